@@ -1,0 +1,22 @@
+import type { Stores } from '../../src/index.ts';
+import { memoryEventStore } from './events.ts';
+import { memoryKeyStore } from './keys.ts';
+import { memoryRateLimiter, type Clock } from './limits.ts';
+import { memoryTenantStore } from './tenants.ts';
+
+export { memoryEventStore } from './events.ts';
+export { memoryKeyStore } from './keys.ts';
+export { memoryRateLimiter } from './limits.ts';
+export { memoryTenantStore } from './tenants.ts';
+
+/** All stores in the memory of this process, for tests and for services that keep their events elsewhere. */
+export function memoryStores(clock: Clock): Stores {
+  return {
+    events: memoryEventStore(),
+    tenants: memoryTenantStore(),
+    keys: memoryKeyStore(),
+    limits: memoryRateLimiter(clock),
+    ready: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,64 @@
+import { invalid } from '../errors.ts';
+import type { Runtime } from '../ports.ts';
+
+/** `query` opens the Query API (SPEC: "the Query API permission"); `ingest` is the secret key of `SERVER_SIDE`. */
+export const PERMISSIONS = ['query', 'ingest'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** One secret of a key. Rotation gives a key a second one, so that both work for a while. */
+export interface KeySecret {
+  /** SHA-256 of the secret, 64 lower-case hexadecimal digits. */
+  readonly hash: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  /** Epoch milliseconds, or null for as long as the key lives. */
+  readonly expiresAt: number | null;
+}
+
+/** An API key. It belongs to a tenant, not to a person. */
+export interface ApiKey {
+  /** A UUID; rate limits count by it, so that rotation hands out no second quota. */
+  readonly id: string;
+  readonly tenantId: string;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  /** Epoch milliseconds, as all times here. */
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly lastUsedAt: number | null;
+  readonly secrets: readonly KeySecret[];
+}
+
+const SECRET_PREFIX = 'eqk_';
+const SECRET_BYTES = 32;
+const SECRET_PATTERN = /^eqk_[0-9a-f]{64}$/;
+
+/** Makes a secret of 256 random bits: `eqk_` and 64 hexadecimal digits, so that scanners can recognise a leaked one. */
+export function createSecret(runtime: Pick<Runtime, 'randomBytes'>): string {
+  const bytes = runtime.randomBytes(SECRET_BYTES);
+  return SECRET_PREFIX + Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Whether a text has the form of a secret; anything else need not be looked up. */
+export function isSecret(text: string): boolean {
+  return SECRET_PATTERN.test(text);
+}
+
+/** Whether a secret of a key opens what needs `permission` now: in time, not revoked, permitted. */
+export function isUsable(key: ApiKey, hash: string, permission: Permission, now: number): boolean {
+  const secret = key.secrets.find((candidate) => candidate.hash === hash);
+  if (secret === undefined || key.revokedAt !== null) return false;
+  const inTime = (expiresAt: number | null) => expiresAt === null || now < expiresAt;
+  return inTime(key.expiresAt) && inTime(secret.expiresAt) && key.permissions.includes(permission);
+}
+
+/** Returns the permissions without repeats. Throws ApiError (400) for none or an unknown one. */
+export function parsePermissions(names: readonly string[]): Permission[] {
+  const permissions = PERMISSIONS.filter((permission) => names.includes(permission));
+  const unknown = names.find((name) => !PERMISSIONS.some((permission) => permission === name));
+  if (unknown !== undefined || permissions.length === 0) {
+    throw invalid('permission', `takes one or more of ${PERMISSIONS.join(', ')}`);
+  }
+  return permissions;
+}

@@ -1,0 +1,73 @@
+import { invalid } from '../errors.ts';
+import { quote } from '../event/text.ts';
+import type { Plan } from './plan.ts';
+
+/** How a tenant's ingestion is authenticated (SPEC, "Ingestion strategies"). */
+export const AUTH_STRATEGIES = ['NONE', 'SERVER_SIDE', 'JWT'] as const;
+export type AuthStrategy = (typeof AUTH_STRATEGIES)[number];
+
+/** What a token is checked against: exactly one of `publicKeyPem` and `jwksUrl` is set. */
+export interface JwtSettings {
+  readonly issuer: string;
+  readonly audience: string;
+  /** A public key as PEM (SPKI) text, or a certificate. */
+  readonly publicKeyPem?: string;
+  /** An https address, or http on a loopback host. */
+  readonly jwksUrl?: string;
+}
+
+export interface Tenant {
+  /** A UUID. It never works as an alias. */
+  readonly id: string;
+  readonly alias: string;
+  /** A display name; the alias where none was given. */
+  readonly name: string;
+  readonly plan: Plan;
+  readonly authStrategy: AuthStrategy;
+  /** Null until the tenant was set up for JWT. It is kept when the strategy changes. */
+  readonly jwt: JwtSettings | null;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+/** What may change about a tenant; absent fields stay. */
+export type TenantChanges = Partial<Pick<Tenant, 'name' | 'plan' | 'authStrategy' | 'jwt'>>;
+
+const ALIAS_PATTERN = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether a text can be an alias: 1 to 63 of `a-z 0-9 - _`, beginning with a letter or digit, not shaped like a UUID. */
+export function isAlias(text: string): boolean {
+  return ALIAS_PATTERN.test(text) && !UUID_PATTERN.test(text);
+}
+
+/** Returns the alias. Throws ApiError (400) when it can be none. */
+export function parseAlias(text: string): string {
+  if (isAlias(text)) return text;
+  const rule = '1 to 63 of a-z, 0-9, - and _, beginning with a letter or digit, and not shaped like a UUID';
+  throw invalid('alias', `takes ${rule}, got ${quote(text)}`);
+}
+
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+const URL_PATTERN = /^(https?):\/\/([^/?#@\s:[\]]+|\[[0-9a-fA-F:]+\])(:\d{1,5})?([/?][^\s#]*)?$/;
+
+/** Whether keys may be fetched from an address: https, or http on a loopback host, without user info. */
+export function isJwksUrl(url: string): boolean {
+  const match = URL_PATTERN.exec(url);
+  return match !== null && (match[1] === 'https' || LOOPBACK_HOST.test(match[2] ?? ''));
+}
+
+/** Returns the settings. Throws ApiError (400) when one is missing or cannot be right. */
+export function parseJwtSettings(settings: Partial<JwtSettings>): JwtSettings {
+  const { issuer = '', audience = '', publicKeyPem, jwksUrl } = settings;
+  if (issuer === '') throw invalid('jwt issuer', 'takes the iss claim of your tokens');
+  if (audience === '') throw invalid('jwt audience', 'takes the aud claim of your tokens');
+  if (publicKeyPem !== undefined && jwksUrl === undefined) return { issuer, audience, publicKeyPem };
+  if (jwksUrl === undefined || publicKeyPem !== undefined) {
+    throw invalid('jwt keys', 'takes a public key or a JWKS address, exactly one of them');
+  }
+  if (!isJwksUrl(jwksUrl)) {
+    throw invalid('jwt keys', `takes an https address (http on a loopback host only), got ${quote(jwksUrl)}`);
+  }
+  return { issuer, audience, jwksUrl };
+}

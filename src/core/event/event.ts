@@ -1,0 +1,60 @@
+import { toIsoDay, toIsoInstant } from './time.ts';
+
+/** A JSON value as `JSON.parse` makes it. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [key: string]: JsonValue;
+}
+
+/** An event as every store keeps it. The core has checked each field before a store sees it. */
+export interface StoredEvent {
+  /** 1 to 256 characters. */
+  readonly eventName: string;
+  /** 1 to 256 characters. */
+  readonly userId: string;
+  /** Epoch milliseconds, 1970 to 2099. */
+  readonly eventTs: number;
+  /** 1 to 128 printable ASCII characters; with the tenant and `eventTs` it is the identity of the event. */
+  readonly insertId: string;
+  /** The canonical JSON text of the properties, always an object. */
+  readonly propertiesJson: string;
+}
+
+/** An event as the spec's query answers show it (SPEC, "Event object"). */
+export interface Event {
+  readonly eventName: string;
+  readonly userId: string;
+  /** `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+  readonly eventTs: string;
+  /** Parsed from the stored text when it is first read. */
+  readonly properties: JsonObject;
+  /** The UTC date of `eventTs`, `YYYY-MM-DD`. */
+  readonly eventDate: string;
+  readonly insertId: string;
+}
+
+/** The spec's event object for a stored event. Its `properties` are parsed only when someone looks. */
+export function toEvent(stored: StoredEvent): Event {
+  let properties: JsonObject | undefined;
+  return {
+    eventName: stored.eventName,
+    userId: stored.userId,
+    eventTs: toIsoInstant(stored.eventTs),
+    get properties() {
+      properties ??= JSON.parse(stored.propertiesJson) as JsonObject;
+      return properties;
+    },
+    eventDate: toIsoDay(stored.eventTs),
+    insertId: stored.insertId,
+  };
+}
+
+/** The JSON text of the spec's event object, put together from stored texts without parsing them. */
+export function toEventJson(stored: StoredEvent): string {
+  const instant = toIsoInstant(stored.eventTs);
+  return (
+    `{"eventName":${JSON.stringify(stored.eventName)},"userId":${JSON.stringify(stored.userId)}` +
+    `,"eventTs":"${instant}","properties":${stored.propertiesJson}` +
+    `,"eventDate":"${instant.slice(0, 10)}","insertId":${JSON.stringify(stored.insertId)}}`
+  );
+}

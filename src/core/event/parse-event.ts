@@ -1,0 +1,106 @@
+import { invalid } from '../errors.ts';
+import type { Runtime } from '../ports.ts';
+import { canonicalJson } from './canonical-json.ts';
+import type { StoredEvent } from './event.ts';
+import { codePointLength, describeValue, isStorableText, quote, utf8Length } from './text.ts';
+import { DAY_MS, EVENT_TS_MAX, EVENT_TS_MIN, parseInstant, toIsoDay, toIsoInstant } from './time.ts';
+
+/** The largest event: the UTF-8 bytes of its fields, its properties as canonical JSON. */
+export const EVENT_BYTES_MAX = 1_048_576;
+const NAME_LENGTH_MAX = 256;
+const INSERT_ID_PATTERN = /^[\x20-\x7e]{1,128}$/;
+const FUTURE_MS_MAX = DAY_MS;
+const EVENT_KEYS = ['eventName', 'userId', 'eventTs', 'insertId', 'properties', 'eventDate'];
+
+/** An event as a client sends it (DESIGN 2.5). */
+export interface EventInput {
+  readonly eventName: string;
+  readonly userId: string;
+  /** ISO 8601 with an offset, or epoch milliseconds. Absent: the server's clock. */
+  readonly eventTs?: string | number;
+  /** 1 to 128 printable ASCII characters; it needs an `eventTs`. Absent: a UUID. */
+  readonly insertId?: string;
+  readonly properties?: Readonly<Record<string, unknown>>;
+  /** What an exported event carries. It may be absent, and must be the UTC date of `eventTs` where it is not. */
+  readonly eventDate?: string;
+}
+
+/**
+ * Turns what a client sent into a stored event. Nothing is truncated or guessed: throws ApiError (400), with a text that
+ * begins with the field, for everything that breaks a rule of DESIGN 2.1 or 2.5.
+ */
+export function parseEvent(input: unknown, runtime: Pick<Runtime, 'now' | 'uuid'>): StoredEvent {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw invalid('event', `takes an object, got ${describeValue(input)}`);
+  }
+  const fields = input as Record<string, unknown>;
+  for (const key of Object.keys(fields)) {
+    if (!EVENT_KEYS.includes(key)) throw invalid(quote(key), `unknown key; use one of ${EVENT_KEYS.join(', ')}`);
+  }
+  const eventTs = parseEventTs(fields.eventTs, runtime);
+  const event: StoredEvent = {
+    eventName: parseName('eventName', fields.eventName),
+    userId: parseName('userId', fields.userId),
+    eventTs,
+    insertId: parseInsertId(fields.insertId, fields.eventTs, runtime),
+    propertiesJson: parseProperties(fields.properties),
+  };
+  if (fields.eventDate !== undefined && fields.eventDate !== toIsoDay(eventTs)) {
+    throw invalid('eventDate', `must be the UTC date of eventTs, ${toIsoDay(eventTs)}, or absent`);
+  }
+  checkSize(event);
+  return event;
+}
+
+function parseName(field: string, value: unknown): string {
+  const takes = `takes a string of 1 to ${NAME_LENGTH_MAX} characters`;
+  if (typeof value !== 'string') throw invalid(field, `${takes}, got ${describeValue(value)}`);
+  if (!isStorableText(value)) throw invalid(field, 'must be well-formed Unicode without U+0000');
+  const length = value.length <= NAME_LENGTH_MAX ? value.length : codePointLength(value);
+  if (length < 1 || length > NAME_LENGTH_MAX) throw invalid(field, `${takes}, got ${length}`);
+  return value;
+}
+
+function parseEventTs(value: unknown, runtime: Pick<Runtime, 'now'>): number {
+  if (value === undefined) return runtime.now();
+  // Flooring cuts what is finer than a millisecond, before 1970 too.
+  const ms = typeof value === 'string' ? parseInstant(value) : typeof value === 'number' ? Math.floor(value) : undefined;
+  if (ms === undefined || Number.isNaN(ms)) {
+    const takes = 'takes an ISO 8601 date-time with an offset (2024-05-18T10:00:00.000Z) or epoch milliseconds';
+    throw invalid('eventTs', `${takes}, got ${describeValue(value)}`);
+  }
+  if (ms < EVENT_TS_MIN || ms > EVENT_TS_MAX) {
+    throw invalid('eventTs', `must lie between 1970 and 2099, got ${describeValue(value)}`);
+  }
+  const latest = runtime.now() + FUTURE_MS_MAX;
+  if (ms > latest) {
+    throw invalid('eventTs', `must be at most 24 hours in the future (${toIsoInstant(latest)}), got ${describeValue(value)}`);
+  }
+  return ms;
+}
+
+function parseInsertId(value: unknown, eventTs: unknown, runtime: Pick<Runtime, 'uuid'>): string {
+  if (value === undefined) return runtime.uuid();
+  if (typeof value !== 'string' || !INSERT_ID_PATTERN.test(value)) {
+    throw invalid('insertId', `takes 1 to 128 printable ASCII characters, got ${describeValue(value)}`);
+  }
+  if (eventTs === undefined) {
+    throw invalid('insertId', 'needs an eventTs beside it: without one a retry could not be recognised');
+  }
+  return value;
+}
+
+function parseProperties(value: unknown): string {
+  if (value === undefined) return '{}';
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid('properties', `takes an object, got ${describeValue(value)}`);
+  }
+  return canonicalJson(value, 'properties');
+}
+
+function checkSize(event: StoredEvent): void {
+  // A UTF-16 unit is at most three bytes of UTF-8, so short texts need no count.
+  if (event.propertiesJson.length * 3 + 4096 <= EVENT_BYTES_MAX) return;
+  const bytes = utf8Length(event.propertiesJson) + utf8Length(event.eventName) + utf8Length(event.userId);
+  if (bytes > EVENT_BYTES_MAX) throw invalid('event', `takes at most ${EVENT_BYTES_MAX} bytes, got ${bytes}`);
+}

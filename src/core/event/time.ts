@@ -1,0 +1,51 @@
+/** One UTC day in milliseconds. UTC has no daylight saving, and leap seconds are not in POSIX time. */
+export const DAY_MS = 86_400_000;
+
+/** The first instant that an event may carry, in epoch milliseconds: 1970-01-01T00:00:00.000Z. */
+export const EVENT_TS_MIN = 0;
+
+/** The last instant that an event may carry, in epoch milliseconds: 2099-12-31T23:59:59.999Z. */
+export const EVENT_TS_MAX = Date.UTC(2100, 0, 1) - 1;
+
+const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
+const INSTANT_PATTERN =
+  /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,30}))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))$/;
+
+/** The first millisecond of a real `YYYY-MM-DD` day in UTC, or undefined for any other text (`2024-02-30` too). */
+export function parseDay(text: string): number | undefined {
+  const match = DAY_PATTERN.exec(text);
+  if (match === null) return undefined;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999, so a day in them is set on a date instead.
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  const real = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return real ? date.getTime() : undefined;
+}
+
+/**
+ * The epoch milliseconds of an ISO 8601 date-time with an offset (`Z` or `+02:00`), or undefined for any other text.
+ * What is finer than a millisecond is cut, never rounded.
+ */
+export function parseInstant(text: string): number | undefined {
+  const match = INSTANT_PATTERN.exec(text);
+  if (match === null) return undefined;
+  const day = parseDay(match[1] ?? '');
+  const [hours, minutes, seconds] = [Number(match[2]), Number(match[3]), Number(match[4] ?? 0)];
+  const [offsetHours, offsetMinutes] = [Number(match[7] ?? 0), Number(match[8] ?? 0)];
+  if (day === undefined || hours > 23 || minutes > 59 || seconds > 59) return undefined;
+  if (offsetHours > 23 || offsetMinutes > 59) return undefined;
+  const milliseconds = Number((match[5] ?? '').slice(0, 3).padEnd(3, '0'));
+  const offset = (offsetHours * 60 + offsetMinutes) * 60_000 * (match[6] === '-' ? -1 : 1);
+  return day + hours * 3_600_000 + minutes * 60_000 + seconds * 1000 + milliseconds - offset;
+}
+
+/** Epoch milliseconds as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+export function toIsoInstant(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** The UTC date of epoch milliseconds as `YYYY-MM-DD`. */
+export function toIsoDay(ms: number): string {
+  return toIsoInstant(ms).slice(0, 10);
+}

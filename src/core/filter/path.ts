@@ -1,0 +1,70 @@
+import { invalid } from '../errors.ts';
+import { isStorableText, quote } from '../event/text.ts';
+
+/** The fields that every event has. */
+export const EVENT_FIELDS = ['eventName', 'userId', 'eventTs', 'eventDate', 'insertId'] as const;
+export type EventField = (typeof EVENT_FIELDS)[number];
+
+const PATH_LENGTH_MAX = 1024;
+const PATH_SEGMENTS_MAX = 32;
+
+/** Where a filter looks: a field of the event, or a key below `properties`, one segment for each level. */
+export interface Path {
+  readonly root: EventField | 'properties';
+  /** The keys below `properties`, unescaped; empty for an event field. */
+  readonly segments: readonly string[];
+}
+
+/**
+ * Reads a property path (SPEC, "Property paths"; DESIGN 2.2). Segments are separated by dots; `\.` is a dot and `\\` a
+ * backslash within a key. Throws ApiError (400) that names `where` for an empty segment, an unknown root, more than 32
+ * segments or 1,024 characters, or a backslash before anything else.
+ */
+export function parsePath(text: string, where: string): Path {
+  if (text.length > PATH_LENGTH_MAX) {
+    throw invalid(where, `a path has at most ${PATH_LENGTH_MAX} characters, got ${text.length}`);
+  }
+  if (!isStorableText(text)) throw invalid(where, 'must be well-formed Unicode without U+0000');
+  const segments = splitPath(text, where);
+  const root = segments[0] ?? '';
+  if (root === 'properties' && segments.length > 1) return checkLength({ root, segments: segments.slice(1) }, where);
+  const field = EVENT_FIELDS.find((name) => name === text);
+  if (field !== undefined) return { root: field, segments: [] };
+  const right = `use ${EVENT_FIELDS.join(', ')} or properties.<key>`;
+  throw invalid(where, `unknown property path ${quote(text)}; ${right}`);
+}
+
+function splitPath(text: string, where: string): string[] {
+  const segments: string[] = [];
+  let segment = '';
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charAt(i);
+    if (character === '.') {
+      segments.push(segment);
+      segment = '';
+    } else if (character === '\\') {
+      i += 1;
+      const escaped = text.charAt(i);
+      if (escaped !== '.' && escaped !== '\\') {
+        throw invalid(where, `a backslash in a path escapes a dot or a backslash only, in ${quote(text)}`);
+      }
+      segment += escaped;
+    } else {
+      segment += character;
+    }
+  }
+  segments.push(segment);
+  if (segments.includes('')) throw invalid(where, `the path ${quote(text)} has an empty segment`);
+  return segments;
+}
+
+function checkLength(path: Path, where: string): Path {
+  const length = path.segments.length + 1;
+  if (length <= PATH_SEGMENTS_MAX) return path;
+  throw invalid(where, `a path has at most ${PATH_SEGMENTS_MAX} segments, got ${length}`);
+}
+
+/** Writes a path so that `parsePath` reads the same path again; equal paths have equal texts. */
+export function pathText(path: Path): string {
+  return [path.root, ...path.segments.map((segment) => segment.replace(/[\\.]/g, '\\$&'))].join('.');
+}

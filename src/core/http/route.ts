@@ -1,0 +1,56 @@
+/** A place of the API. `alias` is the tenant of the path, percent-decoded once. */
+export type Route =
+  | { readonly name: 'query' | 'count' | 'eventNames' | 'ingest'; readonly alias: string }
+  | { readonly name: 'healthz' | 'readyz' };
+
+/** The methods that each place takes, as `Allow` lists them. */
+export const ROUTE_METHODS = {
+  query: ['POST'],
+  count: ['POST'],
+  eventNames: ['GET'],
+  ingest: ['POST', 'OPTIONS'],
+  healthz: ['GET'],
+  readyz: ['GET'],
+} as const satisfies Record<Route['name'], readonly string[]>;
+
+/** The target of a request, split. */
+export interface Target {
+  readonly path: string;
+  /** Without its question mark; empty for none. */
+  readonly queryString: string;
+}
+
+export function splitTarget(target: string): Target {
+  const mark = target.indexOf('?');
+  if (mark === -1) return { path: target, queryString: '' };
+  return { path: target.slice(0, mark), queryString: target.slice(mark + 1) };
+}
+
+/** Finds the place of a path (SPEC, "Endpoints"; DESIGN 2.5), or undefined. */
+export function findRoute(path: string): Route | undefined {
+  const [empty, ...segments] = path.split('/');
+  if (empty !== '' || segments.includes('')) return undefined;
+  const [first, second, third, fourth, fifth] = segments;
+  if (segments.length === 1 && (first === 'healthz' || first === 'readyz')) return { name: first };
+  if (first !== 'v1') return undefined;
+  if (second === 'events' && segments.length === 4 && fourth === 'multi') return toRoute('ingest', third);
+  if (second !== 'api' || third !== 'query') return undefined;
+  if (segments.length === 4) return toRoute('query', fourth);
+  if (segments.length !== 5) return undefined;
+  if (fourth === 'count') return toRoute('count', fifth);
+  return fourth === 'events' ? toRoute('eventNames', fifth) : undefined;
+}
+
+function toRoute(name: 'query' | 'count' | 'eventNames' | 'ingest', segment = ''): Route {
+  return { name, alias: decodeSegment(segment) };
+}
+
+function decodeSegment(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    // No alias holds a percent sign, so a malformed escape names a tenant that does not exist.
+    return segment;
+  }
+}

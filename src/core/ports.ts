@@ -1,0 +1,143 @@
+import type { ApiKey, KeySecret } from './access/key.ts';
+import type { Limits } from './access/plan.ts';
+import type { JwtSettings, Tenant, TenantChanges } from './access/tenant.ts';
+import type { BucketState } from './access/token-bucket.ts';
+import type { StoredEvent } from './event/event.ts';
+import type { EventQuery, Page } from './query/event-query.ts';
+
+/**
+ * Where events are kept. Any store answers exactly as `matches` over the sorted events of the tenant would;
+ * `event-query/conformance` checks one. `tenantId` is the tenant's UUID. A store that is away, full or locked throws
+ * `unavailable(cause)`.
+ */
+export interface EventStore {
+  /**
+   * Stores events, all or none, durable when the promise resolves. An event whose (`eventTs`, `insertId`) the tenant has
+   * already, or that came earlier in `events`, is a duplicate: the first write stays, for ever.
+   */
+  append(tenantId: string, events: readonly StoredEvent[]): Promise<AppendResult>;
+  /** The page of matching events, newest first: `eventTs` descending, then `insertId` descending by code point. */
+  query(tenantId: string, query: EventQuery, page: Page): Promise<readonly StoredEvent[]>;
+  /** How many events match. */
+  count(tenantId: string, query: EventQuery): Promise<number>;
+  /** The distinct names of the tenant's events, ascending by code point. */
+  eventNames(tenantId: string): Promise<readonly string[]>;
+  /** Removes every event of the tenant and whatever was derived from them. */
+  erase(tenantId: string): Promise<void>;
+}
+
+export interface AppendResult {
+  /** The indexes, ascending, of the events that were there already. All others are stored now. */
+  readonly duplicates: readonly number[];
+}
+
+/** Where tenants are kept. */
+export interface TenantStore {
+  /** Adds a tenant; false when its alias is taken. */
+  create(tenant: Tenant): Promise<boolean>;
+  findById(id: string): Promise<Tenant | undefined>;
+  findByAlias(alias: string): Promise<Tenant | undefined>;
+  /** All tenants, by alias ascending. */
+  list(): Promise<readonly Tenant[]>;
+  /** Changes the named fields in one step; the tenant as it is now, or undefined when there is none. */
+  update(id: string, changes: TenantChanges): Promise<Tenant | undefined>;
+  /** Removes the tenant; false when there was none. Its events and keys are removed by their own stores. */
+  delete(id: string): Promise<boolean>;
+}
+
+/** Where API keys are kept: hashes of secrets, never the secrets. */
+export interface KeyStore {
+  create(key: ApiKey): Promise<void>;
+  /** The key that has a secret with this hash, whatever its state; the caller judges expiry and revocation. */
+  findBySecretHash(hash: string): Promise<ApiKey | undefined>;
+  /** The keys of a tenant, oldest first, revoked ones included. */
+  list(tenantId: string): Promise<readonly ApiKey[]>;
+  /**
+   * Adds a secret to a key and lets its others end at `othersExpireAt` (epoch milliseconds) where they would live longer.
+   * The key as it is now, or undefined when there is none or it is revoked.
+   */
+  addSecret(keyId: string, secret: KeySecret, othersExpireAt: number): Promise<ApiKey | undefined>;
+  /** Ends a key at once; the key as it is now, or undefined when there is none. A revoked key keeps its first time. */
+  revoke(keyId: string, revokedAt: number): Promise<ApiKey | undefined>;
+  /** Notes that a key was used. Losing one on a crash is allowed. */
+  touch(keyId: string, usedAt: number): Promise<void>;
+  /** Removes every key of a tenant. */
+  erase(tenantId: string): Promise<void>;
+}
+
+/** Keeps the token buckets of each key. */
+export interface RateLimiter {
+  /**
+   * Takes one token from both buckets of a key, or from neither; with `cost` 0 it only looks. The buckets survive a
+   * restart and are shared by all processes that use the same store.
+   */
+  take(keyId: string, limits: Limits, cost: 0 | 1): Promise<BucketState>;
+  /** Forgets the buckets of these keys. */
+  erase(keyIds: readonly string[]): Promise<void>;
+}
+
+/** Verifies access tokens (SPEC, "JWT rules"). */
+export interface TokenVerifier {
+  /**
+   * The `sub` claim of a token that is signed by the tenant's key and within its times, for its issuer and audience.
+   * Throws ApiError `invalidToken` for any other, `unavailable` when the keys cannot be fetched.
+   */
+  verify(token: string, settings: JwtSettings): Promise<string>;
+}
+
+/** Time and chance, which the core never takes by itself. */
+export interface Runtime {
+  /** Epoch milliseconds, a whole number. It may step back. */
+  now(): number;
+  /** A random UUID. */
+  uuid(): string;
+  /** Cryptographically strong random bytes. */
+  randomBytes(length: number): Uint8Array;
+  /** The SHA-256 of a text's UTF-8 bytes, as 64 lower-case hexadecimal digits. */
+  sha256(text: string): string | Promise<string>;
+}
+
+/** Where the service says what happened. Nothing secret is ever passed here. */
+export interface Logger {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** Everything that a server keeps. Stores mix by spread: `{...sqliteStores(db), limits: redisLimiter(client)}`. */
+export interface Stores {
+  readonly events: EventStore;
+  readonly tenants: TenantStore;
+  readonly keys: KeyStore;
+  readonly limits: RateLimiter;
+  /** Resolves when the stores answer; throws otherwise. */
+  ready(): Promise<void>;
+  /** Releases what the stores hold. */
+  close(): Promise<void>;
+}
+
+/** A request as plain data. */
+export interface HttpRequest {
+  /** In capitals. */
+  readonly method: string;
+  /** The target as it came: path and query string, still percent-encoded. */
+  readonly target: string;
+  /** One header by its lower-case name. */
+  header(name: string): string | undefined;
+  /**
+   * Reads the whole body as text, decompressed as `Content-Encoding` says (`gzip` or `identity`). Throws ApiError:
+   * `bodyTooLarge` past `bytesMax` (of the wire or of the text), `unsupportedMediaType` for another encoding,
+   * `unreadableBody` for broken gzip, a body that stops half way, or text that is not UTF-8.
+   */
+  text(bytesMax: number): Promise<string>;
+}
+
+/** An answer as plain data. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Empty for none. */
+  readonly body: string;
+}
+
+/** The whole API as one function. It never rejects: what goes wrong is an answer. */
+export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>;

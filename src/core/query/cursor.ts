@@ -1,0 +1,55 @@
+import stableStringify from 'fast-json-stable-stringify';
+import { invalid } from '../errors.ts';
+import type { EventQuery, Position } from './event-query.ts';
+
+/**
+ * A cursor names the last event of a page and the query that the page belongs to: `1.<query>.<eventTs>.<insertId>`.
+ * Because it names a position and not a number of rows, events that arrive meanwhile neither shift nor repeat anything.
+ * Its form is private: clients send back what they got.
+ */
+const CURSOR_PATTERN = /^1\.([0-9a-z]{1,11})\.(\d{1,13})\.([A-Za-z0-9%\-_.!~*'()]{1,384})$/;
+const INSERT_ID_PATTERN = /^[\x20-\x7e]{1,128}$/;
+
+/** Writes the cursor that continues a query behind a position. */
+export function toCursor(query: EventQuery, { eventTs, insertId }: Position): string {
+  return `1.${fingerprint(query)}.${eventTs}.${encodeURIComponent(insertId)}`;
+}
+
+/** Reads a cursor. Throws ApiError (400) when it is none, or belongs to another query. */
+export function parseCursor(text: string, query: EventQuery, where: string): Position {
+  const match = CURSOR_PATTERN.exec(text);
+  const insertId = match === null ? undefined : decode(match[3] ?? '');
+  if (match === null || insertId === undefined || !INSERT_ID_PATTERN.test(insertId)) {
+    throw invalid(where, 'takes the X-Next-Cursor of the page before, unchanged');
+  }
+  if (match[1] !== fingerprint(query)) {
+    throw invalid(where, 'belongs to another query; send it with the event, dates and filters that it came from');
+  }
+  return { eventTs: Number(match[2]), insertId };
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A 53-bit hash of a query's meaning. It guards against mix-ups, not against forgery: a cursor opens nothing. */
+function fingerprint(query: EventQuery): string {
+  // JSON has no infinities: an absent bound becomes null.
+  return hash53(stableStringify(query)).toString(36);
+}
+
+/** FNV-1a over UTF-16 units in two lanes with different primes, joined to 53 bits. */
+function hash53(text: string): number {
+  let low = 0x811c9dc5;
+  let high = 0x1b873593;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    low = Math.imul(low ^ unit, 0x01000193);
+    high = Math.imul(high ^ unit, 0x85ebca6b);
+  }
+  return (high & 0x1fffff) * 0x1_0000_0000 + (low >>> 0);
+}

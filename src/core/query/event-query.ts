@@ -1,0 +1,29 @@
+import type { Condition } from '../filter/condition.ts';
+
+/**
+ * What a store is asked, complete: days have become milliseconds, paths are split, operands are typed, and the name of
+ * `event` is one more test of the condition.
+ */
+export interface EventQuery {
+  /** The first instant that matches, epoch milliseconds; `-Infinity` where `after` is absent. */
+  readonly from: number;
+  /** The first instant that no longer matches, epoch milliseconds; `Infinity` where `before` is absent. */
+  readonly until: number;
+  readonly condition: Condition;
+}
+
+/** The place of an event in the order of answers: `eventTs` descending, then `insertId` descending by code point. */
+export interface Position {
+  readonly eventTs: number;
+  readonly insertId: string;
+}
+
+/** Which of the matching events a page takes, in the order of answers. */
+export interface Page {
+  /** How many matching events to skip, 0 or more. 0 when `after` is set. */
+  readonly offset: number;
+  /** 1 to 1000. */
+  readonly size: number;
+  /** Only events that come behind this position in the order of answers. */
+  readonly after?: Position;
+}
