@@ -4,6 +4,7 @@ export * from './core/access/key.ts';
 export * from './core/access/plan.ts';
 export * from './core/access/tenant.ts';
 export * from './core/access/token-bucket.ts';
+export * from './core/api.ts';
 export * from './core/engine.ts';
 export * from './core/errors.ts';
 export * from './core/event/canonical-json.ts';

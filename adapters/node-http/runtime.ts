@@ -1,0 +1,12 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Runtime } from '../../src/index.ts';
+
+/** The time and chance of this machine. */
+export function nodeRuntime(): Runtime {
+  return {
+    now: () => Date.now(),
+    uuid: () => randomUUID(),
+    randomBytes: (length) => randomBytes(length),
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+  };
+}
