@@ -34,7 +34,9 @@ export function memoryEventStore(): EventStore {
       return Promise.resolve({ duplicates });
     },
     query: (tenantId, query, { offset, size, after }) => {
-      const all = matching(tenantId, query).filter((event) => after === undefined || compareNewestFirst(after, event) < 0);
+      const all = matching(tenantId, query).filter(
+        (event) => after === undefined || compareNewestFirst(after, event) < 0,
+      );
       return Promise.resolve(all.slice(offset, offset + size));
     },
     count: (tenantId, query) => Promise.resolve(matching(tenantId, query).length),

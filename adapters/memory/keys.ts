@@ -17,7 +17,9 @@ export function memoryKeyStore(): KeyStore {
       return Promise.resolve();
     },
     findBySecretHash: (hash) =>
-      Promise.resolve([...keys.values()].find(({ secrets }) => secrets.some((secret) => secret.hash === hash))),
+      Promise.resolve(
+        [...keys.values()].find(({ secrets }) => secrets.some((secret) => secret.hash === hash)),
+      ),
     list: (tenantId) => Promise.resolve([...keys.values()].filter((key) => key.tenantId === tenantId)),
     addSecret: (keyId, secret, othersExpireAt) =>
       change(keyId, (key) => {

@@ -32,7 +32,10 @@ export interface AppendOptions {
 
 /** The engine answers for any tenant that it is told; who may ask is the service's business. */
 export interface Engine {
-  /** The events that match a query body, newest first. Throws ApiError (400) for a body that it does not understand. */
+  /**
+   * The events that match a query body, newest first. Throws ApiError (400) for a body that it does not
+   * understand.
+   */
   query(tenantId: string, body: QueryBody): Promise<EventPage>;
   /** How many events match a count body. Throws ApiError (400) for a body that it does not understand. */
   count(tenantId: string, body: CountBody): Promise<number>;
@@ -40,9 +43,14 @@ export interface Engine {
   eventNames(tenantId: string): Promise<readonly string[]>;
   /** Stores the good events of a batch and says what became of each. Durable when it resolves. */
   append(tenantId: string, events: readonly EventInput[], options?: AppendOptions): Promise<IngestReport>;
-  /** As `append`, for values that came from outside; an ApiError among them is an event that could not be read. */
+  /**
+   * As `append`, for values that came from outside; an ApiError among them is an event that could not be
+   * read.
+   */
   appendUnknown(tenantId: string, events: readonly unknown[], options?: AppendOptions): Promise<IngestReport>;
-  /** As `query`, for a body that is parsed already, and with the events as they are stored: for transports. */
+  /**
+   * As `query`, for a body that is parsed already, and with the events as they are stored: for transports.
+   */
   page(tenantId: string, paged: PagedQuery): Promise<EventPage<StoredEvent>>;
   /** As `count`, for a body that is parsed already. */
   countOf(tenantId: string, query: EventQuery): Promise<number>;
@@ -62,7 +70,8 @@ export function createEngine({ events: store, runtime }: EngineOptions): Engine 
   };
   const appendUnknown = async (tenantId: string, inputs: readonly unknown[], options: AppendOptions = {}) => {
     const { accepted, rejected } = parseEvents(inputs, options, runtime);
-    const { duplicates } = accepted.length === 0 ? { duplicates: [] } : await store.append(tenantId, accepted);
+    const { duplicates } =
+      accepted.length === 0 ? { duplicates: [] } : await store.append(tenantId, accepted);
     return { accepted: accepted.length - duplicates.length, duplicates: duplicates.length, rejected };
   };
   return {
@@ -79,7 +88,11 @@ export function createEngine({ events: store, runtime }: EngineOptions): Engine 
   };
 }
 
-function parseEvents(inputs: readonly unknown[], options: AppendOptions, runtime: Pick<Runtime, 'now' | 'uuid'>) {
+function parseEvents(
+  inputs: readonly unknown[],
+  options: AppendOptions,
+  runtime: Pick<Runtime, 'now' | 'uuid'>,
+) {
   const accepted: StoredEvent[] = [];
   const rejected: { index: number; error: string }[] = [];
   inputs.forEach((input, index) => {

@@ -1,14 +1,19 @@
 /**
- * The one table of errors. Every refusal that a caller can meet is a row here; the README prints this table and a test
- * proves the two equal. `text` is what the body `{"error": text}` says, word by word, unless `varies` is set: then the
- * thrower says where the request is wrong and what would be right, and `text` is the pattern that such a message follows.
+ * The one table of errors. Every refusal that a caller can meet is a row here; the README prints this table
+ * and a test proves the two equal. `text` is what the body `{"error": text}` says, word by word, unless
+ * `varies` is set: then the thrower says where the request is wrong and what would be right, and `text` is
+ * the pattern that such a message follows.
  */
 export const ERRORS = {
   invalidDate: { status: 400, varies: false, text: 'Invalid date format. Use YYYY-MM-DD format.' },
   invalidRequest: { status: 400, varies: true, text: '<where>: <what would be right>, got <what came>' },
   notJson: { status: 400, varies: true, text: 'The body is not valid JSON: <where>' },
   unreadableBody: { status: 400, varies: true, text: 'The body cannot be read: <why>' },
-  nothingAccepted: { status: 400, varies: true, text: 'No event was accepted; the first reason: events[<index>]: <why>' },
+  nothingAccepted: {
+    status: 400,
+    varies: true,
+    text: 'No event was accepted; the first reason: events[<index>]: <why>',
+  },
   missingKey: { status: 401, varies: false, text: 'Missing X-API-Key header' },
   invalidKey: { status: 401, varies: false, text: 'Invalid API key or insufficient permissions' },
   invalidSecret: {
@@ -32,7 +37,11 @@ export const ERRORS = {
   requestTimeout: { status: 408, varies: false, text: 'The request did not arrive in time.' },
   conflict: { status: 409, varies: true, text: '<what> exists already' },
   bodyTooLarge: { status: 413, varies: true, text: 'The body is too large: at most <n> bytes' },
-  unsupportedMediaType: { status: 415, varies: true, text: '<header>: <what would be right>, got <what came>' },
+  unsupportedMediaType: {
+    status: 415,
+    varies: true,
+    text: '<header>: <what would be right>, got <what came>',
+  },
   rateLimited: { status: 429, varies: false, text: 'Rate limit exceeded. Upgrade for higher limits.' },
   headersTooLarge: { status: 431, varies: false, text: 'The request headers are too large.' },
   internal: { status: 500, varies: false, text: 'Internal server error' },
@@ -49,7 +58,10 @@ export interface ApiErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A refusal that the caller may read: `message` is the text of the answer and names no engine, path or other tenant. */
+/**
+ * A refusal that the caller may read: `message` is the text of the answer and names no engine, path or other
+ * tenant.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -65,8 +77,8 @@ export class ApiError extends Error {
 }
 
 /**
- * Whether a value is an ApiError of any copy of this package: `instanceof` would miss the twin that the CommonJS build
- * carries when an application loads both builds.
+ * Whether a value is an ApiError of any copy of this package: `instanceof` would miss the twin that the
+ * CommonJS build carries when an application loads both builds.
  */
 export function isApiError(value: unknown): value is ApiError {
   return value instanceof Error && value.name === 'ApiError' && 'status' in value && 'code' in value;
@@ -79,5 +91,8 @@ export function invalid(where: string, problem: string): ApiError {
 
 /** The store is away or cannot take this now: 503 with `Retry-After`. The cause goes to the log only. */
 export function unavailable(cause: unknown, retryAfterSeconds = 1): ApiError {
-  return new ApiError('unavailable', undefined, { cause, headers: { 'Retry-After': String(retryAfterSeconds) } });
+  return new ApiError('unavailable', undefined, {
+    cause,
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+  });
 }

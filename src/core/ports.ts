@@ -7,16 +7,19 @@ import type { EventQuery, Page } from './query/event-query.ts';
 
 /**
  * Where events are kept. Any store answers exactly as `matches` over the sorted events of the tenant would;
- * `event-query/conformance` checks one. `tenantId` is the tenant's UUID. A store that is away, full or locked throws
- * `unavailable(cause)`.
+ * `event-query/conformance` checks one. `tenantId` is the tenant's UUID. A store that is away, full or locked
+ * throws `unavailable(cause)`.
  */
 export interface EventStore {
   /**
-   * Stores events, all or none, durable when the promise resolves. An event whose (`eventTs`, `insertId`) the tenant has
-   * already, or that came earlier in `events`, is a duplicate: the first write stays, for ever.
+   * Stores events, all or none, durable when the promise resolves. An event whose (`eventTs`, `insertId`) the
+   * tenant has already, or that came earlier in `events`, is a duplicate: the first write stays, for ever.
    */
   append(tenantId: string, events: readonly StoredEvent[]): Promise<AppendResult>;
-  /** The page of matching events, newest first: `eventTs` descending, then `insertId` descending by code point. */
+  /**
+   * The page of matching events, newest first: `eventTs` descending, then `insertId` descending by code
+   * point.
+   */
   query(tenantId: string, query: EventQuery, page: Page): Promise<readonly StoredEvent[]>;
   /** How many events match. */
   count(tenantId: string, query: EventQuery): Promise<number>;
@@ -26,6 +29,7 @@ export interface EventStore {
   erase(tenantId: string): Promise<void>;
 }
 
+/** What became of a batch in a store. */
 export interface AppendResult {
   /** The indexes, ascending, of the events that were there already. All others are stored now. */
   readonly duplicates: readonly number[];
@@ -48,16 +52,21 @@ export interface TenantStore {
 /** Where API keys are kept: hashes of secrets, never the secrets. */
 export interface KeyStore {
   create(key: ApiKey): Promise<void>;
-  /** The key that has a secret with this hash, whatever its state; the caller judges expiry and revocation. */
+  /**
+   * The key that has a secret with this hash, whatever its state; the caller judges expiry and revocation.
+   */
   findBySecretHash(hash: string): Promise<ApiKey | undefined>;
   /** The keys of a tenant, oldest first, revoked ones included. */
   list(tenantId: string): Promise<readonly ApiKey[]>;
   /**
-   * Adds a secret to a key and lets its others end at `othersExpireAt` (epoch milliseconds) where they would live longer.
-   * The key as it is now, or undefined when there is none or it is revoked.
+   * Adds a secret to a key and lets its others end at `othersExpireAt` (epoch milliseconds) where they would
+   * live longer. The key as it is now, or undefined when there is none or it is revoked.
    */
   addSecret(keyId: string, secret: KeySecret, othersExpireAt: number): Promise<ApiKey | undefined>;
-  /** Ends a key at once; the key as it is now, or undefined when there is none. A revoked key keeps its first time. */
+  /**
+   * Ends a key at once; the key as it is now, or undefined when there is none. A revoked key keeps its first
+   * time.
+   */
   revoke(keyId: string, revokedAt: number): Promise<ApiKey | undefined>;
   /** Notes that a key was used. Losing one on a crash is allowed. */
   touch(keyId: string, usedAt: number): Promise<void>;
@@ -68,8 +77,8 @@ export interface KeyStore {
 /** Keeps the token buckets of each key. */
 export interface RateLimiter {
   /**
-   * Takes one token from both buckets of a key, or from neither; with `cost` 0 it only looks. The buckets survive a
-   * restart and are shared by all processes that use the same store.
+   * Takes one token from both buckets of a key, or from neither; with `cost` 0 it only looks. The buckets
+   * survive a restart and are shared by all processes that use the same store.
    */
   take(keyId: string, limits: Limits, cost: 0 | 1): Promise<BucketState>;
   /** Forgets the buckets of these keys. */
@@ -79,8 +88,8 @@ export interface RateLimiter {
 /** Verifies access tokens (SPEC, "JWT rules"). */
 export interface TokenVerifier {
   /**
-   * The `sub` claim of a token that is signed by the tenant's key and within its times, for its issuer and audience.
-   * Throws ApiError `invalidToken` for any other, `unavailable` when the keys cannot be fetched.
+   * The `sub` claim of a token that is signed by the tenant's key and within its times, for its issuer and
+   * audience. Throws ApiError `invalidToken` for any other, `unavailable` when the keys cannot be fetched.
    */
   verify(token: string, settings: JwtSettings): Promise<string>;
 }
@@ -103,7 +112,10 @@ export interface Logger {
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-/** Everything that a server keeps. Stores mix by spread: `{...sqliteStores(db), limits: redisLimiter(client)}`. */
+/**
+ * Everything that a server keeps. Stores mix by spread: `{...sqliteStores(db), limits:
+ * redisLimiter(client)}`.
+ */
 export interface Stores {
   readonly events: EventStore;
   readonly tenants: TenantStore;
@@ -124,9 +136,9 @@ export interface HttpRequest {
   /** One header by its lower-case name. */
   header(name: string): string | undefined;
   /**
-   * Reads the whole body as text, decompressed as `Content-Encoding` says (`gzip` or `identity`). Throws ApiError:
-   * `bodyTooLarge` past `bytesMax` (of the wire or of the text), `unsupportedMediaType` for another encoding,
-   * `unreadableBody` for broken gzip, a body that stops half way, or text that is not UTF-8.
+   * Reads the whole body as text, decompressed as `Content-Encoding` says (`gzip` or `identity`). Throws
+   * ApiError: `bodyTooLarge` past `bytesMax` (of the wire or of the text), `unsupportedMediaType` for another
+   * encoding, `unreadableBody` for broken gzip, a body that stops half way, or text that is not UTF-8.
    */
   text(bytesMax: number): Promise<string>;
 }

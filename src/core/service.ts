@@ -30,7 +30,10 @@ export type Outcome<T> =
 /** Reads what the body says, when the caller has proved a right to be read. */
 export type ReadBody = () => unknown;
 
-/** Who may: key, tenant, plan, limit, then the engine (DESIGN 2.6); and the strategies of ingestion (DESIGN 2.5). */
+/**
+ * Who may: key, tenant, plan, limit, then the engine (DESIGN 2.6); and the strategies of ingestion (DESIGN
+ * 2.5).
+ */
 export interface Service {
   query(caller: QueryCaller, readBody: ReadBody): Promise<Outcome<EventPage<StoredEvent>>>;
   count(caller: QueryCaller, readBody: ReadBody): Promise<Outcome<number>>;
@@ -56,6 +59,7 @@ const TOUCH_INTERVAL_MS = 60_000;
 const CHASE_PATTERN = /^Chase +(\S+)$/i;
 const BEARER_PATTERN = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
+/** Makes the service over an engine and the stores of tenants, keys and limits. */
 export function createService({ engine, tenants, keys, limits, tokens, runtime }: ServiceOptions): Service {
   /** The key that a secret belongs to, if it opens what needs `permission` now. */
   async function findKey(secret: string, permission: Permission): Promise<ApiKey | undefined> {
@@ -100,7 +104,8 @@ export function createService({ engine, tenants, keys, limits, tokens, runtime }
   /** The buckets for the headers of a refusal that took nothing; null for callers without limits. */
   async function look(error: unknown, key?: ApiKey, tenant?: Tenant): Promise<BucketState | null> {
     const refused = isApiError(error) && error.status < 500;
-    if (!refused || key === undefined || tenant?.plan.queryApi !== true || tenant.plan.limits === null) return null;
+    if (!refused || key === undefined || tenant?.plan.queryApi !== true || tenant.plan.limits === null)
+      return null;
     return limits.take(key.id, tenant.plan.limits, 0).catch(() => null);
   }
 

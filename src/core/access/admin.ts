@@ -11,7 +11,9 @@ export interface IssuedKey {
   readonly secret: string;
 }
 
-/** What the owner of a server does to tenants and keys. Every method throws ApiError for what cannot be done. */
+/**
+ * What the owner of a server does to tenants and keys. Every method throws ApiError for what cannot be done.
+ */
 export interface Admin {
   /** 409 when the alias is taken. */
   createTenant(options: { alias: string; plan: Plan; name?: string }): Promise<Tenant>;
@@ -22,7 +24,10 @@ export interface Admin {
   updateTenant(alias: string, changes: TenantChanges): Promise<Tenant>;
   /** Removes the tenant, its keys, their limits and its events. */
   deleteTenant(alias: string): Promise<void>;
-  createKey(alias: string, options: { name: string; permissions: readonly string[]; expiresAt?: number }): Promise<IssuedKey>;
+  createKey(
+    alias: string,
+    options: { name: string; permissions: readonly string[]; expiresAt?: number },
+  ): Promise<IssuedKey>;
   listKeys(alias: string): Promise<readonly ApiKey[]>;
   revokeKey(alias: string, keyId: string): Promise<ApiKey>;
   /** Gives the key a new secret; the old ones live on for `overlapMs` at most. */
@@ -31,7 +36,14 @@ export interface Admin {
 
 const NAME_LENGTH_MAX = 256;
 
-export function createAdmin({ stores, runtime }: { readonly stores: Stores; readonly runtime: Runtime }): Admin {
+/** Makes the owner's operations over a server's stores. */
+export function createAdmin({
+  stores,
+  runtime,
+}: {
+  readonly stores: Stores;
+  readonly runtime: Runtime;
+}): Admin {
   const { tenants, keys, limits, events } = stores;
 
   async function getTenant(alias: string): Promise<Tenant> {
@@ -49,7 +61,10 @@ export function createAdmin({ stores, runtime }: { readonly stores: Stores; read
 
   async function newSecret() {
     const secret = createSecret(runtime);
-    return { secret, record: { hash: await runtime.sha256(secret), createdAt: runtime.now(), expiresAt: null } };
+    return {
+      secret,
+      record: { hash: await runtime.sha256(secret), createdAt: runtime.now(), expiresAt: null },
+    };
   }
 
   return {
@@ -65,7 +80,8 @@ export function createAdmin({ stores, runtime }: { readonly stores: Stores; read
         jwt: null,
         createdAt: runtime.now(),
       };
-      if (!(await tenants.create(tenant))) throw new ApiError('conflict', `the tenant ${quote(alias)} exists already`);
+      if (!(await tenants.create(tenant)))
+        throw new ApiError('conflict', `the tenant ${quote(alias)} exists already`);
       return tenant;
     },
     updateTenant: async (alias, changes) => {
@@ -75,7 +91,10 @@ export function createAdmin({ stores, runtime }: { readonly stores: Stores; read
         throw invalid('auth', 'JWT needs an issuer, an audience, and a public key or a JWKS address');
       }
       if (changes.name !== undefined) parseName(changes.name);
-      const after = await tenants.update(before.id, changes.jwt === undefined ? changes : { ...changes, jwt });
+      const after = await tenants.update(
+        before.id,
+        changes.jwt === undefined ? changes : { ...changes, jwt },
+      );
       if (after === undefined) throw new ApiError('tenantNotFound', `Tenant not found: ${quote(alias)}`);
       return after;
     },

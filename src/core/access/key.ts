@@ -1,7 +1,10 @@
 import { invalid } from '../errors.ts';
 import type { Runtime } from '../ports.ts';
 
-/** `query` opens the Query API (SPEC: "the Query API permission"); `ingest` is the secret key of `SERVER_SIDE`. */
+/**
+ * `query` opens the Query API (SPEC: "the Query API permission"); `ingest` is the secret key of
+ * `SERVER_SIDE`.
+ */
 export const PERMISSIONS = ['query', 'ingest'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
@@ -34,7 +37,10 @@ const SECRET_PREFIX = 'eqk_';
 const SECRET_BYTES = 32;
 const SECRET_PATTERN = /^eqk_[0-9a-f]{64}$/;
 
-/** Makes a secret of 256 random bits: `eqk_` and 64 hexadecimal digits, so that scanners can recognise a leaked one. */
+/**
+ * Makes a secret of 256 random bits: `eqk_` and 64 hexadecimal digits, so that scanners can recognise a
+ * leaked one.
+ */
 export function createSecret(runtime: Pick<Runtime, 'randomBytes'>): string {
   const bytes = runtime.randomBytes(SECRET_BYTES);
   return SECRET_PREFIX + Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

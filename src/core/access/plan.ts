@@ -1,11 +1,14 @@
 import { invalid } from '../errors.ts';
 
-/** How many requests a key may make. Each page, count and name listing is one request (SPEC, "Other limits"). */
+/**
+ * How many requests a key may make. Each page, count and name listing is one request (SPEC, "Other limits").
+ */
 export interface Limits {
   readonly perMinute: number;
   readonly perDay: number;
 }
 
+/** The spec's four plans, and `custom` for limits of one's own. */
 export const PLAN_NAMES = ['free', 'builder', 'growth', 'scale', 'custom'] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
 
@@ -29,8 +32,8 @@ export const PLANS = {
 } as const satisfies Record<Exclude<PlanName, 'custom'>, Plan>;
 
 /**
- * Makes a plan. A custom one takes both limits, each a whole number from 1 to 100,000,000, or null for no limit; the
- * others take none. Throws ApiError (400).
+ * Makes a plan. A custom one takes both limits, each a whole number from 1 to 100,000,000, or null for no
+ * limit; the others take none. Throws ApiError (400).
  */
 export function createPlan(name: string, limits: Limits | null = null): Plan {
   const plan = PLAN_NAMES.find((known) => known === name);

@@ -16,6 +16,7 @@ export interface JwtSettings {
   readonly jwksUrl?: string;
 }
 
+/** A tenant: whose events, keys and limits they are. */
 export interface Tenant {
   /** A UUID. It never works as an alias. */
   readonly id: string;
@@ -36,7 +37,10 @@ export type TenantChanges = Partial<Pick<Tenant, 'name' | 'plan' | 'authStrategy
 const ALIAS_PATTERN = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether a text can be an alias: 1 to 63 of `a-z 0-9 - _`, beginning with a letter or digit, not shaped like a UUID. */
+/**
+ * Whether a text can be an alias: 1 to 63 of `a-z 0-9 - _`, beginning with a letter or digit, not shaped like
+ * a UUID.
+ */
 export function isAlias(text: string): boolean {
   return ALIAS_PATTERN.test(text) && !UUID_PATTERN.test(text);
 }

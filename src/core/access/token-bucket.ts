@@ -1,9 +1,9 @@
 import type { Limits } from './plan.ts';
 
 /**
- * The two buckets of a key as a store keeps them. `minuteUsed` and `dayUsed` are what is missing from a full bucket,
- * in units of which one token has as many as its window has milliseconds: then each millisecond gives back `limit`
- * units, every number here is a whole one, and no rounding ever gives or takes a token.
+ * The two buckets of a key as a store keeps them. `minuteUsed` and `dayUsed` are what is missing from a full
+ * bucket, in units of which one token has as many as its window has milliseconds: then each millisecond gives
+ * back `limit` units, every number here is a whole one, and no rounding ever gives or takes a token.
  */
 export interface Buckets {
   readonly minuteUsed: number;
@@ -32,7 +32,9 @@ export interface BucketState {
   readonly at: number;
 }
 
+/** The window of the minute bucket in milliseconds. */
 export const MINUTE_MS = 60_000;
+/** The window of the day bucket in milliseconds. */
 export const DAY_WINDOW_MS = 86_400_000;
 
 /** Full buckets. */
@@ -41,9 +43,9 @@ export function fullBuckets(now: number): Buckets {
 }
 
 /**
- * Takes one token from both buckets, or from neither; with `cost` 0 it only looks. Refill is even. A clock that has
- * stepped back adds nothing, and from there on time counts again, so that nobody starves until the old time returns.
- * After a change of plan the used part stays used, at most a whole bucket of the new plan.
+ * Takes one token from both buckets, or from neither; with `cost` 0 it only looks. Refill is even. A clock
+ * that has stepped back adds nothing, and from there on time counts again, so that nobody starves until the
+ * old time returns. After a change of plan the used part stays used, at most a whole bucket of the new plan.
  */
 export function takeTokens(
   buckets: Buckets,

@@ -7,10 +7,10 @@ export const PROPERTIES_DEPTH_MAX = 64;
 const EXACT_INTEGER_MAX = Number.MAX_SAFE_INTEGER;
 
 /**
- * Writes properties as the one JSON text that every store keeps (DESIGN 2.1): numbers finite, `-0` as `0`, integers
- * beyond 2^53 in exponent form (SQLite, Postgres and ClickHouse would read their digits as three kinds of number),
- * strings and keys well-formed and without U+0000, at most 64 levels. Keys keep the sender's order. A key whose value is
- * `undefined` is left out, as in `JSON.stringify`.
+ * Writes properties as the one JSON text that every store keeps (DESIGN 2.1): numbers finite, `-0` as `0`,
+ * integers beyond 2^53 in exponent form (SQLite, Postgres and ClickHouse would read their digits as three
+ * kinds of number), strings and keys well-formed and without U+0000, at most 64 levels. Keys keep the
+ * sender's order. A key whose value is `undefined` is left out, as in `JSON.stringify`.
  *
  * `where` is the place that error messages name. Throws ApiError (400) for everything that has no such text.
  */
@@ -19,11 +19,16 @@ export function canonicalJson(value: unknown, where: string): string {
   return scan(value, [where]) ? write(value) : JSON.stringify(value);
 }
 
-/** The way from the root to the value under scrutiny: a key, or an index into an array. Its first entry is `where`. */
+/**
+ * The way from the root to the value under scrutiny: a key, or an index into an array. Its first entry is
+ * `where`.
+ */
 type Trail = (string | number)[];
 
 function refuse(trail: Trail, problem: string): never {
-  const steps = trail.slice(1).map((step) => (typeof step === 'number' ? `[${step}]` : `.${step.toWellFormed()}`));
+  const steps = trail
+    .slice(1)
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step.toWellFormed()}`));
   throw invalid(`${trail[0]}${steps.join('').slice(0, 200)}`, problem);
 }
 

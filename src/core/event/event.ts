@@ -2,6 +2,7 @@ import { toIsoDay, toIsoInstant } from './time.ts';
 
 /** A JSON value as `JSON.parse` makes it. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+/** A JSON object as `JSON.parse` makes it. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }

@@ -1,8 +1,8 @@
 import { ApiError } from '../errors.ts';
 
 /**
- * Parses one line of NDJSON. A line that is not JSON becomes the ApiError that says so, so that one bad line is rejected
- * by itself and the others go on.
+ * Parses one line of NDJSON. A line that is not JSON becomes the ApiError that says so, so that one bad line
+ * is rejected by itself and the others go on.
  */
 export function parseJsonLine(line: string): unknown {
   try {
@@ -12,7 +12,10 @@ export function parseJsonLine(line: string): unknown {
   }
 }
 
-/** Parses NDJSON: one value for each line that is not blank, an ApiError in the place of each that is not JSON. */
+/**
+ * Parses NDJSON: one value for each line that is not blank, an ApiError in the place of each that is not
+ * JSON.
+ */
 export function parseNdjson(text: string): unknown[] {
   const values: unknown[] = [];
   for (const line of text.split('\n')) {

@@ -21,13 +21,15 @@ export interface EventInput {
   /** 1 to 128 printable ASCII characters; it needs an `eventTs`. Absent: a UUID. */
   readonly insertId?: string;
   readonly properties?: Readonly<Record<string, unknown>>;
-  /** What an exported event carries. It may be absent, and must be the UTC date of `eventTs` where it is not. */
+  /**
+   * What an exported event carries. It may be absent, and must be the UTC date of `eventTs` where it is not.
+   */
   readonly eventDate?: string;
 }
 
 /**
- * Turns what a client sent into a stored event. Nothing is truncated or guessed: throws ApiError (400), with a text that
- * begins with the field, for everything that breaks a rule of DESIGN 2.1 or 2.5.
+ * Turns what a client sent into a stored event. Nothing is truncated or guessed: throws ApiError (400), with
+ * a text that begins with the field, for everything that breaks a rule of DESIGN 2.1 or 2.5.
  */
 export function parseEvent(input: unknown, runtime: Pick<Runtime, 'now' | 'uuid'>): StoredEvent {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
@@ -35,7 +37,8 @@ export function parseEvent(input: unknown, runtime: Pick<Runtime, 'now' | 'uuid'
   }
   const fields = input as Record<string, unknown>;
   for (const key of Object.keys(fields)) {
-    if (!EVENT_KEYS.includes(key)) throw invalid(quote(key), `unknown key; use one of ${EVENT_KEYS.join(', ')}`);
+    if (!EVENT_KEYS.includes(key))
+      throw invalid(quote(key), `unknown key; use one of ${EVENT_KEYS.join(', ')}`);
   }
   const eventTs = parseEventTs(fields.eventTs, runtime);
   const event: StoredEvent = {
@@ -64,9 +67,15 @@ function parseName(field: string, value: unknown): string {
 function parseEventTs(value: unknown, runtime: Pick<Runtime, 'now'>): number {
   if (value === undefined) return runtime.now();
   // Flooring cuts what is finer than a millisecond, before 1970 too.
-  const ms = typeof value === 'string' ? parseInstant(value) : typeof value === 'number' ? Math.floor(value) : undefined;
+  const ms =
+    typeof value === 'string'
+      ? parseInstant(value)
+      : typeof value === 'number'
+        ? Math.floor(value)
+        : undefined;
   if (ms === undefined || Number.isNaN(ms)) {
-    const takes = 'takes an ISO 8601 date-time with an offset (2024-05-18T10:00:00.000Z) or epoch milliseconds';
+    const takes =
+      'takes an ISO 8601 date-time with an offset (2024-05-18T10:00:00.000Z) or epoch milliseconds';
     throw invalid('eventTs', `${takes}, got ${describeValue(value)}`);
   }
   if (ms < EVENT_TS_MIN || ms > EVENT_TS_MAX) {
@@ -74,7 +83,10 @@ function parseEventTs(value: unknown, runtime: Pick<Runtime, 'now'>): number {
   }
   const latest = runtime.now() + FUTURE_MS_MAX;
   if (ms > latest) {
-    throw invalid('eventTs', `must be at most 24 hours in the future (${toIsoInstant(latest)}), got ${describeValue(value)}`);
+    throw invalid(
+      'eventTs',
+      `must be at most 24 hours in the future (${toIsoInstant(latest)}), got ${describeValue(value)}`,
+    );
   }
   return ms;
 }

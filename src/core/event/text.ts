@@ -1,6 +1,6 @@
 /**
- * Text rules that every store can keep: well-formed Unicode (UTF-8 has no form for a lone surrogate) without U+0000
- * (Postgres text cannot hold it).
+ * Text rules that every store can keep: well-formed Unicode (UTF-8 has no form for a lone surrogate) without
+ * U+0000 (Postgres text cannot hold it).
  */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
@@ -22,23 +22,27 @@ export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    // A surrogate pair is two units and four bytes, so each of its halves adds one byte to the unit already counted.
+    // A surrogate pair is two units and four bytes, so each of its halves adds one byte to the unit already
+    // counted.
     if (unit >= 0x800 && (unit < 0xd800 || unit > 0xdfff)) bytes += 2;
     else if (unit >= 0x80) bytes += 1;
   }
   return bytes;
 }
 
-/** Moves the units of surrogate pairs above all others, which turns the order of UTF-16 units into that of code points. */
+/**
+ * Moves the units of surrogate pairs above all others, which turns the order of UTF-16 units into that of
+ * code points.
+ */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
 /**
- * Compares by Unicode code point, which is UTF-8 byte order and what SQLite, Postgres with `collate "C"` and ClickHouse
- * do. JavaScript's own `<` compares UTF-16 units and puts an emoji before U+FF5E. Returns less than, equal to or more
- * than 0.
+ * Compares by Unicode code point, which is UTF-8 byte order and what SQLite, Postgres with `collate "C"` and
+ * ClickHouse do. JavaScript's own `<` compares UTF-16 units and puts an emoji before U+FF5E. Returns less
+ * than, equal to or more than 0.
  */
 export function compareCodePoints(a: string, b: string): number {
   if (a === b) return 0;

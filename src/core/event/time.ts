@@ -11,7 +11,10 @@ const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
 const INSTANT_PATTERN =
   /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,30}))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))$/;
 
-/** The first millisecond of a real `YYYY-MM-DD` day in UTC, or undefined for any other text (`2024-02-30` too). */
+/**
+ * The first millisecond of a real `YYYY-MM-DD` day in UTC, or undefined for any other text (`2024-02-30`
+ * too).
+ */
 export function parseDay(text: string): number | undefined {
   const match = DAY_PATTERN.exec(text);
   if (match === null) return undefined;
@@ -19,13 +22,14 @@ export function parseDay(text: string): number | undefined {
   // Date.UTC reads the years 0 to 99 as 1900 to 1999, so a day in them is set on a date instead.
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
-  const real = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  const real =
+    date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return real ? date.getTime() : undefined;
 }
 
 /**
- * The epoch milliseconds of an ISO 8601 date-time with an offset (`Z` or `+02:00`), or undefined for any other text.
- * What is finer than a millisecond is cut, never rounded.
+ * The epoch milliseconds of an ISO 8601 date-time with an offset (`Z` or `+02:00`), or undefined for any
+ * other text. What is finer than a millisecond is cut, never rounded.
  */
 export function parseInstant(text: string): number | undefined {
   const match = INSTANT_PATTERN.exec(text);

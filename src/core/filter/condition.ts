@@ -3,9 +3,13 @@ import type { Path } from './path.ts';
 
 /** A value that an operator compares with. Instants of `eventTs` arrive here as epoch milliseconds. */
 export type Scalar = string | number | boolean;
+/** What a test compares with: a scalar, the list of `IN`, or null for the operators that take nothing. */
 export type Operand = Scalar | null | readonly Scalar[];
 
-/** One comparison of the value at a path. Only positive operators occur: a negative one is a `Not` around its positive. */
+/**
+ * One comparison of the value at a path. Only positive operators occur: a negative one is a `Not` around its
+ * positive.
+ */
 export interface Test {
   readonly kind: 'test';
   readonly path: Path;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { quote } from '../event/text.ts';
 import { COMPARISONS, OPERANDS, type ComparisonName, type OperandKind } from './operators.ts';
 
 /** How many comparisons a `filterSet` may hold, nested ones included. */
@@ -8,12 +9,16 @@ export const FILTER_LEVELS_MAX = 10;
 /** How many values `IN` and `NOT_IN` take. */
 export const IN_VALUES_MAX = 1000;
 
+function quoteAll(keys: readonly string[]): string {
+  return keys.map(quote).join(', ');
+}
+
 /** An object without unknown keys: a typo like `filterset` must not return everything. */
 export function strict<Shape extends z.core.$ZodShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `unknown key ${issue.keys.map((key: string) => JSON.stringify(key)).join(', ')}; use one of ${Object.keys(shape).join(', ')}`
+        ? `unknown key ${quoteAll(issue.keys)}; use one of ${Object.keys(shape).join(', ')}`
         : 'takes an object',
   });
 }
@@ -29,7 +34,9 @@ const operandSchemas = {
 } as const satisfies Record<OperandKind, z.ZodType>;
 
 function namesTaking(operand: OperandKind): ComparisonName[] {
-  return (Object.keys(COMPARISONS) as ComparisonName[]).filter((name) => COMPARISONS[name].operand === operand);
+  return (Object.keys(COMPARISONS) as ComparisonName[]).filter(
+    (name) => COMPARISONS[name].operand === operand,
+  );
 }
 
 function comparisonSchema<Kind extends OperandKind>(operand: Kind) {
@@ -54,13 +61,12 @@ const filterSchema = z.discriminatedUnion(
 
 /** An entry of `filterSet`: a comparison, or a group of entries (the extension of DESIGN 2.3). */
 export type FilterEntry =
-  | z.output<typeof filterSchema>
-  | { anyOf: FilterEntry[] }
-  | { allOf: FilterEntry[] }
-  | { not: FilterEntry };
+  z.output<typeof filterSchema> | { anyOf: FilterEntry[] } | { allOf: FilterEntry[] } | { not: FilterEntry };
 
 /** The entries of a `filterSet`. */
-export const entriesSchema: z.ZodType<FilterEntry[], FilterEntry[]> = z.lazy(() => z.array(entrySchema, 'takes an array of filters'));
+export const entriesSchema: z.ZodType<FilterEntry[], FilterEntry[]> = z.lazy(() =>
+  z.array(entrySchema, 'takes an array of filters'),
+);
 const anyOfSchema = strict({ anyOf: entriesSchema });
 const allOfSchema = strict({ allOf: entriesSchema });
 const notSchema = strict({ not: z.lazy((): z.ZodType<FilterEntry, FilterEntry> => entrySchema) });

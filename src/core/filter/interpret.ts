@@ -42,8 +42,8 @@ export function passes(test: Test, value: FoundValue): boolean {
 }
 
 /**
- * Whether an event meets a condition, straight from the definition: the meaning of a query, which compiled predicates
- * and stores may only be faster than.
+ * Whether an event meets a condition, straight from the definition: the meaning of a query, which compiled
+ * predicates and stores may only be faster than.
  */
 export function matches(condition: Condition, event: EventView): boolean {
   switch (condition.kind) {

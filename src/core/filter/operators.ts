@@ -10,28 +10,36 @@ export function equals(value: FoundValue, operand: Operand): boolean {
   return value === operand && value !== null;
 }
 
-/** Orders two scalars of one type, numbers as doubles and strings by code point; undefined when the types differ. */
+/**
+ * Orders two scalars of one type, numbers as doubles and strings by code point; undefined when the types
+ * differ.
+ */
 function order(value: FoundValue, operand: Operand): number | undefined {
-  if (typeof value === 'number' && typeof operand === 'number') return value < operand ? -1 : value > operand ? 1 : 0;
+  if (typeof value === 'number' && typeof operand === 'number')
+    return value < operand ? -1 : value > operand ? 1 : 0;
   if (typeof value === 'string' && typeof operand === 'string') return compareCodePoints(value, operand);
   return undefined;
 }
 
+/** Of the operand's type and greater. */
 export function greaterThan(value: FoundValue, operand: Operand): boolean {
   const sign = order(value, operand);
   return sign !== undefined && sign > 0;
 }
 
+/** Of the operand's type and greater or equal. */
 export function greaterThanOrEquals(value: FoundValue, operand: Operand): boolean {
   const sign = order(value, operand);
   return sign !== undefined && sign >= 0;
 }
 
+/** Of the operand's type and less. */
 export function lessThan(value: FoundValue, operand: Operand): boolean {
   const sign = order(value, operand);
   return sign !== undefined && sign < 0;
 }
 
+/** Of the operand's type and less or equal. */
 export function lessThanOrEquals(value: FoundValue, operand: Operand): boolean {
   const sign = order(value, operand);
   return sign !== undefined && sign <= 0;
@@ -43,10 +51,12 @@ export function contains(value: FoundValue, operand: Operand): boolean {
   return Array.isArray(value) && (value as readonly unknown[]).includes(operand);
 }
 
+/** A string that starts with the operand, to the letter. */
 export function startsWith(value: FoundValue, operand: Operand): boolean {
   return typeof value === 'string' && typeof operand === 'string' && value.startsWith(operand);
 }
 
+/** A string that ends with the operand, to the letter. */
 export function endsWith(value: FoundValue, operand: Operand): boolean {
   return typeof value === 'string' && typeof operand === 'string' && value.endsWith(operand);
 }
@@ -56,6 +66,7 @@ export function isIn(value: FoundValue, operand: Operand): boolean {
   return Array.isArray(operand) && (operand as readonly unknown[]).includes(value);
 }
 
+/** Present and not null. */
 export function isNotNull(value: FoundValue): boolean {
   return value !== undefined && value !== null;
 }
@@ -86,6 +97,7 @@ export const OPERANDS = {
 } as const;
 export type OperandKind = keyof typeof OPERANDS;
 
+/** What a name in a filter's `comparison` stands for. */
 export interface Comparison {
   /** The positive operator that decides. */
   readonly operator: Operator;
@@ -114,10 +126,22 @@ export const COMPARISONS = {
   EQUALS: positive('EQUALS', 'scalar', 'has the same type and is equal'),
   NOT_EQUALS: complement('EQUALS', 'scalar'),
   GREATER_THAN: positive('GREATER_THAN', 'ordered', "has the operand's type and is greater"),
-  GREATER_THAN_OR_EQUALS: positive('GREATER_THAN_OR_EQUALS', 'ordered', "has the operand's type and is greater or equal"),
+  GREATER_THAN_OR_EQUALS: positive(
+    'GREATER_THAN_OR_EQUALS',
+    'ordered',
+    "has the operand's type and is greater or equal",
+  ),
   LESS_THAN: positive('LESS_THAN', 'ordered', "has the operand's type and is less"),
-  LESS_THAN_OR_EQUALS: positive('LESS_THAN_OR_EQUALS', 'ordered', "has the operand's type and is less or equal"),
-  CONTAINS: positive('CONTAINS', 'scalar', 'is a string with the operand (a string) as a substring, or an array with an element equal to it'),
+  LESS_THAN_OR_EQUALS: positive(
+    'LESS_THAN_OR_EQUALS',
+    'ordered',
+    "has the operand's type and is less or equal",
+  ),
+  CONTAINS: positive(
+    'CONTAINS',
+    'scalar',
+    'is a string with the operand (a string) as a substring, or an array with an element equal to it',
+  ),
   NOT_CONTAINS: complement('CONTAINS', 'scalar'),
   STARTS_WITH: positive('STARTS_WITH', 'text', 'is a string that starts so'),
   ENDS_WITH: positive('ENDS_WITH', 'text', 'is a string that ends so'),

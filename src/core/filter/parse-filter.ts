@@ -12,9 +12,9 @@ interface Budget {
 }
 
 /**
- * Turns a `filterSet` of the right shape into a condition: all entries have to match. Negative comparisons become a `Not`
- * around their positive, so that each is its complement by construction. Throws ApiError (400) for bad paths, operands
- * that the path does not take, more than 100 comparisons or 10 levels.
+ * Turns a `filterSet` of the right shape into a condition: all entries have to match. Negative comparisons
+ * become a `Not` around their positive, so that each is its complement by construction. Throws ApiError (400)
+ * for bad paths, operands that the path does not take, more than 100 comparisons or 10 levels.
  */
 export function parseFilterSet(entries: readonly FilterEntry[], where: string): Condition {
   return parseEntries(entries, where, 1, { filtersLeft: FILTERS_MAX }, 'all');
@@ -55,7 +55,12 @@ const DATE_FIELDS = {
   },
 } as const;
 
-function parseOperand(path: Path, comparison: keyof typeof COMPARISONS, value: Operand, where: string): Operand {
+function parseOperand(
+  path: Path,
+  comparison: keyof typeof COMPARISONS,
+  value: Operand,
+  where: string,
+): Operand {
   const texts = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
   for (const text of texts) {
     if (typeof text === 'string' && !isStorableText(text)) {
@@ -65,12 +70,16 @@ function parseOperand(path: Path, comparison: keyof typeof COMPARISONS, value: O
   if (value === null || (path.root !== 'eventTs' && path.root !== 'eventDate')) return value;
   const { operator } = COMPARISONS[comparison];
   if (operator === 'CONTAINS' || operator === 'STARTS_WITH' || operator === 'ENDS_WITH') {
-    throw invalid(where, `${path.root} is compared as a date, which has no ${comparison}; use EQUALS, IN or an order`);
+    throw invalid(
+      where,
+      `${path.root} is compared as a date, which has no ${comparison}; use EQUALS, IN or an order`,
+    );
   }
   const field = DATE_FIELDS[path.root];
   const read = (scalar: Scalar): Scalar => {
     const operand = typeof scalar === 'string' ? field.parse(scalar) : undefined;
-    if (operand === undefined) throw invalid(where, `${path.root} takes ${field.takes}, got ${describeValue(scalar)}`);
+    if (operand === undefined)
+      throw invalid(where, `${path.root} takes ${field.takes}, got ${describeValue(scalar)}`);
     return operand;
   };
   return Array.isArray(value) ? value.map(read) : read(value as Scalar);

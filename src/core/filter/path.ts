@@ -16,9 +16,9 @@ export interface Path {
 }
 
 /**
- * Reads a property path (SPEC, "Property paths"; DESIGN 2.2). Segments are separated by dots; `\.` is a dot and `\\` a
- * backslash within a key. Throws ApiError (400) that names `where` for an empty segment, an unknown root, more than 32
- * segments or 1,024 characters, or a backslash before anything else.
+ * Reads a property path (SPEC, "Property paths"; DESIGN 2.2). Segments are separated by dots; `\.` is a dot
+ * and `\\` a backslash within a key. Throws ApiError (400) that names `where` for an empty segment, an
+ * unknown root, more than 32 segments or 1,024 characters, or a backslash before anything else.
  */
 export function parsePath(text: string, where: string): Path {
   if (text.length > PATH_LENGTH_MAX) {
@@ -27,7 +27,8 @@ export function parsePath(text: string, where: string): Path {
   if (!isStorableText(text)) throw invalid(where, 'must be well-formed Unicode without U+0000');
   const segments = splitPath(text, where);
   const root = segments[0] ?? '';
-  if (root === 'properties' && segments.length > 1) return checkLength({ root, segments: segments.slice(1) }, where);
+  if (root === 'properties' && segments.length > 1)
+    return checkLength({ root, segments: segments.slice(1) }, where);
   const field = EVENT_FIELDS.find((name) => name === text);
   if (field !== undefined) return { root: field, segments: [] };
   const right = `use ${EVENT_FIELDS.join(', ')} or properties.<key>`;

@@ -37,7 +37,10 @@ export function createHttpHandler({ service, ready, runtime, log }: HttpHandlerO
     if (response.status >= 500) {
       const { method, target } = request;
       const cause = isApiError(error) ? (error.cause ?? error) : error;
-      log.error({ requestId, method, path: splitTarget(target).path, status: response.status, err: cause }, 'request failed');
+      log.error(
+        { requestId, method, path: splitTarget(target).path, status: response.status, err: cause },
+        'request failed',
+      );
     }
     return response;
   }
@@ -48,7 +51,9 @@ export function createHttpHandler({ service, ready, runtime, log }: HttpHandlerO
     const methods: readonly string[] = ROUTE_METHODS[route.name];
     if (!methods.includes(request.method)) {
       const allow = methods.join(', ');
-      throw new ApiError('methodNotAllowed', `Method not allowed. Use ${allow}.`, { headers: { Allow: allow } });
+      throw new ApiError('methodNotAllowed', `Method not allowed. Use ${allow}.`, {
+        headers: { Allow: allow },
+      });
     }
     return run(route, request);
   }
@@ -58,7 +63,11 @@ export function createHttpHandler({ service, ready, runtime, log }: HttpHandlerO
       case 'query': {
         const outcome = await service.query(toCaller(route.alias, request), () => readQueryBody(request));
         return respond(outcome, ({ events, nextCursor }) =>
-          jsonResponse(200, `[${events.map(toEventJson).join(',')}]`, nextCursor === undefined ? {} : { 'X-Next-Cursor': nextCursor }),
+          jsonResponse(
+            200,
+            `[${events.map(toEventJson).join(',')}]`,
+            nextCursor === undefined ? {} : { 'X-Next-Cursor': nextCursor },
+          ),
         );
       }
       case 'count': {
@@ -74,7 +83,9 @@ export function createHttpHandler({ service, ready, runtime, log }: HttpHandlerO
       case 'healthz':
         return jsonResponse(200, '{"status":"up"}');
       case 'readyz':
-        await ready().catch((error: unknown) => Promise.reject(isApiError(error) ? error : unavailable(error)));
+        await ready().catch((error: unknown) =>
+          Promise.reject(isApiError(error) ? error : unavailable(error)),
+        );
         return jsonResponse(200, '{"status":"ready"}');
     }
   }
@@ -110,7 +121,10 @@ function respond<T>(outcome: Outcome<T>, toResponse: (value: T) => HttpResponse)
 }
 
 function withHeaders(error: ApiError, headers: Headers): ApiError {
-  return new ApiError(error.code, error.message, { cause: error.cause, headers: { ...headers, ...error.headers } });
+  return new ApiError(error.code, error.message, {
+    cause: error.cause,
+    headers: { ...headers, ...error.headers },
+  });
 }
 
 function readQueryBody(request: HttpRequest): Promise<unknown> {
@@ -122,9 +136,14 @@ function readNothing(request: HttpRequest): undefined {
   refuseParameters(request);
 }
 
-/** The Query API has no query parameters; one that were ignored would be a filter that silently does nothing. */
+/**
+ * The Query API has no query parameters; one that were ignored would be a filter that silently does nothing.
+ */
 function refuseParameters(request: HttpRequest): void {
   const { queryString } = splitTarget(request.target);
   if (queryString === '') return;
-  throw invalid('query string', `takes no parameters, got ${quote(queryString)}; filters go into the body of a POST`);
+  throw invalid(
+    'query string',
+    `takes no parameters, got ${quote(queryString)}; filters go into the body of a POST`,
+  );
 }

@@ -20,8 +20,8 @@ export async function readJsonBody(request: HttpRequest): Promise<unknown> {
 }
 
 /**
- * Reads a batch of 1 to 2,000 events, a JSON array or NDJSON. A bad line of NDJSON stays in the batch as its ApiError.
- * Throws ApiError: 400, 413, 415.
+ * Reads a batch of 1 to 2,000 events, a JSON array or NDJSON. A bad line of NDJSON stays in the batch as its
+ * ApiError. Throws ApiError: 400, 413, 415.
  */
 export async function readEvents(request: HttpRequest): Promise<readonly unknown[]> {
   const type = checkContentType(request, [JSON_TYPE, NDJSON_TYPE]);
@@ -42,7 +42,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** V8 says where JSON ends to be JSON; its sentence quotes the body at length, so only the position is kept. */
+/**
+ * V8 says where JSON ends to be JSON; its sentence quotes the body at length, so only the position is kept.
+ */
 function whereOf(error: unknown, text: string): string {
   if (text.trim() === '') return 'it is empty; send {} for no restriction';
   const position = /at position (\d+)/.exec(String(error))?.[1];
@@ -55,5 +57,8 @@ function checkContentType(request: HttpRequest, types: readonly string[]): strin
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   if (types.includes(type) && (charset === undefined || /^charset="?utf-8"?$/.test(charset))) return type;
   const got = header === '' ? 'nothing' : quote(header);
-  throw new ApiError('unsupportedMediaType', `Content-Type: takes ${types.join(' or ')} in UTF-8, got ${got}`);
+  throw new ApiError(
+    'unsupportedMediaType',
+    `Content-Type: takes ${types.join(' or ')} in UTF-8, got ${got}`,
+  );
 }

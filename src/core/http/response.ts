@@ -23,8 +23,9 @@ export function errorResponse(error: unknown, headers: Headers = {}): HttpRespon
 }
 
 /**
- * The headers that tell of a caller's limits: the spec's three for the bucket with fewest tokens left, the IETF draft's
- * two (draft-ietf-httpapi-ratelimit-headers) for both, and `Retry-After` when the take was refused.
+ * The headers that tell of a caller's limits: the spec's three for the bucket with fewest tokens left, the
+ * IETF draft's two (draft-ietf-httpapi-ratelimit-headers) for both, and `Retry-After` when the take was
+ * refused.
  */
 export function limitHeaders(state: BucketState | null): Headers {
   if (state === null) return {};
@@ -37,7 +38,9 @@ export function limitHeaders(state: BucketState | null): Headers {
     'RateLimit-Policy': `"minute";q=${minute.limit};w=60, "day";q=${day.limit};w=86400`,
     RateLimit: `${toItem('minute', minute)}, ${toItem('day', day)}`,
   };
-  return allowed ? headers : { ...headers, 'Retry-After': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) };
+  return allowed
+    ? headers
+    : { ...headers, 'Retry-After': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) };
 }
 
 function toItem(name: string, { remaining, fullInMs }: WindowState): string {

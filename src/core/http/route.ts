@@ -20,6 +20,7 @@ export interface Target {
   readonly queryString: string;
 }
 
+/** Splits the target of a request at its first question mark. */
 export function splitTarget(target: string): Target {
   const mark = target.indexOf('?');
   if (mark === -1) return { path: target, queryString: '' };

@@ -3,9 +3,9 @@ import { invalid } from '../errors.ts';
 import type { EventQuery, Position } from './event-query.ts';
 
 /**
- * A cursor names the last event of a page and the query that the page belongs to: `1.<query>.<eventTs>.<insertId>`.
- * Because it names a position and not a number of rows, events that arrive meanwhile neither shift nor repeat anything.
- * Its form is private: clients send back what they got.
+ * A cursor names the last event of a page and the query that the page belongs to:
+ * `1.<query>.<eventTs>.<insertId>`. Because it names a position and not a number of rows, events that arrive
+ * meanwhile neither shift nor repeat anything. Its form is private: clients send back what they got.
  */
 const CURSOR_PATTERN = /^1\.([0-9a-z]{1,11})\.(\d{1,13})\.([A-Za-z0-9%\-_.!~*'()]{1,384})$/;
 const INSERT_ID_PATTERN = /^[\x20-\x7e]{1,128}$/;
@@ -23,7 +23,10 @@ export function parseCursor(text: string, query: EventQuery, where: string): Pos
     throw invalid(where, 'takes the X-Next-Cursor of the page before, unchanged');
   }
   if (match[1] !== fingerprint(query)) {
-    throw invalid(where, 'belongs to another query; send it with the event, dates and filters that it came from');
+    throw invalid(
+      where,
+      'belongs to another query; send it with the event, dates and filters that it came from',
+    );
   }
   return { eventTs: Number(match[2]), insertId };
 }
@@ -36,7 +39,9 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** A 53-bit hash of a query's meaning. It guards against mix-ups, not against forgery: a cursor opens nothing. */
+/**
+ * A 53-bit hash of a query's meaning. It guards against mix-ups, not against forgery: a cursor opens nothing.
+ */
 function fingerprint(query: EventQuery): string {
   // JSON has no infinities: an absent bound becomes null.
   return hash53(stableStringify(query)).toString(36);

@@ -1,8 +1,8 @@
 import type { Condition } from '../filter/condition.ts';
 
 /**
- * What a store is asked, complete: days have become milliseconds, paths are split, operands are typed, and the name of
- * `event` is one more test of the condition.
+ * What a store is asked, complete: days have become milliseconds, paths are split, operands are typed, and
+ * the name of `event` is one more test of the condition.
  */
 export interface EventQuery {
   /** The first instant that matches, epoch milliseconds; `-Infinity` where `after` is absent. */
@@ -12,7 +12,10 @@ export interface EventQuery {
   readonly condition: Condition;
 }
 
-/** The place of an event in the order of answers: `eventTs` descending, then `insertId` descending by code point. */
+/**
+ * The place of an event in the order of answers: `eventTs` descending, then `insertId` descending by code
+ * point.
+ */
 export interface Position {
   readonly eventTs: number;
   readonly insertId: string;

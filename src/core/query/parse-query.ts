@@ -3,7 +3,13 @@ import { isStorableText } from '../event/text.ts';
 import { DAY_MS, parseDay } from '../event/time.ts';
 import type { Condition } from '../filter/condition.ts';
 import { parseFilterSet } from '../filter/parse-filter.ts';
-import { countBodySchema, PAGE_SIZE_DEFAULT, queryBodySchema, type CountBody, type QueryBody } from './body.ts';
+import {
+  countBodySchema,
+  PAGE_SIZE_DEFAULT,
+  queryBodySchema,
+  type CountBody,
+  type QueryBody,
+} from './body.ts';
 import { parseCursor } from './cursor.ts';
 import type { EventQuery, Page } from './event-query.ts';
 import { createValidator } from './validate.ts';
@@ -17,14 +23,20 @@ export interface PagedQuery {
   readonly page: Page;
 }
 
-/** Reads the body of a query (SPEC, "Query request body"). Throws ApiError (400) for whatever it does not understand. */
+/**
+ * Reads the body of a query (SPEC, "Query request body"). Throws ApiError (400) for whatever it does not
+ * understand.
+ */
 export function parseQueryBody(body: unknown): PagedQuery {
   const valid = validateQueryBody(body);
   const query = toEventQuery(valid);
   return { query, page: toPage(valid.pagination ?? {}, query) };
 }
 
-/** Reads the body of a count (SPEC, "Count request body"). Throws ApiError (400) for whatever it does not understand. */
+/**
+ * Reads the body of a count (SPEC, "Count request body"). Throws ApiError (400) for whatever it does not
+ * understand.
+ */
 export function parseCountBody(body: unknown): EventQuery {
   return toEventQuery(validateCountBody(body));
 }

@@ -6,23 +6,28 @@ import { ENTRY_BRANCH_KEYS, operandOf } from '../filter/filter-schema.ts';
 import { COMPARISONS } from '../filter/operators.ts';
 
 /**
- * Deeper than any body within the limits can be (10 levels of groups are 20 of JSON, with the body, the filter and an
- * IN list around them). Checked before the validators run, because they recurse and a stack has an end.
+ * Deeper than any body within the limits can be (10 levels of groups are 20 of JSON, with the body, the
+ * filter and an IN list around them). Checked before the validators run, because they recurse and a stack has
+ * an end.
  */
 const BODY_DEPTH_MAX = 32;
 
-/** Returns the body when it has the shape; throws ApiError (400) that says where it has not and what would be right. */
+/**
+ * Returns the body when it has the shape; throws ApiError (400) that says where it has not and what would be
+ * right.
+ */
 export type Validator<T> = (body: unknown) => T;
 
 /**
- * Makes the validator of one body. The zod schema is the one description: ajv compiles its JSON Schema for the hot path,
- * and zod, which knows how to explain, judges whatever ajv refuses. Where code generation is forbidden (Workers, a
- * content security policy) zod does both.
+ * Makes the validator of one body. The zod schema is the one description: ajv compiles its JSON Schema for
+ * the hot path, and zod, which knows how to explain, judges whatever ajv refuses. Where code generation is
+ * forbidden (Workers, a content security policy) zod does both.
  */
 export function createValidator<T>(schema: z.ZodType<T>): Validator<T> {
   let accepts: ((body: unknown) => boolean) | undefined;
   return (body) => {
-    if (isDeeperThan(body, BODY_DEPTH_MAX)) throw invalid('body', 'nests too deep: filters take at most 10 levels');
+    if (isDeeperThan(body, BODY_DEPTH_MAX))
+      throw invalid('body', 'nests too deep: filters take at most 10 levels');
     accepts ??= compileAcceptor(schema);
     if (accepts(body)) return body as T;
     const result = schema.safeParse(body);
@@ -38,7 +43,9 @@ export function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
 
 function compileAcceptor(schema: z.ZodType): (body: unknown) => boolean {
   try {
-    const validate: ValidateFunction = new Ajv({ strict: false, validateFormats: false }).compile(toJsonSchema(schema));
+    const validate: ValidateFunction = new Ajv({ strict: false, validateFormats: false }).compile(
+      toJsonSchema(schema),
+    );
     return (body) => validate(body);
   } catch {
     // Code generation is forbidden here: every body takes the slower way through zod, with the same result.
@@ -51,7 +58,9 @@ function isDeeperThan(root: unknown, depthMax: number): boolean {
   let level: unknown[] = [root];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > depthMax) return true;
-    level = level.flatMap((value): unknown[] => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+    level = level.flatMap((value): unknown[] =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    );
   }
   return false;
 }
@@ -94,7 +103,9 @@ function valueIn(root: unknown, path: readonly PropertyKey[]): unknown {
 /** Turns what zod found into the one message that helps most: an unknown key explains a missing one. */
 function explain(issues: readonly z.core.$ZodIssue[], body: unknown): ApiError {
   const findings = issues.flatMap((issue) => toFindings(issue, [], body));
-  const date = findings.find(({ path }) => path.length === 1 && (path[0] === 'after' || path[0] === 'before'));
+  const date = findings.find(
+    ({ path }) => path.length === 1 && (path[0] === 'after' || path[0] === 'before'),
+  );
   const finding = findings.find(({ unknownKey }) => unknownKey) ?? date ?? findings[0];
   if (finding === undefined) return invalid('body', 'has the wrong shape');
   if (finding === date) return new ApiError('invalidDate');
@@ -116,7 +127,8 @@ function explainValue({ path, message }: Finding, body: unknown): string {
   if (inFilter && at !== -1) {
     const filter = valueIn(body, path.slice(0, at)) as { comparison?: unknown } | undefined;
     const takes = operandOf(filter?.comparison) ?? 'another value';
-    const got = Array.isArray(value) && value.length > 0 ? `an array of ${value.length}` : describeValue(value);
+    const got =
+      Array.isArray(value) && value.length > 0 ? `an array of ${value.length}` : describeValue(value);
     return `${String(filter?.comparison)} takes ${takes}, got ${got}`;
   }
   return `${message}, got ${describeValue(value)}`;
@@ -125,5 +137,7 @@ function explainValue({ path, message }: Finding, body: unknown): string {
 /** Writes a way into a body as people write it: `filterSet[1].comparison`. */
 function toWhere(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'body';
-  return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i === 0 ? '' : '.'}${String(step)}`)).join('');
+  return path
+    .map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i === 0 ? '' : '.'}${String(step)}`))
+    .join('');
 }

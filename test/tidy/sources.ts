@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+/** The root of the project, with a slash at its end. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A source file with its syntax tree. */
+export interface Source {
+  /** From the root of the project. */
+  readonly path: string;
+  readonly text: string;
+  readonly tree: ts.SourceFile;
+}
+
+/** Every file that the project keeps: what git tracks, and what it does not ignore and may track next. */
+export function projectFiles(): string[] {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard'];
+  const listed = execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n');
+  return [...new Set(listed)].filter((path) => path !== '' && existsSync(ROOT + path)).sort();
+}
+
+/** The TypeScript files below one of the folders. */
+export function sourcesBelow(...folders: string[]): Source[] {
+  return projectFiles()
+    .filter((path) => path.endsWith('.ts') && folders.some((folder) => path.startsWith(`${folder}/`)))
+    .map((path) => {
+      const text = readFileSync(ROOT + path, 'utf8');
+      return { path, text, tree: ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true) };
+    });
+}
+
+/** The modules that a file imports or exports from, as written. */
+export function importsOf({ tree }: Source): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const specifier =
+      ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
+        ? node.moduleSpecifier
+        : ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
+          ? node.arguments[0]
+          : undefined;
+    if (specifier !== undefined && ts.isStringLiteral(specifier)) found.push(specifier.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+/** Every node of a file, in order. */
+export function nodesOf({ tree }: Source): ts.Node[] {
+  const nodes: ts.Node[] = [];
+  const visit = (node: ts.Node): void => {
+    nodes.push(node);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return nodes;
+}
+
+/** The first and last line of a node, counted from 1, without the comments before it. */
+export function linesOf({ tree }: Source, node: ts.Node): { readonly first: number; readonly last: number } {
+  const lineAt = (position: number) => tree.getLineAndCharacterOfPosition(position).line + 1;
+  return { first: lineAt(node.getStart(tree)), last: lineAt(node.getEnd()) };
+}

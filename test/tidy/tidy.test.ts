@@ -1,0 +1,214 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { importsOf, linesOf, nodesOf, projectFiles, ROOT, sourcesBelow, type Source } from './sources.ts';
+
+const core = sourcesBelow('src/core');
+const library = sourcesBelow('src', 'adapters');
+const everything = sourcesBelow('src', 'adapters', 'test', 'bench');
+const files = projectFiles();
+
+/** The findings of a rule over files, as `path:line: what to do instead`; a clean tree has none. */
+function findings(sources: readonly Source[], rule: (source: Source) => string[]): string[] {
+  return sources.flatMap((source) => rule(source).map((finding) => `${source.path}:${finding}`));
+}
+
+/** Lines that match a pattern, with what to write instead. */
+function linesMatching(sources: readonly Source[], pattern: RegExp, instead: string): string[] {
+  return findings(sources, ({ text }) =>
+    text.split('\n').flatMap((line, i) => (pattern.test(line) ? [`${i + 1}: ${instead}`] : [])),
+  );
+}
+
+/** Where an import leads, from the root of the project, or the package that it names. */
+function targetOf(source: Source, specifier: string): string {
+  return specifier.startsWith('.') ? posix.join(posix.dirname(source.path), specifier) : specifier;
+}
+
+describe('imports go one way', () => {
+  it('the core imports itself and its three packages only', () => {
+    const packages = ['zod', 'ajv', 'fast-json-stable-stringify'];
+    const found = findings(core, (source) =>
+      importsOf(source)
+        .filter((specifier) => !packages.includes(specifier))
+        .filter((specifier) => !targetOf(source, specifier).startsWith('src/core/'))
+        .map((specifier) => `1: imports ${specifier}; the core is pure, so let it come in through a port`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('an adapter imports the one door of the core, its own files and its platform', () => {
+    const found = findings(sourcesBelow('adapters'), (source) => {
+      const own = source.path.split('/').slice(0, 2).join('/');
+      // The command line is where a server is put together, so it alone opens the doors of other adapters.
+      const mayCompose = own === 'adapters/cli';
+      return importsOf(source)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => targetOf(source, specifier))
+        .filter((target) => target !== 'src/index.ts' && !target.startsWith(`${own}/`))
+        .filter((target) => !(mayCompose && /^adapters\/[a-z-]+\/index\.ts$/.test(target)))
+        .map((target) => `1: imports ${target}; import src/index.ts, and export there what is missing`);
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('no library file imports a database driver', () => {
+    const drivers = ['better-sqlite3', 'node:sqlite', 'pg', '@clickhouse/client'];
+    const found = findings(
+      library.filter(({ path }) => !path.startsWith('adapters/cli/')),
+      (source) => importsOf(source).filter((specifier) => drivers.includes(specifier)),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('every adapter is an entry point of the package, and every entry point is built', () => {
+    const { exports } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { exports: object };
+    const adapters = readdirSync(`${ROOT}adapters`).filter((name) => name !== 'cli');
+    const entries = ['.', './conformance', './package.json', ...adapters.map((name) => `./${name}`)];
+    expect(Object.keys(exports).sort()).toEqual(entries.sort());
+  });
+});
+
+describe('the core takes time and chance from its Runtime', () => {
+  it.each([
+    [/\bDate\.now\(/, 'take the time from Runtime.now()'],
+    [/\bnew Date\(\)/, 'take the time from Runtime.now()'],
+    [/\bMath\.random\(/, 'take chance from Runtime.randomBytes()'],
+    [/\bperformance\./, 'take the time from Runtime.now()'],
+  ])('%s', (pattern, instead) => {
+    expect(linesMatching(core, pattern, instead)).toEqual([]);
+  });
+});
+
+describe('sizes', () => {
+  it('a line has at most 110 columns', () => {
+    expect(linesMatching(everything, /^.{111,}$/u, 'break the line')).toEqual([]);
+  });
+
+  it('a function has at most 70 lines', () => {
+    const found = findings(library, (source) =>
+      nodesOf(source)
+        .filter((node) => ts.isFunctionLike(node) && 'body' in node && node.body !== undefined)
+        .filter((node) => !isFactory(node))
+        .map((node) => linesOf(source, node))
+        .filter(({ first, last }) => last - first >= 70)
+        .map(({ first }) => `${first}: split the function`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it.each([
+    ['src/core', 200],
+    ['adapters', 250],
+  ])('a file below %s has at most %i lines', (folder, linesMax) => {
+    const long = sourcesBelow(folder).filter(({ text }) => text.split('\n').length > linesMax + 1);
+    expect(long.map(({ path, text }) => `${path}: ${text.split('\n').length} lines`)).toEqual([]);
+  });
+
+  it('a folder of the library has at most 12 files', () => {
+    const counts = new Map<string, number>();
+    for (const { path } of library)
+      counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > 12)).toEqual([]);
+  });
+});
+
+/** A function that only holds others: its length is the sum of theirs, each of which is judged by itself. */
+function isFactory(node: ts.Node): boolean {
+  let inner = 0;
+  const visit = (child: ts.Node): void => {
+    if (ts.isFunctionLike(child)) inner += 1;
+    else ts.forEachChild(child, visit);
+  };
+  ts.forEachChild(node, visit);
+  return inner >= 3;
+}
+
+describe('names', () => {
+  it('files are named in kebab-case and say what they hold', () => {
+    const sources = files.filter((path) => /^(src|adapters|test|bench)\//.test(path) && path.endsWith('.ts'));
+    const odd = sources.filter(
+      (path) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.ts$/.test(posix.basename(path)),
+    );
+    const vague = sources.filter((path) => /\b(utils?|helpers?|misc|common)\b/.test(posix.basename(path)));
+    expect([...odd, ...vague]).toEqual([]);
+  });
+
+  it('no default export, and no class but errors', () => {
+    const found = findings(library, (source) =>
+      nodesOf(source).flatMap((node) => {
+        const { first } = linesOf(source, node);
+        if (ts.isExportAssignment(node)) return [`${first}: export it by name`];
+        const isError =
+          ts.isClassLike(node) && node.heritageClauses?.[0]?.types[0]?.getText().endsWith('Error');
+        return ts.isClassLike(node) && isError !== true
+          ? [`${first}: write a function that returns an object`]
+          : [];
+      }),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('exported functions, types and tables carry a docstring', () => {
+    const found = findings(library, (source) =>
+      source.tree.statements
+        .filter((statement) => isExported(statement) && !ts.isExportDeclaration(statement))
+        .filter(
+          (statement) => !isDerivedType(statement) && ts.getJSDocCommentsAndTags(statement).length === 0,
+        )
+        .map((statement) => `${linesOf(source, statement).first}: say what it means`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('the top level holds only what belongs there', () => {
+    const allowed = [
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+      'src',
+      'adapters',
+      'test',
+      'bench',
+    ];
+    const papers = ['README.md', 'LICENSE', 'CHANGELOG.md'];
+    const top = new Set(files.map((path) => path.split('/')[0] ?? ''));
+    const odd = [...top].filter((name) => !name.startsWith('.') && ![...allowed, ...papers].includes(name));
+    expect(odd).toEqual([]);
+  });
+});
+
+function isExported(statement: ts.Statement): boolean {
+  if (!ts.canHaveModifiers(statement)) return false;
+  return ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
+}
+
+/**
+ * A type that is read off a table beside it, or the options of the one function below it, is said by its
+ * name.
+ */
+function isDerivedType(statement: ts.Statement): boolean {
+  if (ts.isTypeAliasDeclaration(statement))
+    return /\b(typeof|z\.(in|out)put)\b/.test(statement.type.getText());
+  return ts.isInterfaceDeclaration(statement) && statement.name.text.endsWith('Options');
+}
+
+describe('what the repository keeps', () => {
+  const texts = files
+    .filter((path) => /\.(ts|js|json|md|svg|yml|yaml)$|^\.ci\/|^\.npmrc$/.test(path))
+    .map((path) => ({ path, text: readFileSync(ROOT + path, 'utf8') }));
+
+  it('names no machine and no registry', () => {
+    const pattern = new RegExp(
+      ['(?<![\\w.~])/(work|root|home|farm)/[A-Za-z]', 'registry\\.npm' + 'js', 'deb\\.deb' + 'ian'].join('|'),
+    );
+    expect(texts.filter(({ text }) => pattern.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('skips no test in silence', () => {
+    const pattern = /\b(it|test|describe)\.(skip|only|todo)\b/;
+    const found = texts.filter(({ path, text }) => path.endsWith('.test.ts') && pattern.test(text));
+    expect(found.map(({ path }) => path).filter((path) => !path.startsWith('test/tidy/'))).toEqual([]);
+  });
+});
