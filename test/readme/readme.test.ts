@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { PLANS } from '../../src/index.ts';
+import { errorTable, operatorTable, sectionOf } from './tables.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const readme = readFileSync(`${root}README.md`, 'utf8');
+
+describe('the README says what the code does', () => {
+  it('its table of errors is the table of the core', () => {
+    expect(sectionOf(readme, 'errors')).toBe(errorTable());
+  });
+
+  it('its table of operators is the table of the core', () => {
+    expect(sectionOf(readme, 'operators')).toBe(operatorTable());
+  });
+
+  it('its plans have the limits of the code', () => {
+    const { builder, growth, scale } = PLANS;
+    for (const { name, limits } of [builder, growth, scale]) {
+      const row = new RegExp(`^\\| ${name} \\| ${limits.perMinute} \\| ${limits.perDay} \\|$`, 'im');
+      expect(readme).toMatch(row);
+    }
+  });
+
+  it('its embedding example runs on the built package and prints what it says', () => {
+    const example = /```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+    expect(example.trim().split('\n')).toHaveLength(12);
+    const args = ['--input-type=module', '--eval', example];
+    expect(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' })).toBe('1\nada\n');
+  });
+
+  it('its two commands are what package.json can run', () => {
+    const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { scripts: object };
+    expect(readme).toContain('npm ci && npm start');
+    expect(readme).toContain('npm ci && npm test');
+    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['start', 'test']));
+  });
+});
