@@ -1,0 +1,99 @@
+import { unavailable } from '../../src/index.ts';
+
+/** What a statement binds and a column holds. */
+export type SqliteValue = null | number | bigint | string | Uint8Array;
+
+/** The few methods of a prepared statement that the stores call. */
+export interface SqliteStatement {
+  run(...values: SqliteValue[]): { readonly changes: number | bigint };
+  /** The first row as an object, undefined for none. */
+  get(...values: SqliteValue[]): unknown;
+  all(...values: SqliteValue[]): unknown[];
+}
+
+/** The few methods of a driver that the stores call: the database of better-sqlite3 fits, and that of node:sqlite. */
+export interface SqliteDatabase {
+  prepare(sql: string): SqliteStatement;
+  exec(sql: string): unknown;
+  close(): unknown;
+}
+
+/** How durable a commit is: FULL survives a loss of power, NORMAL a crash of the process. */
+export type Synchronous = 'FULL' | 'NORMAL';
+
+/** Sets a new connection up. The file is in WAL mode, so that readers and the one writer do not wait for each other. */
+export function configure(database: SqliteDatabase, synchronous: Synchronous, busyTimeoutMs: number): void {
+  database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
+  database.exec('PRAGMA journal_mode = WAL');
+  database.exec(`PRAGMA synchronous = ${synchronous}`);
+}
+
+/**
+ * Runs `work` in one write transaction: all of it is stored, or nothing. The lock is taken at the beginning, since a
+ * reader that becomes a writer half way can be refused without waiting. `work` must not wait for anything.
+ */
+export function transact<T>(database: SqliteDatabase, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    try {
+      database.exec('ROLLBACK');
+    } catch {
+      // The engine has rolled back by itself, as it does when the disk is full.
+    }
+    throw error;
+  }
+}
+
+/**
+ * The results of SQLite that mean "not now": the file is locked, full, read-only, damaged or away. Their numbers are the
+ * same in every driver; better-sqlite3 gives the names.
+ */
+const UNAVAILABLE = new Map([
+  ['SQLITE_BUSY', 5],
+  ['SQLITE_LOCKED', 6],
+  ['SQLITE_NOMEM', 7],
+  ['SQLITE_READONLY', 8],
+  ['SQLITE_INTERRUPT', 9],
+  ['SQLITE_IOERR', 10],
+  ['SQLITE_CORRUPT', 11],
+  ['SQLITE_FULL', 13],
+  ['SQLITE_CANTOPEN', 14],
+  ['SQLITE_PROTOCOL', 15],
+  ['SQLITE_NOTADB', 26],
+]);
+
+/** Runs `work`; where the engine cannot serve now, throws `unavailable` with the engine's error as its cause. */
+export function guard<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}
+
+/** As `guard`, for the methods of a store, which answer with promises. */
+export function promised<T>(work: () => T): Promise<T> {
+  try {
+    return Promise.resolve(work());
+  } catch (error) {
+    return Promise.reject(toStoreError(error) as Error);
+  }
+}
+
+/** The error that a store throws for one of the engine. */
+export function toStoreError(error: unknown): unknown {
+  return isUnavailable(error) ? unavailable(error) : error;
+}
+
+function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  // node:sqlite gives the extended result code as a number, whose low byte is the primary one.
+  if (typeof errcode === 'number') return [...UNAVAILABLE.values()].includes(errcode & 0xff);
+  // better-sqlite3 gives the name of the extended code, which begins with the primary one: SQLITE_IOERR_WRITE.
+  return typeof code === 'string' && [...UNAVAILABLE.keys()].some((name) => code === name || code.startsWith(`${name}_`));
+}

@@ -1,0 +1,112 @@
+import type { ApiKey, KeySecret, KeyStore, Permission } from '../../src/index.ts';
+import { promised, transact, type SqliteDatabase } from './database.ts';
+
+interface KeyRow {
+  id: string;
+  tenant_id: string;
+  name: string;
+  permissions: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+}
+
+interface SecretRow {
+  hash: string;
+  created_at: number;
+  expires_at: number | null;
+}
+
+/**
+ * API keys in a SQLite file. `quick` is a connection whose commits survive a crash of the process but not a loss of
+ * power: enough to note when a key was used.
+ */
+export function sqliteKeyStore(database: SqliteDatabase, quick: SqliteDatabase): KeyStore {
+  const insertKey = database.prepare(
+    `INSERT INTO api_keys (id, tenant_id, name, permissions, created_at, expires_at, revoked_at, last_used_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const insertSecret = database.prepare(
+    'INSERT INTO key_secrets (hash, key_id, created_at, expires_at) VALUES (?, ?, ?, ?)',
+  );
+  const selectKey = database.prepare('SELECT * FROM api_keys WHERE id = ?');
+  const selectByHash = database.prepare(
+    'SELECT api_keys.* FROM key_secrets JOIN api_keys ON api_keys.id = key_id WHERE hash = ?',
+  );
+  const selectOfTenant = database.prepare('SELECT * FROM api_keys WHERE tenant_id = ? ORDER BY sequence');
+  const selectSecrets = database.prepare('SELECT * FROM key_secrets WHERE key_id = ? ORDER BY sequence');
+  const endOthers = database.prepare(
+    'UPDATE key_secrets SET expires_at = min(coalesce(expires_at, ?2), ?2) WHERE key_id = ?1',
+  );
+  const revoke = database.prepare('UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1');
+  const touch = quick.prepare('UPDATE api_keys SET last_used_at = ?2 WHERE id = ?1');
+  const removeSecrets = database.prepare(
+    'DELETE FROM key_secrets WHERE key_id IN (SELECT id FROM api_keys WHERE tenant_id = ?)',
+  );
+  const removeKeys = database.prepare('DELETE FROM api_keys WHERE tenant_id = ?');
+
+  const find = (row: unknown) => (row === undefined ? undefined : toKey(row as KeyRow, secretsOf(row as KeyRow)));
+  const secretsOf = ({ id }: KeyRow) => selectSecrets.all(id).map((row) => toSecret(row as SecretRow));
+  const addSecret = (keyId: string, { hash, createdAt, expiresAt }: KeySecret) =>
+    insertSecret.run(hash, keyId, createdAt, expiresAt);
+
+  return {
+    create: (key) =>
+      promised(() =>
+        transact(database, () => {
+          const { id, tenantId, name, permissions, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
+          insertKey.run(id, tenantId, name, JSON.stringify(permissions), createdAt, expiresAt, revokedAt, lastUsedAt);
+          for (const secret of key.secrets) addSecret(id, secret);
+        }),
+      ),
+    findBySecretHash: (hash) => promised(() => find(selectByHash.get(hash))),
+    list: (tenantId) => promised(() => selectOfTenant.all(tenantId).map((row) => find(row)!)),
+    addSecret: (keyId, secret, othersExpireAt) =>
+      promised(() =>
+        transact(database, () => {
+          const before = selectKey.get(keyId) as KeyRow | undefined;
+          if (before === undefined || before.revoked_at !== null) return undefined;
+          endOthers.run(keyId, othersExpireAt);
+          addSecret(keyId, secret);
+          return find(before);
+        }),
+      ),
+    revoke: (keyId, revokedAt) =>
+      promised(() =>
+        transact(database, () => {
+          revoke.run(keyId, revokedAt);
+          return find(selectKey.get(keyId));
+        }),
+      ),
+    touch: (keyId, usedAt) =>
+      promised(() => {
+        touch.run(keyId, usedAt);
+      }),
+    erase: (tenantId) =>
+      promised(() =>
+        transact(database, () => {
+          removeSecrets.run(tenantId);
+          removeKeys.run(tenantId);
+        }),
+      ),
+  };
+}
+
+function toSecret({ hash, created_at, expires_at }: SecretRow): KeySecret {
+  return { hash, createdAt: created_at, expiresAt: expires_at };
+}
+
+function toKey(row: KeyRow, secrets: readonly KeySecret[]): ApiKey {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    name: row.name,
+    permissions: JSON.parse(row.permissions) as Permission[],
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+    secrets,
+  };
+}

@@ -1,0 +1,132 @@
+import { transact, type SqliteDatabase } from './database.ts';
+
+/** Marks the file as one of event-query: the letters "evtq". */
+const APPLICATION_ID = 0x65767471;
+
+/**
+ * The schema as the steps that made it. A step that has been released never changes; `PRAGMA user_version` counts the
+ * steps that a file has seen.
+ */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE tenants (
+    id TEXT PRIMARY KEY,
+    alias TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    auth_strategy TEXT NOT NULL,
+    jwt TEXT,
+    created_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE api_keys (
+    sequence INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    tenant_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    permissions TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER,
+    last_used_at INTEGER
+  ) STRICT;
+  CREATE INDEX api_keys_of_tenant ON api_keys (tenant_id);
+
+  CREATE TABLE key_secrets (
+    sequence INTEGER PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    key_id TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER
+  ) STRICT;
+  CREATE INDEX key_secrets_of_key ON key_secrets (key_id);
+
+  CREATE TABLE buckets (
+    key_id TEXT PRIMARY KEY,
+    minute_used INTEGER NOT NULL,
+    day_used INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- One log of events for each tenant. A number is never used again, so a log that was erased and begun anew has another
+  -- number; a log without a tenant was erased, and its events wait to be removed.
+  CREATE TABLE logs (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant_id TEXT UNIQUE,
+    size INTEGER NOT NULL
+  ) STRICT;
+
+  -- The truth. id = log * 2^32 + row, and the rows of a log are numbered from 0 without a gap.
+  CREATE TABLE events (
+    id INTEGER PRIMARY KEY,
+    log INTEGER NOT NULL,
+    ts INTEGER NOT NULL,
+    insert_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    properties BLOB NOT NULL,
+    UNIQUE (log, ts, insert_id)
+  ) STRICT;
+
+  -- A cache that can be read again from the events: deleting it loses nothing.
+  CREATE TABLE column_chunks (
+    log INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    chunk INTEGER NOT NULL,
+    content BLOB NOT NULL,
+    PRIMARY KEY (log, path, chunk)
+  ) STRICT;
+  `,
+];
+
+/** The version of the schema that this package writes. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/**
+ * Brings a file to this version of the schema, in one transaction. Throws an Error, without having changed anything, for
+ * a file of a newer version, of another application, or that is no database.
+ */
+export function migrate(database: SqliteDatabase): void {
+  if (versionOf(database) === SCHEMA_VERSION) return;
+  transact(database, () => {
+    // Another process may have migrated while this one waited for the lock.
+    const version = versionOf(database);
+    for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+  });
+}
+
+/** Throws an Error for a file that this version of event-query must not touch. */
+export function refuseForeignFile(database: SqliteDatabase): void {
+  const version = guardNotDatabase(() => versionOf(database));
+  const application = readPragma(database, 'application_id');
+  const tables = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number };
+  if (application !== APPLICATION_ID && (application !== 0 || version !== 0 || tables.tables > 0)) {
+    throw new Error('The file is a SQLite database of another application. Use another file.');
+  }
+  if (version > SCHEMA_VERSION) {
+    throw new Error(
+      `The file was written by a newer event-query: its schema is version ${version}, and this one knows up to version ` +
+        `${SCHEMA_VERSION}. Upgrade event-query, or use another file.`,
+    );
+  }
+}
+
+function versionOf(database: SqliteDatabase): number {
+  return readPragma(database, 'user_version');
+}
+
+function readPragma(database: SqliteDatabase, name: 'user_version' | 'application_id'): number {
+  return (database.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
+}
+
+function guardNotDatabase<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+    if (code !== 'SQLITE_NOTADB' && errcode !== 26) throw error;
+    throw new Error('The file is not a SQLite database. Use another file.', { cause: error });
+  }
+}

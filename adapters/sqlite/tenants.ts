@@ -1,0 +1,61 @@
+import type { AuthStrategy, JwtSettings, Plan, Tenant, TenantStore } from '../../src/index.ts';
+import { promised, transact, type SqliteDatabase } from './database.ts';
+
+interface TenantRow {
+  id: string;
+  alias: string;
+  name: string;
+  plan: string;
+  auth_strategy: string;
+  jwt: string | null;
+  created_at: number;
+}
+
+function toTenant(row: unknown): Tenant {
+  const { id, alias, name, plan, auth_strategy, jwt, created_at } = row as TenantRow;
+  return {
+    id,
+    alias,
+    name,
+    plan: JSON.parse(plan) as Plan,
+    authStrategy: auth_strategy as AuthStrategy,
+    jwt: jwt === null ? null : (JSON.parse(jwt) as JwtSettings),
+    createdAt: created_at,
+  };
+}
+
+/** Tenants in a SQLite file. */
+export function sqliteTenantStore(database: SqliteDatabase): TenantStore {
+  const insert = database.prepare(
+    `INSERT INTO tenants (id, alias, name, plan, auth_strategy, jwt, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (alias) DO NOTHING`,
+  );
+  const update = database.prepare('UPDATE tenants SET name = ?, plan = ?, auth_strategy = ?, jwt = ? WHERE id = ?');
+  const remove = database.prepare('DELETE FROM tenants WHERE id = ?');
+  const selectById = database.prepare('SELECT * FROM tenants WHERE id = ?');
+  const selectByAlias = database.prepare('SELECT * FROM tenants WHERE alias = ?');
+  const selectAll = database.prepare('SELECT * FROM tenants ORDER BY alias');
+  const find = (row: unknown) => (row === undefined ? undefined : toTenant(row));
+  const toJson = (value: unknown) => (value === null ? null : JSON.stringify(value));
+  return {
+    create: ({ id, alias, name, plan, authStrategy, jwt, createdAt }) =>
+      promised(() => {
+        const { changes } = insert.run(id, alias, name, toJson(plan), authStrategy, toJson(jwt), createdAt);
+        return Number(changes) === 1;
+      }),
+    findById: (id) => promised(() => find(selectById.get(id))),
+    findByAlias: (alias) => promised(() => find(selectByAlias.get(alias))),
+    list: () => promised(() => selectAll.all().map(toTenant)),
+    update: (id, changes) =>
+      promised(() =>
+        transact(database, () => {
+          const before = find(selectById.get(id));
+          if (before === undefined) return undefined;
+          const after = { ...before, ...changes };
+          update.run(after.name, toJson(after.plan), after.authStrategy, toJson(after.jwt), id);
+          return after;
+        }),
+      ),
+    delete: (id) => promised(() => Number(remove.run(id).changes) === 1),
+  };
+}
