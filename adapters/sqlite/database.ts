@@ -22,8 +22,7 @@ export interface SqliteDatabase {
 export type Synchronous = 'FULL' | 'NORMAL';
 
 /** Sets a new connection up. The file is in WAL mode, so that readers and the one writer do not wait for each other. */
-export function configure(database: SqliteDatabase, synchronous: Synchronous, busyTimeoutMs: number): void {
-  database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
+export function configure(database: SqliteDatabase, synchronous: Synchronous): void {
   database.exec('PRAGMA journal_mode = WAL');
   database.exec(`PRAGMA synchronous = ${synchronous}`);
 }
@@ -80,7 +79,7 @@ export function promised<T>(work: () => T): Promise<T> {
   try {
     return Promise.resolve(work());
   } catch (error) {
-    return Promise.reject(toStoreError(error) as Error);
+    return Promise.reject(toStoreError(error));
   }
 }
 

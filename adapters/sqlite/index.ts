@@ -31,8 +31,9 @@ export function sqliteStores({ connect, clock, busyTimeoutMs = 5000 }: SqliteOpt
   const open = (synchronous: 'FULL' | 'NORMAL') => {
     const database = connect();
     connections.push(database);
+    database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
     refuseForeignFile(database);
-    configure(database, synchronous, busyTimeoutMs);
+    configure(database, synchronous);
     return database;
   };
   try {

@@ -66,7 +66,7 @@ export function sqliteKeyStore(database: SqliteDatabase, quick: SqliteDatabase):
       promised(() =>
         transact(database, () => {
           const before = selectKey.get(keyId) as KeyRow | undefined;
-          if (before === undefined || before.revoked_at !== null) return undefined;
+          if (before?.revoked_at !== null) return undefined;
           endOthers.run(keyId, othersExpireAt);
           addSecret(keyId, secret);
           return find(before);
