@@ -76,11 +76,7 @@ export function guard<T>(work: () => T): T {
 
 /** As `guard`, for the methods of a store, which answer with promises. */
 export function promised<T>(work: () => T): Promise<T> {
-  try {
-    return Promise.resolve(work());
-  } catch (error) {
-    return Promise.reject(toStoreError(error));
-  }
+  return new Promise((resolve) => resolve(guard(work)));
 }
 
 /** The error that a store throws for one of the engine. */
@@ -94,5 +90,8 @@ function isUnavailable(error: unknown): boolean {
   // node:sqlite gives the extended result code as a number, whose low byte is the primary one.
   if (typeof errcode === 'number') return [...UNAVAILABLE.values()].includes(errcode & 0xff);
   // better-sqlite3 gives the name of the extended code, which begins with the primary one: SQLITE_IOERR_WRITE.
-  return typeof code === 'string' && [...UNAVAILABLE.keys()].some((name) => code === name || code.startsWith(`${name}_`));
+  return (
+    typeof code === 'string' &&
+    [...UNAVAILABLE.keys()].some((name) => code === name || code.startsWith(`${name}_`))
+  );
 }

@@ -23,7 +23,9 @@ function compareNewestFirst(a: Position, b: Position): number {
 /** Events in a SQLite file. */
 export function sqliteEventStore(database: SqliteDatabase): EventStore {
   const selectLog = database.prepare('SELECT number, size FROM logs WHERE tenant_id = ?');
-  const insertLog = database.prepare('INSERT INTO logs (tenant_id, size) VALUES (?, 0) RETURNING number, size');
+  const insertLog = database.prepare(
+    'INSERT INTO logs (tenant_id, size) VALUES (?, 0) RETURNING number, size',
+  );
   const resize = database.prepare('UPDATE logs SET size = ? WHERE number = ?');
   const insert = database.prepare(
     `INSERT INTO events (id, log, ts, insert_id, name, user_id, properties) VALUES (?, ?, ?, ?, ?, ?, jsonb(?))
@@ -58,7 +60,8 @@ export function sqliteEventStore(database: SqliteDatabase): EventStore {
     query: (tenantId, query, { offset, size, after }) =>
       promised(() => {
         const all = matching(tenantId, query);
-        const behind = after === undefined ? all : all.filter((event) => compareNewestFirst(after, event) < 0);
+        const behind =
+          after === undefined ? all : all.filter((event) => compareNewestFirst(after, event) < 0);
         return behind.slice(offset, offset + size);
       }),
     count: (tenantId, query) => promised(() => matching(tenantId, query).length),

@@ -46,7 +46,8 @@ export function sqliteKeyStore(database: SqliteDatabase, quick: SqliteDatabase):
   );
   const removeKeys = database.prepare('DELETE FROM api_keys WHERE tenant_id = ?');
 
-  const find = (row: unknown) => (row === undefined ? undefined : toKey(row as KeyRow, secretsOf(row as KeyRow)));
+  const find = (row: unknown) =>
+    row === undefined ? undefined : toKey(row as KeyRow, secretsOf(row as KeyRow));
   const secretsOf = ({ id }: KeyRow) => selectSecrets.all(id).map((row) => toSecret(row as SecretRow));
   const addSecret = (keyId: string, { hash, createdAt, expiresAt }: KeySecret) =>
     insertSecret.run(hash, keyId, createdAt, expiresAt);
@@ -56,7 +57,16 @@ export function sqliteKeyStore(database: SqliteDatabase, quick: SqliteDatabase):
       promised(() =>
         transact(database, () => {
           const { id, tenantId, name, permissions, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
-          insertKey.run(id, tenantId, name, JSON.stringify(permissions), createdAt, expiresAt, revokedAt, lastUsedAt);
+          insertKey.run(
+            id,
+            tenantId,
+            name,
+            JSON.stringify(permissions),
+            createdAt,
+            expiresAt,
+            revokedAt,
+            lastUsedAt,
+          );
           for (const secret of key.secrets) addSecret(id, secret);
         }),
       ),

@@ -27,7 +27,12 @@ export function sqliteRateLimiter(quick: SqliteDatabase, clock: Clock): RateLimi
           // The time is read behind the lock, so that no process judges by an older time than the one before it.
           const now = clock.now();
           const row = select.get(keyId) as BucketsRow | undefined;
-          const { buckets, state } = takeTokens(row === undefined ? fullBuckets(now) : toBuckets(row), limits, cost, now);
+          const { buckets, state } = takeTokens(
+            row === undefined ? fullBuckets(now) : toBuckets(row),
+            limits,
+            cost,
+            now,
+          );
           upsert.run(keyId, buckets.minuteUsed, buckets.dayUsed, buckets.updatedAt);
           return state;
         }),

@@ -30,7 +30,9 @@ export function sqliteTenantStore(database: SqliteDatabase): TenantStore {
     `INSERT INTO tenants (id, alias, name, plan, auth_strategy, jwt, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (alias) DO NOTHING`,
   );
-  const update = database.prepare('UPDATE tenants SET name = ?, plan = ?, auth_strategy = ?, jwt = ? WHERE id = ?');
+  const update = database.prepare(
+    'UPDATE tenants SET name = ?, plan = ?, auth_strategy = ?, jwt = ? WHERE id = ?',
+  );
   const remove = database.prepare('DELETE FROM tenants WHERE id = ?');
   const selectById = database.prepare('SELECT * FROM tenants WHERE id = ?');
   const selectByAlias = database.prepare('SELECT * FROM tenants WHERE alias = ?');
