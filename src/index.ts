@@ -13,6 +13,7 @@ export * from './core/event/ndjson.ts';
 export * from './core/event/parse-event.ts';
 export * from './core/event/text.ts';
 export * from './core/event/time.ts';
+export * from './core/filter/compile.ts';
 export * from './core/filter/condition.ts';
 export * from './core/filter/filter-schema.ts';
 export * from './core/filter/interpret.ts';

@@ -1,0 +1,210 @@
+import { spawnSync } from 'node:child_process';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  compareCodePoints,
+  compilePredicate,
+  isCodeGenerationAllowed,
+  isStorableText,
+  matches,
+  parseCountBody,
+  type Condition,
+  type EventView,
+  type FilterEntry,
+  type JsonObject,
+} from '../../../src/index.ts';
+import { condition, eventView } from './conditions.ts';
+
+const RUNS = 2000;
+
+function eventOf(properties: JsonObject): EventView {
+  return { eventName: 'n', userId: 'u', eventTs: Date.UTC(2024, 1, 29, 12), insertId: 'i', properties };
+}
+
+function filtersOf(...filterSet: FilterEntry[]): Condition {
+  return parseCountBody({ filterSet }).condition;
+}
+
+/** What the three implementations say of an event; they must agree. */
+function verdict(asked: Condition, event: EventView): boolean {
+  const said = [
+    matches(asked, event),
+    compilePredicate(asked, { codeGeneration: true })(event),
+    compilePredicate(asked, { codeGeneration: false })(event),
+  ];
+  expect(new Set(said).size).toBe(1);
+  return said[0] === true;
+}
+
+describe('compilePredicate', () => {
+  it.each([true, false])('means what the interpreter means, code generation %s', (codeGeneration) => {
+    fc.assert(
+      fc.property(condition, fc.array(eventView, { maxLength: 8 }), (asked, events) => {
+        const predicate = compilePredicate(asked, { codeGeneration });
+        for (const event of events) expect(predicate(event)).toBe(matches(asked, event));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it.each([true, false])(
+    'finds the values of events that it is made from, code generation %s',
+    (generate) => {
+      fc.assert(
+        fc.property(eventView, (event) => {
+          for (const segments of pathsIn(event.properties)) {
+            const path = { root: 'properties' as const, segments };
+            const asked = { kind: 'test' as const, path, operator: 'IS_NOT_NULL' as const, operand: null };
+            expect(compilePredicate(asked, { codeGeneration: generate })(event)).toBe(matches(asked, event));
+          }
+        }),
+        { numRuns: RUNS },
+      );
+    },
+  );
+
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
+    'sees %s only as an own key',
+    (key) => {
+      const own = JSON.parse(`{"${key}":{"${key}":1}}`) as JsonObject;
+      const asked = filtersOf({ property: `properties.${key}`, comparison: 'IS_NOT_NULL', value: null });
+      const below = filtersOf({ property: `properties.${key}.${key}`, comparison: 'EQUALS', value: 1 });
+      const inside = filtersOf({ property: `properties.a.${key}`, comparison: 'IS_NOT_NULL', value: null });
+      expect([verdict(asked, eventOf({})), verdict(asked, eventOf(own))]).toEqual([false, true]);
+      expect([verdict(below, eventOf({})), verdict(below, eventOf(own))]).toEqual([false, true]);
+      expect([verdict(inside, eventOf({ a: {} })), verdict(inside, eventOf({ a: own }))]).toEqual([
+        false,
+        true,
+      ]);
+    },
+  );
+
+  it.each([
+    ['length', [1, 2]],
+    ['0', ['x']],
+    ['length', 'text'],
+    ['0', 'text'],
+    ['includes', 'text'],
+    ['toFixed', 5],
+    ['map', [1]],
+    ['valueOf', true],
+  ])('never enters an array, a text or a scalar by %s', (key, value) => {
+    const asked = filtersOf({ property: `properties.a.${key}`, comparison: 'IS_NOT_NULL', value: null });
+    expect(verdict(asked, eventOf({ a: value }))).toBe(false);
+    expect(verdict(asked, eventOf({ a: { [key]: value } }))).toBe(true);
+  });
+
+  it('takes hostile keys and operands as the texts that they are', () => {
+    const hostile = [
+      '"];globalThis.hacked=1;//', "'+globalThis.hacked+'", '`${globalThis.hacked=1}`', '\u2028', '\\"', '*/', '\n',
+      ']);globalThis.hacked=1;([', '\u0001', '--></script>', 'b0', 'v0', 'event', 'return',
+    ]; // prettier-ignore
+    for (const text of hostile) {
+      const property = `properties.${text.replace(/[\\.]/g, '\\$&')}`;
+      for (const comparison of ['EQUALS', 'CONTAINS', 'STARTS_WITH', 'ENDS_WITH'] as const) {
+        const asked = filtersOf({ property, comparison, value: text });
+        expect(verdict(asked, eventOf({ [text]: text }))).toBe(true);
+        expect(verdict(asked, eventOf({ [text]: `~${text.slice(1)}` }))).toBe(false);
+      }
+      const listed = filtersOf({ property, comparison: 'IN', value: [text] });
+      expect(verdict(listed, eventOf({ [text]: text }))).toBe(true);
+    }
+    expect('hacked' in globalThis).toBe(false);
+  });
+
+  it('orders texts by code point where UTF-16 units order otherwise', () => {
+    const asked = filtersOf({ property: 'properties.a', comparison: 'GREATER_THAN', value: '\uff5e' });
+    expect(verdict(asked, eventOf({ a: '😀' }))).toBe(true);
+    const text = fc.string({ unit: 'binary' }).filter(isStorableText);
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const less = filtersOf({ property: 'properties.a', comparison: 'LESS_THAN', value: b });
+        expect(verdict(less, eventOf({ a }))).toBe(compareCodePoints(a, b) < 0);
+      }),
+    );
+  });
+
+  it.each([
+    ['EQUALS', '2024-02-29', true],
+    ['EQUALS', '2024-03-01', false],
+    ['GREATER_THAN', '2024-02-28', true],
+    ['GREATER_THAN', '2024-02-29', false],
+    ['GREATER_THAN_OR_EQUALS', '2024-02-29', true],
+    ['LESS_THAN', '2024-02-29', false],
+    ['LESS_THAN_OR_EQUALS', '2024-02-29', true],
+    ['NOT_EQUALS', '2024-02-29', false],
+    ['IN', ['2024-02-28', '2024-02-29'], true],
+    ['NOT_IN', [], true],
+  ] as const)('compares eventDate %s %j', (comparison, value, expected) => {
+    const filter = { property: 'eventDate', comparison, value } as Parameters<typeof filtersOf>[0];
+    const midnight = { ...eventOf({}), eventTs: Date.UTC(2024, 1, 29) };
+    const lastMillisecond = { ...eventOf({}), eventTs: Date.UTC(2024, 2, 1) - 1 };
+    for (const event of [eventOf({}), midnight, lastMillisecond]) {
+      expect(verdict(filtersOf(filter), event)).toBe(expected);
+    }
+  });
+
+  it('makes one function of equal conditions, and another of each that differs in a sampled-over letter', () => {
+    const ask = (value: string) => filtersOf({ property: 'properties.a', comparison: 'EQUALS', value });
+    expect(compilePredicate(ask('abcdefg'))).toBe(compilePredicate(ask('abcdefg')));
+    const [one, other] = [ask('abcdefg'), ask('aBcdefg')];
+    expect(compilePredicate(one)(eventOf({ a: 'aBcdefg' }))).toBe(false);
+    expect(compilePredicate(other)(eventOf({ a: 'aBcdefg' }))).toBe(true);
+    expect(compilePredicate(one)(eventOf({ a: 'aBcdefg' }))).toBe(false);
+  });
+
+  it('keeps a bounded number of functions', () => {
+    const ask = (value: number) => filtersOf({ property: 'properties.a', comparison: 'EQUALS', value });
+    const first = compilePredicate(ask(-1));
+    for (let i = 0; i < 100; i++) compilePredicate(ask(i));
+    expect(compilePredicate(ask(-1))).toBe(first);
+    for (let i = 0; i < 2000; i++) compilePredicate(ask(i));
+    expect(compilePredicate(ask(-1))).not.toBe(first);
+    expect(compilePredicate(ask(-1))(eventOf({ a: -1 }))).toBe(true);
+  });
+
+  it('does not keep very large conditions', () => {
+    const value = Array.from({ length: 1000 }, (_, i) => `value number ${i}`);
+    const asked = filtersOf({ property: 'properties.a', comparison: 'IN', value });
+    expect(compilePredicate(asked)).not.toBe(compilePredicate(asked));
+    expect(verdict(asked, eventOf({ a: 'value number 999' }))).toBe(true);
+    expect(verdict(asked, eventOf({ a: 'value number 1000' }))).toBe(false);
+  });
+});
+
+describe('where code generation is forbidden', () => {
+  const script = `
+    import { compilePredicate, isCodeGenerationAllowed, parseCountBody } from '../../../src/index.ts';
+    const filterSet = [{ property: 'properties.plan', comparison: 'EQUALS', value: 'pro' }];
+    const { condition } = parseCountBody({ filterSet });
+    const event = { eventName: 'n', userId: 'u', eventTs: 0, insertId: 'i', properties: { plan: 'pro' } };
+    let forced = 'generated';
+    try { compilePredicate(condition, { codeGeneration: true }); } catch (error) { forced = error.name; }
+    console.log(JSON.stringify([isCodeGenerationAllowed(), compilePredicate(condition)(event), forced]));
+  `;
+  const run = (...flags: string[]): unknown => {
+    const args = [...flags, '--import', 'tsx', '--input-type=module', '--eval', script];
+    const { stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+    });
+    return stdout === '' ? stderr : JSON.parse(stdout);
+  };
+
+  it('notices the ban and answers by closures', () => {
+    expect(run('--disallow-code-generation-from-strings')).toEqual([false, true, 'EvalError']);
+  });
+
+  it('generates code where it is allowed', () => {
+    expect(run()).toEqual([true, true, 'generated']);
+    expect(isCodeGenerationAllowed()).toBe(true);
+  });
+});
+
+/** Every path through the own keys of an object, into whatever lies there. */
+function pathsIn(object: JsonObject): string[][] {
+  return Object.entries(object).flatMap(([key, value]) => {
+    const below = typeof value === 'object' && value !== null ? pathsIn(value as JsonObject) : [];
+    return [[key], ...below.map((rest) => [key, ...rest])];
+  });
+}
