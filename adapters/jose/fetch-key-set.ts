@@ -1,0 +1,37 @@
+import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from 'jose';
+import { isJwksUrl } from '../../src/index.ts';
+
+/** The largest key set that is read. */
+export const KEY_SET_BYTES_MAX = 262_144;
+
+/**
+ * Fetches a key set (RFC 7517). Throws when the address is not one that keys may come from, when it does not answer
+ * with 200 in time (a redirect is not followed: it could lead to another scheme or into a private network), or when the
+ * answer is too large or no key set.
+ */
+export async function fetchKeySet(url: string, timeoutMs: number): Promise<LocalJWKSet> {
+  if (!isJwksUrl(url)) throw new Error('the JWKS address is neither https nor on a loopback host');
+  const response = await fetch(url, {
+    headers: { accept: 'application/json, application/jwk-set+json' },
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Error(`the JWKS endpoint answered ${response.status}`);
+  }
+  return createLocalJWKSet(JSON.parse(await readText(response)) as JSONWebKeySet);
+}
+
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let bytes = 0;
+  let text = '';
+  // Leaving the loop early cancels the body.
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > KEY_SET_BYTES_MAX) throw new Error(`the JWKS endpoint sent more than ${KEY_SET_BYTES_MAX} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

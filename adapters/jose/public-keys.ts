@@ -1,0 +1,32 @@
+import { importSPKI, importX509, type CryptoKey } from 'jose';
+import { ALGORITHMS } from './algorithms.ts';
+
+/** A public key, imported for each algorithm that it can verify. */
+export type PublicKey = ReadonlyMap<string, CryptoKey>;
+
+const CERTIFICATE = '-----BEGIN CERTIFICATE-----';
+
+/** Imports a PEM (SPKI) public key or an X.509 certificate. Throws when it is neither, or no algorithm takes it. */
+export async function importPublicKey(pem: string): Promise<PublicKey> {
+  const text = pem.trim();
+  const importPem = text.startsWith(CERTIFICATE) ? importX509 : importSPKI;
+  const keys = new Map<string, CryptoKey>();
+  let reason: unknown;
+  for (const algorithm of ALGORITHMS) {
+    // A key is of one type, so most algorithms refuse it; which ones do is how its type is found.
+    await importPem(text, algorithm).then(
+      (key) => keys.set(algorithm, key),
+      (error: unknown) => (reason = error),
+    );
+  }
+  if (keys.size === 0) throw new Error('the public key is not a PEM (SPKI) key or certificate', { cause: reason });
+  return keys;
+}
+
+/**
+ * The algorithms that a tenant's public key can verify; useful to check a key before it is kept. Throws when the text is
+ * no PEM (SPKI) public key and no X.509 certificate. The dates of a certificate are not looked at.
+ */
+export async function publicKeyAlgorithms(pem: string): Promise<readonly string[]> {
+  return [...(await importPublicKey(pem)).keys()];
+}

@@ -1,0 +1,106 @@
+import { isUtf8 } from 'node:buffer';
+import { createGunzip } from 'node:zlib';
+import { ApiError, quote } from '../../src/index.ts';
+import type { Exchange } from './exchange.ts';
+import type { Load } from './load.ts';
+
+/** Reads the body of a request as the contract `HttpRequest.text` says; `overloaded` when the server holds too much. */
+export async function readText(exchange: Exchange, load: Load, bytesMax: number): Promise<string> {
+  const gzipped = isGzipped(exchange.header('content-encoding'));
+  if (Number(exchange.header('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  const wire = await readWire(exchange, load, bytesMax);
+  const bytes = gzipped ? await gunzip(wire, exchange, load, bytesMax) : wire;
+  if (!isUtf8(bytes)) throw unreadable('it is not UTF-8');
+  return bytes.toString('utf8');
+}
+
+function isGzipped(encoding: string | undefined): boolean {
+  if (encoding === undefined) return false;
+  const name = encoding.trim().toLowerCase();
+  if (name === '' || name === 'identity') return false;
+  if (name === 'gzip' || name === 'x-gzip') return true;
+  throw new ApiError('unsupportedMediaType', `Content-Encoding: takes gzip or identity, got ${quote(encoding)}`);
+}
+
+function tooLarge(bytesMax: number): ApiError {
+  return new ApiError('bodyTooLarge', `The body is too large: at most ${bytesMax} bytes`);
+}
+
+function unreadable(why: string): ApiError {
+  return new ApiError('unreadableBody', `The body cannot be read: ${why}`);
+}
+
+function overloaded(): ApiError {
+  return new ApiError('overloaded', undefined, { headers: { 'Retry-After': '1' } });
+}
+
+/** Collects the body as it comes on the wire. */
+function readWire(exchange: Exchange, load: Load, bytesMax: number): Promise<Buffer> {
+  const { req, res } = exchange;
+  if (exchange.failure !== undefined) return Promise.reject(exchange.failure);
+  if (exchange.awaitsContinue) {
+    exchange.awaitsContinue = false;
+    res.writeContinue();
+  }
+  exchange.phase = 'reading';
+  return new Promise<Buffer>((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const settle = () => {
+      exchange.fail = undefined;
+      if (exchange.phase !== 'reading') return;
+      exchange.phase = 'running';
+      exchange.sinceTick = load.ticks;
+    };
+    const fail = (error: ApiError) => {
+      if (exchange.fail === undefined) return;
+      settle();
+      chunks.length = 0;
+      reject(error);
+    };
+    exchange.fail = fail;
+    req.on('data', (chunk: Buffer) => {
+      // After a failure the rest is let through unseen until the answer is out.
+      if (exchange.fail === undefined) return;
+      bytes += chunk.length;
+      if (bytes > bytesMax) fail(tooLarge(bytesMax));
+      else if (!load.hold(exchange, chunk.length)) fail(overloaded());
+      else chunks.push(chunk);
+    });
+    req.on('end', () => {
+      if (exchange.fail === undefined) return;
+      settle();
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes));
+    });
+    req.on('error', () => fail(unreadable('the connection ended before it was complete')));
+  });
+}
+
+/** Large enough that a batch takes few steps, small enough that a bomb is noticed soon. */
+const GUNZIP_CHUNK_BYTES = 65_536;
+
+/** Decompresses, and stops as soon as the result is too large. */
+function gunzip(wire: Buffer, exchange: Exchange, load: Load, bytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const stream = createGunzip({ chunkSize: GUNZIP_CHUNK_BYTES });
+    const fail = (error: ApiError) => {
+      stream.destroy();
+      reject(error);
+    };
+    stream.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > bytesMax) fail(tooLarge(bytesMax));
+      else if (!load.hold(exchange, chunk.length)) fail(overloaded());
+      else chunks.push(chunk);
+    });
+    stream.on('error', () => fail(unreadable('it is not valid gzip')));
+    stream.on('end', () => {
+      // zlib leaves zeros behind the last member unread and says nothing.
+      if (stream.bytesWritten === wire.length) resolve(Buffer.concat(chunks, bytes));
+      else fail(unreadable('something follows the end of its gzip'));
+    });
+    stream.end(wire);
+  });
+}

@@ -1,0 +1,48 @@
+/** What the server takes and for how long it waits. Every field has a default in `DEFAULT_LIMITS`. */
+export interface NodeServerLimits {
+  /** The largest head of a request; beyond it 431. */
+  readonly headerBytesMax: number;
+  /** How long the head of a request may take; then 408. */
+  readonly headersTimeoutMs: number;
+  /** How long a whole request may take to arrive; then 408. */
+  readonly requestTimeoutMs: number;
+  /** How long a connection may lie idle between two requests. */
+  readonly keepAliveTimeoutMs: number;
+  /** How long a client may neither send of a request nor take of an answer. */
+  readonly stallTimeoutMs: number;
+  /** How long a client may take to receive a whole answer. */
+  readonly answerTimeoutMs: number;
+  /** How long the handler may work on a request that has arrived; then 503. */
+  readonly handlerTimeoutMs: number;
+  /** How long `close` waits for what is in flight. */
+  readonly closeTimeoutMs: number;
+  /** How many connections may be open; further ones are dropped. */
+  readonly connectionsMax: number;
+  /** How many requests may be in flight; further ones get 503. */
+  readonly inFlightMax: number;
+  /** How many bytes of bodies and unsent answers may be held for all requests together; beyond it 503. */
+  readonly bufferedBytesMax: number;
+  /** How late the event loop may be while many requests wait; beyond it 503. */
+  readonly loopDelayMsMax: number;
+}
+
+export const DEFAULT_LIMITS: NodeServerLimits = {
+  headerBytesMax: 16_384,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 60_000,
+  // Longer than the minute that common load balancers keep a connection, so that they are the ones who close.
+  keepAliveTimeoutMs: 65_000,
+  stallTimeoutMs: 20_000,
+  answerTimeoutMs: 120_000,
+  handlerTimeoutMs: 30_000,
+  closeTimeoutMs: 10_000,
+  connectionsMax: 10_000,
+  inFlightMax: 1_000,
+  bufferedBytesMax: 268_435_456,
+  loopDelayMsMax: 1_000,
+};
+
+/** How often the server looks at its time limits: one timer serves all requests. */
+export function toTickMs({ handlerTimeoutMs, answerTimeoutMs }: NodeServerLimits): number {
+  return Math.min(500, Math.max(10, Math.floor(Math.min(handlerTimeoutMs, answerTimeoutMs) / 4)));
+}

@@ -1,0 +1,74 @@
+import { performance } from 'node:perf_hooks';
+import type { NodeServerLimits } from './limits.ts';
+
+/** A holder of memory: the bytes that one request has taken from the common bound. */
+export interface Holder {
+  heldBytes: number;
+}
+
+/** How much the server has taken on, and whether it can take more. */
+export interface Load {
+  /** How many ticks have passed; time limits are counted in them, so that no request needs a timer of its own. */
+  ticks: number;
+  /** Requests whose handler works or whose answer is on its way. */
+  inFlight: number;
+  /** Handlers that still run although their time is over and their request is answered. */
+  abandoned: number;
+  /** Whether one more request can be taken on. */
+  admits(): boolean;
+  /** Takes memory for a request; false, and nothing taken, when the bound is reached. */
+  hold(holder: Holder, bytes: number): boolean;
+  /** Takes memory that is in use already, whatever the bound; new requests wait for it. */
+  note(holder: Holder, bytes: number): void;
+  /** Gives back all the memory of a request. */
+  release(holder: Holder): void;
+  /** Notes that the timer ran. */
+  tick(): void;
+}
+
+/**
+ * How many requests must have begun in one turn of the event loop before its lateness counts as overload: a single slow
+ * synchronous answer is no queue, and those few behind it are better served late than refused.
+ */
+const QUEUE_MIN = 8;
+
+type LoadLimits = Pick<NodeServerLimits, 'inFlightMax' | 'bufferedBytesMax' | 'loopDelayMsMax'>;
+
+export function createLoad({ inFlightMax, bufferedBytesMax, loopDelayMsMax }: LoadLimits, tickMs: number): Load {
+  const lateMs = tickMs + loopDelayMsMax;
+  let bufferedBytes = 0;
+  let begun = 0;
+  let tickedAt = performance.now();
+
+  const load: Load = {
+    ticks: 0,
+    inFlight: 0,
+    abandoned: 0,
+    admits: () => {
+      if (load.inFlight >= inFlightMax || load.abandoned >= inFlightMax) return false;
+      if (bufferedBytes >= bufferedBytesMax) return false;
+      // Requests that arrived during one long turn are handled before the timer can run: so the lateness is asked here.
+      begun += 1;
+      return begun <= QUEUE_MIN || performance.now() - tickedAt <= lateMs;
+    },
+    hold: (holder, bytes) => {
+      if (bufferedBytes + bytes > bufferedBytesMax) return false;
+      load.note(holder, bytes);
+      return true;
+    },
+    note: (holder, bytes) => {
+      bufferedBytes += bytes;
+      holder.heldBytes += bytes;
+    },
+    release: (holder) => {
+      bufferedBytes -= holder.heldBytes;
+      holder.heldBytes = 0;
+    },
+    tick: () => {
+      load.ticks += 1;
+      begun = 0;
+      tickedAt = performance.now();
+    },
+  };
+  return load;
+}
