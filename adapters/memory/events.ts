@@ -24,13 +24,16 @@ export function memoryEventStore(): EventStore {
   return {
     append: (tenantId, batch) => {
       const own = events.get(tenantId) ?? new Map<string, StoredEvent>();
-      events.set(tenantId, own);
+      const fresh = new Map<string, StoredEvent>();
       const duplicates: number[] = [];
       batch.forEach((event, index) => {
         const identity = `${event.eventTs}/${event.insertId}`;
-        if (own.has(identity)) duplicates.push(index);
-        else own.set(identity, event);
+        if (own.has(identity) || fresh.has(identity)) duplicates.push(index);
+        else fresh.set(identity, event);
       });
+      // Only a batch that was read to its end is stored: all of it, or nothing.
+      for (const [identity, event] of fresh) own.set(identity, event);
+      events.set(tenantId, own);
       return Promise.resolve({ duplicates });
     },
     query: (tenantId, query, { offset, size, after }) => {

@@ -1,0 +1,72 @@
+import * as fc from 'fast-check';
+import {
+  parseCountBody,
+  parseEvent,
+  type EventQuery,
+  type EventStore,
+  type StoredEvent,
+} from '../../src/index.ts';
+import { queries } from './arbitraries/queries.ts';
+import { NUMBERS, TEXTS } from './arbitraries/traps.ts';
+import { comparables, referenceOf } from './expected.ts';
+import { newTenantId, type Suite } from './runner.ts';
+
+const BATCH = 2000;
+const START_MS = Date.parse('2024-02-20T00:00:00.000Z');
+const runtime = { now: () => START_MS * 2, uuid: () => 'unused' };
+
+/**
+ * Events by number: a path with a value for each event, one with a few, one that only some events have, and
+ * many that come late, out of order or at the same instant.
+ */
+function bulkEvent(i: number): StoredEvent {
+  const late = i % 97 === 0 ? 40_000_000 : 0;
+  return parseEvent(
+    {
+      eventName: `name ${i % 7}`,
+      userId: `user ${i % 1013}`,
+      eventTs: START_MS + Math.floor(i / 3) * 9000 - late,
+      insertId: `id-${i}`,
+      properties: {
+        each: i,
+        text: `t${(i * 7919) % 100_003}`,
+        few: TEXTS[i % TEXTS.length],
+        number: NUMBERS[i % NUMBERS.length],
+        ...(i % 11 === 0 ? { rare: { inner: i % 22 === 0 } } : {}),
+        tags: [`tag ${i % 5}`, i % 3],
+      },
+    },
+    runtime,
+  );
+}
+
+/** The test of many events: wide dictionaries, several chunks of whatever a store works in. */
+export function testBulk({ test, check, expect }: Suite<EventStore>, count: number): void {
+  test(`any query is exact over ${count} events that arrive in batches`, async ({ store }) => {
+    const tenantId = newTenantId();
+    const events = Array.from({ length: count }, (_, i) => bulkEvent(i));
+    for (let from = 0; from < count; from += BATCH) {
+      await store.append(tenantId, events.slice(from, from + BATCH));
+      if (from === 0) await store.count(tenantId, eachBelow(10));
+    }
+    const reference = referenceOf(events);
+    const some = events.filter((_, i) => i % Math.ceil(count / 20) === 0);
+    const offsets = fc.integer({ min: 0, max: Math.floor(count / 2) });
+    await check(
+      fc.tuple(fc.oneof(queries(some), fc.integer({ min: 0, max: count }).map(eachBelow)), offsets),
+      async ([query, offset]) => {
+        const expected = reference(query);
+        expect(await store.count(tenantId, query)).toEqual(expected.length);
+        for (const skip of [0, offset]) {
+          const page = await store.query(tenantId, query, { offset: skip, size: 100 });
+          expect(comparables(page)).toEqual(comparables(expected.slice(skip, skip + 100)));
+        }
+      },
+      0.3,
+    );
+  });
+}
+
+function eachBelow(value: number): EventQuery {
+  return parseCountBody({ filterSet: [{ property: 'properties.each', comparison: 'LESS_THAN', value }] });
+}

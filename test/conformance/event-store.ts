@@ -1,0 +1,122 @@
+import * as fc from 'fast-check';
+import { compareCodePoints, type EventQuery, type EventStore, type StoredEvent } from '../../src/index.ts';
+import { batchesOf } from './arbitraries/events.ts';
+import { queries } from './arbitraries/queries.ts';
+import { testAppend } from './event-store-append.ts';
+import { testBulk } from './event-store-bulk.ts';
+import { testPages } from './event-store-pages.ts';
+import { comparables, EVERYTHING, firstWrites, referenceOf } from './expected.ts';
+import {
+  describeSuite,
+  newTenantId,
+  type CreateFixture,
+  type Suite,
+  type SuiteOptions,
+  type TestRunner,
+} from './runner.ts';
+
+/**
+ * Proves that an event store answers exactly as the definition does: for any events and any query, the sorted
+ * events that `matches` accepts. Declares tests with the given functions of a test runner; each property is
+ * tried on random examples from a seed that the title shows. `create` makes a store for each test.
+ */
+export function testEventStore(
+  name: string,
+  create: CreateFixture<EventStore>,
+  runner: TestRunner,
+  options: SuiteOptions = {},
+): void {
+  describeSuite(`event store: ${name}`, create, runner, options, (suite) => {
+    testAnswers(suite);
+    testPages(suite);
+    testAppend(suite);
+    testBulk(suite, options.bulkEvents ?? 3000);
+  });
+}
+
+/** Batches, and queries that are made of them, so that they hit. */
+function examples(): fc.Arbitrary<{ batches: StoredEvent[][]; asked: EventQuery[] }> {
+  return batchesOf({ batches: 3, size: 25 }).chain((batches) =>
+    fc.record({
+      batches: fc.constant(batches),
+      asked: fc.array(queries(batches.flat()), { minLength: 1, maxLength: 12, size: 'max' }),
+    }),
+  );
+}
+
+async function fill(store: EventStore, batches: readonly (readonly StoredEvent[])[]): Promise<string> {
+  const tenantId = newTenantId();
+  for (const batch of batches) await store.append(tenantId, batch);
+  return tenantId;
+}
+
+function testAnswers({ test, check, expect }: Suite<EventStore>): void {
+  test('any query answers the sorted events that the predicate accepts, and counts them', ({ store }) =>
+    check(examples(), async ({ batches, asked }) => {
+      const tenantId = await fill(store, batches);
+      const reference = referenceOf(firstWrites(batches));
+      for (const query of asked) {
+        const expected = reference(query);
+        const answer = await store.query(tenantId, query, { offset: 0, size: 1000 });
+        expect(comparables(answer)).toEqual(comparables(expected));
+        expect(await store.count(tenantId, query)).toEqual(expected.length);
+      }
+    }));
+
+  test('batches and queries may come in any order', ({ store }) =>
+    check(
+      examples(),
+      async ({ batches, asked }) => {
+        const tenantId = newTenantId();
+        for (const [i, batch] of batches.entries()) {
+          await store.append(tenantId, batch);
+          const reference = referenceOf(firstWrites(batches.slice(0, i + 1)));
+          for (const query of asked) {
+            const expected = reference(query);
+            expect(await store.count(tenantId, query)).toEqual(expected.length);
+            const answer = await store.query(tenantId, query, { offset: 1, size: 3 });
+            expect(comparables(answer)).toEqual(comparables(expected.slice(1, 4)));
+          }
+        }
+      },
+      0.3,
+    ));
+
+  test('a condition and its complement add up to all events', ({ store }) =>
+    check(
+      examples(),
+      async ({ batches, asked }) => {
+        const tenantId = await fill(store, batches);
+        const total = await store.count(tenantId, EVERYTHING);
+        for (const { condition } of asked) {
+          const matching = await store.count(tenantId, { ...EVERYTHING, condition });
+          const others = await store.count(tenantId, {
+            ...EVERYTHING,
+            condition: { kind: 'not', of: condition },
+          });
+          expect(matching + others).toEqual(total);
+        }
+      },
+      0.3,
+    ));
+
+  test('event names are distinct and ascend by code point', ({ store }) =>
+    check(
+      batchesOf({ batches: 2, size: 30 }),
+      async (batches) => {
+        const tenantId = await fill(store, batches);
+        const names = new Set(firstWrites(batches).map(({ eventName }) => eventName));
+        expect(await store.eventNames(tenantId)).toEqual([...names].sort(compareCodePoints));
+      },
+      0.5,
+    ));
+
+  test('a tenant without events has none', async ({ store }) => {
+    const tenantId = newTenantId();
+    expect(await store.query(tenantId, EVERYTHING, { offset: 0, size: 1000 })).toEqual([]);
+    expect(await store.count(tenantId, EVERYTHING)).toEqual(0);
+    expect(await store.eventNames(tenantId)).toEqual([]);
+    await store.erase(tenantId);
+    expect(await store.append(tenantId, [])).toEqual({ duplicates: [] });
+  });
+}

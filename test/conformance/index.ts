@@ -1,0 +1,5 @@
+export { testEventStore } from './event-store.ts';
+export { testKeyStore } from './key-store.ts';
+export { testRateLimiter, type SteerableClock } from './rate-limiter.ts';
+export type { CreateFixture, Fixture, SuiteOptions, TestRunner } from './runner.ts';
+export { testTenantStore } from './tenant-store.ts';

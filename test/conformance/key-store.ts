@@ -1,0 +1,161 @@
+import * as fc from 'fast-check';
+import type { ApiKey, KeySecret, KeyStore, Permission } from '../../src/index.ts';
+import {
+  describeSuite,
+  newTenantId,
+  type CreateFixture,
+  type SuiteOptions,
+  type TestRunner,
+} from './runner.ts';
+
+const times = fc.integer({ min: 0, max: 4_102_444_799_999 });
+const slots = fc.nat({ max: 4 });
+const permissions = fc.constantFrom<readonly Permission[]>(['query'], ['ingest'], ['query', 'ingest']);
+const names = fc.constantFrom('backend', "O'Neil", '日本 😀', '%', '"');
+
+/** One thing done to a key store. Keys are told apart by a slot; two tenants share them. */
+type Step =
+  | { readonly kind: 'create'; readonly slot: number; readonly tenant: number; readonly fields: Fields }
+  | {
+      readonly kind: 'addSecret';
+      readonly slot: number;
+      readonly at: number;
+      readonly othersExpireAt: number;
+    }
+  | { readonly kind: 'revoke'; readonly slot: number; readonly at: number }
+  | { readonly kind: 'touch'; readonly slot: number; readonly at: number }
+  | { readonly kind: 'erase'; readonly tenant: number };
+type Fields = Pick<ApiKey, 'name' | 'permissions' | 'expiresAt'>;
+
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    kind: fc.constant('create' as const),
+    slot: slots,
+    tenant: fc.nat({ max: 1 }),
+    fields: fc.record({ name: names, permissions, expiresAt: fc.option(times) }),
+  }),
+  fc.record({ kind: fc.constant('addSecret' as const), slot: slots, at: times, othersExpireAt: times }),
+  fc.record({ kind: fc.constant('revoke' as const), slot: slots, at: times }),
+  fc.record({ kind: fc.constant('touch' as const), slot: slots, at: times }),
+  fc.record({ kind: fc.constant('erase' as const), tenant: fc.nat({ max: 1 }) }),
+);
+
+/** What a run of steps knows: the keys as they should be, in the order of their creation. */
+interface Model {
+  readonly keys: Map<string, ApiKey>;
+  readonly ids: string[];
+  readonly tenants: readonly string[];
+  secrets: number;
+}
+
+/** Proves that a key store does what a plain map of keys would do. */
+export function testKeyStore(
+  name: string,
+  create: CreateFixture<KeyStore>,
+  runner: TestRunner,
+  options: SuiteOptions = {},
+): void {
+  describeSuite(`key store: ${name}`, create, runner, options, ({ test, check, expect }) => {
+    test('any steps leave what they would leave in a map', ({ store }) =>
+      check(fc.array(steps, { maxLength: 30, size: 'max' }), async (todo) => {
+        const ids = Array.from({ length: 5 }, newTenantId);
+        const tenants = [newTenantId(), newTenantId()];
+        const model: Model = { keys: new Map(), ids, tenants, secrets: 0 };
+        for (const step of todo) await takeStep(store, model, step, expect);
+        for (const tenantId of tenants) {
+          const own = [...model.keys.values()].filter((key) => key.tenantId === tenantId);
+          expect(await store.list(tenantId)).toEqual(own);
+          for (const key of own) {
+            for (const { hash } of key.secrets) expect(await store.findBySecretHash(hash)).toEqual(key);
+          }
+        }
+      }));
+
+    test('an unknown hash, key or tenant finds nothing', async ({ store }) => {
+      expect(await store.findBySecretHash('f'.repeat(64))).toEqual(undefined);
+      expect(await store.findBySecretHash('')).toEqual(undefined);
+      expect(await store.revoke(newTenantId(), 5)).toEqual(undefined);
+      expect(await store.addSecret(newTenantId(), newSecret(5), 5)).toEqual(undefined);
+      await store.touch(newTenantId(), 5);
+      expect(await store.list(newTenantId())).toEqual([]);
+    });
+
+    test('keys are there after a restart', async ({ store, reopen }) => {
+      if (reopen === undefined) return;
+      const key = newKey(newTenantId(), newTenantId(), 5, {
+        name: 'k',
+        permissions: ['query'],
+        expiresAt: 9,
+      });
+      await store.create(key);
+      const revoked = await store.revoke(key.id, 7);
+      const reopened = await reopen();
+      expect(await reopened.list(key.tenantId)).toEqual([{ ...key, revokedAt: 7 }]);
+      expect(await reopened.findBySecretHash(key.secrets[0]!.hash)).toEqual(revoked);
+    });
+  });
+}
+
+let hashes = 0;
+
+function newSecret(createdAt: number): KeySecret {
+  hashes += 1;
+  return { hash: hashes.toString(16).padStart(64, '0'), createdAt, expiresAt: null };
+}
+
+function newKey(id: string, tenantId: string, createdAt: number, fields: Fields): ApiKey {
+  return {
+    id,
+    tenantId,
+    createdAt,
+    revokedAt: null,
+    lastUsedAt: null,
+    secrets: [newSecret(createdAt)],
+    ...fields,
+  };
+}
+
+async function takeStep(
+  store: KeyStore,
+  model: Model,
+  step: Step,
+  expect: TestRunner['expect'],
+): Promise<void> {
+  if (step.kind === 'erase') {
+    const tenantId = model.tenants[step.tenant]!;
+    for (const key of [...model.keys.values()]) if (key.tenantId === tenantId) model.keys.delete(key.id);
+    return store.erase(tenantId);
+  }
+  const id = model.ids[step.slot]!;
+  const before = model.keys.get(id);
+  if (step.kind === 'create') {
+    // An id is made once in a lifetime; keys are created one after the other.
+    if (before !== undefined) return;
+    model.ids[step.slot] = newTenantId();
+    const key = newKey(model.ids[step.slot]!, model.tenants[step.tenant]!, (model.secrets += 1), step.fields);
+    model.keys.set(key.id, key);
+    return store.create(key);
+  }
+  if (step.kind === 'touch') {
+    if (before !== undefined) model.keys.set(id, { ...before, lastUsedAt: step.at });
+    return store.touch(id, step.at);
+  }
+  if (step.kind === 'revoke') {
+    const after = before && { ...before, revokedAt: before.revokedAt ?? step.at };
+    expect(await store.revoke(id, step.at)).toEqual(after);
+    if (after !== undefined) model.keys.set(id, after);
+    return;
+  }
+  const secret = newSecret(step.at);
+  const after = before?.revokedAt === null ? withSecret(before, secret, step.othersExpireAt) : undefined;
+  expect(await store.addSecret(id, secret, step.othersExpireAt)).toEqual(after);
+  if (after !== undefined) model.keys.set(id, after);
+}
+
+function withSecret(key: ApiKey, secret: KeySecret, othersExpireAt: number): ApiKey {
+  const others = key.secrets.map((other) => ({
+    ...other,
+    expiresAt: other.expiresAt === null ? othersExpireAt : Math.min(other.expiresAt, othersExpireAt),
+  }));
+  return { ...key, secrets: [...others, secret] };
+}

@@ -1,0 +1,94 @@
+import * as fc from 'fast-check';
+
+/** The functions of a test runner that the suites need; vitest, jest and node:test have them in this form. */
+export interface TestRunner {
+  readonly describe: (name: string, define: () => void) => unknown;
+  readonly it: (name: string, run: () => Promise<void>) => unknown;
+  /** For node:test: `(actual) => ({toEqual: (expected) => assert.deepEqual(actual, expected)})`. */
+  readonly expect: (actual: unknown) => { toEqual(expected: unknown): unknown };
+}
+
+/** A store under test. */
+export interface Fixture<Store> {
+  readonly store: Store;
+  /** Releases what the store holds; called when a test has ended, however it ended. */
+  readonly close?: () => Promise<void> | void;
+  /** For stores that last: ends the store as a restart would, and opens what it kept. */
+  readonly reopen?: () => Promise<Store> | Store;
+}
+
+/** Makes an empty store, or one whose contents the suite cannot meet. */
+export type CreateFixture<Store> = () => Promise<Fixture<Store>> | Fixture<Store>;
+
+export interface SuiteOptions {
+  /** Repeats a run; default: the environment's `EVENT_QUERY_SEED`, else chance. The suite's title shows it. */
+  readonly seed?: number;
+  /** How many random examples the cheaper properties try; others try a share of it. Default 100. */
+  readonly numRuns?: number;
+  /** How many events the test of many events stores. Default 3,000. */
+  readonly bulkEvents?: number;
+}
+
+/** What a suite's tests are written with. */
+export interface Suite<Store> {
+  /** Adds a test that gets a fixture of its own. */
+  readonly test: (name: string, run: (fixture: Fixture<Store>) => Promise<void>) => void;
+  /** Tries a property on random examples, `share` (0 to 1) of the suite's number of runs. */
+  readonly check: <Example>(
+    examples: fc.Arbitrary<Example>,
+    property: (example: Example) => Promise<void>,
+    share?: number,
+  ) => Promise<void>;
+  readonly expect: TestRunner['expect'];
+  readonly seed: number;
+}
+
+/** Time for a run with its shrinking, in milliseconds: a failure has to be told before the runner gives up. */
+const RUN_MS_MAX = 45_000;
+
+/** Declares a suite: one `describe` whose title shows the seed. */
+export function describeSuite<Store>(
+  title: string,
+  create: CreateFixture<Store>,
+  { describe, it, expect }: TestRunner,
+  { seed = seedOfEnvironment(), numRuns = 100 }: SuiteOptions,
+  define: (suite: Suite<Store>) => void,
+): void {
+  const suite: Suite<Store> = {
+    test: (name, run) => {
+      it(name, async () => {
+        const fixture = await create();
+        try {
+          await run(fixture);
+        } finally {
+          await fixture.close?.();
+        }
+      });
+    },
+    check: (examples, property, share = 1) =>
+      fc.assert(fc.asyncProperty(examples, property), {
+        seed,
+        numRuns: Math.max(1, Math.round(numRuns * share)),
+        interruptAfterTimeLimit: RUN_MS_MAX,
+      }),
+    expect,
+    seed,
+  };
+  describe(`${title} (EVENT_QUERY_SEED=${seed})`, () => {
+    define(suite);
+  });
+}
+
+function seedOfEnvironment(): number {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  const text = process?.env?.EVENT_QUERY_SEED ?? '';
+  return /^-?\d{1,10}$/.test(text) ? Number(text) | 0 : Math.floor(Math.random() * 0x7fff_ffff);
+}
+
+let tenants = 0;
+
+/** The id of a tenant that no other example has: a UUID. */
+export function newTenantId(): string {
+  tenants += 1;
+  return `00000000-0000-4000-8000-${tenants.toString(16).padStart(12, '0')}`;
+}
