@@ -5,9 +5,9 @@ import { isJwksUrl } from '../../src/index.ts';
 export const KEY_SET_BYTES_MAX = 262_144;
 
 /**
- * Fetches a key set (RFC 7517). Throws when the address is not one that keys may come from, when it does not answer
- * with 200 in time (a redirect is not followed: it could lead to another scheme or into a private network), or when the
- * answer is too large or no key set.
+ * Fetches a key set (RFC 7517). Throws when the address is not one that keys may come from, when it does
+ * not answer with 200 in time (a redirect is not followed: it could lead to another scheme or into a
+ * private network), or when the answer is too large or no key set.
  */
 export async function fetchKeySet(url: string, timeoutMs: number): Promise<LocalJWKSet> {
   if (!isJwksUrl(url)) throw new Error('the JWKS address is neither https nor on a loopback host');
@@ -30,7 +30,8 @@ async function readText(response: Response): Promise<string> {
   // Leaving the loop early cancels the body.
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
-    if (bytes > KEY_SET_BYTES_MAX) throw new Error(`the JWKS endpoint sent more than ${KEY_SET_BYTES_MAX} bytes`);
+    if (bytes > KEY_SET_BYTES_MAX)
+      throw new Error(`the JWKS endpoint sent more than ${KEY_SET_BYTES_MAX} bytes`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -9,7 +9,10 @@ export interface KeySetOptions {
   readonly now?: () => number;
   /** How long one fetch may take; 5 s. */
   readonly fetchTimeoutMs?: number;
-  /** How long fetched keys are used before they are fetched again; 10 min. A key that was taken away dies by then. */
+  /**
+   * How long fetched keys are used before they are fetched again; 10 min. A key that was taken away dies by
+   * then.
+   */
   readonly freshMs?: number;
   /** How long fetched keys are used at most while the endpoint does not answer; 24 h. */
   readonly staleMs?: number;
@@ -23,7 +26,10 @@ export interface KeySetOptions {
 
 /** The key sets of JWKS endpoints. */
 export interface KeySets {
-  /** The key of a token's header. Throws ApiError `unavailable` when no keys can be had, an error of jose when none fits. */
+  /**
+   * The key of a token's header. Throws ApiError `unavailable` when no keys can be had, an error of jose
+   * when none fits.
+   */
   find(url: string, header: JWSHeaderParameters): Promise<CryptoKey>;
 }
 
@@ -52,7 +58,10 @@ export function createKeySets({
   /** Whether a time has passed since a moment; a clock that stepped back behind it counts as passed. */
   const hasPassed = (ms: number, since: number) => now() < since || now() - since >= ms;
 
-  /** Fetches the keys of an address, once for all who ask meanwhile. A failure is kept, and the keys that were there. */
+  /**
+   * Fetches the keys of an address, once for all who ask meanwhile. A failure is kept, and the keys that
+   * were there.
+   */
   function refresh(url: string, entry: Entry): Promise<void> {
     entry.triedAt = now();
     entry.pending ??= fetchKeySet(url, fetchTimeoutMs)
@@ -85,13 +94,20 @@ export function createKeySets({
 
   return {
     find: async (url, header) => {
-      const none: Entry = { keys: undefined, fetchedAt: 0, triedAt: 0, failure: undefined, pending: undefined };
+      const none: Entry = {
+        keys: undefined,
+        fetchedAt: 0,
+        triedAt: 0,
+        failure: undefined,
+        pending: undefined,
+      };
       const entry = entries.get(url, () => none);
       const keys = await currentKeys(url, entry);
       try {
         return await keys(header);
       } catch (error) {
-        // The endpoint may have got a new key since; but tokens with invented key ids must not make us flood it.
+        // The endpoint may have got a new key since; but tokens with invented key ids must not make us
+        // flood it.
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
         if (entry.pending === undefined && !hasPassed(refetchMs, entry.triedAt)) throw error;
         await refresh(url, entry);

@@ -6,7 +6,10 @@ export type PublicKey = ReadonlyMap<string, CryptoKey>;
 
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----';
 
-/** Imports a PEM (SPKI) public key or an X.509 certificate. Throws when it is neither, or no algorithm takes it. */
+/**
+ * Imports a PEM (SPKI) public key or an X.509 certificate. Throws when it is neither, or no algorithm takes
+ * it.
+ */
 export async function importPublicKey(pem: string): Promise<PublicKey> {
   const text = pem.trim();
   const importPem = text.startsWith(CERTIFICATE) ? importX509 : importSPKI;
@@ -19,13 +22,15 @@ export async function importPublicKey(pem: string): Promise<PublicKey> {
       (error: unknown) => (reason = error),
     );
   }
-  if (keys.size === 0) throw new Error('the public key is not a PEM (SPKI) key or certificate', { cause: reason });
+  if (keys.size === 0)
+    throw new Error('the public key is not a PEM (SPKI) key or certificate', { cause: reason });
   return keys;
 }
 
 /**
- * The algorithms that a tenant's public key can verify; useful to check a key before it is kept. Throws when the text is
- * no PEM (SPKI) public key and no X.509 certificate. The dates of a certificate are not looked at.
+ * The algorithms that a tenant's public key can verify; useful to check a key before it is kept. Throws
+ * when the text is no PEM (SPKI) public key and no X.509 certificate. The dates of a certificate are not
+ * looked at.
  */
 export async function publicKeyAlgorithms(pem: string): Promise<readonly string[]> {
   return [...(await importPublicKey(pem)).keys()];

@@ -12,7 +12,10 @@ export interface JoseTokenVerifierOptions extends KeySetOptions {
   readonly publicKeysMax?: number;
 }
 
-/** Verifies access tokens by the library jose (SPEC, "JWT rules"): signature, `iss`, `aud`, `exp`, `nbf` and `sub`. */
+/**
+ * Verifies access tokens by the library jose (SPEC, "JWT rules"): signature, `iss`, `aud`, `exp`, `nbf` and
+ * `sub`.
+ */
 export function joseTokenVerifier(options: JoseTokenVerifierOptions = {}): TokenVerifier {
   const { now = Date.now, clockToleranceSeconds = 0, publicKeysMax = 1_000 } = options;
   const keySets = createKeySets(options);
@@ -23,7 +26,11 @@ export function joseTokenVerifier(options: JoseTokenVerifierOptions = {}): Token
     if (jwksUrl !== undefined) return jwtVerify(token, (header) => keySets.find(jwksUrl, header), checks);
     if (publicKeyPem === undefined) throw new Error('the tenant has neither a public key nor a JWKS address');
     const key = await publicKeys.get(publicKeyPem, () => importPublicKey(publicKeyPem));
-    return jwtVerify(token, ({ alg }) => key.get(alg) ?? refuse(`the public key cannot verify ${alg}`), checks);
+    return jwtVerify(
+      token,
+      ({ alg }) => key.get(alg) ?? refuse(`the public key cannot verify ${alg}`),
+      checks,
+    );
   }
 
   return {
@@ -43,12 +50,18 @@ export function joseTokenVerifier(options: JoseTokenVerifierOptions = {}): Token
   };
 }
 
-/** A token that does not hold is refused without a word about why; the reason stays with the error for a log. */
+/**
+ * A token that does not hold is refused without a word about why; the reason stays with the error for a
+ * log.
+ */
 function refuse(cause: unknown): never {
   throw new ApiError('invalidToken', undefined, { cause });
 }
 
-/** What jose throws is about the token; anything else, for instance a tenant's unusable key, is not the sender's fault. */
+/**
+ * What jose throws is about the token; anything else, for instance a tenant's unusable key, is not the
+ * sender's fault.
+ */
 function toApiError(error: unknown): never {
   if (error instanceof errors.JOSEError) refuse(error);
   throw error;

@@ -4,7 +4,10 @@ import { ApiError, quote } from '../../src/index.ts';
 import type { Exchange } from './exchange.ts';
 import type { Load } from './load.ts';
 
-/** Reads the body of a request as the contract `HttpRequest.text` says; `overloaded` when the server holds too much. */
+/**
+ * Reads the body of a request as the contract `HttpRequest.text` says; `overloaded` when the server holds
+ * too much.
+ */
 export async function readText(exchange: Exchange, load: Load, bytesMax: number): Promise<string> {
   const gzipped = isGzipped(exchange.header('content-encoding'));
   if (Number(exchange.header('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax);
@@ -19,7 +22,10 @@ function isGzipped(encoding: string | undefined): boolean {
   const name = encoding.trim().toLowerCase();
   if (name === '' || name === 'identity') return false;
   if (name === 'gzip' || name === 'x-gzip') return true;
-  throw new ApiError('unsupportedMediaType', `Content-Encoding: takes gzip or identity, got ${quote(encoding)}`);
+  throw new ApiError(
+    'unsupportedMediaType',
+    `Content-Encoding: takes gzip or identity, got ${quote(encoding)}`,
+  );
 }
 
 function tooLarge(bytesMax: number): ApiError {

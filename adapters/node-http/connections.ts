@@ -9,11 +9,16 @@ export interface Connections {
   isEnding(socket: Socket): boolean;
   /** Ends a connection with an answer, when no request could be read from it. */
   refuse(socket: Socket, response: HttpResponse): void;
-  /** Makes the end of the current answer the end of the connection, so that a client that still sends can read it. */
+  /**
+   * Makes the end of the current answer the end of the connection, so that a client that still sends can
+   * read it.
+   */
   lingerAfterAnswer(socket: Socket): void;
   /** Lets the rest of an answered request through unseen. */
   skip(req: IncomingMessage): void;
-  /** Whether the rest of an answered request is still awaited, so that another answer would be one too many. */
+  /**
+   * Whether the rest of an answered request is still awaited, so that another answer would be one too many.
+   */
   isSkipping(socket: Socket): boolean;
   /** Cuts off those who have been ending for too long. */
   sweep(): void;
@@ -22,8 +27,8 @@ export interface Connections {
 }
 
 /**
- * How long a client may go on sending after its connection was ended. Closing at once would make the kernel reset the
- * connection, and the reset would overtake the answer that says why.
+ * How long a client may go on sending after its connection was ended. Closing at once would make the kernel
+ * reset the connection, and the reset would overtake the answer that says why.
  */
 const LINGER_MS = 2_000;
 /** How much it may send in that time, as far as the timer notices. */

@@ -53,7 +53,10 @@ export function createExchange(
 
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 
-/** The path and query of a target: a request to a proxy names the whole address, and a server has to take that too. */
+/**
+ * The path and query of a target: a request to a proxy names the whole address, and a server has to take
+ * that too.
+ */
 function toTarget(url: string): string {
   if (url.startsWith('/')) return url;
   const path = url.replace(ABSOLUTE_FORM, '');

@@ -8,7 +8,10 @@ export interface Holder {
 
 /** How much the server has taken on, and whether it can take more. */
 export interface Load {
-  /** How many ticks have passed; time limits are counted in them, so that no request needs a timer of its own. */
+  /**
+   * How many ticks have passed; time limits are counted in them, so that no request needs a timer of its
+   * own.
+   */
   ticks: number;
   /** Requests whose handler works or whose answer is on its way. */
   inFlight: number;
@@ -27,14 +30,17 @@ export interface Load {
 }
 
 /**
- * How many requests must have begun in one turn of the event loop before its lateness counts as overload: a single slow
- * synchronous answer is no queue, and those few behind it are better served late than refused.
+ * How many requests must have begun in one turn of the event loop before its lateness counts as overload: a
+ * single slow synchronous answer is no queue, and those few behind it are better served late than refused.
  */
 const QUEUE_MIN = 8;
 
 type LoadLimits = Pick<NodeServerLimits, 'inFlightMax' | 'bufferedBytesMax' | 'loopDelayMsMax'>;
 
-export function createLoad({ inFlightMax, bufferedBytesMax, loopDelayMsMax }: LoadLimits, tickMs: number): Load {
+export function createLoad(
+  { inFlightMax, bufferedBytesMax, loopDelayMsMax }: LoadLimits,
+  tickMs: number,
+): Load {
   const lateMs = tickMs + loopDelayMsMax;
   let bufferedBytes = 0;
   let begun = 0;
@@ -47,7 +53,8 @@ export function createLoad({ inFlightMax, bufferedBytesMax, loopDelayMsMax }: Lo
     admits: () => {
       if (load.inFlight >= inFlightMax || load.abandoned >= inFlightMax) return false;
       if (bufferedBytes >= bufferedBytesMax) return false;
-      // Requests that arrived during one long turn are handled before the timer can run: so the lateness is asked here.
+      // Requests that arrived during one long turn are handled before the timer can run: so the lateness is
+      // asked here.
       begun += 1;
       return begun <= QUEUE_MIN || performance.now() - tickedAt <= lateMs;
     },

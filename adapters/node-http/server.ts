@@ -26,11 +26,17 @@ export interface NodeServerOptions extends Partial<NodeServerLimits> {
 export interface NodeServer {
   /** Starts to listen; port 0 picks a free one. Resolves to the address; rejects when it cannot be had. */
   listen(address: { readonly host: string; readonly port: number }): Promise<{ host: string; port: number }>;
-  /** Stops accepting, ends idle connections, waits up to `closeTimeoutMs` for what is in flight, then cuts it off. */
+  /**
+   * Stops accepting, ends idle connections, waits up to `closeTimeoutMs` for what is in flight, then cuts
+   * it off.
+   */
   close(): Promise<void>;
 }
 
-/** The largest unread body that is skipped so that its connection can be used again; behind a larger one it ends. */
+/**
+ * The largest unread body that is skipped so that its connection can be used again; behind a larger one it
+ * ends.
+ */
 const SKIPPED_BODY_BYTES_MAX = 65_536;
 /** What a client that met an overload waits before it tries again. */
 const RETRY_AFTER_SECONDS = '1';
@@ -128,7 +134,8 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
       end(exchange);
       return;
     }
-    // The client takes the answer slower than it was written, or waits for an earlier one on the same connection.
+    // The client takes the answer slower than it was written, or waits for an earlier one on the same
+    // connection.
     exchange.sinceTick = load.ticks;
     load.note(exchange, response.body.length);
     res.once('close', () => end(exchange));
