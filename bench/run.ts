@@ -1,0 +1,71 @@
+import { fork } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { arch, cpus, platform, totalmem } from 'node:os';
+import { describeResult, readFlags, type BenchResult } from './harness.ts';
+import { writeReport } from './report.ts';
+
+/** Every bench, each a file of its own that also runs by itself: `node --import tsx bench/predicate.ts`. */
+const BENCHES = ['predicate', 'limiter', 'http', 'store'] as const;
+const RESULTS = new URL('results.json', import.meta.url);
+
+/** What `results.json` holds: figures are ratios between peers of one run, so that the machine matters less. */
+export interface Results {
+  readonly machine: Readonly<Record<string, number | string>>;
+  readonly benches: Readonly<Record<string, BenchResult>>;
+}
+
+const flags = readFlags();
+const asked = flags.only ?? BENCHES;
+const unknown = asked.filter((name) => !(BENCHES as readonly string[]).includes(name));
+if (unknown.length > 0) {
+  console.error(`no such bench: ${unknown.join(', ')}; use --only ${BENCHES.join(',')}`);
+  process.exit(2);
+}
+
+if (!existsSync(new URL('node_modules', import.meta.url))) {
+  console.log('Only the peers of the root are installed; for the others run: npm ci --prefix bench\n');
+}
+
+const results: Record<string, BenchResult> = {};
+let failed = false;
+for (const name of BENCHES.filter((bench) => asked.includes(bench))) {
+  const result = await runBench(name);
+  if (result === undefined) failed = true;
+  else {
+    results[name] = result;
+    console.log(`${describeResult(result)}\n`);
+  }
+}
+
+// A small run proves that the benches work; its figures mean nothing and are kept nowhere.
+if (!flags.small && flags.rows === undefined) {
+  const before = existsSync(RESULTS) ? (JSON.parse(readFileSync(RESULTS, 'utf8')) as Results) : undefined;
+  const merged: Results = { machine: describeMachine(), benches: { ...before?.benches, ...results } };
+  writeFileSync(RESULTS, `${JSON.stringify(merged, undefined, 2)}\n`);
+  writeReport(merged);
+}
+process.exitCode = failed ? 1 : 0;
+
+/** Runs a bench in a fresh process, so that none inherits the heap or the inline caches of another. */
+function runBench(name: string): Promise<BenchResult | undefined> {
+  const child = fork(new URL(`${name}.ts`, import.meta.url), process.argv.slice(2), {
+    execArgv: ['--import', 'tsx', '--expose-gc', '--max-old-space-size=8192'],
+  });
+  let result: BenchResult | undefined;
+  child.on('message', (message) => {
+    result = message as BenchResult;
+  });
+  return new Promise((resolve) => {
+    child.on('exit', (code) => resolve(code === 0 ? result : undefined));
+  });
+}
+
+function describeMachine(): Results['machine'] {
+  return {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    platform: `${platform()} ${arch()}`,
+    node: process.version,
+  };
+}
