@@ -37,10 +37,10 @@ export function sqliteKeyStore(database: SqliteDatabase, quick: SqliteDatabase):
   const selectOfTenant = database.prepare('SELECT * FROM api_keys WHERE tenant_id = ? ORDER BY sequence');
   const selectSecrets = database.prepare('SELECT * FROM key_secrets WHERE key_id = ? ORDER BY sequence');
   const endOthers = database.prepare(
-    'UPDATE key_secrets SET expires_at = min(coalesce(expires_at, ?2), ?2) WHERE key_id = ?1',
+    'UPDATE key_secrets SET expires_at = ? WHERE key_id = ? AND (expires_at IS NULL OR expires_at > ?)',
   );
-  const revoke = database.prepare('UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1');
-  const touch = quick.prepare('UPDATE api_keys SET last_used_at = ?2 WHERE id = ?1');
+  const revoke = database.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
+  const touch = quick.prepare('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
   const removeSecrets = database.prepare(
     'DELETE FROM key_secrets WHERE key_id IN (SELECT id FROM api_keys WHERE tenant_id = ?)',
   );
@@ -77,7 +77,7 @@ export function sqliteKeyStore(database: SqliteDatabase, quick: SqliteDatabase):
         transact(database, () => {
           const before = selectKey.get(keyId) as KeyRow | undefined;
           if (before?.revoked_at !== null) return undefined;
-          endOthers.run(keyId, othersExpireAt);
+          endOthers.run(othersExpireAt, keyId, othersExpireAt);
           addSecret(keyId, secret);
           return find(before);
         }),
@@ -85,13 +85,13 @@ export function sqliteKeyStore(database: SqliteDatabase, quick: SqliteDatabase):
     revoke: (keyId, revokedAt) =>
       promised(() =>
         transact(database, () => {
-          revoke.run(keyId, revokedAt);
+          revoke.run(revokedAt, keyId);
           return find(selectKey.get(keyId));
         }),
       ),
     touch: (keyId, usedAt) =>
       promised(() => {
-        touch.run(keyId, usedAt);
+        touch.run(usedAt, keyId);
       }),
     erase: (tenantId) =>
       promised(() =>

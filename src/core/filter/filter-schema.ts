@@ -70,7 +70,8 @@ export const entriesSchema: z.ZodType<FilterEntry[], FilterEntry[]> = z.lazy(() 
 const anyOfSchema = strict({ anyOf: entriesSchema });
 const allOfSchema = strict({ allOf: entriesSchema });
 const notSchema = strict({ not: z.lazy((): z.ZodType<FilterEntry, FilterEntry> => entrySchema) });
-const entrySchema: z.ZodType<FilterEntry, FilterEntry> = z
+/** One entry of a `filterSet`. */
+export const entrySchema: z.ZodType<FilterEntry, FilterEntry> = z
   .union([filterSchema, anyOfSchema, allOfSchema, notSchema])
   .meta({ id: 'FilterEntry' });
 

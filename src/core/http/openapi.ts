@@ -1,0 +1,128 @@
+import * as z from 'zod';
+import { ERRORS } from '../errors.ts';
+import { entrySchema } from '../filter/filter-schema.ts';
+import { countBodySchema, queryBodySchema } from '../query/body.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const toRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+const toContent = (schema: Json, type = 'application/json'): Json => ({ [type]: { schema } });
+
+/** The bodies of the Query API as JSON Schema (2020-12), from the zod schemas that validate them. */
+function bodySchemas(): Json {
+  const registry = z.registry<{ id: string }>();
+  registry.add(entrySchema, { id: 'FilterEntry' });
+  registry.add(queryBodySchema, { id: 'QueryBody' });
+  registry.add(countBodySchema, { id: 'CountBody' });
+  const { schemas } = z.toJSONSchema(registry, { io: 'input', uri: (id) => `#/components/schemas/${id}` });
+  // Inside an OpenAPI document the place of a schema is its identity.
+  const plain = Object.entries(schemas).map(([id, { $id: _, $schema: __, ...schema }]) => [id, schema]);
+  return Object.fromEntries(plain) as Json;
+}
+
+const text = { type: 'string' };
+const event: Json = {
+  type: 'object',
+  required: ['eventName', 'userId', 'eventTs', 'properties', 'eventDate', 'insertId'],
+  properties: {
+    eventName: text,
+    userId: text,
+    eventTs: { type: 'string', format: 'date-time' },
+    properties: { type: 'object' },
+    eventDate: { type: 'string', format: 'date' },
+    insertId: text,
+  },
+};
+const eventInput: Json = {
+  type: 'object',
+  required: ['eventName', 'userId'],
+  additionalProperties: false,
+  properties: {
+    eventName: { type: 'string', minLength: 1, maxLength: 256 },
+    userId: { type: 'string', minLength: 1, maxLength: 256 },
+    eventTs: { type: ['string', 'number'], description: 'ISO 8601 with an offset, or epoch milliseconds' },
+    insertId: { type: 'string', pattern: '^[\\x20-\\x7e]{1,128}$' },
+    properties: { type: 'object' },
+    eventDate: { type: 'string', format: 'date' },
+  },
+};
+const ingestReport: Json = {
+  type: 'object',
+  required: ['accepted', 'duplicates', 'rejected'],
+  properties: {
+    accepted: { type: 'integer' },
+    duplicates: { type: 'integer' },
+    rejected: {
+      type: 'array',
+      items: { type: 'object', properties: { index: { type: 'integer' }, error: text } },
+    },
+  },
+};
+
+/** The answers to errors, one for each status of the table of errors. */
+function errorResponses(): Json {
+  const statuses = [...new Set(Object.values(ERRORS).map(({ status }) => status))];
+  const toResponse = (status: number): Json => {
+    const texts = Object.values(ERRORS).filter((error) => error.status === status);
+    return { description: texts.map((error) => error.text).join(' · '), content: toContent(toRef('Error')) };
+  };
+  return Object.fromEntries(statuses.map((status) => [status, toResponse(status)]));
+}
+
+function toOperation(summary: string, answer: Json, more: Json): Json {
+  const responses = { 200: { description: 'OK', content: toContent(answer) }, ...errorResponses() };
+  const tenantId = { name: 'tenantId', in: 'path', required: true, schema: text, description: 'The alias.' };
+  return { summary, parameters: [tenantId], responses, ...more };
+}
+
+/** The whole API as an OpenAPI 3.1 document, written from the schemas and tables that the code itself uses. */
+export function openApiDocument(): Json {
+  const security = [{ apiKey: [] }];
+  const withBody = (schema: Json): Json => ({ required: true, content: toContent(schema) });
+  const events = { type: 'array', items: toRef('Event') };
+  const batch = { type: 'array', minItems: 1, maxItems: 2000, items: toRef('EventInput') };
+  const count = { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'event-query', version: '1', license: { name: 'MIT', identifier: 'MIT' } },
+    paths: {
+      '/v1/api/query/{tenantId}': {
+        post: toOperation('Query events', events, { security, requestBody: withBody(toRef('QueryBody')) }),
+      },
+      '/v1/api/query/count/{tenantId}': {
+        post: toOperation('Count events', count, { security, requestBody: withBody(toRef('CountBody')) }),
+      },
+      '/v1/api/query/events/{tenantId}': {
+        get: toOperation('List distinct event names', { type: 'array', items: text }, { security }),
+      },
+      '/v1/events/{tenantId}/multi': {
+        post: toOperation('Store events', toRef('IngestReport'), {
+          security: [{}, { secretKey: [] }, { accessToken: [] }],
+          requestBody: {
+            required: true,
+            content: { ...toContent(batch), ...toContent(text, 'application/x-ndjson') },
+          },
+        }),
+      },
+    },
+    components: {
+      schemas: {
+        ...bodySchemas(),
+        Event: event,
+        EventInput: eventInput,
+        IngestReport: ingestReport,
+        Error: {
+          type: 'object',
+          required: ['error'],
+          properties: { error: text },
+          additionalProperties: false,
+        },
+      },
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        secretKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Chase <SECRET_KEY>' },
+        accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      },
+    },
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * Uses the package as its users get it: packs it, installs the tarball into an empty folder, and tries every entry point
+ * and the command there. Prints one line a check and the counts at the end; exits 1 when one failed.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const home = mkdtempSync(join(tmpdir(), 'event-query-package-'));
+let passed = 0;
+let failed = 0;
+
+async function check(what: string, run: () => unknown): Promise<void> {
+  try {
+    await run();
+    passed += 1;
+    console.log(`ok      ${what}`);
+  } catch (error) {
+    failed += 1;
+    console.log(`failed  ${what}\n${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function expectText(actual: string, pattern: RegExp): void {
+  if (!pattern.test(actual)) throw new Error(`expected ${pattern}, got ${actual.slice(0, 2000)}`);
+}
+
+function run(file: string, ...args: string[]): string {
+  return execFileSync(file, args, { cwd: home, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** Runs the installed command; resolves to what it printed and its exit code. */
+function command(...args: string[]): { code: number; output: string } {
+  try {
+    return { code: 0, output: run(join(home, 'node_modules/.bin/event-query'), ...args) };
+  } catch (error) {
+    const { status, stdout, stderr } = error as { status: number; stdout: string; stderr: string };
+    return { code: status, output: `${stdout}${stderr}` };
+  }
+}
+
+function install(): string[] {
+  const [packed] = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', home], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  ) as [{ filename: string; files: { path: string }[] }];
+  writeFileSync(join(home, 'package.json'), '{"name":"user","private":true}');
+  run('npm', 'install', '--no-audit', '--no-fund', join(home, packed.filename));
+  return packed.files.map(({ path }) => path);
+}
+
+/** The driver of this checkout, which is compiled already, in the place where a user's own would be. */
+function installDriver(): void {
+  for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path']) {
+    cpSync(join(root, 'node_modules', name), join(home, 'node_modules', name), { recursive: true });
+  }
+}
+
+/** Starts the demo on a free port and tries the three commands that it prints. */
+async function tryDemo(): Promise<void> {
+  const bin = join(home, 'node_modules/.bin/event-query');
+  const args = ['demo', '--port', '0', '--db', join(home, 'demo.db')];
+  const server = spawn(bin, args, { cwd: home, stdio: ['ignore', 'pipe', 'inherit'] });
+  const exit = new Promise<number | null>((resolve) => server.once('exit', resolve));
+  let printed = '';
+  for await (const line of createInterface({ input: server.stdout })) {
+    printed += `${line}\n`;
+    const curls = printed.match(/curl (?:[^\n]*\\\n)*[^\n]*/g) ?? [];
+    if (curls.length < 3 || !printed.includes('listening on')) continue;
+    for (const curl of curls) {
+      const answer = execFileSync('bash', ['-c', `${curl} --silent --show-error --fail`], {
+        encoding: 'utf8',
+      });
+      expectText(answer, /^(\[.+\]|\{"count":[1-9]\d*\})$/s);
+    }
+    break;
+  }
+  expectText(printed, /listening on http:\/\/127\.0\.0\.1:\d+/);
+  server.kill('SIGTERM');
+  if ((await exit) !== 0) throw new Error('the demo did not exit with 0 after SIGTERM');
+}
+
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  exports: Record<string, unknown>;
+};
+const entries = Object.keys(exports).filter((entry) => entry !== './package.json');
+
+try {
+  const files = install();
+  await check('the package holds what was built, and no sources or tests', () => {
+    const odd = files.filter(
+      (path) => !/^(dist\/|package\.json|README\.md|LICENSE|CHANGELOG\.md)/.test(path),
+    );
+    if (odd.length > 0) throw new Error(odd.join(', '));
+  });
+  await check('no database driver came with it', () => {
+    if (existsSync(join(home, 'node_modules/better-sqlite3'))) throw new Error('better-sqlite3 is there');
+  });
+  for (const entry of entries.filter((name) => name !== './conformance')) {
+    const name = `event-query${entry.slice(1)}`;
+    await check(`import ${name}`, () => run('node', '--input-type=module', '-e', `await import('${name}')`));
+    await check(`require ${name}`, () => run('node', '-e', `require('${name}')`));
+  }
+  await check('an error of one build is an error of the other', () => {
+    const script = `const a = require('event-query'); import('event-query').then((b) => {
+      if (!b.isApiError(new a.ApiError('internal'))) process.exit(1); });`;
+    run('node', '-e', script);
+  });
+  await check('event-query --version', () => {
+    const { code, output } = command('--version');
+    expectText(`${code} ${output.trim()}`, /^0 \d+\.\d+\.\d+$/);
+  });
+  await check('without a driver the command says what to install', () => {
+    const hasOwn = Number(process.versions.node.split('.')[0]) >= 22;
+    const { code, output } = command('tenant', 'list', '--db', join(home, 'none.db'));
+    if (!hasOwn || code !== 0) expectText(`${code} ${output}`, /^1 .*npm install better-sqlite3/s);
+  });
+  installDriver();
+  await check('event-query demo, with its three commands', tryDemo);
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

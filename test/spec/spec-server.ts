@@ -1,0 +1,84 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { joseTokenVerifier } from '../../adapters/jose/index.ts';
+import { createNodeServer, nodeRuntime } from '../../adapters/node-http/index.ts';
+import { sqliteStores } from '../../adapters/sqlite/index.ts';
+import { createAdmin, createApi, PLANS, type Admin, type Plan } from '../../src/index.ts';
+
+/** A real server on a real file, with a clock that a test can move. */
+export interface SpecServer {
+  /** The spec's `{base_url}`. */
+  readonly baseUrl: string;
+  readonly origin: string;
+  readonly admin: Admin;
+  /** Moves the server's clock. */
+  advance(seconds: number): void;
+  /** The server's clock in epoch milliseconds. */
+  now(): number;
+  /** Makes a tenant with a key for queries; the key's secret. */
+  createTenant(alias: string, plan?: Plan): Promise<string>;
+  /** Sends events without credentials. */
+  send(alias: string, events: readonly object[], headers?: Record<string, string>): Promise<Response>;
+  /** POSTs a JSON body below the base address. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Starts the whole service as `serve` does, on a free port. */
+export async function startSpecServer(): Promise<SpecServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'event-query-spec-'));
+  let aheadMs = 0;
+  const runtime = { ...nodeRuntime(), now: () => Date.now() + aheadMs };
+  const connect = () => new Database(join(folder, 'events.db'));
+  const stores = sqliteStores({ connect, clock: runtime });
+  const admin = createAdmin({ stores, runtime });
+  const log = { info: () => undefined, error: () => undefined };
+  const tokens = joseTokenVerifier({ now: runtime.now });
+  const { handler } = createApi({ stores, tokens, runtime, log });
+  const server = createNodeServer({ handler, log });
+  const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
+  const origin = `http://127.0.0.1:${port}`;
+  const baseUrl = `${origin}/v1/api/query`;
+  const json = { 'Content-Type': 'application/json' };
+  return {
+    baseUrl,
+    origin,
+    admin,
+    advance: (seconds) => {
+      aheadMs += seconds * 1000;
+    },
+    now: runtime.now,
+    createTenant: async (alias, plan = PLANS.scale) => {
+      await admin.createTenant({ alias, plan });
+      return (await admin.createKey(alias, { name: 'spec', permissions: ['query'] })).secret;
+    },
+    send: (alias, events, headers = {}) =>
+      fetch(`${origin}/v1/events/${alias}/multi`, {
+        method: 'POST',
+        headers: { ...json, ...headers },
+        body: JSON.stringify(events),
+      }),
+    post: (path, body, headers = {}) =>
+      fetch(`${baseUrl}${path}`, {
+        method: 'POST',
+        headers: { ...json, ...headers },
+        body: JSON.stringify(body),
+      }),
+    get: (path, headers = {}) => fetch(`${baseUrl}${path}`, { headers }),
+    close: async () => {
+      await server.close();
+      await stores.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A key pair for access tokens, the public half as PEM. */
+export function createSigner(): { readonly privateKey: KeyObject; readonly publicKeyPem: string } {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { privateKey, publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }).toString() };
+}
