@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import { PLANS, type Admin, type Engine, type Tenant } from '../../../src/index.ts';
+import { DEMO_EVENTS_COUNT, demoEvents } from '../demo-events.ts';
+import { write } from '../print/output.ts';
+import { addServerOptions, runServer, type RunningServer, type ServerOptions } from '../run-server.ts';
+
+const ALIAS = 'demo';
+/** Tells the tenant that this command made from one that a person made under the same alias. */
+const TENANT_NAME = 'Demo: events of a small shop';
+const SEED = 20_240_501;
+const BATCH_EVENTS = 1000;
+
+/** `demo`: a server with a tenant, a key and a month of sample events, and commands to try. */
+export function demoCommand(program: Command): void {
+  addServerOptions(
+    program.command('demo').description('serve with a tenant of sample events, and say what to try'),
+  )
+    .addHelpText('after', '\nExample:\n  $ event-query demo --port 8080')
+    .action(async (_options: object, self: Command) => {
+      const options = self.optsWithGlobals<ServerOptions>();
+      await runServer(options, async (server) => {
+        const secret = await prepare(server);
+        const rest = secret === undefined ? laterText(options.db) : firstText(server.localUrl, secret);
+        await write(`listening on ${server.url}\n\n${rest}`);
+      });
+    });
+}
+
+/** Brings the tenant to where a whole first run leaves it; the secret of its key where this run made one. */
+async function prepare({ admin, engine }: RunningServer): Promise<string | undefined> {
+  const tenant = await findOrCreate(admin);
+  if (tenant.name !== TENANT_NAME) return undefined;
+  await addEvents(engine, tenant);
+  // The key is made last, so that a first run that was interrupted has none, and the next one makes it.
+  if ((await admin.listKeys(ALIAS)).length > 0) return undefined;
+  return (await admin.createKey(ALIAS, { name: 'demo', permissions: ['query'] })).secret;
+}
+
+async function findOrCreate(admin: Admin): Promise<Tenant> {
+  const existing = (await admin.listTenants()).find(({ alias }) => alias === ALIAS);
+  return existing ?? (await admin.createTenant({ alias: ALIAS, plan: PLANS.scale, name: TENANT_NAME }));
+}
+
+/**
+ * Adds what is missing of the sample events. They follow from the time at which the tenant was made, so a run
+ * after an interrupted one makes the same events again, and those that are stored already count as
+ * duplicates.
+ */
+async function addEvents(engine: Engine, { id, createdAt }: Tenant): Promise<void> {
+  const filterSet = [{ property: 'insertId', comparison: 'STARTS_WITH' as const, value: 'demo-' }];
+  if ((await engine.count(id, { filterSet })) >= DEMO_EVENTS_COUNT) return;
+  const events = demoEvents(createdAt, SEED);
+  for (let i = 0; i < events.length; i += BATCH_EVENTS)
+    await engine.append(id, events.slice(i, i + BATCH_EVENTS));
+}
+
+function firstText(url: string, secret: string): string {
+  const filter = { property: 'properties.order.total', comparison: 'GREATER_THAN', value: 50 };
+  const queryBody = { event: 'order_placed', pagination: { size: 3 } };
+  const countBody = { event: 'order_placed', filterSet: [filter] };
+  const base = `${url}/v1/api/query`;
+  return `The tenant demo has a month of events of a small shop. Try, in another terminal:
+
+The three newest orders:
+${toCurl(`${base}/demo`, secret, queryBody)}
+
+How many orders were above 50:
+${toCurl(`${base}/count/demo`, secret, countBody)}
+
+The names of all events:
+${toCurl(`${base}/events/demo`, secret)}
+
+The key is shown this once. Ctrl-C ends the server and keeps the data.
+`;
+}
+
+function toCurl(url: string, secret: string, body?: object): string {
+  const headers = `-H 'X-API-Key: ${secret}'`;
+  if (body === undefined) return `curl '${url}' ${headers}`;
+  return `curl '${url}' ${headers} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+}
+
+function laterText(db: string): string {
+  const file = /^[\w./@:+-]+$/.test(db) ? db : `'${db.replaceAll("'", "'\\''")}'`;
+  return `The data of earlier runs is kept. To make another key, whose secret is shown once:
+npx event-query key create demo --name another --permission query --db ${file}
+`;
+}

@@ -1,0 +1,184 @@
+import { Option, type Command } from 'commander';
+import { isApiError, PERMISSIONS, toIsoInstant, type ApiKey, type IssuedKey } from '../../../src/index.ts';
+import { failure } from '../errors.ts';
+import { withStores, type Workplace } from '../open-stores.ts';
+import { parseDuration, parseExpiry } from '../options/values.ts';
+import { note, printable, printJson, printRows, write, type Column } from '../print/output.ts';
+
+interface Printing {
+  readonly db: string;
+  readonly json?: boolean;
+}
+
+/** A key as it is printed: never a secret, nor its hash. */
+interface KeyView {
+  readonly id: string;
+  readonly name: string;
+  readonly permissions: readonly string[];
+  readonly status: 'active' | 'expired' | 'revoked';
+  /** How many secrets open it now: two while a rotation overlaps. */
+  readonly secrets: number;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly lastUsedAt: string | null;
+}
+
+const JSON_FIELDS = `
+--json prints id, name, permissions, status (active, expired, revoked), secrets (how many open it now),
+createdAt, expiresAt, revokedAt and lastUsedAt; create and rotate print the secret too. list prints an array.`;
+
+const KEY_COLUMNS: readonly Column<KeyView>[] = [
+  { head: 'ID', text: ({ id }) => id },
+  { head: 'STATUS', text: ({ status }) => status },
+  { head: 'PERMISSIONS', text: ({ permissions }) => permissions.join(',') },
+  { head: 'CREATED AT', text: ({ createdAt }) => createdAt },
+  { head: 'EXPIRES AT', text: ({ expiresAt }) => expiresAt ?? 'never' },
+  { head: 'LAST USED AT', text: ({ lastUsedAt }) => lastUsedAt ?? 'never' },
+  { head: 'NAME', text: ({ name }) => name },
+];
+
+/** `key`: create, list, revoke, rotate. */
+export function keyCommand(program: Command): void {
+  const key = program
+    .command('key')
+    .description('make, rotate and revoke API keys')
+    .addHelpText('after', '\nExample:\n  $ event-query key create shop --name backend --permission query');
+  createSubcommand(key);
+  listSubcommand(key);
+  revokeSubcommand(key);
+  rotateSubcommand(key);
+}
+
+function createSubcommand(key: Command): void {
+  key
+    .command('create <alias>')
+    .description('make a key and print its secret, this once')
+    .requiredOption('--name <name>', 'what the key is for')
+    .addOption(
+      new Option(
+        '--permission <permission...>',
+        'what it opens: the Query API, ingestion with SERVER_SIDE, or both',
+      )
+        .choices(PERMISSIONS)
+        .makeOptionMandatory(),
+    )
+    .option(
+      '--expires <date>',
+      'YYYY-MM-DD (through the end of that UTC day) or an ISO 8601 instant',
+      parseExpiry,
+    )
+    .option('--json', 'print the key and its secret as JSON')
+    .addHelpText(
+      'after',
+      `${JSON_FIELDS}\n\nExample:\n  $ event-query key create shop --name backend --permission query`,
+    )
+    .action(async (alias: string, options: CreateOptions, self: Command) => {
+      const { db, json } = self.optsWithGlobals<Printing>();
+      const { name, permission: permissions, expires } = options;
+      const expiry = expires === undefined ? {} : { expiresAt: expires };
+      await withStores(db, 'existing', async ({ admin, runtime }) =>
+        printIssued(await admin.createKey(alias, { name, permissions, ...expiry }), runtime.now(), json),
+      );
+    });
+}
+
+interface CreateOptions {
+  readonly name: string;
+  readonly permission: readonly string[];
+  readonly expires?: number;
+}
+
+function listSubcommand(key: Command): void {
+  key
+    .command('list <alias>')
+    .description('list the keys of a tenant, oldest first, never their secrets')
+    .option('--json', 'print an array of keys as JSON')
+    .addHelpText('after', `${JSON_FIELDS}\n\nExample:\n  $ event-query key list shop`)
+    .action(async (alias: string, _options: object, self: Command) => {
+      const { db, json } = self.optsWithGlobals<Printing>();
+      await withStores(db, 'existing', async ({ admin, runtime }) => {
+        const views = (await admin.listKeys(alias)).map((each) => toView(each, runtime.now()));
+        await (json === true ? printJson(views) : printRows(views, KEY_COLUMNS));
+      });
+    });
+}
+
+function revokeSubcommand(key: Command): void {
+  key
+    .command('revoke <alias> <id>')
+    .description('end a key, from the next request on')
+    .option('--json', 'print the key as JSON')
+    .addHelpText('after', '\nExample:\n  $ event-query key revoke shop 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11')
+    .action(async (alias: string, id: string, _options: object, self: Command) => {
+      const { db, json } = self.optsWithGlobals<Printing>();
+      await withStores(db, 'existing', async ({ admin, runtime }) => {
+        const view = toView(await ofKey(() => admin.revokeKey(alias, id)), runtime.now());
+        if (json === true) await printJson(view);
+        else await write(`revoked ${printable(view.name)} (${view.id})\n`);
+      });
+    });
+}
+
+function rotateSubcommand(key: Command): void {
+  key
+    .command('rotate <alias> <id>')
+    .description('give a key a new secret and print it, this once; the old one lives on for a while')
+    .option(
+      '--overlap <duration>',
+      'how long the old secret lives: 0, 30m, 24h, 7d',
+      parseDuration,
+      86_400_000,
+    )
+    .option('--json', 'print the key and its new secret as JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ event-query key rotate shop 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11 --overlap 7d',
+    )
+    .action(async (alias: string, id: string, { overlap }: { overlap: number }, self: Command) => {
+      const { db, json } = self.optsWithGlobals<Printing>();
+      await withStores(db, 'existing', async ({ admin, runtime }: Workplace) =>
+        printIssued(await ofKey(() => admin.rotateKey(alias, id, overlap)), runtime.now(), json),
+      );
+    });
+}
+
+/** A key that is not there, or revoked, is a failure and no misuse. */
+async function ofKey<T>(change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    throw isApiError(error) && error.status === 400 ? failure(error.message) : error;
+  }
+}
+
+function toView(key: ApiKey, now: number): KeyView {
+  const { id, name, permissions, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
+  const expired = expiresAt !== null && now >= expiresAt;
+  const status = revokedAt !== null ? 'revoked' : expired ? 'expired' : 'active';
+  const live = key.secrets.filter((secret) => secret.expiresAt === null || now < secret.expiresAt);
+  return {
+    id,
+    name,
+    permissions,
+    status,
+    secrets: status === 'active' ? live.length : 0,
+    createdAt: toIsoInstant(createdAt),
+    expiresAt: toTime(expiresAt),
+    revokedAt: toTime(revokedAt),
+    lastUsedAt: toTime(lastUsedAt),
+  };
+}
+
+function toTime(ms: number | null): string | null {
+  return ms === null ? null : toIsoInstant(ms);
+}
+
+async function printIssued({ key, secret }: IssuedKey, now: number, json?: boolean): Promise<void> {
+  if (json === true) {
+    const { id, name, permissions, ...rest } = toView(key, now);
+    return printJson({ id, name, permissions, secret, ...rest });
+  }
+  await write(`${secret}\n`);
+  note(`The secret of ${key.name} (${key.id}). It is shown this once; keep it out of browsers.`);
+}

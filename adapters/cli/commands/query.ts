@@ -1,0 +1,85 @@
+import type { Command } from 'commander';
+import { toEventJson, toIsoInstant, type StoredEvent } from '../../../src/index.ts';
+import { withStores } from '../open-stores.ts';
+import { note, printJson, printRows, toSafeJson, write, type Column } from '../print/output.ts';
+import {
+  addFilterOptions,
+  addPageOptions,
+  FILTER_HELP,
+  toEventQuery,
+  toPagedQuery,
+  type FilterOptions,
+  type PageOptions,
+} from '../options/query-options.ts';
+
+interface ReadOptions {
+  readonly db: string;
+  readonly json?: boolean;
+}
+
+const EVENT_COLUMNS: readonly Column<StoredEvent>[] = [
+  { head: 'EVENT TS', text: ({ eventTs }) => toIsoInstant(eventTs) },
+  { head: 'EVENT NAME', text: ({ eventName }) => eventName },
+  { head: 'USER ID', text: ({ userId }) => userId },
+  { head: 'INSERT ID', text: ({ insertId }) => insertId },
+  { head: 'PROPERTIES', text: ({ propertiesJson }) => propertiesJson },
+];
+
+/** `query ALIAS`: a page of events, newest first, from the file itself. */
+export function queryCommand(program: Command): void {
+  const command = program
+    .command('query <alias>')
+    .description('print events that match, newest first, as the HTTP API answers them');
+  addPageOptions(addFilterOptions(command))
+    .option('--json', 'print NDJSON: one event a line')
+    .addHelpText('after', FILTER_HELP)
+    .addHelpText(
+      'after',
+      `\nExample:\n  $ event-query query shop --event order_placed --after 2025-01-01 --size 10`,
+    )
+    .action(async (alias: string, options: FilterOptions & PageOptions, self: Command) => {
+      const { db, json } = self.optsWithGlobals<ReadOptions>();
+      const paged = toPagedQuery(options);
+      await withStores(db, 'existing', async ({ admin, engine }) => {
+        const { id } = await admin.getTenant(alias);
+        const { events, nextCursor } = await engine.page(id, paged);
+        if (json === true) await write(events.map((event) => `${toSafeJson(toEventJson(event))}\n`).join(''));
+        else await printRows(events, EVENT_COLUMNS);
+        // A page that is full may have another behind it.
+        if (nextCursor !== undefined) note(`next page: --cursor '${nextCursor}'`);
+      });
+    });
+}
+
+/** `count ALIAS`: how many events match. */
+export function countCommand(program: Command): void {
+  addFilterOptions(program.command('count <alias>').description('print how many events match'))
+    .option('--json', 'print {"count": n}')
+    .addHelpText('after', FILTER_HELP)
+    .addHelpText('after', `\nExample:\n  $ event-query count shop --filter 'properties.plan EQUALS "pro"'`)
+    .action(async (alias: string, options: FilterOptions, self: Command) => {
+      const { db, json } = self.optsWithGlobals<ReadOptions>();
+      const query = toEventQuery(options);
+      await withStores(db, 'existing', async ({ admin, engine }) => {
+        const count = await engine.countOf((await admin.getTenant(alias)).id, query);
+        await (json === true ? printJson({ count }) : write(`${count}\n`));
+      });
+    });
+}
+
+/** `names ALIAS`: the distinct event names. */
+export function namesCommand(program: Command): void {
+  program
+    .command('names <alias>')
+    .description('print the distinct event names')
+    .option('--json', 'print NDJSON: one name a line, as a JSON string')
+    .addHelpText('after', '\nExample:\n  $ event-query names shop')
+    .action(async (alias: string, _options: object, self: Command) => {
+      const { db, json } = self.optsWithGlobals<ReadOptions>();
+      await withStores(db, 'existing', async ({ admin, engine }) => {
+        const names = await engine.eventNames((await admin.getTenant(alias)).id);
+        if (json === true) await write(names.map((name) => `${toSafeJson(JSON.stringify(name))}\n`).join(''));
+        else await printRows(names, [{ head: 'EVENT NAME', text: (name) => name }]);
+      });
+    });
+}

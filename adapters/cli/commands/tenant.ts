@@ -1,0 +1,133 @@
+import { Option, type Command } from 'commander';
+import { AUTH_STRATEGIES } from '../../../src/index.ts';
+import { misuse } from '../errors.ts';
+import { withStores } from '../open-stores.ts';
+import { parseFile } from '../options/values.ts';
+import { printJson, printRows, write } from '../print/output.ts';
+import {
+  addPlanOptions,
+  toChanges,
+  toPlan,
+  type PlanOptions,
+  type SetOptions,
+} from '../options/tenant-options.ts';
+import {
+  printTenant,
+  TENANT_COLUMNS,
+  TENANT_FIELDS_HELP,
+  toTenantView,
+  type TenantView,
+} from '../print/tenant-view.ts';
+
+interface Printing {
+  readonly db: string;
+  readonly json?: boolean;
+}
+
+/** `tenant`: create, list, show, set, delete. */
+export function tenantCommand(program: Command): void {
+  const tenant = program
+    .command('tenant')
+    .description('make and change tenants')
+    .addHelpText('after', '\nExample:\n  $ event-query tenant create shop --plan growth --name "The shop"');
+  createSubcommand(tenant);
+  listSubcommand(tenant);
+  showSubcommand(tenant);
+  setSubcommand(tenant);
+  deleteSubcommand(tenant);
+}
+
+function createSubcommand(tenant: Command): void {
+  addPlanOptions(
+    tenant.command('create <alias>').description('make a tenant, on the plan builder unless told'),
+  )
+    .option('--json', 'print the tenant as JSON')
+    .addHelpText(
+      'after',
+      `${TENANT_FIELDS_HELP}\n\nExample:\n  $ event-query tenant create shop --plan growth`,
+    )
+    .action(async (alias: string, options: PlanOptions, self: Command) => {
+      const plan = toPlan({ plan: 'builder', ...options });
+      const { db, json } = self.optsWithGlobals<Printing>();
+      await withStores(db, 'create', async ({ admin, engine }) => {
+        const name = options.name === undefined ? {} : { name: options.name };
+        const created = await admin.createTenant({ alias, plan, ...name });
+        await printTenant(await toTenantView(created, engine), json);
+      });
+    });
+}
+
+function listSubcommand(tenant: Command): void {
+  tenant
+    .command('list')
+    .description('list all tenants')
+    .option('--json', 'print an array of tenants as JSON')
+    .addHelpText('after', `${TENANT_FIELDS_HELP}\n\nExample:\n  $ event-query tenant list`)
+    .action(async (_options: object, self: Command) => {
+      const { db, json } = self.optsWithGlobals<Printing>();
+      await withStores(db, 'create', async ({ admin, engine }) => {
+        const views: TenantView[] = [];
+        for (const each of await admin.listTenants()) views.push(await toTenantView(each, engine));
+        await (json === true ? printJson(views) : printRows(views, TENANT_COLUMNS));
+      });
+    });
+}
+
+function showSubcommand(tenant: Command): void {
+  tenant
+    .command('show <alias>')
+    .description('show one tenant')
+    .option('--json', 'print the tenant as JSON')
+    .addHelpText('after', `${TENANT_FIELDS_HELP}\n\nExample:\n  $ event-query tenant show shop --json`)
+    .action(async (alias: string, _options: object, self: Command) => {
+      const { db, json } = self.optsWithGlobals<Printing>();
+      await withStores(db, 'existing', async ({ admin, engine }) =>
+        printTenant(await toTenantView(await admin.getTenant(alias), engine), json),
+      );
+    });
+}
+
+function setSubcommand(tenant: Command): void {
+  addPlanOptions(tenant.command('set <alias>').description('change a tenant, from the next request on'))
+    .addOption(
+      new Option('--auth <strategy>', 'how senders of events prove themselves').choices(AUTH_STRATEGIES),
+    )
+    .option('--jwt-issuer <text>', 'the iss claim of the tokens')
+    .option('--jwt-audience <text>', 'the aud claim of the tokens')
+    .option('--jwt-public-key <file>', 'a PEM public key or certificate that checks the tokens', parseFile)
+    .addOption(new Option('--jwks-url <url>', 'where the public keys are').conflicts('jwtPublicKey'))
+    .option('--json', 'print the tenant as JSON')
+    .addHelpText(
+      'after',
+      `${TENANT_FIELDS_HELP}
+\nExample:\n  $ event-query tenant set shop --auth JWT --jwt-issuer https://login.example \\
+      --jwt-audience shop --jwks-url https://login.example/jwks.json`,
+    )
+    .action(async (alias: string, options: SetOptions, self: Command) => {
+      const { db, json } = self.optsWithGlobals<Printing>();
+      await withStores(db, 'existing', async ({ admin, engine }) => {
+        const changed = await admin.updateTenant(alias, toChanges(options, await admin.getTenant(alias)));
+        await printTenant(await toTenantView(changed, engine), json);
+      });
+    });
+}
+
+function deleteSubcommand(tenant: Command): void {
+  tenant
+    .command('delete <alias>')
+    .description('delete a tenant with its keys and all its events, for good')
+    .option('--yes', 'do it')
+    .option('--json', 'print what was deleted as JSON')
+    .addHelpText('after', '\nExample:\n  $ event-query tenant delete shop --yes')
+    .action(async (alias: string, options: { yes?: boolean }, self: Command) => {
+      if (options.yes !== true)
+        throw misuse(`this deletes ${alias} and all its events; say --yes if you mean it`);
+      const { db, json } = self.optsWithGlobals<Printing>();
+      await withStores(db, 'existing', async ({ admin, engine }) => {
+        const { id, events } = await toTenantView(await admin.getTenant(alias), engine);
+        await admin.deleteTenant(alias);
+        if (json === true) await printJson({ id, alias, events });
+        else await write(`deleted ${alias} with ${events} events\n`);
+      });
+    });
+}

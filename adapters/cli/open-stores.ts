@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import {
+  createAdmin,
+  createEngine,
+  type Admin,
+  type Engine,
+  type Runtime,
+  type Stores,
+} from '../../src/index.ts';
+import { nodeRuntime } from '../node-http/index.ts';
+import { sqliteStores, type SqliteDatabase } from '../sqlite/index.ts';
+import { failure, messageOf } from './errors.ts';
+
+/** What commands work with, opened on one file. */
+export interface Workplace {
+  readonly stores: Stores;
+  readonly engine: Engine;
+  readonly admin: Admin;
+  readonly runtime: Runtime;
+}
+
+type Connect = (file: string) => SqliteDatabase;
+
+/** better-sqlite3 where it is installed, else the driver that newer versions of Node bring along. */
+async function loadDriver(): Promise<Connect> {
+  const broken: string[] = [];
+  try {
+    const { default: Database } = await import('better-sqlite3');
+    // The native part loads with the first database, and may be missing or built for another version of Node.
+    new Database(':memory:').close();
+    // Its types know more of bound values than the stores ask for.
+    return (file) => new Database(file) as unknown as SqliteDatabase;
+  } catch (error) {
+    if (!isMissing(error)) broken.push(`better-sqlite3 does not load (${messageOf(error)})`);
+  }
+  try {
+    // The name is not a literal because Node 20 and its types do not know the module.
+    const name = 'node:sqlite';
+    const { DatabaseSync } = (await import(name)) as { DatabaseSync: new (file: string) => SqliteDatabase };
+    return (file) => new DatabaseSync(file);
+  } catch {
+    const why = broken[0] ?? 'no SQLite driver is installed';
+    throw failure(`${why}: run "npm install better-sqlite3", or use Node 22.13 or later`);
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
+}
+
+/** Opens the stores in a SQLite file; makes the file and its folder. Throws an Error of one line. */
+export async function openStores(file: string, runtime: Runtime): Promise<Stores> {
+  const connect = await loadDriver();
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    return sqliteStores({ connect: () => connect(file), clock: runtime });
+  } catch (error) {
+    throw failure(`cannot open ${file}: ${messageOf(error)}`);
+  }
+}
+
+/** Whether a command may begin a new file, or needs a tenant that only an old one can have. */
+export type FileUse = 'create' | 'existing';
+
+/** Opens a file, does the work of one command, and closes the file again. */
+export async function withStores<T>(
+  file: string,
+  use: FileUse,
+  work: (workplace: Workplace) => Promise<T>,
+): Promise<T> {
+  if (use === 'existing' && !existsSync(file)) {
+    // A mistyped name must not leave an empty database behind.
+    throw failure(`Tenant not found: there is no file ${file}; name another with --db or EVENT_QUERY_DB`);
+  }
+  const runtime = nodeRuntime();
+  const stores = await openStores(file, runtime);
+  try {
+    const engine = createEngine({ events: stores.events, runtime });
+    return await work({ stores, engine, runtime, admin: createAdmin({ stores, runtime }) });
+  } finally {
+    await stores.close();
+  }
+}

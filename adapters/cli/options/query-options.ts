@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { Option, type Command } from 'commander';
+import {
+  COMPARISONS,
+  describeValue,
+  isApiError,
+  operandOf,
+  parseCountBody,
+  parseQueryBody,
+  QUERY_BODY_BYTES_MAX,
+  quote,
+  type EventQuery,
+  type PagedQuery,
+} from '../../../src/index.ts';
+import { failure, messageOf, misuse } from '../errors.ts';
+import { collect, parseDate, parseWholeNumber } from './values.ts';
+
+/** The flags that say which events match. */
+export interface FilterOptions {
+  readonly event?: string;
+  readonly after?: string;
+  readonly before?: string;
+  readonly filter?: readonly string[];
+  readonly body?: string;
+}
+
+/** The flags of a page. */
+export interface PageOptions {
+  readonly size?: number;
+  readonly offset?: number;
+  readonly cursor?: string;
+}
+
+/** What `--help` says of filters, beneath the options. */
+export const FILTER_HELP = `
+A filter is a path, an operator and an operand in JSON:
+  properties.plan EQUALS "pro"                  properties.total GREATER_THAN 50
+  properties.device.type IN ["phone","tablet"]  properties.coupon IS_NULL
+Several filters all have to match. A path with blanks stands in double quotes: "properties.first name".
+anyOf, allOf and not go into --body. Operators:
+  ${Object.keys(COMPARISONS)
+    .join(', ')
+    .replace(/(.{1,100})(, |$)/g, '$1$2\n  ')
+    .trimEnd()}`;
+
+/** Adds the flags of a filter. */
+export function addFilterOptions(command: Command): Command {
+  return command
+    .option('--event <name>', 'only events with this name')
+    .option('--after <date>', 'only from this UTC day on, YYYY-MM-DD', parseDate)
+    .option('--before <date>', 'only up to this UTC day, inclusive, YYYY-MM-DD', parseDate)
+    .option('--filter <filter>', 'only events that match; may be given several times', collect)
+    .addOption(
+      new Option(
+        '--body <file>',
+        'a whole body as of the HTTP API, - for stdin, instead of these flags',
+      ).conflicts(['event', 'after', 'before', 'filter', 'size', 'offset']),
+    );
+}
+
+/** Adds the flags of a page. */
+export function addPageOptions(command: Command): Command {
+  return command
+    .option('--size <n>', 'how many events, 1 to 1000 (default: 100)', parseWholeNumber)
+    .option('--offset <n>', 'how many events to skip', parseWholeNumber)
+    .addOption(new Option('--cursor <cursor>', 'continue behind a page').conflicts(['body', 'offset']));
+}
+
+/** The query and page that the flags ask for. Throws an Error that names the flag. */
+export function toPagedQuery(options: FilterOptions & PageOptions): PagedQuery {
+  if (options.body !== undefined) return parseQueryBody(readBody(options.body));
+  const { size, offset, cursor } = options;
+  const pagination = { ...given('size', size), ...given('offset', offset), ...given('cursor', cursor) };
+  return explained(options, () => parseQueryBody({ ...toBody(options), pagination }));
+}
+
+/** The query that the flags ask for, without a page. Throws an Error that names the flag. */
+export function toEventQuery(options: FilterOptions): EventQuery {
+  if (options.body !== undefined) return parseCountBody(readBody(options.body));
+  return explained(options, () => parseCountBody(toBody(options)));
+}
+
+function toBody({ event, after, before, filter = [] }: FilterOptions): Record<string, unknown> {
+  const filterSet = filter.map(parseFilterText);
+  return { ...given('event', event), ...given('after', after), ...given('before', before), filterSet };
+}
+
+function given(name: string, value: unknown): Record<string, unknown> {
+  return value === undefined ? {} : { [name]: value };
+}
+
+/** Reads one `--filter`: a path, an operator, and an operand in JSON. */
+export function parseFilterText(text: string): Record<string, unknown> {
+  const where = `--filter ${quote(text)}`;
+  const match = /^\s*("(?:[^"\\]|\\.)*"|[^\s"]\S*)\s+(\S+)(?:\s+(\S.*))?\s*$/s.exec(text);
+  if (match === null)
+    throw misuse(`${where}: takes a path, an operator and an operand: properties.plan EQUALS "pro"`);
+  const [, path = '', comparison = '', operand] = match;
+  const property = path.startsWith('"') ? parseJson(path, `${where}: the path ${path}`) : path;
+  if (operand !== undefined) {
+    return { property, comparison, value: parseJson(operand, `${where}: the operand ${operand}`) };
+  }
+  if (comparison === 'IS_NULL' || comparison === 'IS_NOT_NULL') return { property, comparison, value: null };
+  const takes = operandOf(comparison);
+  if (takes !== undefined)
+    throw misuse(`${where}: ${comparison} takes ${takes}, got ${describeValue(undefined)}`);
+  // The core knows the operators and says so.
+  return { property, comparison, value: null };
+}
+
+function parseJson(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw misuse(`${where} is not JSON; a text stands in double quotes, as in EQUALS "pro"`);
+  }
+}
+
+/** Rewrites the core's words for a place in a body into the flag that it came from. */
+function explained<T>(options: FilterOptions, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!isApiError(error) || error.status !== 400) throw error;
+    const text = error.message
+      .replace(/^pagination\.?(size|offset|cursor)/, '--$1')
+      .replace(/^event:/, '--event:')
+      .replace(
+        /^filterSet\[(\d+)\]\.?/,
+        (_, i: string) => `--filter ${quote(options.filter?.[Number(i)] ?? '')}: `,
+      );
+    throw misuse(text);
+  }
+}
+
+function readBody(file: string): unknown {
+  const text = readText(file);
+  if (text.length > QUERY_BODY_BYTES_MAX) throw misuse(`--body: takes at most ${QUERY_BODY_BYTES_MAX} bytes`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw misuse(`--body: ${file} is not valid JSON: ${messageOf(error)}`);
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8').replace(/^\ufeff/, '');
+  } catch (error) {
+    throw failure(`--body: ${messageOf(error)}`);
+  }
+}

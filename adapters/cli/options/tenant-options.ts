@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { Option, type Command } from 'commander';
+import {
+  createPlan,
+  PLAN_NAMES,
+  type JwtSettings,
+  type Plan,
+  type Tenant,
+  type TenantChanges,
+} from '../../../src/index.ts';
+import { failure, messageOf, misuse } from '../errors.ts';
+import { parseWholeNumber } from './values.ts';
+import { parsePublicKey } from './public-key.ts';
+
+/** The flags of a plan, and the name, which create and set share. */
+export interface PlanOptions {
+  readonly plan?: string;
+  readonly perMinute?: number;
+  readonly perDay?: number;
+  readonly name?: string;
+}
+
+/** The flags of `tenant set`. */
+export interface SetOptions extends PlanOptions {
+  readonly auth?: Tenant['authStrategy'];
+  readonly jwtIssuer?: string;
+  readonly jwtAudience?: string;
+  readonly jwtPublicKey?: string;
+  readonly jwksUrl?: string;
+}
+
+/** Adds the flags of a plan and the name. */
+export function addPlanOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--plan <plan>', 'the plan').choices(PLAN_NAMES))
+    .option(
+      '--per-minute <n>',
+      'requests a minute of a custom plan; without both limits it has none',
+      parseWholeNumber,
+    )
+    .option('--per-day <n>', 'requests a day of a custom plan', parseWholeNumber)
+    .option('--name <text>', 'a name for people to read');
+}
+
+/** The plan that the flags ask for. */
+export function toPlan({ plan = '', perMinute, perDay }: PlanOptions): Plan {
+  const asked = perMinute !== undefined || perDay !== undefined;
+  if (!asked) return createPlan(plan);
+  if (plan !== 'custom') throw misuse('--per-minute and --per-day belong to --plan custom');
+  if (perMinute === undefined || perDay === undefined) throw misuse('--per-minute and --per-day go together');
+  return createPlan(plan, { perMinute, perDay });
+}
+
+/** What `tenant set` changes about a tenant. */
+export function toChanges(options: SetOptions, before: Tenant): TenantChanges {
+  const { plan, perMinute, perDay, name, auth } = options;
+  const jwt = toJwtSettings(options, before.jwt);
+  const changes = {
+    ...(plan !== undefined || perMinute !== undefined || perDay !== undefined
+      ? { plan: toPlan(options) }
+      : {}),
+    ...(name === undefined ? {} : { name }),
+    ...(auth === undefined ? {} : { authStrategy: auth }),
+    ...(jwt === undefined ? {} : { jwt }),
+  };
+  if (Object.keys(changes).length === 0) throw misuse('nothing to set; see event-query tenant set --help');
+  return changes;
+}
+
+/**
+ * The settings as they will be: what is given over what was there, and one kind of keys in the place of the
+ * other.
+ */
+function toJwtSettings(options: SetOptions, before: JwtSettings | null): JwtSettings | undefined {
+  const { jwtIssuer, jwtAudience, jwtPublicKey, jwksUrl } = options;
+  if ([jwtIssuer, jwtAudience, jwtPublicKey, jwksUrl].every((value) => value === undefined)) return undefined;
+  const keys =
+    jwtPublicKey !== undefined
+      ? { publicKeyPem: readPublicKey(jwtPublicKey) }
+      : jwksUrl !== undefined
+        ? { jwksUrl }
+        : {
+            ...(before?.publicKeyPem === undefined ? {} : { publicKeyPem: before.publicKeyPem }),
+            ...(before?.jwksUrl === undefined ? {} : { jwksUrl: before.jwksUrl }),
+          };
+  return {
+    issuer: jwtIssuer ?? before?.issuer ?? '',
+    audience: jwtAudience ?? before?.audience ?? '',
+    ...keys,
+  };
+}
+
+function readPublicKey(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw failure(`--jwt-public-key: ${messageOf(error)}`);
+  }
+  return parsePublicKey(text, `--jwt-public-key: ${file}`);
+}

@@ -1,0 +1,72 @@
+import { InvalidArgumentError } from 'commander';
+import { parseDay, parseInstant } from '../../../src/index.ts';
+
+const DAY_MS = 86_400_000;
+const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
+const DURATION_DAYS_MAX = 3650;
+const DURATION_PATTERN = /^(\d{1,9})([smhd])$/;
+const HOST_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$|^[0-9A-Fa-f:.]+(%[\w.-]+)?$/;
+
+/** A whole number of 0 or more. What is too large for its place is for the core to say. */
+export function parseWholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It takes a whole number of 0 or more.');
+  return Number(text);
+}
+
+/** A TCP port; 0 lets the system pick one. */
+export function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 65_535)) throw new InvalidArgumentError('It takes a port from 0 to 65535.');
+  return port;
+}
+
+/** A host name or an IP address to listen on, IPv6 with or without brackets. */
+export function parseHost(text: string): string {
+  const host = text.replace(/^\[(.*)\]$/, '$1');
+  if (!HOST_PATTERN.test(host)) throw new InvalidArgumentError('It takes a host name or an IP address.');
+  return host;
+}
+
+/** The name of a file. */
+export function parseFile(text: string): string {
+  if (text === '' || text.includes('\0')) throw new InvalidArgumentError('It takes the name of a file.');
+  return text;
+}
+
+/** A UTC day as it stands in a query. */
+export function parseDate(text: string): string {
+  if (parseDay(text) === undefined) throw new InvalidArgumentError('It takes a real date, YYYY-MM-DD.');
+  return text;
+}
+
+/**
+ * When a key ends, epoch milliseconds: an ISO 8601 instant, or a `YYYY-MM-DD` day through whose end (UTC) the
+ * key works, as people read "expires 31 December".
+ */
+export function parseExpiry(text: string): number {
+  const day = parseDay(text);
+  const end = day === undefined ? parseInstant(text) : day + DAY_MS;
+  if (end === undefined) {
+    throw new InvalidArgumentError(
+      'It takes YYYY-MM-DD, the last day (UTC) that it works, or an ISO 8601 instant.',
+    );
+  }
+  if (end <= Date.now()) throw new InvalidArgumentError('It lies in the past.');
+  return end;
+}
+
+/** A length of time in milliseconds: `0`, or a number with `s`, `m`, `h` or `d`, at most ten years. */
+export function parseDuration(text: string): number {
+  const match = DURATION_PATTERN.exec(text);
+  const ms =
+    text === '0' ? 0 : Number(match?.[1] ?? NaN) * UNITS_MS[(match?.[2] ?? 's') as keyof typeof UNITS_MS];
+  if (!(ms <= DURATION_DAYS_MAX * DAY_MS)) {
+    throw new InvalidArgumentError('It takes 0, or a number with s, m, h or d, such as 30m, 24h or 7d.');
+  }
+  return ms;
+}
+
+/** Gathers the values of an option that may be given several times. */
+export function collect(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}

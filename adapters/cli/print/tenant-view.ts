@@ -1,0 +1,80 @@
+import { toIsoInstant, type Engine, type JwtSettings, type Limits, type Tenant } from '../../../src/index.ts';
+import { printJson, printRows, type Column } from './output.ts';
+
+/** A tenant as `--json` prints it; create, set, show and list agree in the names. */
+export interface TenantView {
+  /** The UUID. */
+  readonly id: string;
+  readonly alias: string;
+  readonly name: string;
+  readonly plan: string;
+  /** Null for no limit at all. */
+  readonly limits: Limits | null;
+  readonly authStrategy: string;
+  readonly jwt: JwtSettings | null;
+  /** How many events are stored. */
+  readonly events: number;
+  readonly createdAt: string;
+}
+
+/** What `--help` says of the JSON. */
+export const TENANT_FIELDS_HELP = `
+--json prints id (the UUID), alias, name, plan, limits ({perMinute, perDay}, null for none), authStrategy,
+jwt, events (how many are stored) and createdAt; list prints an array of them.`;
+
+/** The columns of a list of tenants. */
+export const TENANT_COLUMNS: readonly Column<TenantView>[] = [
+  { head: 'ALIAS', text: ({ alias }) => alias },
+  { head: 'PLAN', text: ({ plan }) => plan },
+  { head: 'LIMITS', text: ({ limits }) => describeLimits(limits) },
+  { head: 'AUTH', text: ({ authStrategy }) => authStrategy },
+  { head: 'EVENTS', text: ({ events }) => String(events) },
+  { head: 'CREATED AT', text: ({ createdAt }) => createdAt },
+  { head: 'NAME', text: ({ name }) => name },
+];
+
+/** A tenant as it is printed; counts its events. */
+export async function toTenantView(tenant: Tenant, engine: Engine): Promise<TenantView> {
+  const { id, alias, name, plan, authStrategy, jwt, createdAt } = tenant;
+  const events = await engine.count(id, {});
+  const created = toIsoInstant(createdAt);
+  return {
+    id,
+    alias,
+    name,
+    plan: plan.name,
+    limits: plan.limits,
+    authStrategy,
+    jwt,
+    events,
+    createdAt: created,
+  };
+}
+
+/** Prints one tenant: a field a line, or JSON. */
+export async function printTenant(view: TenantView, json?: boolean): Promise<void> {
+  if (json === true) return printJson(view);
+  const { jwt } = view;
+  const rows: [string, string][] = [
+    ['id', view.id],
+    ['alias', view.alias],
+    ['name', view.name],
+    ['plan', view.plan],
+    ['limits', describeLimits(view.limits)],
+    ['authStrategy', view.authStrategy],
+    ['events', String(view.events)],
+    ['createdAt', view.createdAt],
+  ];
+  if (jwt !== null) {
+    rows.push(['jwt.issuer', jwt.issuer], ['jwt.audience', jwt.audience]);
+    rows.push(jwt.jwksUrl === undefined ? ['jwt.publicKeyPem', 'set'] : ['jwt.jwksUrl', jwt.jwksUrl]);
+  }
+  await printRows(rows, [
+    { head: 'FIELD', text: ([field]) => field },
+    { head: 'VALUE', text: ([, value]) => value },
+  ]);
+}
+
+function describeLimits(limits: Limits | null): string {
+  return limits === null ? 'none' : `${limits.perMinute}/min ${limits.perDay}/day`;
+}

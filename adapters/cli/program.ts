@@ -1,0 +1,64 @@
+import { Command, Option } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
+import { demoCommand } from './commands/demo.ts';
+import { exportCommand } from './commands/export.ts';
+import { importCommand } from './commands/import.ts';
+import { keyCommand } from './commands/key.ts';
+import { countCommand, namesCommand, queryCommand } from './commands/query.ts';
+import { serveCommand } from './commands/serve.ts';
+import { tenantCommand } from './commands/tenant.ts';
+import { EXIT, isBrokenPipe, toEnding, type ExitCode } from './errors.ts';
+import { parseFile } from './options/values.ts';
+
+const HELP = `
+Data goes to stdout, everything else to stderr. Lists are a table on a terminal and lines with tabs elsewhere;
+--json prints for programs. Exit codes: 0 done, 1 failed, 2 called wrongly. Commands work while a server has
+the file open, and what they change holds from the next request.
+
+Example:
+  $ event-query tenant create shop --plan growth
+  $ event-query import shop events.ndjson.gz
+  $ event-query key create shop --name backend --permission query
+  $ event-query serve`;
+
+/** The whole command line. */
+export function createProgram(): Command {
+  const program = new Command('event-query');
+  program
+    .description('Raw product events back by filter, exactly, from your own machine.')
+    .version(packageJson.version)
+    .addOption(
+      new Option('--db <file>', 'the SQLite file')
+        .env('EVENT_QUERY_DB')
+        .default('./data/event-query.db')
+        .argParser(parseFile),
+    )
+    .addHelpText('after', HELP)
+    .configureHelp({ showGlobalOptions: true })
+    // What went wrong is printed in one place, by runCli.
+    .configureOutput({ outputError: () => undefined })
+    .exitOverride();
+  serveCommand(program);
+  demoCommand(program);
+  tenantCommand(program);
+  keyCommand(program);
+  importCommand(program);
+  queryCommand(program);
+  countCommand(program);
+  namesCommand(program);
+  exportCommand(program);
+  return program;
+}
+
+/** Runs a command line; resolves to its exit code. Whatever goes wrong becomes one line on stderr. */
+export async function runCli(argv: readonly string[]): Promise<ExitCode> {
+  try {
+    await createProgram().parseAsync(argv);
+    return EXIT.ok;
+  } catch (error) {
+    if (isBrokenPipe(error)) return EXIT.ok;
+    const { exitCode, line } = toEnding(error);
+    if (line !== undefined) process.stderr.write(`${line}\n`);
+    return exitCode;
+  }
+}

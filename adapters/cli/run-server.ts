@@ -1,0 +1,113 @@
+import { Option, type Command } from 'commander';
+import { destination, pino } from 'pino';
+import { createAdmin, createApi, type Admin, type Engine } from '../../src/index.ts';
+import { joseTokenVerifier } from '../jose/index.ts';
+import { createNodeServer, nodeRuntime } from '../node-http/index.ts';
+import { failure, isBrokenPipe, messageOf } from './errors.ts';
+import { openStores } from './open-stores.ts';
+import { parseHost, parsePort } from './options/values.ts';
+import { listenForSignals } from './signals.ts';
+
+/** The flags that `serve` and `demo` share. */
+export interface ServerOptions {
+  readonly db: string;
+  readonly host: string;
+  readonly port: number;
+  readonly logLevel: string;
+}
+
+/** A server that listens, before anything is said about it. */
+export interface RunningServer {
+  readonly engine: Engine;
+  readonly admin: Admin;
+  /** The address that it listens on. */
+  readonly url: string;
+  /** An address of this machine that reaches it, where it listens on all of them. */
+  readonly localUrl: string;
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+/** Adds the flags of a server. */
+export function addServerOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--host <host>', 'the address to listen on; 0.0.0.0 or :: for all')
+        .env('HOST')
+        .default('127.0.0.1')
+        .argParser(parseHost),
+    )
+    .addOption(
+      new Option('--port <port>', 'the port; 0 picks a free one')
+        .env('PORT')
+        .default(8787)
+        .argParser(parsePort),
+    )
+    .addOption(
+      new Option('--log-level <level>', 'how much goes to the log on stderr, as lines of JSON')
+        .env('LOG_LEVEL')
+        .default('info')
+        .choices(LOG_LEVELS),
+    );
+}
+
+/**
+ * Serves until a signal comes: `announce` runs when the server listens. SIGINT and SIGTERM let it finish what
+ * is in flight within 10 s and close the stores; a second one ends the process at once.
+ */
+export async function runServer(
+  options: ServerOptions,
+  announce: (server: RunningServer) => Promise<void>,
+): Promise<void> {
+  const signals = listenForSignals();
+  const runtime = nodeRuntime();
+  const stores = await openStores(options.db, runtime);
+  const log = pino({ level: options.logLevel }, destination({ dest: 2, sync: true }));
+  try {
+    const api = createApi({ stores, tokens: joseTokenVerifier(), runtime, log });
+    const server = createNodeServer({ handler: api.handler, log });
+    const { host, port } = await server.listen(options).catch((error: unknown) => {
+      throw failure(`cannot listen on ${toUrl(options.host, options.port)}: ${describe(error)}`);
+    });
+    const urls = { url: toUrl(host, port), localUrl: toUrl(toLocalHost(host), port) };
+    try {
+      // A server goes on when nobody reads what it says.
+      await announce({ engine: api.engine, admin: createAdmin({ stores, runtime }), ...urls }).catch(
+        unlessBrokenPipe,
+      );
+      const signal = await signals.received;
+      log.info({ signal }, 'closing');
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await stores.close();
+    signals.forget();
+  }
+}
+
+function unlessBrokenPipe(error: unknown): void {
+  if (!isBrokenPipe(error)) throw error;
+}
+
+function toUrl(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function toLocalHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return /^[0:]+$/.test(host) ? '::1' : host;
+}
+
+const LISTEN_ERRORS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use; choose another with --port or PORT',
+  EACCES: 'not permitted; choose a port from 1024 on',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the host name cannot be resolved',
+};
+
+function describe(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return LISTEN_ERRORS[code] ?? messageOf(error);
+}
