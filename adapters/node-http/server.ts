@@ -5,6 +5,7 @@ import {
   ApiError,
   errorResponse,
   invalid,
+  jsonHeaders,
   splitTarget,
   unavailable,
   type HttpHandler,
@@ -95,7 +96,7 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
     }
     handler(exchange).then(
       (response) => settle(exchange, response),
-      (error: unknown) => settle(exchange, errorResponse(error, { 'X-Request-Id': randomUUID() })),
+      (error: unknown) => settle(exchange, errorResponse(error, jsonHeaders(randomUUID()))),
     );
   }
 
@@ -217,7 +218,7 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
     const { path } = splitTarget(exchange.target);
     log.error({ requestId, method: exchange.method, path, status: 503 }, 'request timed out');
     load.abandoned += 1;
-    answer(exchange, errorResponse(unavailable(undefined), { 'X-Request-Id': requestId }));
+    answer(exchange, errorResponse(unavailable(undefined), jsonHeaders(requestId)));
   }
 
   async function shutDown(): Promise<void> {
@@ -246,5 +247,5 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
 }
 
 function toResponse(error: ApiError): HttpResponse {
-  return errorResponse(error, { 'X-Request-Id': randomUUID() });
+  return errorResponse(error, jsonHeaders(randomUUID()));
 }

@@ -4,8 +4,8 @@ import { quote } from '../event/text.ts';
 import type { HttpHandler, HttpRequest, HttpResponse, Logger, Runtime } from '../ports.ts';
 import type { Outcome, QueryCaller, Service } from '../service.ts';
 import { readEvents, readJsonBody } from './request.ts';
-import { errorResponse, jsonResponse, limitHeaders, type Headers } from './response.ts';
-import { findRoute, ROUTE_METHODS, splitTarget, type Route } from './route.ts';
+import { addLimitHeaders, errorResponse, jsonHeaders, type Headers } from './response.ts';
+import { findRoute, ROUTE_METHODS, splitTarget } from './route.ts';
 
 export interface HttpHandlerOptions {
   readonly service: Service;
@@ -15,9 +15,8 @@ export interface HttpHandlerOptions {
   readonly log: Logger;
 }
 
-const OPEN_TO_BROWSERS: Headers = { 'Access-Control-Allow-Origin': '*' };
 const PREFLIGHT: Headers = {
-  ...OPEN_TO_BROWSERS,
+  'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'POST',
   'Access-Control-Allow-Headers': 'authorization, content-type, content-encoding',
   'Access-Control-Max-Age': '86400',
@@ -26,86 +25,89 @@ const PREFLIGHT: Headers = {
 /** Makes the whole API of the spec as one function of plain requests. It never rejects. */
 export function createHttpHandler({ service, ready, runtime, log }: HttpHandlerOptions): HttpHandler {
   return async (request) => {
-    const requestId = runtime.uuid();
-    const response = await dispatch(request).catch((error: unknown) => fail(request, requestId, error));
-    return { ...response, headers: { ...response.headers, 'X-Request-Id': requestId } };
+    // Every step adds what it knows to the headers of the one answer, so that a refusal carries it as well.
+    const headers = jsonHeaders(runtime.uuid());
+    try {
+      return await dispatch(request, headers);
+    } catch (error) {
+      return fail(request, headers, error);
+    }
   };
 
   /** Answers an error, and tells the log what the answer must not: the cause of a 5xx. */
-  function fail(request: HttpRequest, requestId: string, error: unknown): HttpResponse {
-    const response = errorResponse(error);
+  function fail(request: HttpRequest, headers: Headers, error: unknown): HttpResponse {
+    const response = errorResponse(error, headers);
     if (response.status >= 500) {
-      const { method, target } = request;
-      const cause = isApiError(error) ? (error.cause ?? error) : error;
-      log.error(
-        { requestId, method, path: splitTarget(target).path, status: response.status, err: cause },
-        'request failed',
-      );
+      const { path } = splitTarget(request.target);
+      const { status } = response;
+      const err = isApiError(error) ? (error.cause ?? error) : error;
+      const requestId = headers['X-Request-Id'];
+      log.error({ requestId, method: request.method, path, status, err }, 'request failed');
     }
     return response;
   }
 
-  async function dispatch(request: HttpRequest): Promise<HttpResponse> {
+  function dispatch(request: HttpRequest, headers: Headers): Promise<HttpResponse> | HttpResponse {
     const route = findRoute(splitTarget(request.target).path);
     if (route === undefined) throw new ApiError('routeNotFound');
     const methods: readonly string[] = ROUTE_METHODS[route.name];
     if (!methods.includes(request.method)) {
       const allow = methods.join(', ');
-      throw new ApiError('methodNotAllowed', `Method not allowed. Use ${allow}.`, {
-        headers: { Allow: allow },
-      });
+      const text = `Method not allowed. Use ${allow}.`;
+      throw new ApiError('methodNotAllowed', text, { headers: { Allow: allow } });
     }
-    return run(route, request);
-  }
-
-  async function run(route: Route, request: HttpRequest): Promise<HttpResponse> {
     switch (route.name) {
-      case 'query': {
-        const outcome = await service.query(toCaller(route.alias, request), () => readQueryBody(request));
-        return respond(outcome, ({ events, nextCursor }) =>
-          jsonResponse(
-            200,
-            `[${events.map(toEventJson).join(',')}]`,
-            nextCursor === undefined ? {} : { 'X-Next-Cursor': nextCursor },
-          ),
-        );
-      }
-      case 'count': {
-        const outcome = await service.count(toCaller(route.alias, request), () => readQueryBody(request));
-        return respond(outcome, (count) => jsonResponse(200, `{"count":${count}}`));
-      }
-      case 'eventNames': {
-        const outcome = await service.eventNames(toCaller(route.alias, request), () => readNothing(request));
-        return respond(outcome, (names) => jsonResponse(200, JSON.stringify(names)));
-      }
+      case 'query':
+        return query(route.alias, request, headers);
+      case 'count':
+        return count(route.alias, request, headers);
+      case 'eventNames':
+        return eventNames(route.alias, request, headers);
       case 'ingest':
-        return request.method === 'OPTIONS' ? preflight(route.alias) : ingest(route.alias, request);
+        return request.method === 'OPTIONS'
+          ? preflight(route.alias, headers)
+          : ingest(route.alias, request, headers);
       case 'healthz':
-        return jsonResponse(200, '{"status":"up"}');
+        return { status: 200, headers, body: '{"status":"up"}' };
       case 'readyz':
-        await ready().catch((error: unknown) =>
-          Promise.reject(isApiError(error) ? error : unavailable(error)),
-        );
-        return jsonResponse(200, '{"status":"ready"}');
+        return readiness(headers);
     }
   }
 
-  async function preflight(alias: string): Promise<HttpResponse> {
-    const open = await service.isOpenToBrowsers(alias);
-    return { status: 204, headers: open ? PREFLIGHT : { Allow: ROUTE_METHODS.ingest.join(', ') }, body: '' };
+  async function query(alias: string, request: HttpRequest, headers: Headers): Promise<HttpResponse> {
+    const outcome = await service.query(toCaller(alias, request), () => readQueryBody(request));
+    const { events, nextCursor } = unwrap(outcome, headers);
+    if (nextCursor !== undefined) headers['X-Next-Cursor'] = nextCursor;
+    return { status: 200, headers, body: `[${events.map(toEventJson).join(',')}]` };
   }
 
-  async function ingest(alias: string, request: HttpRequest): Promise<HttpResponse> {
+  async function count(alias: string, request: HttpRequest, headers: Headers): Promise<HttpResponse> {
+    const outcome = await service.count(toCaller(alias, request), () => readQueryBody(request));
+    return { status: 200, headers, body: `{"count":${unwrap(outcome, headers)}}` };
+  }
+
+  async function eventNames(alias: string, request: HttpRequest, headers: Headers): Promise<HttpResponse> {
+    const outcome = await service.eventNames(toCaller(alias, request), () => refuseParameters(request));
+    return { status: 200, headers, body: JSON.stringify(unwrap(outcome, headers)) };
+  }
+
+  async function preflight(alias: string, headers: Headers): Promise<HttpResponse> {
     const open = await service.isOpenToBrowsers(alias);
+    const own = open ? PREFLIGHT : { Allow: ROUTE_METHODS.ingest.join(', ') };
+    return { status: 204, headers: { ...own, 'X-Request-Id': headers['X-Request-Id'] ?? '' }, body: '' };
+  }
+
+  async function ingest(alias: string, request: HttpRequest, headers: Headers): Promise<HttpResponse> {
+    // A page can read why its events were refused only when the refusal carries the header too.
+    if (await service.isOpenToBrowsers(alias)) headers['Access-Control-Allow-Origin'] = '*';
     const caller = { alias, authorization: request.header('authorization') };
-    const cors = open ? OPEN_TO_BROWSERS : {};
-    try {
-      const report = await service.ingest(caller, () => readEvents(request));
-      return jsonResponse(200, JSON.stringify(report), cors);
-    } catch (error) {
-      // A page can read why its events were refused only when the refusal carries the header too.
-      throw isApiError(error) ? withHeaders(error, cors) : error;
-    }
+    const report = await service.ingest(caller, () => readEvents(request));
+    return { status: 200, headers, body: JSON.stringify(report) };
+  }
+
+  async function readiness(headers: Headers): Promise<HttpResponse> {
+    await ready().catch((error: unknown) => Promise.reject(isApiError(error) ? error : unavailable(error)));
+    return { status: 200, headers, body: '{"status":"ready"}' };
   }
 }
 
@@ -113,27 +115,16 @@ function toCaller(alias: string, request: HttpRequest): QueryCaller {
   return { alias, apiKey: request.header('x-api-key') };
 }
 
-function respond<T>(outcome: Outcome<T>, toResponse: (value: T) => HttpResponse): HttpResponse {
-  const headers = limitHeaders(outcome.limits);
-  if (!outcome.ok) throw isApiError(outcome.error) ? withHeaders(outcome.error, headers) : outcome.error;
-  const response = toResponse(outcome.value);
-  return { ...response, headers: { ...response.headers, ...headers } };
-}
-
-function withHeaders(error: ApiError, headers: Headers): ApiError {
-  return new ApiError(error.code, error.message, {
-    cause: error.cause,
-    headers: { ...headers, ...error.headers },
-  });
+/** The value of an outcome, its limits told in the headers. Throws the error of a refusal. */
+function unwrap<T>(outcome: Outcome<T>, headers: Headers): T {
+  addLimitHeaders(headers, outcome.limits);
+  if (outcome.ok) return outcome.value;
+  throw outcome.error;
 }
 
 function readQueryBody(request: HttpRequest): Promise<unknown> {
   refuseParameters(request);
   return readJsonBody(request);
-}
-
-function readNothing(request: HttpRequest): undefined {
-  refuseParameters(request);
 }
 
 /**

@@ -53,14 +53,13 @@ function compileAcceptor(schema: z.ZodType): (body: unknown) => boolean {
   }
 }
 
-/** Walks without recursion, so that no input can exhaust the stack. */
-function isDeeperThan(root: unknown, depthMax: number): boolean {
-  let level: unknown[] = [root];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > depthMax) return true;
-    level = level.flatMap((value): unknown[] =>
-      typeof value === 'object' && value !== null ? Object.values(value) : [],
-    );
+/** Recurses no deeper than `depthMax`, so that no input can exhaust the stack. */
+function isDeeperThan(value: unknown, depthMax: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (depthMax === 0) return true;
+  if (Array.isArray(value)) return value.some((element) => isDeeperThan(element, depthMax - 1));
+  for (const key in value) {
+    if (isDeeperThan((value as Record<string, unknown>)[key], depthMax - 1)) return true;
   }
   return false;
 }
