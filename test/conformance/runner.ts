@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 export interface TestRunner {
   readonly describe: (name: string, define: () => void) => unknown;
   readonly it: (name: string, run: () => Promise<void>) => unknown;
-  /** For node:test: `(actual) => ({toEqual: (expected) => assert.deepEqual(actual, expected)})`. */
+  /** For node:test: `(actual) => ({ toEqual: (expected) => assert.deepEqual(actual, expected) })`. */
   readonly expect: (actual: unknown) => { toEqual(expected: unknown): unknown };
 }
 
@@ -21,7 +21,10 @@ export interface Fixture<Store> {
 export type CreateFixture<Store> = () => Promise<Fixture<Store>> | Fixture<Store>;
 
 export interface SuiteOptions {
-  /** Repeats a run; default: the environment's `EVENT_QUERY_SEED`, else chance. The suite's title shows it. */
+  /**
+   * Repeats a run: a whole number of 32 bits. Default: the environment's `EVENT_QUERY_SEED`, else chance. The
+   * title of the suite shows it.
+   */
   readonly seed?: number;
   /** How many random examples the cheaper properties try; others try a share of it. Default 100. */
   readonly numRuns?: number;
@@ -43,7 +46,7 @@ export interface Suite<Store> {
   readonly seed: number;
 }
 
-/** Time for a run with its shrinking, in milliseconds: a failure has to be told before the runner gives up. */
+/** Milliseconds for a run with its shrinking: a failure has to be told before the test runner gives up. */
 const RUN_MS_MAX = 45_000;
 
 /** Declares a suite: one `describe` whose title shows the seed. */
