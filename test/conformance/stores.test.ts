@@ -1,7 +1,3 @@
-import Database from 'better-sqlite3';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   memoryEventStore,
@@ -9,16 +5,8 @@ import {
   memoryRateLimiter,
   memoryTenantStore,
 } from '../../adapters/memory/index.ts';
-import { sqliteStores, type SqliteDatabase } from '../../adapters/sqlite/index.ts';
-import type { Stores } from '../../src/index.ts';
-import {
-  testEventStore,
-  testKeyStore,
-  testRateLimiter,
-  testTenantStore,
-  type Fixture,
-  type SteerableClock,
-} from './index.ts';
+import { testEventStore, testKeyStore, testRateLimiter, testTenantStore } from './index.ts';
+import { sqliteFixture } from './sqlite-fixture.ts';
 
 const runner = { describe, it, expect };
 
@@ -27,30 +15,7 @@ testTenantStore('memory', () => ({ store: memoryTenantStore() }), runner);
 testKeyStore('memory', () => ({ store: memoryKeyStore() }), runner);
 testRateLimiter('memory', (clock) => ({ store: memoryRateLimiter(clock) }), runner);
 
-/** One store of a SQLite file of its own, which is removed at the end. */
-function sqlite<Name extends keyof Stores>(
-  name: Name,
-  clock: SteerableClock = { now: () => Date.now() },
-): Fixture<Stores[Name]> {
-  const folder = mkdtempSync(join(tmpdir(), 'event-query-conformance-'));
-  const connect = () => new Database(join(folder, 'events.db')) as unknown as SqliteDatabase;
-  const open = () => sqliteStores({ connect, clock });
-  let stores = open();
-  return {
-    store: stores[name],
-    close: async () => {
-      await stores.close();
-      rmSync(folder, { recursive: true });
-    },
-    reopen: async () => {
-      await stores.close();
-      stores = open();
-      return stores[name];
-    },
-  };
-}
-
-testEventStore('sqlite', () => sqlite('events'), runner, { bulkEvents: 40_000 });
-testTenantStore('sqlite', () => sqlite('tenants'), runner);
-testKeyStore('sqlite', () => sqlite('keys'), runner);
-testRateLimiter('sqlite', (clock) => sqlite('limits', clock), runner);
+testEventStore('sqlite', () => sqliteFixture('events'), runner, { bulkEvents: 40_000 });
+testTenantStore('sqlite', () => sqliteFixture('tenants'), runner);
+testKeyStore('sqlite', () => sqliteFixture('keys'), runner);
+testRateLimiter('sqlite', (clock) => sqliteFixture('limits', clock), runner);

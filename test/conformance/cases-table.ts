@@ -1,0 +1,35 @@
+import type { FilterEntry } from '../../src/index.ts';
+import { toTable } from '../readme/tables.ts';
+import { RULES } from './cases.ts';
+
+/** The cases as Markdown tables, one for each rule, as the README prints them: folded, since they are many. */
+export function casesTable(): string {
+  const tables = RULES.map(({ rule, cases }) => {
+    const rows = cases.map(([filter, event, expected]) => [
+      code(filterText(filter)),
+      code(typeof event === 'string' ? event : JSON.stringify(event)),
+      expected ? 'yes' : 'no',
+    ]);
+    return `${rule}:\n\n${toTable(['filter', 'properties or fields', 'matches'], rows)}`;
+  });
+  const count = RULES.flatMap(({ cases }) => cases).length;
+  const summary = `<summary>${count} cases that show each rule; every store is tested with them</summary>`;
+  return ['<details>', summary, ...tables, '</details>'].join('\n\n');
+}
+
+/** A filter on one line: `properties.plan EQUALS "pro"`, groups with their name before a bracket. */
+function filterText(filter: FilterEntry): string {
+  if ('anyOf' in filter) return `anyOf(${filter.anyOf.map(filterText).join(', ')})`;
+  if ('allOf' in filter) return `allOf(${filter.allOf.map(filterText).join(', ')})`;
+  if ('not' in filter) return `not(${filterText(filter.not)})`;
+  return `${filter.property} ${filter.comparison} ${JSON.stringify(filter.value)}`;
+}
+
+/** Characters beyond ASCII as JSON escapes: some of them look alike, and that is what the cases show. */
+function code(text: string): string {
+  const ascii = text.replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `\`${ascii}\``;
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { memoryEventStore } from '../../adapters/memory/index.ts';
+import {
+  compilePredicate,
+  matches,
+  parseCountBody,
+  parseEvent,
+  toEventView,
+  type EventInput,
+  type EventStore,
+} from '../../src/index.ts';
+import { sectionOf } from '../readme/tables.ts';
+import { casesTable } from './cases-table.ts';
+import { RULES, type Case } from './cases.ts';
+import { newTenantId, type Fixture } from './runner.ts';
+import { sqliteFixture } from './sqlite-fixture.ts';
+
+const runtime = { now: () => Date.parse('2024-05-20T00:00:00Z'), uuid: () => 'unused' };
+
+function read([filter, event]: Case) {
+  const fields: Partial<EventInput> =
+    typeof event === 'string' ? { properties: JSON.parse(event) as Record<string, unknown> } : event;
+  const input = { eventName: 'e', userId: 'u', eventTs: '2024-05-18T10:00:00Z', insertId: 'i', ...fields };
+  return { query: parseCountBody({ filterSet: [filter] }), stored: parseEvent(input, runtime) };
+}
+
+describe.each(RULES)('$rule', ({ cases }) => {
+  const named = cases.map((one) => [`${JSON.stringify(one[0])} on ${JSON.stringify(one[1])}`, one] as const);
+
+  it.each(named)('%s: by the predicates', (_, one) => {
+    const { query, stored } = read(one);
+    expect(matches(query.condition, toEventView(stored))).toBe(one[2]);
+    for (const codeGeneration of [true, false]) {
+      const predicate = compilePredicate(query.condition, { codeGeneration });
+      expect(predicate(toEventView(stored))).toBe(one[2]);
+    }
+  });
+
+  describe.each(['memory', 'sqlite'] as const)('in %s', (name) => {
+    let fixture: Fixture<EventStore>;
+    beforeAll(() => {
+      fixture = name === 'memory' ? { store: memoryEventStore() } : sqliteFixture('events');
+    });
+    afterAll(() => fixture.close?.());
+
+    it.each(named)('%s', async (_, one) => {
+      const { query, stored } = read(one);
+      const tenantId = newTenantId();
+      await fixture.store.append(tenantId, [stored]);
+      expect(await fixture.store.count(tenantId, query)).toBe(one[2] ? 1 : 0);
+    });
+  });
+});
+
+it('the README prints the cases', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  expect(sectionOf(readme, 'cases')).toBe(casesTable());
+});
