@@ -18,6 +18,16 @@ export interface SqliteDatabase {
   close(): unknown;
 }
 
+/** The connections of one process to a file. A writer never waits for another of its own process. */
+export interface Connections {
+  /** Its commits survive a loss of power. */
+  readonly durable: SqliteDatabase;
+  /** Its commits survive a crash of the process: they do not wait for the disk. */
+  readonly quick: SqliteDatabase;
+  /** As `quick`, for what can be made again: it does not wait for writers of other processes either. */
+  readonly cache: SqliteDatabase;
+}
+
 /** How durable a commit is: FULL survives a loss of power, NORMAL a crash of the process. */
 export type Synchronous = 'FULL' | 'NORMAL';
 

@@ -1,27 +1,72 @@
-import {
-  compareCodePoints,
-  matches,
-  toEventView,
-  type EventQuery,
-  type EventStore,
-  type Position,
-  type StoredEvent,
-} from '../../src/index.ts';
-import { promised, transact, type SqliteDatabase } from './database.ts';
+import { createEventIndex, type EventStore, type Pacer, type StoredEvent } from '../../src/index.ts';
+import { prepareChunks } from './chunks.ts';
+import { guard, promised, transact, type Connections, type SqliteDatabase } from './database.ts';
+import { prepareLogs, ROWS_PER_LOG } from './event-log.ts';
 
-const ROWS_PER_LOG = 2 ** 32;
+/** An id is a whole number below 2^53, which leaves this many logs. */
+const LOGS_MAX = 2 ** 21;
+
+/** How many events of an erased log are removed at once: some milliseconds of work. */
+const SWEEP_ROWS = 2000;
 
 interface LogRow {
   number: number;
   size: number;
 }
 
-function compareNewestFirst(a: Position, b: Position): number {
-  return b.eventTs - a.eventTs || compareCodePoints(b.insertId, a.insertId);
+export interface SqliteEventOptions {
+  readonly columnCacheBytesMax?: number | undefined;
+  readonly distinctMax?: number | undefined;
 }
 
-/** Events in a SQLite file. */
-export function sqliteEventStore(database: SqliteDatabase): EventStore {
+/** The event store, and how to stop what it does in the background. */
+export interface SqliteEvents extends EventStore {
+  stop(): void;
+}
+
+/** Node's own clock and event loop. */
+const PACER: Pacer = {
+  now: () => performance.now(),
+  pause: () => new Promise((resolve) => setImmediate(resolve)),
+};
+
+/** Events in a SQLite file, answered from columns. */
+export function sqliteEventStore(
+  { durable, quick, cache }: Connections,
+  options: SqliteEventOptions,
+): SqliteEvents {
+  const selectLog = durable.prepare('SELECT number, size FROM logs WHERE tenant_id = ?');
+  const detachLog = durable.prepare('UPDATE logs SET tenant_id = NULL WHERE tenant_id = ?');
+  const openLog = prepareLogs(durable, prepareChunks(cache));
+  const append = prepareAppend(durable);
+  const sweeper = createSweeper(quick);
+  const index = createEventIndex({
+    open: (tenantId) => {
+      const log = guard(() => selectLog.get(tenantId)) as LogRow | undefined;
+      return log && openLog(log.number);
+    },
+    pacer: PACER,
+    ...options,
+  });
+  // A process that ended while it erased leaves events of a log without a tenant behind.
+  void sweeper.sweep();
+  return {
+    query: index.query,
+    count: index.count,
+    eventNames: index.eventNames,
+    append: (tenantId, events) => promised(() => transact(durable, () => append(tenantId, events))),
+    erase: async (tenantId) => {
+      // From here on the events are gone for everybody; removing them takes its time and may be taken up later.
+      await promised(() => detachLog.run(tenantId));
+      index.forget(tenantId);
+      await sweeper.sweep();
+    },
+    stop: sweeper.stop,
+  };
+}
+
+/** Writes a batch within a transaction. */
+function prepareAppend(database: SqliteDatabase) {
   const selectLog = database.prepare('SELECT number, size FROM logs WHERE tenant_id = ?');
   const insertLog = database.prepare(
     'INSERT INTO logs (tenant_id, size) VALUES (?, 0) RETURNING number, size',
@@ -31,53 +76,68 @@ export function sqliteEventStore(database: SqliteDatabase): EventStore {
     `INSERT INTO events (id, log, ts, insert_id, name, user_id, properties) VALUES (?, ?, ?, ?, ?, ?, jsonb(?))
      ON CONFLICT (log, ts, insert_id) DO NOTHING`,
   );
-  const select = database.prepare(
-    `SELECT ts AS eventTs, insert_id AS insertId, name AS eventName, user_id AS userId, json(properties) AS propertiesJson
-     FROM events WHERE log = ? AND ts >= ? AND ts < ? ORDER BY ts DESC, insert_id DESC`,
-  );
-  const matching = (tenantId: string, { from, until, condition }: EventQuery) => {
-    const log = selectLog.get(tenantId) as LogRow | undefined;
-    if (log === undefined) return [];
-    const events = select.all(log.number, Math.max(from, 0), Math.min(until, 1e15)) as StoredEvent[];
-    return events.filter((event) => matches(condition, toEventView(event)));
+  return (tenantId: string, events: readonly StoredEvent[]) => {
+    // Rows are numbered behind the write lock, so that several processes number them without a gap.
+    const { number, size } = (selectLog.get(tenantId) ?? insertLog.get(tenantId)) as LogRow;
+    if (number >= LOGS_MAX || size + events.length > ROWS_PER_LOG)
+      throw new Error('The file has no room for more rows.');
+    const base = number * ROWS_PER_LOG;
+    const duplicates: number[] = [];
+    let row = size;
+    for (let i = 0; i < events.length; i++) {
+      const { eventTs, insertId, eventName, userId, propertiesJson } = events[i]!;
+      const { changes } = insert.run(
+        base + row,
+        number,
+        eventTs,
+        insertId,
+        eventName,
+        userId,
+        propertiesJson,
+      );
+      if (Number(changes) === 0) duplicates.push(i);
+      else row += 1;
+    }
+    resize.run(row, number);
+    return { duplicates };
   };
+}
+
+/** Removes what erased logs have left, a little at a time. */
+function createSweeper(quick: SqliteDatabase) {
+  const selectErased = quick.prepare('SELECT number FROM logs WHERE tenant_id IS NULL ORDER BY number');
+  const removeEvents = quick.prepare(
+    `DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id >= ? AND id < ? LIMIT ${SWEEP_ROWS})`,
+  );
+  const removeChunks = quick.prepare('DELETE FROM column_chunks WHERE log = ?');
+  const removeLog = quick.prepare('DELETE FROM logs WHERE number = ?');
+  let stopped = false;
+
+  /** Removes some events of a log, or the log when it has no more; whether it is gone. */
+  function step(number: number): boolean {
+    const removed = removeEvents.run(number * ROWS_PER_LOG, (number + 1) * ROWS_PER_LOG);
+    if (Number(removed.changes) === SWEEP_ROWS) return false;
+    transact(quick, () => {
+      removeChunks.run(number);
+      removeLog.run(number);
+    });
+    return true;
+  }
+
   return {
-    append: (tenantId, events) =>
-      promised(() =>
-        transact(database, () => {
-          const { number, size } = (selectLog.get(tenantId) ?? insertLog.get(tenantId)) as LogRow;
-          const duplicates: number[] = [];
-          let id = number * ROWS_PER_LOG + size;
-          events.forEach(({ eventTs, insertId, eventName, userId, propertiesJson }, index) => {
-            const { changes } = insert.run(id, number, eventTs, insertId, eventName, userId, propertiesJson);
-            if (Number(changes) === 0) duplicates.push(index);
-            else id += 1;
-          });
-          resize.run(id - number * ROWS_PER_LOG, number);
-          return { duplicates };
-        }),
-      ),
-    query: (tenantId, query, { offset, size, after }) =>
-      promised(() => {
-        const all = matching(tenantId, query);
-        const behind =
-          after === undefined ? all : all.filter((event) => compareNewestFirst(after, event) < 0);
-        return behind.slice(offset, offset + size);
-      }),
-    count: (tenantId, query) => promised(() => matching(tenantId, query).length),
-    eventNames: (tenantId) =>
-      promised(() => {
-        const all = matching(tenantId, { from: 0, until: Infinity, condition: { kind: 'all', of: [] } });
-        return [...new Set(all.map(({ eventName }) => eventName))].sort(compareCodePoints);
-      }),
-    erase: (tenantId) =>
-      promised(() =>
-        transact(database, () => {
-          const log = selectLog.get(tenantId) as LogRow | undefined;
-          if (log === undefined) return;
-          database.prepare('DELETE FROM events WHERE log = ?').run(log.number);
-          database.prepare('DELETE FROM logs WHERE number = ?').run(log.number);
-        }),
-      ),
+    /** Never rejects: what cannot be removed now, since the disk is full for instance, is removed next time. */
+    async sweep(): Promise<void> {
+      try {
+        const erased = selectErased.all() as LogRow[];
+        for (const { number } of erased) {
+          while (!stopped && !step(number)) await PACER.pause();
+        }
+      } catch {
+        // Nobody can see these events any more.
+      }
+    },
+    stop: () => {
+      stopped = true;
+    },
   };
 }

@@ -1,5 +1,5 @@
 import type { Stores } from '../../src/index.ts';
-import { configure, guard, promised, type SqliteDatabase } from './database.ts';
+import { configure, guard, promised, type SqliteDatabase, type Synchronous } from './database.ts';
 import { sqliteEventStore } from './events.ts';
 import { sqliteKeyStore } from './keys.ts';
 import { sqliteRateLimiter, type Clock } from './limits.ts';
@@ -18,47 +18,54 @@ export interface SqliteOptions {
   readonly busyTimeoutMs?: number;
   /** How many bytes of memory the column index may keep between queries. Default 512 MiB. */
   readonly columnCacheBytesMax?: number;
+  /** How many distinct values a path may have before it is read from the file each time. Default 2,097,152. */
+  readonly distinctMax?: number;
 }
 
 /**
- * All stores in one SQLite file, which several processes may share. It opens two connections: commits of the first are
- * durable against a loss of power, those of the second (limits, last uses of keys) against a crash of the process.
- * Throws an Error that says why for a file of a newer version or that is none of event-query's, and `unavailable` where
- * the file cannot be opened now. SQLite must be 3.45 or newer.
+ * All stores in one SQLite file, which several processes may share. It opens three connections: commits of events,
+ * tenants and keys are durable against a loss of power, those of limits and of last uses against a crash of the process,
+ * and the third keeps what can be made again. Throws an Error that says why for a file of a newer version or that is
+ * none of event-query's, and `unavailable` where the file cannot be opened now. SQLite must be 3.45 or newer, and the
+ * file a real one: with `:memory:` each connection would see a database of its own.
  */
-export function sqliteStores({ connect, clock, busyTimeoutMs = 5000 }: SqliteOptions): Stores {
-  const connections: SqliteDatabase[] = [];
-  const open = (synchronous: 'FULL' | 'NORMAL') => {
+export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options }: SqliteOptions): Stores {
+  const opened: SqliteDatabase[] = [];
+  const close = () => {
+    for (const connection of opened.splice(0)) connection.close();
+  };
+  const open = (synchronous: Synchronous, waitMs: number) => {
     const database = connect();
-    connections.push(database);
+    opened.push(database);
     database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
     refuseForeignFile(database);
     configure(database, synchronous);
+    migrate(database);
+    database.exec(`PRAGMA busy_timeout = ${Math.trunc(waitMs)}`);
     return database;
   };
   try {
     return guard(() => {
-      const database = open('FULL');
-      migrate(database);
-      const quick = open('NORMAL');
-      const ping = database.prepare('SELECT max(number) FROM logs');
+      const durable = open('FULL', busyTimeoutMs);
+      const quick = open('NORMAL', busyTimeoutMs);
+      const cache = open('NORMAL', 0);
+      const ping = durable.prepare('SELECT max(number) FROM logs');
+      const events = sqliteEventStore({ durable, quick, cache }, options);
       return {
-        events: sqliteEventStore(database),
-        tenants: sqliteTenantStore(database),
-        keys: sqliteKeyStore(database, quick),
+        events,
+        tenants: sqliteTenantStore(durable),
+        keys: sqliteKeyStore(durable, quick),
         limits: sqliteRateLimiter(quick, clock),
-        ready: () =>
-          promised(() => {
-            ping.get();
-          }),
+        ready: () => promised(() => void ping.get()),
         close: () =>
           promised(() => {
-            for (const connection of connections.splice(0)) connection.close();
+            events.stop();
+            close();
           }),
       };
     });
   } catch (error) {
-    for (const connection of connections) connection.close();
+    close();
     throw error;
   }
 }

@@ -73,7 +73,9 @@ const MIGRATIONS: readonly string[] = [
     log INTEGER NOT NULL,
     path TEXT NOT NULL,
     chunk INTEGER NOT NULL,
-    content BLOB NOT NULL,
+    entries TEXT NOT NULL,
+    codes BLOB NOT NULL,
+    checksum INTEGER NOT NULL,
     PRIMARY KEY (log, path, chunk)
   ) STRICT;
   `,

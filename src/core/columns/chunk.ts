@@ -1,0 +1,115 @@
+import type { JsonValue } from '../event/event.ts';
+import type { FoundValue } from '../filter/operators.ts';
+import { CHUNK_ROWS, type EventLog, type SavedChunk } from './log.ts';
+
+/** One code for each row of a chunk or a column, as narrow as the dictionary allows. */
+export type Codes = Uint8Array | Uint16Array | Uint32Array;
+
+/** A chunk of a column. */
+export interface CodedChunk {
+  /** The code of the first value that the chunk adds to the dictionary. */
+  readonly first: number;
+  /** The values that no chunk before it has. */
+  readonly added: readonly FoundValue[];
+  readonly codes: Codes;
+}
+
+/** Changes with the form or the meaning of what is saved, so that older chunks are read from the log again. */
+const FORMAT = 1;
+
+/** Typed arrays have the byte order of the machine, and a file may move to another. */
+const BYTE_ORDER = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 'little' : 'big';
+
+/** An empty array of the narrowest kind that can hold codes below `count`. */
+export function createCodes(count: number, length: number): Codes {
+  if (count <= 0x100) return new Uint8Array(length);
+  return count <= 0x1_0000 ? new Uint16Array(length) : new Uint32Array(length);
+}
+
+/** Packs a chunk for keeping, with a checksum that binds it to its place and to the log's rows. */
+export function saveCodes(
+  log: EventLog,
+  path: string,
+  chunk: number,
+  { first, added, codes }: CodedChunk,
+): SavedChunk {
+  let largest = 0;
+  for (let i = 0; i < codes.length; i++) largest = Math.max(largest, codes[i]!);
+  const narrow = createCodes(largest + 1, codes.length);
+  narrow.set(codes);
+  return seal(log, path, chunk, JSON.stringify([first, ...added]), new Uint8Array(narrow.buffer));
+}
+
+/** What `saveCodes` packed; undefined for a chunk that is damaged, stale or of another place, format or machine. */
+export function openCodes(
+  log: EventLog,
+  path: string,
+  chunk: number,
+  saved: SavedChunk,
+): CodedChunk | undefined {
+  const buffer = unseal(log, path, chunk, saved);
+  if (buffer === undefined) return undefined;
+  const width = buffer.byteLength / CHUNK_ROWS;
+  const codes =
+    width === 1 ? new Uint8Array(buffer) : width === 2 ? new Uint16Array(buffer) : new Uint32Array(buffer);
+  if (codes.length !== CHUNK_ROWS) return undefined;
+  const [first, ...added] = JSON.parse(saved.entries) as [number, ...JsonValue[]];
+  return { first, added, codes };
+}
+
+/** Gives a chunk the checksum of its content and place. */
+export function seal(
+  log: EventLog,
+  path: string,
+  chunk: number,
+  entries: string,
+  codes: Uint8Array,
+): SavedChunk {
+  return { entries, codes, checksum: checksum(placeOf(log, path, chunk), entries, words(codes)) };
+}
+
+/** The bytes of a chunk, aligned for any typed array; undefined when they are not what was sealed here. */
+export function unseal(
+  log: EventLog,
+  path: string,
+  chunk: number,
+  saved: SavedChunk,
+): ArrayBuffer | undefined {
+  if (saved.codes.length % 4 !== 0) return undefined;
+  const aligned = words(saved.codes);
+  if (checksum(placeOf(log, path, chunk), saved.entries, aligned) !== saved.checksum) return undefined;
+  return aligned.buffer;
+}
+
+/** The last row's id makes a chunk stale when the rows below it are no longer those that it was made from. */
+function placeOf(log: EventLog, path: string, chunk: number): string {
+  const lastId = log.insertIdAt((chunk + 1) * CHUNK_ROWS - 1);
+  return JSON.stringify([FORMAT, BYTE_ORDER, log.id, path, chunk, lastId]);
+}
+
+function words(bytes: Uint8Array): Uint32Array<ArrayBuffer> {
+  return new Uint32Array(new Uint8Array(bytes).buffer);
+}
+
+/** 53 bits of two FNV-like lanes: against damage, not against forgers, who could write to the log itself. */
+function checksum(place: string, entries: string, codes: Uint32Array): number {
+  let low = 0x811c9dc5;
+  let high = 0x1b873593;
+  for (const text of [place, entries]) {
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      low = Math.imul(low ^ unit, 0x01000193);
+      high = Math.imul(high ^ unit, 0x85ebca6b);
+      high ^= high >>> 13;
+    }
+    low ^= text.length;
+  }
+  for (let i = 0; i < codes.length; i++) {
+    const word = codes[i]!;
+    low = Math.imul(low ^ word, 0x01000193);
+    low ^= low >>> 15;
+    high = Math.imul(high ^ word, 0x85ebca6b);
+    high ^= high >>> 13;
+  }
+  return (high & 0x1fffff) * 0x1_0000_0000 + (low >>> 0);
+}

@@ -1,0 +1,81 @@
+import type { StoredEvent } from '../event/event.ts';
+import { DAY_MS, toIsoDay } from '../event/time.ts';
+import type { FoundValue } from '../filter/operators.ts';
+import type { Path } from '../filter/path.ts';
+
+/**
+ * One tenant's events in the order in which they arrived: what the column index reads. Rows are numbered from 0 without
+ * a gap, and a row never changes. Every method answers at once, and throws `LogGoneError` when the log was erased.
+ */
+export interface EventLog {
+  /** Names the log for ever: a log that was erased and begun anew has another. */
+  readonly id: number;
+  /** How many rows there are now, those of other processes included. */
+  size(): number;
+  /** What a path finds in the rows `from` to `to`, `to` not included; null and undefined are the same. */
+  values(path: Path, from: number, to: number): readonly FoundValue[];
+  /** The rows `from` to `to`, `to` not included, by `eventTs` ascending, then `insertId` ascending by code point. */
+  ordered(from: number, to: number): OrderedRows;
+  /** The `insertId` of one row. */
+  insertIdAt(row: number): string;
+  /** The events of these rows, in their order. */
+  events(rows: readonly number[]): readonly StoredEvent[];
+  /** Where the log keeps chunks of columns; absent where they would not outlive the process. */
+  readonly chunks?: ChunkStore;
+}
+
+export interface OrderedRows {
+  readonly rows: readonly number[];
+  /** The `eventTs` of each of `rows`, epoch milliseconds. */
+  readonly instants: readonly number[];
+}
+
+/**
+ * Keeps whole chunks of columns beside a log, so that a new process need not read the log again. It is a cache: it may
+ * lose anything at any time, and what it returns is checked before it is believed. No method throws.
+ */
+export interface ChunkStore {
+  load(path: string, chunk: number): SavedChunk | undefined;
+  /** Whether the chunk is kept now. */
+  save(path: string, chunk: number, saved: SavedChunk): boolean;
+  /** Forgets all chunks of a path. */
+  drop(path: string): void;
+}
+
+/** A chunk as it is kept: see chunk.ts for what is in it. */
+export interface SavedChunk {
+  readonly entries: string;
+  readonly codes: Uint8Array;
+  readonly checksum: number;
+}
+
+/** How many rows a chunk has. Local row numbers fit 16 bits. */
+export const CHUNK_ROWS = 32_768;
+
+/** A log was erased while it was read. The question is asked again, of the log that there is now. */
+export class LogGoneError extends Error {
+  override readonly name = 'LogGoneError';
+}
+
+const EVENT_TS: Path = { root: 'eventTs', segments: [] };
+
+/** As `EventLog.values`, for every path: `eventDate` is derived here, so that no log has to know it. */
+export function readValues(log: EventLog, path: Path, from: number, to: number): readonly FoundValue[] {
+  const values = log.values(path.root === 'eventDate' ? EVENT_TS : path, from, to);
+  if (values.length !== to - from) throw new LogGoneError('The log has fewer rows than it had.');
+  return path.root === 'eventDate' ? toDays(values as readonly number[]) : values;
+}
+
+/** Formatting a date costs more than all else here, and neighbours mostly share a day. */
+function toDays(instants: readonly number[]): string[] {
+  let day = NaN;
+  let text = '';
+  return instants.map((instant) => {
+    const next = Math.floor(instant / DAY_MS);
+    if (next !== day) {
+      day = next;
+      text = toIsoDay(instant);
+    }
+    return text;
+  });
+}

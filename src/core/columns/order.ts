@@ -1,0 +1,174 @@
+import { compareCodePoints } from '../event/text.ts';
+import type { Position } from '../query/event-query.ts';
+import { seal, unseal } from './chunk.ts';
+import { CHUNK_ROWS, LogGoneError, type EventLog, type OrderedRows } from './log.ts';
+import type { Pacer, Part } from './pace.ts';
+
+/** The rows of a log by `eventTs` ascending, then `insertId` ascending: the order of answers, from its end. */
+export interface Order extends Part {
+  /** The `eventTs` of each of the first `covered` rows, by row. */
+  readonly instants: Float64Array;
+  /** The first `covered` rows in order; what lies behind them is spare room. */
+  readonly rows: Uint32Array;
+  readonly bytes: number;
+  /** How many places in the order lie before an instant: where the events from then on begin. */
+  placeOfInstant(instant: number): number;
+  /** How many places in the order lie before a position. */
+  placeOf(position: Position): number;
+  /** Promises `rows` as they are now to whoever reads them across a pause, until `release`. */
+  hold(): Uint32Array;
+  release(rows: Uint32Array): void;
+  /** Keeps the whole chunks that are not kept yet. */
+  save(pacer: Pacer): Promise<void>;
+}
+
+/** The name under which chunks of the order are kept. */
+const ORDER_PATH = 'eventTs';
+const ORDER_BYTES = 1024;
+
+/** An empty order, which is filled from the log, or from chunks that were kept, when it is extended. */
+export function createOrder(log: EventLog): Order {
+  let instants = new Float64Array(0);
+  let rows = new Uint32Array(0);
+  let covered = 0;
+  let savedChunks = 0;
+  let restoring = log.chunks !== undefined;
+  const held = new Map<Uint32Array, number>();
+
+  /** Where a row of this instant and id belongs among the first `count` places; without an id, before its instant's. */
+  function search(count: number, instant: number, idOf?: () => string): number {
+    let low = 0;
+    let high = count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const row = rows[middle]!;
+      const other = instants[row]!;
+      const before = other === instant ? idOf !== undefined && isBefore(row, idOf()) : other < instant;
+      if (before) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  const isBefore = (row: number, id: string) => compareCodePoints(log.insertIdAt(row), id) < 0;
+
+  function reserve(size: number): void {
+    if (size <= rows.length && !held.has(rows)) return;
+    // Whoever holds the old array goes on reading it; this one is changed from now on.
+    const room = size > rows.length ? Math.max(size + (size >> 3), log.size()) : rows.length;
+    const [instantsBefore, rowsBefore] = [instants, rows];
+    instants = new Float64Array(room);
+    instants.set(instantsBefore.subarray(0, covered));
+    rows = new Uint32Array(room);
+    rows.set(rowsBefore.subarray(0, covered));
+  }
+
+  /** Merges ordered rows in from the end: mostly they are the newest, and then nothing has to move. */
+  function merge(run: OrderedRows): void {
+    const size = covered + run.rows.length;
+    reserve(size);
+    run.rows.forEach((row, i) => {
+      instants[row] = run.instants[i]!;
+    });
+    let end = covered;
+    for (let i = run.rows.length - 1; i >= 0; i--) {
+      const row = run.rows[i]!;
+      const instant = run.instants[i]!;
+      const last = end === 0 ? -Infinity : instants[rows[end - 1]!]!;
+      let place = end;
+      if (last >= instant) {
+        let id: string | undefined;
+        place = search(end, instant, () => (id ??= log.insertIdAt(row)));
+      }
+      // Rows behind the place move by as many as are still to come before them.
+      rows.copyWithin(place + i + 1, place, end);
+      rows[place + i] = row;
+      end = place;
+    }
+    covered = size;
+  }
+
+  function restore(): boolean {
+    const chunk = covered / CHUNK_ROWS;
+    const saved = log.chunks?.load(ORDER_PATH, chunk);
+    const run = saved && openRun(log, chunk, saved);
+    if (run === undefined) return (restoring = false);
+    merge(run);
+    savedChunks = chunk + 1;
+    return true;
+  }
+
+  return {
+    get instants() {
+      return instants;
+    },
+    get rows() {
+      return rows;
+    },
+    get covered() {
+      return covered;
+    },
+    get bytes() {
+      return ORDER_BYTES + instants.byteLength + rows.byteLength;
+    },
+    extend(to) {
+      const chunkEnd = covered - (covered % CHUNK_ROWS) + CHUNK_ROWS;
+      if (restoring && covered % CHUNK_ROWS === 0 && chunkEnd <= log.size() && restore()) return;
+      const end = Math.min(to, chunkEnd);
+      const run = log.ordered(covered, end);
+      if (run.rows.length !== end - covered) throw new LogGoneError('The log has fewer rows than it had.');
+      merge(run);
+    },
+    placeOfInstant: (instant) => search(covered, instant),
+    placeOf: ({ eventTs, insertId }) => search(covered, eventTs, () => insertId),
+    hold() {
+      held.set(rows, (held.get(rows) ?? 0) + 1);
+      return rows;
+    },
+    release(array) {
+      const holders = held.get(array)! - 1;
+      if (holders === 0) held.delete(array);
+      else held.set(array, holders);
+    },
+    async save(pacer) {
+      const whole = Math.floor(covered / CHUNK_ROWS);
+      if (log.chunks === undefined || savedChunks >= whole) return;
+      const first = savedChunks;
+      const locals = splitOrder(rows.subarray(0, covered), first, whole);
+      for (let chunk = first; chunk < whole; chunk++) {
+        const own = instants.subarray(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS);
+        if (!log.chunks.save(ORDER_PATH, chunk, saveRun(log, chunk, own, locals[chunk - first]!))) return;
+        savedChunks = Math.max(savedChunks, chunk + 1);
+        await pacer.pause();
+      }
+    },
+  };
+}
+
+/** The order within each of the chunks from `first` to `end`, as local row numbers, in one pass over the whole order. */
+function splitOrder(rows: Uint32Array, first: number, end: number): Uint16Array[] {
+  const locals = Array.from({ length: end - first }, () => new Uint16Array(CHUNK_ROWS));
+  const filled = new Uint32Array(end - first);
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!;
+    const chunk = Math.floor(row / CHUNK_ROWS) - first;
+    if (chunk >= 0 && chunk < locals.length) locals[chunk]![filled[chunk]!++] = row % CHUNK_ROWS;
+  }
+  return locals;
+}
+
+/** A kept chunk of the order: the instants by row, then the local order. */
+function saveRun(log: EventLog, chunk: number, instants: Float64Array, local: Uint16Array) {
+  const bytes = new Uint8Array(CHUNK_ROWS * 10);
+  bytes.set(new Uint8Array(instants.buffer, instants.byteOffset, instants.byteLength));
+  bytes.set(new Uint8Array(local.buffer), CHUNK_ROWS * 8);
+  return seal(log, ORDER_PATH, chunk, '', bytes);
+}
+
+function openRun(log: EventLog, chunk: number, saved: Parameters<typeof unseal>[3]): OrderedRows | undefined {
+  const buffer = unseal(log, ORDER_PATH, chunk, saved);
+  if (buffer?.byteLength !== CHUNK_ROWS * 10) return undefined;
+  const instants = new Float64Array(buffer, 0, CHUNK_ROWS);
+  const local = Array.from(new Uint16Array(buffer, CHUNK_ROWS * 8));
+  return { rows: local.map((row) => chunk * CHUNK_ROWS + row), instants: local.map((row) => instants[row]!) };
+}

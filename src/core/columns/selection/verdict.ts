@@ -1,0 +1,46 @@
+import type { Scalar, Test } from '../../filter/condition.ts';
+import { passes } from '../../filter/interpret.ts';
+import { codeOf, type Dictionary } from '../dictionary.ts';
+
+/**
+ * What a test says of each distinct value, 1 for yes and 0 for no, by code: decided once for a value by the operator
+ * itself, so that a row costs one look-up whatever the operator.
+ */
+export interface Verdict {
+  bytes: Uint8Array;
+  /** How many codes have been judged. */
+  judged: number;
+}
+
+export function createVerdict(): Verdict {
+  return { bytes: new Uint8Array(0), judged: 0 };
+}
+
+/** Judges the codes up to `count`, where that was not done before. */
+export function judge(verdict: Verdict, test: Test, dictionary: Dictionary, count: number): void {
+  const { judged } = verdict;
+  if (judged >= count) return;
+  if (verdict.bytes.length < count) {
+    const bytes = new Uint8Array(dictionary.values.length);
+    bytes.set(verdict.bytes);
+    verdict.bytes = bytes;
+  }
+  const { bytes } = verdict;
+  const sought = soughtScalars(test);
+  if (sought === undefined) {
+    const { values } = dictionary;
+    for (let code = judged; code < count; code++) bytes[code] = Number(passes(test, values[code]));
+  } else {
+    for (const scalar of sought) {
+      const code = codeOf(dictionary, scalar);
+      if (code !== undefined) bytes[code] = Number(passes(test, scalar));
+    }
+  }
+  verdict.judged = count;
+}
+
+/** The only values that can pass a test for equality: a large dictionary is asked for them instead of read through. */
+function soughtScalars({ operator, operand }: Test): readonly Scalar[] | undefined {
+  if (operator === 'EQUALS') return typeof operand === 'object' ? [] : [operand];
+  return operator === 'IN' && Array.isArray(operand) ? operand : undefined;
+}
