@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Runtime } from '../../src/index.ts';
 
 /** The time and chance of this machine. */
@@ -7,6 +7,6 @@ export function nodeRuntime(): Runtime {
     now: () => Date.now(),
     uuid: () => randomUUID(),
     randomBytes: (length) => randomBytes(length),
-    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    sha256: (text) => hash('sha256', text),
   };
 }

@@ -1,0 +1,106 @@
+import { memoryStores } from '../../adapters/memory/index.ts';
+import { createNodeServer, nodeRuntime, type NodeServerLimits } from '../../adapters/node-http/index.ts';
+import {
+  createAdmin,
+  createApi,
+  createPlan,
+  type Admin,
+  type HttpHandler,
+  type Logger,
+  type Runtime,
+  type Stores,
+  type TokenVerifier,
+} from '../../src/index.ts';
+
+/** A clock that stands still until a test moves it. */
+export interface TestClock {
+  now(): number;
+  advance(ms: number): void;
+}
+
+/** Noon of a day in 2025, or another time in epoch milliseconds. */
+export function createTestClock(start = Date.UTC(2025, 5, 15, 12)): TestClock {
+  let time = start;
+  return {
+    now: () => time,
+    advance: (ms) => {
+      time += ms;
+    },
+  };
+}
+
+/** One call of a logger. */
+export interface LogEntry {
+  readonly level: 'info' | 'error';
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+/** A logger that keeps what it is told. */
+export function createTestLog(): Logger & { readonly entries: LogEntry[] } {
+  const entries: LogEntry[] = [];
+  return {
+    entries,
+    info: (fields, message) => void entries.push({ level: 'info', fields, message }),
+    error: (fields, message) => void entries.push({ level: 'error', fields, message }),
+  };
+}
+
+export interface TestServerOptions {
+  /** Serves this instead of the API. */
+  readonly handler?: HttpHandler;
+  readonly limits?: Partial<NodeServerLimits>;
+  readonly tokens?: TokenVerifier;
+  /** Changes the stores before they are wired, for instance so that one fails. */
+  readonly wrapStores?: (stores: Stores) => Stores;
+}
+
+/** The whole API over real sockets on a free port, with stores in memory and a clock that a test moves. */
+export interface TestServer {
+  readonly port: number;
+  readonly origin: string;
+  readonly admin: Admin;
+  readonly clock: TestClock;
+  readonly stores: Stores;
+  readonly log: Logger & { readonly entries: LogEntry[] };
+  /** Makes a tenant without limits, or on a plan, and a key for queries; the key's secret. */
+  createTenant(alias: string, plan?: Parameters<typeof createPlan>): Promise<string>;
+  /** POSTs to a path of the server. */
+  post(path: string, body: BodyInit, headers?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+const refusing: TokenVerifier = { verify: () => Promise.reject(new Error('this server has no tokens')) };
+
+/** Starts a server. Close it, or the test run never ends. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const clock = createTestClock();
+  const log = createTestLog();
+  const runtime: Runtime = { ...nodeRuntime(), now: () => clock.now() };
+  const memory = memoryStores(runtime);
+  const stores = options.wrapStores?.(memory) ?? memory;
+  const { handler } = createApi({ stores, tokens: options.tokens ?? refusing, runtime, log });
+  const server = createNodeServer({ handler: options.handler ?? handler, log, ...options.limits });
+  const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
+  const origin = `http://127.0.0.1:${port}`;
+  const admin = createAdmin({ stores: memory, runtime });
+  return {
+    port,
+    origin,
+    admin,
+    clock,
+    stores,
+    log,
+    createTenant: async (alias, plan = ['custom', null]) => {
+      await admin.createTenant({ alias, plan: createPlan(...plan) });
+      return (await admin.createKey(alias, { name: 'test', permissions: ['query'] })).secret;
+    },
+    post: (path, body, headers = {}) =>
+      fetch(origin + path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body,
+      }),
+    close: () => server.close(),
+  };
+}
