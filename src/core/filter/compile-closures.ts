@@ -4,6 +4,7 @@ import type { Condition, Operand, Scalar, Test } from './condition.ts';
 import { valueBelow, type EventView } from './interpret.ts';
 import { OPERATORS, type FoundValue } from './operators.ts';
 import type { Path } from './path.ts';
+import { BUILT_IN_SEARCH_LENGTH_MAX, compileSubstring } from './substring.ts';
 
 /** Whether an event meets a condition. */
 export type Predicate = (event: EventView) => boolean;
@@ -131,8 +132,7 @@ function compileTextTest(operator: Test['operator'], operand: string): ValueTest
     case 'EQUALS':
       return (value) => value === operand;
     case 'CONTAINS':
-      return (value) =>
-        typeof value === 'string' ? value.includes(operand) : Array.isArray(value) && value.includes(operand);
+      return compileContains(operand);
     case 'STARTS_WITH':
       return (value) => typeof value === 'string' && value.startsWith(operand);
     case 'ENDS_WITH':
@@ -140,6 +140,15 @@ function compileTextTest(operator: Test['operator'], operand: string): ValueTest
     default:
       return compileTextOrder(operator, operand);
   }
+}
+
+function compileContains(operand: string): ValueTest {
+  const hasOperand = compileSubstring(operand);
+  return operand.length > BUILT_IN_SEARCH_LENGTH_MAX
+    ? (value) =>
+        typeof value === 'string' ? hasOperand(value) : Array.isArray(value) && value.includes(operand)
+    : (value) =>
+        typeof value === 'string' ? value.includes(operand) : Array.isArray(value) && value.includes(operand);
 }
 
 function compileTextOrder(operator: Test['operator'], operand: string): ValueTest | undefined {

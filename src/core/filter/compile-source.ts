@@ -4,6 +4,7 @@ import { compileTest, IN_COMPARED_MAX, isOrderedByUnits, type Predicate } from '
 import { toIsoDay } from '../event/time.ts';
 import { valueBelow } from './interpret.ts';
 import type { Path } from './path.ts';
+import { BUILT_IN_SEARCH_LENGTH_MAX } from './substring.ts';
 
 /**
  * The source of a predicate that is being written. Nothing of a filter gets into it but keys, through
@@ -157,6 +158,7 @@ function writeTextTest(test: Test, value: Value, draft: Draft): string | undefin
   }
   const method = TEXT_METHODS[test.operator];
   if (method === undefined) return undefined;
+  if (method === 'includes' && operand.length > BUILT_IN_SEARCH_LENGTH_MAX) return undefined;
   const name = bind(draft, operand);
   const inText = guard(value, 'string', (found) => `${found}.${method}(${name})`);
   if (test.operator !== 'CONTAINS' || value.type === 'string') return inText;

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../event/event.ts';
 import { compareCodePoints } from '../event/text.ts';
 import type { Operand } from './condition.ts';
+import { compileSubstring } from './substring.ts';
 
 /** What a path finds in an event. A missing value and null are the same to every operator. */
 export type FoundValue = JsonValue | undefined;
@@ -47,7 +48,7 @@ export function lessThanOrEquals(value: FoundValue, operand: Operand): boolean {
 
 /** A string with the operand as a literal substring, or an array with an element equal to the operand. */
 export function contains(value: FoundValue, operand: Operand): boolean {
-  if (typeof value === 'string') return typeof operand === 'string' && value.includes(operand);
+  if (typeof value === 'string') return typeof operand === 'string' && compileSubstring(operand)(value);
   return Array.isArray(value) && (value as readonly unknown[]).includes(operand);
 }
 
