@@ -1,54 +1,41 @@
-import {
-  compareCodePoints,
-  matches,
-  toEventView,
-  type EventQuery,
-  type EventStore,
-  type Position,
-  type StoredEvent,
-} from '../../src/index.ts';
+import { createEventIndex, type EventStore, type Pacer } from '../../src/index.ts';
+import { createMemoryLog, type MemoryLog } from './event-log.ts';
 
-/** The order of answers: newest first, then `insertId` descending by code point. */
-function compareNewestFirst(a: Position, b: Position): number {
-  return b.eventTs - a.eventTs || compareCodePoints(b.insertId, a.insertId);
+export interface MemoryEventOptions {
+  /** How many bytes of memory the column index may keep between queries. Default 512 MiB. */
+  readonly columnCacheBytesMax?: number;
+  /** How many distinct values a path may have before it is read from the events each time. Default 2,097,152. */
+  readonly distinctMax?: number;
 }
 
-/** Events in memory. */
-export function memoryEventStore(): EventStore {
-  const events = new Map<string, Map<string, StoredEvent>>();
-  const matching = (tenantId: string, { from, until, condition }: EventQuery) =>
-    [...(events.get(tenantId)?.values() ?? [])]
-      .filter(({ eventTs }) => eventTs >= from && eventTs < until)
-      .filter((event) => matches(condition, toEventView(event)))
-      .sort(compareNewestFirst);
+/** The event loop, also of runtimes other than Node, which have no `setImmediate`. */
+const PACER: Pacer = {
+  now: () => performance.now(),
+  pause: () =>
+    new Promise((resolve) => {
+      if (typeof setImmediate === 'function') setImmediate(resolve);
+      else setTimeout(resolve, 0);
+    }),
+};
+
+/** Events in memory, answered from columns. Nothing survives the process. */
+export function memoryEventStore(options: MemoryEventOptions = {}): EventStore {
+  const logs = new Map<string, MemoryLog>();
+  let lastLogId = 0;
+  const index = createEventIndex({ open: (tenantId) => logs.get(tenantId), pacer: PACER, ...options });
   return {
-    append: (tenantId, batch) => {
-      const own = events.get(tenantId) ?? new Map<string, StoredEvent>();
-      const fresh = new Map<string, StoredEvent>();
-      const duplicates: number[] = [];
-      batch.forEach((event, index) => {
-        const identity = `${event.eventTs}/${event.insertId}`;
-        if (own.has(identity) || fresh.has(identity)) duplicates.push(index);
-        else fresh.set(identity, event);
-      });
-      // Only a batch that was read to its end is stored: all of it, or nothing.
-      for (const [identity, event] of fresh) own.set(identity, event);
-      events.set(tenantId, own);
-      return Promise.resolve({ duplicates });
-    },
-    query: (tenantId, query, { offset, size, after }) => {
-      const all = matching(tenantId, query).filter(
-        (event) => after === undefined || compareNewestFirst(after, event) < 0,
-      );
-      return Promise.resolve(all.slice(offset, offset + size));
-    },
-    count: (tenantId, query) => Promise.resolve(matching(tenantId, query).length),
-    eventNames: (tenantId) => {
-      const names = new Set([...(events.get(tenantId)?.values() ?? [])].map(({ eventName }) => eventName));
-      return Promise.resolve([...names].sort(compareCodePoints));
+    query: index.query,
+    count: index.count,
+    eventNames: index.eventNames,
+    append: (tenantId, events) => {
+      const log = logs.get(tenantId) ?? createMemoryLog((lastLogId += 1));
+      logs.set(tenantId, log);
+      return Promise.resolve({ duplicates: log.append(events) });
     },
     erase: (tenantId) => {
-      events.delete(tenantId);
+      logs.get(tenantId)?.erase();
+      logs.delete(tenantId);
+      index.forget(tenantId);
       return Promise.resolve();
     },
   };

@@ -1,0 +1,97 @@
+import {
+  compareCodePoints,
+  LogGoneError,
+  valueBelow,
+  type EventLog,
+  type JsonObject,
+  type StoredEvent,
+} from '../../src/index.ts';
+import { createIdentities } from './identities.ts';
+
+/** A log that can be added to. */
+export interface MemoryLog extends EventLog {
+  /** Adds events; returns the indexes of those that were there already. */
+  append(events: readonly StoredEvent[]): number[];
+  /** Ends the log: whoever still reads it is told. */
+  erase(): void;
+}
+
+/** How many distinct texts are shared between events. */
+const SHARED_TEXTS_MAX = 1_048_576;
+
+/** One tenant's events as arrays, one for each field: an event costs no object of its own. */
+export function createMemoryLog(id: number): MemoryLog {
+  const names: string[] = [];
+  const users: string[] = [];
+  const insertIds: string[] = [];
+  const instants: number[] = [];
+  const texts: string[] = [];
+  const shared = new Map<string, string>();
+  let gone = false;
+  const identities = createIdentities(
+    (row, eventTs, insertId) => instants[row] === eventTs && insertIds[row] === insertId,
+    (row) => ({ eventTs: instants[row]!, insertId: insertIds[row]! }),
+  );
+
+  /** One text for all that are equal: events have few names, and users come again. */
+  function share(text: string): string {
+    const known = shared.get(text);
+    if (known === undefined && shared.size < SHARED_TEXTS_MAX) shared.set(text, text);
+    return known ?? text;
+  }
+
+  const compareRows = (a: number, b: number) =>
+    instants[a]! - instants[b]! || compareCodePoints(insertIds[a]!, insertIds[b]!);
+
+  return {
+    id,
+    append(events) {
+      const duplicates: number[] = [];
+      events.forEach(({ eventTs, insertId, eventName, userId, propertiesJson }, index) => {
+        if (!identities.add(eventTs, insertId)) return void duplicates.push(index);
+        names.push(share(eventName));
+        users.push(share(userId));
+        insertIds.push(insertId);
+        instants.push(eventTs);
+        texts.push(propertiesJson);
+      });
+      return duplicates;
+    },
+    erase() {
+      gone = true;
+    },
+    size() {
+      if (gone) throw new LogGoneError('The log was erased.');
+      return texts.length;
+    },
+    values({ root, segments }, from, to) {
+      switch (root) {
+        case 'eventName':
+          return names.slice(from, to);
+        case 'userId':
+          return users.slice(from, to);
+        case 'insertId':
+          return insertIds.slice(from, to);
+        case 'eventTs':
+          return instants.slice(from, to);
+        case 'properties':
+          return texts.slice(from, to).map((text) => valueBelow(JSON.parse(text) as JsonObject, segments));
+        case 'eventDate':
+          throw new Error('The dates of events are made from their instants.');
+      }
+    },
+    ordered(from, to) {
+      const rows = Array.from({ length: to - from }, (_, i) => from + i).sort(compareRows);
+      return { rows, instants: rows.map((row) => instants[row]!) };
+    },
+    insertIdAt: (row) => insertIds[row]!,
+    events: (rows) =>
+      rows.map((row) => ({
+        eventName: names[row]!,
+        userId: users[row]!,
+        eventTs: instants[row]!,
+        insertId: insertIds[row]!,
+        propertiesJson: texts[row]!,
+      })),
+  };
+}
