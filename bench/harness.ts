@@ -90,6 +90,25 @@ export function timeInTurn(
   return new Map(names.map((name) => [name, median(samples.get(name) ?? [])]));
 }
 
+/** As `timeInTurn`, for calls that have to be waited for, one after the other. */
+export async function timeInTurnAsync(
+  peers: Readonly<Record<string, () => Promise<unknown>>>,
+  { rounds, calls }: { rounds: number; calls: number },
+): Promise<Map<string, number>> {
+  const names = Object.keys(peers);
+  const samples = new Map(names.map((name) => [name, [] as number[]]));
+  for (let round = -1; round < rounds; round++) {
+    for (const name of round % 2 === 0 ? names : [...names].reverse()) {
+      const run = peers[name]!;
+      const start = now();
+      for (let i = 0; i < calls; i++) keep(await run());
+      // The round before the first warms up.
+      if (round >= 0) samples.get(name)?.push((now() - start) / calls);
+    }
+  }
+  return new Map(names.map((name) => [name, median(samples.get(name) ?? [])]));
+}
+
 /** Warms a function up and finds how often it runs in a slice. */
 function calibrate(run: () => unknown, sliceMs: number): number {
   const start = now();
@@ -128,19 +147,53 @@ export function report(result: BenchResult): void {
   else console.log(describeResult(result));
 }
 
-/** A result as text for a screen. */
-export function describeResult({ bench, settings, measures, targets, notes }: BenchResult): string {
+/** A result as text for a screen: one row a question, one column a peer. */
+export function describeResult(result: BenchResult): string {
+  const { bench, settings, targets, notes } = result;
   const lines = [`# ${bench} ${JSON.stringify(settings)}`];
-  for (const { question, peer, unit, value, answers } of measures) {
-    lines.push(
-      `${question.padEnd(34)} ${peer.padEnd(34)} ${round(value).padStart(12)} ${unit} ${answers ?? ''}`,
-    );
+  for (const { peers, rows } of toTables(result)) {
+    peers.forEach((peer, i) => lines.push(`  (${i + 1}) ${peer}`));
+    lines.push(`${' '.repeat(44)}${peers.map((_, i) => `(${i + 1})`.padStart(9)).join('')}`);
+    for (const { question, unit, values } of rows) {
+      const cells = values.map((value) => (value === undefined ? '-' : round(value)).padStart(9));
+      lines.push(`${`${question}, ${unit}`.padEnd(44)}${cells.join('')}`);
+    }
   }
   for (const { what, ratio, bound, target } of targets) {
-    const reached = bound === 'at most' ? ratio <= target : ratio >= target;
-    lines.push(`${reached ? 'reached' : 'MISSED '} ${what}: ${round(ratio)}, ${bound} ${target}`);
+    lines.push(
+      `${isReached(ratio, bound, target) ? 'reached' : 'MISSED '} ${what}: ${round(ratio)}, ${bound} ${target}`,
+    );
   }
   return [...lines, ...notes.map((note) => `note: ${note}`)].join('\n');
+}
+
+/** Whether a ratio keeps to its bound. */
+export function isReached(ratio: number, bound: Target['bound'], target: number): boolean {
+  return bound === 'at most' ? ratio <= target : ratio >= target;
+}
+
+/** The measures of one result that have the same peers. */
+export interface Table {
+  readonly peers: readonly string[];
+  readonly rows: readonly {
+    readonly question: string;
+    readonly unit: Measure['unit'];
+    readonly values: readonly (number | undefined)[];
+  }[];
+}
+
+/** Sets measures side by side: questions that were put to the same peers share a table. */
+export function toTables({ measures }: BenchResult): Table[] {
+  const questions = [...new Set(measures.map(({ question }) => question))];
+  const tables = new Map<string, { peers: string[]; rows: Table['rows'][number][] }>();
+  for (const question of questions) {
+    const own = measures.filter((measure) => measure.question === question);
+    const peers = own.map(({ peer }) => peer);
+    const table = tables.get(peers.join()) ?? { peers, rows: [] };
+    tables.set(peers.join(), table);
+    table.rows.push({ question, unit: own[0]?.unit ?? 'ms', values: own.map(({ value }) => value) });
+  }
+  return [...tables.values()];
 }
 
 /** Three significant digits. */

@@ -5,7 +5,7 @@ import { describeResult, readFlags, type BenchResult } from './harness.ts';
 import { writeReport } from './report.ts';
 
 /** Every bench, each a file of its own that also runs by itself: `node --import tsx bench/predicate.ts`. */
-const BENCHES = ['predicate', 'limiter', 'http', 'store'] as const;
+const BENCHES = ['predicate', 'limiter', 'ingest', 'restart', 'http', 'store', 'growth'] as const;
 const RESULTS = new URL('results.json', import.meta.url);
 
 /** What `results.json` holds: figures are ratios between peers of one run, so that the machine matters less. */

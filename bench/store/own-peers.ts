@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { memoryStores } from '../../adapters/memory/index.ts';
+import { sqliteStores, type SqliteDatabase } from '../../adapters/sqlite/index.ts';
+import { createEngine, type Stores } from '../../src/index.ts';
+import { sampleEvents } from '../events.ts';
+import type { OpenPeer, PeerSetting, StorePeer } from './peer.ts';
+
+/** The tenant that owns all events of the benches. */
+export const TENANT = '6c7a2f0e-7f0b-4c58-9a52-3f1f4f0c9a11';
+const BATCH = 2000;
+
+const clock = { now: () => Date.now() };
+
+/** Opens this project's SQLite store on a file in a folder. */
+export function openSqlite(folder: string): Stores {
+  // The driver fits; its types are those of every way to bind parameters at once, which no interface fits.
+  const connect = () => new Database(join(folder, 'events.db')) as unknown as SqliteDatabase;
+  return sqliteStores({ connect, clock });
+}
+
+/** Stores the sample events in batches. */
+export async function fill(stores: Stores, rows: number, batch = BATCH, from = 0): Promise<void> {
+  let events = [];
+  for (const event of sampleEvents(rows, from)) {
+    events.push(event);
+    if (events.length === batch) {
+      await stores.events.append(TENANT, events);
+      events = [];
+    }
+  }
+  if (events.length > 0) await stores.events.append(TENANT, events);
+}
+
+/** Asks stores through the engine, as an embedding program does: bodies are checked at each call. */
+export function toPeer(stores: Stores): StorePeer {
+  const runtime = { ...clock, uuid: () => '' };
+  const engine = createEngine({ events: stores.events, runtime });
+  return {
+    count: ({ body }) => engine.count(TENANT, body),
+    page: async ({ body }, offset, size) => {
+      const { events } = await engine.query(TENANT, { ...body, pagination: { offset, size } });
+      return events;
+    },
+    names: () => engine.eventNames(TENANT),
+    close: () => stores.close(),
+  };
+}
+
+async function open(stores: Stores, { rows }: PeerSetting): Promise<StorePeer> {
+  await fill(stores, rows);
+  return toPeer(stores);
+}
+
+export const openSqlitePeer: OpenPeer = (setting) => open(openSqlite(setting.folder), setting);
+export const openMemoryPeer: OpenPeer = (setting) => open(memoryStores(clock), setting);
