@@ -6,8 +6,9 @@ import { addServerOptions, runServer, type RunningServer, type ServerOptions } f
 
 const ALIAS = 'demo';
 /** Tells the tenant that this command made from one that a person made under the same alias. */
-const TENANT_NAME = 'Demo: events of a small shop';
-const SEED = 20_240_501;
+export const DEMO_TENANT_NAME = 'Demo: events of a small shop';
+/** The seed of the sample events: every demo has the same shop. */
+export const DEMO_SEED = 20_240_501;
 const BATCH_EVENTS = 1000;
 
 /** `demo`: a server with a tenant, a key and a month of sample events, and commands to try. */
@@ -29,7 +30,7 @@ export function demoCommand(program: Command): void {
 /** Brings the tenant to where a whole first run leaves it; the secret of its key where this run made one. */
 async function prepare({ admin, engine }: RunningServer): Promise<string | undefined> {
   const tenant = await findOrCreate(admin);
-  if (tenant.name !== TENANT_NAME) return undefined;
+  if (tenant.name !== DEMO_TENANT_NAME) return undefined;
   await addEvents(engine, tenant);
   // The key is made last, so that a first run that was interrupted has none, and the next one makes it.
   if ((await admin.listKeys(ALIAS)).length > 0) return undefined;
@@ -38,7 +39,7 @@ async function prepare({ admin, engine }: RunningServer): Promise<string | undef
 
 async function findOrCreate(admin: Admin): Promise<Tenant> {
   const existing = (await admin.listTenants()).find(({ alias }) => alias === ALIAS);
-  return existing ?? (await admin.createTenant({ alias: ALIAS, plan: PLANS.scale, name: TENANT_NAME }));
+  return existing ?? (await admin.createTenant({ alias: ALIAS, plan: PLANS.scale, name: DEMO_TENANT_NAME }));
 }
 
 /**
@@ -49,7 +50,7 @@ async function findOrCreate(admin: Admin): Promise<Tenant> {
 async function addEvents(engine: Engine, { id, createdAt }: Tenant): Promise<void> {
   const filterSet = [{ property: 'insertId', comparison: 'STARTS_WITH' as const, value: 'demo-' }];
   if ((await engine.count(id, { filterSet })) >= DEMO_EVENTS_COUNT) return;
-  const events = demoEvents(createdAt, SEED);
+  const events = demoEvents(createdAt, DEMO_SEED);
   for (let i = 0; i < events.length; i += BATCH_EVENTS)
     await engine.append(id, events.slice(i, i + BATCH_EVENTS));
 }

@@ -1,0 +1,130 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** How a command ended. */
+export interface Ending {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly input?: string | Buffer;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const MAIN = fileURLToPath(new URL('../../../adapters/cli/main.ts', import.meta.url));
+
+/** The arguments for `node` that run the command line from its sources. */
+export const NODE_ARGS: readonly string[] = ['--import', TSX, MAIN];
+
+/** A folder of its own for a test file, with a database in it. */
+export interface Place {
+  readonly folder: string;
+  readonly db: string;
+  /** Runs a command in the folder, on the database. */
+  run(args: readonly string[], options?: RunOptions): Promise<Ending>;
+  /** Runs a command that must succeed; what it printed. */
+  ok(args: readonly string[], options?: RunOptions): Promise<string>;
+  /** Starts a command that goes on. */
+  start(args: readonly string[], options?: RunOptions): ChildProcess;
+  /** Starts `serve` or `demo` on a free port; resolves when all is said. */
+  serve(args: readonly string[], until?: RegExp): Promise<Server>;
+  /** Ends what still runs and removes the folder. */
+  remove(): void;
+}
+
+export interface Server {
+  readonly url: string;
+  readonly printed: string;
+  /** What the log has so far. */
+  log(): string;
+  readonly child: ChildProcess;
+  /** Sends a signal; how the command ended. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export function createPlace(): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'event-query-cli-'));
+  const db = join(folder, 'data', 'events.db');
+  const children = new Set<ChildProcess>();
+
+  function start(args: readonly string[], { env = {} }: RunOptions = {}): ChildProcess {
+    const child = spawn(process.execPath, [...NODE_ARGS, ...args], {
+      cwd: folder,
+      env: { ...cleanEnv(), EVENT_QUERY_DB: db, ...env },
+    });
+    children.add(child);
+    child.once('exit', () => children.delete(child));
+    return child;
+  }
+
+  async function run(args: readonly string[], options: RunOptions = {}): Promise<Ending> {
+    const child = start(args, options);
+    const ended = endOf(child);
+    // A command that refuses may end before it has read its input.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(options.input ?? '');
+    const [stdout, stderr, code] = await Promise.all([text(child.stdout!), text(child.stderr!), ended]);
+    return { code, stdout, stderr };
+  }
+
+  async function ok(args: readonly string[], options?: RunOptions): Promise<string> {
+    const { code, stdout, stderr } = await run(args, options);
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${String(code)}: ${stderr}`);
+    return stdout;
+  }
+
+  function serve(args: readonly string[], until = /listening on (\S+)\n/): Promise<Server> {
+    const child = start([...args, '--port', '0']);
+    const ended = endOf(child);
+    let printed = '';
+    let log = '';
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (log += chunk));
+    const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+      child.kill(signal);
+      return ended;
+    };
+    return new Promise((resolve, reject) => {
+      child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+        printed += chunk;
+        const url = /listening on (\S+)\n/.exec(printed)?.[1];
+        if (url !== undefined && until.test(printed)) resolve({ url, printed, log: () => log, child, stop });
+      });
+      child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${String(code)}: ${log}`)));
+    });
+  }
+
+  const remove = () => {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { folder, db, run, ok, start, serve, remove };
+}
+
+/** The environment without what the commands read: what a machine happens to have set must not decide a test. */
+export function cleanEnv(): NodeJS.ProcessEnv {
+  const own = ['HOST', 'PORT', 'EVENT_QUERY_DB', 'LOG_LEVEL'];
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.includes(name)));
+}
+
+/** Resolves to the exit code of a command. */
+export function endOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+}
+
+/** The values of NDJSON. */
+export function fromNdjson(ndjson: string): unknown[] {
+  return ndjson.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
+}
+
+/** NDJSON of values. */
+export function toNdjson(values: readonly unknown[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join('');
+}

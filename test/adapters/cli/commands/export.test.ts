@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cleanEnv, createPlace, endOf, fromNdjson, NODE_ARGS, toNdjson } from '../command.ts';
+
+const place = createPlace();
+const COUNT = 12_345;
+let whole = '';
+
+beforeAll(async () => {
+  await place.ok(['tenant', 'create', 'shop']);
+  const events = Array.from({ length: COUNT }, (_, i) => ({
+    eventName: i % 3 === 0 ? 'third' : 'other',
+    userId: `u${i % 10}`,
+    // Ten events share each instant, so that pages end among equals.
+    eventTs: 1_700_000_000_000 + Math.floor(i / 10),
+    insertId: `id ~${i}`,
+    properties: { i, text: 'x'.repeat(100), big: 2 ** 60, list: [1, 'a', null], empty: {} },
+  }));
+  await place.ok(['import', 'shop', '-'], { input: gzipSync(toNdjson(events)) });
+  whole = await place.ok(['export', 'shop']);
+});
+afterAll(() => place.remove());
+
+const path = (name: string) => join(place.folder, name);
+
+describe('export', () => {
+  it('writes every event in the order of answers', async () => {
+    const events = fromNdjson(whole) as { insertId: string; eventTs: string }[];
+    expect(events.length).toBe(COUNT);
+    expect(new Set(events.map(({ insertId }) => insertId)).size).toBe(COUNT);
+    const order = events.map(({ eventTs, insertId }) => `${eventTs} ${insertId}`);
+    expect(order).toEqual(order.toSorted().reverse());
+    const page = await place.ok(['query', 'shop', '--json', '--size', '1000']);
+    expect(whole.startsWith(page)).toBe(true);
+    const some = await place.run([
+      'export',
+      'shop',
+      '--event',
+      'third',
+      '--filter',
+      'properties.i LESS_THAN 300',
+    ]);
+    expect(fromNdjson(some.stdout).length).toBe(100);
+    expect(some.stderr).toBe('exported 100 events, complete\n');
+  });
+
+  it('leaves what import takes: another tenant then has the same events', async () => {
+    await place.ok(['tenant', 'create', 'copy']);
+    const imported = await place.ok(['import', 'copy', '-'], { input: whole });
+    expect(imported).toBe(`imported ${COUNT}, duplicates 0, rejected 0\n`);
+    expect((await place.ok(['export', 'copy'])) === whole).toBe(true);
+  });
+
+  it('--out shows a file only when it is whole', async () => {
+    const ending = await place.run(['export', 'shop', '--out', path('all.ndjson')]);
+    expect(ending).toEqual({ code: 0, stdout: '', stderr: `exported ${COUNT} events, complete\n` });
+    expect(readFileSync(path('all.ndjson'), 'utf8') === whole).toBe(true);
+    expect(readdirSync(place.folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('a signal ends it behind a whole page, and the cursor goes on from there', async () => {
+    const child = place.start(['export', 'shop']);
+    const ended = endOf(child);
+    // Nobody reads, so the pipe is full long before all is written.
+    await once(child.stdout!, 'readable');
+    child.kill('SIGINT');
+    const [first, stderr, code] = await Promise.all([text(child.stdout!), text(child.stderr!), ended]);
+    expect(code).toBe(1);
+    const [, events, cursor = ''] =
+      /^event-query: interrupted after (\d+) events; to go on: --cursor '([^']+)'\n$/.exec(stderr) ?? [];
+    expect(fromNdjson(first).length).toBe(Number(events));
+    expect(Number(events) % 1000).toBe(0);
+    expect(Number(events)).toBeLessThan(COUNT);
+    const rest = await place.ok(['export', 'shop', '--cursor', cursor]);
+    expect(first + rest === whole).toBe(true);
+    const other = await place.run(['export', 'shop', '--event', 'third', '--cursor', cursor]);
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      expect.stringMatching(/--cursor: belongs to another query/),
+    ]);
+  });
+
+  it('a part that a crash left is told of, and goes on where it ends', async () => {
+    const file = path('crash.ndjson');
+    // How a part is called is the command's own business, so it is asked.
+    const anyCursor = /'([^']+)'/.exec((await place.run(['query', 'shop', '--size', '1'])).stderr)?.[1] ?? '';
+    const missing = await place.run(['export', 'shop', '--out', file, '--cursor', anyCursor]);
+    const part = /there is no (\S+\.part) to append to/.exec(missing.stderr)?.[1] ?? '';
+    expect(missing.code).toBe(1);
+    const lines = whole.split('\n');
+    writeFileSync(part, `${lines.slice(0, 2500).join('\n')}\n${lines[2500]!.slice(0, 40)}`);
+    const refused = await place.run(['export', 'shop', '--out', file]);
+    const cursor = /go on with --cursor '([^']+)', or remove it/.exec(refused.stderr)?.[1] ?? '';
+    expect(refused.code).toBe(1);
+    const elsewhere = await place.run(['export', 'shop', '--out', file, '--cursor', anyCursor]);
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([1, refused.stderr]);
+    expect(existsSync(file)).toBe(false);
+    const ending = await place.run(['export', 'shop', '--out', file, '--cursor', cursor]);
+    expect(ending).toEqual({ code: 0, stdout: '', stderr: `exported ${COUNT - 2500} events, complete\n` });
+    expect(readFileSync(file, 'utf8') === whole).toBe(true);
+    // The part of one query is not taken for another's.
+    writeFileSync(part, `${lines.slice(0, 10).join('\n')}\n`);
+    await place.ok(['export', 'shop', '--out', file, '--event', 'third']);
+    expect(readFileSync(file, 'utf8') === whole).toBe(false);
+    renameSync(part, `${part}.seen`);
+  });
+
+  it('ends quietly when its reader has seen enough', async () => {
+    const script = 'set -o pipefail; "$0" "$@" | head -n 1';
+    const options = { cwd: place.folder, env: { ...cleanEnv(), EVENT_QUERY_DB: place.db } };
+    const args = ['-c', script, process.execPath, ...NODE_ARGS, 'export', 'shop'];
+    const printed = await new Promise<unknown[]>((resolve) => {
+      execFile('bash', args, options, (error, stdout, stderr) => resolve([error, stdout, stderr]));
+    });
+    expect(printed).toEqual([null, `${whole.split('\n')[0]!}\n`, '']);
+  });
+});

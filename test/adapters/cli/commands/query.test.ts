@@ -1,0 +1,158 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPlace, fromNdjson, toNdjson } from '../command.ts';
+
+const place = createPlace();
+afterAll(() => place.remove());
+
+const events = [
+  {
+    eventName: 'signed_up',
+    userId: 'ada',
+    eventTs: '2024-05-01T10:00:00.000Z',
+    insertId: 'e1',
+    properties: { plan: 'pro' },
+  },
+  {
+    eventName: 'signed_up',
+    userId: 'bob',
+    eventTs: '2024-05-02T10:00:00.000Z',
+    insertId: 'e2',
+    properties: { plan: 'free' },
+  },
+  {
+    eventName: 'left',
+    userId: 'ada',
+    eventTs: '2024-05-03T10:00:00.000Z',
+    insertId: 'e3',
+    properties: { 'first name': 'A', n: 5 },
+  },
+  {
+    eventName: 'evil\u001b[2J\tname',
+    userId: 'x\u202ey',
+    eventTs: '2024-05-04T10:00:00.000Z',
+    insertId: 'e4',
+    properties: { c: '\u009b1m' },
+  },
+];
+
+beforeAll(async () => {
+  await place.ok(['tenant', 'create', 'shop']);
+  await place.ok(['import', 'shop', '-'], { input: toNdjson(events) });
+});
+
+const idsOf = (ndjson: string) => fromNdjson(ndjson).map((event) => (event as { insertId: string }).insertId);
+const query = async (...flags: string[]) => idsOf(await place.ok(['query', 'shop', '--json', ...flags]));
+const count = async (...flags: string[]) => Number(await place.ok(['count', 'shop', ...flags]));
+
+describe('query', () => {
+  it('prints the events of the spec as NDJSON, newest first', async () => {
+    const printed = fromNdjson(await place.ok(['query', 'shop', '--json']));
+    const expected = events
+      .toReversed()
+      .map((event) => ({ ...event, eventDate: event.eventTs.slice(0, 10) }));
+    expect(printed).toEqual(expected);
+  });
+
+  it('selects by every flag', async () => {
+    expect(await query('--event', 'signed_up')).toEqual(['e2', 'e1']);
+    expect(await query('--after', '2024-05-02', '--before', '2024-05-03')).toEqual(['e3', 'e2']);
+    expect(await query('--filter', 'properties.plan EQUALS "pro"')).toEqual(['e1']);
+    expect(
+      await query('--filter', 'properties.plan IN ["pro", "free"]', '--filter', 'userId NOT_EQUALS "ada"'),
+    ).toEqual(['e2']);
+    expect(await query('--filter', '"properties.first name" IS_NOT_NULL')).toEqual(['e3']);
+    expect(
+      await query('--filter', 'properties.plan IS_NULL null', '--filter', 'properties.n GREATER_THAN 4.5'),
+    ).toEqual(['e3']);
+  });
+
+  it('pages by size, offset and cursor', async () => {
+    const first = await place.run(['query', 'shop', '--json', '--size', '3']);
+    expect(idsOf(first.stdout)).toEqual(['e4', 'e3', 'e2']);
+    const cursor = /^next page: --cursor '([^']+)'\n$/.exec(first.stderr)?.[1] ?? '';
+    const second = await place.run(['query', 'shop', '--json', '--size', '3', '--cursor', cursor]);
+    expect([idsOf(second.stdout), second.stderr]).toEqual([['e1'], '']);
+    expect(await query('--size', '2', '--offset', '3')).toEqual(['e1']);
+    const other = await place.run(['query', 'shop', '--event', 'left', '--cursor', cursor]);
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^event-query: --cursor: belongs to another query/),
+    ]);
+  });
+
+  it('takes a whole body from a file or stdin', async () => {
+    const filterSet = [
+      {
+        anyOf: [
+          { property: 'userId', comparison: 'EQUALS', value: 'bob' },
+          { property: 'insertId', comparison: 'EQUALS', value: 'e3' },
+        ],
+      },
+    ];
+    const body = JSON.stringify({ filterSet, pagination: { size: 1, offset: 1 } });
+    const file = join(place.folder, 'body.json');
+    writeFileSync(file, body);
+    expect(await query('--body', file)).toEqual(['e2']);
+    expect(idsOf(await place.ok(['query', 'shop', '--json', '--body', '-'], { input: body }))).toEqual([
+      'e2',
+    ]);
+    expect(await place.ok(['count', 'shop', '--body', '-'], { input: JSON.stringify({ filterSet }) })).toBe(
+      '2\n',
+    );
+    const cases = [
+      [['count', 'shop', '--body', file], 2, /unknown key "pagination"/],
+      [['query', 'shop', '--body', join(place.folder, 'none.json')], 1, /no such file/],
+      [['query', 'shop', '--body', file, '--size', '3'], 2, /cannot be used with/],
+    ] as const;
+    for (const [args, code, message] of cases) {
+      expect(await place.run(args)).toEqual({
+        code,
+        stdout: '',
+        stderr: expect.stringMatching(message) as string,
+      });
+    }
+    const unreadable = await place.run(['query', 'shop', '--body', '-'], { input: '{"event":' });
+    expect([unreadable.code, unreadable.stderr]).toEqual([
+      2,
+      expect.stringMatching(/--body: - is not valid JSON/),
+    ]);
+  });
+
+  it('prints lines with tabs in a pipe, and never a control character of an event', async () => {
+    const printed = await place.ok(['query', 'shop']);
+    expect(printed.split('\n')[0]).toBe(
+      '2024-05-04T10:00:00.000Z\tevil\\u001b[2J\\tname\tx\\u202ey\te4\t{"c":"\\u009b1m"}',
+    );
+    expect(printed).not.toMatch(/[\u001b\u0080-\u009f\u202e]/);
+    expect(await place.ok(['query', 'shop', '--json'])).not.toMatch(/[\u001b\u0080-\u009f]/);
+  });
+});
+
+describe('count and names', () => {
+  it('count prints a number', async () => {
+    expect([
+      await count(),
+      await count('--event', 'signed_up'),
+      await count('--after', '2024-05-03'),
+    ]).toEqual([4, 2, 2]);
+    expect(JSON.parse(await place.ok(['count', 'shop', '--json']))).toEqual({ count: 4 });
+  });
+
+  it('names prints the distinct names in order', async () => {
+    expect(await place.ok(['names', 'shop'])).toBe('evil\\u001b[2J\\tname\nleft\nsigned_up\n');
+    expect(fromNdjson(await place.ok(['names', 'shop', '--json']))).toEqual([
+      'evil\u001b[2J\tname',
+      'left',
+      'signed_up',
+    ]);
+  });
+
+  it('an unknown tenant is a failure', async () => {
+    for (const command of ['query', 'count', 'names', 'export']) {
+      const ending = await place.run([command, 'nobody']);
+      expect(ending).toEqual({ code: 1, stdout: '', stderr: 'event-query: Tenant not found: "nobody"\n' });
+    }
+  });
+});

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPlace, endOf } from '../command.ts';
+
+const place = createPlace();
+let secret = '';
+beforeAll(async () => {
+  await place.ok(['tenant', 'create', 'shop', '--plan', 'custom']);
+  secret = (await place.ok(['key', 'create', 'shop', '--name', 'k', '--permission', 'query'])).trim();
+});
+afterAll(() => place.remove());
+
+describe('serve', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('listens on 127.0.0.1, and %s ends it with 0', async (signal) => {
+    const server = await place.serve(['serve']);
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(server.printed).toBe(`listening on ${server.url}\n`);
+    const answers = await Promise.all(['/healthz', '/readyz'].map((path) => fetch(server.url + path)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await server.stop(signal)).toBe(0);
+  });
+
+  it('finishes what is in flight, and a second signal ends it at once', async () => {
+    const server = await place.serve(['serve']);
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const head = `POST /v1/api/query/count/shop HTTP/1.1\r\nHost: a\r\nX-API-Key: ${secret}\r\nContent-Type: application/json\r\n`;
+    socket.write(`${head}Content-Length: 2\r\n\r\n{`);
+    // The server has seen the request when it answers another one that was sent after it.
+    await fetch(`${server.url}/healthz`);
+    const stopped = server.stop('SIGTERM');
+    socket.write('}');
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK[^]*\{"count":0\}$/);
+    expect(await stopped).toBe(0);
+
+    const stubborn = await place.serve(['serve']);
+    const waiting = connect(Number(new URL(stubborn.url).port), '127.0.0.1');
+    waiting.on('error', () => undefined);
+    await once(waiting, 'connect');
+    waiting.write(`${head}Content-Length: 2\r\n\r\n{`);
+    await fetch(`${stubborn.url}/healthz`);
+    const ended = stubborn.stop('SIGTERM');
+    while (!stubborn.log().includes('closing')) await new Promise((resolve) => setTimeout(resolve, 20));
+    stubborn.child.kill('SIGTERM');
+    expect(await ended).toBe(1);
+    waiting.destroy();
+  });
+
+  it('says in one line that a port is in use', async () => {
+    const server = await place.serve(['serve']);
+    const { port } = new URL(server.url);
+    const { code, stdout, stderr } = await place.run(['serve'], { env: { PORT: port } });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(
+      `event-query: cannot listen on http://127.0.0.1:${port}: the port is in use; choose another with --port or PORT\n`,
+    );
+    await server.stop();
+  });
+
+  it('takes host and port from the environment and brackets IPv6', async () => {
+    const child = place.start(['serve'], { env: { HOST: '[::1]', PORT: '0' } });
+    const ended = endOf(child);
+    const [line] = (await once(child.stdout!.setEncoding('utf8'), 'data')) as [string];
+    expect(line).toMatch(/^listening on http:\/\/\[::1\]:\d+\n$/);
+    expect((await fetch(`${line.trim().slice('listening on '.length)}/healthz`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+
+  it('logs JSON on stderr, and no secret', async () => {
+    const server = await place.serve(['serve', '--log-level', 'trace']);
+    const url = `${server.url}/v1/api/query/events/shop`;
+    await fetch(url, { headers: { 'X-API-Key': secret } });
+    await fetch(url, { headers: { 'X-API-Key': `${secret.slice(0, -1)}x` } });
+    await fetch(`${server.url}/v1/events/shop/multi`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer a.b.c' },
+    });
+    expect(await server.stop()).toBe(0);
+    const lines = server.log().trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object).at(-1)).toMatchObject({
+      msg: 'closing',
+      signal: 'SIGTERM',
+    });
+    expect(server.log()).not.toMatch(/eqk_|a\.b\.c/);
+    const silent = await place.serve(['serve', '--log-level', 'silent']);
+    await silent.stop();
+    expect(silent.log()).toBe('');
+  });
+});

@@ -1,0 +1,150 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createPlace, toNdjson } from '../command.ts';
+
+const place = createPlace();
+afterAll(() => place.remove());
+
+const parse = (json: string) => JSON.parse(json) as Record<string, unknown>;
+
+describe('tenant create, show, list', () => {
+  it('prints the same fields everywhere', async () => {
+    const created = parse(
+      await place.ok(['tenant', 'create', 'shop', '--plan', 'growth', '--name', 'The shop', '--json']),
+    );
+    expect(created).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      alias: 'shop',
+      name: 'The shop',
+      plan: 'growth',
+      limits: { perMinute: 10, perDay: 200 },
+      authStrategy: 'NONE',
+      jwt: null,
+      events: 0,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string,
+    });
+    expect(parse(await place.ok(['tenant', 'show', 'shop', '--json']))).toEqual(created);
+    expect(JSON.parse(await place.ok(['tenant', 'list', '--json']))).toEqual([created]);
+    expect(await place.ok(['tenant', 'list'])).toMatch(
+      /^shop\tgrowth\t10\/min 200\/day\tNONE\t0\t\S+\tThe shop\n$/,
+    );
+    expect(await place.ok(['tenant', 'show', 'shop'])).toContain('alias\tshop\n');
+  });
+
+  it.each([
+    [['--plan', 'custom', '--per-minute', '7', '--per-day', '70'], 'custom', { perMinute: 7, perDay: 70 }],
+    [['--plan', 'custom'], 'custom', null],
+    [['--plan', 'free'], 'free', { perMinute: 0, perDay: 0 }],
+    [['--plan', 'scale'], 'scale', { perMinute: 100, perDay: 2000 }],
+    [[], 'builder', { perMinute: 2, perDay: 20 }],
+  ])('with %j', async (flags, plan, limits) => {
+    const alias = `plan-${flags.join('').replaceAll('-', '')}`;
+    expect(parse(await place.ok(['tenant', 'create', alias, ...flags, '--json']))).toMatchObject({
+      plan,
+      limits,
+    });
+  });
+
+  it('refuses an alias that is taken, and tenants that are not there', async () => {
+    const taken = await place.run(['tenant', 'create', 'shop']);
+    expect([taken.code, taken.stderr]).toEqual([1, 'event-query: the tenant "shop" exists already\n']);
+    for (const args of [
+      ['tenant', 'show', 'nobody'],
+      ['tenant', 'delete', 'nobody', '--yes'],
+      ['key', 'list', 'nobody'],
+    ]) {
+      const { code, stdout, stderr } = await place.run(args);
+      expect([code, stdout, stderr]).toEqual([1, '', 'event-query: Tenant not found: "nobody"\n']);
+    }
+  });
+});
+
+describe('tenant set', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const spki = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const write = (name: string, text: string) => {
+    const file = join(place.folder, name);
+    writeFileSync(file, text);
+    return file;
+  };
+
+  it('changes what it is told and keeps the rest', async () => {
+    await place.ok(['tenant', 'create', 'set']);
+    const jwt = ['--jwt-issuer', 'https://login.example', '--jwt-audience', 'shop'];
+    // PKCS#1 is another form of the same key; one form is stored.
+    const pem = write('pkcs1.pem', publicKey.export({ type: 'pkcs1', format: 'pem' }).toString());
+    const set = await place.ok([
+      'tenant',
+      'set',
+      'set',
+      '--auth',
+      'JWT',
+      ...jwt,
+      '--jwt-public-key',
+      pem,
+      '--json',
+    ]);
+    const settings = { issuer: 'https://login.example', audience: 'shop', publicKeyPem: spki };
+    expect(parse(set)).toMatchObject({ authStrategy: 'JWT', plan: 'builder', jwt: settings });
+    const url = 'https://login.example/jwks.json';
+    const moved = parse(
+      await place.ok(['tenant', 'set', 'set', '--jwks-url', url, '--plan', 'scale', '--json']),
+    );
+    expect(moved.jwt).toEqual({ issuer: 'https://login.example', audience: 'shop', jwksUrl: url });
+    const named = parse(
+      await place.ok(['tenant', 'set', 'set', '--auth', 'NONE', '--name', 'New', '--json']),
+    );
+    expect(named).toMatchObject({ authStrategy: 'NONE', name: 'New', plan: 'scale', jwt: { jwksUrl: url } });
+  });
+
+  it.each([
+    [['--auth', 'JWT'], /JWT needs an issuer/],
+    [[], /nothing to set/],
+    [['--auth', 'BASIC'], /Allowed choices are NONE, SERVER_SIDE, JWT/],
+    [['--per-minute', '1', '--per-day', '2'], /belong to --plan custom/],
+    [['--jwt-issuer', 'i', '--jwt-audience', 'a', '--jwks-url', 'http://login.example/'], /https address/],
+    [['--jwks-url', 'https://a.example/', '--jwt-public-key', 'x'], /cannot be used with/],
+  ])('%j is misuse', async (flags, message) => {
+    await place.run(['tenant', 'create', 'refuses']);
+    const { code, stderr } = await place.run(['tenant', 'set', 'refuses', ...flags]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  it('refuses a private key, a shared secret and what is no key', async () => {
+    const jwt = ['--jwt-issuer', 'i', '--jwt-audience', 'a', '--jwt-public-key'];
+    const secret = write('private.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+    const hmac = write('hmac.txt', 'a-shared-secret-of-some-length');
+    for (const [file, message] of [
+      [secret, /holds a PRIVATE key/],
+      [hmac, /shared \(HMAC\) secret/],
+    ] as const) {
+      const { code, stderr } = await place.run(['tenant', 'set', 'refuses', ...jwt, file]);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    }
+    const missing = await place.run(['tenant', 'set', 'refuses', ...jwt, join(place.folder, 'none.pem')]);
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/no such file/)]);
+  });
+});
+
+describe('tenant delete', () => {
+  it('asks for --yes, then removes the tenant, its keys and its events', async () => {
+    await place.ok(['tenant', 'create', 'gone']);
+    await place.ok(['key', 'create', 'gone', '--name', 'k', '--permission', 'query']);
+    const events = [{ eventName: 'a', userId: 'u', eventTs: '2024-01-01T00:00:00Z', insertId: '1' }];
+    await place.ok(['import', 'gone', '-'], { input: toNdjson(events) });
+    const unsure = await place.run(['tenant', 'delete', 'gone']);
+    expect([unsure.code, unsure.stderr]).toEqual([2, expect.stringMatching(/say --yes/)]);
+    expect(parse(await place.ok(['tenant', 'show', 'gone', '--json'])).events).toBe(1);
+    expect(await place.ok(['tenant', 'delete', 'gone', '--yes'])).toBe('deleted gone with 1 events\n');
+    expect((await place.run(['count', 'gone'])).code).toBe(1);
+    await place.ok(['tenant', 'create', 'gone']);
+    expect(await place.ok(['count', 'gone'])).toBe('0\n');
+    expect(await place.ok(['key', 'list', 'gone'])).toBe('');
+    expect(await place.ok(['import', 'gone', '-'], { input: toNdjson(events) })).toMatch(/^imported 1,/);
+    expect(parse(await place.ok(['tenant', 'delete', 'gone', '--yes', '--json']))).toMatchObject({
+      events: 1,
+    });
+  });
+});

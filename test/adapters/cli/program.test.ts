@@ -1,0 +1,142 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createProgram } from '../../../adapters/cli/program.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { cleanEnv, createPlace, NODE_ARGS } from './command.ts';
+
+const place = createPlace();
+afterAll(() => place.remove());
+
+/** Every command with its way from the root, the groups too. */
+function commandPaths(command = createProgram(), path: readonly string[] = []): string[][] {
+  return [[...path], ...command.commands.flatMap((child) => commandPaths(child, [...path, child.name()]))];
+}
+
+describe('help and version', () => {
+  it('every command explains itself, with an example', async () => {
+    const program = createProgram();
+    for (const path of commandPaths(program)) {
+      let printed = '';
+      const command = path.reduce(
+        (parent, name) => parent.commands.find((each) => each.name() === name)!,
+        program,
+      );
+      command.configureOutput({ writeOut: (text) => (printed += text) });
+      expect(() => command.outputHelp()).not.toThrow();
+      expect(printed, path.join(' ')).toMatch(/^Usage: event-query/);
+      expect(printed, path.join(' ')).toMatch(/\nExample:\n {2}\$ event-query /);
+      expect(printed.split('\n').filter((line) => line.length > 110)).toEqual([]);
+    }
+    const { code, stdout, stderr } = await place.run(['tenant', 'set', '--help']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('--db <file>');
+    expect(stdout).toContain('EVENT_QUERY_DB');
+  });
+
+  it('--version prints the version of the package', async () => {
+    expect(await place.ok(['--version'])).toBe(`${packageJson.version}\n`);
+  });
+});
+
+describe('misuse ends with 2 and one line', () => {
+  const UUID = '11111111-1111-4111-8111-111111111111';
+  it.each([
+    [['frobnicate'], /unknown command 'frobnicate'/],
+    [['tenant', 'frobnicate'], /unknown command 'frobnicate'/],
+    [['tenant', 'list', '--jsn'], /unknown option '--jsn' \(Did you mean --json\?\)/],
+    [['tenant', 'create'], /missing required argument 'alias'/],
+    [['tenant', 'list', 'extra'], /too many arguments/],
+    [['tenant', 'create', 'Not An Alias'], /alias: takes 1 to 63 of a-z/],
+    [['tenant', 'create', UUID], /not shaped like a UUID/],
+    [['tenant', 'create', 'a', '--plan', 'gold'], /Allowed choices are free, builder, growth, scale, custom/],
+    [['tenant', 'create', 'a', '--plan', 'custom', '--per-minute', '5'], /go together/],
+    [['tenant', 'create', 'a', '--plan', 'growth', '--per-minute', '5', '--per-day', '5'], /--plan custom/],
+    [['tenant', 'create', 'a', '--plan', 'custom', '--per-minute', '0', '--per-day', '5'], /from 1 to/],
+    [['key', 'create', 'a', '--name', 'n'], /--permission <permission\.\.\.>' not specified/],
+    [['key', 'create', 'a', '--name', 'n', '--permission', 'admin'], /Allowed choices are query, ingest/],
+    [
+      ['key', 'create', 'a', '--permission', 'query', '--name', 'n', '--expires', '2020-01-01'],
+      /in the past/,
+    ],
+    [['key', 'create', 'a', '--permission', 'query', '--name', 'n', '--expires', 'soon'], /YYYY-MM-DD/],
+    [['key', 'rotate', 'a', 'b', '--overlap', '24'], /30m, 24h or 7d/],
+    [['serve', '--port', '65536'], /port from 0 to 65535/],
+    [['serve', '--host', 'a/b'], /host name or an IP address/],
+    [['serve', '--log-level', 'loud'], /Allowed choices/],
+    [['query', 'a', '--after', '2024-02-30'], /real date, YYYY-MM-DD/],
+    [['query', 'a', '--size', '1001'], /--size: takes a whole number from 1 to 1000, got the number 1001/],
+    [['query', 'a', '--size', 'ten'], /whole number/],
+    [['query', 'a', '--offset', '-1'], /offset/],
+    [['query', 'a', '--cursor', 'zzz'], /--cursor: takes the X-Next-Cursor/],
+    [
+      ['query', 'a', '--filter', 'properties.plan LIKE "x"'],
+      /--filter "properties.plan LIKE .*unknown operator/,
+    ],
+    [
+      ['query', 'a', '--filter', 'properties.plan EQUALS pro'],
+      /"properties.plan EQUALS pro": the operand pro is/,
+    ],
+    [
+      ['query', 'a', '--filter', 'plan EQUALS 1'],
+      /--filter "plan EQUALS 1": property: unknown property path/,
+    ],
+    [['count', 'a', '--filter', 'properties.plan EQUALS'], /EQUALS takes a string, a number or a boolean/],
+    [
+      ['count', 'a', '--filter', 'properties.a IN 5'],
+      /--filter "properties.a IN 5": value: IN takes an array/,
+    ],
+    [['count', 'a', '--filter', 'properties.a'], /takes a path, an operator and an operand/],
+    [['query', 'a', '--body', '-', '--event', 'x'], /cannot be used with option '--event <name>'/],
+    [['tenant', 'list', '--db', ''], /takes the name of a file/],
+  ])('%j', async (args, message) => {
+    const { code, stdout, stderr } = await place.run(args);
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/^event-query: [^\n]+\n$/);
+    expect([code, stdout]).toEqual([2, '']);
+  });
+
+  it('no command at all prints the help on stderr', async () => {
+    const { code, stdout, stderr } = await place.run([]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^Usage: event-query/);
+  });
+
+  it('a bad value of the environment is misuse too', async () => {
+    const { code, stderr } = await place.run(['serve'], { env: { PORT: 'http' } });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/'PORT' is invalid\. It takes a port/)]);
+  });
+});
+
+describe('the file', () => {
+  it('is ./data/event-query.db when nothing is said, --db goes before the environment', async () => {
+    const options = { cwd: place.folder, env: cleanEnv(), encoding: 'utf8' as const };
+    const { status } = spawnSync(process.execPath, [...NODE_ARGS, 'tenant', 'create', 'here'], options);
+    expect(status).toBe(0);
+    expect(existsSync(join(place.folder, 'data', 'event-query.db'))).toBe(true);
+    const named = join(place.folder, 'deep', 'er', 'named.db');
+    expect(await place.ok(['tenant', 'list', '--db', named])).toBe('');
+    expect(existsSync(named)).toBe(true);
+  });
+
+  it('is not made by a command that needs a tenant in it', async () => {
+    const missing = join(place.folder, 'missing.db');
+    const { code, stderr } = await place.run(['count', 'shop', '--db', missing]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^event-query: Tenant not found: there is no file/),
+    ]);
+    expect(existsSync(missing)).toBe(false);
+  });
+
+  it('of another kind is refused in one line', async () => {
+    const other = join(place.folder, 'other.db');
+    writeFileSync(other, 'this is no database, '.repeat(100));
+    mkdirSync(join(place.folder, 'folder.db'));
+    for (const db of [other, join(place.folder, 'folder.db')]) {
+      const { code, stderr } = await place.run(['tenant', 'list', '--db', db]);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^event-query: cannot open [^\n]+\n$/)]);
+    }
+  });
+});
