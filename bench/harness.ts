@@ -9,16 +9,28 @@ export interface BenchFlags {
   readonly rows: number | undefined;
   /** The benches to run, all where absent. */
   readonly only: readonly string[] | undefined;
+  /** Parts of the names of the store bench's peers that are measured, all where absent. */
+  readonly peers: readonly string[] | undefined;
 }
 
 export function readFlags(args: readonly string[] = process.argv.slice(2)): BenchFlags {
   const { values } = parseArgs({
     args: [...args],
-    options: { small: { type: 'boolean' }, rows: { type: 'string' }, only: { type: 'string' } },
+    options: {
+      small: { type: 'boolean' },
+      rows: { type: 'string' },
+      only: { type: 'string' },
+      peers: { type: 'string' },
+    },
   });
   const rows = values.rows === undefined ? undefined : Number(values.rows.replaceAll('_', ''));
   if (rows !== undefined && !(Number.isInteger(rows) && rows > 0)) throw new Error('--rows takes a number');
-  return { small: values.small === true, rows, only: values.only?.split(',') };
+  return {
+    small: values.small === true,
+    rows,
+    only: values.only?.split(','),
+    peers: values.peers?.split(','),
+  };
 }
 
 /** One line of a result: what was measured for one peer, in its unit. */

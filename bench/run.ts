@@ -37,8 +37,8 @@ for (const name of BENCHES.filter((bench) => asked.includes(bench))) {
   }
 }
 
-// A small run proves that the benches work; its figures mean nothing and are kept nowhere.
-if (!flags.small && flags.rows === undefined) {
+// A small run or a part of one proves that the benches work; its figures mean nothing and are kept nowhere.
+if (!flags.small && flags.rows === undefined && flags.peers === undefined) {
   const before = existsSync(RESULTS) ? (JSON.parse(readFileSync(RESULTS, 'utf8')) as Results) : undefined;
   const merged: Results = { machine: describeMachine(), benches: { ...before?.benches, ...results } };
   writeFileSync(RESULTS, `${JSON.stringify(merged, undefined, 2)}\n`);

@@ -36,7 +36,8 @@ const TASKS: readonly Task[] = [
 /** Hosts are filled one after the other; then each is idle but for its turns. */
 async function startHosts(measures: Measure[], notes: string[]): Promise<Host[]> {
   const hosts: Host[] = [];
-  for (const peer of PEERS) {
+  const { peers = [''] } = flags;
+  for (const peer of PEERS.filter((name) => peers.some((part) => name.includes(part)))) {
     const started = await startHost(peer, ROWS);
     if (started === undefined) {
       notes.push(`${peer}: not installed; npm ci --prefix bench`);
