@@ -4,7 +4,6 @@ import type { AddressInfo, Socket } from 'node:net';
 import {
   ApiError,
   errorResponse,
-  invalid,
   jsonHeaders,
   splitTarget,
   unavailable,
@@ -16,6 +15,7 @@ import { writeAnswer } from './answer.ts';
 import { toClientError } from './client-error.ts';
 import { createConnections } from './connections.ts';
 import { createExchange, type Exchange } from './exchange.ts';
+import { findAmbiguity } from './head.ts';
 import { DEFAULT_LIMITS, toTickMs, type NodeServerLimits } from './limits.ts';
 import { createLoad } from './load.ts';
 
@@ -105,9 +105,7 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
       shed += 1;
       return new ApiError('overloaded', undefined, { headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
     }
-    const host = exchange.header('host');
-    const wellNamed = host === undefined ? exchange.req.httpVersionMinor === 0 : !host.includes(',');
-    return wellNamed ? undefined : invalid('Host', 'takes exactly one header of this name');
+    return findAmbiguity(exchange);
   }
 
   function settle(exchange: Exchange, response: HttpResponse): void {

@@ -53,9 +53,14 @@ export async function openRawClient(port: number): Promise<RawClient> {
     send: (data) => void socket.write(data),
     read: async ({ head = false } = {}) => {
       while (!received.includes('\r\n\r\n')) await more();
-      const [start = '', ...lines] = take(received.indexOf('\r\n\r\n') + 4).trim().split('\r\n');
+      const [start = '', ...lines] = take(received.indexOf('\r\n\r\n') + 4)
+        .trim()
+        .split('\r\n');
       const headers = Object.fromEntries(
-        lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+        lines.map((line) => [
+          line.slice(0, line.indexOf(':')).toLowerCase(),
+          line.slice(line.indexOf(':') + 2),
+        ]),
       );
       const length = head ? 0 : Number(headers['content-length'] ?? 0);
       while (received.length < length) await more();
@@ -81,7 +86,11 @@ export async function sendRaw(port: number, data: string | Uint8Array): Promise<
 }
 
 /** The head of a request with a JSON body for the count of a tenant, to be followed by the body. */
-export function countHead(alias: string, secret: string, headers: Record<string, string | number> = {}): string {
+export function countHead(
+  alias: string,
+  secret: string,
+  headers: Record<string, string | number> = {},
+): string {
   const fields = { Host: 'localhost', 'X-API-Key': secret, 'Content-Type': 'application/json', ...headers };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   return `POST /v1/api/query/count/${alias} HTTP/1.1\r\n${lines.join('')}\r\n`;

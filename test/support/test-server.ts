@@ -66,7 +66,7 @@ export interface TestServer {
   /** Makes a tenant without limits, or on a plan, and a key for queries; the key's secret. */
   createTenant(alias: string, plan?: Parameters<typeof createPlan>): Promise<string>;
   /** POSTs to a path of the server. */
-  post(path: string, body: BodyInit, headers?: Record<string, string>): Promise<Response>;
+  post(path: string, body: string | Uint8Array, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
 }
 

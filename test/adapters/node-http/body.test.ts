@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const count = (body: BodyInit, headers: Record<string, string> = {}) =>
+const count = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
   server.post(COUNT, body, { 'X-API-Key': secret, ...headers });
 
 async function expectAnswer(answer: Promise<Response>, status: number, text: unknown) {
@@ -41,7 +41,11 @@ describe('the size of a body', () => {
     const client = await openRawClient(server.port);
     client.send(countHead('acme', secret, { 'Content-Length': 1_000_000_000 }));
     const answer = await client.read();
-    expect(answer).toMatchObject({ status: 413, body: JSON.stringify(tooLarge), headers: { connection: 'close' } });
+    expect(answer).toMatchObject({
+      status: 413,
+      body: JSON.stringify(tooLarge),
+      headers: { connection: 'close' },
+    });
     expect(await client.ended()).toBe('');
     client.close();
   });
@@ -85,9 +89,17 @@ describe('compressed bodies', () => {
   it.each([
     ['not gzip', Buffer.from('{}'), 'it is not valid gzip'],
     ['cut off', gzipSync('{"event":"a"}').subarray(0, -4), 'it is not valid gzip'],
-    ['a wrong checksum', Buffer.concat([gzipSync('{}').subarray(0, -8), Buffer.alloc(8)]), 'it is not valid gzip'],
+    [
+      'a wrong checksum',
+      Buffer.concat([gzipSync('{}').subarray(0, -8), Buffer.alloc(8)]),
+      'it is not valid gzip',
+    ],
     ['rubbish behind it', Buffer.concat([gzipSync('{}'), Buffer.from('{}')]), 'it is not valid gzip'],
-    ['zeros behind it', Buffer.concat([gzipSync('{}'), Buffer.alloc(9)]), 'something follows the end of its gzip'],
+    [
+      'zeros behind it',
+      Buffer.concat([gzipSync('{}'), Buffer.alloc(9)]),
+      'something follows the end of its gzip',
+    ],
   ])('are refused when they are %s', async (_name, body, why) => {
     await expectAnswer(count(body, gzip), 400, unreadable(why));
   });

@@ -1,0 +1,83 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { expect, it } from 'vitest';
+import { createNodeServer } from '../../../adapters/node-http/index.ts';
+import type { HttpHandler, HttpResponse } from '../../../src/index.ts';
+import { openRawClient } from '../../support/raw-client.ts';
+import { createTestLog, startTestServer } from '../../support/test-server.ts';
+
+const OK: HttpResponse = { status: 200, headers: {}, body: 'done' };
+const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+/** Longer than any test may take: whoever waits for it fails. */
+const closeTimeoutMs = 600_000;
+
+/** A handler that answers when a test says so. */
+function createGate() {
+  let arrive: () => void = () => undefined;
+  let open: () => void = () => undefined;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const handler: HttpHandler = async () => {
+    arrive();
+    await opened;
+    return OK;
+  };
+  return { handler, arrived, open };
+}
+
+it('closing finishes what is in flight and takes nothing new', async () => {
+  const gate = createGate();
+  const server = await startTestServer({ handler: gate.handler, limits: { closeTimeoutMs } });
+  const client = await openRawClient(server.port);
+  client.send(REQUEST);
+  await gate.arrived;
+  const closed = server.close();
+  await expect(fetch(server.origin)).rejects.toThrow();
+  gate.open();
+  expect(await client.read()).toMatchObject({ status: 200, body: 'done', headers: { connection: 'close' } });
+  await closed;
+  expect(await client.ended()).toBe('');
+  client.close();
+});
+
+it('closing ends connections that are idle, new or half way into a head', async () => {
+  const server = await startTestServer({ handler: () => Promise.resolve(OK), limits: { closeTimeoutMs } });
+  const idle = await openRawClient(server.port);
+  idle.send(REQUEST);
+  await idle.read();
+  const fresh = await openRawClient(server.port);
+  const half = await openRawClient(server.port);
+  half.send('GET / HTT');
+  await server.close();
+  for (const client of [idle, fresh, half]) {
+    await client.ended();
+    client.close();
+  }
+});
+
+it('closing cuts off what is not done in time', async () => {
+  const gate = createGate();
+  const server = await startTestServer({ handler: gate.handler, limits: { closeTimeoutMs: 100 } });
+  const client = await openRawClient(server.port);
+  client.send(REQUEST);
+  await gate.arrived;
+  await server.close();
+  await expect(client.read()).rejects.toThrow('the connection ended');
+  client.close();
+  gate.open();
+});
+
+it('closing twice, or before listening, is the same as once', async () => {
+  const server = createNodeServer({ handler: () => Promise.resolve(OK), log: createTestLog() });
+  await server.close();
+  await server.close();
+});
+
+it('an address that is taken rejects', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as { port: number };
+  const server = createNodeServer({ handler: () => Promise.resolve(OK), log: createTestLog() });
+  await expect(server.listen({ host: '127.0.0.1', port })).rejects.toThrow('EADDRINUSE');
+  other.close();
+});

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { NodeServerLimits } from '../../../adapters/node-http/index.ts';
+import type { HttpHandler } from '../../../src/index.ts';
+import { countHead, openRawClient, sendRaw, type RawClient } from '../../support/raw-client.ts';
+import { startTestServer, type TestServer } from '../../support/test-server.ts';
+
+const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
+const TIMEOUT = '{"error":"The request did not arrive in time."}';
+
+let server: TestServer;
+afterEach(() => server.close());
+
+async function start(limits: Partial<NodeServerLimits>, handler?: HttpHandler): Promise<string> {
+  // A short limit for handlers makes the common timer quick, by which all other limits are noticed.
+  server = await startTestServer({
+    limits: { handlerTimeoutMs: 200, ...limits },
+    ...(handler === undefined ? {} : { handler }),
+  });
+  return server.createTenant('acme');
+}
+
+/** Sends byte by byte until the connection is cut. */
+function trickle(client: RawClient, text: string): NodeJS.Timeout {
+  let at = 0;
+  return setInterval(() => {
+    if (client.socket.writable) client.socket.write(text.charAt(at++ % text.length));
+  }, 20);
+}
+
+describe('a client that is slow to send', () => {
+  it('its head, is answered 408 and cut off, while others are served', async () => {
+    await start({ headersTimeoutMs: 150, requestTimeoutMs: 400 });
+    const client = await openRawClient(server.port);
+    client.send('GET /healthz HTTP/1.1\r\n');
+    const timer = trickle(client, 'X-Slow: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n');
+    expect(await sendRaw(server.port, HEALTH)).toMatchObject({ status: 200 });
+    expect(await client.read()).toMatchObject({
+      status: 408,
+      body: TIMEOUT,
+      headers: { connection: 'close' },
+    });
+    expect(await client.ended()).toBe('');
+    clearInterval(timer);
+    client.close();
+  });
+
+  it('anything at all, is cut off', async () => {
+    await start({ headersTimeoutMs: 150, requestTimeoutMs: 400 });
+    const client = await openRawClient(server.port);
+    expect(await client.read()).toMatchObject({ status: 408, body: TIMEOUT });
+    client.close();
+  });
+
+  it('its body, one byte at a time, is answered 408 and cut off', async () => {
+    const secret = await start({ headersTimeoutMs: 150, requestTimeoutMs: 300 });
+    const client = await openRawClient(server.port);
+    client.send(countHead('acme', secret, { 'Content-Length': 1000 }));
+    const timer = trickle(client, ' ');
+    const answer = await client.read();
+    expect(answer).toMatchObject({ status: 408, body: TIMEOUT, headers: { connection: 'close' } });
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    clearInterval(timer);
+    expect(await client.ended()).toBe('');
+    client.close();
+  });
+
+  it('the rest of its body, is cut off without waiting for the whole time', async () => {
+    const secret = await start({ stallTimeoutMs: 150 });
+    const client = await openRawClient(server.port);
+    client.send(`${countHead('acme', secret, { 'Content-Length': 1000 })}{`);
+    expect(await client.read()).toMatchObject({
+      status: 408,
+      body: TIMEOUT,
+      headers: { connection: 'close' },
+    });
+    client.close();
+  });
+
+  it('a body that nobody reads, gets no second answer', async () => {
+    await start({ headersTimeoutMs: 150, requestTimeoutMs: 300 });
+    const client = await openRawClient(server.port);
+    client.send(countHead('acme', 'eqk_wrong', { 'Content-Length': 1000 }));
+    expect(await client.read()).toMatchObject({ status: 401 });
+    expect(await client.ended()).toBe('');
+    client.close();
+  });
+});
+
+it('a connection that lies idle is closed', async () => {
+  await start({ keepAliveTimeoutMs: 100 });
+  const client = await openRawClient(server.port);
+  client.send(HEALTH);
+  expect(await client.read()).toMatchObject({ status: 200 });
+  expect(await client.ended()).toBe('');
+  client.close();
+});
+
+describe('a client that is slow to take its answer', () => {
+  const body = 'x'.repeat(50_000_000);
+  const large: HttpHandler = () => Promise.resolve({ status: 200, headers: {}, body });
+  // Closing waits for answers that are on their way, here for longer than any test: it ends when they are
+  // cut off.
+  const closeTimeoutMs = 600_000;
+
+  it('not taking anything, is cut off', async () => {
+    await start({ stallTimeoutMs: 200, closeTimeoutMs }, large);
+    const client = await openRawClient(server.port);
+    client.send(HEALTH);
+    await once(client.socket, 'data');
+    client.socket.pause();
+    await server.close();
+    expect(client.socket.bytesRead).toBeLessThan(body.length);
+    client.close();
+  });
+
+  it('taking a little now and then, is cut off after the time for a whole answer', async () => {
+    await start({ answerTimeoutMs: 300, closeTimeoutMs }, large);
+    const client = await openRawClient(server.port);
+    client.send(HEALTH);
+    await once(client.socket, 'data');
+    client.socket.pause();
+    const timer = setInterval(() => void client.socket.read(1000), 20);
+    await server.close();
+    clearInterval(timer);
+    expect(client.socket.bytesRead).toBeLessThan(body.length);
+    client.close();
+  });
+
+  it('but taking all in time, gets all', async () => {
+    await start({}, large);
+    expect(await (await fetch(`${server.origin}/`)).text()).toHaveLength(body.length);
+  });
+});
+
+it('connections beyond the limit are dropped, those within it served', async () => {
+  await start({ connectionsMax: 2 });
+  const clients = [await openRawClient(server.port), await openRawClient(server.port)];
+  for (const client of clients) {
+    client.send(HEALTH);
+    expect(await client.read()).toMatchObject({ status: 200 });
+  }
+  const third = await openRawClient(server.port);
+  third.send(HEALTH);
+  await expect(third.read()).rejects.toThrow('the connection ended');
+  clients[0]!.close();
+  clients[1]!.send(HEALTH);
+  expect(await clients[1]!.read()).toMatchObject({ status: 200 });
+  clients[1]!.close();
+});
