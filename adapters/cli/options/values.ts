@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 import { parseDay, parseInstant } from '../../../src/index.ts';
 
@@ -5,7 +6,7 @@ const DAY_MS = 86_400_000;
 const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
 const DURATION_DAYS_MAX = 3650;
 const DURATION_PATTERN = /^(\d{1,9})([smhd])$/;
-const HOST_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$|^[0-9A-Fa-f:.]+(%[\w.-]+)?$/;
+const HOST_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/;
 
 /** A whole number of 0 or more. What is too large for its place is for the core to say. */
 export function parseWholeNumber(text: string): number {
@@ -23,7 +24,8 @@ export function parsePort(text: string): number {
 /** A host name or an IP address to listen on, IPv6 with or without brackets. */
 export function parseHost(text: string): string {
   const host = text.replace(/^\[(.*)\]$/, '$1');
-  if (!HOST_PATTERN.test(host)) throw new InvalidArgumentError('It takes a host name or an IP address.');
+  if (!HOST_PATTERN.test(host) && !isIPv6(host))
+    throw new InvalidArgumentError('It takes a host name or an IP address.');
   return host;
 }
 

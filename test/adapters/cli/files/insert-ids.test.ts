@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createInsertIds } from '../../../../adapters/cli/files/insert-ids.ts';
+
+const idsOf = (events: readonly unknown[], window?: number) => {
+  const withInsertId = createInsertIds(window);
+  return events.map((event) => (withInsertId(event) as { insertId?: unknown }).insertId);
+};
+
+describe('insert ids from content', () => {
+  const event = fc.record({
+    eventName: fc.constantFrom('a', 'b'),
+    userId: fc.constant('u'),
+    eventTs: fc.nat(3),
+  });
+
+  it('are the same in every run, and differ within one', () => {
+    fc.assert(
+      fc.property(fc.array(event), (events) => {
+        const ids = idsOf(events);
+        expect(idsOf(events)).toEqual(ids);
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(ids.every((id) => /^[\x20-\x7e]{1,128}$/.test(String(id)))).toBe(true);
+      }),
+    );
+  });
+
+  it('tell repeats apart over at least the window, however many events there are', () => {
+    const events = Array.from({ length: 1000 }, (_, i) => ({
+      eventName: 'a',
+      userId: 'u',
+      eventTs: Math.floor(i / 3),
+    }));
+    expect(new Set(idsOf(events, 2)).size).toBe(1000);
+    const far = [...Array.from({ length: 100 }, (_, i) => ({ eventTs: i })), { eventTs: 0 }];
+    expect(new Set(idsOf(far, 10)).size).toBe(100);
+    expect(new Set(idsOf(far, 100)).size).toBe(101);
+  });
+
+  it('leave ids that are there, and what is no event', () => {
+    const withInsertId = createInsertIds();
+    for (const value of [
+      { eventTs: 1, insertId: 'x' },
+      { eventTs: 1, insertId: null },
+      [],
+      null,
+      'text',
+      5,
+    ]) {
+      expect(withInsertId(value)).toBe(value);
+    }
+  });
+});

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { LINE_BYTES_MAX, toLines, unpack, type Line } from '../../../../adapters/cli/files/lines.ts';
+
+async function* chunksOf(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
+  for (let at = 0, i = 0; at < bytes.length; i++) {
+    const size = sizes[i % sizes.length] ?? 1;
+    yield await Promise.resolve(bytes.subarray(at, at + size));
+    at += size;
+  }
+}
+
+async function gather<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const each of source) all.push(each);
+  return all;
+}
+
+const textOf = (line: Line) => ('text' in line ? line.text : line.problem);
+const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
+
+describe('toLines', () => {
+  it('gives the lines of any text, however its bytes are cut', async () => {
+    const lines = fc.array(fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n\ufeff]/g, '')));
+    await fc.assert(
+      fc.asyncProperty(lines, fc.constantFrom('\n', '\r\n'), sizes, async (texts, end, cuts) => {
+        const bytes = Buffer.from(texts.map((text) => text + end).join(''));
+        const found = await gather(toLines(chunksOf(bytes, cuts)));
+        expect(found.map(textOf)).toEqual(texts.map((text) => text.toWellFormed()));
+        expect(found.map(({ number }) => number)).toEqual(texts.map((_, i) => i + 1));
+      }),
+    );
+  });
+
+  it('takes a line of the greatest length and drops a longer one while it comes', async () => {
+    async function* source() {
+      yield Buffer.from(`${'a'.repeat(LINE_BYTES_MAX)}\n`);
+      const chunk = Buffer.alloc(1_048_576, 'b');
+      for (let i = 0; i < 300; i++) yield await Promise.resolve(chunk);
+      yield Buffer.from('\nshort');
+    }
+    const before = process.memoryUsage().arrayBuffers;
+    const found = await gather(toLines(source()));
+    expect(found.map(({ bytes }) => bytes)).toEqual([LINE_BYTES_MAX, 300 * 1_048_576, 5]);
+    expect(found.map((line) => 'text' in line)).toEqual([true, false, true]);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100 * 1_048_576);
+  });
+});
+
+describe('unpack', () => {
+  it('passes plain bytes on and unpacks gzip, however they are cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 300 }),
+        fc.boolean(),
+        sizes,
+        async (content, packed, cuts) => {
+          const plain = Buffer.from([0x7b, ...content]);
+          const bytes = packed ? gzipSync(plain) : plain;
+          expect(Buffer.concat(await gather(unpack(chunksOf(bytes, cuts))))).toEqual(plain);
+        },
+      ),
+    );
+    expect(await gather(unpack(chunksOf(Buffer.alloc(0), [1])))).toEqual([]);
+  });
+
+  it('passes on all that comes before the early end of gzip, wherever that is', async () => {
+    const plain = Buffer.from(
+      Array.from({ length: 20_000 }, (_, i) => `${Math.imul(i, 2_654_435_761)}`).join('\n'),
+    );
+    const whole = gzipSync(plain);
+    for (const length of [20, 5000, whole.length - 9, whole.length - 1]) {
+      const got: Buffer[] = [];
+      const reading = async () => {
+        for await (const chunk of unpack(chunksOf(whole.subarray(0, length), [65_536]))) got.push(chunk);
+      };
+      await expect(reading()).rejects.toThrow('the gzip data ends too early');
+      const bytes = Buffer.concat(got);
+      expect(plain.subarray(0, bytes.length).equals(bytes)).toBe(true);
+      expect(bytes.length / plain.length).toBeGreaterThanOrEqual((length - 5000) / whole.length);
+    }
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import {
+  parseDuration,
+  parseExpiry,
+  parseHost,
+  parsePort,
+  parseWholeNumber,
+} from '../../../../adapters/cli/options/values.ts';
+
+describe('values of options', () => {
+  it.each([
+    ['0', 0],
+    ['0s', 0],
+    ['45s', 45_000],
+    ['30m', 1_800_000],
+    ['24h', 86_400_000],
+    ['7d', 604_800_000],
+  ])('the duration %s', (text, ms) => {
+    expect(parseDuration(text)).toBe(ms);
+  });
+
+  it.each(['', '5', '-1h', '1.5h', '1w', '1h30m', '4000d', '99999999999d'])('no duration: %j', (text) => {
+    expect(() => parseDuration(text)).toThrow(/30m, 24h or 7d/);
+  });
+
+  it('an expiry is the end of a day or an instant, and in the future', () => {
+    expect(parseExpiry('2090-02-28')).toBe(Date.UTC(2090, 2, 1));
+    expect(parseExpiry('2090-02-28T12:00:00+02:00')).toBe(Date.UTC(2090, 1, 28, 10));
+    const today = new Date().toISOString().slice(0, 10);
+    expect(parseExpiry(today)).toBeGreaterThan(Date.now());
+    for (const text of ['2090-02-29', '2090', 'never', '2090-01-01T00:00:00']) {
+      expect(() => parseExpiry(text)).toThrow(/YYYY-MM-DD/);
+    }
+    expect(() => parseExpiry('2000-01-01')).toThrow(/past/);
+  });
+
+  it('ports, hosts and whole numbers', () => {
+    expect(['0', '8787', '65535'].map(parsePort)).toEqual([0, 8787, 65_535]);
+    for (const text of ['65536', '-1', '80a', '', '1e3']) expect(() => parsePort(text)).toThrow();
+    const hosts = ['localhost', '0.0.0.0', '::', '[::1]', 'fe80::1%eth0', 'a.example'];
+    expect(hosts.map(parseHost)).toEqual(['localhost', '0.0.0.0', '::', '::1', 'fe80::1%eth0', 'a.example']);
+    for (const text of ['', ' ', 'a b', 'http://a', 'a:80', '-a']) expect(() => parseHost(text)).toThrow();
+    expect(['0', '15'].map(parseWholeNumber)).toEqual([0, 15]);
+    for (const text of ['', '1.0', '-1', '0x1', '1 ']) expect(() => parseWholeNumber(text)).toThrow();
+  });
+});
