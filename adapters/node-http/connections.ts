@@ -14,6 +14,8 @@ export interface Connections {
    * read it.
    */
   lingerAfterAnswer(socket: Socket): void;
+  /** Whether an answer that ends the connection is on its way, so that another would be one too many. */
+  isLeaving(socket: Socket): boolean;
   /** Lets the rest of an answered request through unseen. */
   skip(req: IncomingMessage): void;
   /**
@@ -43,6 +45,7 @@ export function createConnections(server: Server, tickMs: number): Connections {
   const open = new Set<Socket>();
   const endings = new Map<Socket, Ending>();
   const skipping = new WeakSet<Socket>();
+  const leaving = new WeakSet<Socket>();
   server.on('connection', (socket) => {
     open.add(socket);
     socket.once('close', () => {
@@ -66,9 +69,11 @@ export function createConnections(server: Server, tickMs: number): Connections {
       linger(socket);
     },
     lingerAfterAnswer: (socket) => {
+      leaving.add(socket);
       // Node calls this method when an answer with `Connection: close` is out.
       socket.destroySoon = () => linger(socket);
     },
+    isLeaving: (socket) => leaving.has(socket),
     skip: (req) => {
       const { socket } = req;
       skipping.add(socket);

@@ -5,12 +5,13 @@ import type { Exchange } from './exchange.ts';
  * Why a request is refused by its head alone: because a proxy before this server could see another host in it,
  * or another end of its body, and take what follows for a request of somebody else.
  */
-export function findAmbiguity({ header, req }: Exchange): ApiError | undefined {
-  const host = header('host');
+export function findAmbiguity(exchange: Exchange): ApiError | undefined {
+  const { req } = exchange;
+  const host = exchange.header('host');
   const wellNamed = host === undefined ? req.httpVersionMinor === 0 : !host.includes(',');
   if (!wellNamed) return invalid('Host', 'takes exactly one header of this name');
   // Node refuses most of these; what it lets through ends in chunked, but not everybody sees that.
-  const coding = header('transfer-encoding');
+  const coding = exchange.header('transfer-encoding');
   if (coding === undefined) return undefined;
   if (req.httpVersionMinor === 0) return invalid('Transfer-Encoding', 'does not exist in HTTP/1.0');
   if (coding.trim().toLowerCase() === 'chunked') return undefined;

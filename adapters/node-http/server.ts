@@ -159,7 +159,7 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
   /** Answers where bytes came that are no request, or where one does not come in time. */
   function endBroken(error: NodeJS.ErrnoException, socket: Socket): void {
     const refusal = toClientError(error);
-    if (connections.isEnding(socket)) return;
+    if (connections.isEnding(socket) || connections.isLeaving(socket)) return;
     if (refusal === undefined || !socket.writable) {
       socket.destroy();
       return;
