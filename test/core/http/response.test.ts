@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import {
+  addLimitHeaders,
+  ApiError,
+  errorResponse,
+  ERRORS,
+  fullBuckets,
+  jsonHeaders,
+  takeTokens,
+  unavailable,
+  type Headers,
+} from '../../../src/index.ts';
+
+describe('the answer to an error', () => {
+  it.each(Object.entries(ERRORS))('%s has the status and the text of the table', (code, { status, text }) => {
+    const response = errorResponse(new ApiError(code as keyof typeof ERRORS), jsonHeaders('id'));
+    expect(response).toEqual({
+      status,
+      headers: {
+        'Content-Type': 'application/json',
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+        'X-Request-Id': 'id',
+      },
+      body: JSON.stringify({ error: text }),
+    });
+  });
+
+  it('has the headers of the error', () => {
+    const { headers } = errorResponse(unavailable(new Error('secret'), 7), jsonHeaders('id'));
+    expect(headers).toMatchObject({ 'Retry-After': '7', 'X-Request-Id': 'id' });
+  });
+
+  it.each([
+    new Error('engine text'),
+    'engine text',
+    undefined,
+    { status: 200, code: 'x', message: 'engine text' },
+  ])('that is none of ours (%s) tells nothing', (error) => {
+    const { status, body } = errorResponse(error, {});
+    expect({ status, body }).toEqual({ status: 500, body: '{"error":"Internal server error"}' });
+  });
+});
+
+describe('the headers of limits', () => {
+  const now = 1_750_000_000_500;
+  const limits = { perMinute: 2, perDay: 20 };
+  const headersAfter = (takes: number): Headers => {
+    let { buckets, state } = takeTokens(fullBuckets(now), limits, 0, now);
+    for (let i = 0; i < takes; i++) ({ buckets, state } = takeTokens(buckets, limits, 1, now));
+    const headers: Headers = {};
+    addLimitHeaders(headers, state);
+    return headers;
+  };
+
+  it('are none for a caller without limits', () => {
+    const headers: Headers = {};
+    addLimitHeaders(headers, null);
+    expect(headers).toEqual({});
+  });
+
+  it('tell of the bucket with the fewest tokens, and the IETF ones of both', () => {
+    expect(headersAfter(1)).toEqual({
+      'X-RateLimit-Limit': '2',
+      'X-RateLimit-Remaining': '1',
+      'X-RateLimit-Reset': '1750000031',
+      'RateLimit-Policy': '"minute";q=2;w=60, "day";q=20;w=86400',
+      RateLimit: '"minute";r=1;t=30, "day";r=19;t=4320',
+    });
+  });
+
+  it('say how long to wait when the take was refused', () => {
+    expect(headersAfter(3)).toMatchObject({ 'X-RateLimit-Remaining': '0', 'Retry-After': '30' });
+    expect(headersAfter(2)).not.toHaveProperty('Retry-After');
+  });
+});

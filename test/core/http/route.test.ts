@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findRoute, splitTarget } from '../../../src/index.ts';
+
+describe('routes', () => {
+  it.each([
+    ['/v1/api/query/acme', { name: 'query', alias: 'acme' }],
+    ['/v1/api/query/count/acme', { name: 'count', alias: 'acme' }],
+    ['/v1/api/query/events/acme', { name: 'eventNames', alias: 'acme' }],
+    ['/v1/events/acme/multi', { name: 'ingest', alias: 'acme' }],
+    ['/healthz', { name: 'healthz' }],
+    ['/readyz', { name: 'readyz' }],
+    // A tenant may be called like a part of the address.
+    ['/v1/api/query/count', { name: 'query', alias: 'count' }],
+    ['/v1/api/query/events', { name: 'query', alias: 'events' }],
+    ['/v1/api/query/count/count', { name: 'count', alias: 'count' }],
+    ['/v1/api/query/%61', { name: 'query', alias: 'a' }],
+    ['/v1/api/query/%2561', { name: 'query', alias: '%61' }],
+    ['/v1/api/query/a%2Fb', { name: 'query', alias: 'a/b' }],
+    ['/v1/api/query/%ff', { name: 'query', alias: '%ff' }],
+  ])('%s', (path, route) => {
+    expect(findRoute(path)).toEqual(route);
+  });
+
+  it.each([
+    '',
+    '/',
+    'healthz',
+    '*',
+    '//healthz',
+    '/healthz/',
+    '/Healthz',
+    '/v1',
+    '/v1/api/query',
+    '/v1/api/query/',
+    '/v1/api/query//acme',
+    '/v1/api/query/count/',
+    '/v1/api/query/names/acme',
+    '/v1/api/query/count/acme/x',
+    '/v2/api/query/acme',
+    '/v1/events/acme',
+    '/v1/events/acme/single',
+    '/v1/events//multi',
+    '/v1/events/acme/multi/',
+    '/%76%31/api/query/acme',
+  ])('%j is none', (path) => {
+    expect(findRoute(path)).toBeUndefined();
+  });
+
+  it('any text finds a route or none, and never throws', () => {
+    fc.assert(fc.property(fc.string(), (path) => void findRoute(`/v1/api/query/${path}`)));
+    fc.assert(fc.property(fc.string(), (path) => void findRoute(path)));
+  });
+});
+
+it.each([
+  ['/a', '/a', ''],
+  ['/a?', '/a', ''],
+  ['/a?b=1?c', '/a', 'b=1?c'],
+  ['?', '', ''],
+])('the target %j is the path %j and the query string %j', (target, path, queryString) => {
+  expect(splitTarget(target)).toEqual({ path, queryString });
+});
