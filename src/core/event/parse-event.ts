@@ -88,7 +88,8 @@ function parseEventTs(value: unknown, runtime: Pick<Runtime, 'now'>): number {
       `must be at most 24 hours in the future (${toIsoInstant(latest)}), got ${describeValue(value)}`,
     );
   }
-  return ms;
+  // Adding zero turns -0, which is no instant of its own, into 0.
+  return ms + 0;
 }
 
 function parseInsertId(value: unknown, eventTs: unknown, runtime: Pick<Runtime, 'uuid'>): string {

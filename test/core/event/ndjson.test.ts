@@ -1,0 +1,33 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isApiError, parseNdjson } from '../../../src/index.ts';
+import { jsonValues } from '../../conformance/arbitraries/events.ts';
+
+describe('parseNdjson', () => {
+  it.each([
+    ['', []],
+    ['\n\n', []],
+    ['{"a":1}', [{ a: 1 }]],
+    ['{"a":1}\n', [{ a: 1 }]],
+    ['{"a":1}\r\n\r\n 2 \n', [{ a: 1 }, 2]],
+    ['1\n\n\n2', [1, 2]],
+  ])('reads %j', (text, values) => {
+    expect(parseNdjson(text)).toEqual(values);
+  });
+
+  it('puts an error in the place of a line that is not JSON, and reads on', () => {
+    const [first, second, third] = parseNdjson('{"a":1}\n{"a":\n3');
+    expect([first, third]).toEqual([{ a: 1 }, 3]);
+    expect(isApiError(second)).toBe(true);
+    expect(second).toMatchObject({ status: 400, message: 'the line is not valid JSON' });
+  });
+
+  it('reads what was written line by line', () => {
+    fc.assert(
+      fc.property(fc.array(jsonValues), (values) => {
+        const lines = values.map((value) => JSON.stringify(value));
+        expect(parseNdjson(lines.join('\n'))).toEqual(lines.map((line) => JSON.parse(line) as unknown));
+      }),
+    );
+  });
+});

@@ -1,0 +1,64 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  codePointLength,
+  compareCodePoints,
+  describeValue,
+  isStorableText,
+  quote,
+  utf8Length,
+} from '../../../src/index.ts';
+
+const texts = fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.toWellFormed());
+
+describe('text rules', () => {
+  it('compares as the bytes of UTF-8 do', () => {
+    fc.assert(
+      fc.property(texts, texts, (a, b) => {
+        const bytes = Buffer.compare(Buffer.from(a), Buffer.from(b));
+        expect(Math.sign(compareCodePoints(a, b))).toBe(bytes);
+        expect(compareCodePoints(a, a)).toBe(0);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(compareCodePoints('\uff5e', '\u{1f600}')).toBeLessThan(0);
+    expect(compareCodePoints('a\uff5e', 'a\u{1f600}')).toBeLessThan(0);
+    expect(compareCodePoints('a', 'ab')).toBeLessThan(0);
+  });
+
+  it('counts code points and bytes of UTF-8', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(codePointLength(text)).toBe(Array.from(text).length);
+        expect(utf8Length(text)).toBe(Buffer.byteLength(text));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('refuses what a store cannot keep', () => {
+    expect(['', 'a', '\u{1f600}', '\u0001', '\ufffd'].every(isStorableText)).toBe(true);
+    expect(['\ud800', '\udc00a', 'a\u0000b', '\u0000'].some(isStorableText)).toBe(false);
+  });
+
+  it.each([
+    [undefined, 'nothing'],
+    [null, 'null'],
+    [[], 'an empty array'],
+    [[1], 'an array'],
+    [{}, 'an object'],
+    ['10', 'the string "10"'],
+    [1.5, 'the number 1.5'],
+    [-0, 'the number 0'],
+    [true, 'true'],
+    [5n, 'a bigint'],
+    ['x'.repeat(61), `the string "${'x'.repeat(60)}…"`],
+  ])('describes value %#', (value, text) => {
+    expect(describeValue(value)).toBe(text);
+  });
+
+  it('quotes without splitting a character into what is none', () => {
+    expect(quote(`${'x'.repeat(59)}\u{1f600}`)).toBe(`"${'x'.repeat(59)}\ufffd…"`);
+    expect(quote('\ud800"\n')).toBe('"\ufffd\\"\\n"');
+  });
+});
