@@ -9,16 +9,18 @@ export const FILTER_LEVELS_MAX = 10;
 /** How many values `IN` and `NOT_IN` take. */
 export const IN_VALUES_MAX = 1000;
 
-function quoteAll(keys: readonly string[]): string {
-  return keys.map(quote).join(', ');
+/** Quotes keys for an error message: the first few, since a body can hold thousands. */
+export function quoteKeys(keys: readonly string[]): string {
+  return keys.slice(0, QUOTED_KEYS_MAX).map(quote).join(', ') + (keys.length > QUOTED_KEYS_MAX ? ', …' : '');
 }
+const QUOTED_KEYS_MAX = 3;
 
 /** An object without unknown keys: a typo like `filterset` must not return everything. */
 export function strict<Shape extends z.core.$ZodShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `unknown key ${quoteAll(issue.keys)}; use one of ${Object.keys(shape).join(', ')}`
+        ? `unknown key ${quoteKeys(issue.keys)}; use one of ${Object.keys(shape).join(', ')}`
         : 'takes an object',
   });
 }

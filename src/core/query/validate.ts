@@ -2,7 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import * as z from 'zod';
 import { ApiError, invalid } from '../errors.ts';
 import { describeValue, quote } from '../event/text.ts';
-import { ENTRY_BRANCH_KEYS, operandOf } from '../filter/filter-schema.ts';
+import { ENTRY_BRANCH_KEYS, operandOf, quoteKeys } from '../filter/filter-schema.ts';
 import { COMPARISONS } from '../filter/operators.ts';
 
 /**
@@ -11,6 +11,12 @@ import { COMPARISONS } from '../filter/operators.ts';
  * an end.
  */
 const BODY_DEPTH_MAX = 32;
+/**
+ * More objects and arrays than any body within the limits needs: 100 filters with a list each, below 9 groups
+ * of their own, are 2,003. Checked before the validators run, because the explanation of each wrong part takes
+ * them long, and a refusal costs the caller nothing.
+ */
+const BODY_PARTS_MAX = 2048;
 
 /**
  * Returns the body when it has the shape; throws ApiError (400) that says where it has not and what would be
@@ -26,8 +32,7 @@ export type Validator<T> = (body: unknown) => T;
 export function createValidator<T>(schema: z.ZodType<T>): Validator<T> {
   let accepts: ((body: unknown) => boolean) | undefined;
   return (body) => {
-    if (isDeeperThan(body, BODY_DEPTH_MAX))
-      throw invalid('body', 'nests too deep: filters take at most 10 levels');
+    checkBounds(body, BODY_DEPTH_MAX, { partsLeft: BODY_PARTS_MAX });
     accepts ??= compileAcceptor(schema);
     if (accepts(body)) return body as T;
     const result = schema.safeParse(body);
@@ -43,9 +48,10 @@ export function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
 
 function compileAcceptor(schema: z.ZodType): (body: unknown) => boolean {
   try {
-    const validate: ValidateFunction = new Ajv({ strict: false, validateFormats: false }).compile(
-      toJsonSchema(schema),
-    );
+    // JSON has no infinities, but `1e400` is read as one, and zod refuses it. What ajv has to say when code may
+    // not be generated would only clutter an embedding program's output.
+    const ajv = new Ajv({ strict: false, strictNumbers: true, validateFormats: false, logger: false });
+    const validate: ValidateFunction = ajv.compile(toJsonSchema(schema));
     return (body) => validate(body);
   } catch {
     // Code generation is forbidden here: every body takes the slower way through zod, with the same result.
@@ -53,15 +59,19 @@ function compileAcceptor(schema: z.ZodType): (body: unknown) => boolean {
   }
 }
 
-/** Recurses no deeper than `depthMax`, so that no input can exhaust the stack. */
-function isDeeperThan(value: unknown, depthMax: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (depthMax === 0) return true;
-  if (Array.isArray(value)) return value.some((element) => isDeeperThan(element, depthMax - 1));
-  for (const key in value) {
-    if (isDeeperThan((value as Record<string, unknown>)[key], depthMax - 1)) return true;
+/** Throws ApiError (400) for what no validator should see. Recurses no deeper than `depthLeft`. */
+function checkBounds(value: unknown, depthLeft: number, budget: { partsLeft: number }): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depthLeft === 0) throw invalid('body', 'nests too deep: filters take at most 10 levels');
+  budget.partsLeft -= 1;
+  if (budget.partsLeft < 0) throw invalid('body', 'has too many parts: a filterSet takes at most 100 filters');
+  if (Array.isArray(value)) {
+    for (const element of value) checkBounds(element, depthLeft - 1, budget);
+    return;
   }
-  return false;
+  for (const key in value) {
+    checkBounds((value as Record<string, unknown>)[key], depthLeft - 1, budget);
+  }
 }
 
 interface Finding {
@@ -118,6 +128,8 @@ function explainValue({ path, message }: Finding, body: unknown): string {
   const inFilter = path[0] === 'filterSet';
   if (inFilter && path.at(-1) === 'comparison') {
     const names = Object.keys(COMPARISONS).join(', ');
+    const strange = value === undefined ? strangeKeys(valueIn(body, path.slice(0, -1))) : '';
+    if (strange !== '') return `is missing beside the unknown key ${strange}; use one of ${names}`;
     if (typeof value === 'string') return `unknown operator ${quote(value)}; use one of ${names}`;
     return `takes one of ${names}, got ${describeValue(value)}`;
   }
@@ -131,6 +143,13 @@ function explainValue({ path, message }: Finding, body: unknown): string {
     return `${String(filter?.comparison)} takes ${takes}, got ${got}`;
   }
   return `${message}, got ${describeValue(value)}`;
+}
+
+/** The keys of a filter without a comparison that are no keys of a filter: `operator`, or `anyof`. */
+function strangeKeys(entry: unknown): string {
+  const known: readonly string[] = ['property', 'value', ...ENTRY_BRANCH_KEYS];
+  const keys = typeof entry === 'object' && entry !== null ? Object.keys(entry) : [];
+  return quoteKeys(keys.filter((key) => !known.includes(key)));
 }
 
 /** Writes a way into a body as people write it: `filterSet[1].comparison`. */
