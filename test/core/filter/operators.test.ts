@@ -1,0 +1,101 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  COMPARISONS,
+  OPERATORS,
+  parseCountBody,
+  matches,
+  type ComparisonName,
+  type EventView,
+} from '../../../src/index.ts';
+import { jsonValues, scalars } from '../../conformance/arbitraries/events.ts';
+
+const names = Object.keys(COMPARISONS) as ComparisonName[];
+
+/** Whether a comparison holds for the value of one property; undefined stands for no property. */
+function holds(comparison: ComparisonName, value: unknown, operand: unknown): boolean {
+  const query = parseCountBody({ filterSet: [{ property: 'properties.p', comparison, value: operand }] });
+  const properties = (value === undefined ? {} : { p: value }) as EventView['properties'];
+  return matches(query.condition, { eventName: 'e', userId: 'u', eventTs: 0, insertId: 'i', properties });
+}
+
+describe('the table of comparisons', () => {
+  it('has the spec’s six, and a complement for each negative name', () => {
+    const six = ['EQUALS', 'NOT_EQUALS', 'CONTAINS', 'GREATER_THAN', 'IN', 'IS_NOT_NULL'];
+    expect(names).toEqual(expect.arrayContaining(six));
+    expect(names).toHaveLength(14);
+    for (const name of names) {
+      expect(Object.hasOwn(OPERATORS, COMPARISONS[name].operator)).toBe(true);
+      expect(COMPARISONS[name].negated).toBe(/^NOT_|^IS_NULL$/.test(name));
+    }
+  });
+});
+
+describe('operators', () => {
+  const found = fc.oneof(fc.constant(undefined), jsonValues);
+
+  it('a negative one holds exactly where its positive does not', () => {
+    const pairs = [
+      ['EQUALS', 'NOT_EQUALS'],
+      ['CONTAINS', 'NOT_CONTAINS'],
+    ] as const;
+    fc.assert(
+      fc.property(found, scalars, fc.array(scalars), (value, operand, list) => {
+        for (const [yes, no] of pairs) expect(holds(yes, value, operand)).toBe(!holds(no, value, operand));
+        expect(holds('IN', value, list)).toBe(!holds('NOT_IN', value, list));
+        expect(holds('IS_NOT_NULL', value, null)).toBe(!holds('IS_NULL', value, null));
+      }),
+    );
+  });
+
+  it('a missing value and null are the same to each', () => {
+    fc.assert(
+      fc.property(scalars, fc.array(scalars), (operand, list) => {
+        for (const name of names) {
+          const takes = COMPARISONS[name].operand;
+          const value = { none: null, list, scalar: operand, ordered: Number.NaN, text: String(operand) }[
+            takes
+          ];
+          if (Number.isNaN(value)) continue;
+          expect(holds(name, null, value)).toBe(holds(name, undefined, value));
+        }
+      }),
+    );
+  });
+
+  it('the four orders agree with one another and with equality', () => {
+    const ordered = scalars.filter((value) => typeof value !== 'boolean');
+    fc.assert(
+      fc.property(found, ordered, (value, operand) => {
+        const [greater, less] = [holds('GREATER_THAN', value, operand), holds('LESS_THAN', value, operand)];
+        const equal = holds('EQUALS', value, operand);
+        expect([greater, less, equal].filter(Boolean).length).toBe(typeof value === typeof operand ? 1 : 0);
+        expect(holds('GREATER_THAN_OR_EQUALS', value, operand)).toBe(greater || equal);
+        expect(holds('LESS_THAN_OR_EQUALS', value, operand)).toBe(less || equal);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('IN is EQUALS to one of them; CONTAINS in an array is EQUALS to one of its elements', () => {
+    fc.assert(
+      fc.property(found, fc.array(scalars), scalars, (value, list, operand) => {
+        expect(holds('IN', value, list)).toBe(list.some((one) => holds('EQUALS', value, one)));
+        if (Array.isArray(value)) {
+          expect(holds('CONTAINS', value, operand)).toBe(value.some((one) => holds('EQUALS', one, operand)));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('a text contains, starts and ends with its parts', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (before, part, after) => {
+        expect(holds('CONTAINS', before + part + after, part)).toBe(true);
+        expect(holds('STARTS_WITH', part + after, part)).toBe(true);
+        expect(holds('ENDS_WITH', before + part, part)).toBe(true);
+      }),
+    );
+  });
+});
