@@ -1,5 +1,4 @@
 import {
-  compareCodePoints,
   LogGoneError,
   valueBelow,
   type EventLog,
@@ -40,9 +39,6 @@ export function createMemoryLog(id: number): MemoryLog {
     return known ?? text;
   }
 
-  const compareRows = (a: number, b: number) =>
-    instants[a]! - instants[b]! || compareCodePoints(insertIds[a]!, insertIds[b]!);
-
   return {
     id,
     append(events) {
@@ -79,10 +75,6 @@ export function createMemoryLog(id: number): MemoryLog {
         case 'eventDate':
           throw new Error('The dates of events are made from their instants.');
       }
-    },
-    ordered(from, to) {
-      const rows = Array.from({ length: to - from }, (_, i) => from + i).sort(compareRows);
-      return { rows, instants: rows.map((row) => instants[row]!) };
     },
     insertIdAt: (row) => insertIds[row]!,
     events: (rows) =>

@@ -39,10 +39,6 @@ export function prepareLogs(database: SqliteDatabase, chunksOf: (number: number)
   const listProperties = prepareList('json(properties)');
   const selectSize = database.prepare('SELECT size FROM logs WHERE number = ? AND tenant_id IS NOT NULL');
   const selectInsertId = database.prepare('SELECT insert_id FROM events WHERE id = ?');
-  const selectOrdered = database.prepare(
-    `SELECT json_group_array(id - ?) AS "rows", json_group_array(ts) AS instants FROM
-       (SELECT id, ts FROM events NOT INDEXED WHERE id >= ? AND id < ? ORDER BY ts, insert_id)`,
-  );
   const selectEvents = database.prepare(
     `SELECT name AS eventName, user_id AS userId, ts AS eventTs, insert_id AS insertId, json(properties) AS propertiesJson
      FROM json_each(?) AS wanted CROSS JOIN events ON events.id = wanted.value ORDER BY wanted.key`,
@@ -83,11 +79,6 @@ export function prepareLogs(database: SqliteDatabase, chunksOf: (number: number)
           }
           if (root === 'eventDate') throw new Error('The dates of events are made from their instants.');
           return readList(listField[root], first, end);
-        }),
-      ordered: (from, to) =>
-        guard(() => {
-          const row = selectOrdered.get(base, base + from, base + to) as { rows: string; instants: string };
-          return { rows: JSON.parse(row.rows) as number[], instants: JSON.parse(row.instants) as number[] };
         }),
       insertIdAt: (row) =>
         guard(() => {

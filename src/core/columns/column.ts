@@ -3,11 +3,14 @@ import { createCodes, openCodes, saveCodes, type Codes } from './chunk.ts';
 import { createDictionary, encode, type Dictionary } from './dictionary.ts';
 import { CHUNK_ROWS, readValues, type EventLog } from './log.ts';
 import type { Pacer, Part } from './pace.ts';
+import { createVerdicts, type Verdicts } from './selection/verdict.ts';
 
 /** What a path finds in the rows of a log: each distinct value once, and one code for each row. */
 export interface Column extends Part {
   readonly path: Path;
   readonly dictionary: Dictionary;
+  /** What tests say of the dictionary's values. */
+  readonly verdicts: Verdicts;
   /** The codes of the first `covered` rows; what lies behind them is spare room. */
   readonly codes: Codes;
   /** Whether the column was given up because its values are too many: the path is then read from the log each time. */
@@ -31,6 +34,7 @@ const COLUMN_BYTES = 1024;
 export function createColumn(log: EventLog, path: Path, limits: ColumnLimits): Column {
   const text = pathText(path);
   const { chunks } = log;
+  const verdicts = createVerdicts();
   let dictionary = createDictionary();
   let codes: Codes = new Uint8Array(0);
   let covered = 0;
@@ -40,7 +44,7 @@ export function createColumn(log: EventLog, path: Path, limits: ColumnLimits): C
   /** How many values the dictionary had at the end of each whole chunk. */
   let countsAtChunkEnd: number[] = [];
 
-  const bytes = () => COLUMN_BYTES + codes.byteLength + dictionary.bytes;
+  const bytes = () => COLUMN_BYTES + codes.byteLength + dictionary.bytes + verdicts.bytes;
 
   function append(added: Codes): void {
     const size = covered + added.length;
@@ -80,6 +84,7 @@ export function createColumn(log: EventLog, path: Path, limits: ColumnLimits): C
 
   return {
     path,
+    verdicts,
     get dictionary() {
       return dictionary;
     },

@@ -14,20 +14,12 @@ export interface EventLog {
   size(): number;
   /** What a path finds in the rows `from` to `to`, `to` not included; null and undefined are the same. */
   values(path: Path, from: number, to: number): readonly FoundValue[];
-  /** The rows `from` to `to`, `to` not included, by `eventTs` ascending, then `insertId` ascending by code point. */
-  ordered(from: number, to: number): OrderedRows;
   /** The `insertId` of one row. */
   insertIdAt(row: number): string;
   /** The events of these rows, in their order. */
   events(rows: readonly number[]): readonly StoredEvent[];
   /** Where the log keeps chunks of columns; absent where they would not outlive the process. */
   readonly chunks?: ChunkStore;
-}
-
-export interface OrderedRows {
-  readonly rows: readonly number[];
-  /** The `eventTs` of each of `rows`, epoch milliseconds. */
-  readonly instants: readonly number[];
 }
 
 /**

@@ -1,8 +1,8 @@
 import { compareCodePoints } from '../event/text.ts';
 import type { Position } from '../query/event-query.ts';
-import { seal, unseal } from './chunk.ts';
-import { CHUNK_ROWS, LogGoneError, type EventLog, type OrderedRows } from './log.ts';
+import { CHUNK_ROWS, type EventLog } from './log.ts';
 import type { Pacer, Part } from './pace.ts';
+import { keepRun, loadRun, readRun, type Run } from './run.ts';
 
 /** The rows of a log by `eventTs` ascending, then `insertId` ascending: the order of answers, from its end. */
 export interface Order extends Part {
@@ -22,8 +22,6 @@ export interface Order extends Part {
   save(pacer: Pacer): Promise<void>;
 }
 
-/** The name under which chunks of the order are kept. */
-const ORDER_PATH = 'eventTs';
 const ORDER_BYTES = 1024;
 
 /** An empty order, which is filled from the log, or from chunks that were kept, when it is extended. */
@@ -63,35 +61,29 @@ export function createOrder(log: EventLog): Order {
     rows.set(rowsBefore.subarray(0, covered));
   }
 
-  /** Merges ordered rows in from the end: mostly they are the newest, and then nothing has to move. */
-  function merge(run: OrderedRows): void {
-    const size = covered + run.rows.length;
-    reserve(size);
-    run.rows.forEach((row, i) => {
-      instants[row] = run.instants[i]!;
-    });
+  /** Merges a run in from the end: mostly its events are the newest, and then nothing has to move. */
+  function merge({ first, instants: added, local }: Run): void {
+    reserve(covered + local.length);
+    instants.set(added, first);
     let end = covered;
-    for (let i = run.rows.length - 1; i >= 0; i--) {
-      const row = run.rows[i]!;
-      const instant = run.instants[i]!;
-      const last = end === 0 ? -Infinity : instants[rows[end - 1]!]!;
-      let place = end;
-      if (last >= instant) {
+    for (let i = local.length - 1; i >= 0; i--) {
+      const row = first + local[i]!;
+      const instant = instants[row]!;
+      if (end > 0 && instants[rows[end - 1]!]! >= instant) {
         let id: string | undefined;
-        place = search(end, instant, () => (id ??= log.insertIdAt(row)));
+        const place = search(end, instant, () => (id ??= log.insertIdAt(row)));
+        // The rows behind the place move by as many as are still to come before them.
+        if (place < end) rows.copyWithin(place + i + 1, place, end);
+        end = place;
       }
-      // Rows behind the place move by as many as are still to come before them.
-      rows.copyWithin(place + i + 1, place, end);
-      rows[place + i] = row;
-      end = place;
+      rows[end + i] = row;
     }
-    covered = size;
+    covered += local.length;
   }
 
   function restore(): boolean {
     const chunk = covered / CHUNK_ROWS;
-    const saved = log.chunks?.load(ORDER_PATH, chunk);
-    const run = saved && openRun(log, chunk, saved);
+    const run = loadRun(log, chunk);
     if (run === undefined) return (restoring = false);
     merge(run);
     savedChunks = chunk + 1;
@@ -114,10 +106,7 @@ export function createOrder(log: EventLog): Order {
     extend(to) {
       const chunkEnd = covered - (covered % CHUNK_ROWS) + CHUNK_ROWS;
       if (restoring && covered % CHUNK_ROWS === 0 && chunkEnd <= log.size() && restore()) return;
-      const end = Math.min(to, chunkEnd);
-      const run = log.ordered(covered, end);
-      if (run.rows.length !== end - covered) throw new LogGoneError('The log has fewer rows than it had.');
-      merge(run);
+      merge(readRun(log, covered, Math.min(to, chunkEnd)));
     },
     placeOfInstant: (instant) => search(covered, instant),
     placeOf: ({ eventTs, insertId }) => search(covered, eventTs, () => insertId),
@@ -137,7 +126,7 @@ export function createOrder(log: EventLog): Order {
       const locals = splitOrder(rows.subarray(0, covered), first, whole);
       for (let chunk = first; chunk < whole; chunk++) {
         const own = instants.subarray(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS);
-        if (!log.chunks.save(ORDER_PATH, chunk, saveRun(log, chunk, own, locals[chunk - first]!))) return;
+        if (!keepRun(log, chunk, { instants: own, local: locals[chunk - first]! })) return;
         savedChunks = Math.max(savedChunks, chunk + 1);
         await pacer.pause();
       }
@@ -155,20 +144,4 @@ function splitOrder(rows: Uint32Array, first: number, end: number): Uint16Array[
     if (chunk >= 0 && chunk < locals.length) locals[chunk]![filled[chunk]!++] = row % CHUNK_ROWS;
   }
   return locals;
-}
-
-/** A kept chunk of the order: the instants by row, then the local order. */
-function saveRun(log: EventLog, chunk: number, instants: Float64Array, local: Uint16Array) {
-  const bytes = new Uint8Array(CHUNK_ROWS * 10);
-  bytes.set(new Uint8Array(instants.buffer, instants.byteOffset, instants.byteLength));
-  bytes.set(new Uint8Array(local.buffer), CHUNK_ROWS * 8);
-  return seal(log, ORDER_PATH, chunk, '', bytes);
-}
-
-function openRun(log: EventLog, chunk: number, saved: Parameters<typeof unseal>[3]): OrderedRows | undefined {
-  const buffer = unseal(log, ORDER_PATH, chunk, saved);
-  if (buffer?.byteLength !== CHUNK_ROWS * 10) return undefined;
-  const instants = new Float64Array(buffer, 0, CHUNK_ROWS);
-  const local = Array.from(new Uint16Array(buffer, CHUNK_ROWS * 8));
-  return { rows: local.map((row) => chunk * CHUNK_ROWS + row), instants: local.map((row) => instants[row]!) };
 }

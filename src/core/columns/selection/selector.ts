@@ -44,14 +44,15 @@ export function toSelector(condition: Condition, leafOf: (test: Test) => Leaf, n
 }
 
 function complement({ codes, verdict }: Leaf): Leaf {
-  return { kind: 'leaf', codes, verdict: verdict.map((yes) => 1 - yes) };
+  const opposite = new Uint8Array(verdict.length);
+  for (let code = 0; code < verdict.length; code++) opposite[code] = 1 - verdict[code]!;
+  return { kind: 'leaf', codes, verdict: opposite };
 }
 
 /** A leaf that every value passes, or none, need not look at rows. */
 function simplify(leaf: Leaf): Selector {
-  const first = leaf.verdict[0];
-  const constant = first !== undefined && leaf.verdict.every((yes) => yes === first);
-  return constant ? { kind: 'constant', value: first === 1 ? 1 : 0 } : leaf;
+  const value = leaf.verdict[0] === 1 ? 1 : 0;
+  return leaf.verdict.includes(1 - value) ? leaf : { kind: 'constant', value };
 }
 
 /** Joins parts: constants decide or drop out, and leaves of one column become one, so that its rows are read once. */
@@ -81,9 +82,11 @@ function toGroup(kind: 'all' | 'any', parts: readonly Selector[]): Selector {
 }
 
 function join(kind: 'all' | 'any', { codes, verdict }: Leaf, other: Leaf): Leaf {
-  const joined = verdict.map((yes, code) =>
-    kind === 'all' ? yes & other.verdict[code]! : yes | other.verdict[code]!,
-  );
+  const joined = new Uint8Array(verdict.length);
+  for (let code = 0; code < joined.length; code++) {
+    const [a, b] = [verdict[code]!, other.verdict[code]!];
+    joined[code] = kind === 'all' ? a & b : a | b;
+  }
   return { kind: 'leaf', codes, verdict: joined };
 }
 
@@ -102,6 +105,11 @@ export function countSelected(selector: Selector, range: Range): number {
     return rows === undefined
       ? loops.tally(codes, verdict, from, to)
       : loops.tallyAt(codes, verdict, rows, from, to);
+  }
+  const [first, second] = selector.of;
+  const pair = selector.kind === 'all' && selector.of.length === 2 && rows === undefined;
+  if (pair && first?.kind === 'leaf' && second?.kind === 'leaf') {
+    return loops.tallyBoth(first.codes, first.verdict, second.codes, second.verdict, from, to);
   }
   const selection = new Uint8Array(Math.min(BLOCK_ROWS, to - from));
   let count = 0;

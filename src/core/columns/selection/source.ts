@@ -5,7 +5,7 @@ import type { EventLog } from '../log.ts';
 import type { Order } from '../order.ts';
 import { cover, type Pacer } from '../pace.ts';
 import type { Leaf } from './selector.ts';
-import { createVerdict, judge } from './verdict.ts';
+import { judge } from './verdict.ts';
 
 /** Where the leaf of one test comes from: first it is brought up to the log, then it is taken as it is. */
 export interface Source {
@@ -59,7 +59,7 @@ function createFlagsSource(flags: Flags, pacer: Pacer): Source {
 
 /** A test over a column; should the column be given up on the way, the path is streamed instead. */
 export function createColumnSource(log: EventLog, column: Column, test: Test, pacer: Pacer): Source {
-  const verdict = createVerdict();
+  const verdict = column.verdicts.of(test);
   let streamed: Source | undefined;
   return {
     async cover(size) {

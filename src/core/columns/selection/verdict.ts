@@ -12,8 +12,36 @@ export interface Verdict {
   judged: number;
 }
 
-export function createVerdict(): Verdict {
-  return { bytes: new Uint8Array(0), judged: 0 };
+/** The verdicts that a column was last asked for: the pages of one query ask for the same one again and again. */
+export interface Verdicts {
+  /** The verdict of a test, judged as far as it was before. */
+  of(test: Test): Verdict;
+  readonly bytes: number;
+}
+
+const VERDICTS_MAX = 8;
+
+export function createVerdicts(): Verdicts {
+  const verdicts = new Map<string, Verdict>();
+  return {
+    of({ operator, operand }) {
+      const key = JSON.stringify([operator, operand]);
+      const verdict = verdicts.get(key) ?? { bytes: new Uint8Array(0), judged: 0 };
+      // A Map keeps the order in which keys came, so the first is the one that was not asked for the longest.
+      verdicts.delete(key);
+      verdicts.set(key, verdict);
+      for (const oldest of verdicts.keys()) {
+        if (verdicts.size <= VERDICTS_MAX) break;
+        verdicts.delete(oldest);
+      }
+      return verdict;
+    },
+    get bytes() {
+      let bytes = 0;
+      for (const verdict of verdicts.values()) bytes += verdict.bytes.length;
+      return bytes;
+    },
+  };
 }
 
 /** Judges the codes up to `count`, where that was not done before. */

@@ -1,6 +1,6 @@
 import { BLOCK_ROWS, costOf, countSelected, select, type Range, type Selector } from './selector.ts';
 import type { Pacer } from '../pace.ts';
-import { sum } from './loops.ts';
+import { sum, takeAt, takeSelected, tallyAt, type Taking } from './loops.ts';
 
 /** How many times a row is looked at between two pauses: some milliseconds. */
 const STEP_LOOKS = 8_388_608;
@@ -10,7 +10,7 @@ const BLOCK_ROWS_FIRST = 256;
 
 /** How many rows of a range are selected. */
 export async function countPaced(selector: Selector, range: Range, pacer: Pacer): Promise<number> {
-  const stepRows = Math.max(BLOCK_ROWS, Math.floor(STEP_LOOKS / costOf(selector)));
+  const stepRows = stepOf(selector);
   let count = 0;
   for (let from = range.from; from < range.to; from += stepRows) {
     if (from > range.from) await pacer.pause();
@@ -22,26 +22,22 @@ export async function countPaced(selector: Selector, range: Range, pacer: Pacer)
 /** The selected rows of an order, from the end of a range down, without the first `offset`, at most `size` of them. */
 export async function walkDown(
   selector: Selector,
-  { rows, from, to }: Range & { readonly rows: Uint32Array },
+  { rows, from, to }: PlacedRange,
   { offset, size }: { readonly offset: number; readonly size: number },
   pacer: Pacer,
-): Promise<number[]> {
-  const found: number[] = [];
+): Promise<readonly number[]> {
   if (selector.kind === 'constant') {
     const end = selector.value === 1 ? Math.max(from, to - offset) : from;
     return Array.from(rows.subarray(Math.max(from, end - size), end)).reverse();
   }
-  const stepRows = Math.max(BLOCK_ROWS, Math.floor(STEP_LOOKS / costOf(selector)));
+  const stepRows = stepOf(selector);
+  const taking: Taking = { toSkip: offset, size, taken: [] };
   const selection = new Uint8Array(BLOCK_ROWS);
-  let toSkip = offset;
   let untilPause = stepRows;
   let blockRows = BLOCK_ROWS_FIRST;
-  for (let end = to; end > from && found.length < size;) {
+  for (let end = to; end > from && taking.taken.length < size;) {
     const start = Math.max(from, end - blockRows);
-    select(selector, selection, { rows, from: start, to: end });
-    const selected = toSkip === 0 ? 0 : sum(selection, end - start);
-    if (selected > 0 && selected <= toSkip) toSkip -= selected;
-    else toSkip -= collect(found, selection, rows, start, end, toSkip, size);
+    takeBlock(selector, taking, selection, { rows, from: start, to: end });
     untilPause -= end - start;
     end = start;
     blockRows = Math.min(BLOCK_ROWS, blockRows * 4);
@@ -50,24 +46,32 @@ export async function walkDown(
       await pacer.pause();
     }
   }
-  return found;
+  return taking.taken;
 }
 
-/** Takes the selected rows of a block from its end; returns how many it skipped. */
-function collect(
-  found: number[],
-  selection: Uint8Array,
-  rows: Uint32Array,
-  start: number,
-  end: number,
-  toSkip: number,
-  size: number,
-): number {
-  let skipped = 0;
-  for (let place = end - 1; place >= start && found.length < size; place--) {
-    if (selection[place - start] === 0) continue;
-    if (skipped < toSkip) skipped += 1;
-    else found.push(rows[place]!);
+type PlacedRange = Range & { readonly rows: Uint32Array };
+
+/** Takes from one block; a block that is skipped as a whole is only counted. */
+function takeBlock(selector: Selector, taking: Taking, selection: Uint8Array, range: PlacedRange): void {
+  const { rows, from, to } = range;
+  if (selector.kind === 'leaf') {
+    const { codes, verdict } = selector;
+    if (taking.toSkip > 0 && skip(taking, tallyAt(codes, verdict, rows, from, to))) return;
+    takeAt(taking, codes, verdict, rows, from, to);
+  } else {
+    select(selector, selection, range);
+    if (taking.toSkip > 0 && skip(taking, sum(selection, to - from))) return;
+    takeSelected(taking, selection, rows, from, to);
   }
-  return skipped;
+}
+
+/** Skips as many rows, unless the page begins among them. */
+function skip(taking: Taking, count: number): boolean {
+  if (count > taking.toSkip) return false;
+  taking.toSkip -= count;
+  return true;
+}
+
+function stepOf(selector: Selector): number {
+  return Math.max(BLOCK_ROWS, Math.floor(STEP_LOOKS / costOf(selector)));
 }
