@@ -17,7 +17,7 @@ export default defineConfig([
     // Entry points share chunks, so that there is one core however many of them an application loads.
     splitting: true,
     dts: true,
-    clean: true,
+    silent: true,
     sourcemap: true,
   },
   {
@@ -27,5 +27,6 @@ export default defineConfig([
     banner: { js: '#!/usr/bin/env node' },
     external: ['better-sqlite3'],
     sourcemap: true,
+    silent: true,
   },
 ]);
