@@ -12,9 +12,9 @@ import { COMPARISONS } from '../filter/operators.ts';
  */
 const BODY_DEPTH_MAX = 32;
 /**
- * More objects and arrays than any body within the limits needs: 100 filters with a list each, below 9 groups
- * of their own, are 2,003. Checked before the validators run, because the explanation of each wrong part takes
- * them long, and a refusal costs the caller nothing.
+ * More objects and entries than any body within the limits has: 100 filters, each below 9 groups of its own,
+ * are 2,002. Checked before the validators run, because the explanation of each wrong part takes them long, and
+ * a refusal costs the caller nothing.
  */
 const BODY_PARTS_MAX = 2048;
 
@@ -60,18 +60,27 @@ function compileAcceptor(schema: z.ZodType): (body: unknown) => boolean {
 }
 
 /** Throws ApiError (400) for what no validator should see. Recurses no deeper than `depthLeft`. */
-function checkBounds(value: unknown, depthLeft: number, budget: { partsLeft: number }): void {
+function checkBounds(value: unknown, depthLeft: number, budget: { partsLeft: number }, key = ''): void {
   if (typeof value !== 'object' || value === null) return;
   if (depthLeft === 0) throw invalid('body', 'nests too deep: filters take at most 10 levels');
-  budget.partsLeft -= 1;
-  if (budget.partsLeft < 0) throw invalid('body', 'has too many parts: a filterSet takes at most 100 filters');
-  if (Array.isArray(value)) {
-    for (const element of value) checkBounds(element, depthLeft - 1, budget);
+  if (!Array.isArray(value)) {
+    takePart(budget);
+    for (const name in value) {
+      checkBounds((value as Record<string, unknown>)[name], depthLeft - 1, budget, name);
+    }
     return;
   }
-  for (const key in value) {
-    checkBounds((value as Record<string, unknown>)[key], depthLeft - 1, budget);
+  for (const element of value) {
+    // The operands of a list are cheap: they are counted, not explained one by one.
+    if (key !== 'value') takePart(budget);
+    checkBounds(element, depthLeft - 1, budget);
   }
+}
+
+function takePart(budget: { partsLeft: number }): void {
+  budget.partsLeft -= 1;
+  if (budget.partsLeft < 0)
+    throw invalid('body', 'has too many parts: a filterSet takes at most 100 filters');
 }
 
 interface Finding {

@@ -233,3 +233,18 @@ describe('ajv and zod are one judge', () => {
     expect(answers.refusals).toEqual(lines.map((line) => refusalOf(JSON.parse(line))));
   });
 });
+
+describe('a body with more parts than any within the limits', () => {
+  const many = (entry: string) => parse(`{"filterSet":[${Array<string>(20_000).fill(entry).join()}]}`);
+  const parse = (text: string): unknown => JSON.parse(text);
+  it.each(['{}', '0', '""', 'null', '[]', '{"not":{}}', '{"anyOf":[]}', '{"comparison":""}', '[[]]'])(
+    '%s 20,000 times is refused before each is explained',
+    (entry) => {
+      const refusal = 'body: has too many parts: a filterSet takes at most 100 filters';
+      expect(refusalOf(many(entry))).toBe(refusal);
+      expect(refusalOf(parse(`{"filterSet":[{"allOf":[${Array<string>(3000).fill(entry).join()}]}]}`))).toBe(
+        refusal,
+      );
+    },
+  );
+});
