@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../errors.ts';
-import { quote } from '../event/text.ts';
+import { isStorableText, quote } from '../event/text.ts';
 import type { Runtime, Stores } from '../ports.ts';
 import { createSecret, parsePermissions, type ApiKey } from './key.ts';
 import type { Plan } from './plan.ts';
@@ -90,11 +90,11 @@ export function createAdmin({
       if ((changes.authStrategy ?? before.authStrategy) === 'JWT' && jwt === null) {
         throw invalid('auth', 'JWT needs an issuer, an audience, and a public key or a JWKS address');
       }
-      if (changes.name !== undefined) parseName(changes.name);
-      const after = await tenants.update(
-        before.id,
-        changes.jwt === undefined ? changes : { ...changes, jwt },
-      );
+      const after = await tenants.update(before.id, {
+        ...changes,
+        ...(changes.name === undefined ? {} : { name: parseName(changes.name) }),
+        ...(changes.jwt === undefined ? {} : { jwt }),
+      });
       if (after === undefined) throw new ApiError('tenantNotFound', `Tenant not found: ${quote(alias)}`);
       return after;
     },
@@ -109,6 +109,7 @@ export function createAdmin({
     },
     createKey: async (alias, { name, permissions, expiresAt = null }) => {
       const tenant = await getTenant(alias);
+      if (expiresAt !== null) checkMilliseconds('expiry', expiresAt);
       const { secret, record } = await newSecret();
       const key: ApiKey = {
         id: runtime.uuid(),
@@ -131,6 +132,7 @@ export function createAdmin({
     },
     rotateKey: async (alias, keyId, overlapMs) => {
       const { id } = await getKey(alias, keyId);
+      checkMilliseconds('overlap', overlapMs);
       const { secret, record } = await newSecret();
       const key = await keys.addSecret(id, record, record.createdAt + overlapMs);
       if (key === undefined) throw invalid('key', `${quote(keyId)} is revoked; make a new key`);
@@ -141,8 +143,15 @@ export function createAdmin({
 
 function parseName(name: string): string {
   const trimmed = name.trim();
-  if (trimmed === '' || trimmed.length > NAME_LENGTH_MAX || !trimmed.isWellFormed()) {
+  if (trimmed === '' || trimmed.length > NAME_LENGTH_MAX) {
     throw invalid('name', `takes 1 to ${NAME_LENGTH_MAX} characters`);
   }
+  if (!isStorableText(trimmed)) throw invalid('name', 'must be well-formed Unicode without U+0000');
   return trimmed;
+}
+
+/** Every comparison with NaN is false, so a key with such an expiry would never open. */
+function checkMilliseconds(where: string, ms: number): void {
+  if (!Number.isSafeInteger(ms) || ms < 0)
+    throw invalid(where, `takes whole milliseconds of 0 or more, got ${ms}`);
 }

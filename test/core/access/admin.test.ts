@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { memoryStores } from '../../../adapters/memory/index.ts';
+import { nodeRuntime } from '../../../adapters/node-http/runtime.ts';
+import { createAdmin, isUsable, PLANS, type ApiError, type StoredEvent } from '../../../src/index.ts';
+
+function setUp() {
+  let now = 1_000_000;
+  const runtime = { ...nodeRuntime(), now: () => now };
+  const stores = memoryStores(runtime);
+  const pass = (ms: number) => (now += ms);
+  return { admin: createAdmin({ stores, runtime }), stores, runtime, pass };
+}
+
+/** The refusal of a promise, as `status text`. */
+async function refusal(promise: Promise<unknown>): Promise<string> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason as ApiError,
+  );
+  return `${error?.status} ${error?.message}`;
+}
+
+const event: StoredEvent = { eventName: 'e', userId: 'u', eventTs: 5, insertId: 'i', propertiesJson: '{}' };
+
+describe('tenants', () => {
+  it('are created once, listed by alias, and changed', async () => {
+    const { admin } = setUp();
+    const shop = await admin.createTenant({ alias: 'shop', plan: PLANS.growth, name: ' The Shop ' });
+    expect(shop).toMatchObject({
+      alias: 'shop',
+      name: 'The Shop',
+      plan: PLANS.growth,
+      authStrategy: 'NONE',
+      jwt: null,
+    });
+    expect((await admin.createTenant({ alias: 'a', plan: PLANS.free })).name).toBe('a');
+    expect((await admin.listTenants()).map(({ alias }) => alias)).toEqual(['a', 'shop']);
+    expect(await refusal(admin.createTenant({ alias: 'shop', plan: PLANS.free }))).toBe(
+      '409 the tenant "shop" exists already',
+    );
+    expect(await refusal(admin.createTenant({ alias: 'Shop', plan: PLANS.free }))).toMatch(
+      /^400 alias: takes 1 to 63/,
+    );
+    expect(await admin.updateTenant('shop', { plan: PLANS.scale })).toEqual({ ...shop, plan: PLANS.scale });
+    expect(await admin.getTenant('shop')).toEqual({ ...shop, plan: PLANS.scale });
+    for (const alias of ['nobody', shop.id]) {
+      expect(await refusal(admin.getTenant(alias))).toBe(`404 Tenant not found: "${alias}"`);
+      expect(await refusal(admin.updateTenant(alias, {}))).toBe(`404 Tenant not found: "${alias}"`);
+    }
+  });
+
+  it('names are trimmed and storable, when they are made and when they change', async () => {
+    const { admin } = setUp();
+    await admin.createTenant({ alias: 'shop', plan: PLANS.free });
+    expect((await admin.updateTenant('shop', { name: '  New  ' })).name).toBe('New');
+    for (const name of ['', '  ', 'x'.repeat(257)]) {
+      expect(await refusal(admin.updateTenant('shop', { name }))).toBe('400 name: takes 1 to 256 characters');
+      expect(await refusal(admin.createTenant({ alias: 'b', plan: PLANS.free, name }))).toMatch(/^400 name/);
+    }
+    for (const name of ['\ud800', 'a\u0000b']) {
+      expect(await refusal(admin.updateTenant('shop', { name }))).toBe(
+        '400 name: must be well-formed Unicode without U+0000',
+      );
+    }
+    expect((await admin.getTenant('shop')).name).toBe('New');
+  });
+
+  it('the strategy JWT needs settings, which stay when it changes', async () => {
+    const { admin } = setUp();
+    await admin.createTenant({ alias: 'shop', plan: PLANS.free });
+    const missing = '400 auth: JWT needs an issuer, an audience, and a public key or a JWKS address';
+    expect(await refusal(admin.updateTenant('shop', { authStrategy: 'JWT' }))).toBe(missing);
+    const jwt = { issuer: 'i', audience: 'a', jwksUrl: 'https://id.example' };
+    expect(await admin.updateTenant('shop', { authStrategy: 'JWT', jwt })).toMatchObject({
+      authStrategy: 'JWT',
+      jwt,
+    });
+    expect(await refusal(admin.updateTenant('shop', { jwt: null }))).toBe(missing);
+    expect(await refusal(admin.updateTenant('shop', { jwt: { ...jwt, jwksUrl: 'http://a' } }))).toMatch(
+      /^400 jwt keys/,
+    );
+    expect(await admin.updateTenant('shop', { authStrategy: 'NONE' })).toMatchObject({
+      authStrategy: 'NONE',
+      jwt,
+    });
+    expect((await admin.updateTenant('shop', { authStrategy: 'JWT' })).jwt).toEqual(jwt);
+  });
+
+  it('go with their events, keys and limits', async () => {
+    const { admin, stores, runtime } = setUp();
+    const [gone, stays] = [
+      await admin.createTenant({ alias: 'gone', plan: PLANS.builder }),
+      await admin.createTenant({ alias: 'stays', plan: PLANS.builder }),
+    ];
+    const { key, secret } = await admin.createKey('gone', { name: 'k', permissions: ['query'] });
+    for (const { id } of [gone, stays]) await stores.events.append(id, [event]);
+    await stores.limits.take(key.id, { perMinute: 1, perDay: 1 }, 1);
+    await admin.deleteTenant('gone');
+    expect(await refusal(admin.getTenant('gone'))).toMatch(/^404/);
+    expect(await stores.keys.findBySecretHash(await runtime.sha256(secret))).toBeUndefined();
+    expect(await stores.events.eventNames(gone.id)).toEqual([]);
+    expect(await stores.events.eventNames(stays.id)).toEqual(['e']);
+    expect((await stores.limits.take(key.id, { perMinute: 1, perDay: 1 }, 0)).allowed).toBe(true);
+    expect((await admin.createTenant({ alias: 'gone', plan: PLANS.free })).id).not.toBe(gone.id);
+  });
+});
+
+describe('keys', () => {
+  it('are shown once and stored as a hash', async () => {
+    const { admin, stores, runtime } = setUp();
+    const { id } = await admin.createTenant({ alias: 'shop', plan: PLANS.builder });
+    const { key, secret } = await admin.createKey('shop', {
+      name: ' k ',
+      permissions: ['query'],
+      expiresAt: 2_000_000,
+    });
+    expect(key).toMatchObject({
+      tenantId: id,
+      name: 'k',
+      permissions: ['query'],
+      expiresAt: 2_000_000,
+      lastUsedAt: null,
+    });
+    expect(secret).toMatch(/^eqk_[0-9a-f]{64}$/);
+    expect(key.secrets).toEqual([
+      { hash: await runtime.sha256(secret), createdAt: 1_000_000, expiresAt: null },
+    ]);
+    expect(JSON.stringify(await admin.listKeys('shop'))).not.toContain(secret.slice(4));
+    expect(await stores.keys.findBySecretHash(await runtime.sha256(secret))).toEqual(key);
+  });
+
+  it('rotate: both secrets open for the overlap, then the new one alone', async () => {
+    const { admin, runtime, pass } = setUp();
+    await admin.createTenant({ alias: 'shop', plan: PLANS.builder });
+    const first = await admin.createKey('shop', { name: 'k', permissions: ['query'] });
+    const second = await admin.rotateKey('shop', first.key.id, 60_000);
+    const opens = async (secret: string) =>
+      isUsable(second.key, await runtime.sha256(secret), 'query', runtime.now());
+    expect([await opens(first.secret), await opens(second.secret)]).toEqual([true, true]);
+    pass(59_999);
+    expect([await opens(first.secret), await opens(second.secret)]).toEqual([true, true]);
+    pass(1);
+    expect([await opens(first.secret), await opens(second.secret)]).toEqual([false, true]);
+    expect(second.key.id).toBe(first.key.id);
+  });
+
+  it('of another tenant cannot be touched; a revoked one cannot rotate', async () => {
+    const { admin } = setUp();
+    await admin.createTenant({ alias: 'ours', plan: PLANS.builder });
+    await admin.createTenant({ alias: 'theirs', plan: PLANS.builder });
+    const { key } = await admin.createKey('theirs', { name: 'k', permissions: ['ingest'] });
+    const unknown = `400 key: the tenant "ours" has no key "${key.id}"`;
+    expect(await refusal(admin.revokeKey('ours', key.id))).toBe(unknown);
+    expect(await refusal(admin.rotateKey('ours', key.id, 0))).toBe(unknown);
+    expect((await admin.revokeKey('theirs', key.id)).revokedAt).toBe(1_000_000);
+    expect(await refusal(admin.rotateKey('theirs', key.id, 0))).toBe(
+      `400 key: "${key.id}" is revoked; make a new key`,
+    );
+    expect(await refusal(admin.createKey('ours', { name: 'k', permissions: [] }))).toMatch(/^400 permission/);
+    expect(await refusal(admin.createKey('nobody', { name: 'k', permissions: ['query'] }))).toMatch(/^404/);
+  });
+
+  it.each([NaN, -1, 1.5, Infinity])('an overlap or an expiry of %s is refused', async (ms) => {
+    const { admin } = setUp();
+    await admin.createTenant({ alias: 'shop', plan: PLANS.builder });
+    const { key } = await admin.createKey('shop', { name: 'k', permissions: ['query'] });
+    expect(await refusal(admin.rotateKey('shop', key.id, ms))).toMatch(
+      /^400 overlap: takes whole milliseconds/,
+    );
+    const made = admin.createKey('shop', { name: 'k', permissions: ['query'], expiresAt: ms });
+    expect(await refusal(made)).toMatch(/^400 expiry: takes whole milliseconds/);
+  });
+});

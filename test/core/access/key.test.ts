@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { createSecret, isSecret, isUsable, parsePermissions, type ApiKey } from '../../../src/index.ts';
+
+const secret = (hash: string, expiresAt: number | null = null) => ({ hash, createdAt: 0, expiresAt });
+const key: ApiKey = {
+  id: 'k',
+  tenantId: 't',
+  name: 'n',
+  permissions: ['query'],
+  createdAt: 0,
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: null,
+  secrets: [secret('old', 100), secret('new')],
+};
+
+describe('secrets', () => {
+  it('are 256 bits behind a prefix', () => {
+    const bytes = Uint8Array.from({ length: 32 }, (_, i) => i * 8);
+    const made = createSecret({ randomBytes: (length) => bytes.slice(0, length) });
+    expect(made).toBe(`eqk_${Buffer.from(bytes).toString('hex')}`);
+    expect(made).toHaveLength(68);
+    expect(isSecret(made)).toBe(true);
+  });
+
+  it.each([
+    '',
+    'eqk_',
+    `eqk_${'a'.repeat(63)}`,
+    `eqk_${'A'.repeat(64)}`,
+    `eqk_${'a'.repeat(64)}\n`,
+    ` eqk_${'a'.repeat(64)}`,
+  ])('%j is none', (text) => {
+    expect(isSecret(text)).toBe(false);
+  });
+});
+
+describe('isUsable', () => {
+  it('asks for the secret, the permission, and the time of both', () => {
+    expect(isUsable(key, 'new', 'query', 500)).toBe(true);
+    expect(isUsable(key, 'old', 'query', 99)).toBe(true);
+    expect(isUsable(key, 'old', 'query', 100)).toBe(false);
+    expect(isUsable(key, 'other', 'query', 0)).toBe(false);
+    expect(isUsable(key, 'new', 'ingest', 0)).toBe(false);
+    expect(isUsable({ ...key, revokedAt: 50 }, 'new', 'query', 10)).toBe(false);
+    expect(isUsable({ ...key, revokedAt: 0 }, 'new', 'query', 10)).toBe(false);
+    expect(isUsable({ ...key, expiresAt: 100 }, 'new', 'query', 99)).toBe(true);
+    expect(isUsable({ ...key, expiresAt: 100 }, 'new', 'query', 100)).toBe(false);
+    expect(isUsable({ ...key, secrets: [] }, 'new', 'query', 0)).toBe(false);
+  });
+});
+
+describe('parsePermissions', () => {
+  it('takes each once, in the order of the table', () => {
+    expect(parsePermissions(['ingest', 'query', 'ingest'])).toEqual(['query', 'ingest']);
+  });
+
+  it.each([[[]], [['admin']], [['query', 'admin']], [['Query']], [['__proto__']]])(
+    '%j is refused',
+    (names) => {
+      expect(() => parsePermissions(names)).toThrow('permission: takes one or more of query, ingest');
+    },
+  );
+});
