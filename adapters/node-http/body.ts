@@ -8,13 +8,17 @@ import type { Load } from './load.ts';
  * Reads the body of a request as the contract `HttpRequest.text` says; `overloaded` when the server holds
  * too much.
  */
-export async function readText(exchange: Exchange, load: Load, bytesMax: number): Promise<string> {
-  const gzipped = isGzipped(exchange.header('content-encoding'));
-  if (Number(exchange.header('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax);
-  const wire = await readWire(exchange, load, bytesMax);
-  const bytes = gzipped ? await gunzip(wire, exchange, load, bytesMax) : wire;
-  if (!isUtf8(bytes)) throw unreadable('it is not UTF-8');
-  return bytes.toString('utf8');
+export function readText(exchange: Exchange, load: Load, bytesMax: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const gzipped = isGzipped(exchange.header('content-encoding'));
+    if (Number(exchange.header('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax);
+    const decode = (bytes: Buffer) => {
+      if (isUtf8(bytes)) resolve(bytes.toString('utf8'));
+      else reject(unreadable('it is not UTF-8'));
+    };
+    const decompress = (wire: Buffer) => gunzip(wire, exchange, load, bytesMax).then(decode, reject);
+    collect(exchange, load, bytesMax, gzipped ? decompress : decode, reject);
+  });
 }
 
 function isGzipped(encoding: string | undefined): boolean {
@@ -40,46 +44,59 @@ function overloaded(): ApiError {
   return new ApiError('overloaded', undefined, { headers: { 'Retry-After': '1' } });
 }
 
-/** Collects the body as it comes on the wire. */
-function readWire(exchange: Exchange, load: Load, bytesMax: number): Promise<Buffer> {
-  const { req, res } = exchange;
-  if (exchange.failure !== undefined) return Promise.reject(exchange.failure);
+/** Collects the body as it comes on the wire, and calls one of the two functions once. */
+function collect(
+  exchange: Exchange,
+  load: Load,
+  bytesMax: number,
+  done: (wire: Buffer) => void,
+  refuse: (error: ApiError) => void,
+): void {
+  const { req } = exchange;
+  if (exchange.failure !== undefined) {
+    refuse(exchange.failure);
+    return;
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const fail = (error: ApiError) => {
+    if (exchange.fail === undefined) return;
+    stopReading(exchange, load);
+    chunks.length = 0;
+    refuse(error);
+  };
+  startReading(exchange, fail);
+  req.on('data', (chunk: Buffer) => {
+    // After a failure the rest is let through unseen until the answer is out.
+    if (exchange.fail === undefined) return;
+    bytes += chunk.length;
+    if (bytes > bytesMax) fail(tooLarge(bytesMax));
+    else if (!load.hold(exchange, chunk.length)) fail(overloaded());
+    else chunks.push(chunk);
+  });
+  req.on('end', () => {
+    if (exchange.fail === undefined) return;
+    stopReading(exchange, load);
+    done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes));
+  });
+  req.on('error', () => fail(unreadable('the connection ended before it was complete')));
+}
+
+function startReading(exchange: Exchange, fail: (error: ApiError) => void): void {
   if (exchange.awaitsContinue) {
     exchange.awaitsContinue = false;
-    res.writeContinue();
+    exchange.res.writeContinue();
   }
   exchange.phase = 'reading';
-  return new Promise<Buffer>((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const settle = () => {
-      exchange.fail = undefined;
-      if (exchange.phase !== 'reading') return;
-      exchange.phase = 'running';
-      exchange.sinceTick = load.ticks;
-    };
-    const fail = (error: ApiError) => {
-      if (exchange.fail === undefined) return;
-      settle();
-      chunks.length = 0;
-      reject(error);
-    };
-    exchange.fail = fail;
-    req.on('data', (chunk: Buffer) => {
-      // After a failure the rest is let through unseen until the answer is out.
-      if (exchange.fail === undefined) return;
-      bytes += chunk.length;
-      if (bytes > bytesMax) fail(tooLarge(bytesMax));
-      else if (!load.hold(exchange, chunk.length)) fail(overloaded());
-      else chunks.push(chunk);
-    });
-    req.on('end', () => {
-      if (exchange.fail === undefined) return;
-      settle();
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes));
-    });
-    req.on('error', () => fail(unreadable('the connection ended before it was complete')));
-  });
+  exchange.fail = fail;
+}
+
+/** From here on the handler works, and its time counts. */
+function stopReading(exchange: Exchange, load: Load): void {
+  exchange.fail = undefined;
+  if (exchange.phase !== 'reading') return;
+  exchange.phase = 'running';
+  exchange.sinceTick = load.ticks;
 }
 
 /** Large enough that a batch takes few steps, small enough that a bomb is noticed soon. */

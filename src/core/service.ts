@@ -5,7 +5,8 @@ import type { Engine, EventPage, IngestReport } from './engine.ts';
 import { ApiError, isApiError } from './errors.ts';
 import type { StoredEvent } from './event/event.ts';
 import type { KeyStore, RateLimiter, Runtime, TenantStore, TokenVerifier } from './ports.ts';
-import { parseCountBody, parseQueryBody } from './query/parse-query.ts';
+import type { EventQuery } from './query/event-query.ts';
+import type { PagedQuery } from './query/parse-query.ts';
 
 /** Who asks the Query API, as the request says it. */
 export interface QueryCaller {
@@ -27,17 +28,17 @@ export type Outcome<T> =
   | { readonly ok: true; readonly value: T; readonly limits: BucketState | null }
   | { readonly ok: false; readonly error: unknown; readonly limits: BucketState | null };
 
-/** Reads what the body says, when the caller has proved a right to be read. */
-export type ReadBody = () => unknown;
+/** Reads and parses what is asked, once the caller has proved a right to be read. Throws ApiError. */
+export type Read<T> = () => T | Promise<T>;
 
 /**
  * Who may: key, tenant, plan, limit, then the engine (DESIGN 2.6); and the strategies of ingestion (DESIGN
  * 2.5).
  */
 export interface Service {
-  query(caller: QueryCaller, readBody: ReadBody): Promise<Outcome<EventPage<StoredEvent>>>;
-  count(caller: QueryCaller, readBody: ReadBody): Promise<Outcome<number>>;
-  eventNames(caller: QueryCaller, readBody: ReadBody): Promise<Outcome<readonly string[]>>;
+  query(caller: QueryCaller, read: Read<PagedQuery>): Promise<Outcome<EventPage<StoredEvent>>>;
+  count(caller: QueryCaller, read: Read<EventQuery>): Promise<Outcome<number>>;
+  eventNames(caller: QueryCaller, read: Read<unknown>): Promise<Outcome<readonly string[]>>;
   /** Stores a batch. Throws ApiError. */
   ingest(caller: IngestCaller, readEvents: () => Promise<readonly unknown[]>): Promise<IngestReport>;
   /** Whether browsers of any origin may send events to a tenant. Throws ApiError (404). */
@@ -76,9 +77,10 @@ export function createService({ engine, tenants, keys, limits, tokens, runtime }
   }
 
   /** Judges the caller, then reads the body, then takes a token, then runs: a refusal costs no token. */
-  async function answer<T>(
+  async function answer<Q, T>(
     { apiKey, alias }: QueryCaller,
-    prepare: () => Promise<(tenantId: string) => Promise<T>>,
+    read: Read<Q>,
+    run: (tenantId: string, asked: Q) => Promise<T>,
   ): Promise<Outcome<T>> {
     let key: ApiKey | undefined;
     let tenant: Tenant | undefined;
@@ -90,12 +92,12 @@ export function createService({ engine, tenants, keys, limits, tokens, runtime }
       tenant = await tenants.findById(key.tenantId);
       if (tenant?.alias !== alias) throw new ApiError('tenantNotFound');
       if (!tenant.plan.queryApi) throw new ApiError('planTooLow');
-      const run = await prepare();
+      const asked = await read();
       if (tenant.plan.limits !== null) {
         state = await limits.take(key.id, tenant.plan.limits, 1);
         if (!state.allowed) throw new ApiError('rateLimited');
       }
-      return { ok: true, value: await run(tenant.id), limits: state };
+      return { ok: true, value: await run(tenant.id, asked), limits: state };
     } catch (error) {
       return { ok: false, error, limits: state ?? (await look(error, key, tenant)) };
     }
@@ -135,21 +137,9 @@ export function createService({ engine, tenants, keys, limits, tokens, runtime }
   }
 
   return {
-    query: (caller, readBody) =>
-      answer(caller, async () => {
-        const paged = parseQueryBody(await readBody());
-        return (tenantId) => engine.page(tenantId, paged);
-      }),
-    count: (caller, readBody) =>
-      answer(caller, async () => {
-        const query = parseCountBody(await readBody());
-        return (tenantId) => engine.countOf(tenantId, query);
-      }),
-    eventNames: (caller, readBody) =>
-      answer(caller, async () => {
-        await readBody();
-        return (tenantId) => engine.eventNames(tenantId);
-      }),
+    query: (caller, read) => answer(caller, read, (tenantId, paged) => engine.page(tenantId, paged)),
+    count: (caller, read) => answer(caller, read, (tenantId, query) => engine.countOf(tenantId, query)),
+    eventNames: (caller, read) => answer(caller, read, (tenantId) => engine.eventNames(tenantId)),
     ingest: async ({ alias, authorization }, readEvents) => {
       const tenant = await findTenant(alias);
       const options = await admit(tenant, authorization);

@@ -2,8 +2,10 @@ import { ApiError, invalid, isApiError, unavailable } from '../errors.ts';
 import { toEventJson } from '../event/event.ts';
 import { quote } from '../event/text.ts';
 import type { HttpHandler, HttpRequest, HttpResponse, Logger, Runtime } from '../ports.ts';
+import { parseCountBody, parseQueryBody } from '../query/parse-query.ts';
 import type { Outcome, QueryCaller, Service } from '../service.ts';
-import { readEvents, readJsonBody } from './request.ts';
+import { createMemo } from './memo.ts';
+import { parseJson, readEvents, readJsonText } from './request.ts';
 import { addLimitHeaders, errorResponse, jsonHeaders, type Headers } from './response.ts';
 import { findRoute, ROUTE_METHODS, splitTarget } from './route.ts';
 
@@ -24,6 +26,9 @@ const PREFLIGHT: Headers = {
 
 /** Makes the whole API of the spec as one function of plain requests. It never rejects. */
 export function createHttpHandler({ service, ready, runtime, log }: HttpHandlerOptions): HttpHandler {
+  const toPagedQuery = createMemo((text) => parseQueryBody(parseJson(text)));
+  const toEventQuery = createMemo((text) => parseCountBody(parseJson(text)));
+
   return async (request) => {
     // Every step adds what it knows to the headers of the one answer, so that a refusal carries it as well.
     const headers = jsonHeaders(runtime.uuid());
@@ -75,14 +80,14 @@ export function createHttpHandler({ service, ready, runtime, log }: HttpHandlerO
   }
 
   async function query(alias: string, request: HttpRequest, headers: Headers): Promise<HttpResponse> {
-    const outcome = await service.query(toCaller(alias, request), () => readQueryBody(request));
+    const outcome = await service.query(toCaller(alias, request), () => read(request, toPagedQuery));
     const { events, nextCursor } = unwrap(outcome, headers);
     if (nextCursor !== undefined) headers['X-Next-Cursor'] = nextCursor;
     return { status: 200, headers, body: `[${events.map(toEventJson).join(',')}]` };
   }
 
   async function count(alias: string, request: HttpRequest, headers: Headers): Promise<HttpResponse> {
-    const outcome = await service.count(toCaller(alias, request), () => readQueryBody(request));
+    const outcome = await service.count(toCaller(alias, request), () => read(request, toEventQuery));
     return { status: 200, headers, body: `{"count":${unwrap(outcome, headers)}}` };
   }
 
@@ -122,9 +127,9 @@ function unwrap<T>(outcome: Outcome<T>, headers: Headers): T {
   throw outcome.error;
 }
 
-function readQueryBody(request: HttpRequest): Promise<unknown> {
+async function read<T>(request: HttpRequest, parse: (text: string) => T): Promise<T> {
   refuseParameters(request);
-  return readJsonBody(request);
+  return parse(await readJsonText(request));
 }
 
 /**

@@ -13,10 +13,10 @@ export const BATCH_EVENTS_MAX = 2000;
 const JSON_TYPE = 'application/json';
 const NDJSON_TYPE = 'application/x-ndjson';
 
-/** Reads a JSON body of at most 256 KiB. Throws ApiError: 400, 413, 415. */
-export async function readJsonBody(request: HttpRequest): Promise<unknown> {
+/** Reads the text of a JSON body of at most 256 KiB. Throws ApiError: 400, 413, 415. */
+export function readJsonText(request: HttpRequest): Promise<string> {
   checkContentType(request, [JSON_TYPE]);
-  return parseJson(await request.text(QUERY_BODY_BYTES_MAX));
+  return request.text(QUERY_BODY_BYTES_MAX);
 }
 
 /**
@@ -34,7 +34,8 @@ export async function readEvents(request: HttpRequest): Promise<readonly unknown
   return events as readonly unknown[];
 }
 
-function parseJson(text: string): unknown {
+/** Parses JSON. Throws ApiError (400) that says where the text stops to be JSON, without repeating it. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -53,6 +54,7 @@ function whereOf(error: unknown, text: string): string {
 
 function checkContentType(request: HttpRequest, types: readonly string[]): string {
   const header = request.header('content-type') ?? '';
+  if (types.includes(header)) return header;
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   if (types.includes(type) && (charset === undefined || /^charset="?utf-8"?$/.test(charset))) return type;

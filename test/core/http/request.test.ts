@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readEvents, readJsonBody, type HttpRequest } from '../../../src/index.ts';
+import { parseJson, readEvents, readJsonText, type HttpRequest } from '../../../src/index.ts';
 
 function createRequest(text: string, type?: string): HttpRequest & { bytesMax: number } {
   const request = {
@@ -15,13 +15,17 @@ function createRequest(text: string, type?: string): HttpRequest & { bytesMax: n
   return request;
 }
 
+async function readJson(request: HttpRequest): Promise<unknown> {
+  return parseJson(await readJsonText(request));
+}
+
 const json = (text: string) => createRequest(text, 'application/json');
 const ndjson = (text: string) => createRequest(text, 'application/x-ndjson');
 
 describe('a JSON body', () => {
   it('is read up to 256 KiB', async () => {
     const request = json('{"a":1}');
-    expect(await readJsonBody(request)).toEqual({ a: 1 });
+    expect(await readJson(request)).toEqual({ a: 1 });
     expect(request.bytesMax).toBe(262_144);
   });
 
@@ -29,7 +33,7 @@ describe('a JSON body', () => {
     'of type %s is refused unread',
     async (type) => {
       const request = createRequest('{}', type);
-      await expect(readJsonBody(request)).rejects.toMatchObject({ code: 'unsupportedMediaType' });
+      await expect(readJson(request)).rejects.toMatchObject({ code: 'unsupportedMediaType' });
       expect(request.bytesMax).toBe(0);
     },
   );
@@ -41,14 +45,14 @@ describe('a JSON body', () => {
     ['{"a":', 'it ends too early or holds a wrong character'],
     ['\ufeff{}', /^(at position 0|it ends)/],
   ])('%j is refused with its place', async (text, where) => {
-    const error: unknown = await readJsonBody(json(text)).catch((thrown: unknown) => thrown);
+    const error: unknown = await readJson(json(text)).catch((thrown: unknown) => thrown);
     const pattern = typeof where === 'string' ? where : (expect.stringMatching(where) as string);
     const message = error instanceof Error ? error.message.replace('The body is not valid JSON: ', '') : '';
     expect(message).toEqual(pattern);
   });
 
   it('is not repeated in the refusal', async () => {
-    await expect(readJsonBody(json('{"password":"hunter2" oops'))).rejects.not.toThrow('hunter2');
+    await expect(readJson(json('{"password":"hunter2" oops'))).rejects.not.toThrow('hunter2');
   });
 });
 
