@@ -1,9 +1,9 @@
-import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { median, readFlags, report, type Measure } from './harness.ts';
+import { forkProgram } from './process.ts';
 import { fill, openSqlite } from './store/own-peers.ts';
 import { QUESTIONS } from './store/questions.ts';
 
@@ -21,9 +21,7 @@ await stores.close();
 
 /** The first answer of a fresh process on the file: milliseconds, the opening of the file not counted. */
 function countInFreshProcess(question: number): Promise<{ ns: number; answers: string }> {
-  const child = fork(new URL('store/first-count.ts', import.meta.url), [folder, String(question)], {
-    execArgv: ['--import', 'tsx'],
-  });
+  const child = forkProgram('store/first-count', import.meta.url, [folder, String(question)]);
   return new Promise((resolve, reject) => {
     child.once('message', (message) => resolve(message as { ns: number; answers: string }));
     child.once('exit', () => reject(new Error('the process that counts has ended')));

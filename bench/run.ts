@@ -1,7 +1,7 @@
-import { fork } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, platform, totalmem } from 'node:os';
 import { describeResult, readFlags, type BenchResult } from './harness.ts';
+import { buildBenches, forkProgram, removeBuild } from './process.ts';
 import { writeReport } from './report.ts';
 
 /** Every bench, each a file of its own that also runs by itself: `node --import tsx bench/predicate.ts`. */
@@ -26,6 +26,7 @@ if (!existsSync(new URL('node_modules', import.meta.url))) {
   console.log('Only the peers of the root are installed; for the others run: npm ci --prefix bench\n');
 }
 
+const built = buildBenches();
 const results: Record<string, BenchResult> = {};
 let failed = false;
 for (const name of BENCHES.filter((bench) => asked.includes(bench))) {
@@ -36,6 +37,7 @@ for (const name of BENCHES.filter((bench) => asked.includes(bench))) {
     console.log(`${describeResult(result)}\n`);
   }
 }
+removeBuild();
 
 // A small run or a part of one proves that the benches work; its figures mean nothing and are kept nowhere.
 if (!flags.small && flags.rows === undefined && flags.peers === undefined) {
@@ -48,9 +50,7 @@ process.exitCode = failed ? 1 : 0;
 
 /** Runs a bench in a fresh process, so that none inherits the heap or the inline caches of another. */
 function runBench(name: string): Promise<BenchResult | undefined> {
-  const child = fork(new URL(`${name}.ts`, import.meta.url), process.argv.slice(2), {
-    execArgv: ['--import', 'tsx', '--expose-gc', '--max-old-space-size=8192'],
-  });
+  const child = forkProgram(name, built, process.argv.slice(2));
   let result: BenchResult | undefined;
   child.on('message', (message) => {
     result = message as BenchResult;

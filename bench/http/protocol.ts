@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { forkProgram } from '../process.ts';
 
 /** One answer that the bench fetches over and over. */
 export interface Fetch {
@@ -34,7 +34,7 @@ export interface Server {
 export type ServerStarted = { readonly port: number; readonly secret: string } | { readonly port: undefined };
 
 export function startServer(start: ServerStart): Promise<Server | undefined> {
-  const child = fork(new URL('server.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });
+  const child = forkProgram('server', import.meta.url);
   child.send(start);
   return new Promise((resolve, reject) => {
     child.once('exit', () => reject(new Error(`${start.peer}: the server has ended`)));

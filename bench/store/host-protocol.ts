@@ -1,7 +1,8 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { forkProgram } from '../process.ts';
 
 export type Kind = 'count' | 'first page' | 'page at 50,000' | 'names';
 
@@ -33,9 +34,7 @@ export async function startHost(
   rows: number,
 ): Promise<{ host: Host; opened: HostReply } | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'event-query-bench-'));
-  const child = fork(new URL('host.ts', import.meta.url), {
-    execArgv: ['--import', 'tsx', '--expose-gc', '--max-old-space-size=12288'],
-  });
+  const child = forkProgram('host', import.meta.url);
   const host: Host = {
     peer,
     call: (call) => request(child, call),

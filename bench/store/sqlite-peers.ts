@@ -27,7 +27,7 @@ function openByHand(toProps: string, fromProps: string): OpenPeer {
     const statements = new Map<string, Statement>();
     /** A statement is prepared when it is first used. */
     const prepared = (sql: string): Statement => {
-      const statement = statements.get(sql) ?? (database.prepare(sql));
+      const statement = statements.get(sql) ?? database.prepare(sql);
       statements.set(sql, statement);
       return statement;
     };

@@ -1,0 +1,33 @@
+import { fork, spawnSync, type ChildProcess } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const BUILT = new URL('dist/', import.meta.url);
+
+/**
+ * Starts a program of the benches in a process of its own. `file` is its name without an extension, beside
+ * the module at `from`: a source that is run by tsx, or the plain JavaScript of `buildBenches`.
+ */
+export function forkProgram(file: string, from: string, args: readonly string[] = []): ChildProcess {
+  const flags = ['--expose-gc', '--max-old-space-size=12288'];
+  if (!from.endsWith('.ts')) return fork(new URL(`${file}.js`, from), [...args], { execArgv: flags });
+  return fork(new URL(`${file}.ts`, from), [...args], { execArgv: [...flags, '--import', 'tsx'] });
+}
+
+/**
+ * Compiles the benches and all that they measure to plain JavaScript, and returns the address to fork programs
+ * from: what a loader like tsx puts around functions, to keep their names, would be measured with them.
+ */
+export function buildBenches(): string {
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  const project = fileURLToPath(new URL('tsconfig.json', import.meta.url));
+  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', project], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the benches do not compile:\n${stdout}`);
+  return new URL('bench/run.js', BUILT).href;
+}
+
+/** Removes what `buildBenches` made. */
+export function removeBuild(): void {
+  rmSync(BUILT, { recursive: true, force: true });
+}
