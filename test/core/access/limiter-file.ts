@@ -1,0 +1,19 @@
+import Database from 'better-sqlite3';
+import { sqliteStores, type SqliteDatabase } from '../../../adapters/sqlite/index.ts';
+import type { BucketState } from '../../../src/index.ts';
+
+/** A quota that does not refill: the clock stands still. */
+export const QUOTA = 5000;
+
+const NOW = 1_716_000_000_000;
+
+/** The limiter of a SQLite file, for one key. */
+export function openLimiter(file: string) {
+  const connect = () => new Database(file) as unknown as SqliteDatabase;
+  const stores = sqliteStores({ connect, clock: { now: () => NOW } });
+  const limits = { perMinute: QUOTA, perDay: QUOTA };
+  return {
+    take: (cost: 0 | 1 = 1): Promise<BucketState> => stores.limits.take('the key', limits, cost),
+    close: () => stores.close(),
+  };
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { memoryEventStore } from '../../adapters/memory/index.ts';
+import { createEngine, parseNdjson, type EventInput } from '../../src/index.ts';
+
+const NOW = Date.parse('2024-05-18T10:00:00.000Z');
+
+function setUp() {
+  let ids = 0;
+  const runtime = { now: () => NOW, uuid: () => `uuid-${(ids += 1)}` };
+  return createEngine({ events: memoryEventStore(), runtime });
+}
+
+const event = (i: number): EventInput => ({
+  eventName: 'e',
+  userId: 'u',
+  eventTs: NOW - i,
+  insertId: `id-${i}`,
+  properties: { i },
+});
+
+describe('query', () => {
+  it('answers the spec’s event objects, newest first', async () => {
+    const engine = setUp();
+    await engine.append('t', [event(1), event(0)]);
+    const { events } = await engine.query('t', {});
+    expect(events).toEqual([
+      {
+        eventName: 'e',
+        userId: 'u',
+        eventTs: '2024-05-18T10:00:00.000Z',
+        properties: { i: 0 },
+        eventDate: '2024-05-18',
+        insertId: 'id-0',
+      },
+      expect.objectContaining({ eventTs: '2024-05-18T09:59:59.999Z', properties: { i: 1 } }),
+    ]);
+  });
+
+  it('a full page has a cursor, a short one none', async () => {
+    const engine = setUp();
+    await engine.append('t', [event(0), event(1), event(2)]);
+    const page = (size: number, cursor?: string) =>
+      engine.query('t', { pagination: cursor === undefined ? { size } : { size, cursor } });
+    expect((await page(4)).nextCursor).toBeUndefined();
+    expect((await page(3)).nextCursor).toMatch(/./);
+    expect((await page(3, (await page(3)).nextCursor)).events).toEqual([]);
+    const rest = await page(3, (await page(2)).nextCursor);
+    expect(rest.events.map(({ insertId }) => insertId)).toEqual(['id-2']);
+    expect(rest.nextCursor).toBeUndefined();
+  });
+
+  it('rejects a body that it does not understand', async () => {
+    const engine = setUp();
+    await expect(engine.query('t', { pagination: { size: 0 } })).rejects.toMatchObject({ status: 400 });
+    await expect(engine.count('t', { pagination: {} } as never)).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+describe('append', () => {
+  it('stores the good events of a batch and says what became of each', async () => {
+    const engine = setUp();
+    const report = await engine.appendUnknown('t', [
+      event(0),
+      { ...event(1), userId: 5 },
+      event(0),
+      ...parseNdjson('{"eventName":'),
+      { eventName: 'e', userId: 'u' },
+    ]);
+    expect(report).toEqual({
+      accepted: 2,
+      duplicates: 1,
+      rejected: [
+        { index: 1, error: 'userId: takes a string of 1 to 256 characters, got the number 5' },
+        { index: 3, error: 'the line is not valid JSON' },
+      ],
+    });
+    expect(await engine.count('t', {})).toBe(2);
+    expect(await engine.append('t', [event(0)])).toEqual({ accepted: 0, duplicates: 1, rejected: [] });
+    expect(await engine.append('t', [])).toEqual({ accepted: 0, duplicates: 0, rejected: [] });
+  });
+
+  it('an event of another user is refused by itself', async () => {
+    const engine = setUp();
+    const report = await engine.append('t', [event(0), { ...event(1), userId: 'v' }], { userId: 'v' });
+    const error = 'userId: must equal the sub claim of the access token';
+    expect(report).toEqual({ accepted: 1, duplicates: 0, rejected: [{ index: 0, error }] });
+  });
+
+  it('tenants have their own events and names', async () => {
+    const engine = setUp();
+    await engine.append('a', [event(0)]);
+    await engine.append('b', [{ ...event(0), eventName: 'z' }]);
+    expect([await engine.eventNames('a'), await engine.eventNames('b')]).toEqual([['e'], ['z']]);
+    expect([await engine.count('a', {}), await engine.count('c', {})]).toEqual([1, 0]);
+  });
+});
