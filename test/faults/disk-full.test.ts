@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { FAULTS } from './support/built.ts';
+import { expectUnavailable, toReport } from './support/expected.ts';
+import { checkIntegrity, createFolder, createTenant, type TestTenant } from './support/file.ts';
+import { createRandom } from './support/random.ts';
+import { defectsIn, startServer, type ServerProcess } from './support/server-process.ts';
+import { limitFileSize, mountTmpfs, type SmallDisk } from './support/small-disk.ts';
+import {
+  ask,
+  askTenant,
+  count,
+  createBatch,
+  fetchAll,
+  sendBatch,
+  toComparable,
+  type SentEvent,
+} from './support/traffic.ts';
+
+/** How many batches must be refused before the disk is believed to be full. */
+const REFUSALS = 5;
+
+const folder = createFolder();
+const tmpfs = mountTmpfs(folder, 6);
+const disks = [limitFileSize(folder, 1_000_000), ...(tmpfs === undefined ? [] : [tmpfs])];
+console.log(`disk full: tried on ${disks.map(({ kind }) => kind).join(' and ')}`);
+if (tmpfs === undefined) console.warn('disk full: NOT tried on a tmpfs: this process may not mount one');
+
+afterAll(() => {
+  for (const disk of disks) disk.remove();
+  folder.remove();
+});
+
+describe('a full disk', () => {
+  it.each(disks.map((disk) => [disk.kind, disk] as const))(
+    'on %s refuses events, goes on answering, and takes events again when there is space',
+    async (_kind, disk) => {
+      const db = join(disk.path, 'full.db');
+      const tenant = await createTenant(db, 'shop');
+      const server = await startServer({ db, before: disk.before });
+      try {
+        await fillAndFree(server, tenant, disk);
+      } finally {
+        await server.stop('SIGKILL');
+      }
+      checkIntegrity(db);
+    },
+  );
+});
+
+async function fillAndFree(server: ServerProcess, tenant: TestTenant, disk: SmallDisk): Promise<void> {
+  const random = createRandom(FAULTS.seed);
+  const stored: SentEvent[] = [];
+  const refused: SentEvent[][] = [];
+  const send = async (label: string) => {
+    const batch = createBatch(random, label, 200);
+    const answer = await sendBatch(server.origin, tenant.alias, batch);
+    if (answer.status === 200) stored.push(...batch);
+    else {
+      expectUnavailable(answer);
+      refused.push(batch);
+    }
+  };
+  for (let i = 0; i < 5; i++) await send(`before-${i}`);
+  expect(refused).toEqual([]);
+
+  disk.fill(server.pid);
+  // Some batches still find room in pages that the file has already.
+  for (let i = 0; refused.length < REFUSALS && i < 200; i++) await send(`full-${i}`);
+  expect(refused).toHaveLength(REFUSALS);
+  await expectAnswers(server, tenant, stored);
+
+  disk.free(server.pid);
+  for (const batch of refused) {
+    const report = toReport(await sendBatch(server.origin, tenant.alias, batch));
+    // A refused batch has left nothing behind.
+    expect(report).toEqual({ accepted: batch.length, duplicates: 0, rejected: [] });
+    stored.push(...batch);
+  }
+  await expectAnswers(server, tenant, stored);
+  expect(defectsIn(server.log)).toEqual([]);
+  expect(await server.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+}
+
+/** A tenant without limits is answered without a write, so that a full disk does not matter. */
+async function expectAnswers(
+  { origin }: ServerProcess,
+  tenant: TestTenant,
+  stored: readonly SentEvent[],
+): Promise<void> {
+  expect(await count(origin, tenant)).toBe(stored.length);
+  expect(toComparable(await fetchAll(origin, tenant))).toEqual(toComparable(stored));
+  const purchases = stored.filter(({ eventName }) => eventName === 'purchase').length;
+  expect(await count(origin, tenant, { event: 'purchase' })).toBe(purchases);
+  expect((await askTenant(origin, tenant, 'names')).status).toBe(200);
+  expect((await ask(origin, '/healthz', { method: 'GET' })).status).toBe(200);
+  expect((await ask(origin, '/readyz', { method: 'GET' })).status).toBe(200);
+}

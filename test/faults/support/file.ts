@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { nodeRuntime } from '../../../adapters/node-http/index.ts';
+import { sqliteStores, type SqliteDatabase } from '../../../adapters/sqlite/index.ts';
+import { createAdmin, createPlan, type Admin, type Limits } from '../../../src/index.ts';
+
+/** A folder of its own for one test. */
+export interface Folder {
+  readonly path: string;
+  /** A file in it. */
+  file(name: string): string;
+  remove(): void;
+}
+
+/** Makes an empty folder. */
+export function createFolder(): Folder {
+  const path = mkdtempSync(join(tmpdir(), 'event-query-faults-'));
+  return {
+    path,
+    file: (name) => join(path, name),
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+/** A tenant that a test sends to and asks. */
+export interface TestTenant {
+  readonly alias: string;
+  /** A secret with both permissions. */
+  readonly secret: string;
+}
+
+/** Does the owner's work on a file, without a server. */
+export async function withAdmin<T>(db: string, work: (admin: Admin) => Promise<T>): Promise<T> {
+  const runtime = nodeRuntime();
+  const stores = sqliteStores({
+    connect: () => new Database(db) as unknown as SqliteDatabase,
+    clock: runtime,
+  });
+  try {
+    return await work(createAdmin({ stores, runtime }));
+  } finally {
+    await stores.close();
+  }
+}
+
+/** Makes a tenant, without limits unless told, and a key. */
+export function createTenant(db: string, alias: string, limits: Limits | null = null): Promise<TestTenant> {
+  return withAdmin(db, async (admin) => {
+    await admin.createTenant({ alias, plan: createPlan('custom', limits) });
+    const { secret } = await admin.createKey(alias, { name: 'test', permissions: ['query', 'ingest'] });
+    return { alias, secret };
+  });
+}
+
+/**
+ * Runs SQL on a file beside the server, as somebody with a SQLite shell could; the rows of the last
+ * statement.
+ */
+export function runSql(db: string, sql: string, ...values: (string | number | Buffer)[]): unknown[] {
+  const database = new Database(db);
+  try {
+    database.pragma('busy_timeout = 5000');
+    const statement = database.prepare(sql);
+    if (statement.reader) return statement.all(...values);
+    statement.run(...values);
+    return [];
+  } finally {
+    database.close();
+  }
+}
+
+/** Throws an Error when SQLite finds the file damaged. */
+export function checkIntegrity(db: string): void {
+  const [row] = runSql(db, 'PRAGMA integrity_check') as { integrity_check: string }[];
+  if (row?.integrity_check !== 'ok') throw new Error(`integrity_check: ${JSON.stringify(row)}`);
+}
