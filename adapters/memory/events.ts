@@ -28,9 +28,11 @@ export function memoryEventStore(options: MemoryEventOptions = {}): EventStore {
     count: index.count,
     eventNames: index.eventNames,
     append: (tenantId, events) => {
+      // Copied first, since an event that cannot be read must leave nothing of its batch in the log.
+      const batch = events.map((event) => ({ ...event }));
       const log = logs.get(tenantId) ?? createMemoryLog((lastLogId += 1));
       logs.set(tenantId, log);
-      return Promise.resolve({ duplicates: log.append(events) });
+      return Promise.resolve({ duplicates: log.append(batch) });
     },
     erase: (tenantId) => {
       logs.get(tenantId)?.erase();

@@ -41,6 +41,24 @@ export function tallyBoth(
   return count;
 }
 
+/** As `tallyBoth`, for places of the order. */
+export function tallyBothAt(
+  codes: Codes,
+  verdict: Uint8Array,
+  otherCodes: Codes,
+  otherVerdict: Uint8Array,
+  rows: Uint32Array,
+  from: number,
+  to: number,
+): number {
+  let count = 0;
+  for (let place = from; place < to; place++) {
+    const row = rows[place]!;
+    count += verdict[codes[row]!]! & otherVerdict[otherCodes[row]!]!;
+  }
+  return count;
+}
+
 /** Selects the rows that pass. */
 export function assign(
   selection: Uint8Array,

@@ -107,9 +107,13 @@ export function countSelected(selector: Selector, range: Range): number {
       : loops.tallyAt(codes, verdict, rows, from, to);
   }
   const [first, second] = selector.of;
-  const pair = selector.kind === 'all' && selector.of.length === 2 && rows === undefined;
-  if (pair && first?.kind === 'leaf' && second?.kind === 'leaf') {
-    return loops.tallyBoth(first.codes, first.verdict, second.codes, second.verdict, from, to);
+  if (
+    selector.kind === 'all' &&
+    first?.kind === 'leaf' &&
+    second?.kind === 'leaf' &&
+    selector.of.length === 2
+  ) {
+    return countBoth(first, second, range);
   }
   const selection = new Uint8Array(Math.min(BLOCK_ROWS, to - from));
   let count = 0;
@@ -119,6 +123,13 @@ export function countSelected(selector: Selector, range: Range): number {
     count += loops.sum(selection, end - start);
   }
   return count;
+}
+
+/** Two tests together are the commonest group. */
+function countBoth({ codes, verdict }: Leaf, other: Leaf, { rows, from, to }: Range): number {
+  return rows === undefined
+    ? loops.tallyBoth(codes, verdict, other.codes, other.verdict, from, to)
+    : loops.tallyBothAt(codes, verdict, other.codes, other.verdict, rows, from, to);
 }
 
 /** Selects among the rows of a block: `selection` has a byte for each. */

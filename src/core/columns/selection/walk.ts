@@ -1,6 +1,6 @@
 import { BLOCK_ROWS, costOf, countSelected, select, type Range, type Selector } from './selector.ts';
 import type { Pacer } from '../pace.ts';
-import { sum, takeAt, takeSelected, tallyAt, type Taking } from './loops.ts';
+import { takeAt, takeSelected, type Taking } from './loops.ts';
 
 /** How many times a row is looked at between two pauses: some milliseconds. */
 const STEP_LOOKS = 8_388_608;
@@ -53,14 +53,12 @@ type PlacedRange = Range & { readonly rows: Uint32Array };
 
 /** Takes from one block; a block that is skipped as a whole is only counted. */
 function takeBlock(selector: Selector, taking: Taking, selection: Uint8Array, range: PlacedRange): void {
+  if (taking.toSkip > 0 && skip(taking, countSelected(selector, range))) return;
   const { rows, from, to } = range;
   if (selector.kind === 'leaf') {
-    const { codes, verdict } = selector;
-    if (taking.toSkip > 0 && skip(taking, tallyAt(codes, verdict, rows, from, to))) return;
-    takeAt(taking, codes, verdict, rows, from, to);
+    takeAt(taking, selector.codes, selector.verdict, rows, from, to);
   } else {
     select(selector, selection, range);
-    if (taking.toSkip > 0 && skip(taking, sum(selection, to - from))) return;
     takeSelected(taking, selection, rows, from, to);
   }
 }
