@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqliteStores, type SqliteDatabase } from '../../adapters/sqlite/index.ts';
+import { sqliteStores, type SqliteDatabase, type SqliteOptions } from '../../adapters/sqlite/index.ts';
 import type { Stores } from '../../src/index.ts';
 import type { Fixture, SteerableClock } from './index.ts';
 
@@ -10,10 +10,11 @@ import type { Fixture, SteerableClock } from './index.ts';
 export function sqliteFixture<Name extends keyof Stores>(
   name: Name,
   clock: SteerableClock = { now: () => Date.now() },
+  options: Partial<SqliteOptions> = {},
 ): Fixture<Stores[Name]> {
   const folder = mkdtempSync(join(tmpdir(), 'event-query-conformance-'));
   const connect = () => new Database(join(folder, 'events.db')) as unknown as SqliteDatabase;
-  const open = () => sqliteStores({ connect, clock });
+  const open = () => sqliteStores({ connect, clock, ...options });
   let stores = open();
   return {
     store: stores[name],

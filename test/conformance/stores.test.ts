@@ -10,12 +10,17 @@ import { sqliteFixture } from './sqlite-fixture.ts';
 
 const runner = { describe, it, expect };
 
+/** Columns are given up after a few values and evicted after each query. */
+const SCARCE = { distinctMax: 5, columnCacheBytesMax: 8000 };
+
 testEventStore('memory', () => ({ store: memoryEventStore() }), runner, { bulkEvents: 40_000 });
+testEventStore('memory, short of it', () => ({ store: memoryEventStore(SCARCE) }), runner);
 testTenantStore('memory', () => ({ store: memoryTenantStore() }), runner);
 testKeyStore('memory', () => ({ store: memoryKeyStore() }), runner);
 testRateLimiter('memory', (clock) => ({ store: memoryRateLimiter(clock) }), runner);
 
 testEventStore('sqlite', () => sqliteFixture('events'), runner, { bulkEvents: 40_000 });
+testEventStore('sqlite, short of memory', () => sqliteFixture('events', undefined, SCARCE), runner);
 testTenantStore('sqlite', () => sqliteFixture('tenants'), runner);
 testKeyStore('sqlite', () => sqliteFixture('keys'), runner);
 testRateLimiter('sqlite', (clock) => sqliteFixture('limits', clock), runner);
