@@ -1,0 +1,30 @@
+/**
+ * Runs the fault tests in their long form, on the build in `dist` or in the folder that `EVENT_QUERY_DIST`
+ * names: `npm run faults -- [--rounds 100] [--seed N] [NAME …]`. A NAME picks test files, such as `sigkill`.
+ * It ends with a line of counts; the exit code is vitest's.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '100' }, seed: { type: 'string' } },
+});
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const files = positionals.length === 0 ? ['test/faults/'] : positionals.map((name) => `test/faults/${name}`);
+const { status } = spawnSync(
+  process.execPath,
+  ['node_modules/vitest/vitest.mjs', 'run', '--config', '.config/vitest.ts', ...files],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      FAULTS_LONG: '1',
+      FAULTS_ROUNDS: values.rounds,
+      ...(values.seed === undefined ? {} : { FAULTS_SEED: values.seed }),
+    },
+  },
+);
+process.exitCode = status ?? 1;
