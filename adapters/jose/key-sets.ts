@@ -45,6 +45,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
+/** Makes the key sets of all endpoints, each fetched when it is first asked for. */
 export function createKeySets({
   now = Date.now,
   fetchTimeoutMs = 5 * SECOND_MS,

@@ -41,6 +41,7 @@ interface Ending {
   readonly bytesReadMax: number;
 }
 
+/** Watches the connections of a server. `tickMs` is how often `sweep` is called. */
 export function createConnections(server: Server, tickMs: number): Connections {
   const open = new Set<Socket>();
   const endings = new Map<Socket, Ending>();

@@ -23,6 +23,7 @@ export interface Exchange extends HttpRequest, Holder {
   fail: ((error: ApiError) => void) | undefined;
 }
 
+/** Makes the exchange of a request that has just come. */
 export function createExchange(
   req: IncomingMessage,
   res: ServerResponse,

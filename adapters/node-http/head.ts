@@ -2,8 +2,8 @@ import { invalid, quote, type ApiError } from '../../src/index.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
- * Why a request is refused by its head alone: because a proxy before this server could see another host in it,
- * or another end of its body, and take what follows for a request of somebody else.
+ * Why a request is refused by its head alone: because a proxy before this server could see another host
+ * in it, or another end of its body, and take what follows for a request of somebody else.
  */
 export function findAmbiguity(exchange: Exchange): ApiError | undefined {
   const { req } = exchange;

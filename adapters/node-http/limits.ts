@@ -26,6 +26,7 @@ export interface NodeServerLimits {
   readonly loopDelayMsMax: number;
 }
 
+/** The limits of a server that is told no others. */
 export const DEFAULT_LIMITS: NodeServerLimits = {
   headerBytesMax: 16_384,
   headersTimeoutMs: 10_000,

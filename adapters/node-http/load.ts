@@ -37,6 +37,7 @@ const QUEUE_MIN = 8;
 
 type LoadLimits = Pick<NodeServerLimits, 'inFlightMax' | 'bufferedBytesMax' | 'loopDelayMsMax'>;
 
+/** Makes the account of a server's load. `tickMs` is how often `tick` is called. */
 export function createLoad(
   { inFlightMax, bufferedBytesMax, loopDelayMsMax }: LoadLimits,
   tickMs: number,

@@ -24,6 +24,7 @@ export interface NodeServerOptions extends Partial<NodeServerLimits> {
   readonly log: Logger;
 }
 
+/** A server over Node's `http`. */
 export interface NodeServer {
   /** Starts to listen; port 0 picks a free one. Resolves to the address; rejects when it cannot be had. */
   listen(address: { readonly host: string; readonly port: number }): Promise<{ host: string; port: number }>;

@@ -22,9 +22,9 @@ export function errorResponse(error: unknown, headers: Headers): HttpResponse {
 }
 
 /**
- * Adds the headers that tell of a caller's limits: the spec's three for the bucket with fewest tokens left, the
- * IETF draft's two (draft-ietf-httpapi-ratelimit-headers) for both, and `Retry-After` when the take was
- * refused.
+ * Adds the headers that tell of a caller's limits: the spec's three for the bucket with fewest tokens
+ * left, the IETF draft's two (draft-ietf-httpapi-ratelimit-headers) for both, and `Retry-After` when the
+ * take was refused.
  */
 export function addLimitHeaders(headers: Headers, state: BucketState | null): void {
   if (state === null) return;
