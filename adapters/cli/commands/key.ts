@@ -26,7 +26,7 @@ interface KeyView {
 
 const JSON_FIELDS = `
 --json prints id, name, permissions, status (active, expired, revoked), secrets (how many open it now),
-createdAt, expiresAt, revokedAt and lastUsedAt; create and rotate print the secret too. list prints an array.`;
+createdAt, expiresAt, revokedAt and lastUsedAt; create and rotate add the secret. list prints an array.`;
 
 const KEY_COLUMNS: readonly Column<KeyView>[] = [
   { head: 'ID', text: ({ id }) => id },

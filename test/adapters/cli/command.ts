@@ -1,10 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { vi } from 'vitest';
+import { runCli } from '../../../adapters/cli/program.ts';
 
 /** How a command ended. */
 export interface Ending {
@@ -18,11 +20,24 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const BUILT = join(ROOT, 'dist', 'cli.js');
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const MAIN = fileURLToPath(new URL('../../../adapters/cli/main.ts', import.meta.url));
 
-/** The arguments for `node` that run the command line from its sources. */
-export const NODE_ARGS: readonly string[] = ['--import', TSX, MAIN];
+/** Whether the build is newer than every source: then it is what users run, and it starts four times faster. */
+function isBuilt(): boolean {
+  const files = ['src', 'adapters'].flatMap((folder) => {
+    const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+    return names.filter((name) => name.endsWith('.ts')).map((name) => join(ROOT, folder, name));
+  });
+  const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+  return existsSync(BUILT) && files.every((file) => changedAt(file) < changedAt(BUILT));
+}
+
+/** The arguments for `node` that run the command line: as it was built, or from its sources where they are newer. */
+export const NODE_ARGS: readonly string[] = isBuilt()
+  ? [BUILT]
+  : ['--import', TSX, join(ROOT, 'adapters', 'cli', 'main.ts')];
 
 /** A folder of its own for a test file, with a database in it. */
 export interface Place {
@@ -32,6 +47,11 @@ export interface Place {
   run(args: readonly string[], options?: RunOptions): Promise<Ending>;
   /** Runs a command that must succeed; what it printed. */
   ok(args: readonly string[], options?: RunOptions): Promise<string>;
+  /**
+   * Runs a command within the test's own process, which is many times faster than a process of its own; for
+   * commands that refuse, and so print one line on stderr only.
+   */
+  refused(args: readonly string[]): Promise<Ending>;
   /** Starts a command that goes on. */
   start(args: readonly string[], options?: RunOptions): ChildProcess;
   /** Starts `serve` or `demo` on a free port; resolves when all is said. */
@@ -75,6 +95,25 @@ export function createPlace(): Place {
     return { code, stdout, stderr };
   }
 
+  async function refused(args: readonly string[]): Promise<Ending> {
+    let [stdout, stderr] = ['', ''];
+    const out = vi
+      .spyOn(process.stdout, 'write')
+      .mockImplementation((text) => (stdout += String(text)) !== '');
+    const err = vi
+      .spyOn(process.stderr, 'write')
+      .mockImplementation((text) => (stderr += String(text)) !== '');
+    vi.stubEnv('EVENT_QUERY_DB', db);
+    try {
+      const code = await runCli([process.execPath, 'event-query', ...args]);
+      return { code, stdout, stderr };
+    } finally {
+      vi.unstubAllEnvs();
+      out.mockRestore();
+      err.mockRestore();
+    }
+  }
+
   async function ok(args: readonly string[], options?: RunOptions): Promise<string> {
     const { code, stdout, stderr } = await run(args, options);
     if (code !== 0) throw new Error(`${args.join(' ')} ended with ${String(code)}: ${stderr}`);
@@ -105,10 +144,10 @@ export function createPlace(): Place {
     for (const child of children) child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   };
-  return { folder, db, run, ok, start, serve, remove };
+  return { folder, db, run, ok, refused, start, serve, remove };
 }
 
-/** The environment without what the commands read: what a machine happens to have set must not decide a test. */
+/** The environment without what the commands read, so that no machine's own settings decide a test. */
 export function cleanEnv(): NodeJS.ProcessEnv {
   const own = ['HOST', 'PORT', 'EVENT_QUERY_DB', 'LOG_LEVEL'];
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.includes(name)));

@@ -92,7 +92,7 @@ describe('import', () => {
     ]);
   });
 
-  it('makes insert ids of the content: nothing twice, and repeats within a file are several events', async () => {
+  it('makes insert ids of the content: nothing twice, and repeats in a file are several events', async () => {
     const alias = await tenant('ids');
     const click = {
       eventName: 'clicked',

@@ -107,7 +107,7 @@ describe('query', () => {
       [['query', 'shop', '--body', file, '--size', '3'], 2, /cannot be used with/],
     ] as const;
     for (const [args, code, message] of cases) {
-      expect(await place.run(args)).toEqual({
+      expect(await place.refused(args)).toEqual({
         code,
         stdout: '',
         stderr: expect.stringMatching(message) as string,
@@ -151,7 +151,7 @@ describe('count and names', () => {
 
   it('an unknown tenant is a failure', async () => {
     for (const command of ['query', 'count', 'names', 'export']) {
-      const ending = await place.run([command, 'nobody']);
+      const ending = await place.refused([command, 'nobody']);
       expect(ending).toEqual({ code: 1, stdout: '', stderr: 'event-query: Tenant not found: "nobody"\n' });
     }
   });

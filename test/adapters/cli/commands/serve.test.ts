@@ -26,7 +26,8 @@ describe('serve', () => {
     const server = await place.serve(['serve']);
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     await once(socket, 'connect');
-    const head = `POST /v1/api/query/count/shop HTTP/1.1\r\nHost: a\r\nX-API-Key: ${secret}\r\nContent-Type: application/json\r\n`;
+    const headers = [`X-API-Key: ${secret}`, 'Content-Type: application/json', ''].join('\r\n');
+    const head = `POST /v1/api/query/count/shop HTTP/1.1\r\nHost: a\r\n${headers}`;
     socket.write(`${head}Content-Length: 2\r\n\r\n{`);
     // The server has seen the request when it answers another one that was sent after it.
     await fetch(`${server.url}/healthz`);
@@ -54,7 +55,8 @@ describe('serve', () => {
     const { code, stdout, stderr } = await place.run(['serve'], { env: { PORT: port } });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(
-      `event-query: cannot listen on http://127.0.0.1:${port}: the port is in use; choose another with --port or PORT\n`,
+      `event-query: cannot listen on http://127.0.0.1:${port}: the port is in use; ` +
+        'choose another with --port or PORT\n',
     );
     await server.stop();
   });
