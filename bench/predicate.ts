@@ -153,7 +153,7 @@ async function run(): Promise<void> {
     bench: 'predicate',
     settings: { events: EVENTS, rounds: ROUNDS },
     measures: [...measures, ...compile.measures],
-    targets: [...targets, ...compile.targets],
+    targets: flags.small ? [] : [...targets, ...compile.targets],
     notes: Object.keys(libraries).length === 4 ? [] : ['some libraries are missing: npm ci --prefix bench'],
   });
 }

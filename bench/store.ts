@@ -54,7 +54,7 @@ async function startHosts(measures: Measure[], notes: string[]): Promise<Host[]>
 async function askCold(hosts: readonly Host[], measures: Measure[]): Promise<void> {
   for (const [question, { name }] of QUESTIONS.entries()) {
     for (const host of hosts) {
-      const { ns = NaN } = await host.call({ op: 'time', kind: 'count', question, sliceMs: 0 });
+      const { ns = NaN } = await host.call({ op: 'cold', question });
       measures.push({ question: `first ever count, ${name}`, peer: host.peer, unit: 'ms', value: ns / 1e6 });
     }
   }

@@ -10,6 +10,7 @@ export type Kind = 'count' | 'first page' | 'page at 50,000' | 'names';
 export type HostCall =
   | { readonly op: 'open'; readonly peer: string; readonly folder: string; readonly rows: number }
   | { readonly op: 'time'; readonly kind: Kind; readonly question: number; readonly sliceMs: number }
+  | { readonly op: 'cold'; readonly question: number }
   | { readonly op: 'memory' }
   | { readonly op: 'close' };
 

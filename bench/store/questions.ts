@@ -2,6 +2,11 @@ import type { CountBody, EventView, JsonObject } from '../../src/index.ts';
 
 /** One restriction in the language of each peer. */
 export interface Question {
+  /**
+   * The same question about another value, for columns of many values: it is measured with a new value at each
+   * call, so that no peer can answer from what it found for the same value before.
+   */
+  readonly another?: (call: number) => Question;
   readonly name: string;
   readonly body: CountBody;
   /** As a programmer writes it over parsed events. */
@@ -30,6 +35,41 @@ const everywhere = (sql: string) => ({
 });
 const at = (value: unknown, key: string): unknown => (value as JsonObject | undefined)?.[key];
 
+const inWithRange = (price: number): Question => ({
+  name: 'IN with a range',
+  body: {
+    filterSet: [
+      { property: 'properties.country', comparison: 'IN', value: ['DE', 'FR', 'NL'] },
+      { property: 'properties.price', comparison: 'GREATER_THAN', value: price },
+    ],
+  },
+  handWritten: ({ properties: { country, price: found } }) =>
+    (country === 'DE' || country === 'FR' || country === 'NL') && (found as number) > price,
+  duckFlat: `country IN ('DE', 'FR', 'NL') AND price > ${price}`,
+  duckJson: `props->>'$.country' IN ('DE', 'FR', 'NL') AND (props->'$.price')::DOUBLE > ${price}`,
+  clickJson: `props.country.:String IN ('DE', 'FR', 'NL') AND props.price::Nullable(Float64) > ${price}`,
+  clickText: `JSONExtractString(props, 'country') IN ('DE', 'FR', 'NL') AND JSONExtractFloat(props, 'price') > ${price}`,
+  sqlite: `json_extract(props, '$.country') IN ('DE', 'FR', 'NL') AND json_extract(props, '$.price') > ${price}`,
+});
+
+const substring = (part: string): Question => ({
+  name: 'a substring',
+  body: { filterSet: [{ property: 'properties.page.path', comparison: 'CONTAINS', value: part }] },
+  handWritten: ({ properties }) => (at(properties.page, 'path') as string).includes(part),
+  duckFlat: `contains(path, '${part}')`,
+  duckJson: `contains(props->>'$.page.path', '${part}')`,
+  clickJson: `position(props.page.path.:String, '${part}') > 0`,
+  clickText: `position(JSONExtractString(props, 'page', 'path'), '${part}') > 0`,
+  sqlite: `instr(json_extract(props, '$.page.path'), '${part}') > 0`,
+});
+
+const oneUser = (userId: string): Question => ({
+  name: 'one user',
+  body: { filterSet: [{ property: 'userId', comparison: 'EQUALS', value: userId }] },
+  handWritten: (event) => event.userId === userId,
+  ...everywhere(`user_id = '${userId}'`),
+});
+
 /** The questions that every peer answers as a count and as pages; the twelfth, the names, is asked apart. */
 export const QUESTIONS: readonly Question[] = [
   {
@@ -54,23 +94,7 @@ export const QUESTIONS: readonly Question[] = [
     clickText: "JSONExtractString(props, 'plan') = 'pro'",
     sqlite: "json_extract(props, '$.plan') = 'pro'",
   },
-  {
-    name: 'IN with a range',
-    body: {
-      filterSet: [
-        { property: 'properties.country', comparison: 'IN', value: ['DE', 'FR', 'NL'] },
-        { property: 'properties.price', comparison: 'GREATER_THAN', value: 100 },
-      ],
-    },
-    handWritten: ({ properties: { country, price } }) =>
-      (country === 'DE' || country === 'FR' || country === 'NL') && (price as number) > 100,
-    duckFlat: "country IN ('DE', 'FR', 'NL') AND price > 100",
-    duckJson: "props->>'$.country' IN ('DE', 'FR', 'NL') AND (props->'$.price')::DOUBLE > 100",
-    clickJson: "props.country.:String IN ('DE', 'FR', 'NL') AND props.price::Nullable(Float64) > 100",
-    clickText:
-      "JSONExtractString(props, 'country') IN ('DE', 'FR', 'NL') AND JSONExtractFloat(props, 'price') > 100",
-    sqlite: "json_extract(props, '$.country') IN ('DE', 'FR', 'NL') AND json_extract(props, '$.price') > 100",
-  },
+  { ...inWithRange(100), another: (call) => inWithRange(100 + (call % 1000) / 10) },
   {
     name: 'a rare nested value',
     body: {
@@ -83,22 +107,8 @@ export const QUESTIONS: readonly Question[] = [
     clickText: "JSONExtractString(props, 'checkout', 'coupon', 'code') = 'VIP25'",
     sqlite: "json_extract(props, '$.checkout.coupon.code') = 'VIP25'",
   },
-  {
-    name: 'a substring',
-    body: { filterSet: [{ property: 'properties.page.path', comparison: 'CONTAINS', value: 'winter' }] },
-    handWritten: ({ properties }) => (at(properties.page, 'path') as string).includes('winter'),
-    duckFlat: "contains(path, 'winter')",
-    duckJson: "contains(props->>'$.page.path', 'winter')",
-    clickJson: "position(props.page.path.:String, 'winter') > 0",
-    clickText: "position(JSONExtractString(props, 'page', 'path'), 'winter') > 0",
-    sqlite: "instr(json_extract(props, '$.page.path'), 'winter') > 0",
-  },
-  {
-    name: 'one user',
-    body: { filterSet: [{ property: 'userId', comparison: 'EQUALS', value: 'user_7' }] },
-    handWritten: ({ userId }) => userId === 'user_7',
-    ...everywhere("user_id = 'user_7'"),
-  },
+  { ...substring('winter'), another: (call) => substring(`-${100 + (call % 900)}`) },
+  { ...oneUser('user_7'), another: (call) => oneUser(`user_${call % 200}`) },
   {
     name: 'an array element',
     body: { filterSet: [{ property: 'properties.tags', comparison: 'CONTAINS', value: 'sale' }] },
