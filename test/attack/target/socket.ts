@@ -24,7 +24,7 @@ export interface SendOptions {
 /** How long a connection may go on before it counts as hanging: far beyond every time limit but the largest. */
 const HANG_MS = 40_000;
 /** How long the client listens for an answer too many, or for any where none is due. */
-const QUIET_MS = 150;
+const QUIET_MS = 100;
 
 /**
  * Sends bytes over a connection of its own, waits for the answers that are due, listens a little for more,
