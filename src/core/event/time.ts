@@ -44,12 +44,30 @@ export function parseInstant(text: string): number | undefined {
   return day + hours * 3_600_000 + minutes * 60_000 + seconds * 1000 + milliseconds - offset;
 }
 
-/** Epoch milliseconds as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+/** `00` to `59`. */
+const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
+/** `.000Z` to `.999Z`. */
+const MILLISECONDS = Array.from({ length: 1000 }, (_, value) => `.${String(value).padStart(3, '0')}Z`);
+
+/** The day that was written last, with its `T`: events that are answered together mostly share it. */
+let lastDay = NaN;
+let lastDayText = '';
+
+/** Epoch milliseconds, a whole number, as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export function toIsoInstant(ms: number): string {
-  return new Date(ms).toISOString();
+  const day = Math.floor(ms / DAY_MS);
+  if (day !== lastDay) {
+    lastDayText = new Date(ms).toISOString().slice(0, -13);
+    lastDay = day;
+  }
+  const inDay = ms - day * DAY_MS;
+  const minutes = Math.floor(inDay / 60_000);
+  const hour = TWO_DIGITS[Math.floor(minutes / 60)]!;
+  const second = TWO_DIGITS[Math.floor(inDay / 1000) % 60]!;
+  return `${lastDayText}${hour}:${TWO_DIGITS[minutes % 60]!}:${second}${MILLISECONDS[inDay % 1000]!}`;
 }
 
 /** The UTC date of epoch milliseconds as `YYYY-MM-DD`. */
 export function toIsoDay(ms: number): string {
-  return toIsoInstant(ms).slice(0, 10);
+  return new Date(ms).toISOString().slice(0, 10);
 }

@@ -87,3 +87,32 @@ describe('parseInstant', () => {
     );
   });
 });
+
+describe('toIsoInstant', () => {
+  const ends = [
+    0,
+    86_399_999,
+    86_400_000,
+    EVENT_TS_MAX,
+    -1,
+    -86_400_001,
+    -62_135_596_800_001,
+    253_402_300_800_000,
+  ];
+  const anywhere = fc.oneof(fc.constantFrom(...ends), fc.integer({ min: -(2 ** 50), max: 2 ** 50 }));
+
+  it('writes what Date writes, for neighbours within a day and far away', () => {
+    fc.assert(
+      fc.property(anywhere, fc.integer({ min: 0, max: 86_399_999 }), (ms, later) => {
+        for (const instant of [ms, ms + later]) {
+          expect(toIsoInstant(instant)).toBe(new Date(instant).toISOString());
+        }
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('throws for no time at all', () => {
+    expect(() => toIsoInstant(NaN)).toThrow(RangeError);
+  });
+});
