@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createMemoryLog, type MemoryLog } from '../../../adapters/memory/event-log.ts';
+import {
+  createEventIndex,
+  parseCountBody,
+  type EventIndexOptions,
+  type StoredEvent,
+} from '../../../src/index.ts';
+import { storedEvents } from '../../conformance/arbitraries/events.ts';
+import { queries } from '../../conformance/arbitraries/queries.ts';
+import { EVERYTHING, firstWrites, referenceOf } from '../../conformance/expected.ts';
+import { countingLog, countingPacer, eventsWith, logOf } from './fixtures.ts';
+
+const T = 'tenant';
+
+function indexOver(log: MemoryLog, options: Partial<EventIndexOptions> = {}) {
+  return createEventIndex({ open: () => log, pacer: countingPacer(), ...options });
+}
+
+describe('answers are those of the predicate over the sorted events', () => {
+  const asked = fc
+    .array(fc.array(storedEvents, { maxLength: 12 }), { minLength: 1, maxLength: 3 })
+    .chain((batches) =>
+      fc.record({
+        batches: fc.constant(batches),
+        queries: fc.array(queries(batches.flat()), { minLength: 1, maxLength: 4 }),
+      }),
+    );
+
+  it.each<[string, Partial<EventIndexOptions>]>([
+    ['with columns of any size', {}],
+    ['when no more than two distinct values fit a column', { distinctMax: 2 }],
+    ['when no memory is left for columns', { columnCacheBytesMax: 1 }],
+    ['when some columns fit and others have to go', { columnCacheBytesMax: 9000 }],
+  ])('%s', async (_, options) => {
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ batches, queries: list }) => {
+        const log = createMemoryLog(1);
+        const index = indexOver(log, options);
+        const stored: StoredEvent[][] = [];
+        for (const batch of batches) {
+          log.append(batch);
+          stored.push(batch);
+          const answer = referenceOf(firstWrites(stored));
+          for (const query of list) {
+            const expected = answer(query);
+            expect(await index.count(T, query)).toBe(expected.length);
+            expect(await index.query(T, query, { offset: 0, size: 1000 })).toEqual(expected);
+            expect(await index.query(T, query, { offset: 2, size: 3 })).toEqual(expected.slice(2, 5));
+            const after = expected[1];
+            if (after !== undefined) {
+              const page = { offset: 0, size: 2, after };
+              expect(await index.query(T, query, page)).toEqual(expected.slice(2, 4));
+            }
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('an index', () => {
+  const plan = parseCountBody({ filterSet: [{ property: 'properties.p', comparison: 'EQUALS', value: 3 }] });
+
+  const user = parseCountBody({ filterSet: [{ property: 'userId', comparison: 'EQUALS', value: 'user-1' }] });
+
+  it('answers concurrent questions while rows arrive, each at one moment', async () => {
+    const log = logOf(eventsWith(Array.from({ length: 40_000 }, (_, i) => i % 4)));
+    const index = indexOver(log);
+    let next = 40_000;
+    const arrivals = setInterval(() => log.append(eventsWith(new Array(400).fill(3), (next += 400))), 0);
+    try {
+      const dated = { ...plan, from: 0, until: 1e12 };
+      const answers = await Promise.all([
+        index.count(T, plan),
+        index.count(T, dated),
+        index.query(T, dated, { offset: 5000, size: 1000 }),
+        index.count(T, EVERYTHING),
+        index.query(T, EVERYTHING, { offset: 0, size: 1000 }),
+      ]);
+      for (const count of [answers[0], answers[1]]) expect((count - 10_000) % 400).toBe(0);
+      expect((answers[3] - 40_000) % 400).toBe(0);
+      expect(answers[2]).toHaveLength(1000);
+      for (const page of [answers[2], answers[4]]) {
+        const instants = page.map(({ eventTs }) => eventTs);
+        expect(instants).toEqual([...instants].sort((a, b) => b - a));
+      }
+    } finally {
+      clearInterval(arrivals);
+    }
+  });
+
+  it('asks again when the log was erased under it, and finds the new one', async () => {
+    const before = logOf(eventsWith(new Array(40_000).fill(3)));
+    const after = createMemoryLog(2);
+    after.append(eventsWith([3, 3, 1]));
+    let log = before;
+    const index = createEventIndex({ open: () => log, pacer: countingPacer() });
+    const answer = index.count(T, plan);
+    log = after;
+    before.erase();
+    expect(await answer).toBe(2);
+  });
+
+  it('says that it is unavailable when the log is erased again and again', async () => {
+    const log = logOf(eventsWith([1]));
+    log.erase();
+    await expect(indexOver(log).count(T, plan)).rejects.toMatchObject({ name: 'ApiError', status: 503 });
+  });
+
+  it('reads nothing again for a question that was asked before, until memory is short', async () => {
+    const events = eventsWith(Array.from({ length: 2000 }, (_, i) => i % 4));
+    const log = countingLog(logOf(events));
+    const index = indexOver(log);
+    await index.count(T, plan);
+    await index.count(T, plan);
+    expect(log.rowsRead).toBe(2000);
+    const poor = indexOver(log, { columnCacheBytesMax: 7000 });
+    log.rowsRead = 0;
+    await poor.count(T, plan);
+    await poor.eventNames(T);
+    await poor.count(T, user);
+    await poor.count(T, plan);
+    expect(log.rowsRead).toBe(8000);
+  });
+
+  it('lists names that do not fit a dictionary', async () => {
+    const events = eventsWith([1, 2, 3, 4]);
+    expect(await indexOver(logOf(events), { distinctMax: 1 }).eventNames(T)).toEqual([
+      'name-0',
+      'name-1',
+      'name-2',
+    ]);
+  });
+
+  it('answers nothing for a tenant without a log', async () => {
+    const index = createEventIndex({ open: () => undefined, pacer: countingPacer() });
+    expect(await index.count(T, EVERYTHING)).toBe(0);
+    expect(await index.query(T, EVERYTHING, { offset: 0, size: 10 })).toEqual([]);
+    expect(await index.eventNames(T)).toEqual([]);
+  });
+});

@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CHUNK_ROWS } from '../../../src/core/columns/log.ts';
+import { createOrder } from '../../../src/core/columns/order.ts';
+import { cover } from '../../../src/core/columns/pace.ts';
+import { compareCodePoints, type StoredEvent } from '../../../src/index.ts';
+import { countingLog, countingPacer, eventsWith, logOf, mapChunkStore } from './fixtures.ts';
+
+/** Few instants, so that many are equal, and ids whose order by UTF-16 unit would differ. */
+const batches = fc.array(
+  fc.array(
+    fc.record({
+      eventTs: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.constantFrom(4e12, 4_102_444_799_999)),
+      insertId: fc.oneof(fc.string({ minLength: 1, maxLength: 2 }), fc.constantFrom('\uff5e', '😀')),
+    }),
+    { maxLength: 12 },
+  ),
+  { maxLength: 6 },
+);
+
+const toEvent = (position: { eventTs: number; insertId: string }): StoredEvent => ({
+  eventName: 'n',
+  userId: 'u',
+  propertiesJson: '{}',
+  ...position,
+});
+
+/** The rows of a log as sorting them all at once orders them. */
+function sortedRows(log: ReturnType<typeof logOf>): number[] {
+  const events = log.events(Array.from({ length: log.size() }, (_, row) => row));
+  return [...events.keys()].sort((a, b) => {
+    const [left, right] = [events[a]!, events[b]!];
+    return left.eventTs - right.eventTs || compareCodePoints(left.insertId, right.insertId);
+  });
+}
+
+describe('the order', () => {
+  it('is that of all rows sorted, however they came and whenever it was extended', () => {
+    fc.assert(
+      fc.property(batches, (lists) => {
+        const log = logOf([]);
+        const order = createOrder(log);
+        for (const list of lists) {
+          log.append(list.map(toEvent));
+          while (order.covered < log.size()) order.extend(log.size());
+          expect(Array.from(order.rows.subarray(0, order.covered))).toEqual(sortedRows(log));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('finds the places of instants and positions', () => {
+    fc.assert(
+      fc.property(
+        batches,
+        toEventTs,
+        fc.string({ minLength: 1, maxLength: 2 }),
+        (lists, eventTs, insertId) => {
+          const log = logOf(lists.flat().map(toEvent));
+          const order = createOrder(log);
+          while (order.covered < log.size()) order.extend(log.size());
+          const events = log.events(sortedRows(log));
+          const before = events.filter((event) => event.eventTs < eventTs).length;
+          expect(order.placeOfInstant(eventTs)).toBe(before);
+          const ofEqual = events.filter(
+            (event) => event.eventTs === eventTs && compareCodePoints(event.insertId, insertId) < 0,
+          );
+          expect(order.placeOf({ eventTs, insertId })).toBe(before + ofEqual.length);
+          expect(order.placeOfInstant(-Infinity)).toBe(0);
+          expect(order.placeOfInstant(Infinity)).toBe(events.length);
+        },
+      ),
+    );
+  });
+
+  it('leaves what a reader holds as it was, while late events move the rest', () => {
+    const log = logOf(eventsWith([1, 2, 3]));
+    const order = createOrder(log);
+    order.extend(3);
+    const held = order.hold();
+    log.append([{ ...toEvent({ eventTs: 500, insertId: 'late' }) }]);
+    order.extend(4);
+    expect(Array.from(held.subarray(0, 3))).toEqual([0, 1, 2]);
+    expect(Array.from(order.rows.subarray(0, 4))).toEqual([0, 3, 1, 2]);
+    order.release(held);
+  });
+
+  it('is restored from its chunks without a row of theirs being read, unless they are damaged', async () => {
+    const chunks = mapChunkStore();
+    const shuffled = eventsWith(new Array(CHUNK_ROWS * 2 + 5).fill(1)).map((event, i) => ({
+      ...event,
+      eventTs: (i * 7919) % 5000,
+    }));
+    const log = countingLog(logOf(shuffled), chunks);
+    const build = async () => {
+      log.rowsRead = 0;
+      const order = createOrder(log);
+      await cover(order, log.size(), countingPacer());
+      await order.save(countingPacer());
+      return Array.from(order.rows.subarray(0, order.covered));
+    };
+    const rows = await build();
+    expect(rows).toEqual(sortedRows(log));
+    expect(chunks.kept.size).toBe(2);
+    expect(await build()).toEqual(rows);
+    expect(log.rowsRead).toBe(5);
+    chunks.kept.get('eventTs 1')!.codes[12]! ^= 255;
+    expect(await build()).toEqual(rows);
+    expect(log.rowsRead).toBeGreaterThan(CHUNK_ROWS);
+  });
+});
+
+const toEventTs = fc.integer({ min: -1, max: 6 });

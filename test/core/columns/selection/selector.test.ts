@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Codes } from '../../../../src/core/columns/chunk.ts';
+import { countSelected, toSelector, type Leaf } from '../../../../src/core/columns/selection/selector.ts';
+import { countPaced, walkDown } from '../../../../src/core/columns/selection/walk.ts';
+import type { Condition, Test } from '../../../../src/index.ts';
+import { countingPacer } from '../fixtures.ts';
+
+const ROWS = 700;
+const DISTINCT = 4;
+
+/** Three columns of three widths, whose tests are told apart by the name of their operand. */
+const columns: readonly Codes[] = [new Uint8Array(ROWS), new Uint16Array(ROWS), new Uint32Array(ROWS)].map(
+  (codes, i) => codes.map((_, row) => (row * (i + 3) + (row >> 3)) % DISTINCT),
+);
+
+interface Decided {
+  readonly column: number;
+  readonly verdict: readonly number[];
+}
+
+const decided: fc.Arbitrary<Decided> = fc.record({
+  column: fc.nat({ max: columns.length - 1 }),
+  verdict: fc.array(fc.constantFrom(0, 1), { minLength: DISTINCT, maxLength: DISTINCT }),
+});
+
+const conditions: fc.Arbitrary<Condition> = fc.letrec<{ tree: Condition }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 4 },
+    decided.map(toTest),
+    fc.record({ kind: fc.constant('not' as const), of: tie('tree') }),
+    fc.record({
+      kind: fc.constantFrom('all' as const, 'any' as const),
+      of: fc.array(tie('tree'), { maxLength: 4 }),
+    }),
+  ),
+})).tree;
+
+/** A test that carries its column and verdict in its operand. */
+function toTest({ column, verdict }: Decided): Condition {
+  const path = { root: 'properties', segments: [String(column)] } as const;
+  return { kind: 'test', path, operator: 'EQUALS', operand: verdict.join('') };
+}
+
+function leafOf({ path, operand }: Test): Leaf {
+  const verdict = Uint8Array.from(String(operand), Number);
+  return { kind: 'leaf', codes: columns[Number(path.segments[0])]!, verdict };
+}
+
+function holds(condition: Condition, row: number): boolean {
+  switch (condition.kind) {
+    case 'all':
+      return condition.of.every((part) => holds(part, row));
+    case 'any':
+      return condition.of.some((part) => holds(part, row));
+    case 'not':
+      return !holds(condition.of, row);
+    case 'test': {
+      const { codes, verdict } = leafOf(condition);
+      return verdict[codes[row]!] === 1;
+    }
+  }
+}
+
+const range = fc.tuple(fc.nat({ max: ROWS }), fc.nat({ max: ROWS })).map(([a, b]) => ({
+  from: Math.min(a, b),
+  to: Math.max(a, b),
+}));
+
+it('selects what the condition says, over rows and over places of an order', async () => {
+  const rows = Uint32Array.from({ length: ROWS }, (_, place) => (place * 37) % ROWS);
+  const page = fc.record({ offset: fc.nat({ max: 300 }), size: fc.integer({ min: 1, max: 50 }) });
+  await fc.assert(
+    fc.asyncProperty(conditions, range, page, async (condition, { from, to }, { offset, size }) => {
+      const selector = toSelector(condition, leafOf);
+      const places = Array.from({ length: to - from }, (_, i) => from + i);
+      expect(countSelected(selector, { from, to })).toBe(
+        places.filter((row) => holds(condition, row)).length,
+      );
+      const inOrder = places.map((place) => rows[place]!).filter((row) => holds(condition, row));
+      expect(await countPaced(selector, { rows, from, to }, countingPacer())).toBe(inOrder.length);
+      const found = await walkDown(selector, { rows, from, to }, { offset, size }, countingPacer());
+      expect(found).toEqual(inOrder.reverse().slice(offset, offset + size));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('answers without rows where the verdicts decide', () => {
+  const [first] = columns;
+  const all: Leaf = { kind: 'leaf', codes: first!, verdict: Uint8Array.of(1, 1, 1, 1) };
+  const none: Leaf = { kind: 'leaf', codes: first!, verdict: new Uint8Array(4) };
+  const test = toTest({ column: 0, verdict: [1] }) as Test;
+  const both: Condition = { kind: 'all', of: [test, { kind: 'not', of: test }] };
+  expect(toSelector(both, () => all)).toEqual({ kind: 'constant', value: 0 });
+  expect(toSelector(test, () => none)).toEqual({ kind: 'constant', value: 0 });
+});
+
+it('reads a column once for all tests of it in one group', () => {
+  const tests = [
+    [1, 1, 0, 0],
+    [0, 1, 1, 0],
+  ].map((verdict) => toTest({ column: 1, verdict }));
+  expect(toSelector({ kind: 'all', of: tests }, leafOf)).toMatchObject({
+    verdict: Uint8Array.of(0, 1, 0, 0),
+  });
+  expect(toSelector({ kind: 'any', of: tests }, leafOf)).toMatchObject({
+    verdict: Uint8Array.of(1, 1, 1, 0),
+  });
+});
