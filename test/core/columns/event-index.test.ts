@@ -117,7 +117,7 @@ describe('an index', () => {
     await index.count(T, plan);
     await index.count(T, plan);
     expect(log.rowsRead).toBe(2000);
-    const poor = indexOver(log, { columnCacheBytesMax: 7000 });
+    const poor = indexOver(log, { columnCacheBytesMax: 8000 });
     log.rowsRead = 0;
     await poor.count(T, plan);
     await poor.eventNames(T);
