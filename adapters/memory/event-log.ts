@@ -17,8 +17,9 @@ export interface MemoryLog extends EventLog {
 }
 
 /**
- * What a path finds in canonical JSON texts. Parsing costs most of building a column, and a text that has a key of the path
- * nowhere need not be parsed: in canonical JSON a key is always spelt as `JSON.stringify` spells it.
+ * What a path finds in canonical JSON texts. Parsing costs most of building a column, and a text that has a
+ * key of the path nowhere need not be parsed: in canonical JSON a key is always spelt as `JSON.stringify`
+ * spells it.
  */
 function valuesIn(texts: readonly string[], segments: readonly string[]): FoundValue[] {
   const keys = segments.map((segment) => `${JSON.stringify(segment)}:`);

@@ -4,7 +4,9 @@ import { createMemoryLog, type MemoryLog } from './event-log.ts';
 export interface MemoryEventOptions {
   /** How many bytes of memory the column index may keep between queries. Default 512 MiB. */
   readonly columnCacheBytesMax?: number;
-  /** How many distinct values a path may have before it is read from the events each time. Default 2,097,152. */
+  /**
+   * How many distinct values a path may have before it is read from the events each time. Default 2,097,152.
+   */
   readonly distinctMax?: number;
 }
 

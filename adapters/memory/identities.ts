@@ -1,6 +1,7 @@
 /**
- * Finds the row of an event by its identity, `eventTs` and `insertId`: a hash table of row numbers only, since the rows
- * themselves have the rest. 8 to 16 bytes an event, where a Set of joined texts would take about 150.
+ * Finds the row of an event by its identity, `eventTs` and `insertId`: a hash table of row numbers only,
+ * since the rows themselves have the rest. 8 to 16 bytes an event, where a Set of joined texts would take
+ * about 150.
  */
 export interface Identities {
   /** Notes the next row, unless another has its identity; whether it was noted. */
@@ -44,7 +45,10 @@ export function createIdentities(
   };
 }
 
-/** FNV-1a over the id and both halves of the instant, with its bits mixed at the end, since slots use the lowest. */
+/**
+ * FNV-1a over the id and both halves of the instant, with its bits mixed at the end, since slots use the
+ * lowest.
+ */
 function hash(eventTs: number, insertId: string): number {
   let bits = Math.imul(0x811c9dc5 ^ (eventTs | 0), 0x01000193);
   bits = Math.imul(bits ^ Math.floor(eventTs / 0x1_0000_0000), 0x01000193);

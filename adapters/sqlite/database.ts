@@ -11,7 +11,10 @@ export interface SqliteStatement {
   all(...values: SqliteValue[]): unknown[];
 }
 
-/** The few methods of a driver that the stores call: the database of better-sqlite3 fits, and that of node:sqlite. */
+/**
+ * The few methods of a driver that the stores call: the database of better-sqlite3 fits, and that of
+ * node:sqlite.
+ */
 export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement;
   exec(sql: string): unknown;
@@ -31,15 +34,19 @@ export interface Connections {
 /** How durable a commit is: FULL survives a loss of power, NORMAL a crash of the process. */
 export type Synchronous = 'FULL' | 'NORMAL';
 
-/** Sets a new connection up. The file is in WAL mode, so that readers and the one writer do not wait for each other. */
+/**
+ * Sets a new connection up. The file is in WAL mode, so that readers and the one writer do not wait for each
+ * other.
+ */
 export function configure(database: SqliteDatabase, synchronous: Synchronous): void {
   database.exec('PRAGMA journal_mode = WAL');
   database.exec(`PRAGMA synchronous = ${synchronous}`);
 }
 
 /**
- * Runs `work` in one write transaction: all of it is stored, or nothing. The lock is taken at the beginning, since a
- * reader that becomes a writer half way can be refused without waiting. `work` must not wait for anything.
+ * Runs `work` in one write transaction: all of it is stored, or nothing. The lock is taken at the beginning,
+ * since a reader that becomes a writer half way can be refused without waiting. `work` must not wait for
+ * anything.
  */
 export function transact<T>(database: SqliteDatabase, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
@@ -58,8 +65,8 @@ export function transact<T>(database: SqliteDatabase, work: () => T): T {
 }
 
 /**
- * The results of SQLite that mean "not now": the file is locked, full, read-only, damaged or away. Their numbers are the
- * same in every driver; better-sqlite3 gives the names.
+ * The results of SQLite that mean "not now": the file is locked, full, read-only, damaged or away. Their
+ * numbers are the same in every driver; better-sqlite3 gives the names.
  */
 const UNAVAILABLE = new Map([
   ['SQLITE_BUSY', 5],
@@ -75,7 +82,9 @@ const UNAVAILABLE = new Map([
   ['SQLITE_NOTADB', 26],
 ]);
 
-/** Runs `work`; where the engine cannot serve now, throws `unavailable` with the engine's error as its cause. */
+/**
+ * Runs `work`; where the engine cannot serve now, throws `unavailable` with the engine's error as its cause.
+ */
 export function guard<T>(work: () => T): T {
   try {
     return work();
@@ -99,7 +108,8 @@ function isUnavailable(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   // node:sqlite gives the extended result code as a number, whose low byte is the primary one.
   if (typeof errcode === 'number') return [...UNAVAILABLE.values()].includes(errcode & 0xff);
-  // better-sqlite3 gives the name of the extended code, which begins with the primary one: SQLITE_IOERR_WRITE.
+  // better-sqlite3 gives the name of the extended code, which begins with the primary one:
+  // SQLITE_IOERR_WRITE.
   return (
     typeof code === 'string' &&
     [...UNAVAILABLE.keys()].some((name) => code === name || code.startsWith(`${name}_`))

@@ -9,8 +9,11 @@ import {
   type StoredEvent,
 } from '../../src/index.ts';
 import { guard, type SqliteDatabase, type SqliteStatement } from './database.ts';
+import { createRecentEvents } from './recent-events.ts';
 
-/** The ids of a log's events begin at its number times this: so a range of ids is a range of rows of one log. */
+/**
+ * The ids of a log's events begin at its number times this: so a range of ids is a range of rows of one log.
+ */
 export const ROWS_PER_LOG = 2 ** 32;
 
 /** A JSON text beyond this is read in two halves: V8 ends the process on a string of 512 MiB. */
@@ -20,6 +23,9 @@ const LIST_BYTES_MAX = 67_108_864;
 const PLAIN_KEY = /^[^"\\\p{Cc}]+$/u;
 
 const FIELDS = { eventName: 'name', userId: 'user_id', insertId: 'insert_id', eventTs: 'ts' } as const;
+
+/** What the events that were read lately may take, for pages that are asked for over and over. */
+const RECENT_BYTES_MAX = 33_554_432;
 
 /** Opens logs for reading. */
 export type OpenLog = (number: number) => EventLog;
@@ -40,9 +46,12 @@ export function prepareLogs(database: SqliteDatabase, chunksOf: (number: number)
   const selectSize = database.prepare('SELECT size FROM logs WHERE number = ? AND tenant_id IS NOT NULL');
   const selectInsertId = database.prepare('SELECT insert_id FROM events WHERE id = ?');
   const selectEvents = database.prepare(
-    `SELECT name AS eventName, user_id AS userId, ts AS eventTs, insert_id AS insertId, json(properties) AS propertiesJson
+    `SELECT name AS eventName, user_id AS userId, ts AS eventTs, insert_id AS insertId,
+       json(properties) AS propertiesJson
      FROM json_each(?) AS wanted CROSS JOIN events ON events.id = wanted.value ORDER BY wanted.key`,
   );
+
+  const recent = createRecentEvents(RECENT_BYTES_MAX);
 
   function readList(
     statement: SqliteStatement,
@@ -54,6 +63,17 @@ export function prepareLogs(database: SqliteDatabase, chunksOf: (number: number)
     if (text !== undefined) return JSON.parse(text) as FoundValue[];
     const middle = Math.floor((first + end) / 2);
     return [...readList(statement, first, middle, ...values), ...readList(statement, middle, end, ...values)];
+  }
+
+  function readEvents(ids: readonly number[]): StoredEvent[] {
+    const events = ids.map((id) => recent.get(id));
+    const missing = ids.filter((_, i) => events[i] === undefined);
+    if (missing.length === 0) return events as StoredEvent[];
+    const read = selectEvents.all(JSON.stringify(missing)) as StoredEvent[];
+    if (read.length !== missing.length) throw new LogGoneError('The log was erased.');
+    read.forEach((event, i) => recent.add(missing[i]!, event));
+    let next = 0;
+    return events.map((event) => event ?? read[next++]!);
   }
 
   return (number) => {
@@ -86,8 +106,7 @@ export function prepareLogs(database: SqliteDatabase, chunksOf: (number: number)
           if (found === undefined) throw new LogGoneError('The log was erased.');
           return found.insert_id;
         }),
-      events: (rows) =>
-        guard(() => selectEvents.all(JSON.stringify(rows.map((row) => base + row))) as StoredEvent[]),
+      events: (rows) => guard(() => readEvents(rows.map((row) => base + row))),
     };
   };
 }

@@ -56,7 +56,8 @@ export function sqliteEventStore(
     eventNames: index.eventNames,
     append: (tenantId, events) => promised(() => transact(durable, () => append(tenantId, events))),
     erase: async (tenantId) => {
-      // From here on the events are gone for everybody; removing them takes its time and may be taken up later.
+      // From here on the events are gone for everybody; removing them takes its time and may be taken up
+      // later.
       await promised(() => detachLog.run(tenantId));
       index.forget(tenantId);
       await sweeper.sweep();
@@ -73,7 +74,8 @@ function prepareAppend(database: SqliteDatabase) {
   );
   const resize = database.prepare('UPDATE logs SET size = ? WHERE number = ?');
   const insert = database.prepare(
-    `INSERT INTO events (id, log, ts, insert_id, name, user_id, properties) VALUES (?, ?, ?, ?, ?, ?, jsonb(?))
+    `INSERT INTO events (id, log, ts, insert_id, name, user_id, properties)
+     VALUES (?, ?, ?, ?, ?, ?, jsonb(?))
      ON CONFLICT (log, ts, insert_id) DO NOTHING`,
   );
   return (tenantId: string, events: readonly StoredEvent[]) => {
@@ -125,7 +127,9 @@ function createSweeper(quick: SqliteDatabase) {
   }
 
   return {
-    /** Never rejects: what cannot be removed now, since the disk is full for instance, is removed next time. */
+    /**
+     * Never rejects: what cannot be removed now, since the disk is full for instance, is removed next time.
+     */
     async sweep(): Promise<void> {
       try {
         const erased = selectErased.all() as LogRow[];

@@ -18,16 +18,19 @@ export interface SqliteOptions {
   readonly busyTimeoutMs?: number;
   /** How many bytes of memory the column index may keep between queries. Default 512 MiB. */
   readonly columnCacheBytesMax?: number;
-  /** How many distinct values a path may have before it is read from the file each time. Default 2,097,152. */
+  /**
+   * How many distinct values a path may have before it is read from the file each time. Default 2,097,152.
+   */
   readonly distinctMax?: number;
 }
 
 /**
- * All stores in one SQLite file, which several processes may share. It opens three connections: commits of events,
- * tenants and keys are durable against a loss of power, those of limits and of last uses against a crash of the process,
- * and the third keeps what can be made again. Throws an Error that says why for a file of a newer version or that is
- * none of event-query's, and `unavailable` where the file cannot be opened now. SQLite must be 3.45 or newer, and the
- * file a real one: with `:memory:` each connection would see a database of its own.
+ * All stores in one SQLite file, which several processes may share. It opens three connections: commits of
+ * events, tenants and keys are durable against a loss of power, those of limits and of last uses against a
+ * crash of the process, and the third keeps what can be made again. Throws an Error that says why for a file
+ * of a newer version or that is none of event-query's, and `unavailable` where the file cannot be opened now.
+ * SQLite must be 3.45 or newer, and the file a real one: with `:memory:` each connection would see a database
+ * of its own.
  */
 export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options }: SqliteOptions): Stores {
   const opened: SqliteDatabase[] = [];

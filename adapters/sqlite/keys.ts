@@ -19,8 +19,8 @@ interface SecretRow {
 }
 
 /**
- * API keys in a SQLite file. `quick` is a connection whose commits survive a crash of the process but not a loss of
- * power: enough to note when a key was used.
+ * API keys in a SQLite file. `quick` is a connection whose commits survive a crash of the process but not a
+ * loss of power: enough to note when a key was used.
  */
 export function sqliteKeyStore(database: SqliteDatabase, quick: SqliteDatabase): KeyStore {
   const insertKey = database.prepare(

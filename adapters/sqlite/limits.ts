@@ -11,8 +11,8 @@ interface BucketsRow {
 }
 
 /**
- * Token buckets in a SQLite file, shared by all processes that use it. `quick` is a connection whose commits survive a
- * crash of the process but not a loss of power, so that a request need not wait for the disk.
+ * Token buckets in a SQLite file, shared by all processes that use it. `quick` is a connection whose commits
+ * survive a crash of the process but not a loss of power, so that a request need not wait for the disk.
  */
 export function sqliteRateLimiter(quick: SqliteDatabase, clock: Clock): RateLimiter {
   const select = quick.prepare('SELECT minute_used, day_used, updated_at FROM buckets WHERE key_id = ?');
@@ -24,7 +24,8 @@ export function sqliteRateLimiter(quick: SqliteDatabase, clock: Clock): RateLimi
     take: (keyId, limits, cost) =>
       promised(() =>
         transact(quick, () => {
-          // The time is read behind the lock, so that no process judges by an older time than the one before it.
+          // The time is read behind the lock, so that no process judges by an older time than the one before
+          // it.
           const now = clock.now();
           const row = select.get(keyId) as BucketsRow | undefined;
           const { buckets, state } = takeTokens(

@@ -4,8 +4,8 @@ import { transact, type SqliteDatabase } from './database.ts';
 const APPLICATION_ID = 0x65767471;
 
 /**
- * The schema as the steps that made it. A step that has been released never changes; `PRAGMA user_version` counts the
- * steps that a file has seen.
+ * The schema as the steps that made it. A step that has been released never changes; `PRAGMA user_version`
+ * counts the steps that a file has seen.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -48,8 +48,8 @@ const MIGRATIONS: readonly string[] = [
     updated_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- One log of events for each tenant. A number is never used again, so a log that was erased and begun anew has another
-  -- number; a log without a tenant was erased, and its events wait to be removed.
+  -- One log of events for each tenant. A number is never used again, so a log that was erased and begun
+  -- anew has another number; a log without a tenant was erased, and its events wait to be removed.
   CREATE TABLE logs (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     tenant_id TEXT UNIQUE,
@@ -85,8 +85,8 @@ const MIGRATIONS: readonly string[] = [
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /**
- * Brings a file to this version of the schema, in one transaction. Throws an Error, without having changed anything, for
- * a file of a newer version, of another application, or that is no database.
+ * Brings a file to this version of the schema, in one transaction. Throws an Error, without having changed
+ * anything, for a file of a newer version, of another application, or that is no database.
  */
 export function migrate(database: SqliteDatabase): void {
   if (versionOf(database) === SCHEMA_VERSION) return;
@@ -109,8 +109,8 @@ export function refuseForeignFile(database: SqliteDatabase): void {
   }
   if (version > SCHEMA_VERSION) {
     throw new Error(
-      `The file was written by a newer event-query: its schema is version ${version}, and this one knows up to version ` +
-        `${SCHEMA_VERSION}. Upgrade event-query, or use another file.`,
+      `The file was written by a newer event-query: its schema is version ${version}, and this one knows ` +
+        `up to version ${SCHEMA_VERSION}. Upgrade event-query, or use another file.`,
     );
   }
 }

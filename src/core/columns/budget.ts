@@ -19,7 +19,8 @@ interface Use {
 }
 
 export function createBudget(bytesMax: number): Budget {
-  // A Map keeps the order in which entries came, and an entry that is used comes again: the first is the oldest.
+  // A Map keeps the order in which entries came, and an entry that is used comes again: the first is the
+  // oldest.
   const uses = new Map<Kept, Use>();
 
   function trim(): void {

@@ -14,7 +14,9 @@ export interface CodedChunk {
   readonly codes: Codes;
 }
 
-/** Changes with the form or the meaning of what is saved, so that older chunks are read from the log again. */
+/**
+ * Changes with the form or the meaning of what is saved, so that older chunks are read from the log again.
+ */
 const FORMAT = 1;
 
 /** Typed arrays have the byte order of the machine, and a file may move to another. */
@@ -40,7 +42,10 @@ export function saveCodes(
   return seal(log, path, chunk, JSON.stringify([first, ...added]), new Uint8Array(narrow.buffer));
 }
 
-/** What `saveCodes` packed; undefined for a chunk that is damaged, stale or of another place, format or machine. */
+/**
+ * What `saveCodes` packed; undefined for a chunk that is damaged, stale or of another place, format or
+ * machine.
+ */
 export function openCodes(
   log: EventLog,
   path: string,

@@ -13,7 +13,10 @@ export interface Column extends Part {
   readonly verdicts: Verdicts;
   /** The codes of the first `covered` rows; what lies behind them is spare room. */
   readonly codes: Codes;
-  /** Whether the column was given up because its values are too many: the path is then read from the log each time. */
+  /**
+   * Whether the column was given up because its values are too many: the path is then read from the log each
+   * time.
+   */
   readonly plain: boolean;
   /** About how many bytes of memory it takes. */
   readonly bytes: number;
@@ -112,7 +115,8 @@ export function createColumn(log: EventLog, path: Path, limits: ColumnLimits): C
       append(added);
     },
     async save(pacer) {
-      // A path that no event has is not worth a place on the disk, which would otherwise fill with misspelt paths.
+      // A path that no event has is not worth a place on the disk, which would otherwise fill with misspelt
+      // paths.
       if (chunks === undefined || dictionary.values.length === 1) return;
       while (!plain && savedChunks < countsAtChunkEnd.length) {
         const chunk = savedChunks;

@@ -6,12 +6,14 @@ import type { FoundValue } from '../filter/operators.ts';
 export const MISSING = 0;
 
 /**
- * The distinct values that a path has found so far. A value's code is its place in `values`; codes are given in the
- * order in which values arrive and never change.
+ * The distinct values that a path has found so far. A value's code is its place in `values`; codes are given
+ * in the order in which values arrive and never change.
  */
 export interface Dictionary {
   readonly values: FoundValue[];
-  /** A Map tells 1, "1" and true apart, and takes equal numbers and strings for one: just as `EQUALS` does. */
+  /**
+   * A Map tells 1, "1" and true apart, and takes equal numbers and strings for one: just as `EQUALS` does.
+   */
   readonly scalars: Map<Scalar, number>;
   /** Arrays by their JSON text. */
   readonly arrays: Map<string, number>;

@@ -8,7 +8,9 @@ import type { Pacer } from './pace.ts';
 /** How many bytes of memory columns take between queries, where nothing else is asked for: 512 MiB. */
 export const COLUMN_CACHE_BYTES_MAX = 536_870_912;
 
-/** How many distinct values a path may have before it is read from the log each time. A Map throws at 2^24. */
+/**
+ * How many distinct values a path may have before it is read from the log each time. A Map throws at 2^24.
+ */
 export const DISTINCT_VALUES_MAX = 2_097_152;
 
 export interface EventIndexOptions {
@@ -31,8 +33,9 @@ export interface EventIndex extends Pick<EventStore, 'query' | 'count' | 'eventN
 const ATTEMPTS = 3;
 
 /**
- * Answers from columns: for each path that a query names, the distinct values and one code for each row. A column is
- * read from the log when it is first asked for, then extended by the new rows only, so appending costs nothing here.
+ * Answers from columns: for each path that a query names, the distinct values and one code for each row. A
+ * column is read from the log when it is first asked for, then extended by the new rows only, so appending
+ * costs nothing here.
  */
 export function createEventIndex({ open, pacer, ...options }: EventIndexOptions): EventIndex {
   const bytesMax = options.columnCacheBytesMax ?? COLUMN_CACHE_BYTES_MAX;

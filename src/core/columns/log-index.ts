@@ -78,8 +78,8 @@ export function createLogIndex(log: EventLog, { budget, limits, pacer }: LogInde
   }
 
   /**
-   * Brings everything that a condition needs up to the log, then runs `ask` in the same turn of the event loop, so that
-   * all parts know the same rows.
+   * Brings everything that a condition needs up to the log, then runs `ask` in the same turn of the event
+   * loop, so that all parts know the same rows.
    */
   async function atOnce<T>(
     condition: Condition,

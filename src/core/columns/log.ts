@@ -4,8 +4,9 @@ import type { FoundValue } from '../filter/operators.ts';
 import type { Path } from '../filter/path.ts';
 
 /**
- * One tenant's events in the order in which they arrived: what the column index reads. Rows are numbered from 0 without
- * a gap, and a row never changes. Every method answers at once, and throws `LogGoneError` when the log was erased.
+ * One tenant's events in the order in which they arrived: what the column index reads. Rows are numbered from
+ * 0 without a gap, and a row never changes. Every method answers at once, and throws `LogGoneError` when the
+ * log was erased.
  */
 export interface EventLog {
   /** Names the log for ever: a log that was erased and begun anew has another. */
@@ -23,8 +24,9 @@ export interface EventLog {
 }
 
 /**
- * Keeps whole chunks of columns beside a log, so that a new process need not read the log again. It is a cache: it may
- * lose anything at any time, and what it returns is checked before it is believed. No method throws.
+ * Keeps whole chunks of columns beside a log, so that a new process need not read the log again. It is a
+ * cache: it may lose anything at any time, and what it returns is checked before it is believed. No method
+ * throws.
  */
 export interface ChunkStore {
   load(path: string, chunk: number): SavedChunk | undefined;

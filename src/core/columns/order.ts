@@ -4,7 +4,9 @@ import { CHUNK_ROWS, type EventLog } from './log.ts';
 import type { Pacer, Part } from './pace.ts';
 import { keepRun, loadRun, readRun, type Run } from './run.ts';
 
-/** The rows of a log by `eventTs` ascending, then `insertId` ascending: the order of answers, from its end. */
+/**
+ * The rows of a log by `eventTs` ascending, then `insertId` ascending: the order of answers, from its end.
+ */
 export interface Order extends Part {
   /** The `eventTs` of each of the first `covered` rows, by row. */
   readonly instants: Float64Array;
@@ -33,7 +35,10 @@ export function createOrder(log: EventLog): Order {
   let restoring = log.chunks !== undefined;
   const held = new Map<Uint32Array, number>();
 
-  /** Where a row of this instant and id belongs among the first `count` places; without an id, before its instant's. */
+  /**
+   * Where a row of this instant and id belongs among the first `count` places; without an id, before its
+   * instant's.
+   */
   function search(count: number, instant: number, idOf?: () => string): number {
     let low = 0;
     let high = count;
@@ -134,7 +139,10 @@ export function createOrder(log: EventLog): Order {
   };
 }
 
-/** The order within each of the chunks from `first` to `end`, as local row numbers, in one pass over the whole order. */
+/**
+ * The order within each of the chunks from `first` to `end`, as local row numbers, in one pass over the whole
+ * order.
+ */
 function splitOrder(rows: Uint32Array, first: number, end: number): Uint16Array[] {
   const locals = Array.from({ length: end - first }, () => new Uint16Array(CHUNK_ROWS));
   const filled = new Uint32Array(end - first);

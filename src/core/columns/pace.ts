@@ -21,8 +21,8 @@ const STEP_MS_MIN = 4;
 const STEP_MS_MAX = 16;
 
 /**
- * Extends a part until it covers `size` rows, and pauses between steps of some milliseconds. Several calls for one part
- * share the work: each step goes on from where the last one, of whichever call, has stopped.
+ * Extends a part until it covers `size` rows, and pauses between steps of some milliseconds. Several calls
+ * for one part share the work: each step goes on from where the last one, of whichever call, has stopped.
  */
 export async function cover(part: Part, size: number, pacer: Pacer): Promise<void> {
   let stepRows = STEP_ROWS_FIRST;

@@ -18,8 +18,9 @@ export function createStreamedFlags(log: EventLog, test: Test): Flags {
 }
 
 /**
- * Compares the instants of an order. What the operators say of an instant changes only at the operands, so they are
- * asked once for each operand and once for each gap between two; a row then costs a binary search among those.
+ * Compares the instants of an order. What the operators say of an instant changes only at the operands, so
+ * they are asked once for each operand and once for each gap between two; a row then costs a binary search
+ * among those.
  */
 export function createInstantFlags(log: EventLog, order: Order, test: Test): Flags {
   const operands = Array.isArray(test.operand) ? test.operand : [test.operand];
@@ -33,7 +34,9 @@ export function createInstantFlags(log: EventLog, order: Order, test: Test): Fla
   );
 }
 
-/** An instant of a region: regions alternate between the gaps, from below the first limit on, and the limits. */
+/**
+ * An instant of a region: regions alternate between the gaps, from below the first limit on, and the limits.
+ */
 function instantWithin(limits: Float64Array, region: number): number {
   const above = limits[region >> 1];
   if (region % 2 === 1) return above ?? 0;

@@ -1,10 +1,11 @@
 import type { Codes } from '../chunk.ts';
 
 /**
- * The loops over rows. A selection has one byte for each row of a block, 1 for selected; `verdict` has one for each
- * code. Every loop is branchless and does one thing, which is as fast as V8 runs any loop, about a nanosecond a row. Each
- * is monomorphic in all but the width of `codes`: three widths are polymorphic to V8 but cost the same as loops of their
- * own. The loops named `…At` take the rows from `rows`, the order, instead of counting them up.
+ * The loops over rows. A selection has one byte for each row of a block, 1 for selected; `verdict` has one
+ * for each code. Every loop is branchless and does one thing, which is as fast as V8 runs any loop, about a
+ * nanosecond a row. Each is monomorphic in all but the width of `codes`: three widths are polymorphic to V8
+ * but cost the same as loops of their own. The loops named `…At` take the rows from `rows`, the order,
+ * instead of counting them up.
  */
 
 /** How many of the rows pass. */
@@ -27,7 +28,9 @@ export function tallyAt(
   return count;
 }
 
-/** How many of the rows pass both of two tests: half the time of selecting by one and tallying by the other. */
+/**
+ * How many of the rows pass both of two tests: half the time of selecting by one and tallying by the other.
+ */
 export function tallyBoth(
   codes: Codes,
   verdict: Uint8Array,

@@ -55,7 +55,10 @@ function simplify(leaf: Leaf): Selector {
   return leaf.verdict.includes(1 - value) ? leaf : { kind: 'constant', value };
 }
 
-/** Joins parts: constants decide or drop out, and leaves of one column become one, so that its rows are read once. */
+/**
+ * Joins parts: constants decide or drop out, and leaves of one column become one, so that its rows are read
+ * once.
+ */
 function toGroup(kind: 'all' | 'any', parts: readonly Selector[]): Selector {
   const neutral = kind === 'all' ? 1 : 0;
   const byCodes = new Map<Codes, Leaf>();

@@ -3,8 +3,8 @@ import { passes } from '../../filter/interpret.ts';
 import { codeOf, type Dictionary } from '../dictionary.ts';
 
 /**
- * What a test says of each distinct value, 1 for yes and 0 for no, by code: decided once for a value by the operator
- * itself, so that a row costs one look-up whatever the operator.
+ * What a test says of each distinct value, 1 for yes and 0 for no, by code: decided once for a value by the
+ * operator itself, so that a row costs one look-up whatever the operator.
  */
 export interface Verdict {
   bytes: Uint8Array;
@@ -12,7 +12,9 @@ export interface Verdict {
   judged: number;
 }
 
-/** The verdicts that a column was last asked for: the pages of one query ask for the same one again and again. */
+/**
+ * The verdicts that a column was last asked for: the pages of one query ask for the same one again and again.
+ */
 export interface Verdicts {
   /** The verdict of a test, judged as far as it was before. */
   of(test: Test): Verdict;
@@ -67,7 +69,10 @@ export function judge(verdict: Verdict, test: Test, dictionary: Dictionary, coun
   verdict.judged = count;
 }
 
-/** The only values that can pass a test for equality: a large dictionary is asked for them instead of read through. */
+/**
+ * The only values that can pass a test for equality: a large dictionary is asked for them instead of read
+ * through.
+ */
 function soughtScalars({ operator, operand }: Test): readonly Scalar[] | undefined {
   if (operator === 'EQUALS') return typeof operand === 'object' ? [] : [operand];
   return operator === 'IN' && Array.isArray(operand) ? operand : undefined;

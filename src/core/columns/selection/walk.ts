@@ -19,7 +19,10 @@ export async function countPaced(selector: Selector, range: Range, pacer: Pacer)
   return count;
 }
 
-/** The selected rows of an order, from the end of a range down, without the first `offset`, at most `size` of them. */
+/**
+ * The selected rows of an order, from the end of a range down, without the first `offset`, at most `size` of
+ * them.
+ */
 export async function walkDown(
   selector: Selector,
   { rows, from, to }: PlacedRange,
