@@ -9,8 +9,6 @@ export interface Progress {
   stop(): void;
 }
 
-const CLEAR_LINE = '\r\u001b[K';
-
 /** A bar on stderr where that is a terminal, and nothing in a pipe. A total of 0 is one that is not known. */
 export function createProgress(total: number): Progress {
   if (!process.stderr.isTTY) {
@@ -22,13 +20,22 @@ export function createProgress(total: number): Progress {
   }
   const format =
     total > 0 ? '{bar} {percentage}% | {events} events | {eta_formatted} left' : '{events} events';
-  const bar = new SingleBar({ format, hideCursor: true, clearOnComplete: true }, Presets.shades_classic);
+  // The bar leaves cursor, wrapping and signals as they are, so that a signal ends an import as it ends any other
+  // process, and the terminal needs no repair.
+  const options = { format, clearOnComplete: true, gracefulExit: false, linewrap: true };
+  const bar = new SingleBar(options, Presets.shades_classic);
+  let [last, count] = [0, 0];
   bar.start(total, 0, { events: 0 });
   return {
-    update: (done, events) => bar.update(Math.min(done, total), { events }),
+    update: (done, events) => {
+      [last, count] = [Math.min(done, total), events];
+      bar.update(last, { events });
+    },
     say: (line) => {
-      process.stderr.write(`${CLEAR_LINE}${line}\n`);
-      bar.render();
+      // The bar goes back to where it began when it stops, so it begins anew below the line.
+      bar.stop();
+      process.stderr.write(`${line}\n`);
+      bar.start(total, last, { events: count });
     },
     stop: () => bar.stop(),
   };

@@ -26,6 +26,7 @@ describe('what reaches a terminal', () => {
           if (rows.length > 0) expect(toTable(rows, COLUMNS, 80).split('\n').length).toBe(rows.length + 2);
         },
       ),
+      { numRuns: 30 },
     );
   });
 
@@ -38,6 +39,7 @@ describe('what reaches a terminal', () => {
           expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
         },
       ),
+      { numRuns: 30 },
     );
     const table = toTable([['a', 'short']], COLUMNS, 80);
     expect(table).toBe('NAME  TEXT\na     short\n');
