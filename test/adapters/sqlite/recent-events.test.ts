@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sqliteStores, type SqliteDatabase } from '../../../adapters/sqlite/index.ts';
+import { createRecentEvents } from '../../../adapters/sqlite/recent-events.ts';
+import type { EventQuery, StoredEvent } from '../../../src/index.ts';
+
+const ALL: EventQuery = { from: -Infinity, until: Infinity, condition: { kind: 'all', of: [] } };
+const TENANT = '6c7a2f0e-7f0b-4c58-9a52-3f1f4f0c9a11';
+
+function eventOf(number: number, letters = 2): StoredEvent {
+  const propertiesJson = `{"a":"${'x'.repeat(letters)}"}`;
+  return { eventName: 'n', userId: 'u', eventTs: number, insertId: String(number), propertiesJson };
+}
+
+describe('createRecentEvents', () => {
+  it('forgets what was not read for longest, and keeps within its bytes', () => {
+    const recent = createRecentEvents(1_000_000);
+    recent.add(-1, eventOf(-1, 1000));
+    for (let id = 0; id < 5000; id++) {
+      recent.add(id, eventOf(id, 1000));
+      expect(recent.get(-1)).toBeDefined();
+    }
+    const kept = Array.from({ length: 5000 }, (_, id) => recent.get(id)).filter(
+      (event) => event !== undefined,
+    );
+    expect(kept.length).toBeGreaterThan(100);
+    expect(kept.length * 1000).toBeLessThan(1_000_000);
+  });
+});
+
+describe('pages from events that were read lately', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'event-query-recent-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const open = () =>
+    sqliteStores({
+      connect: () => new Database(join(folder, 'events.db')) as unknown as SqliteDatabase,
+      clock: { now: () => 0 },
+    });
+
+  it('are the same as from the file, in order, whichever events are known already', async () => {
+    const stores = open();
+    const events = Array.from({ length: 300 }, (_, i) => eventOf(i));
+    await stores.events.append(TENANT, events);
+    const newest = [...events].reverse();
+    for (const [offset, size] of [
+      [100, 50],
+      [0, 200],
+      [90, 70],
+      [0, 300],
+      [299, 10],
+    ] as const) {
+      // prettier-ignore
+      const page = await stores.events.query(TENANT, ALL, { offset, size });
+      expect(page).toEqual(newest.slice(offset, offset + size));
+    }
+    await stores.close();
+  });
+
+  it('are gone when another process erases the tenant, and new ones begin anew', async () => {
+    const [stores, other] = [open(), open()];
+    await stores.events.append(TENANT, [eventOf(1), eventOf(2)]);
+    expect(await stores.events.query(TENANT, ALL, { offset: 0, size: 10 })).toHaveLength(2);
+    await other.events.erase(TENANT);
+    expect(await stores.events.query(TENANT, ALL, { offset: 0, size: 10 })).toEqual([]);
+    await other.events.append(TENANT, [eventOf(1, 5)]);
+    expect(await stores.events.query(TENANT, ALL, { offset: 0, size: 10 })).toEqual([eventOf(1, 5)]);
+    await stores.close();
+    await other.close();
+  });
+
+  it('may hold more than is kept', async () => {
+    const stores = open();
+    const events = Array.from({ length: 80 }, (_, i) => eventOf(i, 900_000));
+    await stores.events.append(TENANT, events);
+    const page = await stores.events.query(TENANT, ALL, { offset: 0, size: 80 });
+    expect(page.map(({ insertId }) => insertId)).toEqual(events.map(({ insertId }) => insertId).reverse());
+    await stores.close();
+  });
+});
