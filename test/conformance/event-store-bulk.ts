@@ -33,7 +33,10 @@ function bulkEvent(i: number): StoredEvent {
         few: TEXTS[i % TEXTS.length],
         number: NUMBERS[i % NUMBERS.length],
         ...(i % 11 === 0 ? { rare: { inner: i % 22 === 0 } } : {}),
-        tags: [`tag ${i % 5}`, i % 3],
+        // 300 codes are just too many for 8 bits.
+        some: i % 300,
+        // The same text, but other values.
+        tags: [`tag ${i % 5}`, i % 2 === 0 ? i % 3 : String(i % 3)],
       },
     },
     runtime,
@@ -51,6 +54,9 @@ export function testBulk({ test, check, expect }: Suite<EventStore>, count: numb
     }
     const reference = referenceOf(events);
     const some = events.filter((_, i) => i % Math.ceil(count / 20) === 0);
+    for (const query of [0, 1, 2, 255, 256, 257, 299, 1000].flatMap((i) => queriesOn(events[i]))) {
+      expect(await store.count(tenantId, query)).toEqual(reference(query).length);
+    }
     const offsets = fc.integer({ min: 0, max: Math.floor(count / 2) });
     await check(
       fc.tuple(fc.oneof(queries(some), fc.integer({ min: 0, max: count }).map(eachBelow)), offsets),
@@ -65,6 +71,18 @@ export function testBulk({ test, check, expect }: Suite<EventStore>, count: numb
       0.3,
     );
   });
+}
+
+/** Asks for each value of an event. */
+function queriesOn(event: StoredEvent | undefined): EventQuery[] {
+  const properties = JSON.parse(event?.propertiesJson ?? '{}') as Record<string, unknown>;
+  const scalars = Object.entries(properties).filter(([, value]) => typeof value !== 'object');
+  const elements = (properties.tags ?? []) as unknown[];
+  const filters = [
+    ...scalars.map(([key, value]) => ({ property: `properties.${key}`, comparison: 'EQUALS', value })),
+    ...elements.map((value) => ({ property: 'properties.tags', comparison: 'CONTAINS', value })),
+  ];
+  return filters.map((filter) => parseCountBody({ filterSet: [filter] }));
 }
 
 function eachBelow(value: number): EventQuery {

@@ -15,6 +15,9 @@ import { INSERT_IDS } from './arbitraries/traps.ts';
 import { compareNewestFirst, comparables, firstWrites, identityOf, referenceOf } from './expected.ts';
 import { newTenantId, type Suite } from './runner.ts';
 
+/** Far more than any example has: a cursor that goes round in circles has to end too. */
+const EVENTS_MAX = 1000;
+
 const runtime = { now: () => 0, uuid: () => 'unused' };
 
 /** Events, and the body of a query that hits some of them. */
@@ -38,6 +41,7 @@ async function pagesOf(
     const pagination = cursor === undefined ? { size } : { size, cursor };
     const page = await engine.page(tenantId, parseQueryBody({ ...body, pagination }));
     events.push(...page.events);
+    if (events.length > EVENTS_MAX) throw new Error('The pages by cursor come to no end.');
     cursor = page.nextCursor;
     await between();
   } while (cursor !== undefined);
