@@ -152,10 +152,12 @@ async function askAll(origin: string): Promise<unknown[]> {
 function rounds(): [string, Damage[]][] {
   const all = Object.values(DAMAGES);
   if (FAULTS.long) return Object.entries(DAMAGES).map(([name, damage]) => [name, [damage]]);
-  return [0, 6].map((shift) => [
+  const turns = [0, 6].map((shift): [string, Damage[]] => [
     `every chunk damaged in another way, from way ${shift} on`,
     [...all.slice(shift), ...all.slice(0, shift)],
   ]);
+  const swapped = 'the chunk of another place';
+  return [...turns, [swapped, [DAMAGES[swapped]!]]];
 }
 
 function readChunks(): ChunkRow[] {

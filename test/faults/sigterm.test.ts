@@ -91,7 +91,7 @@ if (FAULTS.long) {
   });
 }
 
-/** Sends the head and half of the body of a batch. */
+/** Sends the head of a batch, and half of the body when the server reads it. */
 async function beginUpload(
   server: ServerProcess,
   i: number,
@@ -101,8 +101,9 @@ async function beginUpload(
   const client = await openRawClient(server.port);
   client.send(
     `POST /v1/events/shop/multi HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${body.length}\r\n\r\n`,
+      `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
   );
+  expect((await client.read()).status).toBe(100);
   client.send(body.subarray(0, body.length / 2));
   return { client, rest: body.subarray(body.length / 2), size: events.length };
 }

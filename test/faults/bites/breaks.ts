@@ -1,0 +1,215 @@
+/** A way to break the sources, and the test that has to notice it. */
+export interface Break {
+  readonly what: string;
+  /** The test file that has to fail. */
+  readonly test: string;
+  readonly file: string;
+  /** A text that the file holds once, and what is put in its place. */
+  readonly replace: readonly (readonly [string, string])[];
+}
+
+const APPEND = 'promised(() => transact(durable, () => append(tenantId, events)))';
+const MEMORY_LIMITER = `((kept = new Map<string, Buckets>()) => ({
+  take: async (keyId: string, limits: Limits, cost: 0 | 1) => {
+    const now = clock.now();
+    const { buckets, state } = takeTokens(kept.get(keyId) ?? fullBuckets(now), limits, cost, now);
+    kept.set(keyId, buckets);
+    return state;
+  },
+  erase: async () => undefined,
+}))()`;
+const limiterInMemory = {
+  file: 'adapters/sqlite/index.ts',
+  replace: [
+    [
+      "import type { Stores } from '../../src/index.ts';",
+      "import { fullBuckets, takeTokens, type Buckets, type Limits, type Stores } from '../../src/index.ts';",
+    ],
+    ['limits: sqliteRateLimiter(quick, clock)', `limits: ${MEMORY_LIMITER}`],
+  ],
+} as const;
+const noTransaction = {
+  file: 'adapters/sqlite/events.ts',
+  replace: [[APPEND, 'promised(() => append(tenantId, events))']],
+} as const;
+
+/** Every fault test, seen failing on a build that has the defect that it looks for. */
+export const BREAKS: readonly Break[] = [
+  {
+    what: 'a batch is acknowledged before it is committed',
+    test: 'sigkill',
+    file: 'adapters/sqlite/events.ts',
+    replace: [
+      [
+        APPEND,
+        `new Promise((resolve) => {
+          resolve({ duplicates: [] });
+          setTimeout(() => transact(durable, () => append(tenantId, events)), 20);
+        })`,
+      ],
+    ],
+  },
+  { what: 'a batch is stored without a transaction', test: 'sigkill', ...noTransaction },
+  { what: 'a restart hands out new tokens', test: 'sigkill', ...limiterInMemory },
+  {
+    what: 'a repeat is told as accepted',
+    test: 'sigkill',
+    file: 'adapters/sqlite/events.ts',
+    replace: [['duplicates.push(i)', 'duplicates.slice(i)']],
+  },
+  {
+    what: 'a full disk is an internal error',
+    test: 'disk-full',
+    file: 'adapters/sqlite/database.ts',
+    replace: [
+      ["  ['SQLITE_FULL', 13],\n", ''],
+      ["  ['SQLITE_IOERR', 10],\n", ''],
+    ],
+  },
+  {
+    what: 'a failed transaction stays open',
+    test: 'disk-full',
+    file: 'adapters/sqlite/database.ts',
+    replace: [["database.exec('ROLLBACK')", "database.exec('SELECT 1')"]],
+  },
+  {
+    what: 'a batch on a full disk is stored as far as it goes',
+    test: 'disk-full',
+    ...noTransaction,
+  },
+  {
+    what: 'a read-only file is an internal error',
+    test: 'read-only',
+    file: 'adapters/sqlite/database.ts',
+    replace: [["  ['SQLITE_READONLY', 8],\n", '']],
+  },
+  {
+    what: 'a use of a key that cannot be noted refuses the request',
+    test: 'read-only',
+    file: 'src/core/service.ts',
+    replace: [['await keys.touch(key.id, now).catch(() => undefined);', 'await keys.touch(key.id, now);']],
+  },
+  {
+    what: 'kept chunks are trusted',
+    test: 'column-chunks',
+    file: 'src/core/columns/chunk.ts',
+    replace: [
+      [
+        'if (checksum(placeOf(log, path, chunk), saved.entries, aligned) !== saved.checksum)',
+        'if (log.id < 0)',
+      ],
+    ],
+  },
+  {
+    what: 'the checksum does not bind a chunk to its place',
+    test: 'column-chunks',
+    file: 'src/core/columns/chunk.ts',
+    replace: [
+      [
+        'return JSON.stringify([FORMAT, BYTE_ORDER, log.id, path, chunk, lastId]);',
+        "return lastId === '' ? '' : 'x';",
+      ],
+    ],
+  },
+  { what: 'a batch is stored without a transaction', test: 'wal', ...noTransaction },
+  { what: 'each server has buckets of its own', test: 'two-servers', ...limiterInMemory },
+  {
+    what: 'events of the other server go unnoticed',
+    test: 'two-servers',
+    file: 'adapters/sqlite/event-log.ts',
+    replace: [
+      [
+        'const base = number * ROWS_PER_LOG;',
+        'const base = number * ROWS_PER_LOG; let known: number | undefined;',
+      ],
+      ['return row.size;', 'return (known ??= row.size);'],
+    ],
+  },
+  {
+    what: 'the other server deletes a tenant unnoticed',
+    test: 'two-servers',
+    file: 'adapters/sqlite/tenants.ts',
+    replace: [
+      [
+        'const find = (row: unknown)',
+        'const known = new Map<string, Tenant | undefined>();\n  const find = (row: unknown)',
+      ],
+      [
+        'findByAlias: (alias) => promised(() => find(selectByAlias.get(alias)))',
+        `findByAlias: (alias) =>
+          promised(() => {
+            const tenant = known.get(alias) ?? find(selectByAlias.get(alias));
+            known.set(alias, tenant);
+            return tenant;
+          })`,
+      ],
+    ],
+  },
+  {
+    what: 'a handler may work for ever',
+    test: 'hanging-store',
+    file: 'adapters/node-http/server.ts',
+    replace: [["if (exchange.phase === 'running' && age > handlerTicks) giveUp(exchange);", '']],
+  },
+  {
+    what: 'a clock that steps back gives tokens',
+    test: 'clock',
+    file: 'src/core/access/token-bucket.ts',
+    replace: [['Math.max(0, now - buckets.updatedAt)', 'Math.abs(now - buckets.updatedAt)']],
+  },
+  {
+    what: 'a clock that stepped back gives nothing until the old time',
+    test: 'clock',
+    file: 'src/core/access/token-bucket.ts',
+    replace: [
+      [
+        '    updatedAt: now,\n  };\n  const state',
+        '    updatedAt: Math.max(now, buckets.updatedAt),\n  };\n  const state',
+      ],
+    ],
+  },
+  {
+    what: 'keys never expire',
+    test: 'clock',
+    file: 'src/core/access/key.ts',
+    replace: [['return inTime(key.expiresAt) && inTime(secret.expiresAt) && ', 'return inTime(null) && ']],
+  },
+  {
+    what: 'events of any future are taken',
+    test: 'clock',
+    file: 'src/core/event/parse-event.ts',
+    replace: [['const FUTURE_MS_MAX = DAY_MS;', 'const FUTURE_MS_MAX = 1000 * DAY_MS;']],
+  },
+  {
+    what: 'without descriptors the server stops listening',
+    test: 'file-descriptors',
+    file: 'adapters/node-http/server.ts',
+    replace: [
+      [
+        "server.on('request', (req, res) => begin(req, res, false));",
+        `server.on('request', (req, res) => begin(req, res, false));
+        let taken = 0;
+        server.on('connection', () => void ((taken += 1) > 8 && server.close()));`,
+      ],
+    ],
+  },
+  {
+    what: 'what is in flight is cut off',
+    test: 'sigterm',
+    file: 'adapters/node-http/server.ts',
+    replace: [
+      ['destroyExcept(new Set([...exchanges].map(({ req }) => req.socket)))', 'destroyExcept(new Set())'],
+    ],
+  },
+  {
+    what: 'a client that does not go on is waited for',
+    test: 'sigterm',
+    file: 'adapters/node-http/server.ts',
+    replace: [
+      [
+        'setTimeout(() => connections.destroyExcept(new Set()), limits.closeTimeoutMs)',
+        'setTimeout(() => undefined, 3_600_000)',
+      ],
+    ],
+  },
+];
