@@ -1,5 +1,6 @@
 /** The only door of the core: everything that an adapter or an embedding service may import. */
 export * from './core/access/admin.ts';
+export * from './core/access/credentials.ts';
 export * from './core/access/key.ts';
 export * from './core/access/plan.ts';
 export * from './core/access/tenant.ts';

@@ -5,7 +5,7 @@ import {
   ApiError,
   errorResponse,
   jsonHeaders,
-  splitTarget,
+  toLogPath,
   unavailable,
   type HttpHandler,
   type HttpResponse,
@@ -214,7 +214,7 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
   /** Answers for a handler that does not; when it comes back, its answer is dropped. */
   function giveUp(exchange: Exchange): void {
     const requestId = randomUUID();
-    const { path } = splitTarget(exchange.target);
+    const path = toLogPath(exchange.target);
     log.error({ requestId, method: exchange.method, path, status: 503 }, 'request timed out');
     load.abandoned += 1;
     answer(exchange, errorResponse(unavailable(undefined), jsonHeaders(requestId)));

@@ -1,3 +1,5 @@
+import { hideCredentials } from './access/credentials.ts';
+
 /**
  * The one table of errors. Every refusal that a caller can meet is a row here; the README prints this table
  * and a test proves the two equal. `text` is what the body `{"error": text}` says, word by word, unless
@@ -69,7 +71,7 @@ export class ApiError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, text: string = ERRORS[code].text, options: ApiErrorOptions = {}) {
-    super(text, options.cause === undefined ? undefined : { cause: options.cause });
+    super(hideCredentials(text), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.status = ERRORS[code].status;
     this.headers = options.headers ?? {};

@@ -7,7 +7,7 @@ import type { Outcome, QueryCaller, Service } from '../service.ts';
 import { createMemo } from './memo.ts';
 import { parseJson, readEvents, readJsonText } from './request.ts';
 import { addLimitHeaders, errorResponse, jsonHeaders, type Headers } from './response.ts';
-import { findRoute, ROUTE_METHODS, splitTarget } from './route.ts';
+import { findRoute, ROUTE_METHODS, splitTarget, toLogPath } from './route.ts';
 
 export interface HttpHandlerOptions {
   readonly service: Service;
@@ -43,7 +43,7 @@ export function createHttpHandler({ service, ready, runtime, log }: HttpHandlerO
   function fail(request: HttpRequest, headers: Headers, error: unknown): HttpResponse {
     const response = errorResponse(error, headers);
     if (response.status >= 500) {
-      const { path } = splitTarget(request.target);
+      const path = toLogPath(request.target);
       const { status } = response;
       const err = isApiError(error) ? (error.cause ?? error) : error;
       const requestId = headers['X-Request-Id'];

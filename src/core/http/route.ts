@@ -1,3 +1,5 @@
+import { hideCredentials } from '../access/credentials.ts';
+
 /** A place of the API. `alias` is the tenant of the path, percent-decoded once. */
 export type Route =
   | { readonly name: 'query' | 'count' | 'eventNames' | 'ingest'; readonly alias: string }
@@ -25,6 +27,11 @@ export function splitTarget(target: string): Target {
   const mark = target.indexOf('?');
   if (mark === -1) return { path: target, queryString: '' };
   return { path: target.slice(0, mark), queryString: target.slice(mark + 1) };
+}
+
+/** The path of a target as a log may keep it: a credential that somebody put there is hidden. */
+export function toLogPath(target: string): string {
+  return hideCredentials(splitTarget(target).path);
 }
 
 /** Finds the place of a path (SPEC, "Endpoints"; DESIGN 2.5), or undefined. */
