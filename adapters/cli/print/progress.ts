@@ -20,8 +20,8 @@ export function createProgress(total: number): Progress {
   }
   const format =
     total > 0 ? '{bar} {percentage}% | {events} events | {eta_formatted} left' : '{events} events';
-  // The bar leaves cursor, wrapping and signals as they are, so that a signal ends an import as it ends any other
-  // process, and the terminal needs no repair.
+  // The bar leaves cursor, wrapping and signals as they are, so that a signal ends an import as it ends any
+  // other process, and the terminal needs no repair.
   const options = { format, clearOnComplete: true, gracefulExit: false, linewrap: true };
   const bar = new SingleBar(options, Presets.shades_classic);
   let [last, count] = [0, 0];

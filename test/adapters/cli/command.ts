@@ -24,7 +24,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const BUILT = join(ROOT, 'dist', 'cli.js');
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 
-/** Whether the build is newer than every source: then it is what users run, and it starts four times faster. */
+/** Whether the build is newer than every source: then it is what users run, and it starts faster. */
 function isBuilt(): boolean {
   const files = ['src', 'adapters'].flatMap((folder) => {
     const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
@@ -34,7 +34,7 @@ function isBuilt(): boolean {
   return existsSync(BUILT) && files.every((file) => changedAt(file) < changedAt(BUILT));
 }
 
-/** The arguments for `node` that run the command line: as it was built, or from its sources where they are newer. */
+/** The arguments for `node` that run the command line: the build, or the sources where they are newer. */
 export const NODE_ARGS: readonly string[] = isBuilt()
   ? [BUILT]
   : ['--import', TSX, join(ROOT, 'adapters', 'cli', 'main.ts')];
