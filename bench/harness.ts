@@ -153,7 +153,7 @@ export async function loadPeer<T>(name: string): Promise<T | undefined> {
   }
 }
 
-/** Hands a result to whoever ran the bench: the runner reads it from the channel, a person from the screen. */
+/** Hands a result to whoever ran the bench: to the runner by its channel, to a person on the screen. */
 export function report(result: BenchResult): void {
   if (process.send !== undefined) process.send(result);
   else console.log(describeResult(result));
@@ -173,7 +173,8 @@ export function describeResult(result: BenchResult): string {
   }
   for (const { what, ratio, bound, target } of targets) {
     lines.push(
-      `${isReached(ratio, bound, target) ? 'reached' : 'MISSED '} ${what}: ${round(ratio)}, ${bound} ${target}`,
+      `${isReached(ratio, bound, target) ? 'reached' : 'MISSED '} ${what}: ${round(ratio)}, ` +
+        `${bound} ${target}`,
     );
   }
   return [...lines, ...notes.map((note) => `note: ${note}`)].join('\n');

@@ -7,7 +7,7 @@ import { startServer, type Constant, type Fetch, type Server } from './http/prot
 
 const flags = readFlags();
 const ROWS = flags.rows ?? 5000;
-const ROUNDS = flags.small ? 1 : 5;
+const ROUNDS = flags.small ? 1 : 3;
 const SECONDS = flags.small ? 1 : 3;
 const CONNECTIONS = 32;
 const OWN = 'event-query';

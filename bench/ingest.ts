@@ -32,7 +32,8 @@ function bareLoop(index: string, value: string): Ingest {
   return (folder) => {
     const database = new Database(join(folder, 'events.db'));
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-      CREATE TABLE events (tenant TEXT, ts INTEGER, insert_id TEXT, name TEXT, user_id TEXT, props ANY); ${index}`);
+      CREATE TABLE events (tenant TEXT, ts INTEGER, insert_id TEXT, name TEXT, user_id TEXT, props ANY);
+      ${index}`);
     const insert = database.prepare(`INSERT INTO events VALUES (?, ?, ?, ?, ?, ${value})`);
     const insertBatch = database.transaction((batch: readonly StoredEvent[]) => {
       for (const { eventTs, insertId, eventName, userId, propertiesJson } of batch) {

@@ -16,8 +16,8 @@ export function forkProgram(file: string, from: string, args: readonly string[] 
 }
 
 /**
- * Compiles the benches and all that they measure to plain JavaScript, and returns the address to fork programs
- * from: what a loader like tsx puts around functions, to keep their names, would be measured with them.
+ * Compiles the benches and all that they measure to plain JavaScript, and returns the address to fork
+ * programs from. What a loader like tsx puts around functions, to keep their names, would be measured too.
  */
 export function buildBenches(): string {
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');

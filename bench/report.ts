@@ -99,7 +99,8 @@ function toSvg({ benches }: Results): string {
   });
   const title = `Warm counts over ${show(store?.settings.events ?? 0)} events, shorter is faster`;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="12">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif"`,
+    'font-size="12">',
     `<rect width="100%" height="100%" fill="#ffffff"/>`,
     `<text x="${LEFT}" y="18" font-size="14" font-weight="bold">${escapeXml(title)}</text>`,
     ...parts,

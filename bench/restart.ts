@@ -9,7 +9,7 @@ import { QUESTIONS } from './store/questions.ts';
 
 const flags = readFlags();
 const ROWS = flags.rows ?? (flags.small ? 40_000 : 1_000_000);
-const ROUNDS = flags.small ? 1 : 5;
+const ROUNDS = flags.small ? 1 : 3;
 const KEPT = 'columns persisted';
 const RESCANNED = 'columns deleted, the log rescanned';
 const PEERS = [RESCANNED, KEPT] as const;

@@ -8,7 +8,7 @@ import { writeReport } from './report.ts';
 const BENCHES = ['predicate', 'limiter', 'ingest', 'restart', 'http', 'store', 'growth'] as const;
 const RESULTS = new URL('results.json', import.meta.url);
 
-/** What `results.json` holds: figures are ratios between peers of one run, so that the machine matters less. */
+/** What `results.json` holds. */
 export interface Results {
   readonly machine: Readonly<Record<string, number | string>>;
   readonly benches: Readonly<Record<string, BenchResult>>;

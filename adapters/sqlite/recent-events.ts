@@ -10,9 +10,9 @@ export interface RecentEvents {
 }
 
 /**
- * Keeps about as many events as `bytesMax` holds. A row never changes, and its id is never given away again, so that
- * nothing has to be looked up twice. Two generations stand in for an order of use: what is used again moves into the
- * young one, and when that is full the old one is dropped.
+ * Keeps about as many events as `bytesMax` holds. A row never changes, and its id is never given away again,
+ * so that nothing has to be looked up twice. Two generations stand in for an order of use: what is used again
+ * moves into the young one, and when that is full the old one is dropped.
  */
 export function createRecentEvents(bytesMax: number): RecentEvents {
   let young = new Map<number, StoredEvent>();

@@ -12,7 +12,7 @@ interface Row {
   readonly insertId: string;
 }
 
-/** Pages as most services make them: select rows, parse their JSON, stringify the answer. No keys, no limits. */
+/** Pages as most services make them: select, parse the JSON of each row, stringify. No keys, no limits. */
 export function startByHand({ folder, rows, constants }: ServerStart): Promise<ServerStarted> {
   const database = new Database(join(folder, 'by-hand.db'));
   database.exec(`PRAGMA journal_mode = WAL;

@@ -24,7 +24,8 @@ function openClickHouse(columns: string, values: string, whereOf: (question: Que
     );
     session.query(
       `INSERT INTO bench.events SELECT ts, insert_id, name, user_id, ${values}
-       FROM file('${file}', 'JSONEachRow', 'ts Int64, insert_id String, name String, user_id String, props String')`,
+       FROM file('${file}', 'JSONEachRow',
+         'ts Int64, insert_id String, name String, user_id String, props String')`,
     );
     session.query('OPTIMIZE TABLE bench.events FINAL');
     rmSync(file);

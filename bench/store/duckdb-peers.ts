@@ -40,7 +40,8 @@ function openDuckDb(columns: string, whereOf: (question: Question) => string): O
     exportRows(file, rows);
     await connection.runAndReadAll(
       `CREATE TABLE events AS SELECT ${columns}
-       FROM (SELECT *, props::JSON AS p FROM read_json('${file}', format = 'newline_delimited', columns = {${ROWS}}))`,
+       FROM (SELECT *, props::JSON AS p
+         FROM read_json('${file}', format = 'newline_delimited', columns = {${ROWS}}))`,
     );
     await connection.runAndReadAll('CHECKPOINT');
     rmSync(file);

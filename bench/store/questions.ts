@@ -3,8 +3,8 @@ import type { CountBody, EventView, JsonObject } from '../../src/index.ts';
 /** One restriction in the language of each peer. */
 export interface Question {
   /**
-   * The same question about another value, for columns of many values: it is measured with a new value at each
-   * call, so that no peer can answer from what it found for the same value before.
+   * The same question about another value, for columns of many values: it is measured with a new value at
+   * each call, so that no peer can answer from what it found for the same value before.
    */
   readonly another?: (call: number) => Question;
   readonly name: string;
@@ -35,6 +35,8 @@ const everywhere = (sql: string) => ({
 });
 const at = (value: unknown, key: string): unknown => (value as JsonObject | undefined)?.[key];
 
+const EUROPE = "('DE', 'FR', 'NL')";
+
 const inWithRange = (price: number): Question => ({
   name: 'IN with a range',
   body: {
@@ -45,11 +47,12 @@ const inWithRange = (price: number): Question => ({
   },
   handWritten: ({ properties: { country, price: found } }) =>
     (country === 'DE' || country === 'FR' || country === 'NL') && (found as number) > price,
-  duckFlat: `country IN ('DE', 'FR', 'NL') AND price > ${price}`,
-  duckJson: `props->>'$.country' IN ('DE', 'FR', 'NL') AND (props->'$.price')::DOUBLE > ${price}`,
-  clickJson: `props.country.:String IN ('DE', 'FR', 'NL') AND props.price::Nullable(Float64) > ${price}`,
-  clickText: `JSONExtractString(props, 'country') IN ('DE', 'FR', 'NL') AND JSONExtractFloat(props, 'price') > ${price}`,
-  sqlite: `json_extract(props, '$.country') IN ('DE', 'FR', 'NL') AND json_extract(props, '$.price') > ${price}`,
+  duckFlat: `country IN ${EUROPE} AND price > ${price}`,
+  duckJson: `props->>'$.country' IN ${EUROPE} AND (props->'$.price')::DOUBLE > ${price}`,
+  clickJson: `props.country.:String IN ${EUROPE} AND props.price::Nullable(Float64) > ${price}`,
+  clickText:
+    `JSONExtractString(props, 'country') IN ${EUROPE} ` + `AND JSONExtractFloat(props, 'price') > ${price}`,
+  sqlite: `json_extract(props, '$.country') IN ${EUROPE} AND json_extract(props, '$.price') > ${price}`,
 });
 
 const substring = (part: string): Question => ({

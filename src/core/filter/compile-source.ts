@@ -78,7 +78,8 @@ function writePath({ root, segments }: Path, draft: Draft): string {
   if (root !== 'properties') return `event.${root}`;
   const safe = segments.every((segment, i) => (i === 0 ? isOwnOnObjects(segment) : isOwnOnly(segment)));
   if (!safe) return `${bind(draft, valueBelow)}(event.properties, ${bind(draft, segments)})`;
-  return `event.properties${segments.map((key, i) => `${i === 0 ? '' : '?.'}[${JSON.stringify(key)}]`).join('')}`;
+  const [first, ...rest] = segments.map((key) => `[${JSON.stringify(key)}]`);
+  return ['event.properties' + first!, ...rest].join('?.');
 }
 
 /** Whether an object made by `JSON.parse` has a value under this key only when the key is its own. */
