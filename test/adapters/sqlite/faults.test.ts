@@ -1,0 +1,103 @@
+import { chmodSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { PLANS, type Tenant } from '../../../src/index.ts';
+import { EVERYTHING } from '../../conformance/expected.ts';
+import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, TENANT } from './fixtures.ts';
+
+const unavailableError = expect.objectContaining({ name: 'ApiError', status: 503 }) as unknown;
+
+/** Drivers of one file that can be told how many pages it may have, as a full disk would. */
+function limitedFile() {
+  const file = newFile();
+  const connections: Database.Database[] = [];
+  const connect = () => {
+    const database = new Database(file);
+    connections.push(database);
+    return database;
+  };
+  const setPagesMax = (pages: number) => {
+    for (const connection of connections) connection.pragma(`max_page_count = ${pages}`);
+  };
+  return { file, connect, setPagesMax };
+}
+
+describe('a full disk', () => {
+  it('is a 503 that stores nothing, and goes without a restart when there is room again', async () => {
+    const { file, connect, setPagesMax } = limitedFile();
+    const stores = openStores(file, { connect });
+    await fill(stores, 1000);
+    setPagesMax(1);
+    const batch = eventsFrom(1000, 2000);
+    await expect(stores.events.append(TENANT, batch)).rejects.toEqual(unavailableError);
+    expect(await stores.events.count(TENANT, EVERYTHING)).toBe(1000);
+    expect(await stores.events.count(TENANT, P_IS_3)).toBe(200);
+    setPagesMax(1_000_000);
+    expect(await stores.events.append(TENANT, batch)).toEqual({ duplicates: [] });
+    expect(await stores.events.count(TENANT, P_IS_3)).toBe(600);
+    expect(openRaw(file).pragma('integrity_check', { simple: true })).toBe('ok');
+  });
+
+  it('keeps no query from answering that would have kept columns', async () => {
+    const { file, connect, setPagesMax } = limitedFile();
+    const stores = openStores(file, { connect });
+    await fill(stores, 40_000);
+    setPagesMax(1);
+    expect(await stores.events.count(TENANT, P_IS_3)).toBe(8000);
+    expect(openRaw(file).prepare('SELECT count(*) FROM column_chunks').pluck().get()).toBe(0);
+  });
+});
+
+describe('a file that another process has locked', () => {
+  it('is a 503 for writers after the wait, and readers go on', async () => {
+    const file = newFile();
+    const stores = openStores(file, { busyTimeoutMs: 10 });
+    await fill(stores, 10);
+    const raw = openRaw(file);
+    raw.exec('BEGIN IMMEDIATE');
+    await expect(stores.events.append(TENANT, eventsFrom(10, 1))).rejects.toEqual(unavailableError);
+    await expect(stores.keys.touch('k', 1)).rejects.toEqual(unavailableError);
+    await expect(stores.limits.take('k', { perMinute: 1, perDay: 1 }, 1)).rejects.toEqual(unavailableError);
+    await expect(stores.tenants.create(tenant('a'))).rejects.toEqual(unavailableError);
+    expect(await stores.events.count(TENANT, EVERYTHING)).toBe(10);
+    raw.exec('ROLLBACK');
+    expect(await stores.tenants.create(tenant('a'))).toBe(true);
+    expect(await stores.events.append(TENANT, eventsFrom(10, 1))).toEqual({ duplicates: [] });
+  });
+});
+
+describe('a read-only file', () => {
+  it('answers, and refuses to be written with a 503', async () => {
+    const file = newFile();
+    const stores = openStores(file);
+    await fill(stores, 40_000);
+    await stores.close();
+    chmodSync(file, 0o444);
+    // A reader that may not write anything: file permissions do not hold a superuser back.
+    const reader = openStores(file, { connect: () => readOnly(file) });
+    expect(await reader.events.count(TENANT, P_IS_3)).toBe(8000);
+    await expect(reader.events.append(TENANT, eventsFrom(50_000, 1))).rejects.toEqual(unavailableError);
+    await expect(reader.limits.take('k', { perMinute: 1, perDay: 1 }, 1)).rejects.toEqual(unavailableError);
+  });
+});
+
+function readOnly(file: string): Database.Database {
+  return new Database(file, { readonly: true });
+}
+
+describe('a batch that fails half way', () => {
+  it('is stored not at all, and its rows are numbered anew', async () => {
+    const file = newFile();
+    const stores = openStores(file);
+    await fill(stores, 10);
+    const broken = eventsFrom(10, 5).map((event, i) => (i === 3 ? { ...event, propertiesJson: '{' } : event));
+    await expect(stores.events.append(TENANT, broken)).rejects.toThrow('malformed JSON');
+    expect(await stores.events.count(TENANT, EVERYTHING)).toBe(10);
+    await stores.events.append(TENANT, eventsFrom(10, 5));
+    expect(await stores.events.count(TENANT, P_IS_3)).toBe(3);
+  });
+});
+
+function tenant(alias: string): Tenant {
+  return { id: TENANT, alias, name: alias, plan: PLANS.scale, authStrategy: 'NONE', jwt: null, createdAt: 1 };
+}

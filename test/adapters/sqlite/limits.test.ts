@@ -1,0 +1,34 @@
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { newFile, openStores } from './fixtures.ts';
+
+const LIMITS = { perMinute: 3, perDay: 100 };
+
+it('are shared by all processes on a file, and judged by the time behind the lock', async () => {
+  const file = newFile();
+  let now = 1000;
+  const clock = { now: () => now };
+  const [one, two] = [openStores(file, { clock }), openStores(file, { clock })];
+  expect((await one.limits.take('k', LIMITS, 1)).minute.remaining).toBe(2);
+  expect((await two.limits.take('k', LIMITS, 1)).minute.remaining).toBe(1);
+  expect((await one.limits.take('k', LIMITS, 1)).allowed).toBe(true);
+  const refused = await two.limits.take('k', LIMITS, 1);
+  expect(refused).toMatchObject({ allowed: false, retryAfterMs: 20_000 });
+  now += refused.retryAfterMs;
+  expect((await two.limits.take('k', LIMITS, 1)).allowed).toBe(true);
+  expect((await one.limits.take('other', LIMITS, 0)).minute.remaining).toBe(3);
+});
+
+it('and last uses are written without waiting for the disk, all else is', async () => {
+  const file = newFile();
+  const modes: unknown[] = [];
+  const connect = () => {
+    const database = new Database(file);
+    modes.push(() => database.pragma('synchronous', { simple: true }));
+    return database;
+  };
+  openStores(file, { connect });
+  // 2 is FULL, 1 is NORMAL.
+  expect(modes.map((mode) => (mode as () => unknown)())).toEqual([2, 1, 1]);
+  await Promise.resolve();
+});
