@@ -75,7 +75,7 @@ describe('a driver', () => {
     expect(fits).toBeTypeOf('function');
   });
 
-  it('may answer as node:sqlite does: bigint changes, rows without a prototype, numeric error codes', async () => {
+  it('may answer as node:sqlite does: bigint changes, bare rows, numeric error codes', async () => {
     const file = newFile();
     const connect = (): SqliteDatabase => {
       const database = new Database(file);
