@@ -180,7 +180,8 @@ const PAGES: readonly Mutant[] = [
     file: 'src/core/query/parse-query.ts',
     find: 'const { offset, size = PAGE_SIZE_DEFAULT, cursor } = pagination;',
     replace:
-      'const { offset, size: asked = PAGE_SIZE_DEFAULT, cursor } = pagination;\n  const size = Math.min(10, asked);',
+      'const { offset, size: asked = PAGE_SIZE_DEFAULT, cursor } = pagination;\n' +
+      '  const size = Math.min(10, asked);',
     killedBy: core('query/parse-query'),
   },
   {
@@ -355,7 +356,8 @@ const LIMITS: readonly Mutant[] = [
     file: BUCKET,
     find: 'return Math.max(0, Math.min(used, limit * windowMs) - limit * elapsedMs);',
     replace:
-      'return Math.max(0, Math.min(used, limit * windowMs) - Math.ceil((limit * elapsedMs) / windowMs) * windowMs);',
+      'const tokens = Math.ceil((limit * elapsedMs) / windowMs);\n' +
+      '  return Math.max(0, Math.min(used, limit * windowMs) - tokens * windowMs);',
     killedBy: core('access/token-bucket'),
   },
   {
@@ -363,7 +365,8 @@ const LIMITS: readonly Mutant[] = [
     file: BUCKET,
     find: 'return Math.max(0, Math.min(used, limit * windowMs) - limit * elapsedMs);',
     replace:
-      'return Math.max(0, Math.min(used, limit * windowMs) - Math.floor((limit * elapsedMs) / windowMs) * windowMs);',
+      'const tokens = Math.floor((limit * elapsedMs) / windowMs);\n' +
+      '  return Math.max(0, Math.min(used, limit * windowMs) - tokens * windowMs);',
     killedBy: core('access/token-bucket'),
   },
   {
