@@ -44,7 +44,9 @@ export function toEnding(error: unknown): { readonly exitCode: ExitCode; readonl
   const line = printable(
     messageOf(error)
       .replace(/^error: /, '')
-      .replace(/\s*\n\s*/g, ' '),
+      .split('\n')
+      .map((part) => part.trim())
+      .join(' '),
   );
   return { exitCode: exitCodeOf(error), line: `event-query: ${line}` };
 }

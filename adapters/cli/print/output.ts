@@ -42,7 +42,8 @@ export function toTable<Row>(rows: readonly Row[], columns: readonly Column<Row>
   const natural = Math.max(...[heads, ...cells].map((row) => (row[last] ?? '').length)) + 2;
   const table = createTable(heads, [...Array<null>(last).fill(null), Math.min(lastWidth, natural)]);
   table.push(...cells.map((row) => row.map((cell, i) => (i === last ? cell : clip(cell)))));
-  return `${table.toString().replace(/ +$/gm, '')}\n`;
+  const lines = table.toString().split('\n');
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
 function clip(text: string): string {
