@@ -1,14 +1,11 @@
 import { unavailable } from '../../src/index.ts';
 
-/** What a statement binds and a column holds. */
-export type SqliteValue = null | number | bigint | string | Uint8Array;
-
-/** The few methods of a prepared statement that the stores call. */
+/** The few methods of a prepared statement that the stores call: they bind null, numbers, texts and bytes. */
 export interface SqliteStatement {
-  run(...values: SqliteValue[]): { readonly changes: number | bigint };
+  run(...values: unknown[]): { readonly changes: number | bigint };
   /** The first row as an object, undefined for none. */
-  get(...values: SqliteValue[]): unknown;
-  all(...values: SqliteValue[]): unknown[];
+  get(...values: unknown[]): unknown;
+  all(...values: unknown[]): unknown[];
 }
 
 /**

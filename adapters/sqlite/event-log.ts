@@ -9,6 +9,7 @@ import {
   type StoredEvent,
 } from '../../src/index.ts';
 import { guard, type SqliteDatabase, type SqliteStatement } from './database.ts';
+import type { FileWatch } from './file-watch.ts';
 import { createRecentEvents } from './recent-events.ts';
 
 /**
@@ -31,7 +32,11 @@ const RECENT_BYTES_MAX = 33_554_432;
 export type OpenLog = (number: number) => EventLog;
 
 /** Prepares the reading of events: many rows come as one JSON array, several times faster than row by row. */
-export function prepareLogs(database: SqliteDatabase, chunksOf: (number: number) => ChunkStore): OpenLog {
+export function prepareLogs(
+  database: SqliteDatabase,
+  watch: FileWatch,
+  chunksOf: (number: number) => ChunkStore,
+): OpenLog {
   const list = (expression: string) =>
     // An index could serve the ids too, but only the table has all the rest beside them.
     `(SELECT json_group_array(${expression}) AS list FROM events NOT INDEXED WHERE id >= ? AND id < ?)`;
@@ -44,6 +49,7 @@ export function prepareLogs(database: SqliteDatabase, chunksOf: (number: number)
   const listProperty = prepareList('properties -> ?');
   const listProperties = prepareList('json(properties)');
   const selectSize = database.prepare('SELECT size FROM logs WHERE number = ? AND tenant_id IS NOT NULL');
+  const findSize = watch.remember((number) => selectSize.get(Number(number)) as { size: number } | undefined);
   const selectInsertId = database.prepare('SELECT insert_id FROM events WHERE id = ?');
   const selectEvents = database.prepare(
     `SELECT name AS eventName, user_id AS userId, ts AS eventTs, insert_id AS insertId,
@@ -83,7 +89,7 @@ export function prepareLogs(database: SqliteDatabase, chunksOf: (number: number)
       chunks: chunksOf(number),
       size: () =>
         guard(() => {
-          const row = selectSize.get(number) as { size: number } | undefined;
+          const row = findSize(String(number));
           if (row === undefined) throw new LogGoneError('The log was erased.');
           return row.size;
         }),

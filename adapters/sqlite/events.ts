@@ -2,6 +2,7 @@ import { createEventIndex, type EventStore, type Pacer, type StoredEvent } from 
 import { prepareChunks } from './chunks.ts';
 import { guard, promised, transact, type Connections, type SqliteDatabase } from './database.ts';
 import { prepareLogs, ROWS_PER_LOG } from './event-log.ts';
+import type { FileWatch } from './file-watch.ts';
 
 /** An id is a whole number below 2^53, which leaves this many logs. */
 const LOGS_MAX = 2 ** 21;
@@ -33,16 +34,18 @@ const PACER: Pacer = {
 /** Events in a SQLite file, answered from columns. */
 export function sqliteEventStore(
   { durable, quick, cache }: Connections,
+  watch: FileWatch,
   options: SqliteEventOptions,
 ): SqliteEvents {
   const selectLog = durable.prepare('SELECT number, size FROM logs WHERE tenant_id = ?');
   const detachLog = durable.prepare('UPDATE logs SET tenant_id = NULL WHERE tenant_id = ?');
-  const openLog = prepareLogs(durable, prepareChunks(cache));
+  const findLog = watch.remember((tenantId) => selectLog.get(tenantId) as LogRow | undefined);
+  const openLog = prepareLogs(durable, watch, prepareChunks(cache));
   const append = prepareAppend(durable);
   const sweeper = createSweeper(quick);
   const index = createEventIndex({
     open: (tenantId) => {
-      const log = guard(() => selectLog.get(tenantId)) as LogRow | undefined;
+      const log = guard(() => findLog(tenantId));
       return log && openLog(log.number);
     },
     pacer: PACER,
@@ -54,11 +57,12 @@ export function sqliteEventStore(
     query: index.query,
     count: index.count,
     eventNames: index.eventNames,
-    append: (tenantId, events) => promised(() => transact(durable, () => append(tenantId, events))),
+    append: (tenantId, events) =>
+      promised(() => watch.writing(() => transact(durable, () => append(tenantId, events)))),
     erase: async (tenantId) => {
       // From here on the events are gone for everybody; removing them takes its time and may be taken up
       // later.
-      await promised(() => detachLog.run(tenantId));
+      await promised(() => watch.writing(() => detachLog.run(tenantId)));
       index.forget(tenantId);
       await sweeper.sweep();
     },

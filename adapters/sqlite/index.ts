@@ -1,12 +1,13 @@
 import type { Stores } from '../../src/index.ts';
 import { configure, guard, promised, type SqliteDatabase, type Synchronous } from './database.ts';
 import { sqliteEventStore } from './events.ts';
+import { createFileWatch } from './file-watch.ts';
 import { sqliteKeyStore } from './keys.ts';
 import { sqliteRateLimiter, type Clock } from './limits.ts';
 import { migrate, refuseForeignFile } from './schema.ts';
 import { sqliteTenantStore } from './tenants.ts';
 
-export type { SqliteDatabase, SqliteStatement, SqliteValue } from './database.ts';
+export type { SqliteDatabase, SqliteStatement } from './database.ts';
 export type { Clock } from './limits.ts';
 
 export interface SqliteOptions {
@@ -25,12 +26,12 @@ export interface SqliteOptions {
 }
 
 /**
- * All stores in one SQLite file, which several processes may share. It opens three connections: commits of
+ * All stores in one SQLite file, which several processes may share. It opens four connections: commits of
  * events, tenants and keys are durable against a loss of power, those of limits and of last uses against a
- * crash of the process, and the third keeps what can be made again. Throws an Error that says why for a file
- * of a newer version or that is none of event-query's, and `unavailable` where the file cannot be opened now.
- * SQLite must be 3.45 or newer, and the file a real one: with `:memory:` each connection would see a database
- * of its own.
+ * crash of the process, the third keeps what can be made again, and the fourth sees when others have written.
+ * Throws an Error that says why for a file of a newer version or that is none of event-query's, and
+ * `unavailable` where the file cannot be opened now. SQLite must be 3.45 or newer, and the file a real one:
+ * with `:memory:` each connection would see a database of its own.
  */
 export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options }: SqliteOptions): Stores {
   const opened: SqliteDatabase[] = [];
@@ -52,12 +53,13 @@ export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options 
       const durable = open('FULL', busyTimeoutMs);
       const quick = open('NORMAL', busyTimeoutMs);
       const cache = open('NORMAL', 0);
+      const watch = createFileWatch(open('NORMAL', busyTimeoutMs));
       const ping = durable.prepare('SELECT max(number) FROM logs');
-      const events = sqliteEventStore({ durable, quick, cache }, options);
+      const events = sqliteEventStore({ durable, quick, cache }, watch, options);
       return {
         events,
-        tenants: sqliteTenantStore(durable),
-        keys: sqliteKeyStore(durable, quick),
+        tenants: sqliteTenantStore(durable, watch),
+        keys: sqliteKeyStore(durable, quick, watch),
         limits: sqliteRateLimiter(quick, clock),
         ready: () => promised(() => void ping.get()),
         close: () =>

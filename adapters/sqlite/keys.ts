@@ -1,5 +1,6 @@
 import type { ApiKey, KeySecret, KeyStore, Permission } from '../../src/index.ts';
 import { promised, transact, type SqliteDatabase } from './database.ts';
+import type { FileWatch } from './file-watch.ts';
 
 interface KeyRow {
   id: string;
@@ -22,7 +23,7 @@ interface SecretRow {
  * API keys in a SQLite file. `quick` is a connection whose commits survive a crash of the process but not a
  * loss of power: enough to note when a key was used.
  */
-export function sqliteKeyStore(database: SqliteDatabase, quick: SqliteDatabase): KeyStore {
+export function sqliteKeyStore(database: SqliteDatabase, quick: SqliteDatabase, watch: FileWatch): KeyStore {
   const insertKey = database.prepare(
     `INSERT INTO api_keys (id, tenant_id, name, permissions, created_at, expires_at, revoked_at, last_used_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -52,54 +53,49 @@ export function sqliteKeyStore(database: SqliteDatabase, quick: SqliteDatabase):
   const addSecret = (keyId: string, { hash, createdAt, expiresAt }: KeySecret) =>
     insertSecret.run(hash, keyId, createdAt, expiresAt);
 
+  const findByHash = watch.remember((hash) => find(selectByHash.get(hash)));
+  const write = <T>(work: () => T) => promised(() => watch.writing(() => transact(database, work)));
+
   return {
     create: (key) =>
-      promised(() =>
-        transact(database, () => {
-          const { id, tenantId, name, permissions, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
-          insertKey.run(
-            id,
-            tenantId,
-            name,
-            JSON.stringify(permissions),
-            createdAt,
-            expiresAt,
-            revokedAt,
-            lastUsedAt,
-          );
-          for (const secret of key.secrets) addSecret(id, secret);
-        }),
-      ),
-    findBySecretHash: (hash) => promised(() => find(selectByHash.get(hash))),
+      write(() => {
+        const { id, tenantId, name, permissions, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
+        insertKey.run(
+          id,
+          tenantId,
+          name,
+          JSON.stringify(permissions),
+          createdAt,
+          expiresAt,
+          revokedAt,
+          lastUsedAt,
+        );
+        for (const secret of key.secrets) addSecret(id, secret);
+      }),
+    findBySecretHash: (hash) => promised(() => findByHash(hash)),
     list: (tenantId) => promised(() => selectOfTenant.all(tenantId).map((row) => find(row)!)),
     addSecret: (keyId, secret, othersExpireAt) =>
-      promised(() =>
-        transact(database, () => {
-          const before = selectKey.get(keyId) as KeyRow | undefined;
-          if (before?.revoked_at !== null) return undefined;
-          endOthers.run(othersExpireAt, keyId, othersExpireAt);
-          addSecret(keyId, secret);
-          return find(before);
-        }),
-      ),
+      write(() => {
+        const before = selectKey.get(keyId) as KeyRow | undefined;
+        if (before?.revoked_at !== null) return undefined;
+        endOthers.run(othersExpireAt, keyId, othersExpireAt);
+        addSecret(keyId, secret);
+        return find(before);
+      }),
     revoke: (keyId, revokedAt) =>
-      promised(() =>
-        transact(database, () => {
-          revoke.run(revokedAt, keyId);
-          return find(selectKey.get(keyId));
-        }),
-      ),
+      write(() => {
+        revoke.run(revokedAt, keyId);
+        return find(selectKey.get(keyId));
+      }),
     touch: (keyId, usedAt) =>
       promised(() => {
         touch.run(usedAt, keyId);
       }),
     erase: (tenantId) =>
-      promised(() =>
-        transact(database, () => {
-          removeSecrets.run(tenantId);
-          removeKeys.run(tenantId);
-        }),
-      ),
+      write(() => {
+        removeSecrets.run(tenantId);
+        removeKeys.run(tenantId);
+      }),
   };
 }
 

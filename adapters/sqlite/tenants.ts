@@ -1,5 +1,6 @@
 import type { AuthStrategy, JwtSettings, Plan, Tenant, TenantStore } from '../../src/index.ts';
 import { promised, transact, type SqliteDatabase } from './database.ts';
+import type { FileWatch } from './file-watch.ts';
 
 interface TenantRow {
   id: string;
@@ -25,7 +26,7 @@ function toTenant(row: unknown): Tenant {
 }
 
 /** Tenants in a SQLite file. */
-export function sqliteTenantStore(database: SqliteDatabase): TenantStore {
+export function sqliteTenantStore(database: SqliteDatabase, watch: FileWatch): TenantStore {
   const insert = database.prepare(
     `INSERT INTO tenants (id, alias, name, plan, auth_strategy, jwt, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (alias) DO NOTHING`,
@@ -39,25 +40,26 @@ export function sqliteTenantStore(database: SqliteDatabase): TenantStore {
   const selectAll = database.prepare('SELECT * FROM tenants ORDER BY alias');
   const find = (row: unknown) => (row === undefined ? undefined : toTenant(row));
   const toJson = (value: unknown) => (value === null ? null : JSON.stringify(value));
+  const findById = watch.remember((id) => find(selectById.get(id)));
+  const findByAlias = watch.remember((alias) => find(selectByAlias.get(alias)));
+  const write = <T>(work: () => T) => promised(() => watch.writing(() => transact(database, work)));
   return {
     create: ({ id, alias, name, plan, authStrategy, jwt, createdAt }) =>
-      promised(() => {
+      write(() => {
         const { changes } = insert.run(id, alias, name, toJson(plan), authStrategy, toJson(jwt), createdAt);
         return Number(changes) === 1;
       }),
-    findById: (id) => promised(() => find(selectById.get(id))),
-    findByAlias: (alias) => promised(() => find(selectByAlias.get(alias))),
+    findById: (id) => promised(() => findById(id)),
+    findByAlias: (alias) => promised(() => findByAlias(alias)),
     list: () => promised(() => selectAll.all().map(toTenant)),
     update: (id, changes) =>
-      promised(() =>
-        transact(database, () => {
-          const before = find(selectById.get(id));
-          if (before === undefined) return undefined;
-          const after = { ...before, ...changes };
-          update.run(after.name, toJson(after.plan), after.authStrategy, toJson(after.jwt), id);
-          return after;
-        }),
-      ),
-    delete: (id) => promised(() => Number(remove.run(id).changes) === 1),
+      write(() => {
+        const before = find(selectById.get(id));
+        if (before === undefined) return undefined;
+        const after = { ...before, ...changes };
+        update.run(after.name, toJson(after.plan), after.authStrategy, toJson(after.jwt), id);
+        return after;
+      }),
+    delete: (id) => write(() => Number(remove.run(id).changes) === 1),
   };
 }

@@ -28,7 +28,7 @@ it('and last uses are written without waiting for the disk, events and keys are 
     return database;
   };
   openStores(file, { connect });
-  const [durable, quick] = opened.map((database) => database.pragma('synchronous', { simple: true }));
+  const modes = opened.map((database) => database.pragma('synchronous', { simple: true }));
   // 2 is FULL, 1 is NORMAL.
-  expect([durable, quick]).toEqual([2, 1]);
+  expect(modes.slice(0, 2)).toEqual([2, 1]);
 });
