@@ -26,6 +26,7 @@ export * from './core/filter/parse-filter.ts';
 export * from './core/filter/path.ts';
 export * from './core/http/handler.ts';
 export * from './core/http/memo.ts';
+export * from './core/http/openapi.ts';
 export * from './core/http/request.ts';
 export * from './core/http/response.ts';
 export * from './core/http/route.ts';

@@ -2,7 +2,9 @@ import type { FilterEntry } from '../../src/index.ts';
 import { toTable } from '../readme/tables.ts';
 import { RULES } from './cases.ts';
 
-/** The cases as Markdown tables, one for each rule, as the README prints them: folded, since they are many. */
+/**
+ * The cases as Markdown tables, one for each rule, as the README prints them: folded, since they are many.
+ */
 export function casesTable(): string {
   const tables = RULES.map(({ rule, cases }) => {
     const rows = cases.map(([filter, event, expected]) => [

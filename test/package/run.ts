@@ -1,6 +1,7 @@
 /**
- * Uses the package as its users get it: packs it, installs the tarball into an empty folder, and tries every entry point
- * and the command there. Prints one line a check and the counts at the end; exits 1 when one failed.
+ * Uses the package as its users get it: packs it, installs the tarball into an empty folder, and tries every
+ * entry point and the command there. Prints one line a check and the counts at the end; exits 1 when one
+ * failed.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -2,7 +2,8 @@ import { COMPARISONS, ERRORS, OPERANDS } from '../../src/index.ts';
 
 /** A Markdown table of rows of cells. */
 export function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const toRow = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replace(/\|/g, '\\|')).join(' | ')} |`;
+  const escape = (cell: string) => cell.replace(/\|/g, '\\|');
+  const toRow = (cells: readonly string[]) => `| ${cells.map(escape).join(' | ')} |`;
   return [toRow(head), toRow(head.map(() => '---')), ...rows.map(toRow)].join('\n');
 }
 

@@ -63,7 +63,7 @@ describe('Tenant', () => {
 });
 
 describe('Event object', () => {
-  it('has eventName, userId, eventTs, properties, eventDate and insertId, with nested properties', async () => {
+  it('has eventName, userId, eventTs, nested properties, eventDate and insertId', async () => {
     expect(await query({ event: 'purchase' })).toEqual([
       {
         eventName: 'purchase',

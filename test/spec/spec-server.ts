@@ -8,7 +8,7 @@ import { createNodeServer, nodeRuntime } from '../../adapters/node-http/index.ts
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
 import { createAdmin, createApi, PLANS, type Admin, type Plan } from '../../src/index.ts';
 
-/** A real server on a real file, with a clock that a test can move. */
+/** A real server on a real file, with a clock that stands still until a test moves it. */
 export interface SpecServer {
   /** The spec's `{base_url}`. */
   readonly baseUrl: string;
@@ -31,8 +31,8 @@ export interface SpecServer {
 /** Starts the whole service as `serve` does, on a free port. */
 export async function startSpecServer(): Promise<SpecServer> {
   const folder = mkdtempSync(join(tmpdir(), 'event-query-spec-'));
-  let aheadMs = 0;
-  const runtime = { ...nodeRuntime(), now: () => Date.now() + aheadMs };
+  let nowMs = Date.now();
+  const runtime = { ...nodeRuntime(), now: () => nowMs };
   const connect = () => new Database(join(folder, 'events.db'));
   const stores = sqliteStores({ connect, clock: runtime });
   const admin = createAdmin({ stores, runtime });
@@ -49,7 +49,7 @@ export async function startSpecServer(): Promise<SpecServer> {
     origin,
     admin,
     advance: (seconds) => {
-      aheadMs += seconds * 1000;
+      nowMs += seconds * 1000;
     },
     now: runtime.now,
     createTenant: async (alias, plan = PLANS.scale) => {

@@ -41,8 +41,8 @@ describe('imports go one way', () => {
   it('an adapter imports the one door of the core, its own files and its platform', () => {
     const found = findings(sourcesBelow('adapters'), (source) => {
       const own = source.path.split('/').slice(0, 2).join('/');
-      // The command line is where a server is put together, so it alone opens the doors of other adapters; it also
-      // says the version of the package.
+      // The command line is where a server is put together, so it alone opens the doors of other adapters; it
+      // also says the version of the package.
       const mayCompose = own === 'adapters/cli';
       const open = /^(adapters\/[a-z-]+\/index\.ts|package\.json)$/;
       return importsOf(source)

@@ -18,6 +18,7 @@ interface Use {
   readonly evict: () => void;
 }
 
+/** Makes a budget of `bytesMax` bytes of memory: what was not used for longest goes first. */
 export function createBudget(bytesMax: number): Budget {
   // A Map keeps the order in which entries came, and an entry that is used comes again: the first is the
   // oldest.

@@ -24,6 +24,7 @@ export interface Column extends Part {
   save(pacer: Pacer): Promise<void>;
 }
 
+/** How large a column may grow before its path is streamed from the log instead. */
 export interface ColumnLimits {
   /** How many distinct values a column may have. A JavaScript Map throws at 2^24. */
   readonly distinctMax: number;

@@ -26,6 +26,7 @@ export interface Dictionary {
 /** A hash table entry, a slot in `values` and a string's header. */
 const ENTRY_BYTES = 72;
 
+/** Makes a dictionary that knows only code 0: missing or null. */
 export function createDictionary(): Dictionary {
   return { values: [undefined], scalars: new Map(), arrays: new Map(), objectCode: -1, bytes: ENTRY_BYTES };
 }

@@ -36,6 +36,7 @@ interface Moment {
 
 const EVENT_NAME: Path = { root: 'eventName', segments: [] };
 
+/** Makes the index of one log; it reads nothing before the first question. */
 export function createLogIndex(log: EventLog, { budget, limits, pacer }: LogIndexOptions): LogIndex {
   const columns = new Map<string, Column>();
   let order: Order | undefined;

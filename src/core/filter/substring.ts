@@ -1,12 +1,12 @@
 /**
- * The longest part that is left to the engine's own search. V8 looks at the last 250 units of a longer one only
- * when it decides how far to skip, so that some texts of a megabyte take it seconds.
+ * The longest part that is left to the engine's own search. V8 looks at the last 250 units of a longer one
+ * only when it decides how far to skip, so that some texts of a megabyte take it seconds.
  */
 export const BUILT_IN_SEARCH_LENGTH_MAX = 250;
 
 /**
- * Makes a function that says whether a text has `part` as a substring, unit by unit. The time is linear in both
- * lengths whatever they say (Knuth, Morris and Pratt), because both come from outside.
+ * Makes a function that says whether a text has `part` as a substring, unit by unit. The time is linear in
+ * both lengths whatever they say (Knuth, Morris and Pratt), because both come from outside.
  */
 export function compileSubstring(part: string): (text: string) => boolean {
   if (part.length <= BUILT_IN_SEARCH_LENGTH_MAX) return (text) => text.includes(part);

@@ -5,6 +5,7 @@ import type { HttpHandler, HttpRequest, HttpResponse, Logger, Runtime } from '..
 import { parseCountBody, parseQueryBody } from '../query/parse-query.ts';
 import type { Outcome, QueryCaller, Service } from '../service.ts';
 import { createMemo } from './memo.ts';
+import { openApiDocument } from './openapi.ts';
 import { parseJson, readEvents, readJsonText } from './request.ts';
 import { addLimitHeaders, errorResponse, jsonHeaders, type Headers } from './response.ts';
 import { findRoute, ROUTE_METHODS, splitTarget, toLogPath } from './route.ts';
@@ -27,6 +28,7 @@ const PREFLIGHT: Headers = {
 /** Makes the whole API of the spec as one function of plain requests. It never rejects. */
 export function createHttpHandler({ service, ready, runtime, log }: HttpHandlerOptions): HttpHandler {
   const toPagedQuery = createMemo((text) => parseQueryBody(parseJson(text)));
+  let openApi: string | undefined;
   const toEventQuery = createMemo((text) => parseCountBody(parseJson(text)));
 
   return async (request) => {
@@ -72,6 +74,8 @@ export function createHttpHandler({ service, ready, runtime, log }: HttpHandlerO
         return request.method === 'OPTIONS'
           ? preflight(route.alias, headers)
           : ingest(route.alias, request, headers);
+      case 'openapi':
+        return { status: 200, headers, body: (openApi ??= JSON.stringify(openApiDocument())) };
       case 'healthz':
         return { status: 200, headers, body: '{"status":"up"}' };
       case 'readyz':

@@ -16,7 +16,10 @@ function bodySchemas(): Json {
   registry.add(countBodySchema, { id: 'CountBody' });
   const { schemas } = z.toJSONSchema(registry, { io: 'input', uri: (id) => `#/components/schemas/${id}` });
   // Inside an OpenAPI document the place of a schema is its identity.
-  const plain = Object.entries(schemas).map(([id, { $id: _, $schema: __, ...schema }]) => [id, schema]);
+  const plain = Object.entries(schemas).map(([id, schema]) => [
+    id,
+    { ...schema, $id: undefined, $schema: undefined },
+  ]);
   return Object.fromEntries(plain) as Json;
 }
 
@@ -75,7 +78,9 @@ function toOperation(summary: string, answer: Json, more: Json): Json {
   return { summary, parameters: [tenantId], responses, ...more };
 }
 
-/** The whole API as an OpenAPI 3.1 document, written from the schemas and tables that the code itself uses. */
+/**
+ * The whole API as an OpenAPI 3.1 document, written from the schemas and tables that the code itself uses.
+ */
 export function openApiDocument(): Json {
   const security = [{ apiKey: [] }];
   const withBody = (schema: Json): Json => ({ required: true, content: toContent(schema) });

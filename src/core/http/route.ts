@@ -3,7 +3,7 @@ import { hideCredentials } from '../access/credentials.ts';
 /** A place of the API. `alias` is the tenant of the path, percent-decoded once. */
 export type Route =
   | { readonly name: 'query' | 'count' | 'eventNames' | 'ingest'; readonly alias: string }
-  | { readonly name: 'healthz' | 'readyz' };
+  | { readonly name: 'openapi' | 'healthz' | 'readyz' };
 
 /** The methods that each place takes, as `Allow` lists them. */
 export const ROUTE_METHODS = {
@@ -11,6 +11,7 @@ export const ROUTE_METHODS = {
   count: ['POST'],
   eventNames: ['GET'],
   ingest: ['POST', 'OPTIONS'],
+  openapi: ['GET'],
   healthz: ['GET'],
   readyz: ['GET'],
 } as const satisfies Record<Route['name'], readonly string[]>;
@@ -41,6 +42,7 @@ export function findRoute(path: string): Route | undefined {
   const [first, second, third, fourth, fifth] = segments;
   if (segments.length === 1 && (first === 'healthz' || first === 'readyz')) return { name: first };
   if (first !== 'v1') return undefined;
+  if (second === 'openapi.json' && segments.length === 2) return { name: 'openapi' };
   if (second === 'events' && segments.length === 4 && fourth === 'multi') return toRoute('ingest', third);
   if (second !== 'api' || third !== 'query') return undefined;
   if (segments.length === 4) return toRoute('query', fourth);

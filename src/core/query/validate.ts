@@ -13,8 +13,8 @@ import { COMPARISONS } from '../filter/operators.ts';
 const BODY_DEPTH_MAX = 32;
 /**
  * More objects and entries than any body within the limits has: 100 filters, each below 9 groups of its own,
- * are 2,002. Checked before the validators run, because the explanation of each wrong part takes them long, and
- * a refusal costs the caller nothing.
+ * are 2,002. Checked before the validators run, because the explanation of each wrong part takes them long,
+ * and a refusal costs the caller nothing.
  */
 const BODY_PARTS_MAX = 2048;
 
@@ -48,8 +48,8 @@ export function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
 
 function compileAcceptor(schema: z.ZodType): (body: unknown) => boolean {
   try {
-    // JSON has no infinities, but `1e400` is read as one, and zod refuses it. What ajv has to say when code may
-    // not be generated would only clutter an embedding program's output.
+    // JSON has no infinities, but `1e400` is read as one, and zod refuses it. What ajv has to say when code
+    // may not be generated would only clutter an embedding program's output.
     const ajv = new Ajv({ strict: false, strictNumbers: true, validateFormats: false, logger: false });
     const validate: ValidateFunction = ajv.compile(toJsonSchema(schema));
     return (body) => validate(body);

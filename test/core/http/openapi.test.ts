@@ -1,0 +1,52 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, it } from 'vitest';
+import { COMPARISONS, ERRORS, openApiDocument } from '../../../src/index.ts';
+
+const document = openApiDocument() as {
+  paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+  components: { schemas: Record<string, object> };
+};
+
+/** Judges a value by a schema of the document, as a client that was generated from it would. */
+function judge(name: string, value: unknown): boolean {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema({ $id: 'document', ...document });
+  return ajv.validate({ $ref: `document#/components/schemas/${name}` }, value);
+}
+
+it('has every place of the API with every status of the table of errors', () => {
+  expect(Object.keys(document.paths)).toEqual([
+    '/v1/api/query/{tenantId}',
+    '/v1/api/query/count/{tenantId}',
+    '/v1/api/query/events/{tenantId}',
+    '/v1/events/{tenantId}/multi',
+  ]);
+  const statuses = Object.values(ERRORS).map(({ status }) => String(status));
+  for (const operations of Object.values(document.paths)) {
+    for (const { responses } of Object.values(operations)) {
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', ...statuses]));
+    }
+  }
+});
+
+it.each([
+  ['QueryBody', {}, true],
+  ['QueryBody', { pagination: { size: 1000 } }, true],
+  ['QueryBody', { pagination: { size: 1001 } }, false],
+  ['CountBody', { pagination: {} }, false],
+  ['QueryBody', { filterset: [] }, false],
+  ['QueryBody', { filterSet: [{ property: 'userId', comparison: 'LIKE', value: 1 }] }, false],
+  [
+    'QueryBody',
+    { filterSet: [{ not: { anyOf: [{ property: 'userId', comparison: 'IS_NULL', value: null }] } }] },
+    true,
+  ],
+  ['Event', { eventName: 'a' }, false],
+] as const)('%s of %j: %s', (name, value, expected) => {
+  expect(judge(name, value)).toBe(expected);
+});
+
+it('knows every operator', () => {
+  const text = JSON.stringify(document.components.schemas.FilterEntry);
+  for (const name of Object.keys(COMPARISONS)) expect(text).toContain(`"${name}"`);
+});
