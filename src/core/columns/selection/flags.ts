@@ -1,5 +1,5 @@
+import { compileTest } from '../../filter/compile-closures.ts';
 import type { Test } from '../../filter/condition.ts';
-import { passes } from '../../filter/interpret.ts';
 import { readValues, type EventLog } from '../log.ts';
 import type { Order } from '../order.ts';
 import type { Part } from '../pace.ts';
@@ -11,9 +11,10 @@ export interface Flags extends Part {
 
 /** Streams a path of very many values from the log through the test. */
 export function createStreamedFlags(log: EventLog, test: Test): Flags {
+  const passes = compileTest(test);
   return createFlags(log, (bytes, from, to) => {
     const values = readValues(log, test.path, from, to);
-    for (let i = 0; i < values.length; i++) bytes[from + i] = Number(passes(test, values[i]));
+    for (let i = 0; i < values.length; i++) bytes[from + i] = Number(passes(values[i]));
   });
 }
 
@@ -26,8 +27,9 @@ export function createInstantFlags(log: EventLog, order: Order, test: Test): Fla
   const operands = Array.isArray(test.operand) ? test.operand : [test.operand];
   const numbers = operands.filter((operand) => typeof operand === 'number');
   const limits = Float64Array.from(new Set(numbers)).sort();
+  const passes = compileTest(test);
   const verdict = Uint8Array.from({ length: limits.length * 2 + 1 }, (_, region) =>
-    Number(passes(test, instantWithin(limits, region))),
+    Number(passes(instantWithin(limits, region))),
   );
   return createFlags(log, (bytes, from, to) =>
     compareInstants(bytes, order.instants, limits, verdict, from, to),

@@ -1,5 +1,5 @@
+import { compileTest } from '../../filter/compile-closures.ts';
 import type { Scalar, Test } from '../../filter/condition.ts';
-import { passes } from '../../filter/interpret.ts';
 import { codeOf, type Dictionary } from '../dictionary.ts';
 
 /**
@@ -23,6 +23,7 @@ export interface Verdicts {
 
 const VERDICTS_MAX = 8;
 
+/** Makes the store of a column's latest verdicts, one for each test. */
 export function createVerdicts(): Verdicts {
   const verdicts = new Map<string, Verdict>();
   return {
@@ -56,14 +57,15 @@ export function judge(verdict: Verdict, test: Test, dictionary: Dictionary, coun
     verdict.bytes = bytes;
   }
   const { bytes } = verdict;
+  const passes = compileTest(test);
   const sought = soughtScalars(test);
   if (sought === undefined) {
     const { values } = dictionary;
-    for (let code = judged; code < count; code++) bytes[code] = Number(passes(test, values[code]));
+    for (let code = judged; code < count; code++) bytes[code] = Number(passes(values[code]));
   } else {
     for (const scalar of sought) {
       const code = codeOf(dictionary, scalar);
-      if (code !== undefined) bytes[code] = Number(passes(test, scalar));
+      if (code !== undefined) bytes[code] = Number(passes(scalar));
     }
   }
   verdict.judged = count;
