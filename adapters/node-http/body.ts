@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createGunzip } from 'node:zlib';
 import { ApiError, quote } from '../../src/index.ts';
 import type { Exchange } from './exchange.ts';
-import type { Load } from './load.ts';
+import { overloaded, type Load } from './load.ts';
 
 /**
  * Reads the body of a request as the contract `HttpRequest.text` says; `overloaded` when the server holds
@@ -38,10 +38,6 @@ function tooLarge(bytesMax: number): ApiError {
 
 function unreadable(why: string): ApiError {
   return new ApiError('unreadableBody', `The body cannot be read: ${why}`);
-}
-
-function overloaded(): ApiError {
-  return new ApiError('overloaded', undefined, { headers: { 'Retry-After': '1' } });
 }
 
 /** Collects the body as it comes on the wire, and calls one of the two functions once. */

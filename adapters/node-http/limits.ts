@@ -16,14 +16,17 @@ export interface NodeServerLimits {
   readonly handlerTimeoutMs: number;
   /** How long `close` waits for what is in flight. */
   readonly closeTimeoutMs: number;
-  /** How many connections may be open; further ones are dropped. */
+  /**
+   * How many connections may be open; further ones are dropped. As many may wait while the server is busy, as
+   * far as the operating system allows.
+   */
   readonly connectionsMax: number;
   /** How many requests may be in flight; further ones get 503. */
   readonly inFlightMax: number;
   /** How many bytes of bodies and unsent answers may be held for all requests together; beyond it 503. */
   readonly bufferedBytesMax: number;
-  /** How late the event loop may be while many requests wait; beyond it 503. */
-  readonly loopDelayMsMax: number;
+  /** How late the event loop, or the average answer, may be while many requests wait; beyond it 503. */
+  readonly delayMsMax: number;
 }
 
 /** The limits of a server that is told no others. */
@@ -40,7 +43,7 @@ export const DEFAULT_LIMITS: NodeServerLimits = {
   connectionsMax: 10_000,
   inFlightMax: 1_000,
   bufferedBytesMax: 268_435_456,
-  loopDelayMsMax: 1_000,
+  delayMsMax: 1_000,
 };
 
 /** How often the server looks at its time limits: one timer serves all requests. */

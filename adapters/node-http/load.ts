@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { ApiError } from '../../src/index.ts';
 import type { NodeServerLimits } from './limits.ts';
 
 /** A holder of memory: the bytes that one request has taken from the common bound. */
@@ -25,6 +26,8 @@ export interface Load {
   note(holder: Holder, bytes: number): void;
   /** Gives back all the memory of a request. */
   release(holder: Holder): void;
+  /** Notes that a handler is done that has worked since a tick. */
+  noteDone(sinceTick: number): void;
   /** Notes that the timer ran. */
   tick(): void;
 }
@@ -35,17 +38,25 @@ export interface Load {
  */
 const QUEUE_MIN = 8;
 
-type LoadLimits = Pick<NodeServerLimits, 'inFlightMax' | 'bufferedBytesMax' | 'loopDelayMsMax'>;
+/**
+ * How many requests must be in flight before their lateness counts as overload: a few slow answers are the
+ * work that was asked for, and not a queue.
+ */
+const LATE_MIN = 64;
+/** The weight of one answer in the average delay. */
+const DELAY_WEIGHT = 1 / 8;
+
+type LoadLimits = Pick<NodeServerLimits, 'inFlightMax' | 'bufferedBytesMax' | 'delayMsMax'>;
 
 /** Makes the account of a server's load. `tickMs` is how often `tick` is called. */
-export function createLoad(
-  { inFlightMax, bufferedBytesMax, loopDelayMsMax }: LoadLimits,
-  tickMs: number,
-): Load {
-  const lateMs = tickMs + loopDelayMsMax;
+export function createLoad({ inFlightMax, bufferedBytesMax, delayMsMax }: LoadLimits, tickMs: number): Load {
+  const lateMs = tickMs + delayMsMax;
+  const delayTicksMax = Math.ceil(delayMsMax / tickMs);
   let bufferedBytes = 0;
   let begun = 0;
   let tickedAt = performance.now();
+  /** How many ticks handlers took of late, on average. */
+  let delayTicks = 0;
 
   const load: Load = {
     ticks: 0,
@@ -54,6 +65,7 @@ export function createLoad(
     admits: () => {
       if (load.inFlight >= inFlightMax || load.abandoned >= inFlightMax) return false;
       if (bufferedBytes >= bufferedBytesMax) return false;
+      if (load.inFlight >= LATE_MIN && delayTicks > delayTicksMax) return false;
       // Requests that arrived during one long turn are handled before the timer can run: so the lateness is
       // asked here.
       begun += 1;
@@ -72,11 +84,21 @@ export function createLoad(
       bufferedBytes -= holder.heldBytes;
       holder.heldBytes = 0;
     },
+    noteDone: (sinceTick) => {
+      delayTicks += (load.ticks - sinceTick - delayTicks) * DELAY_WEIGHT;
+    },
     tick: () => {
       load.ticks += 1;
+      // What is late now must be seen again, so that a queue of handlers that hang is not taken for one.
+      delayTicks /= 2;
       begun = 0;
       tickedAt = performance.now();
     },
   };
   return load;
+}
+
+/** The refusal of a request that the server cannot take on now. */
+export function overloaded(): ApiError {
+  return new ApiError('overloaded', undefined, { headers: { 'Retry-After': '1' } });
 }

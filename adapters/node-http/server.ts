@@ -17,7 +17,7 @@ import { createConnections } from './connections.ts';
 import { createExchange, type Exchange } from './exchange.ts';
 import { findAmbiguity } from './head.ts';
 import { DEFAULT_LIMITS, toTickMs, type NodeServerLimits } from './limits.ts';
-import { createLoad } from './load.ts';
+import { createLoad, overloaded } from './load.ts';
 
 export interface NodeServerOptions extends Partial<NodeServerLimits> {
   readonly handler: HttpHandler;
@@ -40,8 +40,6 @@ export interface NodeServer {
  * ends.
  */
 const SKIPPED_BODY_BYTES_MAX = 65_536;
-/** What a client that met an overload waits before it tries again. */
-const RETRY_AFTER_SECONDS = '1';
 const HEALTH_TARGETS: readonly string[] = ['/healthz', '/readyz'];
 
 /** Serves a handler by Node's HTTP server, and answers by itself what never should reach the handler. */
@@ -104,7 +102,7 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
   function refuse(exchange: Exchange): ApiError | undefined {
     if (!load.admits() && !HEALTH_TARGETS.includes(exchange.target)) {
       shed += 1;
-      return new ApiError('overloaded', undefined, { headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
+      return overloaded();
     }
     return findAmbiguity(exchange);
   }
@@ -112,6 +110,7 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
   function settle(exchange: Exchange, response: HttpResponse): void {
     exchange.handled = true;
     if (exchange.phase !== 'answered') {
+      load.noteDone(exchange.sinceTick);
       answer(exchange, response);
       return;
     }
@@ -233,7 +232,7 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
     listen: ({ host, port }) =>
       new Promise((resolve, reject) => {
         server.once('error', reject);
-        server.listen({ host, port }, () => {
+        server.listen({ host, port, backlog: limits.connectionsMax }, () => {
           server.off('error', reject);
           // Failing to accept, for instance for want of file descriptors, must not end the process.
           server.on('error', (err) => log.error({ err }, 'the server could not accept a connection'));

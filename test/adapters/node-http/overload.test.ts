@@ -43,8 +43,9 @@ function createGate() {
     handler,
     /** Resolves when one more request waits. */
     arrival: () => new Promise<void>((resolve) => arrivals.push(resolve)),
-    open: () => {
-      for (const resolve of waiting.splice(0)) resolve();
+    /** Lets the first of those who wait go, or all. */
+    open: (count = Infinity) => {
+      for (const resolve of waiting.splice(0, count)) resolve();
     },
   };
 }
@@ -145,7 +146,7 @@ it('a turn of the event loop that is too long refuses the rest of its queue', as
     const until = performance.now() + ms;
     while (performance.now() < until);
   };
-  await start({ loopDelayMsMax: 100, handlerTimeoutMs: 40_000 }, ({ target }) => {
+  await start({ delayMsMax: 100, handlerTimeoutMs: 40_000 }, ({ target }) => {
     if (target === '/block') block(100);
     return Promise.resolve(OK);
   });
@@ -161,3 +162,41 @@ it('a turn of the event loop that is too long refuses the rest of its queue', as
   client.close();
   await expect.poll(async () => (await fetch(`${server.origin}/`)).status).toBe(200);
 });
+
+it('a queue whose answers come too late refuses what comes behind it, until it is short again', async () => {
+  const gate = createGate();
+  await start({ delayMsMax: 100 }, gate.handler);
+  const [queued, kept] = [200, 80];
+  const answers: Promise<Response>[] = [];
+  const enqueue = async (count: number) => {
+    for (let i = 0; i < count; i++) {
+      const arrived = gate.arrival();
+      answers.push(fetch(`${server.origin}/slow`));
+      await arrived;
+    }
+  };
+  await enqueue(queued);
+  expect((await fetch(`${server.origin}/other`)).status).toBe(200);
+  await ticks(4);
+  // Those who have waited long are answered, and enough others wait still.
+  gate.open(queued - kept);
+  await Promise.all(answers.slice(0, queued - kept));
+  await expectRefusal(fetch(`${server.origin}/other`), OVERLOADED);
+  expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
+  gate.open();
+  for (const answer of answers) expect((await answer).status).toBe(200);
+  expect((await fetch(`${server.origin}/other`)).status).toBe(200);
+});
+
+/** Waits for the server's own timer to have run some times: both have the same period and so take turns. */
+function ticks(count: number): Promise<void> {
+  return new Promise((resolve) => {
+    let left = count;
+    const timer = setInterval(() => {
+      left -= 1;
+      if (left > 0) return;
+      clearInterval(timer);
+      resolve();
+    }, 500);
+  });
+}

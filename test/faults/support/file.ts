@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { nodeRuntime } from '../../../adapters/node-http/index.ts';
-import { sqliteStores, type SqliteDatabase } from '../../../adapters/sqlite/index.ts';
+import { sqliteStores } from '../../../adapters/sqlite/index.ts';
 import { createAdmin, createPlan, type Admin, type Limits } from '../../../src/index.ts';
 
 /** A folder of its own for one test. */
@@ -35,7 +35,7 @@ export interface TestTenant {
 export async function withAdmin<T>(db: string, work: (admin: Admin) => Promise<T>): Promise<T> {
   const runtime = nodeRuntime();
   const stores = sqliteStores({
-    connect: () => new Database(db) as unknown as SqliteDatabase,
+    connect: () => new Database(db),
     clock: runtime,
   });
   try {

@@ -10,7 +10,6 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
 import { pino, destination } from 'pino';
-import type { SqliteDatabase } from '../../../adapters/sqlite/index.ts';
 import type { EventStore, Runtime } from '../../../src/index.ts';
 import { DIST } from './built.ts';
 
@@ -41,7 +40,7 @@ const own = nodeRuntime();
 const runtime: Runtime = { ...own, now: () => own.now() + wishes.clockOffsetMs };
 const log = pino(destination({ dest: 2, sync: true }));
 const stores = sqliteStores({
-  connect: () => new Database(values.db) as unknown as SqliteDatabase,
+  connect: () => new Database(values.db),
   clock: runtime,
 });
 const stuck = (await stores.tenants.findByAlias('stuck'))?.id;
