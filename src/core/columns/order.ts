@@ -26,6 +26,9 @@ export interface Order extends Part {
 
 const ORDER_BYTES = 1024;
 
+/** How many chunks are cut out of the order in one pass over it. */
+const SPLIT_CHUNKS = 32;
+
 /** An empty order, which is filled from the log, or from chunks that were kept, when it is extended. */
 export function createOrder(log: EventLog): Order {
   let instants = new Float64Array(0);
@@ -125,15 +128,16 @@ export function createOrder(log: EventLog): Order {
       else held.set(array, holders);
     },
     async save(pacer) {
-      const whole = Math.floor(covered / CHUNK_ROWS);
-      if (log.chunks === undefined || savedChunks >= whole) return;
-      const first = savedChunks;
-      const locals = splitOrder(rows.subarray(0, covered), first, whole);
-      for (let chunk = first; chunk < whole; chunk++) {
-        const own = instants.subarray(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS);
-        if (!keepRun(log, chunk, { instants: own, local: locals[chunk - first]! })) return;
-        savedChunks = Math.max(savedChunks, chunk + 1);
-        await pacer.pause();
+      while (log.chunks !== undefined && savedChunks < Math.floor(covered / CHUNK_ROWS)) {
+        const first = savedChunks;
+        const end = Math.min(first + SPLIT_CHUNKS, Math.floor(covered / CHUNK_ROWS));
+        const locals = splitOrder(rows.subarray(0, covered), first, end);
+        for (let chunk = first; chunk < end; chunk++) {
+          await pacer.pause();
+          const own = instants.subarray(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS);
+          if (!keepRun(log, chunk, { instants: own, local: locals[chunk - first]! })) return;
+          savedChunks = Math.max(savedChunks, chunk + 1);
+        }
       }
     },
   };
