@@ -46,8 +46,24 @@ export interface Suite<Store> {
   readonly seed: number;
 }
 
-/** Milliseconds for a run with its shrinking: a failure has to be told before the test runner gives up. */
-const RUN_MS_MAX = 45_000;
+/** Milliseconds for making a failing example smaller: it has to be told before the test runner gives up. */
+const SHRINK_MS_MAX = 2000;
+
+/** A property that passes anything once an example has failed some time ago, so that shrinking ends. */
+function shrinkingBriefly<Example>(
+  property: (example: Example) => Promise<void>,
+): (example: Example) => Promise<void> {
+  let failedAt: number | undefined;
+  return async (example) => {
+    if (failedAt !== undefined && Date.now() - failedAt > SHRINK_MS_MAX) return;
+    try {
+      await property(example);
+    } catch (error) {
+      failedAt ??= Date.now();
+      throw error;
+    }
+  };
+}
 
 /** Declares a suite: one `describe` whose title shows the seed. */
 export function describeSuite<Store>(
@@ -69,10 +85,9 @@ export function describeSuite<Store>(
       });
     },
     check: (examples, property, share = 1) =>
-      fc.assert(fc.asyncProperty(examples, property), {
+      fc.assert(fc.asyncProperty(examples, shrinkingBriefly(property)), {
         seed,
         numRuns: Math.max(1, Math.round(numRuns * share)),
-        interruptAfterTimeLimit: RUN_MS_MAX,
       }),
     expect,
     seed,

@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import { TARGETS, type Outcome, type Target } from './targets.ts';
 
 /**
- * Fuzzes every parser: `npm run fuzz -- --runs 1000000`; with `--only NAME` some of them, with `--seed N` the same
- * inputs again.
+ * Fuzzes every parser: `npm run fuzz -- --runs 1000000`; with `--only NAME` some of them, with `--seed N` the
+ * same inputs again.
  */
 const { values } = parseArgs({
   options: {

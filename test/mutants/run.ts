@@ -7,7 +7,8 @@ import { MUTANTS, type Killer, type Mutant } from './mutants.ts';
 
 /**
  * Shows that the tests bite: brings each mutant into a copy of the sources, runs the tests that must notice
- * it, and fails when one survives or its place is not found exactly once. `npm run mutants -- NAME` runs some.
+ * it, and fails when one survives or its place is not found exactly once. With a word behind it, `npm run
+ * mutants -- WORD` tries those that have it in their name.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COPIED = ['src', 'adapters', 'test', '.config', 'package.json', 'tsconfig.json', 'README.md'];

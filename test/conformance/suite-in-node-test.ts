@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  memoryEventStore,
+  memoryKeyStore,
+  memoryRateLimiter,
+  memoryTenantStore,
+} from '../../adapters/memory/index.ts';
+import type { EventStore } from '../../src/index.ts';
+import { testEventStore, testKeyStore, testRateLimiter, testTenantStore, type TestRunner } from './index.ts';
+
+/** Runs the suites with node:test; with the argument `broken` on a store whose pages skip some events. */
+const runner: TestRunner = {
+  describe,
+  it: (name, run) => it(name, run),
+  expect: (actual) => ({
+    toEqual: (expected) => {
+      assert.deepEqual(actual, expected);
+    },
+  }),
+};
+
+function brokenEventStore(): EventStore {
+  const store = memoryEventStore();
+  return {
+    ...store,
+    query: async (tenantId, query, page) => {
+      const events = await store.query(tenantId, query, page);
+      return events.filter(({ insertId }) => insertId !== 'id-10' || query.from === -Infinity);
+    },
+  };
+}
+
+if (process.argv.includes('broken')) {
+  testEventStore('broken', () => ({ store: brokenEventStore() }), runner);
+} else {
+  const options = { numRuns: 20, bulkEvents: 500 };
+  testEventStore('memory', () => ({ store: memoryEventStore() }), runner, options);
+  testTenantStore('memory', () => ({ store: memoryTenantStore() }), runner, options);
+  testKeyStore('memory', () => ({ store: memoryKeyStore() }), runner, options);
+  testRateLimiter('memory', (clock) => ({ store: memoryRateLimiter(clock) }), runner, options);
+}
