@@ -9,6 +9,8 @@ import { createVerdicts, type Verdicts } from './selection/verdict.ts';
 export interface Column extends Part {
   readonly path: Path;
   readonly dictionary: Dictionary;
+  /** How many rows have each code: a count over all rows need not look at them. */
+  readonly occurrences: Uint32Array;
   /** What tests say of the dictionary's values. */
   readonly verdicts: Verdicts;
   /** The codes of the first `covered` rows; what lies behind them is spare room. */
@@ -41,6 +43,7 @@ export function createColumn(log: EventLog, path: Path, limits: ColumnLimits): C
   const verdicts = createVerdicts();
   let dictionary = createDictionary();
   let codes: Codes = new Uint8Array(0);
+  let occurrences = new Uint32Array(16);
   let covered = 0;
   let plain = false;
   let savedChunks = 0;
@@ -48,7 +51,8 @@ export function createColumn(log: EventLog, path: Path, limits: ColumnLimits): C
   /** How many values the dictionary had at the end of each whole chunk. */
   let countsAtChunkEnd: number[] = [];
 
-  const bytes = () => COLUMN_BYTES + codes.byteLength + dictionary.bytes + verdicts.bytes;
+  const bytes = () =>
+    COLUMN_BYTES + codes.byteLength + occurrences.byteLength + dictionary.bytes + verdicts.bytes;
 
   function append(added: Codes): void {
     const size = covered + added.length;
@@ -62,14 +66,26 @@ export function createColumn(log: EventLog, path: Path, limits: ColumnLimits): C
     }
     codes.set(added, covered);
     covered = size;
+    tallyCodes(added);
     if (covered % CHUNK_ROWS === 0) countsAtChunkEnd.push(dictionary.values.length);
     if (dictionary.values.length > limits.distinctMax || bytes() > limits.bytesMax) giveUp();
+  }
+
+  function tallyCodes(added: Codes): void {
+    const count = dictionary.values.length;
+    if (occurrences.length < count) {
+      const wider = new Uint32Array(Math.max(count, occurrences.length * 2));
+      wider.set(occurrences);
+      occurrences = wider;
+    }
+    for (let i = 0; i < added.length; i++) occurrences[added[i]!]! += 1;
   }
 
   function giveUp(): void {
     plain = true;
     dictionary = createDictionary();
     codes = new Uint8Array(0);
+    occurrences = new Uint32Array(0);
     countsAtChunkEnd = [];
     chunks?.drop(text);
   }
@@ -94,6 +110,9 @@ export function createColumn(log: EventLog, path: Path, limits: ColumnLimits): C
     },
     get codes() {
       return codes;
+    },
+    get occurrences() {
+      return occurrences;
     },
     get covered() {
       return covered;

@@ -151,12 +151,14 @@ export function createLogIndex(log: EventLog, { budget, limits, pacer }: LogInde
       }),
     query: ({ from, until, condition }, page) =>
       holding(async (hold) => {
-        const found = await atOnce(condition, true, hold, ({ selector }) => {
+        const found = await atOnce(condition, true, hold, ({ selector, size }) => {
           const own = orderOf(hold);
           const first = own.placeOfInstant(from);
           const end = own.placeOfInstant(until);
           const to = page.after === undefined ? end : Math.min(end, own.placeOf(page.after));
-          return reading(own, (rows) => walkDown(selector, { rows, from: first, to }, page, pacer));
+          return reading(own, (rows) =>
+            walkDown(selector, { rows, from: first, to, covered: size }, page, pacer),
+          );
         });
         const events = found.length === 0 ? [] : log.events(found);
         if (events.length !== found.length) throw new LogGoneError('The log has fewer rows than it had.');

@@ -8,6 +8,13 @@ import type { Codes } from '../chunk.ts';
  * instead of counting them up.
  */
 
+/** How many rows have a code that passes, given how many have each. */
+export function weigh(verdict: Uint8Array, occurrences: Uint32Array): number {
+  let count = 0;
+  for (let code = 0; code < verdict.length; code++) count += verdict[code]! * occurrences[code]!;
+  return count;
+}
+
 /** How many of the rows pass. */
 export function tally(codes: Codes, verdict: Uint8Array, from: number, to: number): number {
   let count = 0;

@@ -7,6 +7,9 @@ export interface Leaf {
   readonly kind: 'leaf';
   readonly codes: Codes;
   readonly verdict: Uint8Array;
+  /** How many of the first `covered` rows have each code, where that is known. */
+  readonly occurrences?: Uint32Array;
+  readonly covered?: number;
 }
 
 /** A condition whose tests are decided. Negations are gone: each was pushed down into the verdicts. */
@@ -43,10 +46,11 @@ export function toSelector(condition: Condition, leafOf: (test: Test) => Leaf, n
   }
 }
 
-function complement({ codes, verdict }: Leaf): Leaf {
+function complement(leaf: Leaf): Leaf {
+  const { verdict } = leaf;
   const opposite = new Uint8Array(verdict.length);
   for (let code = 0; code < verdict.length; code++) opposite[code] = 1 - verdict[code]!;
-  return { kind: 'leaf', codes, verdict: opposite };
+  return { ...leaf, verdict: opposite };
 }
 
 /** A leaf that every value passes, or none, need not look at rows. */
@@ -84,19 +88,30 @@ function toGroup(kind: 'all' | 'any', parts: readonly Selector[]): Selector {
       : { kind, of: all };
 }
 
-function join(kind: 'all' | 'any', { codes, verdict }: Leaf, other: Leaf): Leaf {
+function join(kind: 'all' | 'any', leaf: Leaf, other: Leaf): Leaf {
+  const { verdict } = leaf;
   const joined = new Uint8Array(verdict.length);
   for (let code = 0; code < joined.length; code++) {
     const [a, b] = [verdict[code]!, other.verdict[code]!];
     joined[code] = kind === 'all' ? a & b : a | b;
   }
-  return { kind: 'leaf', codes, verdict: joined };
+  return { ...leaf, verdict: joined };
 }
 
 /** How many leaves a selector looks at for each row, at least 1. */
 export function costOf(selector: Selector): number {
   if (selector.kind === 'constant' || selector.kind === 'leaf') return 1;
   return selector.of.reduce((cost, part) => cost + costOf(part), 0);
+}
+
+/**
+ * How many of all rows are selected, where that follows from how often each value occurs; undefined where rows
+ * have to be looked at.
+ */
+export function countAll(selector: Selector, size: number): number | undefined {
+  const { occurrences, covered, verdict } = selector.kind === 'leaf' ? selector : {};
+  if (occurrences === undefined || verdict === undefined || covered !== size) return undefined;
+  return loops.weigh(verdict, occurrences);
 }
 
 /** How many rows of a range are selected. */

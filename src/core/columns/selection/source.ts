@@ -80,8 +80,9 @@ export function createColumnSource(log: EventLog, column: Column, test: Test, pa
     },
     leaf() {
       if (streamed !== undefined) return streamed.leaf();
-      const { codes, dictionary } = column;
-      return { kind: 'leaf', codes, verdict: verdict.bytes.subarray(0, dictionary.values.length) };
+      const { codes, dictionary, occurrences, covered } = column;
+      const bytes = verdict.bytes.subarray(0, dictionary.values.length);
+      return { kind: 'leaf', codes, verdict: bytes, occurrences, covered };
     },
   };
 }

@@ -1,4 +1,12 @@
-import { BLOCK_ROWS, costOf, countSelected, select, type Range, type Selector } from './selector.ts';
+import {
+  BLOCK_ROWS,
+  costOf,
+  countAll,
+  countSelected,
+  select,
+  type Range,
+  type Selector,
+} from './selector.ts';
 import type { Pacer } from '../pace.ts';
 import { takeAt, takeSelected, type Taking } from './loops.ts';
 
@@ -10,6 +18,8 @@ const BLOCK_ROWS_FIRST = 256;
 
 /** How many rows of a range are selected. */
 export async function countPaced(selector: Selector, range: Range, pacer: Pacer): Promise<number> {
+  const known = range.rows === undefined && range.from === 0 ? countAll(selector, range.to) : undefined;
+  if (known !== undefined) return known;
   const stepRows = stepOf(selector);
   let count = 0;
   for (let from = range.from; from < range.to; from += stepRows) {
@@ -25,7 +35,7 @@ export async function countPaced(selector: Selector, range: Range, pacer: Pacer)
  */
 export async function walkDown(
   selector: Selector,
-  { rows, from, to }: PlacedRange,
+  { rows, from, to, covered }: OrderRange,
   { offset, size }: { readonly offset: number; readonly size: number },
   pacer: Pacer,
 ): Promise<readonly number[]> {
@@ -34,11 +44,13 @@ export async function walkDown(
     return Array.from(rows.subarray(Math.max(from, end - size), end)).reverse();
   }
   const stepRows = stepOf(selector);
-  const taking: Taking = { toSkip: offset, size, taken: [] };
+  // Where there are few, the walk ends with the last of them.
+  const found = countAll(selector, covered) ?? Infinity;
+  const taking: Taking = { toSkip: offset, size: Math.min(size, found - offset), taken: [] };
   const selection = new Uint8Array(BLOCK_ROWS);
   let untilPause = stepRows;
   let blockRows = BLOCK_ROWS_FIRST;
-  for (let end = to; end > from && taking.taken.length < size;) {
+  for (let end = to; end > from && taking.taken.length < taking.size;) {
     const start = Math.max(from, end - blockRows);
     takeBlock(selector, taking, selection, { rows, from: start, to: end });
     untilPause -= end - start;
@@ -53,6 +65,9 @@ export async function walkDown(
 }
 
 type PlacedRange = Range & { readonly rows: Uint32Array };
+
+/** A range of the order, and how many rows the order has in all. */
+export type OrderRange = PlacedRange & { readonly covered: number };
 
 /** Takes from one block; a block that is skipped as a whole is only counted. */
 function takeBlock(selector: Selector, taking: Taking, selection: Uint8Array, range: PlacedRange): void {
