@@ -41,18 +41,27 @@ function runTests(folder: string, killers: readonly Killer[]): Promise<TestRun> 
   const args = [vitest, 'run', '--config', '.config/vitest.ts', '--bail', '1', ...some, ...files];
   // A fixed seed: whether a mutant dies must not be a matter of luck.
   const env = { ...process.env, EVENT_QUERY_SEED: '42', NO_COLOR: '1' };
-  const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // A group of its own: a mutant may turn for ever in a worker, which has to end with the run.
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const killGroup = () => process.kill(-child.pid!, 'SIGKILL');
+  process.once('exit', killGroup);
   let output = '';
   let timedOut = false;
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const timer = setTimeout(() => {
     timedOut = true;
-    child.kill('SIGKILL');
+    killGroup();
   }, RUN_MS_MAX);
   return new Promise((resolve) => {
     child.on('close', (code) => {
       clearTimeout(timer);
+      process.off('exit', killGroup);
       const ran = / ([1-9]\d*) (passed|failed)/.test(output);
       resolve({
         passed: code === 0 && ran,
@@ -97,6 +106,7 @@ async function checkUnchanged(folder: string, mutants: readonly Mutant[]): Promi
   return whole.passed && some.passed;
 }
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const wanted = process.argv[2] ?? '';
 const mutants = MUTANTS.filter(({ name, file }) => `${file} ${name}`.includes(wanted));
 const folders = Array.from({ length: JOBS }, copySources);
