@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EVENT_BODIES, QUERY_BODIES, type BodyCase } from './corpus/bodies.ts';
+import { EVENT_BODIES, LINE_BODIES, QUERY_BODIES, type BodyCase } from './corpus/bodies.ts';
 import { checkControl, faultsOf } from './target/checks.ts';
 import { post, type Place } from './target/post.ts';
 import { startTarget, type Target } from './target/target.ts';
@@ -11,10 +11,14 @@ beforeAll(async () => {
 afterAll(() => target.stop());
 
 /** Sends bodies one after another and says what came differently. */
-async function wrongIn(place: Place, cases: readonly BodyCase[]): Promise<string[]> {
+async function wrongIn(
+  place: Place,
+  cases: readonly BodyCase[],
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string[]> {
   const wrong: string[] = [];
   for (const [name, body, status] of cases) {
-    const answer = await post(target, place, body);
+    const answer = await post(target, place, body, headers);
     if (answer.status !== status) wrong.push(`${name}: got ${answer.status}, ${answer.body.slice(0, 200)}`);
     wrong.push(...faultsOf(answer, target).map((fault) => `${name}: ${fault}`));
     await checkControl(target).catch((error: unknown) => wrong.push(`${name}: ${String(error)}`));
@@ -34,6 +38,10 @@ describe('bodies that are deep, long or bent', () => {
 
   it('of events', async () => {
     expect(await wrongIn('ingest', EVENT_BODIES)).toEqual([]);
+  });
+
+  it('of lines of events', async () => {
+    expect(await wrongIn('ingest', LINE_BODIES, { 'Content-Type': 'application/x-ndjson' })).toEqual([]);
   });
 
   it('none of them makes the process large', () => {

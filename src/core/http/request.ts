@@ -1,4 +1,5 @@
 import { ApiError, invalid } from '../errors.ts';
+import { isTooDeep } from '../event/json-depth.ts';
 import { parseNdjson } from '../event/ndjson.ts';
 import { describeValue, quote } from '../event/text.ts';
 import type { HttpRequest } from '../ports.ts';
@@ -26,7 +27,7 @@ export function readJsonText(request: HttpRequest): Promise<string> {
 export async function readEvents(request: HttpRequest): Promise<readonly unknown[]> {
   const type = checkContentType(request, [JSON_TYPE, NDJSON_TYPE]);
   const text = await request.text(INGEST_BODY_BYTES_MAX);
-  const events: unknown = type === NDJSON_TYPE ? parseNdjson(text) : parseJson(text);
+  const events: unknown = type === NDJSON_TYPE ? parseNdjson(text, BATCH_EVENTS_MAX) : parseJson(text);
   if (!Array.isArray(events)) throw invalid('body', `takes an array of events, got ${describeValue(events)}`);
   if (events.length < 1 || events.length > BATCH_EVENTS_MAX) {
     throw invalid('body', `takes 1 to ${BATCH_EVENTS_MAX} events, got ${events.length}`);
@@ -36,6 +37,7 @@ export async function readEvents(request: HttpRequest): Promise<readonly unknown
 
 /** Parses JSON. Throws ApiError (400) that says where the text stops to be JSON, without repeating it. */
 export function parseJson(text: string): unknown {
+  if (isTooDeep(text)) throw invalid('body', 'nests too deep');
   try {
     return JSON.parse(text);
   } catch (error) {

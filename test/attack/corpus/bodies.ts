@@ -143,11 +143,15 @@ export const QUERY_BODIES: readonly BodyCase[] = [
   ['a filter twice', '{"filterSet":[],"filterSet":1}', 400],
 ];
 
-const event = (fields: string) => `[{"eventName":"bomb","userId":"u","properties":{${fields}}}]`;
+function event(fields: string): string {
+  return `[{"eventName":"bomb","userId":"u","properties":{${fields}}}]`;
+}
 
 /** Batches of events that are deep, long, or bent. */
 export const EVENT_BODIES: readonly BodyCase[] = [
   ['1,000,000 arrays', nest('[', ']', 1_000_000), 400],
+  ['10,000,000 arrays without end', '['.repeat(10_000_000), 400],
+  ['3,000,000 arrays in one event', event(`"a":[${'[],'.repeat(3_000_000)}0]`), 400],
   ['properties of 100,000 levels', event(`"a":${nest('{"a":', '}', 100_000, '1')}`), 400],
   ['64 levels', event(`"a":${nest('{"a":', '}', 63, '1')}`), 200],
   ['65 levels', event(`"a":${nest('{"a":', '}', 64, '1')}`), 400],
@@ -177,4 +181,17 @@ export const EVENT_BODIES: readonly BodyCase[] = [
   ['a key of 500,000 characters', event(`"${'k'.repeat(500_000)}":1`), 200],
   ['a key with a NUL', event('"\\u0000":1'), 400],
   ['overlong UTF-8', bytes('[{"eventName":"', [0xc0, 0xaf], '","userId":"u"}]'), 400],
+];
+
+/** Batches of lines, where each line costs something by itself. */
+export const LINE_BODIES: readonly BodyCase[] = [
+  ['5,000,000 lines that are no JSON', 'x\n'.repeat(5_000_000), 400],
+  ['5,000,000 numbers', '0\n'.repeat(5_000_000), 400],
+  ['10,000,000 blank lines', '\n'.repeat(10_000_000), 400],
+  ['a line of 10,000,000 blanks', ' '.repeat(10_000_000), 400],
+  ['a line of 10,000,000 arrays', '['.repeat(10_000_000), 400],
+  ['2,000 lines of 5,000 arrays', `${'['.repeat(5000)}\n`.repeat(2000), 400],
+  ['a text of 10,000,000 characters that does not end', `{"a":"${'a'.repeat(10_000_000)}`, 400],
+  ['line ends of three kinds', '{"eventName":"a","userId":"u"}\r\n\r\n{"eventName":"a","userId":"u"}\r', 200],
+  ['2,000 lines that are no JSON', 'x\n'.repeat(2000), 400],
 ];

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { nodeRuntime } from '../../../adapters/node-http/index.ts';
-import { sqliteStores, type SqliteDatabase } from '../../../adapters/sqlite/index.ts';
+import { sqliteStores } from '../../../adapters/sqlite/index.ts';
 import { createAdmin, PLANS, type Admin, type Plan } from '../../../src/index.ts';
 
 /** What the other tenant has, all of it: no answer to anybody else may contain it. */
@@ -73,7 +73,7 @@ export async function startTarget(flags: readonly string[] = ['--log-level', 'tr
   const file = join(folder, 'events.db');
   const runtime = nodeRuntime();
   const stores = sqliteStores({
-    connect: () => new Database(file) as unknown as SqliteDatabase,
+    connect: () => new Database(file),
     clock: runtime,
   });
   const admin = createAdmin({ stores, runtime });

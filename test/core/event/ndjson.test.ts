@@ -30,4 +30,11 @@ describe('parseNdjson', () => {
       }),
     );
   });
+
+  it('stops when there are too many values, good or bad, and does not count blank lines', () => {
+    expect(parseNdjson('1\n'.repeat(9), 3)).toEqual([1, 1, 1, 1]);
+    expect(parseNdjson('x\n'.repeat(9), 3)).toHaveLength(4);
+    expect(parseNdjson(`${'\n'.repeat(9)}1\n2\n`, 3)).toEqual([1, 2]);
+    expect(parseNdjson('1\n2\n3', 3)).toEqual([1, 2, 3]);
+  });
 });

@@ -1,0 +1,44 @@
+/** Texts below this length are parsed in little time whatever they are. */
+const UNSUSPICIOUS_LENGTH_MAX = 65_536;
+/** More levels than any body that is understood: a batch, an event and its properties have 66. */
+const LEVELS_MAX = 128;
+
+/**
+ * Whether a JSON text nests deeper than anything that would be understood. Asked before `JSON.parse`, to which
+ * megabytes of brackets are many times dearer than megabytes of events, and which gzip packs into kilobytes.
+ * The text need not be JSON.
+ */
+export function isTooDeep(text: string): boolean {
+  if (text.length <= UNSUSPICIOUS_LENGTH_MAX) return false;
+  let levels = 0;
+  for (let i = 0; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case 0x22: // "
+        i = endOfString(text, i);
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        levels += 1;
+        if (levels > LEVELS_MAX) return true;
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        levels -= 1;
+        break;
+    }
+  }
+  return false;
+}
+
+/** Where the string that begins here ends: at the first quote that no backslash escapes. */
+function endOfString(text: string, begin: number): number {
+  let from = begin + 1;
+  for (;;) {
+    const quote = text.indexOf('"', from);
+    if (quote === -1) return text.length;
+    let backslashes = 0;
+    while (text.charCodeAt(quote - 1 - backslashes) === 0x5c) backslashes += 1;
+    if (backslashes % 2 === 0) return quote;
+    from = quote + 1;
+  }
+}

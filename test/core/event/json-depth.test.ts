@@ -1,0 +1,57 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isTooDeep } from '../../../src/core/event/json-depth.ts';
+import { parseJson, parseNdjson } from '../../../src/index.ts';
+
+const LEVELS = 128;
+const PADDING = ' '.repeat(65_536);
+
+function levelsOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(levelsOf));
+}
+
+describe('isTooDeep', () => {
+  it.each([
+    ['[', ']'],
+    ['{"a":', '}'],
+    ['{"a\\\\":[ {"]}":', '}]}'],
+  ])('counts the levels of %s', (open, close) => {
+    const each = open.split(/[[{]/).length - 1;
+    const fits = Math.floor(LEVELS / each);
+    const nest = (times: number) => `${open.repeat(times)}"[[\\"{{"${close.repeat(times)}${PADDING}`;
+    expect(levelsOf(JSON.parse(nest(fits)))).toBe(fits * each);
+    expect(isTooDeep(nest(fits))).toBe(false);
+    expect(isTooDeep(nest(LEVELS + 1))).toBe(true);
+    expect(isTooDeep(`${open.repeat(40_000)}${PADDING}`)).toBe(true);
+  });
+
+  it('takes brackets in strings for letters, whatever is escaped', () => {
+    const hostile = fc.string({ unit: fc.constantFrom('[', '{', '"', '\\', 'a'), maxLength: 400 });
+    fc.assert(
+      fc.property(fc.array(fc.dictionary(hostile, hostile)), (value) => {
+        expect(isTooDeep(JSON.stringify(value) + PADDING)).toBe(false);
+      }),
+    );
+  });
+
+  it('does not mind what is no JSON', () => {
+    for (const text of ['"', '\\"', '"\\', ']]]]', '}', '"\\\\\\"'])
+      expect(isTooDeep(text + PADDING)).toBe(false);
+    expect(isTooDeep(`"${'\\'.repeat(100_000)}`)).toBe(false);
+  });
+});
+
+describe('a body that nests too deep', () => {
+  const deep = '['.repeat(100_000);
+  it('is refused before it is parsed', () => {
+    expect(() => parseJson(deep)).toThrow('body: nests too deep');
+    expect(() => parseJson(deep + ']'.repeat(100_000))).toThrow('body: nests too deep');
+  });
+
+  it('is one bad line of NDJSON', () => {
+    const [bad, good] = parseNdjson(`${deep}\n{}`);
+    expect(String(bad)).toContain('nests too deep');
+    expect(good).toEqual({});
+  });
+});
