@@ -47,6 +47,8 @@ export function createColumn(log: EventLog, path: Path, limits: ColumnLimits): C
   let covered = 0;
   let plain = false;
   let savedChunks = 0;
+  /** Where keeping failed, on a read-only file for instance: it is tried again when there are more rows. */
+  let refusedAt = -1;
   let restoring = chunks !== undefined;
   /** How many values the dictionary had at the end of each whole chunk. */
   let countsAtChunkEnd: number[] = [];
@@ -137,13 +139,14 @@ export function createColumn(log: EventLog, path: Path, limits: ColumnLimits): C
     async save(pacer) {
       // A path that no event has is not worth a place on the disk, which would otherwise fill with misspelt
       // paths.
-      if (chunks === undefined || dictionary.values.length === 1) return;
+      if (chunks === undefined || dictionary.values.length === 1 || refusedAt === covered) return;
       while (!plain && savedChunks < countsAtChunkEnd.length) {
         const chunk = savedChunks;
         const first = countsAtChunkEnd[chunk - 1] ?? 1;
         const added = dictionary.values.slice(first, countsAtChunkEnd[chunk]);
         const own = codes.subarray(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS);
-        if (!chunks.save(text, chunk, saveCodes(log, text, chunk, { first, added, codes: own }))) return;
+        const saved = saveCodes(log, text, chunk, { first, added, codes: own });
+        if (!chunks.save(text, chunk, saved)) return void (refusedAt = covered);
         savedChunks = Math.max(savedChunks, chunk + 1);
         await pacer.pause();
       }

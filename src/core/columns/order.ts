@@ -35,6 +35,8 @@ export function createOrder(log: EventLog): Order {
   let rows = new Uint32Array(0);
   let covered = 0;
   let savedChunks = 0;
+  /** Where keeping failed, on a read-only file for instance: it is tried again when there are more rows. */
+  let refusedAt = -1;
   let restoring = log.chunks !== undefined;
   const held = new Map<Uint32Array, number>();
 
@@ -128,14 +130,17 @@ export function createOrder(log: EventLog): Order {
       else held.set(array, holders);
     },
     async save(pacer) {
-      while (log.chunks !== undefined && savedChunks < Math.floor(covered / CHUNK_ROWS)) {
+      if (log.chunks === undefined || refusedAt === covered) return;
+      while (savedChunks < Math.floor(covered / CHUNK_ROWS)) {
         const first = savedChunks;
         const end = Math.min(first + SPLIT_CHUNKS, Math.floor(covered / CHUNK_ROWS));
         const locals = splitOrder(rows.subarray(0, covered), first, end);
         for (let chunk = first; chunk < end; chunk++) {
           await pacer.pause();
           const own = instants.subarray(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS);
-          if (!keepRun(log, chunk, { instants: own, local: locals[chunk - first]! })) return;
+          if (!keepRun(log, chunk, { instants: own, local: locals[chunk - first]! })) {
+            return void (refusedAt = covered);
+          }
           savedChunks = Math.max(savedChunks, chunk + 1);
         }
       }

@@ -131,6 +131,22 @@ describe('the chunks of a column', () => {
     expect(column.dictionary.values).toHaveLength(21);
   });
 
+  it('are offered again after a refusal only when there are more rows', async () => {
+    const { log, chunks } = await keep(manyValues(CHUNK_ROWS - 1, 10));
+    let offered = 0;
+    chunks.save = () => ((offered += 1), false);
+    log.append(eventsWith(manyValues(2, 1), CHUNK_ROWS));
+    const column = createColumn(log, PATH, NO_LIMITS);
+    await cover(column, log.size(), countingPacer());
+    await column.save(countingPacer());
+    await column.save(countingPacer());
+    expect(offered).toBe(1);
+    log.append(eventsWith(['more'], CHUNK_ROWS + 9));
+    column.extend(log.size());
+    await column.save(countingPacer());
+    expect(offered).toBe(2);
+  });
+
   it('are not kept for a path that no event has', async () => {
     const { chunks } = await keep(Array.from({ length: CHUNK_ROWS }, () => null));
     expect(chunks.kept.size).toBe(0);
