@@ -105,8 +105,8 @@ export function costOf(selector: Selector): number {
 }
 
 /**
- * How many of all rows are selected, where that follows from how often each value occurs; undefined where rows
- * have to be looked at.
+ * How many of all rows are selected, where that follows from how often each value occurs; undefined where
+ * rows have to be looked at.
  */
 export function countAll(selector: Selector, size: number): number | undefined {
   const { occurrences, covered, verdict } = selector.kind === 'leaf' ? selector : {};
