@@ -40,6 +40,10 @@ function unreadable(why: string): ApiError {
   return new ApiError('unreadableBody', `The body cannot be read: ${why}`);
 }
 
+function cutShort(): ApiError {
+  return unreadable('the connection ended before it was complete');
+}
+
 /** Collects the body as it comes on the wire, and calls one of the two functions once. */
 function collect(
   exchange: Exchange,
@@ -51,6 +55,11 @@ function collect(
   const { req } = exchange;
   if (exchange.failure !== undefined) {
     refuse(exchange.failure);
+    return;
+  }
+  if (req.destroyed) {
+    // The client went while the handler did other things, which no event will tell again.
+    refuse(cutShort());
     return;
   }
   const chunks: Buffer[] = [];
@@ -75,7 +84,7 @@ function collect(
     stopReading(exchange, load);
     done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes));
   });
-  req.on('error', () => fail(unreadable('the connection ended before it was complete')));
+  req.on('error', () => fail(cutShort()));
 }
 
 function startReading(exchange: Exchange, fail: (error: ApiError) => void): void {

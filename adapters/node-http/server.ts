@@ -18,6 +18,7 @@ import { createExchange, type Exchange } from './exchange.ts';
 import { findAmbiguity } from './head.ts';
 import { DEFAULT_LIMITS, toTickMs, type NodeServerLimits } from './limits.ts';
 import { createLoad, overloaded } from './load.ts';
+import { createTurns } from './turns.ts';
 
 export interface NodeServerOptions extends Partial<NodeServerLimits> {
   readonly handler: HttpHandler;
@@ -62,6 +63,7 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
     requireHostHeader: false,
   });
   const connections = createConnections(server, tickMs);
+  const turns = createTurns(server, load, limits);
   let sweeper: NodeJS.Timeout | undefined;
   let closed: Promise<void> | undefined;
   let shed = 0;
@@ -85,26 +87,22 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
       return;
     }
     const exchange = createExchange(req, res, load, awaitsContinue);
-    const refusal = refuse(exchange);
+    const work = (late: boolean) => {
+      const refusal = refuse(exchange, late);
+      const answered = refusal === undefined ? handler(exchange) : Promise.reject(refusal);
+      void answered.catch(toResponse).then((response) => settle(exchange, response));
+    };
+    const admitted = load.admits();
     exchanges.add(exchange);
     load.inFlight += 1;
-    if (refusal !== undefined) {
-      exchange.handled = true;
-      answer(exchange, toResponse(refusal));
-      return;
-    }
-    handler(exchange).then(
-      (response) => settle(exchange, response),
-      (error: unknown) => settle(exchange, errorResponse(error, jsonHeaders(randomUUID()))),
-    );
+    if (admitted) turns.take(work);
+    else work(true);
   }
 
-  function refuse(exchange: Exchange): ApiError | undefined {
-    if (!load.admits() && !HEALTH_TARGETS.includes(exchange.target)) {
-      shed += 1;
-      return overloaded();
-    }
-    return findAmbiguity(exchange);
+  function refuse(exchange: Exchange, late: boolean): ApiError | undefined {
+    if (!late || HEALTH_TARGETS.includes(exchange.target)) return findAmbiguity(exchange);
+    shed += 1;
+    return overloaded();
   }
 
   function settle(exchange: Exchange, response: HttpResponse): void {
@@ -244,6 +242,6 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
   };
 }
 
-function toResponse(error: ApiError): HttpResponse {
+function toResponse(error: unknown): HttpResponse {
   return errorResponse(error, jsonHeaders(randomUUID()));
 }
