@@ -89,7 +89,7 @@ export function sqliteKeyStore(database: SqliteDatabase, quick: SqliteDatabase, 
       }),
     touch: (keyId, usedAt) =>
       promised(() => {
-        touch.run(usedAt, keyId);
+        watch.writing(() => touch.run(usedAt, keyId));
       }),
     erase: (tenantId) =>
       write(() => {

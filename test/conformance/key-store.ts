@@ -61,7 +61,13 @@ export function testKeyStore(
         const ids = Array.from({ length: 5 }, newTenantId);
         const tenants = [newTenantId(), newTenantId()];
         const model: Model = { keys: new Map(), ids, tenants, secrets: 0 };
-        for (const step of todo) await takeStep(store, model, step, expect);
+        for (const step of todo) {
+          await takeStep(store, model, step, expect);
+          // Asked after each step, because a store may remember what it has looked up.
+          for (const key of model.keys.values()) {
+            expect(await store.findBySecretHash(key.secrets[0]!.hash)).toEqual(key);
+          }
+        }
         for (const tenantId of tenants) {
           const own = [...model.keys.values()].filter((key) => key.tenantId === tenantId);
           expect(await store.list(tenantId)).toEqual(own);

@@ -78,7 +78,16 @@ export function testTenantStore(
       check(fc.array(steps, { maxLength: 30, size: 'max' }), async (todo) => {
         const model = new Map<string, Tenant>();
         const ids = Array.from({ length: 6 }, newTenantId);
-        for (const step of todo) await takeStep(store, model, ids, step, expect);
+        for (const step of todo) {
+          await takeStep(store, model, ids, step, expect);
+          // Asked after each step, because a store may remember what it has looked up.
+          const id = ids[step.slot]!;
+          expect(await store.findById(id)).toEqual(model.get(id));
+          const alias = model.get(id)?.alias ?? 'a';
+          expect(await store.findByAlias(alias)).toEqual(
+            [...model.values()].find((tenant) => tenant.alias === alias),
+          );
+        }
         const sorted = [...model.values()].sort((a, b) => compareCodePoints(a.alias, b.alias));
         expect(await store.list()).toEqual(sorted);
         for (const tenant of sorted) {
