@@ -279,6 +279,27 @@ const STORES: readonly Mutant[] = [
     killedBy: memory('batches and queries may come in any order'),
   },
   {
+    name: 'a value that comes again is not counted',
+    file: `${COLUMNS}/column.ts`,
+    find: 'occurrences[added[i]!]! += 1;',
+    replace: 'occurrences[added[i]!] = 1;',
+    killedBy: memory('any query answers'),
+  },
+  {
+    name: 'a kept chunk is trusted whatever it holds',
+    file: `${COLUMNS}/chunk.ts`,
+    find: '!== saved.checksum) return undefined;',
+    replace: '=== -1) return undefined;',
+    killedBy: { file: 'test/adapters/sqlite/events.test.ts' },
+  },
+  {
+    name: 'SQLite: what was looked up stays as it was',
+    file: 'adapters/sqlite/file-watch.ts',
+    find: 'if (now !== foundAt || found.size >= REMEMBERED_MAX) found.clear();',
+    replace: 'if (found.size >= REMEMBERED_MAX) found.clear();',
+    killedBy: stores('key store: sqlite'),
+  },
+  {
     name: 'memory: the same event is stored twice',
     file: 'adapters/memory/event-log.ts',
     find: 'if (!identities.add(eventTs, insertId)) return void duplicates.push(index);',
@@ -316,8 +337,8 @@ const STORES: readonly Mutant[] = [
   {
     name: 'SQLite: half a batch stays',
     file: 'adapters/sqlite/events.ts',
-    find: 'promised(() => transact(durable, () => append(tenantId, events)))',
-    replace: 'promised(() => append(tenantId, events))',
+    find: 'transact(durable, () => append(tenantId, events))',
+    replace: 'append(tenantId, events)',
     killedBy: sqlite('a batch that fails half way'),
   },
   {
@@ -344,8 +365,8 @@ const STORES: readonly Mutant[] = [
   {
     name: 'SQLite: a limiter forgets',
     file: 'adapters/sqlite/limits.ts',
-    find: 'row === undefined ? fullBuckets(now) : toBuckets(row)',
-    replace: 'fullBuckets(now)',
+    find: 'return { minuteUsed: minute_used, dayUsed: day_used, updatedAt: updated_at };',
+    replace: 'return fullBuckets(now + 0 * (minute_used + day_used + updated_at));',
     killedBy: stores('rate limiter: sqlite'),
   },
 ];
