@@ -5,8 +5,8 @@ import type { Load } from './load.ts';
 
 /**
  * Lets the taking of connections and the work on requests take turns. Node takes one connection in each turn
- * of its event loop, so with every turn full of work a crowd of new clients would wait where the server cannot
- * see them, and nobody would be refused.
+ * of its event loop, so with every turn full of work a crowd of new clients would wait where the server
+ * cannot see them, and nobody would be refused.
  */
 export interface Turns {
   /**
