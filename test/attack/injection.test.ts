@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeRuntime } from '../../adapters/node-http/index.ts';
 import { memoryStores } from '../../adapters/memory/index.ts';
-import { createEngine, type FilterEntry } from '../../src/index.ts';
+import { compilePredicate, createEngine, parseCountBody, type FilterEntry } from '../../src/index.ts';
 import { PAYLOADS, PROTOTYPE_BODIES, PROTOTYPE_PATHS } from './corpus/injections.ts';
 import { checkControl, faultsOf } from './target/checks.ts';
 import { errorOf, post, toAnswer } from './target/post.ts';
@@ -153,9 +153,16 @@ describe('prototypes', () => {
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
     ) as Record<string, unknown>;
     await engine.append('t', [{ eventName: 'a', userId: 'u', properties: hostile }]);
+    const properties = { text: 'text', n: 1, nested: { flag: true } };
+    await engine.append('t', [{ eventName: 'clean', userId: 'u', properties }]);
     for (const path of PROTOTYPE_PATHS) {
       const filterSet = [{ property: path, comparison: 'IS_NOT_NULL', value: null }] as FilterEntry[];
-      await engine.query('t', { filterSet });
+      expect([path, await engine.count('t', { event: 'clean', filterSet })]).toEqual([path, 0]);
+      for (const codeGeneration of [true, false]) {
+        const holds = compilePredicate(parseCountBody({ filterSet }).condition, { codeGeneration });
+        const event = { eventName: 'clean', userId: 'u', eventTs: 0, insertId: 'i', properties };
+        expect([path, holds(event)]).toEqual([path, false]);
+      }
     }
     for (const body of PROTOTYPE_BODIES) {
       await engine.query('t', JSON.parse(body) as object).catch(() => undefined);

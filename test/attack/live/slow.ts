@@ -97,14 +97,16 @@ function runTool(flags: readonly string[], secondsMax: number): Promise<string> 
   });
 }
 
-/** The last word of slowhttptest on its connections. */
+/** The last word of slowhttptest on its connections, and why it ended. */
 function lastStates(output: string): string {
   const plain = output.replace(/\u001b\[[0-9;]*m/g, '');
   const states = ['connected', 'closed', 'error'].map((state) => {
     const found = [...plain.matchAll(new RegExp(`^${state}: +(\\d+)`, 'gm'))].at(-1)?.[1];
     return `${found ?? '?'} ${state}`;
   });
-  return `${states.join(', ')}${/service available: +NO/.test(plain) ? ', its probe found no service' : ''}`;
+  const end = /Test ended on (\d+)/.exec(plain)?.[1] ?? '?';
+  const why = /Exit status: +(.*)/.exec(plain)?.[1] ?? 'unknown';
+  return `${states.join(', ')}, over after ${end} s: ${why}${/service available: +NO/.test(plain) ? ', its probe found no service' : ''}`;
 }
 
 /** Slow headers, slow bodies and slow readers by slowhttptest, while ordinary requests go on. */
