@@ -1,11 +1,11 @@
 import { ApiError, invalid, isApiError, unavailable } from '../errors.ts';
-import { toEventJson } from '../event/event.ts';
 import { quote } from '../event/text.ts';
 import type { HttpHandler, HttpRequest, HttpResponse, Logger, Runtime } from '../ports.ts';
 import { parseCountBody, parseQueryBody } from '../query/parse-query.ts';
 import type { Outcome, QueryCaller, Service } from '../service.ts';
 import { createMemo } from './memo.ts';
 import { openApiDocument } from './openapi.ts';
+import { createPageWriter } from './page-text.ts';
 import { parseJson, readEvents, readJsonText } from './request.ts';
 import { addLimitHeaders, errorResponse, jsonHeaders, type Headers } from './response.ts';
 import { findRoute, ROUTE_METHODS, splitTarget, toLogPath } from './route.ts';
@@ -28,6 +28,7 @@ const PREFLIGHT: Headers = {
 /** Makes the whole API of the spec as one function of plain requests. It never rejects. */
 export function createHttpHandler({ service, ready, runtime, log }: HttpHandlerOptions): HttpHandler {
   const toPagedQuery = createMemo((text) => parseQueryBody(parseJson(text)));
+  const writePage = createPageWriter();
   let openApi: string | undefined;
   const toEventQuery = createMemo((text) => parseCountBody(parseJson(text)));
 
@@ -87,7 +88,7 @@ export function createHttpHandler({ service, ready, runtime, log }: HttpHandlerO
     const outcome = await service.query(toCaller(alias, request), () => read(request, toPagedQuery));
     const { events, nextCursor } = unwrap(outcome, headers);
     if (nextCursor !== undefined) headers['X-Next-Cursor'] = nextCursor;
-    return { status: 200, headers, body: `[${events.map(toEventJson).join(',')}]` };
+    return { status: 200, headers, body: writePage(events) };
   }
 
   async function count(alias: string, request: HttpRequest, headers: Headers): Promise<HttpResponse> {
