@@ -3,19 +3,29 @@ import { createGunzip } from 'node:zlib';
 import { ApiError, quote } from '../../src/index.ts';
 import type { Exchange } from './exchange.ts';
 import { overloaded, type Load } from './load.ts';
+import type { Turns } from './turns.ts';
+
+/** How a body is read. */
+export interface Reading {
+  readonly load: Load;
+  readonly turns: Turns;
+  readonly bytesMax: number;
+}
 
 /**
  * Reads the body of a request as the contract `HttpRequest.text` says; `overloaded` when the server holds
  * too much.
  */
-export function readText(exchange: Exchange, load: Load, bytesMax: number): Promise<string> {
+export function readText(exchange: Exchange, { load, turns, bytesMax }: Reading): Promise<string> {
   return new Promise((resolve, reject) => {
     const gzipped = isGzipped(exchange.header('content-encoding'));
     if (Number(exchange.header('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax);
-    const decode = (bytes: Buffer) => {
-      if (isUtf8(bytes)) resolve(bytes.toString('utf8'));
-      else reject(unreadable('it is not UTF-8'));
-    };
+    // What a text is read for is the larger part of the work.
+    const decode = (bytes: Buffer) =>
+      turns.take(() => {
+        if (isUtf8(bytes)) resolve(bytes.toString('utf8'));
+        else reject(unreadable('it is not UTF-8'));
+      });
     const decompress = (wire: Buffer) => gunzip(wire, exchange, load, bytesMax).then(decode, reject);
     collect(exchange, load, bytesMax, gzipped ? decompress : decode, reject);
   });

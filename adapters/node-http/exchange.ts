@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError, HttpRequest } from '../../src/index.ts';
 import { readText } from './body.ts';
 import type { Holder, Load } from './load.ts';
+import type { Turns } from './turns.ts';
 
 /** One request and its answer: the request as the core sees it, and what the server keeps about it. */
 export interface Exchange extends HttpRequest, Holder {
@@ -27,7 +28,7 @@ export interface Exchange extends HttpRequest, Holder {
 export function createExchange(
   req: IncomingMessage,
   res: ServerResponse,
-  load: Load,
+  { load, turns }: { readonly load: Load; readonly turns: Turns },
   awaitsContinue: boolean,
 ): Exchange {
   const exchange: Exchange = {
@@ -37,7 +38,7 @@ export function createExchange(
       const value = req.headers[name];
       return typeof value === 'string' ? value : undefined;
     },
-    text: (bytesMax) => readText(exchange, load, bytesMax),
+    text: (bytesMax) => readText(exchange, { load, turns, bytesMax }),
     req,
     res,
     heldBytes: 0,

@@ -86,7 +86,7 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
       req.socket.destroy();
       return;
     }
-    const exchange = createExchange(req, res, load, awaitsContinue);
+    const exchange = createExchange(req, res, { load, turns }, awaitsContinue);
     const work = (late: boolean) => {
       const refusal = refuse(exchange, late);
       const answered = refusal === undefined ? handler(exchange) : Promise.reject(refusal);

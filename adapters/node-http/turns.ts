@@ -38,24 +38,34 @@ export function createTurns(
 ): Turns {
   const waiting: Waiting[] = [];
   let connectionCame = false;
-  let takingSince = 0;
+  let working = false;
+  let turnEndsAtMs = 0;
+  let scheduled = false;
   server.on('connection', () => {
     connectionCame = true;
   });
 
+  /** Each call is one turn of the event loop: what a piece of work does is over when the next one begins. */
   function run(): void {
+    scheduled = false;
     const now = performance.now();
-    const taking = connectionCame && now - takingSince < TAKING_MS;
-    connectionCame = false;
-    if (!taking) {
-      do {
-        const { work, sinceTick, sinceMs } = waiting.shift()!;
-        load.noteDone(sinceTick);
-        work(waiting.length >= QUEUE_MIN && performance.now() - sinceMs > delayMsMax);
-      } while (waiting.length > 0 && performance.now() - now < WORK_MS);
-      takingSince = performance.now();
+    if (now >= turnEndsAtMs || (!working && !connectionCame)) {
+      working = !working;
+      turnEndsAtMs = now + (working ? WORK_MS : TAKING_MS);
     }
-    if (waiting.length > 0) setImmediate(run);
+    connectionCame = false;
+    if (working) {
+      const { work, sinceTick, sinceMs } = waiting.shift()!;
+      load.noteDone(sinceTick);
+      work(waiting.length >= QUEUE_MIN && now - sinceMs > delayMsMax);
+    }
+    schedule();
+  }
+
+  function schedule(): void {
+    if (scheduled || waiting.length === 0) return;
+    scheduled = true;
+    setImmediate(run);
   }
 
   return {
@@ -65,10 +75,11 @@ export function createTurns(
           work(false);
           return;
         }
-        takingSince = performance.now();
-        setImmediate(run);
+        working = false;
+        turnEndsAtMs = performance.now() + TAKING_MS;
       }
       waiting.push({ work, sinceTick: load.ticks, sinceMs: performance.now() });
+      schedule();
     },
   };
 }

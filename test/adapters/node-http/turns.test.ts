@@ -8,15 +8,15 @@ import { startTestServer, type TestServer } from '../../support/test-server.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('turns', () => {
-  const start = (delayMsMax = 3_600_000) => {
-    const server = createServer();
-    const noted: number[] = [];
-    const load = { ticks: 7, noteDone: (sinceTick: number) => noted.push(sinceTick) };
-    const turns = createTurns(server, load, { delayMsMax });
-    return { server, noted, turns };
-  };
+const start = (delayMsMax = 3_600_000) => {
+  const server = createServer();
+  const noted: number[] = [];
+  const load = { ticks: 7, noteDone: (sinceTick: number) => noted.push(sinceTick) };
+  const turns = createTurns(server, load, { delayMsMax });
+  return { server, noted, turns };
+};
 
+describe('turns', () => {
   it('work that nobody else waits with is done at once', () => {
     const { turns, noted } = start();
     let done = 0;
@@ -49,6 +49,23 @@ describe('turns', () => {
 });
 
 describe('a queue of work', () => {
+  it('may grow while it is worked off', async () => {
+    const { server, turns } = start();
+    const done: string[] = [];
+    const takeNested = (name: string, depth: number) => {
+      server.emit('connection', new Socket());
+      turns.take(() => {
+        done.push(name);
+        if (depth > 0) takeNested(`${name}.`, depth - 1);
+      });
+    };
+    takeNested('a', 3);
+    takeNested('b', 1);
+    while (done.length < 6) await nextTurn();
+    for (let i = 0; i < 5; i++) await nextTurn();
+    expect([...done].sort()).toEqual(['a', 'a.', 'a..', 'a...', 'b', 'b.']);
+  });
+
   it('that waited for too long is told so, but for the last few', async () => {
     const server = createServer();
     const load = { ticks: 0, noteDone: () => undefined };
