@@ -21,6 +21,8 @@ export interface SoakFigures {
     readonly secondHalf: number;
     readonly overload: number;
   };
+  /** The latency of what was served (p99) to the wait in a queue without end. */
+  readonly servedOfUnbounded: number;
   /** The median latency after the overload to the one before it, both under the same kind of load. */
   readonly afterRatio: number;
 }
@@ -56,6 +58,8 @@ ${memoryMiB.secondHalf} MiB in the second (medians).
 
 ${answers} answers: ${servedPercent} % served, the others refused at once with 503 and \`Retry-After\`;
 ${unsent} more requests were due and not sent, since the client holds 3,000 open at most.
+The p99 of what was served is ${round(figures.servedOfUnbounded)} of the wait that the last request would
+have if all were taken on in their order.
 
 ${toTable(['request', 'answers', 'p50 to idle', 'p99 to idle'], latencyRows(served, figures.idle))}
 
