@@ -88,6 +88,21 @@ function answersMax(input: Buffer): number {
   return (input.toString('latin1').match(/[A-Z]+ [^\r\n]*\r?\n/g)?.length ?? 0) + 1;
 }
 
+/** Whether the head of the first request is one that two servers could read in two ways. */
+function isAmbiguous(input: Buffer): boolean {
+  const [head = '', rest] = input
+    .toString('latin1')
+    .replace(/^(\r\n)+/, '')
+    .split('\r\n\r\n', 2);
+  if (rest === undefined) return false;
+  if (/\0|[^\r]\n|\r[^\n]/.test(head)) return true;
+  const count = (name: string) =>
+    head.split('\r\n').filter((line) => line.toLowerCase().startsWith(`${name}:`)).length;
+  const lengths = count('content-length');
+  const codings = count('transfer-encoding');
+  return lengths + codings > 1;
+}
+
 /** Sends mutated requests over raw sockets and holds every answer to the rules of all answers. */
 export async function runFuzz({ quick }: RunOptions): Promise<Row[]> {
   const target = await startTarget();
@@ -115,6 +130,10 @@ export async function runFuzz({ quick }: RunOptions): Promise<Row[]> {
         }
         // An answer to HEAD has no body, and a mutated method may have become HEAD.
         const faults = input.includes('HEAD') ? [] : faultsIn(conversation, target);
+        const [first] = conversation.answers;
+        if (isAmbiguous(input) && first !== undefined && !(first instanceof Error) && first.status < 400) {
+          faults.push(`status ${first.status} where the request could be read in two ways`);
+        }
         if (conversation.answers.length > answersMax(input))
           faults.push(`${conversation.answers.length} answers`);
         wrong.push(...faults.map((fault) => `${fault} to ${show()}`));

@@ -1,3 +1,4 @@
+import { checkControl } from '../target/checks.ts';
 import { startTarget } from '../target/target.ts';
 import { quantile, toRow, type Row, type RunOptions } from './report.ts';
 import { createDice } from './random.ts';
@@ -34,6 +35,7 @@ export async function runKeyTiming({ quick }: RunOptions): Promise<Row[]> {
   };
   const times = new Map(Object.keys(kinds).map((kind): [string, number[]] => [kind, []]));
   const wrong: string[] = [];
+  await checkControl(target);
   const rounds = quick ? 500 : 5000;
   for (let round = -100; round < rounds; round++) {
     for (const [kind, make] of Object.entries(kinds)) {

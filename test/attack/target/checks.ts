@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { ERRORS } from '../../../src/index.ts';
 import type { Answer, Conversation } from './socket.ts';
 import { CANARY, OWN_EVENTS, type Target } from './target.ts';
@@ -53,7 +54,12 @@ function faultsOfError(body: string, headers: Readonly<Record<string, string>>):
 
 /** What is wrong with a whole conversation. */
 export function faultsIn({ answers }: Conversation, target: Target): string[] {
-  return answers.flatMap((answer) => faultsOf(answer, target));
+  const faults = answers.flatMap((answer) => faultsOf(answer, target));
+  const closing = answers.findIndex(
+    (answer) => !(answer instanceof Error) && answer.headers.connection === 'close',
+  );
+  if (closing !== -1 && closing < answers.length - 1) faults.push('an answer after the one that closes');
+  return faults;
 }
 
 /** The statuses of a conversation in order; 0 for what is no answer. */
@@ -72,14 +78,22 @@ export function jsonHeaders(target: Target, body: string): string[] {
   return [`X-API-Key: ${target.key}`, 'Content-Type: application/json', length];
 }
 
-/** Proves that the server still answers an ordinary request. Throws otherwise. */
+/** Proves that the server still answers an ordinary request, on a connection of its own. Throws otherwise. */
 export async function checkControl(target: Target): Promise<void> {
-  const answer = await fetch(`${target.origin}/v1/api/query/count/mallory`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-API-Key': target.key },
-    body: '{}',
+  const { status, body } = await new Promise<{ status: number; body: string }>((resolve, reject) => {
+    const path = '/v1/api/query/count/mallory';
+    const headers = { 'Content-Type': 'application/json', 'X-API-Key': target.key, 'Content-Length': 2 };
+    const options = { host: '127.0.0.1', port: target.port, path, method: 'POST', headers, agent: false };
+    const sent = request(options, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => (text += chunk));
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: text }));
+      answer.on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end('{}');
   });
-  const { count = -1 } = (await answer.json()) as { count?: number };
-  if (answer.status !== 200 || count < OWN_EVENTS)
-    throw new Error(`the control request failed: ${answer.status}`);
+  const { count = -1 } = JSON.parse(body) as { count?: number };
+  if (status !== 200 || count < OWN_EVENTS) throw new Error(`the control request failed: ${status} ${body}`);
 }
