@@ -24,25 +24,32 @@ export interface FileWatch {
 }
 
 /**
- * Watches a file through a connection that writes nothing, since `PRAGMA data_version` tells of the commits
- * of all other connections. One answer serves all requests of a turn of the event loop, for at most a
- * millisecond: a request whose first byte came after a change was committed is in a later turn, so it sees
- * the change. Asking for each request alone cost a tenth of a count over HTTP.
+ * Watches a file through the connection that writes limits, since `PRAGMA data_version` tells of the commits
+ * of all other connections: the buckets change with every request, and nothing that is remembered depends on
+ * them. One answer serves all requests of a turn of the event loop, for at most a millisecond: a request
+ * whose first byte came after a change was committed is in a later turn, so it sees the change. Asking for
+ * each request alone cost a tenth of a count over HTTP.
  */
-export function createFileWatch(database: SqliteDatabase): FileWatch {
-  const ask = database.prepare('PRAGMA data_version');
-  let version: number | undefined;
+export function createFileWatch(quick: SqliteDatabase): FileWatch {
+  const ask = quick.prepare('PRAGMA data_version');
+  let changes = 0;
+  let fresh = false;
   let askedAt = 0;
   let writesSeen = 0;
+  let versionSeen: number | undefined;
 
+  /** How often the file was seen to have changed: another number whenever it may hold something else. */
   function current(): number {
     const now = performance.now();
-    if (version !== undefined && writes === writesSeen && now - askedAt < FRESH_MS_MAX) return version;
-    if (version === undefined) setImmediate(() => (version = undefined));
-    ({ data_version: version } = ask.get() as { data_version: number });
+    if (fresh && writes === writesSeen && now - askedAt < FRESH_MS_MAX) return changes;
+    if (!fresh) setImmediate(() => (fresh = false));
+    const { data_version: version } = ask.get() as { data_version: number };
+    if (version !== versionSeen || writes !== writesSeen) changes += 1;
+    fresh = true;
     askedAt = now;
+    versionSeen = version;
     writesSeen = writes;
-    return version;
+    return changes;
   }
 
   return {

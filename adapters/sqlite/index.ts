@@ -26,9 +26,9 @@ export interface SqliteOptions {
 }
 
 /**
- * All stores in one SQLite file, which several processes may share. It opens four connections: commits of
+ * All stores in one SQLite file, which several processes may share. It opens three connections: commits of
  * events, tenants and keys are durable against a loss of power, those of limits and of last uses against a
- * crash of the process, the third keeps what can be made again, and the fourth sees when others have written.
+ * crash of the process, and the third keeps what can be made again.
  * Throws an Error that says why for a file of a newer version or that is none of event-query's, and
  * `unavailable` where the file cannot be opened now. SQLite must be 3.45 or newer, and the file a real one:
  * with `:memory:` each connection would see a database of its own.
@@ -53,7 +53,7 @@ export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options 
       const durable = open('FULL', busyTimeoutMs);
       const quick = open('NORMAL', busyTimeoutMs);
       const cache = open('NORMAL', 0);
-      const watch = createFileWatch(open('NORMAL', busyTimeoutMs));
+      const watch = createFileWatch(quick);
       const ping = durable.prepare('SELECT max(number) FROM logs');
       const events = sqliteEventStore({ durable, quick, cache }, watch, options);
       return {
