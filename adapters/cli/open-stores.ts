@@ -30,7 +30,7 @@ async function loadDriver(): Promise<Connect> {
     // The native part loads with the first database, and may be missing or built for another version of Node.
     new Database(':memory:').close();
     // Its types know more of bound values than the stores ask for.
-    return (file) => new Database(file) as unknown as SqliteDatabase;
+    return (file) => new Database(file);
   } catch (error) {
     if (!isMissing(error)) broken.push(`better-sqlite3 does not load (${messageOf(error)})`);
   }

@@ -45,7 +45,8 @@ describe('bodies that are deep, long or bent', () => {
   });
 
   it('none of them makes the process large', () => {
-    // Three concurrent batches of 10 MiB as text, as values and as canonical text fit into this many times over.
+    // Three concurrent batches of 10 MiB as text, as values and as canonical text fit into this many times
+    // over.
     expect(target.peakBytes()).toBeLessThan(1_500_000_000);
     expect(target.isRunning()).toBe(true);
   });

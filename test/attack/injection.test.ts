@@ -129,7 +129,8 @@ describe('prototypes', () => {
     const sent = await post(
       target,
       'ingest',
-      `[{"eventName":"proto","userId":"u","properties":${properties},"eventTs":"2024-06-02T00:00:00Z","insertId":"p"}]`,
+      `[{"eventName":"proto","userId":"u","properties":${properties},` +
+        '"eventTs":"2024-06-02T00:00:00Z","insertId":"p"}]',
     );
     expect(sent.status).toBe(200);
     const found = await post(

@@ -4,9 +4,9 @@ const UNSUSPICIOUS_LENGTH_MAX = 65_536;
 const LEVELS_MAX = 128;
 
 /**
- * Whether a JSON text nests deeper than anything that would be understood. Asked before `JSON.parse`, to which
- * megabytes of brackets are many times dearer than megabytes of events, and which gzip packs into kilobytes.
- * The text need not be JSON.
+ * Whether a JSON text nests deeper than anything that would be understood. Asked before `JSON.parse`, to
+ * which megabytes of brackets are many times dearer than megabytes of events, and which gzip packs into
+ * kilobytes. The text need not be JSON.
  */
 export function isTooDeep(text: string): boolean {
   if (text.length <= UNSUSPICIOUS_LENGTH_MAX) return false;

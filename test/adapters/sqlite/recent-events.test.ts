@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sqliteStores, type SqliteDatabase } from '../../../adapters/sqlite/index.ts';
+import { sqliteStores } from '../../../adapters/sqlite/index.ts';
 import { createRecentEvents } from '../../../adapters/sqlite/recent-events.ts';
 import type { EventQuery, StoredEvent } from '../../../src/index.ts';
 
@@ -40,7 +40,7 @@ describe('pages from events that were read lately', () => {
 
   const open = () =>
     sqliteStores({
-      connect: () => new Database(join(folder, 'events.db')) as unknown as SqliteDatabase,
+      connect: () => new Database(join(folder, 'events.db')),
       clock: { now: () => 0 },
     });
 

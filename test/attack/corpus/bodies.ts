@@ -18,7 +18,8 @@ export function fillBody(before: string, part: string, after: string, bytes = BO
 
 /** A body with one filter. */
 export function withFilter(property: string, comparison: string, value: string): string {
-  return `{"filterSet":[{"property":${JSON.stringify(property)},"comparison":"${comparison}","value":${value}}]}`;
+  const path = JSON.stringify(property);
+  return `{"filterSet":[{"property":${path},"comparison":"${comparison}","value":${value}}]}`;
 }
 
 const nest = (open: string, close: string, levels: number, inner = '') =>

@@ -86,7 +86,8 @@ export const smuggling: Build = (target) => {
     ),
     {
       name: 'a GET with a body',
-      bytes: `${lines('GET /healthz HTTP/1.1', 'Host: a', `Content-Length: ${SMUGGLED.length}`, '', '')}${SMUGGLED}`,
+      bytes:
+        lines('GET /healthz HTTP/1.1', 'Host: a', `Content-Length: ${SMUGGLED.length}`, '', '') + SMUGGLED,
       statuses: [200],
     },
     {

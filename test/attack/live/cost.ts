@@ -58,7 +58,10 @@ function dearRequests(): Dear[] {
   ];
 }
 
-/** Stores events that make the dear requests dear: long repetitive texts, and numbers chosen against hash tables. */
+/**
+ * Stores events that make the dear requests dear: long repetitive texts, and numbers chosen against hash
+ * tables.
+ */
 async function fill(target: Target, eventCount: number): Promise<void> {
   const colliding = collidingNumbers(eventCount);
   const text = long('ab', 2000);
@@ -85,7 +88,9 @@ async function timeOf(target: Target, place: Place, body: string): Promise<{ ms:
   return { ms: performance.now() - start, status };
 }
 
-/** How long the dearest requests that could be thought of take, and how long they keep the server from others. */
+/**
+ * How long the dearest requests that could be thought of take, and how long they keep the server from others.
+ */
 export async function runCost({ quick }: RunOptions): Promise<Row[]> {
   const target = await startTarget(['--log-level', 'error']);
   const eventCount = quick ? 5_000 : 30_000;
@@ -101,7 +106,9 @@ export async function runCost({ quick }: RunOptions): Promise<Row[]> {
     const gaps = longestGap(target, () => busy);
     const { ms, status } = await timeOf(target, place, body);
     busy = false;
-    const figures = `${status}, ${toRatio(ms, reference)} times an ordinary count; others waited up to ${toRatio(await gaps, reference)} times it`;
+    const waited = toRatio(await gaps, reference);
+    const own = toRatio(ms, reference);
+    const figures = `${status}, ${own} times an ordinary count; others waited up to ${waited} times it`;
     rows.push(toRow(`cost: ${name}`, figures, status >= 500 ? [`status ${status}`] : []));
   }
   rows.push(

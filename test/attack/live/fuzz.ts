@@ -83,7 +83,9 @@ function seedsOf(target: Target): Buffer[] {
     .filter(({ length }) => length <= INPUT_BYTES_MAX);
 }
 
-/** No input holds more requests than request lines, of HTTP/0.9 too; one more answer may say what is wrong. */
+/**
+ * No input holds more requests than request lines, of HTTP/0.9 too; one more answer may say what is wrong.
+ */
 function answersMax(input: Buffer): number {
   return (input.toString('latin1').match(/[A-Z]+ [^\r\n]*\r?\n/g)?.length ?? 0) + 1;
 }

@@ -52,7 +52,8 @@ export async function runKeyTiming({ quick }: RunOptions): Promise<Row[]> {
   const median = quantile(reference, 0.5);
   const figures = [...times].map(([kind, values]) => {
     const ratio = (quantile(values, 0.5) / median).toFixed(3);
-    return `\n    ${kind}: median ${ratio} of a random one, faster in ${(shareBelow(values, reference) * 100).toFixed(1)} %`;
+    const share = (shareBelow(values, reference) * 100).toFixed(1);
+    return `\n    ${kind}: median ${ratio} of a random one, faster in ${share} %`;
   });
   return [toRow('timing of keys', `${rounds} of each, in turn${figures.join('')}`, wrong)];
 }

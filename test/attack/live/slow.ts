@@ -114,7 +114,8 @@ function lastStates(output: string): string {
   });
   const end = /Test ended on (\d+)/.exec(plain)?.[1] ?? '?';
   const why = /Exit status: +(.*)/.exec(plain)?.[1] ?? 'unknown';
-  return `${states.join(', ')}, over after ${end} s: ${why}${/service available: +NO/.test(plain) ? ', its probe found no service' : ''}`;
+  const probe = /service available: +NO/.test(plain) ? ', its probe found no service' : '';
+  return `${states.join(', ')}, over after ${end} s: ${why}${probe}`;
 }
 
 /** Slow headers, slow bodies and slow readers by slowhttptest, while ordinary requests go on. */
@@ -143,7 +144,8 @@ export async function runSlow(options: RunOptions): Promise<Row[]> {
     const p50 = toRatio(quantile(times, 0.5), quantile(idle.times, 0.5));
     const p99 = toRatio(quantile(times, 0.99), quantile(idle.times, 0.99));
     const figures =
-      `${connections} connections, ${seconds} s: ${times.length} ordinary requests answered, p50 ${p50} and p99 ` +
+      `${connections} connections, ${seconds} s: ${times.length} ordinary requests answered, ` +
+      `p50 ${p50} and p99 ` +
       `${p99} of idle; ${lastStates(output)}; peak ${peak} MiB`;
     rows.push(toRow(name, figures, wrong));
   }

@@ -21,7 +21,9 @@ export interface SendOptions {
   readonly head?: boolean;
 }
 
-/** How long a connection may go on before it counts as hanging: far beyond every time limit but the largest. */
+/**
+ * How long a connection may go on before it counts as hanging: far beyond every time limit but the largest.
+ */
 const HANG_MS = 40_000;
 /** How long the client listens for an answer too many, or for any where none is due. */
 const QUIET_MS = 100;

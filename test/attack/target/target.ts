@@ -14,7 +14,10 @@ export const CANARY = 'canary-5b1f0c7e';
 /** How many events the attacking tenant has. */
 export const OWN_EVENTS = 20;
 
-/** A server as `serve` starts it, in a process of its own, with a tenant that attacks and one that is attacked. */
+/**
+ * A server as `serve` starts it, in a process of its own, with a tenant that attacks and one that is
+ * attacked.
+ */
 export interface Target {
   readonly port: number;
   readonly origin: string;
