@@ -142,3 +142,28 @@ describe('an index', () => {
     expect(await index.eventNames(T)).toEqual([]);
   });
 });
+
+describe('a query that judges long values', () => {
+  const texts = Array.from({ length: 2000 }, (_, i) => `${'ab'.repeat(1000)}${i}`);
+  const containing = (part: string) => ({
+    property: 'properties.p',
+    comparison: 'CONTAINS' as const,
+    value: part,
+  });
+
+  it('lets others have their turn between the values, and between its tests', async () => {
+    const log = logOf(eventsWith(texts));
+    const pacer = countingPacer();
+    const index = createEventIndex({ open: () => log, pacer });
+    const count = (...filterSet: ReturnType<typeof containing>[]) =>
+      index.count(T, parseCountBody({ filterSet }));
+    expect(await count(containing('b1999'))).toBe(1);
+    const pausesOfColumn = pacer.pauses;
+    // Four million characters are four steps, and twenty tests of them eighty.
+    expect(await count(containing('b1998'))).toBe(1);
+    expect(pacer.pauses - pausesOfColumn).toBeGreaterThanOrEqual(4);
+    const before = pacer.pauses;
+    expect(await count(...Array.from({ length: 20 }, (_, i) => containing(`ab${i}`)))).toBe(0);
+    expect(pacer.pauses - before).toBeGreaterThanOrEqual(60);
+  });
+});

@@ -5,7 +5,7 @@ import type { EventLog } from '../log.ts';
 import type { Order } from '../order.ts';
 import { cover, type Pacer } from '../pace.ts';
 import type { Leaf } from './selector.ts';
-import { judge } from './verdict.ts';
+import { judge, nextStep } from './verdict.ts';
 
 /** Where the leaf of one test comes from: first it is brought up to the log, then it is taken as it is. */
 export interface Source {
@@ -20,7 +20,8 @@ export interface Source {
 /** How many rows may be taken in without a pause. */
 export const CATCH_UP_ROWS = 8192;
 
-const STEP_CODES = 65_536;
+/** Smaller dictionaries are judged in less than a millisecond. */
+const UNPAUSED_BYTES_MAX = 1_048_576;
 const YES = Uint8Array.of(0, 1);
 
 /** The tests of a condition, each once. */
@@ -64,9 +65,10 @@ export function createColumnSource(log: EventLog, column: Column, test: Test, pa
   return {
     async cover(size) {
       await cover(column, size, pacer);
-      while (!column.plain && column.dictionary.values.length - verdict.judged > STEP_CODES) {
-        judge(verdict, test, column.dictionary, verdict.judged + STEP_CODES);
-        await pacer.pause();
+      while (!column.plain && verdict.judged < column.dictionary.values.length) {
+        judge(verdict, test, column.dictionary, nextStep(verdict, test, column.dictionary));
+        // A hundred tests of one large dictionary are a hundred long steps, each the last of its test.
+        if (column.dictionary.bytes > UNPAUSED_BYTES_MAX) await pacer.pause();
       }
       await column.save(pacer);
       if (column.plain) await (streamed ??= createStreamedSource(log, test, pacer)).cover(size);
@@ -75,7 +77,9 @@ export function createColumnSource(log: EventLog, column: Column, test: Test, pa
       if (size - column.covered > CATCH_UP_ROWS) return false;
       while (column.covered < size) column.extend(size);
       if (column.plain) return streamed?.catchUp(size) ?? false;
-      judge(verdict, test, column.dictionary, column.dictionary.values.length);
+      const codes = column.dictionary.values.length;
+      if (nextStep(verdict, test, column.dictionary) < codes) return false;
+      judge(verdict, test, column.dictionary, codes);
       return true;
     },
     leaf() {

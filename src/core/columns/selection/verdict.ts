@@ -71,6 +71,22 @@ export function judge(verdict: Verdict, test: Test, dictionary: Dictionary, coun
   verdict.judged = count;
 }
 
+/** How much is judged at once: some milliseconds, whatever the operator and the values. */
+const STEP_CODES = 65_536;
+const STEP_LENGTH = 1_048_576;
+
+/** Up to which code the next step judges, so that long texts and many values leave others their turn. */
+export function nextStep({ judged }: Verdict, test: Test, { values }: Dictionary): number {
+  if (soughtScalars(test) !== undefined) return values.length;
+  const last = Math.min(values.length, judged + STEP_CODES);
+  let code = judged;
+  for (let length = 0; code < last && length < STEP_LENGTH; code++) {
+    const value = values[code];
+    if (typeof value === 'string') length += value.length;
+  }
+  return code;
+}
+
 /**
  * The only values that can pass a test for equality: a large dictionary is asked for them instead of read
  * through.
