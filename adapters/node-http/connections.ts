@@ -16,6 +16,11 @@ export interface Connections {
   lingerAfterAnswer(socket: Socket): void;
   /** Whether an answer that ends the connection is on its way, so that another would be one too many. */
   isLeaving(socket: Socket): boolean;
+  /**
+   * Whether a request is not looked at, because it came behind the last one of its connection: nobody asked for
+   * it, and it may be no request at all but the body of that one.
+   */
+  ignores(req: IncomingMessage): boolean;
   /** Lets the rest of an answered request through unseen. */
   skip(req: IncomingMessage): void;
   /**
@@ -75,6 +80,13 @@ export function createConnections(server: Server, tickMs: number): Connections {
       socket.destroySoon = () => linger(socket);
     },
     isLeaving: (socket) => leaving.has(socket),
+    ignores: (req) => {
+      const { socket } = req;
+      const ends = endings.has(socket);
+      if (ends) socket.destroy();
+      else if (leaving.has(socket)) req.resume();
+      return ends || leaving.has(socket);
+    },
     skip: (req) => {
       const { socket } = req;
       skipping.add(socket);

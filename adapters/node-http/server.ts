@@ -82,11 +82,10 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
   server.on('timeout', endStalled);
 
   function begin(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
-    if (connections.isEnding(req.socket)) {
-      req.socket.destroy();
-      return;
-    }
+    if (connections.ignores(req)) return;
     const exchange = createExchange(req, res, { load, turns }, awaitsContinue);
+    exchange.closes = findAmbiguity(exchange) !== undefined;
+    if (exchange.closes) connections.lingerAfterAnswer(req.socket);
     const work = (late: boolean) => {
       const refusal = refuse(exchange, late);
       const answered = refusal === undefined ? handler(exchange) : Promise.reject(refusal);

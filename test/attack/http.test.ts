@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chunks, heads, methods, pipelines, smuggling, type HttpCase } from './corpus/http.ts';
 import { pathCases } from './corpus/paths.ts';
-import { checkControl, faultsIn, statusesOf } from './target/checks.ts';
+import { checkControl, faultsIn, statusesOf, toRequest } from './target/checks.ts';
+import { post } from './target/post.ts';
 import { converse } from './target/socket.ts';
 import { startTarget, type Target } from './target/target.ts';
 
@@ -32,6 +33,30 @@ async function wrongIn(cases: readonly HttpCase[]): Promise<string[]> {
   await Promise.all(Array.from({ length: LANES }, lane));
   return wrong;
 }
+
+describe('a request behind one whose end is in doubt', () => {
+  const events = '[{"eventName":"smuggled","userId":"u"}]';
+  const hidden = toRequest(
+    'POST',
+    '/v1/events/mallory/multi',
+    ['Content-Type: application/json', `Content-Length: ${events.length}`],
+    events,
+  );
+
+  it.each(['gzip, chunked', 'identity, chunked', 'chunked, chunked', 'xchunked', 'chunked'])(
+    'stores nothing: %s',
+    async (coding) => {
+      const length = coding === 'chunked' ? ['Content-Length: 5'] : [];
+      const headers = [...length, `Transfer-Encoding: ${coding}`, `X-API-Key: ${target.key}`];
+      const own = ['Content-Type: application/json', ...headers];
+      const outer = toRequest('POST', '/v1/api/query/count/mallory', own, '2\r\n{}\r\n0\r\n\r\n');
+      const conversation = await converse(target.port, [outer + hidden, hidden]);
+      expect([statusesOf(conversation), faultsIn(conversation, target)]).toEqual([[400], []]);
+      const { body } = await post(target, 'count', '{"event":"smuggled"}');
+      expect(body).toBe('{"count":0}');
+    },
+  );
+});
 
 describe('bytes on a socket', () => {
   it.each([
