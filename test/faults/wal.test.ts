@@ -24,7 +24,7 @@ beforeAll(async () => {
   tenant = await createTenant(db, 'shop');
   const server = await startServer({ db });
   for (let i = 0; i < BATCHES; i++) {
-    const batch = createBatch(random, `b${i}`, random.between(1, 60));
+    const batch = createBatch(random, `b${i}`, random.between(2, 6));
     expect(toReport(await sendBatch(server.origin, tenant.alias, batch)).accepted).toBe(batch.length);
     batches.push(batch);
     walBytesAfter.push(statSync(`${db}-wal`).size);

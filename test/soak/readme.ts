@@ -66,8 +66,8 @@ ${toTable(['request', 'answers', 'p50 to idle', 'p99 to idle'], latencyRows(serv
 Resident memory: ${memoryMiB.overload} MiB at most. Afterwards the median latency was
 ${round(figures.afterRatio)} of the one at full load before.
 
-Events: ${events.acknowledged} acknowledged and ${events.stored} stored, each once; those above are of batches
-whose answer was lost or late, and each of these is there whole or not at all.
+Events: ${events.acknowledged} acknowledged, ${events.stored} stored, each once. More may be stored than
+acknowledged, where an answer was lost; such a batch is there whole or not at all.
 `;
 }
 

@@ -8,7 +8,7 @@ export interface Break {
   readonly replace: readonly (readonly [string, string])[];
 }
 
-const APPEND = 'promised(() => transact(durable, () => append(tenantId, events)))';
+const APPEND = 'promised(() => watch.writing(() => transact(durable, () => append(tenantId, events))))';
 const MEMORY_LIMITER = `((kept = new Map<string, Buckets>()) => ({
   take: async (keyId: string, limits: Limits, cost: 0 | 1) => {
     const now = clock.now();
@@ -30,7 +30,7 @@ const limiterInMemory = {
 } as const;
 const noTransaction = {
   file: 'adapters/sqlite/events.ts',
-  replace: [[APPEND, 'promised(() => append(tenantId, events))']],
+  replace: [[APPEND, 'promised(() => watch.writing(() => append(tenantId, events)))']],
 } as const;
 
 /** Every fault test, seen failing on a build that has the defect that it looks for. */
@@ -44,7 +44,7 @@ export const BREAKS: readonly Break[] = [
         APPEND,
         `new Promise((resolve) => {
           resolve({ duplicates: [] });
-          setTimeout(() => transact(durable, () => append(tenantId, events)), 20);
+          setTimeout(() => watch.writing(() => transact(durable, () => append(tenantId, events))), 20);
         })`,
       ],
     ],
@@ -65,12 +65,6 @@ export const BREAKS: readonly Break[] = [
       ["  ['SQLITE_FULL', 13],\n", ''],
       ["  ['SQLITE_IOERR', 10],\n", ''],
     ],
-  },
-  {
-    what: 'a failed transaction stays open',
-    test: 'disk-full',
-    file: 'adapters/sqlite/database.ts',
-    replace: [["database.exec('ROLLBACK')", "database.exec('SELECT 1')"]],
   },
   {
     what: 'a batch on a full disk is stored as far as it goes',
@@ -126,24 +120,10 @@ export const BREAKS: readonly Break[] = [
     ],
   },
   {
-    what: 'the other server deletes a tenant unnoticed',
+    what: 'what was looked up is kept although the file has changed',
     test: 'two-servers',
-    file: 'adapters/sqlite/tenants.ts',
-    replace: [
-      [
-        'const find = (row: unknown)',
-        'const known = new Map<string, Tenant | undefined>();\n  const find = (row: unknown)',
-      ],
-      [
-        'findByAlias: (alias) => promised(() => find(selectByAlias.get(alias)))',
-        `findByAlias: (alias) =>
-          promised(() => {
-            const tenant = known.get(alias) ?? find(selectByAlias.get(alias));
-            known.set(alias, tenant);
-            return tenant;
-          })`,
-      ],
-    ],
+    file: 'adapters/sqlite/file-watch.ts',
+    replace: [['version !== versionSeen || writes !== writesSeen', 'writes !== writesSeen']],
   },
   {
     what: 'a handler may work for ever',
