@@ -17,8 +17,8 @@ export interface Connections {
   /** Whether an answer that ends the connection is on its way, so that another would be one too many. */
   isLeaving(socket: Socket): boolean;
   /**
-   * Whether a request is not looked at, because it came behind the last one of its connection: nobody asked for
-   * it, and it may be no request at all but the body of that one.
+   * Whether a request is not looked at, because it came behind the last one of its connection: nobody asked
+   * for it, and it may be no request at all but the body of that one.
    */
   ignores(req: IncomingMessage): boolean;
   /** Lets the rest of an answered request through unseen. */
