@@ -90,11 +90,14 @@ function answersMax(input: Buffer): number {
   return (input.toString('latin1').match(/[A-Z]+ [^\r\n]*\r?\n/g)?.length ?? 0) + 1;
 }
 
-/** Whether the head of the first request is one that two servers could read in two ways. */
+/**
+ * Whether the head of the first request is one that two servers could read in two ways. Node skips line ends
+ * before a request, half ones too; nobody could take those for a part of it.
+ */
 function isAmbiguous(input: Buffer): boolean {
   const [head = '', rest] = input
     .toString('latin1')
-    .replace(/^(\r\n)+/, '')
+    .replace(/^[\r\n]+/, '')
     .split('\r\n\r\n', 2);
   if (rest === undefined) return false;
   if (/\0|[^\r]\n|\r[^\n]/.test(head)) return true;
