@@ -1,4 +1,11 @@
+import { invalid } from '../errors.ts';
 import { toEventJson, type StoredEvent } from '../event/event.ts';
+
+/**
+ * The largest answer, in UTF-16 units: V8 cannot hold a string of twice this, and fewer events can be asked
+ * for.
+ */
+const PAGE_LENGTH_MAX = 268_435_456;
 
 /** How many pages are kept, and how long the text of one may be: together they bound the memory. */
 const PAGES_MAX = 8;
@@ -9,7 +16,10 @@ interface Page {
   readonly text: string;
 }
 
-/** Writes pages of stored events as the JSON arrays that leave in answers. */
+/**
+ * Writes pages of stored events as the JSON arrays that leave in answers. Throws ApiError (400) for a page of
+ * more than 256 Mi characters.
+ */
 export type WritePage = (events: readonly StoredEvent[]) => string;
 
 /**
@@ -23,6 +33,7 @@ export function createPageWriter(): WritePage {
   return (events) => {
     const known = pages.find((page) => isSamePage(page.events, events));
     if (known !== undefined) return known.text;
+    checkLength(events);
     const text = `[${events.map(toEventJson).join(',')}]`;
     if (events.length > 0 && text.length <= TEXT_LENGTH_MAX) {
       if (pages.length >= PAGES_MAX) pages.shift();
@@ -30,6 +41,13 @@ export function createPageWriter(): WritePage {
     }
     return text;
   };
+}
+
+function checkLength(events: readonly StoredEvent[]): void {
+  const length = events.reduce((sum, { propertiesJson }) => sum + propertiesJson.length, 0);
+  if (length <= PAGE_LENGTH_MAX) return;
+  const most = Math.floor((events.length * PAGE_LENGTH_MAX) / length);
+  throw invalid('pagination.size', `these events are too large for one answer; ask for at most ${most}`);
 }
 
 function isSamePage(a: readonly StoredEvent[], b: readonly StoredEvent[]): boolean {

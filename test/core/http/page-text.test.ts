@@ -26,3 +26,13 @@ it('writes what the events are, whatever it wrote before', () => {
   expect(JSON.parse(writePage(events.slice(0, 5)))).toEqual(expected(events.slice(0, 5)));
   expect(JSON.parse(writePage(twin))).toEqual(expected(twin));
 });
+
+it('refuses a page that no string could hold, and says how many events one can', () => {
+  const writePage = createPageWriter();
+  const propertiesJson = JSON.stringify({ text: 'x'.repeat(1_000_000) });
+  const events = Array.from({ length: 400 }, (_, i) => ({ ...eventOf(i), propertiesJson }));
+  expect(() => writePage(events)).toThrow(
+    'pagination.size: these events are too large for one answer; ask for at most 268',
+  );
+  expect(JSON.parse(writePage(events.slice(0, 3)))).toHaveLength(3);
+});
