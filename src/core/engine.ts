@@ -15,7 +15,7 @@ export interface EventPage<T = Event> {
   readonly nextCursor: string | undefined;
 }
 
-/** What became of a batch (DESIGN 2.5). */
+/** What became of a batch. */
 export interface IngestReport {
   /** How many events are stored now that were not before. */
   readonly accepted: number;

@@ -31,10 +31,7 @@ export type Outcome<T> =
 /** Reads and parses what is asked, once the caller has proved a right to be read. Throws ApiError. */
 export type Read<T> = () => T | Promise<T>;
 
-/**
- * Who may: key, tenant, plan, limit, then the engine (DESIGN 2.6); and the strategies of ingestion (DESIGN
- * 2.5).
- */
+/** Who may: key, tenant, plan, limit, then the engine; and the strategies of ingestion. */
 export interface Service {
   query(caller: QueryCaller, read: Read<PagedQuery>): Promise<Outcome<EventPage<StoredEvent>>>;
   count(caller: QueryCaller, read: Read<EventQuery>): Promise<Outcome<number>>;

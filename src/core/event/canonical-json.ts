@@ -7,7 +7,7 @@ export const PROPERTIES_DEPTH_MAX = 64;
 const EXACT_INTEGER_MAX = Number.MAX_SAFE_INTEGER;
 
 /**
- * Writes properties as the one JSON text that every store keeps (DESIGN 2.1): numbers finite, `-0` as `0`,
+ * Writes properties as the one JSON text that every store keeps: numbers finite, `-0` as `0`,
  * integers beyond 2^53 in exponent form (SQLite, Postgres and ClickHouse would read their digits as three
  * kinds of number), strings and keys well-formed and without U+0000, at most 64 levels. Keys keep the
  * sender's order. A key whose value is `undefined` is left out, as in `JSON.stringify`.

@@ -12,7 +12,7 @@ const INSERT_ID_PATTERN = /^[\x20-\x7e]{1,128}$/;
 const FUTURE_MS_MAX = DAY_MS;
 const EVENT_KEYS = ['eventName', 'userId', 'eventTs', 'insertId', 'properties', 'eventDate'];
 
-/** An event as a client sends it (DESIGN 2.5). */
+/** An event as a client sends it. */
 export interface EventInput {
   readonly eventName: string;
   readonly userId: string;
@@ -29,7 +29,7 @@ export interface EventInput {
 
 /**
  * Turns what a client sent into a stored event. Nothing is truncated or guessed: throws ApiError (400), with
- * a text that begins with the field, for everything that breaks a rule of DESIGN 2.1 or 2.5.
+ * a text that begins with the field, for everything that breaks a rule of events or of canonical JSON.
  */
 export function parseEvent(input: unknown, runtime: Pick<Runtime, 'now' | 'uuid'>): StoredEvent {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {

@@ -61,7 +61,7 @@ const filterSchema = z.discriminatedUnion(
   { error: 'takes a filter: {"property": …, "comparison": …, "value": …}, or one of anyOf, allOf, not' },
 );
 
-/** An entry of `filterSet`: a comparison, or a group of entries (the extension of DESIGN 2.3). */
+/** An entry of `filterSet`: a comparison, or a group of entries, which extends the spec. */
 export type FilterEntry =
   z.output<typeof filterSchema> | { anyOf: FilterEntry[] } | { allOf: FilterEntry[] } | { not: FilterEntry };
 

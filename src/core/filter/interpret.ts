@@ -19,7 +19,7 @@ export function toEventView(stored: StoredEvent): EventView {
   return { eventName, userId, eventTs, insertId, properties: JSON.parse(propertiesJson) as JsonObject };
 }
 
-/** Walks own keys of objects only: never an array, never the prototype (DESIGN 2.2). */
+/** Walks own keys of objects only: never an array, never the prototype. */
 export function valueBelow(properties: JsonObject, segments: readonly string[]): FoundValue {
   let value: JsonValue = properties;
   for (const segment of segments) {

@@ -122,7 +122,7 @@ const complement = (operator: Operator, operand: OperandKind): Comparison => ({
   meaning: `the exact complement of \`${operator}\`: events without the property match`,
 });
 
-/** Every name that a filter's `comparison` may have (DESIGN 2.3). The README prints this table. */
+/** Every name that a filter's `comparison` may have. The README prints this table. */
 export const COMPARISONS = {
   EQUALS: positive('EQUALS', 'scalar', 'has the same type and is equal'),
   NOT_EQUALS: complement('EQUALS', 'scalar'),

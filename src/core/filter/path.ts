@@ -16,7 +16,7 @@ export interface Path {
 }
 
 /**
- * Reads a property path (SPEC, "Property paths"; DESIGN 2.2). Segments are separated by dots; `\.` is a dot
+ * Reads a property path (SPEC, "Property paths"). Segments are separated by dots; `\.` is a dot
  * and `\\` a backslash within a key. Throws ApiError (400) that names `where` for an empty segment, an
  * unknown root, more than 32 segments or 1,024 characters, or a backslash before anything else.
  */

@@ -35,7 +35,7 @@ export function toLogPath(target: string): string {
   return hideCredentials(splitTarget(target).path);
 }
 
-/** Finds the place of a path (SPEC, "Endpoints"; DESIGN 2.5), or undefined. */
+/** Finds the place of a path (SPEC, "Endpoints", and ingestion), or undefined. */
 export function findRoute(path: string): Route | undefined {
   const [empty, ...segments] = path.split('/');
   if (empty !== '' || segments.includes('')) return undefined;
