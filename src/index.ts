@@ -35,5 +35,6 @@ export * from './core/query/body.ts';
 export * from './core/query/cursor.ts';
 export * from './core/query/event-query.ts';
 export * from './core/query/parse-query.ts';
+export * from './core/query/stored-page.ts';
 export * from './core/query/validate.ts';
 export * from './core/service.ts';

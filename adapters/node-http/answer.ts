@@ -2,8 +2,19 @@ import { STATUS_CODES } from 'node:http';
 import type { HttpResponse } from '../../src/index.ts';
 import type { Exchange } from './exchange.ts';
 
+/** An answer whose body is one text. */
+export type WholeResponse = HttpResponse & { readonly body: string };
+
+/** Joins a body that comes in pieces. */
+export async function joinBody(response: HttpResponse): Promise<WholeResponse> {
+  if (typeof response.body === 'string') return { ...response, body: response.body };
+  let body = '';
+  for await (const piece of response.body) body += piece;
+  return { ...response, body };
+}
+
 /** Sends an answer in one write. */
-export function writeAnswer({ res, closes }: Exchange, { status, headers, body }: HttpResponse): void {
+export function writeAnswer({ res, closes }: Exchange, { status, headers, body }: WholeResponse): void {
   const fields: string[] = [];
   for (const name in headers) fields.push(name, headers[name]!);
   if (closes) fields.push('Connection', 'close');
@@ -18,7 +29,7 @@ export function writeAnswer({ res, closes }: Exchange, { status, headers, body }
 }
 
 /** An answer as bytes, for a socket on which no request could be read. */
-export function toRawAnswer({ status, headers, body }: HttpResponse): string {
+export function toRawAnswer({ status, headers, body }: WholeResponse): string {
   const fields = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;

@@ -1,14 +1,13 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { HttpResponse } from '../../src/index.ts';
-import { toRawAnswer } from './answer.ts';
+import { toRawAnswer, type WholeResponse } from './answer.ts';
 
 /** The connections of a server, and how they end. */
 export interface Connections {
   /** Whether a connection only waits for its client to stop sending. */
   isEnding(socket: Socket): boolean;
   /** Ends a connection with an answer, when no request could be read from it. */
-  refuse(socket: Socket, response: HttpResponse): void;
+  refuse(socket: Socket, response: WholeResponse): void;
   /**
    * Makes the end of the current answer the end of the connection, so that a client that still sends can
    * read it.

@@ -31,7 +31,10 @@ export function createExchange(
   { load, turns }: { readonly load: Load; readonly turns: Turns },
   awaitsContinue: boolean,
 ): Exchange {
+  const leaving = new AbortController();
+  res.once('close', () => leaving.abort());
   const exchange: Exchange = {
+    signal: leaving.signal,
     method: req.method ?? '',
     target: toTarget(req.url ?? ''),
     header: (name) => {

@@ -8,10 +8,9 @@ import {
   toLogPath,
   unavailable,
   type HttpHandler,
-  type HttpResponse,
   type Logger,
 } from '../../src/index.ts';
-import { writeAnswer } from './answer.ts';
+import { joinBody, writeAnswer, type WholeResponse } from './answer.ts';
 import { toClientError } from './client-error.ts';
 import { createConnections } from './connections.ts';
 import { createExchange, type Exchange } from './exchange.ts';
@@ -88,7 +87,7 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
     if (exchange.closes) connections.lingerAfterAnswer(req.socket);
     const work = (late: boolean) => {
       const refusal = refuse(exchange, late);
-      const answered = refusal === undefined ? handler(exchange) : Promise.reject(refusal);
+      const answered = refusal === undefined ? handler(exchange).then(joinBody) : Promise.reject(refusal);
       void answered.catch(toResponse).then((response) => settle(exchange, response));
     };
     const admitted = load.admits();
@@ -104,7 +103,7 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
     return overloaded();
   }
 
-  function settle(exchange: Exchange, response: HttpResponse): void {
+  function settle(exchange: Exchange, response: WholeResponse): void {
     exchange.handled = true;
     if (exchange.phase !== 'answered') {
       load.noteDone(exchange.sinceTick);
@@ -115,7 +114,7 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
     if (!exchanges.has(exchange)) load.release(exchange);
   }
 
-  function answer(exchange: Exchange, response: HttpResponse): void {
+  function answer(exchange: Exchange, response: WholeResponse): void {
     const { req, res } = exchange;
     exchange.phase = 'answered';
     exchange.fail = undefined;
@@ -241,6 +240,6 @@ export function createNodeServer({ handler, log, ...given }: NodeServerOptions):
   };
 }
 
-function toResponse(error: unknown): HttpResponse {
+function toResponse(error: unknown): WholeResponse {
   return errorResponse(error, jsonHeaders(randomUUID()));
 }

@@ -6,6 +6,7 @@ import type { CountBody, QueryBody } from './query/body.ts';
 import { toCursor } from './query/cursor.ts';
 import type { EventQuery } from './query/event-query.ts';
 import { parseCountBody, parseQueryBody, type PagedQuery } from './query/parse-query.ts';
+import { collect } from './query/stored-page.ts';
 
 /** A page of events. */
 export interface EventPage<T = Event> {
@@ -64,8 +65,9 @@ export interface EngineOptions {
 /** Makes the engine: what is asked, without keys, plans and limits. */
 export function createEngine({ events: store, runtime }: EngineOptions): Engine {
   const page = async (tenantId: string, { query, page }: PagedQuery): Promise<EventPage<StoredEvent>> => {
-    const events = await store.query(tenantId, query, page);
-    const last = events.length === page.size ? events.at(-1) : undefined;
+    const found = await store.query(tenantId, query, page);
+    const events = await collect(found);
+    const last = found.length === page.size ? found.last : undefined;
     return { events, nextCursor: last === undefined ? undefined : toCursor(query, last) };
   };
   const appendUnknown = async (tenantId: string, inputs: readonly unknown[], options: AppendOptions = {}) => {

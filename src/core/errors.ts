@@ -98,3 +98,16 @@ export function unavailable(cause: unknown, retryAfterSeconds = 1): ApiError {
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });
 }
+
+/**
+ * Nobody waits for the answer any more. It is no ApiError, because nobody is there to read it, and no fault:
+ * no log speaks of it.
+ */
+export class AbortedError extends Error {
+  override readonly name = 'AbortedError';
+}
+
+/** What work throws whose signal is aborted. */
+export function aborted(): AbortedError {
+  return new AbortedError('Nobody waits for the result any more.');
+}

@@ -3,7 +3,13 @@ import type { Limits } from './access/plan.ts';
 import type { JwtSettings, Tenant, TenantChanges } from './access/tenant.ts';
 import type { BucketState } from './access/token-bucket.ts';
 import type { StoredEvent } from './event/event.ts';
-import type { EventQuery, Page } from './query/event-query.ts';
+import type { EventQuery, Page, StoredPage } from './query/event-query.ts';
+
+/** Whether anybody still waits for the result of some work: an `AbortSignal` fits. */
+export interface Signal {
+  /** Once it is true it stays true, and whoever works for it throws `aborted()` soon. */
+  readonly aborted: boolean;
+}
 
 /**
  * Where events are kept. Any store answers exactly as `matches` over the sorted events of the tenant would;
@@ -18,13 +24,13 @@ export interface EventStore {
   append(tenantId: string, events: readonly StoredEvent[]): Promise<AppendResult>;
   /**
    * The page of matching events, newest first: `eventTs` descending, then `insertId` descending by code
-   * point.
+   * point. Which events are on it is settled when the promise resolves; they are loaded as they are read.
    */
-  query(tenantId: string, query: EventQuery, page: Page): Promise<readonly StoredEvent[]>;
+  query(tenantId: string, query: EventQuery, page: Page, signal?: Signal): Promise<StoredPage>;
   /** How many events match. */
-  count(tenantId: string, query: EventQuery): Promise<number>;
+  count(tenantId: string, query: EventQuery, signal?: Signal): Promise<number>;
   /** The distinct names of the tenant's events, ascending by code point. */
-  eventNames(tenantId: string): Promise<readonly string[]>;
+  eventNames(tenantId: string, signal?: Signal): Promise<readonly string[]>;
   /** Removes every event of the tenant and whatever was derived from them. */
   erase(tenantId: string): Promise<void>;
 }
@@ -135,6 +141,8 @@ export interface HttpRequest {
   readonly target: string;
   /** One header by its lower-case name. */
   header(name: string): string | undefined;
+  /** Aborted as soon as the client has gone, so that nobody goes on working for it. */
+  readonly signal: Signal;
   /**
    * Reads the whole body as text, decompressed as `Content-Encoding` says (`gzip` or `identity`). Throws
    * ApiError: `bodyTooLarge` past `bytesMax` (of the wire or of the text), `unsupportedMediaType` for another
@@ -147,8 +155,11 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty for none. */
-  readonly body: string;
+  /**
+   * Empty for none. A body in pieces is written as fast as the client takes it, and its first piece is asked
+   * for before the status leaves. Where a later piece fails, the connection ends without the end of the body.
+   */
+  readonly body: string | AsyncIterable<string>;
 }
 
 /** The whole API as one function. It never rejects: what goes wrong is an answer. */

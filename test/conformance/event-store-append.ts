@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
-import type { EventStore, StoredEvent } from '../../src/index.ts';
+import { collect, type EventStore, type StoredEvent } from '../../src/index.ts';
 import { batchesOf, storedEvents } from './arbitraries/events.ts';
 import { comparables, EVERYTHING, firstWrites, identityOf, referenceOf } from './expected.ts';
 import { newTenantId, type Suite } from './runner.ts';
 
 async function allOf(store: EventStore, tenantId: string): Promise<string[]> {
-  return comparables(await store.query(tenantId, EVERYTHING, { offset: 0, size: 1000 }));
+  return comparables(await collect(await store.query(tenantId, EVERYTHING, { offset: 0, size: 1000 })));
 }
 
 /** The tests of what appending, repeating and erasing leave. */

@@ -5,6 +5,7 @@ import {
   type EventQuery,
   type EventStore,
   type StoredEvent,
+  collect,
 } from '../../src/index.ts';
 import { queries } from './arbitraries/queries.ts';
 import { NUMBERS, TEXTS } from './arbitraries/traps.ts';
@@ -58,7 +59,7 @@ export function testBulk({ test, check, expect }: Suite<EventStore>, count: numb
         const expected = reference(query);
         expect(await swept.count(tenantId, query)).toEqual(expected.length);
         // A store may know how often a value occurs without knowing where.
-        const page = await swept.query(tenantId, query, { offset: 0, size: 20 });
+        const page = await collect(await swept.query(tenantId, query, { offset: 0, size: 20 }));
         expect(comparables(page)).toEqual(comparables(expected.slice(0, 20)));
       }
     };
@@ -71,7 +72,7 @@ export function testBulk({ test, check, expect }: Suite<EventStore>, count: numb
         const expected = reference(query);
         expect(await store.count(tenantId, query)).toEqual(expected.length);
         for (const skip of [0, offset]) {
-          const page = await store.query(tenantId, query, { offset: skip, size: 100 });
+          const page = await collect(await store.query(tenantId, query, { offset: skip, size: 100 }));
           expect(comparables(page)).toEqual(comparables(expected.slice(skip, skip + 100)));
         }
       },

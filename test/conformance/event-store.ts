@@ -1,5 +1,11 @@
 import * as fc from 'fast-check';
-import { compareCodePoints, type EventQuery, type EventStore, type StoredEvent } from '../../src/index.ts';
+import {
+  collect,
+  compareCodePoints,
+  type EventQuery,
+  type EventStore,
+  type StoredEvent,
+} from '../../src/index.ts';
 import { batchesOf } from './arbitraries/events.ts';
 import { queries } from './arbitraries/queries.ts';
 import { testAppend } from './event-store-append.ts';
@@ -57,7 +63,7 @@ function testAnswers({ test, check, expect }: Suite<EventStore>): void {
       const reference = referenceOf(firstWrites(batches));
       for (const query of asked) {
         const expected = reference(query);
-        const answer = await store.query(tenantId, query, { offset: 0, size: 1000 });
+        const answer = await collect(await store.query(tenantId, query, { offset: 0, size: 1000 }));
         expect(comparables(answer)).toEqual(comparables(expected));
         expect(await store.count(tenantId, query)).toEqual(expected.length);
       }
@@ -74,7 +80,7 @@ function testAnswers({ test, check, expect }: Suite<EventStore>): void {
           for (const query of asked) {
             const expected = reference(query);
             expect(await store.count(tenantId, query)).toEqual(expected.length);
-            const answer = await store.query(tenantId, query, { offset: 1, size: 3 });
+            const answer = await collect(await store.query(tenantId, query, { offset: 1, size: 3 }));
             expect(comparables(answer)).toEqual(comparables(expected.slice(1, 4)));
           }
         }
@@ -113,7 +119,7 @@ function testAnswers({ test, check, expect }: Suite<EventStore>): void {
 
   test('a tenant without events has none', async ({ store }) => {
     const tenantId = newTenantId();
-    expect(await store.query(tenantId, EVERYTHING, { offset: 0, size: 1000 })).toEqual([]);
+    expect(await collect(await store.query(tenantId, EVERYTHING, { offset: 0, size: 1000 }))).toEqual([]);
     expect(await store.count(tenantId, EVERYTHING)).toEqual(0);
     expect(await store.eventNames(tenantId)).toEqual([]);
     await store.erase(tenantId);

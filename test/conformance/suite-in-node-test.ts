@@ -6,7 +6,7 @@ import {
   memoryRateLimiter,
   memoryTenantStore,
 } from '../../adapters/memory/index.ts';
-import type { EventStore } from '../../src/index.ts';
+import { collect, pageOf, type EventStore } from '../../src/index.ts';
 import { testEventStore, testKeyStore, testRateLimiter, testTenantStore, type TestRunner } from './index.ts';
 
 /** Runs the suites with node:test; with the argument `broken` on a store whose pages skip some events. */
@@ -25,8 +25,8 @@ function brokenEventStore(): EventStore {
   return {
     ...store,
     query: async (tenantId, query, page) => {
-      const events = await store.query(tenantId, query, page);
-      return events.filter(({ insertId }) => insertId !== 'id-10' || query.from === -Infinity);
+      const events = await collect(await store.query(tenantId, query, page));
+      return pageOf(events.filter(({ insertId }) => insertId !== 'id-10' || query.from === -Infinity));
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import {
+  collect,
   parseCursor,
   toCursor,
   toEventJson,
@@ -74,7 +75,7 @@ async function writePages(
   try {
     for (;;) {
       const page: Page = { offset: 0, size: PAGE_EVENTS, ...(last === undefined ? {} : { after: last }) };
-      const found = await stores.events.query(tenantId, query, page);
+      const found = await collect(await stores.events.query(tenantId, query, page));
       await target.write(found.map((event) => `${toEventJson(event)}\n`).join(''));
       events += found.length;
       last = found.at(-1) ?? last;

@@ -1,5 +1,6 @@
 import { unavailable } from '../errors.ts';
 import type { EventStore } from '../ports.ts';
+import { pageOf } from '../query/stored-page.ts';
 import { createBudget } from './budget.ts';
 import { LogGoneError, type EventLog } from './log.ts';
 import { createLogIndex, type LogIndex } from './log-index.ts';
@@ -75,7 +76,7 @@ export function createEventIndex({ open, pacer, ...options }: EventIndexOptions)
 
   return {
     count: (tenantId, query) => ask(tenantId, 0, (index) => index.count(query)),
-    query: (tenantId, query, page) => ask(tenantId, [], (index) => index.query(query, page)),
+    query: (tenantId, query, page) => ask(tenantId, pageOf([]), (index) => index.query(query, page)),
     eventNames: (tenantId) => ask(tenantId, [], (index) => index.eventNames()),
     forget,
   };

@@ -1,8 +1,8 @@
-import type { StoredEvent } from '../event/event.ts';
 import { compareCodePoints } from '../event/text.ts';
 import type { Condition, Test } from '../filter/condition.ts';
 import { pathText, type Path } from '../filter/path.ts';
-import type { EventQuery, Page } from '../query/event-query.ts';
+import type { EventQuery, Page, StoredPage } from '../query/event-query.ts';
+import { pageOf } from '../query/stored-page.ts';
 import type { Budget, Kept } from './budget.ts';
 import { createColumn, type Column, type ColumnLimits } from './column.ts';
 import { CHUNK_ROWS, LogGoneError, readValues, type EventLog } from './log.ts';
@@ -15,7 +15,7 @@ import { countPaced, walkDown } from './selection/walk.ts';
 /** What is known of one log: the columns of the paths that queries have named, and the order. */
 export interface LogIndex {
   readonly log: EventLog;
-  query(query: EventQuery, page: Page): Promise<readonly StoredEvent[]>;
+  query(query: EventQuery, page: Page): Promise<StoredPage>;
   count(query: EventQuery): Promise<number>;
   eventNames(): Promise<readonly string[]>;
   /** Lets go of everything. */
@@ -162,7 +162,7 @@ export function createLogIndex(log: EventLog, { budget, limits, pacer }: LogInde
         });
         const events = found.length === 0 ? [] : log.events(found);
         if (events.length !== found.length) throw new LogGoneError('The log has fewer rows than it had.');
-        return events;
+        return pageOf(events);
       }),
     eventNames: () =>
       holding(async (hold) => {

@@ -16,7 +16,7 @@ export function jsonHeaders(requestId: string): Headers {
 }
 
 /** The answer to an error: the table's text for ApiErrors, and nothing of the cause for any other. */
-export function errorResponse(error: unknown, headers: Headers): HttpResponse {
+export function errorResponse(error: unknown, headers: Headers): HttpResponse & { readonly body: string } {
   const { status, message, headers: own } = isApiError(error) ? error : new ApiError('internal');
   return { status, headers: { ...headers, ...own }, body: JSON.stringify({ error: message }) };
 }

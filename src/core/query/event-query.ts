@@ -1,3 +1,4 @@
+import type { StoredEvent } from '../event/event.ts';
 import type { Condition } from '../filter/condition.ts';
 
 /**
@@ -29,4 +30,16 @@ export interface Page {
   readonly size: number;
   /** Only events that come behind this position in the order of answers. */
   readonly after?: Position;
+}
+
+/** A page whose events are chosen, and loaded only while they are read. */
+export interface StoredPage {
+  /** How many events it has; fewer than its size only on the last page. */
+  readonly length: number;
+  /** The place of its last event, undefined for an empty page. */
+  readonly last: Position | undefined;
+  /** About how many bytes its events take as JSON. */
+  readonly bytes: number;
+  /** The events in their order, about a mebibyte or one event at a time. May be called once. */
+  pieces(): AsyncIterable<readonly StoredEvent[]>;
 }

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, type FoundValue, type JsonObject, type StoredEvent } from '../../../src/index.ts';
+import {
+  canonicalJson,
+  collect,
+  type FoundValue,
+  type JsonObject,
+  type StoredEvent,
+} from '../../../src/index.ts';
 import { properties } from '../../conformance/arbitraries/events.ts';
 import { KEYS } from '../../conformance/arbitraries/traps.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
@@ -29,7 +35,7 @@ describe('columns that were kept', () => {
     const ask = async ({ events }: typeof before) => [
       await events.count(TENANT, P_IS_3),
       await events.count(TENANT, dated),
-      await events.query(TENANT, dated, PAGE),
+      await collect(await events.query(TENANT, dated, PAGE)),
       await events.eventNames(TENANT),
     ];
     const answers = await ask(before);
@@ -50,7 +56,7 @@ describe('columns that were kept', () => {
     const stores = openStores(file);
     await fill(stores, CHUNK * 2);
     const count = await stores.events.count(TENANT, P_IS_3);
-    const page = await stores.events.query(TENANT, P_IS_3, PAGE);
+    const page = await collect(await stores.events.query(TENANT, P_IS_3, PAGE));
     await stores.close();
     const raw = openRaw(file);
     for (const damage of [
@@ -64,7 +70,7 @@ describe('columns that were kept', () => {
       raw.exec(damage);
       const opened = openStores(file);
       expect(await opened.events.count(TENANT, P_IS_3)).toBe(count);
-      expect(await opened.events.query(TENANT, P_IS_3, PAGE)).toEqual(page);
+      expect(await collect(await opened.events.query(TENANT, P_IS_3, PAGE))).toEqual(page);
       await opened.close();
     }
   });
@@ -110,8 +116,8 @@ describe('two processes on one file', () => {
       expect(await one.events.count(TENANT, EVERYTHING)).toBe(round * 20 + 20);
     }
     expect(await one.events.count(TENANT, P_IS_3)).toBe(20);
-    expect(await two.events.query(TENANT, P_IS_3, PAGE)).toEqual(
-      await one.events.query(TENANT, P_IS_3, PAGE),
+    expect(await collect(await two.events.query(TENANT, P_IS_3, PAGE))).toEqual(
+      await collect(await one.events.query(TENANT, P_IS_3, PAGE)),
     );
     const [log] = openRaw(file).prepare('SELECT number, size FROM logs').all() as {
       number: number;
@@ -133,7 +139,7 @@ describe('two processes on one file', () => {
       eventsFrom(0, 50, () => 3),
     );
     expect(await two.events.count(TENANT, P_IS_3)).toBe(50);
-    expect(await two.events.query(TENANT, P_IS_3, PAGE)).toHaveLength(10);
+    expect(await collect(await two.events.query(TENANT, P_IS_3, PAGE))).toHaveLength(10);
   });
 
   it('take up an erasure that the other did not finish', async () => {
@@ -163,7 +169,7 @@ describe('values', () => {
           propertiesJson: canonicalJson(own, 'properties'),
         }));
         await stores.events.append(id, stored);
-        const found = await stores.events.query(id, EVERYTHING, PAGE);
+        const found = await collect(await stores.events.query(id, EVERYTHING, PAGE));
         expect(found.map(({ propertiesJson }) => propertiesJson).reverse()).toEqual(
           stored.map(({ propertiesJson }) => propertiesJson),
         );

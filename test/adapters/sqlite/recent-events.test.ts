@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sqliteStores } from '../../../adapters/sqlite/index.ts';
 import { createRecentEvents } from '../../../adapters/sqlite/recent-events.ts';
-import type { EventQuery, StoredEvent } from '../../../src/index.ts';
+import { collect, type EventQuery, type StoredEvent } from '../../../src/index.ts';
 
 const ALL: EventQuery = { from: -Infinity, until: Infinity, condition: { kind: 'all', of: [] } };
 const TENANT = '6c7a2f0e-7f0b-4c58-9a52-3f1f4f0c9a11';
@@ -57,7 +57,7 @@ describe('pages from events that were read lately', () => {
       [299, 10],
     ] as const) {
       // prettier-ignore
-      const page = await stores.events.query(TENANT, ALL, { offset, size });
+      const page = await collect(await stores.events.query(TENANT, ALL, { offset, size }));
       expect(page).toEqual(newest.slice(offset, offset + size));
     }
     await stores.close();
@@ -66,11 +66,13 @@ describe('pages from events that were read lately', () => {
   it('are gone when another process erases the tenant, and new ones begin anew', async () => {
     const [stores, other] = [open(), open()];
     await stores.events.append(TENANT, [eventOf(1), eventOf(2)]);
-    expect(await stores.events.query(TENANT, ALL, { offset: 0, size: 10 })).toHaveLength(2);
+    expect(await collect(await stores.events.query(TENANT, ALL, { offset: 0, size: 10 }))).toHaveLength(2);
     await other.events.erase(TENANT);
-    expect(await stores.events.query(TENANT, ALL, { offset: 0, size: 10 })).toEqual([]);
+    expect(await collect(await stores.events.query(TENANT, ALL, { offset: 0, size: 10 }))).toEqual([]);
     await other.events.append(TENANT, [eventOf(1, 5)]);
-    expect(await stores.events.query(TENANT, ALL, { offset: 0, size: 10 })).toEqual([eventOf(1, 5)]);
+    expect(await collect(await stores.events.query(TENANT, ALL, { offset: 0, size: 10 }))).toEqual([
+      eventOf(1, 5),
+    ]);
     await stores.close();
     await other.close();
   });
@@ -79,7 +81,7 @@ describe('pages from events that were read lately', () => {
     const stores = open();
     const events = Array.from({ length: 80 }, (_, i) => eventOf(i, 900_000));
     await stores.events.append(TENANT, events);
-    const page = await stores.events.query(TENANT, ALL, { offset: 0, size: 80 });
+    const page = await collect(await stores.events.query(TENANT, ALL, { offset: 0, size: 80 }));
     expect(page.map(({ insertId }) => insertId)).toEqual(events.map(({ insertId }) => insertId).reverse());
     await stores.close();
   });

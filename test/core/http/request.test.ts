@@ -6,6 +6,7 @@ function createRequest(text: string, type?: string): HttpRequest & { bytesMax: n
     method: 'POST',
     target: '/',
     bytesMax: 0,
+    signal: { aborted: false },
     header: (name: string) => (name === 'content-type' ? type : undefined),
     text: (bytesMax: number) => {
       request.bytesMax = bytesMax;
