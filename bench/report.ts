@@ -1,6 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isReached, round, toTables, type BenchResult, type Target } from './harness.ts';
-import type { Results } from './run.ts';
+
+/** What `results.json` holds. */
+export interface Results {
+  readonly machine: Readonly<Record<string, number | string>>;
+  readonly benches: Readonly<Record<string, BenchResult>>;
+}
 
 const README = new URL('README.md', import.meta.url);
 const BEGIN = '<!-- results: written by bench/report.ts from results.json -->';

@@ -2,17 +2,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, platform, totalmem } from 'node:os';
 import { describeResult, readFlags, type BenchResult } from './harness.ts';
 import { buildBenches, forkProgram, removeBuild } from './process.ts';
-import { writeReport } from './report.ts';
+import { writeReport, type Results } from './report.ts';
 
 /** Every bench, each a file of its own that also runs by itself: `node --import tsx bench/predicate.ts`. */
 const BENCHES = ['predicate', 'limiter', 'ingest', 'restart', 'http', 'store', 'growth'] as const;
 const RESULTS = new URL('results.json', import.meta.url);
-
-/** What `results.json` holds. */
-export interface Results {
-  readonly machine: Readonly<Record<string, number | string>>;
-  readonly benches: Readonly<Record<string, BenchResult>>;
-}
 
 const flags = readFlags();
 const asked = flags.only ?? BENCHES;
