@@ -6,6 +6,19 @@ export * from './core/access/plan.ts';
 export * from './core/access/tenant.ts';
 export * from './core/access/token-bucket.ts';
 export * from './core/api.ts';
+export {
+  createLedger,
+  type Account,
+  type Kept,
+  type Ledger,
+  type LedgerOptions,
+} from './core/bounds/ledger.ts';
+export {
+  createScheduler,
+  type Pacer,
+  type Scheduler,
+  type SchedulerOptions,
+} from './core/bounds/scheduler.ts';
 export * from './core/columns/event-index.ts';
 export * from './core/columns/log.ts';
 export * from './core/columns/pace.ts';

@@ -1,10 +1,6 @@
-/** Lets a long job step aside: the core has no clock and no event loop of its own. */
-export interface Pacer {
-  /** A clock for durations, in milliseconds. */
-  now(): number;
-  /** Resolves after others have had their turn. */
-  pause(): Promise<void>;
-}
+import type { Pacer } from '../bounds/scheduler.ts';
+
+export type { Pacer };
 
 /** Something that is derived from the rows of a log, step by step. */
 export interface Part {

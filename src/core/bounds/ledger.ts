@@ -1,0 +1,177 @@
+import { createRecency, type Place, type Recency } from './recency.ts';
+
+/** Memory of one purpose, booked before it is allocated. */
+export interface Account {
+  /** How many bytes are booked now. */
+  readonly bytes: number;
+  /**
+   * Books more bytes; false, and nothing is booked, where they do not fit although everything that can be
+   * made again were let go. Whoever gets false allocates nothing: it does with less, or throws
+   * `overloaded()`.
+   */
+  book(bytes: number): boolean;
+  /** Gives bytes back, all of them where no number is said. */
+  release(bytes?: number): void;
+}
+
+/**
+ * Memory that holds what can be made again. While nobody uses it, it may be taken for something else, what
+ * was not used for longest first. It begins in use: who makes it is its first user.
+ */
+export interface Kept extends Account {
+  /** Notes one more user: until as many have left, the memory stays. */
+  use(): void;
+  /** Notes that a user has left. */
+  leave(): void;
+  /** Lets go of it as soon as nobody uses it, because it is of no more use. `evict` is not called. */
+  retire(): void;
+}
+
+/** One account of the memory of a process: everything that grows with what clients send is booked in it. */
+export interface Ledger {
+  readonly bytesMax: number;
+  /** How many bytes are booked in all. */
+  readonly bytes: number;
+  /**
+   * An empty account of an owner: the id of a tenant, or a client's address where no tenant is known yet.
+   */
+  account(owner: string): Account;
+  /** An empty account for what can be made again; `evict` is told when its memory was taken. */
+  keep(owner: string, evict: () => void): Kept;
+}
+
+export interface LedgerOptions {
+  readonly bytesMax: number;
+  /** How much of it one owner may have, from 0 to 1. Default a half. */
+  readonly ownerShare?: number;
+}
+
+interface Owner {
+  readonly name: string;
+  bytes: number;
+  /** How many of the bytes are of parts that nobody uses. */
+  spareBytes: number;
+  readonly spare: Recency<Part>;
+}
+
+interface Part {
+  evict(): void;
+}
+
+/**
+ * Makes a ledger of `bytesMax` bytes. Where all are taken, an owner of more than an equal share makes room
+ * from its own parts, and others from those that were not used for longest. Nothing here takes longer when
+ * there is more of it: a booking costs as many steps as parts have to go for it.
+ */
+export function createLedger({ bytesMax, ownerShare = 0.5 }: LedgerOptions): Ledger {
+  const ownerBytesMax = bytesMax * ownerShare;
+  const owners = new Map<string, Owner>();
+  const spare = createRecency<Part>();
+  let total = 0;
+  let spareTotal = 0;
+
+  const ownerOf = (name: string) =>
+    owners.get(name) ?? { name, bytes: 0, spareBytes: 0, spare: createRecency<Part>() };
+
+  function add(owner: Owner, bytes: number): void {
+    if (owner.bytes === 0) owners.set(owner.name, owner);
+    owner.bytes += bytes;
+    total += bytes;
+    if (owner.bytes === 0) owners.delete(owner.name);
+  }
+
+  function addSpare(owner: Owner, bytes: number): void {
+    owner.spareBytes += bytes;
+    spareTotal += bytes;
+  }
+
+  function makeRoom(owner: Owner, bytes: number): boolean {
+    if (owner.bytes - owner.spareBytes + bytes > ownerBytesMax) return false;
+    if (total - spareTotal + bytes > bytesMax) return false;
+    while (owner.bytes + bytes > ownerBytesMax) owner.spare.oldest()!.evict();
+    while (total + bytes > bytesMax) {
+      const own = owner.bytes > bytesMax / owners.size ? owner.spare.oldest() : undefined;
+      (own ?? spare.oldest())!.evict();
+    }
+    return true;
+  }
+
+  function open(name: string): Account & { readonly owner: Owner } {
+    let owner = ownerOf(name);
+    let booked = 0;
+    return {
+      get owner() {
+        return owner;
+      },
+      get bytes() {
+        return booked;
+      },
+      book(bytes) {
+        // Who has nothing booked is not remembered, and may have been entered anew since.
+        if (booked === 0) owner = ownerOf(name);
+        if (!makeRoom(owner, bytes)) return false;
+        booked += bytes;
+        add(owner, bytes);
+        return true;
+      },
+      release(bytes = booked) {
+        booked -= bytes;
+        add(owner, -bytes);
+      },
+    };
+  }
+
+  return {
+    bytesMax,
+    get bytes() {
+      return total;
+    },
+    account: open,
+    keep(name, evict) {
+      const account = open(name);
+      let users = 1;
+      let retired = false;
+      let places: readonly [own: Place<Part>, all: Place<Part>] | undefined;
+
+      function takeBack(): void {
+        if (places === undefined) return;
+        account.owner.spare.remove(places[0]);
+        spare.remove(places[1]);
+        places = undefined;
+        addSpare(account.owner, -account.bytes);
+      }
+      const part: Part = {
+        evict() {
+          takeBack();
+          account.release();
+          evict();
+        },
+      };
+      return {
+        get bytes() {
+          return account.bytes;
+        },
+        book: (bytes) => account.book(bytes),
+        release: (bytes) => account.release(bytes),
+        use() {
+          takeBack();
+          users += 1;
+        },
+        leave() {
+          users -= 1;
+          if (users > 0) return;
+          if (retired) return account.release();
+          if (account.bytes === 0) return evict();
+          places = [account.owner.spare.add(part), spare.add(part)];
+          addSpare(account.owner, account.bytes);
+        },
+        retire() {
+          retired = true;
+          if (users > 0) return;
+          takeBack();
+          account.release();
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** A place in a list; whoever has it can leave the list at once, wherever in it the place is. */
+export interface Place<T> {
+  readonly value: T;
+  older: Place<T> | undefined;
+  newer: Place<T> | undefined;
+}
+
+/** Values in the order in which they came. Every method takes the same time, however long the list is. */
+export interface Recency<T> {
+  /** Adds a value as the newest. */
+  add(value: T): Place<T>;
+  /** Takes a value out; its place must be in this list. */
+  remove(place: Place<T>): void;
+  /** The value that came first of those that are there; undefined where there is none. */
+  oldest(): T | undefined;
+}
+
+/**
+ * Makes an empty list. A Map keeps an order too, but it leaves holes where entries were, and every look at
+ * its first entry steps over all of them.
+ */
+export function createRecency<T>(): Recency<T> {
+  let oldest: Place<T> | undefined;
+  let newest: Place<T> | undefined;
+  return {
+    add(value) {
+      const place: Place<T> = { value, older: newest, newer: undefined };
+      if (newest === undefined) oldest = place;
+      else newest.newer = place;
+      return (newest = place);
+    },
+    remove({ older, newer }) {
+      if (older === undefined) oldest = newer;
+      else older.newer = newer;
+      if (newer === undefined) newest = older;
+      else newer.older = older;
+    },
+    oldest: () => oldest?.value,
+  };
+}

@@ -1,0 +1,105 @@
+import { aborted } from '../errors.ts';
+import type { Signal } from '../ports.ts';
+
+/** Lets a long job step aside for others. */
+export interface Pacer {
+  /** A clock for durations, in milliseconds. */
+  now(): number;
+  /**
+   * Resolves at once while there is time left in this turn, else when the job's owner has its next. Throws
+   * `aborted()` when nobody waits for the job any more.
+   */
+  pause(): Promise<void>;
+}
+
+/** Gives turns to the jobs of a process. */
+export interface Scheduler {
+  /**
+   * Runs a job of an owner: the id of a tenant, or a client's address where no tenant is known yet. It begins
+   * when the owner has a turn; each `pause` of its pacer may end that turn.
+   */
+  run<T>(owner: string, signal: Signal | undefined, job: (pacer: Pacer) => Promise<T>): Promise<T>;
+}
+
+export interface SchedulerOptions {
+  /** A clock for durations, in milliseconds. */
+  readonly now: () => number;
+  /** Resolves in the next turn of the event loop, when what came in meanwhile was taken in. */
+  readonly nextTurn: () => Promise<void>;
+}
+
+/** How long jobs work in one turn of the event loop. */
+const SLICE_MS = 4;
+
+interface Waiter {
+  readonly signal: Signal | undefined;
+  readonly begin: () => void;
+  readonly fail: (error: Error) => void;
+}
+
+/**
+ * Makes a scheduler. In each turn of the event loop jobs work for one slice, and where several wait, owners
+ * take turns: who has a thousand jobs waits as often for others as who has one.
+ */
+export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler {
+  // The owners in the order of their turns: who had one goes to the end.
+  const waiting = new Map<string, Waiter[]>();
+  let sliceOpen = false;
+  let sliceEnd = 0;
+
+  function openSlice(): void {
+    sliceOpen = true;
+    sliceEnd = now() + SLICE_MS;
+    void nextTurn().then(endSlice);
+  }
+
+  function endSlice(): void {
+    sliceOpen = false;
+    const next = takeNext();
+    if (next === undefined) return;
+    openSlice();
+    next.begin();
+  }
+
+  /** The next job that somebody still waits for; the others end here. */
+  function takeNext(): Waiter | undefined {
+    for (const [owner, jobs] of waiting) {
+      waiting.delete(owner);
+      for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
+        if (job.signal?.aborted !== true) {
+          if (jobs.length > 0) waiting.set(owner, jobs);
+          return job;
+        }
+        job.fail(aborted());
+      }
+    }
+    return undefined;
+  }
+
+  /** Whether there is time left in this turn. */
+  function mayGoOn(signal: Signal | undefined): boolean {
+    if (signal?.aborted === true) throw aborted();
+    if (!sliceOpen) openSlice();
+    return now() < sliceEnd;
+  }
+
+  function waitForTurn(owner: string, signal: Signal | undefined): Promise<void> {
+    return new Promise((begin, fail) => {
+      const jobs = waiting.get(owner);
+      if (jobs === undefined) waiting.set(owner, [{ signal, begin, fail }]);
+      else jobs.push({ signal, begin, fail });
+    });
+  }
+
+  return {
+    async run(owner, signal, job) {
+      const pause = async () => {
+        if (!mayGoOn(signal)) await waitForTurn(owner, signal);
+      };
+      // A job begins in the very step that looked at the time: of many that come at once, each looks when the
+      // one before it has worked.
+      if (!mayGoOn(signal)) await waitForTurn(owner, signal);
+      return job({ now, pause });
+    },
+  };
+}

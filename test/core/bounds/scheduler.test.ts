@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { createScheduler, type Pacer, type Scheduler } from '../../../src/index.ts';
+
+/** Lets everything run that waits for nothing but promises. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < 200; i++) await Promise.resolve();
+}
+
+/** A scheduler whose clock and event loop are turned by hand. */
+function byHand() {
+  let time = 0;
+  let turns: (() => void)[] = [];
+  const scheduler = createScheduler({
+    now: () => time,
+    nextTurn: () => new Promise<void>((resolve) => turns.push(resolve)),
+  });
+  return {
+    scheduler,
+    work: (ms: number) => (time += ms),
+    /** Ends a turn of the event loop and lets everything run that can. */
+    async turn(): Promise<void> {
+      await settle();
+      const ended = turns;
+      turns = [];
+      for (const end of ended) end();
+      await settle();
+    },
+  };
+}
+
+type Hand = ReturnType<typeof byHand>;
+
+/** A job of some slices that says in `log` when it works. */
+function start(hand: Hand, log: string[], owner: string, name: string, slices = 1): Promise<void> {
+  return hand.scheduler.run(owner, undefined, async (pacer) => {
+    for (let i = 0; i < slices; i++) {
+      log.push(name);
+      hand.work(5);
+      await pacer.pause();
+    }
+  });
+}
+
+describe('a scheduler', () => {
+  it('begins at once where nobody works, and returns what the job returns', async () => {
+    const hand = byHand();
+    expect(await hand.scheduler.run('a', undefined, () => Promise.resolve(7))).toBe(7);
+    await expect(hand.scheduler.run('a', undefined, () => Promise.reject(new Error('x')))).rejects.toThrow(
+      'x',
+    );
+  });
+
+  it('does not pause while there is time left, and gives one slice a turn of the event loop', async () => {
+    const hand = byHand();
+    const log: number[] = [];
+    void hand.scheduler.run('a', undefined, async (pacer: Pacer) => {
+      for (let i = 0; i < 12; i++) {
+        log.push(i);
+        hand.work(1);
+        await pacer.pause();
+      }
+    });
+    await hand.turn();
+    expect(log).toHaveLength(8);
+    await hand.turn();
+    expect(log).toHaveLength(12);
+  });
+
+  it('gives turns by owner: who has many jobs waits as often as who has one', async () => {
+    const hand = byHand();
+    const log: string[] = [];
+    for (let i = 0; i < 4; i++) void start(hand, log, 'a', `a${i}`, 2);
+    void start(hand, log, 'b', 'b', 2);
+    void start(hand, log, 'c', 'c', 2);
+    for (let i = 0; i < 20; i++) await hand.turn();
+    expect(log.slice(0, 8)).toEqual(['a0', 'a0', 'b', 'c', 'a1', 'b', 'c', 'a2']);
+    expect(log).toHaveLength(12);
+  });
+
+  it('keeps what begins in a turn that is used up waiting for the next', async () => {
+    const hand = byHand();
+    const log: string[] = [];
+    void start(hand, log, 'a', 'first');
+    await settle();
+    void start(hand, log, 'b', 'second');
+    await settle();
+    expect(log).toEqual(['first']);
+    await hand.turn();
+    await hand.turn();
+    expect(log).toEqual(['first', 'second']);
+  });
+
+  it('ends jobs that nobody waits for: before they begin, at their pauses, and while they wait', async () => {
+    const hand = byHand();
+    const signal = { aborted: false };
+    const log: string[] = [];
+    const gone = hand.scheduler.run('a', { aborted: true }, () => Promise.resolve(log.push('gone')));
+    await expect(gone).rejects.toMatchObject({ name: 'AbortedError' });
+    const working = hand.scheduler.run('a', signal, async (pacer) => {
+      for (;;) {
+        log.push('step');
+        hand.work(1);
+        await pacer.pause();
+      }
+    });
+    await settle();
+    const waiting = hand.scheduler.run('b', signal, () => Promise.resolve(log.push('waiting')));
+    const ended = Promise.allSettled([working, waiting]);
+    await settle();
+    const steps = log.length;
+    signal.aborted = true;
+    const after = start(hand, log, 'c', 'after');
+    await hand.turn();
+    await hand.turn();
+    for (const { status, ...rest } of await ended) {
+      expect(status).toBe('rejected');
+      expect(rest).toMatchObject({ reason: { name: 'AbortedError' } });
+    }
+    expect(log.slice(steps)).toEqual(['after']);
+    await hand.turn();
+    await after;
+  });
+
+  it('lets input and output run between slices', async () => {
+    const scheduler: Scheduler = createScheduler({
+      now: () => performance.now(),
+      nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
+    });
+    let ticks = 0;
+    const timer = setInterval(() => (ticks += 1), 1);
+    await Promise.all(
+      ['a', 'b'].map((owner) =>
+        scheduler.run(owner, undefined, async (pacer) => {
+          const until = performance.now() + 100;
+          while (performance.now() < until) await pacer.pause();
+        }),
+      ),
+    );
+    clearInterval(timer);
+    expect(ticks).toBeGreaterThan(10);
+  });
+});
