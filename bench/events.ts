@@ -1,20 +1,10 @@
+import { createRandom } from '../test/support/random.ts';
 import { toEventView, type EventView, type JsonObject, type StoredEvent } from '../src/index.ts';
 
 /** The days that the sample events lie in, from 2026-01-01 on. */
 export const SAMPLE_DAYS = 90;
 const SAMPLE_START_MS = Date.UTC(2026, 0, 1);
 const DAY_MS = 86_400_000;
-
-/** A small seeded generator (mulberry32), so that every peer and every run gets the same events. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 const NAMES = [
   'page_viewed',
@@ -76,7 +66,7 @@ export function* sampleEvents(count: number, from = 0): Generator<StoredEvent> {
 }
 
 function sampleEvent(i: number, count: number, stepMs: number): StoredEvent {
-  const random = createRandom(i * 2_654_435_761);
+  const random = createRandom(i * 2_654_435_761).next;
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const eventName = pickName(random());
   // Most events come in order; a few arrive up to an hour late, and some share a millisecond.

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createFolder, createTenant, withAdmin, type TestTenant } from './support/file.ts';
+import { createFolder, createTenant, withAdmin, type TestTenant } from '../support/file.ts';
 import { startHost, type HostProcess } from './support/host-process.ts';
-import { defectsIn } from './support/server-process.ts';
-import { askTenant, count, sendBatch, type Answer, type Report } from './support/traffic.ts';
+import { defectsIn } from '../support/server-process.ts';
+import { askTenant, count, sendBatch, type Answer, type Report } from '../support/traffic.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,11 +1,11 @@
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAULTS } from './support/built.ts';
+import { FAULTS } from './support/scale.ts';
 import { toReport } from './support/expected.ts';
-import { createFolder, createTenant, runSql, type TestTenant } from './support/file.ts';
-import { createRandom } from './support/random.ts';
-import { defectsIn, startServer } from './support/server-process.ts';
-import { askTenant, createBatch, sendPackedBatch, type SentEvent } from './support/traffic.ts';
+import { createFolder, createTenant, runSql, type TestTenant } from '../support/file.ts';
+import { createRandom } from '../support/random.ts';
+import { defectsIn, startServer } from '../support/server-process.ts';
+import { askTenant, createBatch, sendPackedBatch, type SentEvent } from '../support/traffic.ts';
 
 const BATCH_EVENTS = 2000;
 /** Enough for one whole chunk of each column, or two, and some rows behind them. */

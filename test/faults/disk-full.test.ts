@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { FAULTS } from './support/built.ts';
+import { FAULTS } from './support/scale.ts';
 import { expectUnavailable, toReport } from './support/expected.ts';
-import { checkIntegrity, createFolder, createTenant, type TestTenant } from './support/file.ts';
-import { createRandom } from './support/random.ts';
-import { defectsIn, startServer, type ServerProcess } from './support/server-process.ts';
+import { checkIntegrity, createFolder, createTenant, type TestTenant } from '../support/file.ts';
+import { createRandom } from '../support/random.ts';
+import { defectsIn, startServer, type ServerProcess } from '../support/server-process.ts';
 import { limitFileSize, mountTmpfs, type SmallDisk } from './support/small-disk.ts';
 import {
   ask,
@@ -15,7 +15,7 @@ import {
   sendBatch,
   toComparable,
   type SentEvent,
-} from './support/traffic.ts';
+} from '../support/traffic.ts';
 
 /** How many batches must be refused before the disk is believed to be full. */
 const REFUSALS = 5;

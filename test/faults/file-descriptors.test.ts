@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAULTS } from './support/built.ts';
+import { FAULTS } from './support/scale.ts';
 import { isAssertion, toReport } from './support/expected.ts';
-import { checkIntegrity, createFolder, createTenant, type TestTenant } from './support/file.ts';
-import { createRandom } from './support/random.ts';
-import { defectsIn, startServer, type ServerProcess } from './support/server-process.ts';
+import { checkIntegrity, createFolder, createTenant, type TestTenant } from '../support/file.ts';
+import { createRandom } from '../support/random.ts';
+import { defectsIn, startServer, type ServerProcess } from '../support/server-process.ts';
 import {
   ask,
   count,
@@ -16,7 +16,7 @@ import {
   sendBatch,
   toComparable,
   type SentEvent,
-} from './support/traffic.ts';
+} from '../support/traffic.ts';
 
 /** How many files the server may open beside those that it has open when it starts. */
 const FILES_LEFT = 12;

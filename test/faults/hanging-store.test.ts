@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAULTS } from './support/built.ts';
+import { FAULTS } from './support/scale.ts';
 import { expectUnavailable, toReport } from './support/expected.ts';
-import { createFolder, createTenant, type TestTenant } from './support/file.ts';
+import { createFolder, createTenant, type TestTenant } from '../support/file.ts';
 import { startHost, type HostProcess } from './support/host-process.ts';
-import { createRandom } from './support/random.ts';
-import { defectsIn } from './support/server-process.ts';
-import { ask, askTenant, count, createBatch, sendBatch } from './support/traffic.ts';
+import { createRandom } from '../support/random.ts';
+import { defectsIn } from '../support/server-process.ts';
+import { ask, askTenant, count, createBatch, sendBatch } from '../support/traffic.ts';
 
 /** How many requests hang at once. */
 const HANGING = 50;

@@ -1,11 +1,11 @@
 import { chmodSync, readdirSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { FAULTS } from './support/built.ts';
+import { FAULTS } from './support/scale.ts';
 import { expectUnavailable, toReport } from './support/expected.ts';
-import { checkIntegrity, createFolder, createTenant } from './support/file.ts';
-import { createRandom } from './support/random.ts';
-import { defectsIn, runServerToItsEnd, startServer } from './support/server-process.ts';
-import { ask, askTenant, count, createBatch, fetchAll, sendBatch, toComparable } from './support/traffic.ts';
+import { checkIntegrity, createFolder, createTenant } from '../support/file.ts';
+import { createRandom } from '../support/random.ts';
+import { defectsIn, runServerToItsEnd, startServer } from '../support/server-process.ts';
+import { ask, askTenant, count, createBatch, fetchAll, sendBatch, toComparable } from '../support/traffic.ts';
 
 const folder = createFolder();
 const db = folder.file('read-only.db');

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAULTS } from './support/built.ts';
+import { FAULTS } from './support/scale.ts';
 import { isAssertion, toReport } from './support/expected.ts';
-import { checkIntegrity, createFolder, createTenant, type TestTenant } from './support/file.ts';
-import { createRandom, type Random } from './support/random.ts';
-import { defectsIn, startServer, type ServerProcess } from './support/server-process.ts';
+import { checkIntegrity, createFolder, createTenant, type TestTenant } from '../support/file.ts';
+import { createRandom, type Random } from '../support/random.ts';
+import { defectsIn, startServer, type ServerProcess } from '../support/server-process.ts';
 import {
   askTenant,
   count,
@@ -17,7 +17,7 @@ import {
   type Answer,
   type Report,
   type SentEvent,
-} from './support/traffic.ts';
+} from '../support/traffic.ts';
 
 /** How many clients send at once. */
 const CLIENTS = 4;

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openRawClient, type RawClient } from '../support/raw-client.ts';
-import { FAULTS } from './support/built.ts';
+import { FAULTS } from './support/scale.ts';
 import { isAssertion, toReport } from './support/expected.ts';
-import { checkIntegrity, createFolder, createTenant, type Folder, type TestTenant } from './support/file.ts';
+import { checkIntegrity, createFolder, createTenant, type Folder, type TestTenant } from '../support/file.ts';
 import { startHost } from './support/host-process.ts';
-import { createRandom } from './support/random.ts';
-import { defectsIn, startServer, type ServerProcess } from './support/server-process.ts';
+import { createRandom } from '../support/random.ts';
+import { defectsIn, startServer, type ServerProcess } from '../support/server-process.ts';
 import {
   askTenant,
   count,
@@ -15,7 +15,7 @@ import {
   sendBatch,
   type Report,
   type SentEvent,
-} from './support/traffic.ts';
+} from '../support/traffic.ts';
 
 /** How many uploads are half way when the signal comes. */
 const UPLOADS = 8;

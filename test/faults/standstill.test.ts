@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFolder, createTenant, type TestTenant } from './support/file.ts';
-import { defectsIn, startServer, type ServerProcess } from './support/server-process.ts';
-import { count } from './support/traffic.ts';
+import { createFolder, createTenant, type TestTenant } from '../support/file.ts';
+import { defectsIn, startServer, type ServerProcess } from '../support/server-process.ts';
+import { count } from '../support/traffic.ts';
 
 /** More clients than the backlog that Node asks for by itself, which is 511. */
 const CLIENTS = Math.min(1500, Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')) - 100);

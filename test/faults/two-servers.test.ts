@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAULTS } from './support/built.ts';
+import { FAULTS } from './support/scale.ts';
 import { toReport } from './support/expected.ts';
-import { checkIntegrity, createFolder, createTenant, withAdmin, type TestTenant } from './support/file.ts';
-import { createRandom } from './support/random.ts';
-import { defectsIn, startServer, type ServerProcess } from './support/server-process.ts';
+import { checkIntegrity, createFolder, createTenant, withAdmin, type TestTenant } from '../support/file.ts';
+import { createRandom } from '../support/random.ts';
+import { defectsIn, startServer, type ServerProcess } from '../support/server-process.ts';
 import {
   askTenant,
   count,
@@ -12,7 +12,7 @@ import {
   sendBatch,
   toComparable,
   type SentEvent,
-} from './support/traffic.ts';
+} from '../support/traffic.ts';
 
 const folder = createFolder();
 const db = folder.file('shared.db');

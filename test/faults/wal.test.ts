@@ -1,11 +1,11 @@
 import { copyFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAULTS } from './support/built.ts';
+import { FAULTS } from './support/scale.ts';
 import { toReport } from './support/expected.ts';
-import { checkIntegrity, createFolder, createTenant, type TestTenant } from './support/file.ts';
-import { createRandom } from './support/random.ts';
-import { defectsIn, startServer } from './support/server-process.ts';
-import { createBatch, fetchAll, sendBatch, toComparable, type SentEvent } from './support/traffic.ts';
+import { checkIntegrity, createFolder, createTenant, type TestTenant } from '../support/file.ts';
+import { createRandom } from '../support/random.ts';
+import { defectsIn, startServer } from '../support/server-process.ts';
+import { createBatch, fetchAll, sendBatch, toComparable, type SentEvent } from '../support/traffic.ts';
 
 const BATCHES = 40;
 /** SQLite moves the log into the file at 1000 pages; below that all that was sent is in the log. */

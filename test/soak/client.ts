@@ -3,8 +3,8 @@
  * every answer, and reports.
  */
 import { Pool } from 'undici';
-import { createRandom } from '../faults/support/random.ts';
-import { fetchAll } from '../faults/support/traffic.ts';
+import { createRandom } from '../support/random.ts';
+import { fetchAll } from '../support/traffic.ts';
 import type { ClientReport, ClientTask, Sample } from './protocol.ts';
 import { createWorkload, type Wanted, type Workload } from './workload.ts';
 

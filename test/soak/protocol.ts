@@ -1,4 +1,4 @@
-import type { TestTenant } from '../faults/support/file.ts';
+import type { TestTenant } from '../support/file.ts';
 
 /** The tenants that a client uses. */
 export interface SoakTenants {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { createRandom, type Random } from '../faults/support/random.ts';
-import type { SentEvent } from '../faults/support/traffic.ts';
+import { createRandom, type Random } from '../support/random.ts';
+import type { SentEvent } from '../support/traffic.ts';
 import type { SoakTenants } from './protocol.ts';
 
 /** One request, and how its answer is judged. */

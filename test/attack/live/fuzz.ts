@@ -1,9 +1,9 @@
 import { chunks, heads, methods, pipelines, smuggling } from '../corpus/http.ts';
 import { pathCases } from '../corpus/paths.ts';
 import { checkControl, faultsIn } from '../target/checks.ts';
-import { converse } from '../target/socket.ts';
+import { converse } from '../../support/conversation.ts';
 import { startTarget, type Target } from '../target/target.ts';
-import { createDice, type Dice } from './random.ts';
+import { createRandom, type Random } from '../../support/random.ts';
 import { toRow, type Row, type RunOptions } from './report.ts';
 
 /** Pieces that mean something to a parser of HTTP. */
@@ -40,11 +40,11 @@ const PIECES = [
   '[[[[[[[[',
 ];
 
-function mutate(bytes: Buffer, others: readonly Buffer[], dice: Dice): Buffer {
-  const at = dice.below(bytes.length + 1);
-  const until = Math.min(bytes.length, at + dice.below(12));
-  const piece = Buffer.from(dice.pick(PIECES), 'latin1');
-  switch (dice.below(7)) {
+function mutate(bytes: Buffer, others: readonly Buffer[], random: Random): Buffer {
+  const at = random.below(bytes.length + 1);
+  const until = Math.min(bytes.length, at + random.below(12));
+  const piece = Buffer.from(random.pick(PIECES), 'latin1');
+  switch (random.below(7)) {
     case 0:
       return Buffer.concat([bytes.subarray(0, at), piece, bytes.subarray(at)]);
     case 1:
@@ -54,14 +54,14 @@ function mutate(bytes: Buffer, others: readonly Buffer[], dice: Dice): Buffer {
     case 3:
       return Buffer.concat([bytes.subarray(0, until), bytes.subarray(at)]);
     case 4: {
-      const other = dice.pick(others);
-      return Buffer.concat([bytes.subarray(0, at), other.subarray(dice.below(other.length + 1))]);
+      const other = random.pick(others);
+      return Buffer.concat([bytes.subarray(0, at), other.subarray(random.below(other.length + 1))]);
     }
     case 5:
       return bytes.subarray(0, at);
     default: {
       const copy = Buffer.from(bytes);
-      if (at < copy.length) copy[at] = dice.below(256);
+      if (at < copy.length) copy[at] = random.below(256);
       return copy;
     }
   }
@@ -112,7 +112,7 @@ function isAmbiguous(input: Buffer): boolean {
 export async function runFuzz({ quick }: RunOptions): Promise<Row[]> {
   const target = await startTarget();
   const seed = Number(process.env.ATTACK_SEED ?? Date.now() % 1e9);
-  const dice = createDice(seed);
+  const random = createRandom(seed);
   const seeds = seedsOf(target);
   const total = quick ? 2_000 : 40_000;
   const endsAt = Date.now() + (quick ? 30_000 : 300_000);
@@ -123,8 +123,8 @@ export async function runFuzz({ quick }: RunOptions): Promise<Row[]> {
   const lane = async () => {
     while (sent < total && wrong.length < 10 && Date.now() < endsAt) {
       sent += 1;
-      let input = dice.pick(seeds);
-      for (let i = dice.below(4); i >= 0; i--) input = mutate(input, seeds, dice);
+      let input = random.pick(seeds);
+      for (let i = random.below(4); i >= 0; i--) input = mutate(input, seeds, random);
       const show = () => JSON.stringify(input.toString('latin1').slice(0, 400));
       try {
         const conversation = await converse(target.port, input, { answers: 0 });

@@ -1,7 +1,7 @@
 import { checkControl } from '../target/checks.ts';
 import { startTarget } from '../target/target.ts';
 import { quantile, toRow, type Row, type RunOptions } from './report.ts';
-import { createDice } from './random.ts';
+import { createRandom } from '../../support/random.ts';
 
 /** How often one distribution lies below the other: 0.5 when nobody could tell them apart. */
 function shareBelow(a: readonly number[], b: readonly number[]): number {
@@ -23,8 +23,8 @@ function shareBelow(a: readonly number[], b: readonly number[]): number {
 /** Measures how long wrong keys of several kinds take to refuse; a report, on which nothing depends. */
 export async function runKeyTiming({ quick }: RunOptions): Promise<Row[]> {
   const target = await startTarget(['--log-level', 'error']);
-  const dice = createDice(1);
-  const hex = (length: number) => Array.from({ length }, () => dice.below(16).toString(16)).join('');
+  const random = createRandom(1);
+  const hex = (length: number) => Array.from({ length }, () => random.below(16).toString(16)).join('');
   const last = (Number.parseInt(target.key.at(-1) ?? '0', 16) ^ 1).toString(16);
   const kinds: Record<string, () => string> = {
     'all but the last digit right': () => target.key.slice(0, -1) + last,

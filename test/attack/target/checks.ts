@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { ERRORS } from '../../../src/index.ts';
-import type { Answer, Conversation } from './socket.ts';
+import type { Answer, Conversation } from '../../support/conversation.ts';
 import { CANARY, OWN_EVENTS, type Target } from './target.ts';
 
 /** The statuses that the README documents. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Answer, Report } from './traffic.ts';
+import type { Answer, Report } from '../../support/traffic.ts';
 
 /** The report of a batch; fails for any other answer than 200. */
 export function toReport({ status, body }: Answer): Report {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { startServer, type ServerProcess } from './server-process.ts';
+import { startServer, type ServerProcess } from '../../support/server-process.ts';
 
 /** A server of host.ts, which does what a test wishes. */
 export interface HostProcess extends ServerProcess {

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
 import { pino, destination } from 'pino';
 import type { EventStore, Runtime } from '../../../src/index.ts';
-import { DIST } from './built.ts';
+import { DIST } from '../../support/built.ts';
 
 interface Wishes {
   clockOffsetMs: number;

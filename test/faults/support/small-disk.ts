@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, openSync, closeSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Folder } from './file.ts';
+import type { Folder } from '../../support/file.ts';
 
 /** A place for a database where space can end and come back while a server runs. */
 export interface SmallDisk {

@@ -4,6 +4,8 @@ export interface Random {
   next(): number;
   /** A whole number from `min` to `max`, both included. */
   between(min: number, max: number): number;
+  /** A whole number from 0 to below `limit`. */
+  below(limit: number): number;
   /** One of some values. */
   pick<T>(values: readonly T[]): T;
   /** Random bytes. */
@@ -23,6 +25,7 @@ export function createRandom(seed: number): Random {
   return {
     next,
     between,
+    below: (limit) => between(0, limit - 1),
     pick: (values) => values[between(0, values.length - 1)]!,
     bytes: (length) => Buffer.from(Array.from({ length }, () => between(0, 255))),
   };

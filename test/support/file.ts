@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { nodeRuntime } from '../../../adapters/node-http/index.ts';
-import { sqliteStores } from '../../../adapters/sqlite/index.ts';
-import { createAdmin, createPlan, type Admin, type Limits } from '../../../src/index.ts';
+import { nodeRuntime } from '../../adapters/node-http/index.ts';
+import { sqliteStores } from '../../adapters/sqlite/index.ts';
+import { createAdmin, createPlan, type Admin, type Limits } from '../../src/index.ts';
 
 /** A folder of its own for one test. */
 export interface Folder {
@@ -16,7 +16,7 @@ export interface Folder {
 
 /** Makes an empty folder. */
 export function createFolder(): Folder {
-  const path = mkdtempSync(join(tmpdir(), 'event-query-faults-'));
+  const path = mkdtempSync(join(tmpdir(), 'event-query-test-'));
   return {
     path,
     file: (name) => join(path, name),
