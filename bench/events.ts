@@ -66,7 +66,8 @@ export function* sampleEvents(count: number, from = 0): Generator<StoredEvent> {
 }
 
 function sampleEvent(i: number, count: number, stepMs: number): StoredEvent {
-  const random = createRandom(i * 2_654_435_761).next;
+  const generator = createRandom(i * 2_654_435_761);
+  const random = () => generator.next();
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const eventName = pickName(random());
   // Most events come in order; a few arrive up to an hour late, and some share a millisecond.

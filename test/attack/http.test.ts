@@ -3,7 +3,7 @@ import { chunks, heads, methods, pipelines, smuggling, type HttpCase } from './c
 import { pathCases } from './corpus/paths.ts';
 import { checkControl, faultsIn, statusesOf, toRequest } from './target/checks.ts';
 import { post } from './target/post.ts';
-import { converse } from '../support/conversation.ts';
+import { converse } from '../support/raw-client.ts';
 import { startTarget, type Target } from './target/target.ts';
 
 let target: Target;

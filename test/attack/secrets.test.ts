@@ -10,7 +10,7 @@ import { createApi } from '../../src/index.ts';
 import { startJwksServer } from '../support/jwks-server.ts';
 import { createTokenSigner } from '../support/token-signer.ts';
 import { toRequest } from './target/checks.ts';
-import { converse } from '../support/conversation.ts';
+import { converse } from '../support/raw-client.ts';
 import { startTarget, type Target } from './target/target.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

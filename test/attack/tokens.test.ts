@@ -6,7 +6,7 @@ import { startJwksServer, type JwksServer } from '../support/jwks-server.ts';
 import { createTokenSigner } from '../support/token-signer.ts';
 import { checkControl, faultsOf } from './target/checks.ts';
 import { toAnswer } from './target/post.ts';
-import type { Answer } from '../support/conversation.ts';
+import type { Answer } from '../support/answers.ts';
 import { startTarget, type Target } from './target/target.ts';
 
 const ISSUER = 'https://issuer.example';

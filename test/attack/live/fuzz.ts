@@ -1,7 +1,7 @@
 import { chunks, heads, methods, pipelines, smuggling } from '../corpus/http.ts';
 import { pathCases } from '../corpus/paths.ts';
 import { checkControl, faultsIn } from '../target/checks.ts';
-import { converse } from '../../support/conversation.ts';
+import { converse } from '../../support/raw-client.ts';
 import { startTarget, type Target } from '../target/target.ts';
 import { createRandom, type Random } from '../../support/random.ts';
 import { toRow, type Row, type RunOptions } from './report.ts';

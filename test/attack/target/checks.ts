@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { ERRORS } from '../../../src/index.ts';
-import type { Answer, Conversation } from '../../support/conversation.ts';
+import type { Answer } from '../../support/answers.ts';
+import type { Conversation } from '../../support/raw-client.ts';
 import { CANARY, OWN_EVENTS, type Target } from './target.ts';
 
 /** The statuses that the README documents. */

@@ -1,4 +1,4 @@
-import type { Answer } from '../../support/conversation.ts';
+import type { Answer } from '../../support/answers.ts';
 import type { Target } from './target.ts';
 
 /** The places that take a body, as a tenant's alias completes them. */

@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { nodeRuntime } from '../../../adapters/node-http/index.ts';
 import { sqliteStores } from '../../../adapters/sqlite/index.ts';
 import { createAdmin, PLANS, type Admin, type Plan } from '../../../src/index.ts';
+import { createFolder } from '../../support/file.ts';
+import { startServer } from '../../support/server-process.ts';
 
 /** What the other tenant has, all of it: no answer to anybody else may contain it. */
 export const CANARY = 'canary-5b1f0c7e';
@@ -39,7 +36,6 @@ export interface Target {
 }
 
 const UNLIMITED: Plan = { name: 'custom', queryApi: true, limits: null };
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 async function fill(origin: string, alias: string, events: readonly object[]): Promise<void> {
   const headers = { 'Content-Type': 'application/json' };
@@ -72,8 +68,8 @@ function victimEvents(): object[] {
 
 /** Starts a server in a process of its own; `flags` go to `serve`. */
 export async function startTarget(flags: readonly string[] = ['--log-level', 'trace']): Promise<Target> {
-  const folder = mkdtempSync(join(tmpdir(), 'event-query-attack-'));
-  const file = join(folder, 'events.db');
+  const folder = createFolder();
+  const file = folder.file('events.db');
   const runtime = nodeRuntime();
   const stores = sqliteStores({
     connect: () => new Database(file),
@@ -85,40 +81,25 @@ export async function startTarget(flags: readonly string[] = ['--log-level', 'tr
   const key = (await admin.createKey('mallory', { name: 'own', permissions: ['query'] })).secret;
   const victimKey = (await admin.createKey('victim', { name: CANARY, permissions: ['query'] })).secret;
 
-  const args = ['--import', 'tsx', 'adapters/cli/main.ts', '--db', file, 'serve', '--port', '0', ...flags];
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
-  let printed = '';
-  const lines = createInterface(child.stdout);
-  const listening = new Promise<string>((resolve, reject) => {
-    lines.on('line', (line) => {
-      printed += `${line}\n`;
-      const url = /^listening on (\S+)$/.exec(line)?.[1];
-      if (url !== undefined) resolve(url);
-    });
-    child.once('exit', () => reject(new Error(`the server did not start: ${printed}`)));
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    printed += chunk.toString();
-  });
-  const origin = await listening;
+  const server = await startServer({ db: file, args: flags });
+  const { origin, port } = server;
   await fill(origin, 'mallory', ownEvents());
   await fill(origin, 'victim', victimEvents());
   return {
-    port: Number(new URL(origin).port),
+    port,
     origin,
-    folder,
+    folder: folder.path,
     file,
     admin,
     key,
     victimKey,
-    printed: () => printed,
-    peakBytes: () => Number(/VmHWM:\s+(\d+) kB/.exec(procStatus(child.pid))?.[1] ?? 0) * 1024,
-    isRunning: () => child.exitCode === null && child.signalCode === null,
+    printed: () => server.log.map((line) => JSON.stringify(line)).join('\n'),
+    peakBytes: () => Number(/VmHWM:\s+(\d+) kB/.exec(procStatus(server.pid))?.[1] ?? 0) * 1024,
+    isRunning: () => server.child.exitCode === null && server.child.signalCode === null,
     stop: async () => {
-      const ended = new Promise((resolve) => child.once('close', resolve));
-      if (child.exitCode === null && child.kill('SIGTERM')) await ended;
+      await server.stop();
       await stores.close();
-      rmSync(folder, { recursive: true, force: true });
+      folder.remove();
     },
   };
 }

@@ -1,3 +1,5 @@
+import type { Edit } from '../../support/source-copy.ts';
+
 /** A way to break the sources, and the test that has to notice it. */
 export interface Break {
   readonly what: string;
@@ -5,7 +7,7 @@ export interface Break {
   readonly test: string;
   readonly file: string;
   /** A text that the file holds once, and what is put in its place. */
-  readonly replace: readonly (readonly [string, string])[];
+  readonly replace: readonly Edit[];
 }
 
 const APPEND = 'promised(() => watch.writing(() => transact(durable, () => append(tenantId, events))))';

@@ -1,0 +1,44 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the project. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const COPIED = ['src', 'adapters', 'test', '.config', 'package.json', 'tsconfig.json', 'README.md'];
+
+/** A text that a file holds once, and what is put in its place. */
+export type Edit = readonly [find: string, replace: string];
+
+/** A copy of the sources that a fault is brought into; it shares the installed packages. */
+export interface SourceCopy {
+  readonly folder: string;
+  /**
+   * Makes edits in one file; how to undo them, or undefined where the file does not hold each text exactly
+   * once.
+   */
+  edit(file: string, edits: readonly Edit[]): (() => void) | undefined;
+  remove(): void;
+}
+
+/** Copies the sources into a folder of its own. */
+export function copySources(): SourceCopy {
+  const folder = mkdtempSync(join(tmpdir(), 'event-query-copy-'));
+  for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return {
+    folder,
+    edit: (file, edits) => {
+      const path = join(folder, file);
+      const before = readFileSync(path, 'utf8');
+      let after = before;
+      for (const [find, replace] of edits) {
+        if (after.split(find).length !== 2) return undefined;
+        after = after.replace(find, () => replace);
+      }
+      writeFileSync(path, after);
+      return () => writeFileSync(path, before);
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
