@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../adapters/memory/index.ts';
 import {
@@ -10,8 +9,6 @@ import {
   type EventInput,
   type EventStore,
 } from '../../src/index.ts';
-import { sectionOf } from '../readme/tables.ts';
-import { casesTable } from './cases-table.ts';
 import { RULES, type Case } from './cases.ts';
 import { newTenantId, type Fixture } from './runner.ts';
 import { sqliteFixture } from './sqlite-fixture.ts';
@@ -51,9 +48,4 @@ describe.each(RULES)('$rule', ({ cases }) => {
       expect(await fixture.store.count(tenantId, query)).toBe(one[2] ? 1 : 0);
     });
   });
-});
-
-it('the README prints the cases', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  expect(sectionOf(readme, 'cases')).toBe(casesTable());
 });

@@ -3,25 +3,21 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { PLANS } from '../../src/index.ts';
-import { errorTable, operatorTable, sectionOf } from './tables.ts';
+import { readPage, sectionOf, SECTIONS } from './sections.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readme = readFileSync(`${root}README.md`, 'utf8');
 
 describe('the README says what the code does', () => {
-  it('its table of errors is the table of the core', () => {
-    expect(sectionOf(readme, 'errors')).toBe(errorTable());
-  });
-
-  it('its table of operators is the table of the core', () => {
-    expect(sectionOf(readme, 'operators')).toBe(operatorTable());
+  it.each(SECTIONS)('$page prints the $name of the code', ({ page, name, table }) => {
+    expect(sectionOf(readPage(page), name)).toBe(table());
   });
 
   it('its plans have the limits of the code', () => {
     const { builder, growth, scale } = PLANS;
     for (const { name, limits } of [builder, growth, scale]) {
       const row = new RegExp(`^\\| ${name} \\| ${limits.perMinute} \\| ${limits.perDay} \\|$`, 'im');
-      expect(readme).toMatch(row);
+      expect(readPage('src/core/http/README.md')).toMatch(row);
     }
   });
 

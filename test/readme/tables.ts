@@ -7,13 +7,13 @@ export function toTable(head: readonly string[], rows: readonly (readonly string
   return [toRow(head), toRow(head.map(() => '---')), ...rows.map(toRow)].join('\n');
 }
 
-/** The table of errors, as the README prints it. */
+/** The table of errors, as the page of the HTTP API prints it. */
 export function errorTable(): string {
   const rows = Object.values(ERRORS).map(({ status, text }) => [String(status), `\`${text}\``]);
   return toTable(['status', '`error`'], rows);
 }
 
-/** The table of operators, as the README prints it. */
+/** The table of operators, as the page of the HTTP API prints it. */
 export function operatorTable(): string {
   const rows = Object.entries(COMPARISONS).map(([name, { operand, meaning }]) => [
     `\`${name}\``,
@@ -21,19 +21,4 @@ export function operatorTable(): string {
     meaning,
   ]);
   return toTable(['`comparison`', '`value`', 'matches when the value at the path'], rows);
-}
-
-/** What the README says between `<!-- NAME:begin -->` and `<!-- NAME:end -->`. */
-export function sectionOf(readme: string, name: string): string {
-  const match = new RegExp(`<!-- ${name}:begin -->\\n([\\s\\S]*?)\\n?<!-- ${name}:end -->`).exec(readme);
-  if (match === null) throw new Error(`README.md has no section ${name}`);
-  return match[1] ?? '';
-}
-
-/** The README with another text between the marks of a section. */
-export function withSection(readme: string, name: string, text: string): string {
-  const old = `<!-- ${name}:begin -->\n${sectionOf(readme, name)}`;
-  const at = readme.indexOf(old);
-  const end = readme.indexOf(`<!-- ${name}:end -->`, at);
-  return `${readme.slice(0, at)}<!-- ${name}:begin -->\n${text}\n${readme.slice(end)}`;
 }

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { casesTable } from '../conformance/cases-table.ts';
+import { errorTable, operatorTable } from './tables.ts';
+
+/** The root of the project. */
+export const ROOT = new URL('../../', import.meta.url);
+
+/** A table of the code that a page of the documentation prints, between `<!-- NAME:begin -->` and `:end`. */
+export interface Section {
+  /** The page, from the root of the project. */
+  readonly page: string;
+  readonly name: string;
+  readonly table: () => string;
+}
+
+/** Every table that is written from the code: `npm run readme` writes them, and a test holds them equal. */
+export const SECTIONS: readonly Section[] = [
+  { page: 'src/core/http/README.md', name: 'operators', table: operatorTable },
+  { page: 'src/core/http/README.md', name: 'errors', table: errorTable },
+  { page: 'test/conformance/README.md', name: 'cases', table: casesTable },
+];
+
+/** The text of a page. */
+export function readPage(page: string): string {
+  return readFileSync(new URL(page, ROOT), 'utf8');
+}
+
+/** What a page says between the marks of a section. Throws an Error for a page without it. */
+export function sectionOf(text: string, name: string): string {
+  const match = new RegExp(`<!-- ${name}:begin -->\\n([\\s\\S]*?)\\n?<!-- ${name}:end -->`).exec(text);
+  if (match === null) throw new Error(`the page has no section ${name}`);
+  return match[1] ?? '';
+}
+
+/** The page with another text between the marks of a section. */
+export function withSection(text: string, name: string, table: string): string {
+  const old = `<!-- ${name}:begin -->\n${sectionOf(text, name)}`;
+  const at = text.indexOf(old);
+  const end = text.indexOf(`<!-- ${name}:end -->`, at);
+  return `${text.slice(0, at)}<!-- ${name}:begin -->\n${table}\n${text.slice(end)}`;
+}
