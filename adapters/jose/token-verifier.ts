@@ -55,7 +55,7 @@ export function joseTokenVerifier(options: JoseTokenVerifierOptions = {}): Token
  * log.
  */
 function refuse(cause: unknown): never {
-  throw new ApiError('invalidToken', undefined, { cause });
+  throw new ApiError('invalidToken', [], { cause });
 }
 
 /**

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { createGunzip } from 'node:zlib';
-import { ApiError, quote } from '../../src/index.ts';
+import { ApiError, overloaded, quote } from '../../src/index.ts';
 import type { Exchange } from './exchange.ts';
-import { overloaded, type Load } from './load.ts';
+import type { Load } from './load.ts';
 import type { Turns } from './turns.ts';
 
 /** How a body is read. */
@@ -36,18 +36,15 @@ function isGzipped(encoding: string | undefined): boolean {
   const name = encoding.trim().toLowerCase();
   if (name === '' || name === 'identity') return false;
   if (name === 'gzip' || name === 'x-gzip') return true;
-  throw new ApiError(
-    'unsupportedMediaType',
-    `Content-Encoding: takes gzip or identity, got ${quote(encoding)}`,
-  );
+  throw new ApiError('unsupportedMediaType', ['Content-Encoding', 'gzip or identity', quote(encoding)]);
 }
 
 function tooLarge(bytesMax: number): ApiError {
-  return new ApiError('bodyTooLarge', `The body is too large: at most ${bytesMax} bytes`);
+  return new ApiError('bodyTooLarge', [bytesMax]);
 }
 
 function unreadable(why: string): ApiError {
-  return new ApiError('unreadableBody', `The body cannot be read: ${why}`);
+  return new ApiError('unreadableBody', [why]);
 }
 
 function cutShort(): ApiError {

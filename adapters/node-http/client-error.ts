@@ -1,4 +1,4 @@
-import { ApiError } from '../../src/index.ts';
+import { ApiError, invalid } from '../../src/index.ts';
 
 /**
  * What a client is told of an error that Node met before there was a request; undefined when nobody is
@@ -11,13 +11,10 @@ export function toClientError(error: NodeJS.ErrnoException): ApiError | undefine
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ApiError('requestTimeout');
     case 'HPE_INVALID_EOF_STATE':
-      return new ApiError(
-        'unreadableBody',
-        'The body cannot be read: the connection ended before it was complete',
-      );
+      return new ApiError('unreadableBody', ['the connection ended before it was complete']);
     default:
       return error.code?.startsWith('HPE_') === true
-        ? new ApiError('invalidRequest', 'request: takes HTTP/1.1, got something that cannot be read as that')
+        ? invalid('request', 'takes HTTP/1.1, got something that cannot be read as that')
         : undefined;
   }
 }

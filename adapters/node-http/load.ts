@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import { ApiError } from '../../src/index.ts';
 import type { NodeServerLimits } from './limits.ts';
 
 /** A holder of memory: the bytes that one request has taken from the common bound. */
@@ -96,9 +95,4 @@ export function createLoad({ inFlightMax, bufferedBytesMax, delayMsMax }: LoadLi
     },
   };
   return load;
-}
-
-/** The refusal of a request that the server cannot take on now. */
-export function overloaded(): ApiError {
-  return new ApiError('overloaded', undefined, { headers: { 'Retry-After': '1' } });
 }

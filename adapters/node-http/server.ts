@@ -5,6 +5,7 @@ import {
   ApiError,
   errorResponse,
   jsonHeaders,
+  overloaded,
   toLogPath,
   unavailable,
   type HttpHandler,
@@ -16,7 +17,7 @@ import { createConnections } from './connections.ts';
 import { createExchange, type Exchange } from './exchange.ts';
 import { findAmbiguity } from './head.ts';
 import { DEFAULT_LIMITS, toTickMs, type NodeServerLimits } from './limits.ts';
-import { createLoad, overloaded } from './load.ts';
+import { createLoad } from './load.ts';
 import { createTurns } from './turns.ts';
 
 export interface NodeServerOptions extends Partial<NodeServerLimits> {

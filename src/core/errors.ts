@@ -1,82 +1,126 @@
 import { hideCredentials } from './access/credentials.ts';
+import type { BucketState } from './access/token-bucket.ts';
+
+/** What varies in the text of an error. */
+type Word = string | number | undefined;
+
+/** A row of the table of errors: its status and how its text is put together. */
+export interface ErrorRow<A extends readonly Word[]> {
+  readonly status: number;
+  /** The text of the answer, of what varies in it. */
+  readonly text: (...words: A) => string;
+  /** The text as documents show it, with names in angle brackets for what varies. */
+  readonly pattern: string;
+}
+
+function fixed(status: number, text: string): ErrorRow<[]> {
+  return { status, text: () => text, pattern: text };
+}
+
+function varying<A extends readonly Word[]>(
+  status: number,
+  text: (...words: A) => string,
+  names: NoInfer<A>,
+): ErrorRow<A> {
+  return { status, text, pattern: text(...names) };
+}
 
 /**
- * The one table of errors. Every refusal that a caller can meet is a row here; the README prints this table
- * and a test proves the two equal. `text` is what the body `{"error": text}` says, word by word, unless
- * `varies` is set: then the thrower says where the request is wrong and what would be right, and `text` is
- * the pattern that such a message follows.
+ * The one table of errors. Every refusal that a caller can meet is a row here, and its text stands nowhere
+ * else; the README prints this table and a test proves the two equal. `text` makes what the body
+ * `{"error": text}` says, word by word.
  */
 export const ERRORS = {
-  invalidDate: { status: 400, varies: false, text: 'Invalid date format. Use YYYY-MM-DD format.' },
-  invalidRequest: { status: 400, varies: true, text: '<where>: <what would be right>, got <what came>' },
-  notJson: { status: 400, varies: true, text: 'The body is not valid JSON: <where>' },
-  unreadableBody: { status: 400, varies: true, text: 'The body cannot be read: <why>' },
-  nothingAccepted: {
-    status: 400,
-    varies: true,
-    text: 'No event was accepted; the first reason: events[<index>]: <why>',
-  },
-  missingKey: { status: 401, varies: false, text: 'Missing X-API-Key header' },
-  invalidKey: { status: 401, varies: false, text: 'Invalid API key or insufficient permissions' },
-  invalidSecret: {
-    status: 401,
-    varies: false,
-    text: 'Missing or invalid secret key. Send the header Authorization: Chase <SECRET_KEY>.',
-  },
-  invalidToken: {
-    status: 401,
-    varies: false,
-    text: 'Missing or invalid access token. Send the header Authorization: Bearer <ACCESS_TOKEN>.',
-  },
-  planTooLow: {
-    status: 403,
-    varies: false,
-    text: 'The Query API requires the Builder plan or higher. Upgrade your plan to get access.',
-  },
-  tenantNotFound: { status: 404, varies: false, text: 'Tenant not found' },
-  routeNotFound: { status: 404, varies: false, text: 'Not found' },
-  methodNotAllowed: { status: 405, varies: true, text: 'Method not allowed. Use <methods>.' },
-  requestTimeout: { status: 408, varies: false, text: 'The request did not arrive in time.' },
-  conflict: { status: 409, varies: true, text: '<what> exists already' },
-  bodyTooLarge: { status: 413, varies: true, text: 'The body is too large: at most <n> bytes' },
-  unsupportedMediaType: {
-    status: 415,
-    varies: true,
-    text: '<header>: <what would be right>, got <what came>',
-  },
-  rateLimited: { status: 429, varies: false, text: 'Rate limit exceeded. Upgrade for higher limits.' },
-  headersTooLarge: { status: 431, varies: false, text: 'The request headers are too large.' },
-  internal: { status: 500, varies: false, text: 'Internal server error' },
-  unavailable: { status: 503, varies: false, text: 'The service is temporarily unavailable. Retry later.' },
-  overloaded: { status: 503, varies: false, text: 'The server is overloaded. Retry later.' },
-} as const satisfies Record<string, { status: number; varies: boolean; text: string }>;
+  invalidDate: fixed(400, 'Invalid date format. Use YYYY-MM-DD format.'),
+  invalidRequest: varying(400, (where: string, problem: string) => `${where}: ${problem}`, [
+    '<where>',
+    '<what would be right>, got <what came>',
+  ]),
+  notJson: varying(400, (where: string) => `The body is not valid JSON: ${where}`, ['<where>']),
+  unreadableBody: varying(400, (why: string) => `The body cannot be read: ${why}`, ['<why>']),
+  nothingAccepted: varying(
+    400,
+    (index: Word, why: string) => `No event was accepted; the first reason: events[${index}]: ${why}`,
+    ['<index>', '<why>'],
+  ),
+  missingKey: fixed(401, 'Missing X-API-Key header'),
+  invalidKey: fixed(401, 'Invalid API key or insufficient permissions'),
+  invalidSecret: fixed(
+    401,
+    'Missing or invalid secret key. Send the header Authorization: Chase <SECRET_KEY>.',
+  ),
+  invalidToken: fixed(
+    401,
+    'Missing or invalid access token. Send the header Authorization: Bearer <ACCESS_TOKEN>.',
+  ),
+  planTooLow: fixed(
+    403,
+    'The Query API requires the Builder plan or higher. Upgrade your plan to get access.',
+  ),
+  tenantNotFound: varying(
+    404,
+    // Only the owner, who asked for it by name on the command line, is told the name.
+    (alias?: string) => (alias === undefined ? 'Tenant not found' : `Tenant not found: ${alias}`),
+    [],
+  ),
+  routeNotFound: fixed(404, 'Not found'),
+  methodNotAllowed: varying(405, (methods: string) => `Method not allowed. Use ${methods}.`, ['<methods>']),
+  requestTimeout: fixed(408, 'The request did not arrive in time.'),
+  conflict: varying(409, (what: string) => `${what} exists already`, ['<what>']),
+  bodyTooLarge: varying(413, (bytesMax: Word) => `The body is too large: at most ${bytesMax} bytes`, ['<n>']),
+  unsupportedMediaType: varying(
+    415,
+    (header: string, takes: string, got: string) => `${header}: takes ${takes}, got ${got}`,
+    ['<header>', '<what would be right>', '<what came>'],
+  ),
+  rateLimited: fixed(429, 'Rate limit exceeded. Upgrade for higher limits.'),
+  headersTooLarge: fixed(431, 'The request headers are too large.'),
+  internal: fixed(500, 'Internal server error'),
+  unavailable: fixed(503, 'The service is temporarily unavailable. Retry later.'),
+  overloaded: fixed(503, 'The server is overloaded. Retry later.'),
+};
 
+/** The name of a row of the table of errors. */
 export type ErrorCode = keyof typeof ERRORS;
+
+/** What varies in the text of an error. */
+export type ErrorWords<C extends ErrorCode> = Parameters<(typeof ERRORS)[C]['text']>;
 
 export interface ApiErrorOptions {
   /** Headers that belong on the answer, for instance `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** What went wrong underneath. It is for the log and never leaves in an answer. */
   readonly cause?: unknown;
+  /** The caller's limits, which the answer tells of. */
+  readonly limits?: BucketState | null;
 }
 
 /**
  * A refusal that the caller may read: `message` is the text of the answer and names no engine, path or other
  * tenant.
  */
-export class ApiError extends Error {
+export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'ApiError';
-  readonly code: ErrorCode;
+  readonly code: C;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly limits: BucketState | null;
 
-  constructor(code: ErrorCode, text: string = ERRORS[code].text, options: ApiErrorOptions = {}) {
+  /** `words` are what varies in the text of the row `code`; most rows have none. */
+  constructor(code: C, ...[words, options = {}]: ErrorArguments<C>) {
+    const text = (ERRORS[code].text as (...words: readonly Word[]) => string)(...(words ?? []));
     super(hideCredentials(text), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.status = ERRORS[code].status;
     this.headers = options.headers ?? {};
+    this.limits = options.limits ?? null;
   }
 }
+
+type ErrorArguments<C extends ErrorCode> =
+  [] extends ErrorWords<C>
+    ? [words?: ErrorWords<C>, options?: ApiErrorOptions]
+    : [words: ErrorWords<C>, options?: ApiErrorOptions];
 
 /**
  * Whether a value is an ApiError of any copy of this package: `instanceof` would miss the twin that the
@@ -88,15 +132,20 @@ export function isApiError(value: unknown): value is ApiError {
 
 /** A 400 that says where the request is wrong and what would be right. */
 export function invalid(where: string, problem: string): ApiError {
-  return new ApiError('invalidRequest', `${where}: ${problem}`);
+  return new ApiError('invalidRequest', [where, problem]);
 }
 
 /** The store is away or cannot take this now: 503 with `Retry-After`. The cause goes to the log only. */
 export function unavailable(cause: unknown, retryAfterSeconds = 1): ApiError {
-  return new ApiError('unavailable', undefined, {
+  return new ApiError('unavailable', [], {
     cause,
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });
+}
+
+/** The server holds too much already: 503 with `Retry-After`. What is refused so has cost nothing. */
+export function overloaded(retryAfterSeconds = 1): ApiError {
+  return new ApiError('overloaded', [], { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 
 /**

@@ -143,8 +143,7 @@ export function createService({ engine, tenants, keys, limits, tokens, runtime }
       const report = await engine.appendUnknown(tenant.id, await readEvents(), options);
       const first = report.rejected[0];
       if (first !== undefined && report.accepted + report.duplicates === 0) {
-        const text = `No event was accepted; the first reason: events[${first.index}]: ${first.error}`;
-        throw new ApiError('nothingAccepted', text);
+        throw new ApiError('nothingAccepted', [first.index, first.error]);
       }
       return report;
     },

@@ -71,7 +71,7 @@ describe('append', () => {
       duplicates: 1,
       rejected: [
         { index: 1, error: 'userId: takes a string of 1 to 256 characters, got the number 5' },
-        { index: 3, error: 'the line is not valid JSON' },
+        { index: 3, error: 'event: its line is not valid JSON' },
       ],
     });
     expect(await engine.count('t', {})).toBe(2);

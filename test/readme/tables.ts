@@ -9,7 +9,7 @@ export function toTable(head: readonly string[], rows: readonly (readonly string
 
 /** The table of errors, as the page of the HTTP API prints it. */
 export function errorTable(): string {
-  const rows = Object.values(ERRORS).map(({ status, text }) => [String(status), `\`${text}\``]);
+  const rows = Object.values(ERRORS).map(({ status, pattern }) => [String(status), `\`${pattern}\``]);
   return toTable(['status', '`error`'], rows);
 }
 

@@ -1,6 +1,6 @@
 import { createReadStream, statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { ApiError, parseJsonLine, type Engine } from '../../../src/index.ts';
+import { invalid, parseJsonLine, type Engine } from '../../../src/index.ts';
 import { failure, messageOf } from '../errors.ts';
 import { createInsertIds, REPEATS_WINDOW } from '../files/insert-ids.ts';
 import { LINE_BYTES_MAX, toLines, unpack, type Line } from '../files/lines.ts';
@@ -124,6 +124,6 @@ async function run(engine: Engine, tenantId: string, source: Source, tally: Tall
 
 /** The value of a line, an ApiError in its place where it has none, undefined for a blank line. */
 function parseLine(line: Line): unknown {
-  if ('problem' in line) return new ApiError('notJson', `the line ${line.problem}`);
+  if ('problem' in line) return invalid('event', `its line ${line.problem}`);
   return line.text.trim() === '' ? undefined : parseJsonLine(line.text);
 }

@@ -48,7 +48,7 @@ export function createAdmin({
 
   async function getTenant(alias: string): Promise<Tenant> {
     const tenant = isAlias(alias) ? await tenants.findByAlias(alias) : undefined;
-    if (tenant === undefined) throw new ApiError('tenantNotFound', `Tenant not found: ${quote(alias)}`);
+    if (tenant === undefined) throw new ApiError('tenantNotFound', [quote(alias)]);
     return tenant;
   }
 
@@ -80,8 +80,7 @@ export function createAdmin({
         jwt: null,
         createdAt: runtime.now(),
       };
-      if (!(await tenants.create(tenant)))
-        throw new ApiError('conflict', `the tenant ${quote(alias)} exists already`);
+      if (!(await tenants.create(tenant))) throw new ApiError('conflict', [`the tenant ${quote(alias)}`]);
       return tenant;
     },
     updateTenant: async (alias, changes) => {
@@ -95,7 +94,7 @@ export function createAdmin({
         ...(changes.name === undefined ? {} : { name: parseName(changes.name) }),
         ...(changes.jwt === undefined ? {} : { jwt }),
       });
-      if (after === undefined) throw new ApiError('tenantNotFound', `Tenant not found: ${quote(alias)}`);
+      if (after === undefined) throw new ApiError('tenantNotFound', [quote(alias)]);
       return after;
     },
     deleteTenant: async (alias) => {

@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { isTooDeep } from './json-depth.ts';
 
 /**
@@ -10,7 +10,7 @@ export function parseJsonLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return new ApiError('notJson', 'the line is not valid JSON');
+    return invalid('event', 'its line is not valid JSON');
   }
 }
 

@@ -61,8 +61,7 @@ export function createHttpHandler({ service, ready, runtime, log }: HttpHandlerO
     const methods: readonly string[] = ROUTE_METHODS[route.name];
     if (!methods.includes(request.method)) {
       const allow = methods.join(', ');
-      const text = `Method not allowed. Use ${allow}.`;
-      throw new ApiError('methodNotAllowed', text, { headers: { Allow: allow } });
+      throw new ApiError('methodNotAllowed', [allow], { headers: { Allow: allow } });
     }
     switch (route.name) {
       case 'query':

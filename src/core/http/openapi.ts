@@ -67,7 +67,10 @@ function errorResponses(): Json {
   const statuses = [...new Set(Object.values(ERRORS).map(({ status }) => status))];
   const toResponse = (status: number): Json => {
     const texts = Object.values(ERRORS).filter((error) => error.status === status);
-    return { description: texts.map((error) => error.text).join(' · '), content: toContent(toRef('Error')) };
+    return {
+      description: texts.map((error) => error.pattern).join(' · '),
+      content: toContent(toRef('Error')),
+    };
   };
   return Object.fromEntries(statuses.map((status) => [status, toResponse(status)]));
 }

@@ -41,7 +41,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new ApiError('notJson', `The body is not valid JSON: ${whereOf(error, text)}`);
+    throw new ApiError('notJson', [whereOf(error, text)]);
   }
 }
 
@@ -61,8 +61,5 @@ function checkContentType(request: HttpRequest, types: readonly string[]): strin
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   if (types.includes(type) && (charset === undefined || /^charset="?utf-8"?$/.test(charset))) return type;
   const got = header === '' ? 'nothing' : quote(header);
-  throw new ApiError(
-    'unsupportedMediaType',
-    `Content-Type: takes ${types.join(' or ')} in UTF-8, got ${got}`,
-  );
+  throw new ApiError('unsupportedMediaType', ['Content-Type', `${types.join(' or ')} in UTF-8`, got]);
 }

@@ -19,7 +19,7 @@ describe('parseNdjson', () => {
     const [first, second, third] = parseNdjson('{"a":1}\n{"a":\n3');
     expect([first, third]).toEqual([{ a: 1 }, 3]);
     expect(isApiError(second)).toBe(true);
-    expect(second).toMatchObject({ status: 400, message: 'the line is not valid JSON' });
+    expect(second).toMatchObject({ status: 400, message: 'event: its line is not valid JSON' });
   });
 
   it('reads what was written line by line', () => {

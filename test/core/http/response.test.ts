@@ -13,7 +13,10 @@ import {
 
 describe('the answer to an error', () => {
   it.each(Object.entries(ERRORS))('%s has the status and the text of the table', (code, { status, text }) => {
-    const response = errorResponse(new ApiError(code as keyof typeof ERRORS), jsonHeaders('id'));
+    const words: [string, string, string] = ['a', 'b', 'c'];
+    const say = text;
+    const error = new ApiError(code as 'unsupportedMediaType', words);
+    const response = errorResponse(error, jsonHeaders('id'));
     expect(response).toEqual({
       status,
       headers: {
@@ -22,7 +25,7 @@ describe('the answer to an error', () => {
         'X-Content-Type-Options': 'nosniff',
         'X-Request-Id': 'id',
       },
-      body: JSON.stringify({ error: text }),
+      body: JSON.stringify({ error: say(...words) }),
     });
   });
 

@@ -79,14 +79,14 @@ describe('import', () => {
     const { code, stdout, stderr } = await place.run(['import', alias, '-'], { input });
     expect([code, stdout]).toEqual([1, 'imported 2, duplicates 0, rejected 8\n']);
     expect(stderr.split('\n')).toEqual([
-      'line 2: the line is not valid JSON',
+      'line 2: event: its line is not valid JSON',
       'line 4: userId: takes a string of 1 to 256 characters, got the number 5',
       'line 5: event: takes an object, got an empty array',
       expect.stringMatching(/^line 6: "typo": unknown key/),
-      expect.stringMatching(/^line 7: the line takes at most \d+ bytes, got 3\d{6}$/),
+      expect.stringMatching(/^line 7: event: its line takes at most \d+ bytes, got 3\d{6}$/),
       expect.stringMatching(/^line 8: eventTs: is needed on import/),
       expect.stringMatching(/^line 9: insertId: takes 1 to 128 printable ASCII characters/),
-      'line 11: the line is not UTF-8',
+      'line 11: event: its line is not UTF-8',
       'event-query: 8 lines were rejected',
       '',
     ]);
