@@ -61,6 +61,11 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
     next.begin();
   }
 
+  /** A job that ends early leaves the rest of the slice to those who wait. */
+  function passOn(): void {
+    if (waiting.size > 0 && now() < sliceEnd) takeNext()?.begin();
+  }
+
   /** The next job that somebody still waits for; the others end here. */
   function takeNext(): Waiter | undefined {
     for (const [owner, jobs] of waiting) {
@@ -98,8 +103,12 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
       };
       // A job begins in the very step that looked at the time: of many that come at once, each looks when the
       // one before it has worked.
-      if (!mayGoOn(signal)) await waitForTurn(owner, signal);
-      return job({ now, pause });
+      if (waiting.size > 0 || !mayGoOn(signal)) await waitForTurn(owner, signal);
+      try {
+        return await job({ now, pause });
+      } finally {
+        passOn();
+      }
     },
   };
 }

@@ -90,6 +90,27 @@ describe('a scheduler', () => {
     expect(log).toEqual(['first', 'second']);
   });
 
+  it('lets many small jobs share a slice, and none overtake those who wait', async () => {
+    const hand = byHand();
+    const log: string[] = [];
+    const small = (owner: string, name: string) =>
+      hand.scheduler.run(owner, undefined, () => {
+        log.push(name);
+        hand.work(1);
+        return Promise.resolve();
+      });
+    void start(hand, log, 'a', 'long');
+    for (let i = 0; i < 6; i++) void small('b', `b${i}`);
+    void small('c', 'c');
+    await settle();
+    expect(log).toEqual(['long']);
+    await hand.turn();
+    expect(log).toEqual(['long', 'b0', 'c', 'b1', 'b2']);
+    void small('d', 'd');
+    await hand.turn();
+    expect(log.slice(5)).toEqual(['b3', 'd', 'b4', 'b5']);
+  });
+
   it('ends jobs that nobody waits for: before they begin, at their pauses, and while they wait', async () => {
     const hand = byHand();
     const signal = { aborted: false };
