@@ -1,6 +1,7 @@
 /**
  * Runs the fault tests in their long form, on the build in `dist` or in the folder that `EVENT_QUERY_DIST`
- * names: `npm run faults -- [--rounds 100] [--seed N] [NAME …]`. A NAME picks test files, such as `sigkill`.
+ * names: `npm run faults -- [--rounds 100] [--power 500] [--seed N] [NAME …]`. A NAME picks test files, such
+ * as `sigkill`.
  * It ends with a line of counts; the exit code is vitest's.
  */
 import { spawnSync } from 'node:child_process';
@@ -9,7 +10,11 @@ import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '100' }, seed: { type: 'string' } },
+  options: {
+    rounds: { type: 'string', default: '100' },
+    power: { type: 'string', default: '500' },
+    seed: { type: 'string' },
+  },
 });
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const files = positionals.length === 0 ? ['test/faults/'] : positionals.map((name) => `test/faults/${name}`);
@@ -23,6 +28,7 @@ const { status } = spawnSync(
       ...process.env,
       FAULTS_LONG: '1',
       FAULTS_ROUNDS: values.rounds,
+      FAULTS_POWER: values.power,
       ...(values.seed === undefined ? {} : { FAULTS_SEED: values.seed }),
     },
   },

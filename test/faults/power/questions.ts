@@ -1,0 +1,35 @@
+import type { EventQuery, Limits, StoredEvent } from '../../../src/index.ts';
+
+/** A question, and what it asks as plain code. */
+export interface Question {
+  readonly query: EventQuery;
+  matches(event: StoredEvent): boolean;
+}
+
+const EVERYTHING: EventQuery = { from: -Infinity, until: Infinity, condition: { kind: 'all', of: [] } };
+const [FROM, UNTIL] = [1_768_000_000_000, 1_770_000_000_000];
+
+function about(path: 'kind' | 'eventName' | 'userId', operand: string): EventQuery {
+  const named = path === 'kind' ? { root: 'properties', segments: ['kind'] } : { root: path, segments: [] };
+  return {
+    ...EVERYTHING,
+    condition: { kind: 'test', path: named, operator: 'EQUALS', operand },
+  } as EventQuery;
+}
+
+/** What is asked of a tenant, before and after a loss of power. */
+export const QUESTIONS: readonly Question[] = [
+  { query: EVERYTHING, matches: () => true },
+  { query: about('kind', 'k3'), matches: ({ propertiesJson }) => propertiesJson.includes('"kind":"k3"') },
+  { query: about('eventName', 'name-1'), matches: ({ eventName }) => eventName === 'name-1' },
+  { query: about('userId', 'user-7'), matches: ({ userId }) => userId === 'user-7' },
+  {
+    query: { ...about('kind', 'k5'), from: FROM, until: UNTIL },
+    matches: ({ propertiesJson, eventTs }) =>
+      propertiesJson.includes('"kind":"k5"') && eventTs >= FROM && eventTs < UNTIL,
+  },
+];
+
+/** Limits that refuse nobody, and give nothing worth counting back, while a run lasts. */
+export const TOKENS = 2000;
+export const WINDOWS: Limits = { perMinute: 100_000_000, perDay: TOKENS };
