@@ -21,8 +21,11 @@ export function listenForSignals(): Signals {
   });
   const onSignal = (signal: NodeJS.Signals) => {
     count += 1;
-    if (count > 1) process.exit(1);
     resolve(signal);
+    if (count === 1) return;
+    // The system ends the process then: Node itself would wait for a write that nobody reads.
+    forget();
+    process.kill(process.pid, signal);
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   const forget = () => {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { PLANS, type Admin, type Engine, type Tenant } from '../../../src/index.ts';
 import { DEMO_EVENTS_COUNT, demoEvents } from '../demo-events.ts';
 import { write } from '../print/output.ts';
+import { shellWord } from '../print/printable.ts';
 import { addServerOptions, runServer, type RunningServer, type ServerOptions } from '../run-server.ts';
 
 const ALIAS = 'demo';
@@ -82,8 +83,7 @@ function toCurl(url: string, secret: string, body?: object): string {
 }
 
 function laterText(db: string): string {
-  const file = /^[\w./@:+-]+$/.test(db) ? db : `'${db.replaceAll("'", "'\\''")}'`;
   return `The data of earlier runs is kept. To make another key, whose secret is shown once:
-npx event-query key create demo --name another --permission query --db ${file}
+npx event-query key create demo --name another --permission query --db ${shellWord(db)}
 `;
 }

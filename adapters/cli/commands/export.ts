@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import {
-  collect,
   parseCursor,
   toCursor,
   toEventJson,
@@ -9,10 +8,12 @@ import {
   type Position,
 } from '../../../src/index.ts';
 import { failure, isBrokenPipe, messageOf } from '../errors.ts';
-import { openTarget, type Target } from '../files/export-target.ts';
+import { openTarget } from '../files/export-target.ts';
+import type { Target } from '../files/target.ts';
 import { withStores, type Workplace } from '../open-stores.ts';
 import { parseFile } from '../options/values.ts';
 import { note } from '../print/output.ts';
+import { shellWord } from '../print/printable.ts';
 import { createProgress } from '../print/progress.ts';
 import { listenForSignals } from '../signals.ts';
 import { addFilterOptions, FILTER_HELP, toEventQuery, type FilterOptions } from '../options/query-options.ts';
@@ -27,8 +28,10 @@ const PAGE_EVENTS = 1000;
 const HELP = `
 Events leave newest first, one JSON object a line, in pages of ${PAGE_EVENTS}; import takes what export
 writes. SIGINT and SIGTERM end it behind a whole page and print the cursor with which the same command goes
-on. With --out, a part beside the file grows (FILE.HASH.part, named after the tenant and the filters) and
-becomes FILE when all is there, so that FILE is always whole; the same command with --cursor appends to it.
+on. With --out, a part beside the file grows (FILE.HASH-RANDOM.part, of the tenant and the filters) and
+becomes FILE when all is there, so that FILE is always whole and only its owner may read it; the same command
+with --cursor appends to the part. Behind a link, that is done where the link leads. A pipe, a device or
+/dev/stdout is written as the events come, and stays what it is.
 
 Example:
   $ event-query export shop --event order_placed --out orders.ndjson
@@ -49,11 +52,11 @@ export function exportCommand(program: Command): void {
       const after = options.cursor === undefined ? undefined : parseCursor(options.cursor, query, '--cursor');
       await withStores(db, 'existing', async (workplace) => {
         const { id } = await workplace.admin.getTenant(alias);
-        const target = openTarget(options.out, { tenantId: id, query, cursor: options.cursor });
+        const target = await openTarget(options.out, { tenantId: id, query, cursor: options.cursor });
         try {
           await writePages(workplace, id, query, after, target);
         } finally {
-          target.close();
+          await target.close();
         }
       });
     });
@@ -75,11 +78,13 @@ async function writePages(
   try {
     for (;;) {
       const page: Page = { offset: 0, size: PAGE_EVENTS, ...(last === undefined ? {} : { after: last }) };
-      const found = await collect(await stores.events.query(tenantId, query, page));
-      await target.write(found.map((event) => `${toEventJson(event)}\n`).join(''));
-      events += found.length;
-      last = found.at(-1) ?? last;
-      progress.update(events, events);
+      const found = await stores.events.query(tenantId, query, page);
+      for await (const piece of found.pieces()) {
+        await target.write(piece.map((event) => `${toEventJson(event)}\n`).join(''));
+        events += piece.length;
+        last = piece.at(-1) ?? last;
+        progress.update(events, events);
+      }
       if (found.length < PAGE_EVENTS) break;
       // Signals are heard between two pages only, because the stores answer without giving way.
       await new Promise((resolve) => setImmediate(resolve));
@@ -98,6 +103,6 @@ async function writePages(
 
 function toFailure(error: unknown, events: number, last: Position | undefined, query: EventQuery): unknown {
   if (isBrokenPipe(error)) return error;
-  const next = last === undefined ? '' : `; to go on: --cursor '${toCursor(query, last)}'`;
+  const next = last === undefined ? '' : `; to go on: --cursor ${shellWord(toCursor(query, last))}`;
   return failure(`${messageOf(error)} after ${events} events${next}`);
 }

@@ -5,7 +5,8 @@ import { failure, messageOf } from '../errors.ts';
 import { createInsertIds, REPEATS_WINDOW } from '../files/insert-ids.ts';
 import { LINE_BYTES_MAX, toLines, unpack, type Line } from '../files/lines.ts';
 import { withStores } from '../open-stores.ts';
-import { printable, printJson, write } from '../print/output.ts';
+import { printJson, write } from '../print/output.ts';
+import { printable } from '../print/printable.ts';
 import { createProgress, type Progress } from '../print/progress.ts';
 
 const BATCH_EVENTS_MAX = 2000;

@@ -3,7 +3,9 @@ import { isApiError, PERMISSIONS, toIsoInstant, type ApiKey, type IssuedKey } fr
 import { failure } from '../errors.ts';
 import { withStores, type Workplace } from '../open-stores.ts';
 import { parseDuration, parseExpiry } from '../options/values.ts';
-import { note, printable, printJson, printRows, write, type Column } from '../print/output.ts';
+import { note, printJson, printRows, write } from '../print/output.ts';
+import { printable } from '../print/printable.ts';
+import type { Column } from '../print/table.ts';
 
 interface Printing {
   readonly db: string;

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { toEventJson, toIsoInstant, type StoredEvent } from '../../../src/index.ts';
 import { withStores } from '../open-stores.ts';
-import { note, printJson, printRows, toSafeJson, write, type Column } from '../print/output.ts';
+import { note, printJson, printRows, write, writeJson } from '../print/output.ts';
+import { shellWord } from '../print/printable.ts';
+import type { Column } from '../print/table.ts';
 import {
   addFilterOptions,
   addPageOptions,
@@ -43,10 +45,10 @@ export function queryCommand(program: Command): void {
       await withStores(db, 'existing', async ({ admin, engine }) => {
         const { id } = await admin.getTenant(alias);
         const { events, nextCursor } = await engine.page(id, paged);
-        if (json === true) await write(events.map((event) => `${toSafeJson(toEventJson(event))}\n`).join(''));
+        if (json === true) await writeJson(events.map((event) => `${toEventJson(event)}\n`).join(''));
         else await printRows(events, EVENT_COLUMNS);
         // A page that is full may have another behind it.
-        if (nextCursor !== undefined) note(`next page: --cursor '${nextCursor}'`);
+        if (nextCursor !== undefined) note(`next page: --cursor ${shellWord(nextCursor)}`);
       });
     });
 }
@@ -78,7 +80,7 @@ export function namesCommand(program: Command): void {
       const { db, json } = self.optsWithGlobals<ReadOptions>();
       await withStores(db, 'existing', async ({ admin, engine }) => {
         const names = await engine.eventNames((await admin.getTenant(alias)).id);
-        if (json === true) await write(names.map((name) => `${toSafeJson(JSON.stringify(name))}\n`).join(''));
+        if (json === true) await writeJson(names.map((name) => `${JSON.stringify(name)}\n`).join(''));
         else await printRows(names, [{ head: 'EVENT NAME', text: (name) => name }]);
       });
     });

@@ -1,5 +1,6 @@
 import { toIsoInstant, type Engine, type JwtSettings, type Limits, type Tenant } from '../../../src/index.ts';
-import { printJson, printRows, type Column } from './output.ts';
+import { printJson, printRows } from './output.ts';
+import type { Column } from './table.ts';
 
 /** A tenant as `--json` prints it; create, set, show and list agree in the names. */
 export interface TenantView {

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,8 +17,13 @@ export interface Ending {
 }
 
 export interface RunOptions {
+  /** What stands on stdin. */
   readonly input?: string | Buffer;
   readonly env?: Readonly<Record<string, string>>;
+  /** Runs a process of its own, as input and environment do. */
+  readonly process?: boolean;
+  /** Runs within the test's process, which says of its stdout that it is a terminal. */
+  readonly terminal?: boolean;
 }
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -43,15 +49,14 @@ export const NODE_ARGS: readonly string[] = isBuilt()
 export interface Place {
   readonly folder: string;
   readonly db: string;
-  /** Runs a command in the folder, on the database. */
+  /**
+   * Runs a command on the database, within the test's own process where it can: that is many times faster.
+   */
   run(args: readonly string[], options?: RunOptions): Promise<Ending>;
   /** Runs a command that must succeed; what it printed. */
   ok(args: readonly string[], options?: RunOptions): Promise<string>;
-  /**
-   * Runs a command within the test's own process, which is many times faster than a process of its own; for
-   * commands that refuse, and so print one line on stderr only.
-   */
-  refused(args: readonly string[]): Promise<Ending>;
+  /** Imports events from a file of their own; what was printed. */
+  import(alias: string, content: string | Buffer, ...flags: string[]): Promise<string>;
   /** Starts a command that goes on. */
   start(args: readonly string[], options?: RunOptions): ChildProcess;
   /** Starts `serve` or `demo` on a free port; resolves when all is said. */
@@ -86,6 +91,8 @@ export function createPlace(): Place {
   }
 
   async function run(args: readonly string[], options: RunOptions = {}): Promise<Ending> {
+    const { terminal = false, ...own } = options;
+    if (Object.keys(own).length === 0) return runWithin(args, db, terminal);
     const child = start(args, options);
     const ended = endOf(child);
     // A command that refuses may end before it has read its input.
@@ -95,29 +102,16 @@ export function createPlace(): Place {
     return { code, stdout, stderr };
   }
 
-  async function refused(args: readonly string[]): Promise<Ending> {
-    let [stdout, stderr] = ['', ''];
-    const out = vi
-      .spyOn(process.stdout, 'write')
-      .mockImplementation((text) => (stdout += String(text)) !== '');
-    const err = vi
-      .spyOn(process.stderr, 'write')
-      .mockImplementation((text) => (stderr += String(text)) !== '');
-    vi.stubEnv('EVENT_QUERY_DB', db);
-    try {
-      const code = await runCli([process.execPath, 'event-query', ...args]);
-      return { code, stdout, stderr };
-    } finally {
-      vi.unstubAllEnvs();
-      out.mockRestore();
-      err.mockRestore();
-    }
-  }
-
   async function ok(args: readonly string[], options?: RunOptions): Promise<string> {
     const { code, stdout, stderr } = await run(args, options);
     if (code !== 0) throw new Error(`${args.join(' ')} ended with ${String(code)}: ${stderr}`);
     return stdout;
+  }
+
+  function importContent(alias: string, content: string | Buffer, ...flags: string[]): Promise<string> {
+    const file = join(folder, `${randomUUID()}.ndjson`);
+    writeFileSync(file, content);
+    return ok(['import', alias, file, ...flags]);
   }
 
   function serve(args: readonly string[], until = /listening on (\S+)\n/): Promise<Server> {
@@ -144,7 +138,30 @@ export function createPlace(): Place {
     for (const child of children) child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   };
-  return { folder, db, run, ok, refused, start, serve, remove };
+  return { folder, db, run, ok, import: importContent, start, serve, remove };
+}
+
+/** Runs a command in this process: what it writes is caught, and read at once. */
+async function runWithin(args: readonly string[], db: string, terminal: boolean): Promise<Ending> {
+  const printed = { stdout: '', stderr: '' };
+  const catches = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((text, taken?: unknown) => {
+      printed[name] += String(text);
+      if (typeof taken === 'function') (taken as () => void)();
+      return true;
+    }),
+  );
+  const { isTTY } = process.stdout;
+  process.stdout.isTTY = terminal;
+  vi.stubEnv('EVENT_QUERY_DB', db);
+  try {
+    const code = await runCli([process.execPath, 'event-query', ...args]);
+    return { code, ...printed };
+  } finally {
+    process.stdout.isTTY = isTTY;
+    vi.unstubAllEnvs();
+    for (const caught of catches) caught.mockRestore();
+  }
 }
 
 /** The environment without what the commands read, so that no machine's own settings decide a test. */

@@ -91,14 +91,14 @@ describe('misuse ends with 2 and one line', () => {
     [['query', 'a', '--body', '-', '--event', 'x'], /cannot be used with option '--event <name>'/],
     [['tenant', 'list', '--db', ''], /takes the name of a file/],
   ])('%j', async (args, message) => {
-    const { code, stdout, stderr } = await place.refused(args);
+    const { code, stdout, stderr } = await place.run(args);
     expect(stderr).toMatch(message);
     expect(stderr).toMatch(/^event-query: [^\n]+\n$/);
     expect([code, stdout]).toEqual([2, '']);
   });
 
   it('as a process', async () => {
-    const { code, stdout, stderr } = await place.run(['query', 'shop', '--size', '0']);
+    const { code, stdout, stderr } = await place.run(['query', 'shop', '--size', '0'], { process: true });
     const line = 'event-query: --size: takes a whole number from 1 to 1000, got the number 0\n';
     expect([code, stdout, stderr]).toEqual([2, '', line]);
   });

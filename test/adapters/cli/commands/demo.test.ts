@@ -38,8 +38,10 @@ describe('demo', () => {
     const second = await place.serve(['demo'], LATER);
     expect(second.printed).not.toMatch(/eqk_|curl/);
     const again = second.printed.split('\n').find((line) => line.includes('key create'))!;
-    expect(again).toBe(`npx event-query key create demo --name another --permission query --db ${place.db}`);
-    const secret = (await place.ok(again.split(' ').slice(2))).trim();
+    expect(again).toBe(
+      `npx event-query key create demo --name another --permission query --db '${place.db}'`,
+    );
+    const secret = (await place.ok(again.replaceAll("'", '').split(' ').slice(2))).trim();
     const request = { headers: { 'X-API-Key': secret } };
     expect((await fetch(`${second.url}/v1/api/query/events/demo`, request)).status).toBe(200);
     expect(await second.stop()).toBe(0);
@@ -52,7 +54,7 @@ describe('demo', () => {
       createdAt: string;
     };
     const events = demoEvents(Date.parse(createdAt), DEMO_SEED);
-    await place.ok(['import', 'demo', '-'], { input: toNdjson(events.slice(0, 1234)) });
+    await place.import('demo', toNdjson(events.slice(0, 1234)));
     const server = await place.serve(['demo'], FIRST);
     expect(server.printed).toMatch(/eqk_/);
     expect(await server.stop()).toBe(0);

@@ -1,6 +1,18 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import fs, {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
@@ -21,12 +33,28 @@ beforeAll(async () => {
     insertId: `id ~${i}`,
     properties: { i, text: 'x'.repeat(100), big: 2 ** 60, list: [1, 'a', null], empty: {} },
   }));
-  await place.ok(['import', 'shop', '-'], { input: gzipSync(toNdjson(events)) });
+  await place.import('shop', gzipSync(toNdjson(events)));
   whole = await place.ok(['export', 'shop']);
 });
 afterAll(() => place.remove());
 
 const path = (name: string) => join(place.folder, name);
+
+/** Ends an export to a file before its end; the part that it leaves. */
+async function interrupt(file: string, event?: string): Promise<string> {
+  const selection = event === undefined ? [] : ['--event', event];
+  const running = place.run(['export', 'shop', ...selection, '--out', file]);
+  const parts = () => readdirSync(place.folder).filter((name) => name.endsWith('.part'));
+  // The signal is listened for as soon as there is a part.
+  while (parts().length === 0) await new Promise((resolve) => setImmediate(resolve));
+  process.emit('SIGINT');
+  expect(await running).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/interrupted after/) as string,
+  });
+  expect(parts().length).toBe(1);
+  return path(parts()[0]!);
+}
 
 describe('export', () => {
   it('writes every event in the order of answers', async () => {
@@ -51,7 +79,7 @@ describe('export', () => {
 
   it('leaves what import takes: another tenant then has the same events', async () => {
     await place.ok(['tenant', 'create', 'copy']);
-    const imported = await place.ok(['import', 'copy', '-'], { input: whole });
+    const imported = await place.import('copy', whole);
     expect(imported).toBe(`imported ${COUNT}, duplicates 0, rejected 0\n`);
     expect((await place.ok(['export', 'copy'])) === whole).toBe(true);
   });
@@ -87,11 +115,10 @@ describe('export', () => {
 
   it('a part that a crash left is told of, and goes on where it ends', async () => {
     const file = path('crash.ndjson');
-    // How a part is called is the command's own business, so it is asked.
     const anyCursor = /'([^']+)'/.exec((await place.run(['query', 'shop', '--size', '1'])).stderr)?.[1] ?? '';
     const missing = await place.run(['export', 'shop', '--out', file, '--cursor', anyCursor]);
-    const part = /there is no (\S+\.part) to append to/.exec(missing.stderr)?.[1] ?? '';
-    expect(missing.code).toBe(1);
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/no part of \S+ to append to/)]);
+    const part = await interrupt(file);
     const lines = whole.split('\n');
     writeFileSync(part, `${lines.slice(0, 2500).join('\n')}\n${lines[2500]!.slice(0, 40)}`);
     const refused = await place.run(['export', 'shop', '--out', file]);
@@ -108,6 +135,85 @@ describe('export', () => {
     await place.ok(['export', 'shop', '--out', file, '--event', 'third']);
     expect(readFileSync(file, 'utf8') === whole).toBe(false);
     renameSync(part, `${part}.seen`);
+  });
+
+  it('leaves what it writes as it is: a link stays a link, a stream is written through', async () => {
+    const fifo = path('fifo');
+    execFileSync('mkfifo', [fifo]);
+    writeFileSync(path('target.ndjson'), 'before');
+    const links = { toFile: path('target.ndjson'), toNothing: path('new.ndjson'), toFifo: fifo };
+    for (const [name, target] of Object.entries(links)) symlinkSync(target, path(name));
+    symlinkSync('/dev/null', path('toDevice'));
+    symlinkSync('/dev/stdout', path('toStdout'));
+    const third = await place.ok(['export', 'shop', '--event', 'third']);
+    const exportTo = (name: string) => place.run(['export', 'shop', '--event', 'third', '--out', path(name)]);
+    for (const name of ['toFile', 'toNothing', 'toDevice'])
+      expect(await exportTo(name)).toMatchObject({ code: 0, stdout: '' });
+    expect((await exportTo('toStdout')).stdout === third).toBe(true);
+    for (const name of ['fifo', 'toFifo']) {
+      const [read] = await Promise.all([readFile(fifo, 'utf8'), exportTo(name)]);
+      expect(read === third).toBe(true);
+    }
+    for (const name of ['toFile', 'toNothing', 'toFifo', 'toDevice', 'toStdout'])
+      expect(lstatSync(path(name)).isSymbolicLink(), name).toBe(true);
+    expect(lstatSync(fifo).isFIFO()).toBe(true);
+    expect(readFileSync(path('target.ndjson'), 'utf8') === third).toBe(true);
+    expect(readFileSync(path('new.ndjson'), 'utf8') === third).toBe(true);
+    expect(await exportTo('.')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/is a folder/) as string,
+    });
+  });
+
+  it('a descriptor is appended to, as the shell means it', () => {
+    const file = path('log.txt');
+    writeFileSync(file, 'before\n');
+    const script = '"$0" "$@" >> log.txt';
+    const args = ['-c', script, process.execPath, ...NODE_ARGS, 'export', 'shop', '--event', 'third'];
+    const env = { ...cleanEnv(), EVENT_QUERY_DB: place.db };
+    const options = { cwd: place.folder, env, stdio: 'pipe' as const };
+    execFileSync('sh', [...args, '--out', '/dev/stdout'], options);
+    expect(readFileSync(file, 'utf8').split('\n', 2)).toEqual(['before', expect.stringMatching(/^\{/)]);
+  });
+
+  it('keeps what it writes from others, and never writes through a link in the place of a part', async () => {
+    const file = path('own.ndjson');
+    await place.ok(['export', 'shop', '--event', 'third', '--out', file]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const page = await place.run(['query', 'shop', '--event', 'third', '--size', '1']);
+    const cursor = /'([^']+)'/.exec(page.stderr)?.[1] ?? '';
+    const part = await interrupt(file, 'third');
+    renameSync(part, path('elsewhere'));
+    const bytes = statSync(path('elsewhere')).size;
+    symlinkSync(path('elsewhere'), part);
+    const ending = await place.run(['export', 'shop', '--event', 'third', '--out', file, '--cursor', cursor]);
+    expect(ending.code).toBe(1);
+    expect(statSync(path('elsewhere')).size).toBe(bytes);
+    rmSync(part);
+    const again = await interrupt(file, 'third');
+    expect(again).not.toBe(part);
+    rmSync(again);
+  });
+
+  it('is on the disk before it takes its name', async () => {
+    const calls: string[] = [];
+    const { fsyncSync, renameSync: rename } = fs;
+    fs.fsyncSync = (handle) => {
+      calls.push('fsync');
+      fsyncSync(handle);
+    };
+    fs.renameSync = (from, to) => {
+      calls.push('rename');
+      rename(from, to);
+    };
+    syncBuiltinESMExports();
+    try {
+      await place.ok(['export', 'shop', '--out', path('safe.ndjson')]);
+    } finally {
+      Object.assign(fs, { fsyncSync, renameSync: rename });
+      syncBuiltinESMExports();
+    }
+    expect(calls).toEqual(['fsync', 'rename']);
   });
 
   it('ends quietly when its reader has seen enough', async () => {

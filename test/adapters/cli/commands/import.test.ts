@@ -57,7 +57,7 @@ describe('import', () => {
     const alias = await tenant('lines');
     const [first, second, third] = events(0, 3).map((each) => JSON.stringify(each));
     const input = `\ufeff${first!}\r\n\r\n  \n${second!}\r\n${third!}`;
-    expect(await place.ok(['import', alias, '-'], { input })).toBe('imported 3, duplicates 0, rejected 0\n');
+    expect(await place.import(alias, input)).toBe('imported 3, duplicates 0, rejected 0\n');
   });
 
   it('reports every bad line with its number and stores the others', async () => {
@@ -101,12 +101,10 @@ describe('import', () => {
       properties: { at: 'menu' },
     };
     const input = toNdjson([click, { ...click, userId: 'v' }, click, click]);
-    expect(await place.ok(['import', alias, '-'], { input })).toBe('imported 4, duplicates 0, rejected 0\n');
-    expect(await place.ok(['import', alias, '-'], { input })).toBe('imported 0, duplicates 4, rejected 0\n');
+    expect(await place.import(alias, input)).toBe('imported 4, duplicates 0, rejected 0\n');
+    expect(await place.import(alias, input)).toBe('imported 0, duplicates 4, rejected 0\n');
     const more = toNdjson([click, { ...click, eventTs: '2024-05-02T10:00:00Z' }]);
-    expect(await place.ok(['import', alias, '-'], { input: more })).toBe(
-      'imported 1, duplicates 1, rejected 0\n',
-    );
+    expect(await place.import(alias, more)).toBe('imported 1, duplicates 1, rejected 0\n');
     const stored = fromNdjson(await place.ok(['query', alias, '--json'])) as { insertId: string }[];
     expect(new Set(stored.map(({ insertId }) => insertId)).size).toBe(5);
   });

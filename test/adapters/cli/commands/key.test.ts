@@ -93,10 +93,10 @@ describe('keys, while a server has the file open', () => {
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     const byDay = await create('--permission', 'query', '--expires', tomorrow);
     expect(Date.parse(byDay.expiresAt ?? '')).toBe(Date.parse(tomorrow) + 86_400_000);
-    const soon = new Date(Date.now() + 6000).toISOString();
+    const soon = new Date(Date.now() + 1500).toISOString();
     const byInstant = await create('--permission', 'query', '--expires', soon);
     expect(byInstant.expiresAt).toBe(soon);
-    while (Date.now() <= Date.parse(soon)) await new Promise((resolve) => setTimeout(resolve, 100));
+    while (Date.now() <= Date.parse(soon)) await new Promise((resolve) => setTimeout(resolve, 20));
     expect([await statusWith(byDay.secret), await statusWith(byInstant.secret)]).toEqual([200, 401]);
     expect((await list()).at(-1)).toMatchObject({ status: 'expired' });
   });

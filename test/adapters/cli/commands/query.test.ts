@@ -39,7 +39,7 @@ const events = [
 
 beforeAll(async () => {
   await place.ok(['tenant', 'create', 'shop']);
-  await place.ok(['import', 'shop', '-'], { input: toNdjson(events) });
+  await place.import('shop', toNdjson(events));
 });
 
 const idsOf = (ndjson: string) => fromNdjson(ndjson).map((event) => (event as { insertId: string }).insertId);
@@ -107,16 +107,18 @@ describe('query', () => {
       [['query', 'shop', '--body', file, '--size', '3'], 2, /cannot be used with/],
     ] as const;
     for (const [args, code, message] of cases) {
-      expect(await place.refused(args)).toEqual({
+      expect(await place.run(args)).toEqual({
         code,
         stdout: '',
         stderr: expect.stringMatching(message) as string,
       });
     }
-    const unreadable = await place.run(['query', 'shop', '--body', '-'], { input: '{"event":' });
+    // What is no JSON may be a file that was not meant to be shown.
+    writeFileSync(file, 'root:x:0:0');
+    const unreadable = await place.run(['query', 'shop', '--body', file]);
     expect([unreadable.code, unreadable.stderr]).toEqual([
       2,
-      expect.stringMatching(/--body: - is not valid JSON/),
+      `event-query: --body: ${file} is not valid JSON\n`,
     ]);
   });
 
@@ -126,7 +128,18 @@ describe('query', () => {
       '2024-05-04T10:00:00.000Z\tevil\\u001b[2J\\tname\tx\\u202ey\te4\t{"c":"\\u009b1m"}',
     );
     expect(printed).not.toMatch(/[\u001b\u0080-\u009f\u202e]/);
-    expect(await place.ok(['query', 'shop', '--json'])).not.toMatch(/[\u001b\u0080-\u009f]/);
+  });
+
+  it('JSON is as stored in a pipe, and on a terminal it is safe and means the same', async () => {
+    for (const command of ['query', 'export']) {
+      const raw = await place.ok([command, 'shop', ...(command === 'query' ? ['--json'] : [])]);
+      const safe = await place.run([command, 'shop', '--json'], { terminal: true });
+      expect(raw).toContain('\u009b1m');
+      expect(safe.stdout).not.toMatch(/[\u007f-\u009f\u202e]/);
+      expect(fromNdjson(safe.stdout)).toEqual(fromNdjson(raw));
+    }
+    const names = await place.run(['names', 'shop', '--json'], { terminal: true });
+    expect(names.stdout).toBe('"evil\\u001b[2J\\tname"\n"left"\n"signed_up"\n');
   });
 });
 
@@ -151,7 +164,7 @@ describe('count and names', () => {
 
   it('an unknown tenant is a failure', async () => {
     for (const command of ['query', 'count', 'names', 'export']) {
-      const ending = await place.refused([command, 'nobody']);
+      const ending = await place.run([command, 'nobody']);
       expect(ending).toEqual({ code: 1, stdout: '', stderr: 'event-query: Tenant not found: "nobody"\n' });
     }
   });

@@ -55,7 +55,7 @@ describe('tenant create, show, list', () => {
       ['tenant', 'delete', 'nobody', '--yes'],
       ['key', 'list', 'nobody'],
     ]) {
-      const { code, stdout, stderr } = await place.refused(args);
+      const { code, stdout, stderr } = await place.run(args);
       expect([code, stdout, stderr]).toEqual([1, '', 'event-query: Tenant not found: "nobody"\n']);
     }
   });
@@ -111,7 +111,7 @@ describe('tenant set', () => {
     [['--jwt-issuer', 'i', '--jwt-audience', 'a', '--jwks-url', 'http://login.example/'], /https address/],
     [['--jwks-url', 'https://a.example/', '--jwt-public-key', 'x'], /cannot be used with/],
   ])('%j is misuse', async (flags, message) => {
-    const { code, stderr } = await place.refused(['tenant', 'set', 'refuses', ...flags]);
+    const { code, stderr } = await place.run(['tenant', 'set', 'refuses', ...flags]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 
@@ -123,10 +123,10 @@ describe('tenant set', () => {
       [secret, /holds a PRIVATE key/],
       [hmac, /shared \(HMAC\) secret/],
     ] as const) {
-      const { code, stderr } = await place.refused(['tenant', 'set', 'refuses', ...jwt, file]);
+      const { code, stderr } = await place.run(['tenant', 'set', 'refuses', ...jwt, file]);
       expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
     }
-    const missing = await place.refused(['tenant', 'set', 'refuses', ...jwt, join(place.folder, 'none.pem')]);
+    const missing = await place.run(['tenant', 'set', 'refuses', ...jwt, join(place.folder, 'none.pem')]);
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/no such file/)]);
   });
 });
@@ -136,23 +136,23 @@ describe('tenant delete', () => {
     await place.ok(['tenant', 'create', 'gone']);
     await place.ok(['key', 'create', 'gone', '--name', 'k', '--permission', 'query']);
     const events = [{ eventName: 'a', userId: 'u', eventTs: '2024-01-01T00:00:00Z', insertId: '1' }];
-    await place.ok(['import', 'gone', '-'], { input: toNdjson(events) });
-    const unsure = await place.refused(['tenant', 'delete', 'gone']);
+    await place.import('gone', toNdjson(events));
+    const unsure = await place.run(['tenant', 'delete', 'gone']);
     expect([unsure.code, unsure.stderr]).toEqual([2, expect.stringMatching(/say --yes/)]);
     expect(parse(await place.ok(['tenant', 'show', 'gone', '--json'])).events).toBe(1);
     expect(await place.ok(['tenant', 'delete', 'gone', '--yes'])).toBe('deleted gone with 1 events\n');
-    expect((await place.refused(['count', 'gone'])).code).toBe(1);
+    expect((await place.run(['count', 'gone'])).code).toBe(1);
   });
 
   it('frees the alias and the ids of the events', async () => {
     await place.ok(['tenant', 'create', 'again']);
     const input = toNdjson([{ eventName: 'a', userId: 'u', eventTs: '2024-01-01T00:00:00Z', insertId: '1' }]);
-    await place.ok(['import', 'again', '-'], { input });
+    await place.import('again', input);
     const deleted = parse(await place.ok(['tenant', 'delete', 'again', '--yes', '--json']));
     expect(deleted).toMatchObject({ alias: 'again', events: 1 });
     await place.ok(['tenant', 'create', 'again']);
     expect(await place.ok(['count', 'again'])).toBe('0\n');
     expect(await place.ok(['key', 'list', 'again'])).toBe('');
-    expect(await place.ok(['import', 'again', '-'], { input })).toMatch(/^imported 1,/);
+    expect(await place.import('again', input)).toMatch(/^imported 1,/);
   });
 });

@@ -1,0 +1,139 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { EVENT_BYTES_MAX, parseInstant, toCursor, type EventQuery } from '../../../src/index.ts';
+import { failure } from '../errors.ts';
+import { shellWord } from '../print/printable.ts';
+import type { Job, Target } from './target.ts';
+
+/** More than the longest line that an export writes. */
+const TAIL_BYTES = EVENT_BYTES_MAX + 65_536;
+const NEWLINE = 0x0a;
+/** What was exported is for nobody else to read, until its owner says so. */
+const OWNER_ONLY = 0o600;
+
+/**
+ * Opens the part that grows beside `file` and takes its name when it is whole. With a cursor it appends to
+ * the part that ends there. Throws an Error where a part is in the way, or ends elsewhere.
+ */
+export function openPart(file: string, job: Job): Target {
+  const { query, cursor } = job;
+  const found = findPart(file, job);
+  if (cursor !== undefined && found === undefined)
+    throw failure(`there is no part of ${file} to append to; leave --cursor out to begin anew`);
+  const part = found ?? `${prefixOf(file, job)}${randomBytes(8).toString('hex')}.part`;
+  const handle = found === undefined ? create(part) : reopen(part);
+  try {
+    const end = found === undefined ? { bytes: 0, cursorOf: () => undefined } : endOf(handle);
+    const own = end.cursorOf(query);
+    if (own !== cursor) throw failure(describeMismatch(part, own));
+    ftruncateSync(handle, end.bytes);
+    return toTarget(handle, end.bytes, part, file);
+  } catch (error) {
+    closeSync(handle);
+    throw error;
+  }
+}
+
+/**
+ * How the part of a job begins: that of another tenant or other filters has another name, so that no file is
+ * ever sewn together from two.
+ */
+function prefixOf(file: string, { tenantId, query }: Job): string {
+  const job = JSON.stringify([tenantId, query]);
+  return `${file}.${createHash('sha256').update(job).digest('hex').slice(0, 8)}-`;
+}
+
+/** The part that an earlier run left. Its name ends by chance, so that nobody can put a file there before. */
+function findPart(file: string, job: Job): string | undefined {
+  const folder = dirname(file);
+  const prefix = basename(prefixOf(file, job));
+  const names = readdirSync(folder).filter((name) => name.startsWith(prefix) && name.endsWith('.part'));
+  if (names.length > 1) throw failure(`there are several parts, ${names.join(' and ')}; remove all but one`);
+  return names[0] === undefined ? undefined : join(folder, names[0]);
+}
+
+function create(part: string): number {
+  const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  return openSync(part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, OWNER_ONLY);
+}
+
+/** Opens a part again, and nothing that somebody else put in its place. */
+function reopen(part: string): number {
+  const handle = openSync(part, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const stats = fstatSync(handle);
+  const own = stats.isFile() && stats.nlink === 1 && stats.uid === (process.getuid?.() ?? stats.uid);
+  if (own) return handle;
+  closeSync(handle);
+  throw failure(`${part} is no part that you wrote; remove it`);
+}
+
+function toTarget(handle: number, start: number, part: string, file: string): Target {
+  let position = start;
+  return {
+    write: (text) => {
+      const bytes = Buffer.from(text);
+      try {
+        for (let done = 0; done < bytes.length;) {
+          done += writeSync(handle, bytes, done, bytes.length - done, position + done);
+        }
+      } catch (error) {
+        // What was written of this text goes again, so that the part ends where the cursor of the message
+        // says.
+        ftruncateSync(handle, position);
+        throw error;
+      }
+      position += bytes.length;
+      return Promise.resolve();
+    },
+    finish: () => {
+      // A loss of power must not leave a name whose events are not on the disk.
+      fsyncSync(handle);
+      renameSync(part, file);
+    },
+    close: () => Promise.resolve(closeSync(handle)),
+  };
+}
+
+function describeMismatch(part: string, cursor: string | undefined): string {
+  const left = `${part} is left of an export that did not end`;
+  if (cursor === undefined) return `${left}, without a whole line; remove it and leave --cursor out`;
+  return `${left}; go on with --cursor ${shellWord(cursor)}, or remove it and leave --cursor out`;
+}
+
+/** Where the last whole line of a part ends, and the cursor behind its event. */
+function endOf(handle: number) {
+  const { size } = fstatSync(handle);
+  const length = Math.min(size, TAIL_BYTES);
+  const tail = Buffer.alloc(length);
+  readSync(handle, tail, 0, length, size - length);
+  const end = tail.lastIndexOf(NEWLINE);
+  const start = end <= 0 ? 0 : tail.lastIndexOf(NEWLINE, end - 1) + 1;
+  const line = tail.toString('utf8', start, Math.max(end, 0));
+  return {
+    bytes: end === -1 ? 0 : size - length + end + 1,
+    cursorOf: (query: EventQuery) => (end === -1 ? undefined : toCursorOf(line, query)),
+  };
+}
+
+function toCursorOf(line: string, query: EventQuery): string {
+  try {
+    const { eventTs, insertId } = JSON.parse(line) as { eventTs: string; insertId: string };
+    const ms = parseInstant(eventTs);
+    if (ms !== undefined && typeof insertId === 'string') return toCursor(query, { eventTs: ms, insertId });
+  } catch {
+    // The message below says what matters.
+  }
+  throw failure('the part does not end with an event; remove it and leave --cursor out');
+}
