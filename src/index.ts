@@ -30,13 +30,29 @@ export * from './core/event/ndjson.ts';
 export * from './core/event/parse-event.ts';
 export * from './core/event/text.ts';
 export * from './core/event/time.ts';
-export * from './core/filter/compile.ts';
-export * from './core/filter/condition.ts';
-export * from './core/filter/filter-schema.ts';
-export * from './core/filter/interpret.ts';
-export * from './core/filter/operators.ts';
-export * from './core/filter/parse-filter.ts';
-export * from './core/filter/path.ts';
+// What a body may ask, as an embedding program writes it.
+export type { AllOf, AnyOf, Filter, FilterEntry, FilterTaking, NotEntry } from './core/filter/filter.ts';
+// What a store is asked, and what is known of each operator.
+export type { All, Any, Atom, Condition, During, Not, Test } from './core/filter/condition.ts';
+export type { InstantRange } from './core/filter/instants.ts';
+export {
+  OPERAND_WORDS,
+  type Operand,
+  type OperandKind,
+  type Operands,
+  type Scalar,
+} from './core/filter/operands.ts';
+export {
+  comparisonOf,
+  COMPARISONS,
+  OPERATORS,
+  type Comparison,
+  type ComparisonName,
+  type FoundValue,
+  type Operator,
+} from './core/filter/operators.ts';
+export { EVENT_FIELDS, parsePath, pathText, type FilterPath, type Path } from './core/filter/path.ts';
+export { toEventView, valueBelow, type EventView, type Predicate } from './core/filter/predicate.ts';
 export * from './core/http/handler.ts';
 export * from './core/http/memo.ts';
 export * from './core/http/openapi.ts';
@@ -44,10 +60,10 @@ export * from './core/http/request.ts';
 export * from './core/http/response.ts';
 export * from './core/http/route.ts';
 export * from './core/ports.ts';
-export * from './core/query/body.ts';
-export * from './core/query/cursor.ts';
-export * from './core/query/event-query.ts';
-export * from './core/query/parse-query.ts';
+export type { CountBody, Pagination, QueryBody } from './core/query/body.ts';
+export { parseCursor, toCursor } from './core/query/cursor.ts';
+export type * from './core/query/event-query.ts';
+export { parseCountBody, parseQueryBody, type PagedQuery } from './core/query/parse-query.ts';
+export { compilePredicate, type CompileOptions } from './core/query/predicate.ts';
 export * from './core/query/stored-page.ts';
-export * from './core/query/validate.ts';
 export * from './core/service.ts';

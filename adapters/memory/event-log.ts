@@ -86,8 +86,6 @@ export function createMemoryLog(id: number): MemoryLog {
           return instants.slice(from, to);
         case 'properties':
           return valuesIn(texts.slice(from, to), segments);
-        case 'eventDate':
-          throw new Error('The dates of events are made from their instants.');
       }
     },
     insertIdAt: (row) => insertIds[row]!,

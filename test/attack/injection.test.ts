@@ -160,7 +160,7 @@ describe('prototypes', () => {
       const filterSet = [{ property: path, comparison: 'IS_NOT_NULL', value: null }] as FilterEntry[];
       expect([path, await engine.count('t', { event: 'clean', filterSet })]).toEqual([path, 0]);
       for (const codeGeneration of [true, false]) {
-        const holds = compilePredicate(parseCountBody({ filterSet }).condition, { codeGeneration });
+        const holds = compilePredicate(parseCountBody({ filterSet }), { codeGeneration });
         const event = { eventName: 'clean', userId: 'u', eventTs: 0, insertId: 'i', properties };
         expect([path, holds(event)]).toEqual([path, false]);
       }

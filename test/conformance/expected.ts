@@ -1,6 +1,6 @@
 import {
   compareCodePoints,
-  matches,
+  compilePredicate,
   toEventView,
   type EventQuery,
   type EventView,
@@ -36,16 +36,15 @@ export function compareNewestFirst(a: Position, b: Position): number {
   return compareCodePoints(b.insertId, a.insertId);
 }
 
-/** Answers queries over some events by the definition: parsed once, filtered by `matches`, sorted. */
+/** Answers queries over some events by the definition: parsed once, filtered by the predicate, sorted. */
 export function referenceOf(events: readonly StoredEvent[]): (query: EventQuery) => StoredEvent[] {
   const sorted: [StoredEvent, EventView][] = [...events]
     .sort(compareNewestFirst)
     .map((event) => [event, toEventView(event)]);
-  return ({ from, until, condition }) =>
-    sorted
-      .filter(([{ eventTs }]) => eventTs >= from && eventTs < until)
-      .filter(([, view]) => matches(condition, view))
-      .map(([event]) => event);
+  return (query) => {
+    const belongs = compilePredicate(query, { codeGeneration: false });
+    return sorted.filter(([, view]) => belongs(view)).map(([event]) => event);
+  };
 }
 
 /** An event as a text that is equal for equal events, whatever the order of their properties' keys. */

@@ -1,4 +1,4 @@
-import { COMPARISONS, ERRORS, OPERANDS } from '../../src/index.ts';
+import { COMPARISONS, ERRORS, OPERAND_WORDS } from '../../src/index.ts';
 
 /** A Markdown table of rows of cells. */
 export function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -15,9 +15,9 @@ export function errorTable(): string {
 
 /** The table of operators, as the page of the HTTP API prints it. */
 export function operatorTable(): string {
-  const rows = Object.entries(COMPARISONS).map(([name, { operand, meaning }]) => [
+  const rows = Object.entries(COMPARISONS).map(([name, { takes, meaning }]) => [
     `\`${name}\``,
-    OPERANDS[operand],
+    OPERAND_WORDS[takes],
     meaning,
   ]);
   return toTable(['`comparison`', '`value`', 'matches when the value at the path'], rows);

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import {
+  comparisonOf,
   COMPARISONS,
   describeValue,
   isApiError,
-  operandOf,
+  OPERAND_WORDS,
   parseCountBody,
   parseQueryBody,
   QUERY_BODY_BYTES_MAX,
@@ -100,12 +101,10 @@ export function parseFilterText(text: string): Record<string, unknown> {
   if (operand !== undefined) {
     return { property, comparison, value: parseJson(operand, `${where}: the operand ${operand}`) };
   }
-  if (comparison === 'IS_NULL' || comparison === 'IS_NOT_NULL') return { property, comparison, value: null };
-  const takes = operandOf(comparison);
-  if (takes !== undefined)
-    throw misuse(`${where}: ${comparison} takes ${takes}, got ${describeValue(undefined)}`);
-  // The core knows the operators and says so.
-  return { property, comparison, value: null };
+  const takes = comparisonOf(comparison)?.takes;
+  // Of names that are no operator the core says so.
+  if (takes === undefined || takes === 'none') return { property, comparison, value: null };
+  throw misuse(`${where}: ${comparison} takes ${OPERAND_WORDS[takes]}, got ${describeValue(undefined)}`);
 }
 
 function parseJson(text: string, where: string): unknown {

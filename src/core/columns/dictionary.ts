@@ -1,5 +1,5 @@
 import type { JsonValue } from '../event/event.ts';
-import type { Scalar } from '../filter/condition.ts';
+import type { Scalar } from '../filter/operands.ts';
 import type { FoundValue } from '../filter/operators.ts';
 
 /** The code of a missing value and of null. */
@@ -17,7 +17,7 @@ export interface Dictionary {
   readonly scalars: Map<Scalar, number>;
   /** Arrays by their JSON text. */
   readonly arrays: Map<string, number>;
-  /** The code of every object, -1 before the first: an object passes no test but that of not being null. */
+  /** The code of every object, -1 before the first: operators that tell objects apart are not asked here. */
   objectCode: number;
   /** About how many bytes of heap the dictionary takes. */
   bytes: number;

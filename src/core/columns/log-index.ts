@@ -1,5 +1,6 @@
 import { compareCodePoints } from '../event/text.ts';
-import type { Condition, Test } from '../filter/condition.ts';
+import type { Atom, Condition } from '../filter/condition.ts';
+import { rowOf } from '../filter/operators.ts';
 import { pathText, type Path } from '../filter/path.ts';
 import type { EventQuery, Page, StoredPage } from '../query/event-query.ts';
 import { pageOf } from '../query/stored-page.ts';
@@ -70,12 +71,13 @@ export function createLogIndex(log: EventLog, { budget, limits, pacer }: LogInde
     return own;
   }
 
-  function sourceOf(test: Test, hold: Hold): sources.Source {
-    const { root } = test.path;
-    if (root === 'eventTs') return sources.createInstantSource(log, orderOf(hold), test, pacer);
-    // Each event has an id of its own, so a dictionary of ids would be as long as the log.
-    if (root === 'insertId') return sources.createStreamedSource(log, test, pacer);
-    return sources.createColumnSource(log, columnOf(test.path, hold), test, pacer);
+  function sourceOf(atom: Atom, hold: Hold): sources.Source {
+    if (atom.kind === 'during') return sources.createInstantSource(log, orderOf(hold), atom, pacer);
+    // Each event has an id of its own, so a dictionary of ids would be as long as the log. A column knows all
+    // objects by one code, which is not enough for an operator that looks into them.
+    const streamed = atom.path.root === 'insertId' || !rowOf(atom.operator).objectsAlike;
+    if (streamed) return sources.createStreamedSource(log, atom, pacer);
+    return sources.createColumnSource(log, columnOf(atom.path, hold), atom, pacer);
   }
 
   /**
@@ -88,17 +90,17 @@ export function createLogIndex(log: EventLog, { budget, limits, pacer }: LogInde
     hold: Hold,
     ask: (moment: Moment) => T | Promise<T>,
   ): Promise<T> {
-    const tests = sources.testsOf(condition);
-    const sourceOfTest = new Map(tests.map((test) => [test, sourceOf(test, hold)]));
-    const own = ordered || tests.some(({ path }) => path.root === 'eventTs') ? orderOf(hold) : undefined;
+    const atoms = sources.atomsOf(condition);
+    const sourceOfAtom = new Map(atoms.map((atom) => [atom, sourceOf(atom, hold)]));
+    const own = ordered || atoms.some(({ kind }) => kind === 'during') ? orderOf(hold) : undefined;
     for (;;) {
       const size = log.size();
       if (own !== undefined) await coverOrder(own, size);
-      for (const source of sourceOfTest.values()) await source.cover(size);
+      for (const source of sourceOfAtom.values()) await source.cover(size);
       const now = log.size();
       const ready = own === undefined || catchUpOrder(own, now);
-      if (ready && [...sourceOfTest.values()].every((source) => source.catchUp(now))) {
-        const selector = toSelector(condition, (test) => sourceOfTest.get(test)!.leaf());
+      if (ready && [...sourceOfAtom.values()].every((source) => source.catchUp(now))) {
+        const selector = toSelector(condition, (atom) => sourceOfAtom.get(atom)!.leaf());
         return ask({ selector, size: now });
       }
     }

@@ -1,5 +1,4 @@
 import type { StoredEvent } from '../event/event.ts';
-import { DAY_MS, toIsoDay } from '../event/time.ts';
 import type { FoundValue } from '../filter/operators.ts';
 import type { Path } from '../filter/path.ts';
 
@@ -51,25 +50,9 @@ export class LogGoneError extends Error {
   override readonly name = 'LogGoneError';
 }
 
-const EVENT_TS: Path = { root: 'eventTs', segments: [] };
-
-/** As `EventLog.values`, for every path: `eventDate` is derived here, so that no log has to know it. */
+/** As `EventLog.values`, and throws `LogGoneError` where rows are missing. */
 export function readValues(log: EventLog, path: Path, from: number, to: number): readonly FoundValue[] {
-  const values = log.values(path.root === 'eventDate' ? EVENT_TS : path, from, to);
+  const values = log.values(path, from, to);
   if (values.length !== to - from) throw new LogGoneError('The log has fewer rows than it had.');
-  return path.root === 'eventDate' ? toDays(values as readonly number[]) : values;
-}
-
-/** Formatting a date costs more than all else here, and neighbours mostly share a day. */
-function toDays(instants: readonly number[]): string[] {
-  let day = NaN;
-  let text = '';
-  return instants.map((instant) => {
-    const next = Math.floor(instant / DAY_MS);
-    if (next !== day) {
-      day = next;
-      text = toIsoDay(instant);
-    }
-    return text;
-  });
+  return values;
 }

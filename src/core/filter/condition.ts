@@ -1,20 +1,24 @@
-import type { Operator } from './operators.ts';
+import { complementRanges, intersectRanges, uniteRanges, type InstantRange } from './instants.ts';
+import type { OperandOf, Operator } from './operators.ts';
 import type { Path } from './path.ts';
 
-/** A value that an operator compares with. Instants of `eventTs` arrive here as epoch milliseconds. */
-export type Scalar = string | number | boolean;
-/** What a test compares with: a scalar, the list of `IN`, or null for the operators that take nothing. */
-export type Operand = Scalar | null | readonly Scalar[];
-
 /**
- * One comparison of the value at a path. Only positive operators occur: a negative one is a `Not` around its
- * positive.
+ * One comparison of the value at a path with an operand. Only positive operators occur: a negative one is a
+ * `Not` around its positive. Times are never compared so: see `During`.
  */
-export interface Test {
-  readonly kind: 'test';
-  readonly path: Path;
-  readonly operator: Operator;
-  readonly operand: Operand;
+export type Test<Name extends Operator = Operator> = {
+  readonly [Each in Name]: {
+    readonly kind: 'test';
+    readonly path: Path<'eventName' | 'userId' | 'insertId' | 'properties'>;
+    readonly operator: Each;
+    readonly operand: OperandOf<Each>;
+  };
+}[Name];
+
+/** The event's instant lies in one of these ranges, which ascend, lie apart and are not empty. */
+export interface During {
+  readonly kind: 'during';
+  readonly ranges: readonly InstantRange[];
 }
 
 /** Every condition matches; an empty list matches every event. */
@@ -35,5 +39,60 @@ export interface Not {
   readonly of: Condition;
 }
 
-/** What a query asks of each event, as plain data: what stores translate and `matches` interprets. */
-export type Condition = All | Any | Not | Test;
+/** What is asked of one place of an event. */
+export type Atom = Test | During;
+
+/** What a query asks of each event, as plain data: what stores translate and predicates are compiled from. */
+export type Condition = All | Any | Not | Atom;
+
+/** Matches every event. */
+export const EVERYTHING: All = { kind: 'all', of: [] };
+/** Matches no event. */
+export const NOTHING: Any = { kind: 'any', of: [] };
+
+/** One of the ranges, in whatever order they come. */
+export function toDuring(ranges: readonly InstantRange[]): Condition {
+  return simplifyRanges(uniteRanges(ranges));
+}
+
+/** Every part, without what adds nothing: nested groups are spread, and ranges of time become one part. */
+export function toAll(parts: readonly Condition[]): Condition {
+  const spread = parts.flatMap((part) => (part.kind === 'all' ? part.of : [part]));
+  const during = spread.filter((part) => part.kind === 'during');
+  const others = spread.filter((part) => part.kind !== 'during');
+  const time = simplifyRanges(intersectRanges(during.map(({ ranges }) => ranges)));
+  if (isEmpty(time, 'any') || others.some((part) => isEmpty(part, 'any'))) return NOTHING;
+  return toGroup('all', isEmpty(time, 'all') ? others : [time, ...others]);
+}
+
+/** At least one part, simplified alike. */
+export function toAny(parts: readonly Condition[]): Condition {
+  const spread = parts.flatMap((part) => (part.kind === 'any' ? part.of : [part]));
+  const during = spread.filter((part) => part.kind === 'during');
+  const others = spread.filter((part) => part.kind !== 'during');
+  const time = simplifyRanges(uniteRanges(during.flatMap(({ ranges }) => ranges)));
+  if (isEmpty(time, 'all') || others.some((part) => isEmpty(part, 'all'))) return EVERYTHING;
+  return toGroup('any', isEmpty(time, 'any') ? others : [time, ...others]);
+}
+
+/** The exact complement, without doubled negation. */
+export function toNot(part: Condition): Condition {
+  if (part.kind === 'not') return part.of;
+  if (part.kind === 'during') return simplifyRanges(complementRanges(part.ranges));
+  if (part.kind !== 'test' && part.of.length === 0) return part.kind === 'all' ? NOTHING : EVERYTHING;
+  return { kind: 'not', of: part };
+}
+
+function toGroup(kind: 'all' | 'any', of: readonly Condition[]): Condition {
+  return of.length === 1 ? of[0]! : { kind, of };
+}
+
+function isEmpty(part: Condition, kind: 'all' | 'any'): boolean {
+  return part.kind === kind && part.of.length === 0;
+}
+
+function simplifyRanges(ranges: readonly InstantRange[]): Condition {
+  const [range] = ranges;
+  if (range === undefined) return NOTHING;
+  return range.from === -Infinity && range.until === Infinity ? EVERYTHING : { kind: 'during', ranges };
+}

@@ -1,13 +1,8 @@
 import * as z from 'zod';
 import { quote } from '../event/text.ts';
-import { COMPARISONS, OPERANDS, type ComparisonName, type OperandKind } from './operators.ts';
-
-/** How many comparisons a `filterSet` may hold, nested ones included. */
-export const FILTERS_MAX = 100;
-/** How deep `anyOf`, `allOf` and `not` may nest. */
-export const FILTER_LEVELS_MAX = 10;
-/** How many values `IN` and `NOT_IN` take. */
-export const IN_VALUES_MAX = 1000;
+import type { FilterEntry } from './filter.ts';
+import { LIST_LENGTH_MAX, type OperandKind } from './operands.ts';
+import { COMPARISONS, type ComparisonName, type ComparisonTaking } from './operators.ts';
 
 /** Quotes keys for an error message: the first few, since a body can hold thousands. */
 export function quoteKeys(keys: readonly string[]): string {
@@ -31,14 +26,13 @@ const operandSchemas = {
   scalar: scalarSchema,
   ordered: z.union([z.number(), z.string()]),
   text: z.string(),
-  list: z.array(scalarSchema).max(IN_VALUES_MAX),
+  list: z.array(scalarSchema).max(LIST_LENGTH_MAX),
   none: z.null(),
 } as const satisfies Record<OperandKind, z.ZodType>;
 
-function namesTaking(operand: OperandKind): ComparisonName[] {
-  return (Object.keys(COMPARISONS) as ComparisonName[]).filter(
-    (name) => COMPARISONS[name].operand === operand,
-  );
+function namesTaking<Kind extends OperandKind>(operand: Kind): ComparisonTaking<Kind>[] {
+  const names = Object.keys(COMPARISONS) as ComparisonName[];
+  return names.filter((name) => COMPARISONS[name].takes === operand) as ComparisonTaking<Kind>[];
 }
 
 function comparisonSchema<Kind extends OperandKind>(operand: Kind) {
@@ -61,12 +55,8 @@ const filterSchema = z.discriminatedUnion(
   { error: 'takes a filter: {"property": …, "comparison": …, "value": …}, or one of anyOf, allOf, not' },
 );
 
-/** An entry of `filterSet`: a comparison, or a group of entries, which extends the spec. */
-export type FilterEntry =
-  z.output<typeof filterSchema> | { anyOf: FilterEntry[] } | { allOf: FilterEntry[] } | { not: FilterEntry };
-
 /** The entries of a `filterSet`. */
-export const entriesSchema: z.ZodType<FilterEntry[], FilterEntry[]> = z.lazy(() =>
+export const entriesSchema: z.ZodType<readonly FilterEntry[], readonly FilterEntry[]> = z.lazy(() =>
   z.array(entrySchema, 'takes an array of filters'),
 );
 const anyOfSchema = strict({ anyOf: entriesSchema });
@@ -79,9 +69,3 @@ export const entrySchema: z.ZodType<FilterEntry, FilterEntry> = z
 
 /** The keys that tell the groups apart from a comparison, in the order of the branches of an entry. */
 export const ENTRY_BRANCH_KEYS = ['comparison', 'anyOf', 'allOf', 'not'] as const;
-
-/** What a comparison takes as its `value`, in words; undefined for a name that is no comparison. */
-export function operandOf(comparison: unknown): string | undefined {
-  if (typeof comparison !== 'string' || !Object.hasOwn(COMPARISONS, comparison)) return undefined;
-  return OPERANDS[COMPARISONS[comparison as ComparisonName].operand];
-}

@@ -1,155 +1,194 @@
 import type { JsonValue } from '../event/event.ts';
-import { compareCodePoints } from '../event/text.ts';
-import type { Operand } from './condition.ts';
+import type { InstantRange } from './instants.ts';
+import type { OperandKind, Operands, Scalar } from './operands.ts';
+import { compileOrder, writeOrder, type Sign } from './order.ts';
 import { compileSubstring } from './substring.ts';
 
-/** What a path finds in an event. A missing value and null are the same to every operator. */
+/** What a path finds in an event. */
 export type FoundValue = JsonValue | undefined;
-
-/** The same type and equal; no coercion, ever. Arrays and objects equal nothing. */
-export function equals(value: FoundValue, operand: Operand): boolean {
-  return value === operand && value !== null;
-}
+/** Whether the value that a path has found passes a test. */
+export type ValueTest = (value: FoundValue) => boolean;
 
 /**
- * Orders two scalars of one type, numbers as doubles and strings by code point; undefined when the types
- * differ.
+ * All that is known of an operator, by everybody: parsing, predicates, the column index, the README and
+ * OpenAPI. What an operator is not said to have, nobody may rely on.
  */
-function order(value: FoundValue, operand: Operand): number | undefined {
-  if (typeof value === 'number' && typeof operand === 'number')
-    return value < operand ? -1 : value > operand ? 1 : 0;
-  if (typeof value === 'string' && typeof operand === 'string') return compareCodePoints(value, operand);
-  return undefined;
+interface OperatorRow<Kind extends OperandKind, Complement extends string | undefined> {
+  /** What it takes as `value`. */
+  readonly takes: Kind;
+  /** The name of its exact complement, where there is one. */
+  readonly complement: Complement;
+  /** What the README says of it, behind "matches when the value at the path". */
+  readonly meaning: string;
+  /** Its verdict. A missing value and null are the same to every operator. */
+  readonly compile: (operand: Operands[Kind]) => ValueTest;
+  /** Whether all objects are the same to it, so that a column needs one code for all of them. */
+  readonly objectsAlike: boolean;
+  /** The only values that can pass, where those are few: a column is asked for them, not read through. */
+  readonly sought?: (operand: Operands[Kind]) => readonly Scalar[];
+  /**
+   * Which instants pass on `eventTs` and `eventDate`, for an operand that is a millisecond or a day; absent
+   * where dates do not take the operator. Several operands join what each lets pass; null is all instants.
+   */
+  readonly instants?: (operand: InstantRange) => InstantRange;
+  /**
+   * The verdict as a JavaScript expression, for generated predicates: `found` names the value, and operands
+   * are named by `bind`. Where it is absent, or undefined for an operand, `compile` is called.
+   */
+  readonly write?: Write<Kind>;
+}
+type Write<Kind extends OperandKind> = (
+  found: string,
+  operand: Operands[Kind],
+  bind: (value: unknown) => string,
+) => string | undefined;
+
+function operator<const Kind extends OperandKind, const Complement extends string | undefined>(
+  row: OperatorRow<Kind, Complement>,
+): OperatorRow<Kind, Complement> {
+  return row;
 }
 
-/** Of the operand's type and greater. */
-export function greaterThan(value: FoundValue, operand: Operand): boolean {
-  const sign = order(value, operand);
-  return sign !== undefined && sign > 0;
+function order(sign: Sign, meaning: string, instants: (operand: InstantRange) => InstantRange) {
+  return operator({
+    takes: 'ordered',
+    complement: undefined,
+    meaning: `has the operand's type and is ${meaning}`,
+    compile: (operand) => compileOrder(sign, operand),
+    objectsAlike: true,
+    instants,
+    write: (found, operand, bind) => writeOrder(sign, found, operand, bind),
+  });
 }
 
-/** Of the operand's type and greater or equal. */
-export function greaterThanOrEquals(value: FoundValue, operand: Operand): boolean {
-  const sign = order(value, operand);
-  return sign !== undefined && sign >= 0;
-}
-
-/** Of the operand's type and less. */
-export function lessThan(value: FoundValue, operand: Operand): boolean {
-  const sign = order(value, operand);
-  return sign !== undefined && sign < 0;
-}
-
-/** Of the operand's type and less or equal. */
-export function lessThanOrEquals(value: FoundValue, operand: Operand): boolean {
-  const sign = order(value, operand);
-  return sign !== undefined && sign <= 0;
-}
-
-/** A string with the operand as a literal substring, or an array with an element equal to the operand. */
-export function contains(value: FoundValue, operand: Operand): boolean {
-  if (typeof value === 'string') return typeof operand === 'string' && compileSubstring(operand)(value);
-  return Array.isArray(value) && (value as readonly unknown[]).includes(operand);
-}
-
-/** A string that starts with the operand, to the letter. */
-export function startsWith(value: FoundValue, operand: Operand): boolean {
-  return typeof value === 'string' && typeof operand === 'string' && value.startsWith(operand);
-}
-
-/** A string that ends with the operand, to the letter. */
-export function endsWith(value: FoundValue, operand: Operand): boolean {
-  return typeof value === 'string' && typeof operand === 'string' && value.endsWith(operand);
-}
-
-/** Equal to one of the operand's scalars; an empty list matches nothing. */
-export function isIn(value: FoundValue, operand: Operand): boolean {
-  return Array.isArray(operand) && (operand as readonly unknown[]).includes(value);
-}
-
-/** Present and not null. */
-export function isNotNull(value: FoundValue): boolean {
-  return value !== undefined && value !== null;
-}
+/** How many operands of `IN` are compared one by one; more of them go into a set. */
+const COMPARED_MAX = 8;
 
 /** The positive operators: the only ones that a condition holds and a store has to know. */
 export const OPERATORS = {
-  EQUALS: equals,
-  GREATER_THAN: greaterThan,
-  GREATER_THAN_OR_EQUALS: greaterThanOrEquals,
-  LESS_THAN: lessThan,
-  LESS_THAN_OR_EQUALS: lessThanOrEquals,
-  CONTAINS: contains,
-  STARTS_WITH: startsWith,
-  ENDS_WITH: endsWith,
-  IN: isIn,
-  IS_NOT_NULL: isNotNull,
-} as const satisfies Record<string, (value: FoundValue, operand: Operand) => boolean>;
-
-export type Operator = keyof typeof OPERATORS;
-
-/** The kinds of operand: what a filter's `value` may be. */
-export const OPERANDS = {
-  scalar: 'a string, a number or a boolean',
-  ordered: 'a number or a string',
-  text: 'a string',
-  list: 'an array of 0 to 1,000 strings, numbers and booleans',
-  none: 'null',
+  EQUALS: operator({
+    takes: 'scalar',
+    complement: 'NOT_EQUALS',
+    meaning: 'has the same type and is equal',
+    compile: (operand) => (value) => value === operand,
+    objectsAlike: true,
+    sought: (operand) => [operand],
+    instants: (operand) => operand,
+    write: (found, operand, bind) => `${found} === ${bind(operand)}`,
+  }),
+  GREATER_THAN: order('>', 'greater', ({ until }) => ({ from: until, until: Infinity })),
+  GREATER_THAN_OR_EQUALS: order('>=', 'greater or equal', ({ from }) => ({ from, until: Infinity })),
+  LESS_THAN: order('<', 'less', ({ from }) => ({ from: -Infinity, until: from })),
+  LESS_THAN_OR_EQUALS: order('<=', 'less or equal', ({ until }) => ({ from: -Infinity, until })),
+  CONTAINS: operator({
+    takes: 'scalar',
+    complement: 'NOT_CONTAINS',
+    meaning:
+      'is a string with the operand (a string) as a substring, or an array with an element equal to it',
+    compile(operand) {
+      const inText = typeof operand === 'string' ? compileSubstring(operand) : () => false;
+      return (value) =>
+        typeof value === 'string' ? inText(value) : Array.isArray(value) && value.includes(operand);
+    },
+    objectsAlike: true,
+  }),
+  STARTS_WITH: operator({
+    takes: 'text',
+    complement: undefined,
+    meaning: 'is a string that starts so',
+    compile: (operand) => (value) => typeof value === 'string' && value.startsWith(operand),
+    objectsAlike: true,
+  }),
+  ENDS_WITH: operator({
+    takes: 'text',
+    complement: undefined,
+    meaning: 'is a string that ends so',
+    compile: (operand) => (value) => typeof value === 'string' && value.endsWith(operand),
+    objectsAlike: true,
+  }),
+  IN: operator({
+    takes: 'list',
+    complement: 'NOT_IN',
+    meaning: 'equals one of them',
+    compile(operand) {
+      if (operand.length <= COMPARED_MAX) return (value) => operand.includes(value as Scalar);
+      const set = new Set<unknown>(operand);
+      return (value) => set.has(value);
+    },
+    objectsAlike: true,
+    sought: (operand) => operand,
+    instants: (operand) => operand,
+    write(found, operand, bind) {
+      if (operand.length > COMPARED_MAX) return undefined;
+      return operand.map((one) => `${found} === ${bind(one)}`).join(' || ') || 'false';
+    },
+  }),
+  IS_NOT_NULL: operator({
+    takes: 'none',
+    complement: 'IS_NULL',
+    meaning: 'is present and not null',
+    compile: () => (value) => value !== undefined && value !== null,
+    objectsAlike: true,
+    instants: (operand) => operand,
+    write: (found) => `${found} !== undefined && ${found} !== null`,
+  }),
 } as const;
-export type OperandKind = keyof typeof OPERANDS;
+
+type Rows = typeof OPERATORS;
+/** The name of a positive operator. */
+export type Operator = keyof Rows;
+/** What an operator compares with. */
+export type OperandOf<Name extends Operator> = Operands[Rows[Name]['takes']];
+/** Every name that a filter's `comparison` may have. */
+export type ComparisonName = Operator | NonNullable<Rows[Operator]['complement']>;
+/** The names of the comparisons that take a kind of operand. */
+export type ComparisonTaking<Kind extends OperandKind> = {
+  [Name in Operator]: Kind extends Rows[Name]['takes'] ? Name | NonNullable<Rows[Name]['complement']> : never;
+}[Operator];
 
 /** What a name in a filter's `comparison` stands for. */
 export interface Comparison {
   /** The positive operator that decides. */
   readonly operator: Operator;
-  readonly operand: OperandKind;
+  readonly takes: OperandKind;
   /** Whether the comparison is the exact complement of `operator`. */
   readonly negated: boolean;
+  /** Whether `eventTs` and `eventDate` take it. */
+  readonly ofDates: boolean;
   /** What the README says of it. */
   readonly meaning: string;
 }
 
-const positive = (operator: Operator, operand: OperandKind, meaning: string): Comparison => ({
-  operator,
-  operand,
-  negated: false,
-  meaning,
-});
-const complement = (operator: Operator, operand: OperandKind): Comparison => ({
-  operator,
-  operand,
-  negated: true,
-  meaning: `the exact complement of \`${operator}\`: events without the property match`,
-});
+/** Every comparison by name, the complement of an operator behind it. */
+export const COMPARISONS = Object.fromEntries(
+  (Object.keys(OPERATORS) as Operator[]).flatMap((name) => {
+    const { takes, complement, meaning, instants } = rowOf(name);
+    const positive: Comparison = {
+      operator: name,
+      takes,
+      negated: false,
+      ofDates: instants !== undefined,
+      meaning,
+    };
+    const opposite = `the exact complement of \`${name}\`: events without the property match`;
+    const negative: Comparison = { ...positive, negated: true, meaning: opposite };
+    return complement === undefined
+      ? [[name, positive]]
+      : [
+          [name, positive],
+          [complement, negative],
+        ];
+  }),
+) as Readonly<Record<ComparisonName, Comparison>>;
 
-/** Every name that a filter's `comparison` may have. The README prints this table. */
-export const COMPARISONS = {
-  EQUALS: positive('EQUALS', 'scalar', 'has the same type and is equal'),
-  NOT_EQUALS: complement('EQUALS', 'scalar'),
-  GREATER_THAN: positive('GREATER_THAN', 'ordered', "has the operand's type and is greater"),
-  GREATER_THAN_OR_EQUALS: positive(
-    'GREATER_THAN_OR_EQUALS',
-    'ordered',
-    "has the operand's type and is greater or equal",
-  ),
-  LESS_THAN: positive('LESS_THAN', 'ordered', "has the operand's type and is less"),
-  LESS_THAN_OR_EQUALS: positive(
-    'LESS_THAN_OR_EQUALS',
-    'ordered',
-    "has the operand's type and is less or equal",
-  ),
-  CONTAINS: positive(
-    'CONTAINS',
-    'scalar',
-    'is a string with the operand (a string) as a substring, or an array with an element equal to it',
-  ),
-  NOT_CONTAINS: complement('CONTAINS', 'scalar'),
-  STARTS_WITH: positive('STARTS_WITH', 'text', 'is a string that starts so'),
-  ENDS_WITH: positive('ENDS_WITH', 'text', 'is a string that ends so'),
-  IN: positive('IN', 'list', 'equals one of them'),
-  NOT_IN: complement('IN', 'list'),
-  IS_NOT_NULL: positive('IS_NOT_NULL', 'none', 'is present and not null'),
-  IS_NULL: complement('IS_NOT_NULL', 'none'),
-} as const satisfies Record<string, Comparison>;
+/** The comparison of a name that came from outside; undefined where it is none. */
+export function comparisonOf(name: unknown): Comparison | undefined {
+  return typeof name === 'string' && Object.hasOwn(COMPARISONS, name)
+    ? COMPARISONS[name as ComparisonName]
+    : undefined;
+}
 
-export type ComparisonName = keyof typeof COMPARISONS;
+/** The row of an operator for those who treat all alike; the operand must be of the operator's kind. */
+export function rowOf(name: Operator): OperatorRow<OperandKind, string | undefined> {
+  return OPERATORS[name] as OperatorRow<OperandKind, string | undefined>;
+}

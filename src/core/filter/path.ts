@@ -1,26 +1,31 @@
 import { invalid } from '../errors.ts';
 import { isStorableText, quote } from '../event/text.ts';
 
-/** The fields that every event has. */
+/** The fields that every event has, as filters name them. */
 export const EVENT_FIELDS = ['eventName', 'userId', 'eventTs', 'eventDate', 'insertId'] as const;
 export type EventField = (typeof EVENT_FIELDS)[number];
+/** The fields that stores keep: `eventDate` follows from `eventTs`, and below parsing nobody knows it. */
+export type StoredField = Exclude<EventField, 'eventDate'>;
 
 const PATH_LENGTH_MAX = 1024;
 const PATH_SEGMENTS_MAX = 32;
 
-/** Where a filter looks: a field of the event, or a key below `properties`, one segment for each level. */
-export interface Path {
-  readonly root: EventField | 'properties';
+/** Where to look: a field of the event, or a key below `properties`, one segment for each level. */
+export interface Path<Root extends EventField | 'properties' = StoredField | 'properties'> {
+  readonly root: Root;
   /** The keys below `properties`, unescaped; empty for an event field. */
   readonly segments: readonly string[];
 }
 
+/** A path as filters write it. */
+export type FilterPath = Path<EventField | 'properties'>;
+
 /**
- * Reads a property path (SPEC, "Property paths"). Segments are separated by dots; `\.` is a dot
- * and `\\` a backslash within a key. Throws ApiError (400) that names `where` for an empty segment, an
- * unknown root, more than 32 segments or 1,024 characters, or a backslash before anything else.
+ * Reads a property path. Segments are separated by dots; `\.` is a dot and `\\` a backslash within a key.
+ * Throws ApiError (400) that names `where` for an empty segment, an unknown root, more than 32 segments or
+ * 1,024 characters, or a backslash before anything else.
  */
-export function parsePath(text: string, where: string): Path {
+export function parsePath(text: string, where: string): FilterPath {
   if (text.length > PATH_LENGTH_MAX) {
     throw invalid(where, `a path has at most ${PATH_LENGTH_MAX} characters, got ${text.length}`);
   }
@@ -59,13 +64,13 @@ function splitPath(text: string, where: string): string[] {
   return segments;
 }
 
-function checkLength(path: Path, where: string): Path {
+function checkLength(path: FilterPath, where: string): FilterPath {
   const length = path.segments.length + 1;
   if (length <= PATH_SEGMENTS_MAX) return path;
   throw invalid(where, `a path has at most ${PATH_SEGMENTS_MAX} segments, got ${length}`);
 }
 
 /** Writes a path so that `parsePath` reads the same path again; equal paths have equal texts. */
-export function pathText(path: Path): string {
+export function pathText(path: FilterPath): string {
   return [path.root, ...path.segments.map((segment) => segment.replace(/[\\.]/g, '\\$&'))].join('.');
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ERRORS } from '../errors.ts';
 import { entrySchema } from '../filter/filter-schema.ts';
-import { countBodySchema, queryBodySchema } from '../query/body.ts';
+import { countBodySchema, queryBodySchema } from '../query/body-schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,36 +1,34 @@
-import * as z from 'zod';
-import { entriesSchema, strict } from '../filter/filter-schema.ts';
+import type { FilterEntry } from '../filter/filter.ts';
 
-/** The largest page (SPEC, "Other limits"). */
+/** The largest page. */
 export const PAGE_SIZE_MAX = 1000;
 /** The page that a query without `size` gets. */
 export const PAGE_SIZE_DEFAULT = 100;
-const paginationSchema = strict({
-  offset: z
-    .number('takes a whole number of 0 or more')
-    .int('takes a whole number of 0 or more')
-    .min(0, 'takes a whole number of 0 or more')
-    .optional(),
-  size: z
-    .number(`takes a whole number from 1 to ${PAGE_SIZE_MAX}`)
-    .int(`takes a whole number from 1 to ${PAGE_SIZE_MAX}`)
-    .min(1, `takes a whole number from 1 to ${PAGE_SIZE_MAX}`)
-    .max(PAGE_SIZE_MAX, `takes a whole number from 1 to ${PAGE_SIZE_MAX}`)
-    .optional(),
-  cursor: z.string('takes the X-Next-Cursor of the page before').optional(),
-});
 
-const restrictions = {
-  event: z.string('takes the name of an event').optional(),
-  after: z.string().optional(),
-  before: z.string().optional(),
-  filterSet: entriesSchema.optional(),
-};
+/** Which of the matching events a query answers with. */
+export interface Pagination {
+  /** How many events to skip, 0 or more; past the end the page is empty. Not beside `cursor`. */
+  readonly offset?: number | undefined;
+  /** How many events the page has, 1 to 1000; 100 when absent. More is an error, never a clamp. */
+  readonly size?: number | undefined;
+  /** Continues behind the page that this cursor came with; it belongs to one query. Not beside `offset`. */
+  readonly cursor?: string | undefined;
+}
 
-/** The body of a count (SPEC, "Count request body"). */
-export const countBodySchema = strict(restrictions);
-/** The body of a query (SPEC, "Query request body"). */
-export const queryBodySchema = strict({ ...restrictions, pagination: paginationSchema.optional() });
+/** The body of a count: which events are counted. An empty body restricts nothing. */
+export interface CountBody {
+  /** Only events with this name. */
+  readonly event?: string | undefined;
+  /** Only events from this UTC day on, `YYYY-MM-DD`. */
+  readonly after?: string | undefined;
+  /** Only events up to this UTC day, inclusive, `YYYY-MM-DD`. */
+  readonly before?: string | undefined;
+  /** Only events that every entry matches; at most 100 comparisons and 10 levels. */
+  readonly filterSet?: readonly FilterEntry[] | undefined;
+}
 
-export type CountBody = z.input<typeof countBodySchema>;
-export type QueryBody = z.input<typeof queryBodySchema>;
+/** The body of a query: which events are answered, newest first. An empty body restricts nothing. */
+export interface QueryBody extends CountBody {
+  /** Which page of them; the first 100 when absent. */
+  readonly pagination?: Pagination | undefined;
+}

@@ -2,13 +2,13 @@ import type { StoredEvent } from '../event/event.ts';
 import type { Condition } from '../filter/condition.ts';
 
 /**
- * What a store is asked, complete: days have become milliseconds, paths are split, operands are typed, and
- * the name of `event` is one more test of the condition.
+ * What a store is asked, complete: all of time has become milliseconds, paths are split, operands are typed,
+ * negative comparisons are complements, and the name of `event` is one more test of the condition.
  */
 export interface EventQuery {
-  /** The first instant that matches, epoch milliseconds; `-Infinity` where `after` is absent. */
+  /** No event before this instant matches, epoch milliseconds; `-Infinity` where the body sets no bound. */
   readonly from: number;
-  /** The first instant that no longer matches, epoch milliseconds; `Infinity` where `before` is absent. */
+  /** No event from this instant on matches, epoch milliseconds; `Infinity` where the body sets no bound. */
   readonly until: number;
   readonly condition: Condition;
 }

@@ -1,15 +1,11 @@
 import { ApiError, invalid } from '../errors.ts';
 import { isStorableText } from '../event/text.ts';
 import { DAY_MS, parseDay } from '../event/time.ts';
-import type { Condition } from '../filter/condition.ts';
+import { toAll, toDuring, type Condition } from '../filter/condition.ts';
+import { ALWAYS } from '../filter/instants.ts';
 import { parseFilterSet } from '../filter/parse-filter.ts';
-import {
-  countBodySchema,
-  PAGE_SIZE_DEFAULT,
-  queryBodySchema,
-  type CountBody,
-  type QueryBody,
-} from './body.ts';
+import { PAGE_SIZE_DEFAULT, type CountBody, type Pagination } from './body.ts';
+import { countBodySchema, queryBodySchema } from './body-schema.ts';
 import { parseCursor } from './cursor.ts';
 import type { EventQuery, Page } from './event-query.ts';
 import { createValidator } from './validate.ts';
@@ -24,7 +20,7 @@ export interface PagedQuery {
 }
 
 /**
- * Reads the body of a query (SPEC, "Query request body"). Throws ApiError (400) for whatever it does not
+ * Reads the body of a query. Throws ApiError (400) for whatever it does not
  * understand.
  */
 export function parseQueryBody(body: unknown): PagedQuery {
@@ -34,20 +30,32 @@ export function parseQueryBody(body: unknown): PagedQuery {
 }
 
 /**
- * Reads the body of a count (SPEC, "Count request body"). Throws ApiError (400) for whatever it does not
+ * Reads the body of a count. Throws ApiError (400) for whatever it does not
  * understand.
  */
 export function parseCountBody(body: unknown): EventQuery {
   return toEventQuery(validateCountBody(body));
 }
 
-function toEventQuery(body: CountBody): EventQuery {
-  const filters = parseFilterSet(body.filterSet ?? [], 'filterSet');
-  return {
-    from: body.after === undefined ? -Infinity : startOf(body.after),
-    until: body.before === undefined ? Infinity : startOf(body.before) + DAY_MS,
-    condition: body.event === undefined ? filters : { kind: 'all', of: [namedTest(body.event), filters] },
-  };
+function toEventQuery({ event, after, before, filterSet = [] }: CountBody): EventQuery {
+  const from = after === undefined ? -Infinity : startOf(after);
+  const until = before === undefined ? Infinity : startOf(before) + DAY_MS;
+  const named = event === undefined ? [] : [namedTest(event)];
+  return liftRange(toAll([toDuring([{ from, until }]), ...named, parseFilterSet(filterSet, 'filterSet')]));
+}
+
+/**
+ * Takes the range of time that every event must lie in out of a condition: a store has its events in order of
+ * time, and need not look at others.
+ */
+function liftRange(condition: Condition): EventQuery {
+  const parts = condition.kind === 'all' ? condition.of : [condition];
+  const during = parts.find((part) => part.kind === 'during');
+  if (during === undefined) return { ...ALWAYS, condition };
+  const { ranges } = during;
+  // Between several ranges lie gaps, which the condition goes on to exclude.
+  const rest = ranges.length > 1 ? condition : toAll(parts.filter((part) => part !== during));
+  return { from: ranges[0]!.from, until: ranges.at(-1)!.until, condition: rest };
 }
 
 function namedTest(event: string): Condition {
@@ -61,7 +69,7 @@ function startOf(day: string): number {
   return start;
 }
 
-function toPage(pagination: NonNullable<QueryBody['pagination']>, query: EventQuery): Page {
+function toPage(pagination: Pagination, query: EventQuery): Page {
   const { offset, size = PAGE_SIZE_DEFAULT, cursor } = pagination;
   if (cursor === undefined) return { offset: offset ?? 0, size };
   if (offset !== undefined) throw invalid('pagination', 'takes an offset or a cursor, not both');

@@ -2,8 +2,9 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import * as z from 'zod';
 import { ApiError, invalid } from '../errors.ts';
 import { describeValue, quote } from '../event/text.ts';
-import { ENTRY_BRANCH_KEYS, operandOf, quoteKeys } from '../filter/filter-schema.ts';
-import { COMPARISONS } from '../filter/operators.ts';
+import { ENTRY_BRANCH_KEYS, quoteKeys } from '../filter/filter-schema.ts';
+import { OPERAND_WORDS } from '../filter/operands.ts';
+import { comparisonOf, COMPARISONS } from '../filter/operators.ts';
 
 /**
  * Deeper than any body within the limits can be (10 levels of groups are 20 of JSON, with the body, the
@@ -146,7 +147,8 @@ function explainValue({ path, message }: Finding, body: unknown): string {
   const at = path.lastIndexOf('value');
   if (inFilter && at !== -1) {
     const filter = valueIn(body, path.slice(0, at)) as { comparison?: unknown } | undefined;
-    const takes = operandOf(filter?.comparison) ?? 'another value';
+    const comparison = comparisonOf(filter?.comparison);
+    const takes = comparison === undefined ? 'another value' : OPERAND_WORDS[comparison.takes];
     const got =
       Array.isArray(value) && value.length > 0 ? `an array of ${value.length}` : describeValue(value);
     return `${String(filter?.comparison)} takes ${takes}, got ${got}`;

@@ -90,7 +90,7 @@ function valuesFor(
 
 const names = Object.keys(COMPARISONS) as ComparisonName[];
 /** The comparisons that a date takes. */
-const dateNames = names.filter((name) => !/CONTAINS|WITH/.test(name));
+const dateNames = names.filter((name) => COMPARISONS[name].ofDates);
 
 function comparisonsOf(
   property: string,
@@ -100,7 +100,9 @@ function comparisonsOf(
   return fc
     .constantFrom(...comparisons)
     .chain((comparison) =>
-      valuesFor(COMPARISONS[comparison].operand, operands).map((value) => ({ property, comparison, value })),
+      valuesFor(COMPARISONS[comparison].takes, operands).map(
+        (value) => ({ property, comparison, value }) as FilterEntry,
+      ),
     );
 }
 

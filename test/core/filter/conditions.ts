@@ -1,6 +1,18 @@
 import * as fc from 'fast-check';
-import type { Condition, EventView, JsonObject, JsonValue, Operand, Path, Test } from '../../../src/index.ts';
-import { EVENT_FIELDS, OPERATORS, type Operator } from '../../../src/index.ts';
+import { uniteRanges } from '../../../src/core/filter/instants.ts';
+import { compileTest } from '../../../src/core/filter/predicate.ts';
+import {
+  OPERATORS,
+  type Condition,
+  type EventView,
+  type FoundValue,
+  type JsonObject,
+  type JsonValue,
+  type Operand,
+  type OperandKind,
+  type Operator,
+  type Test,
+} from '../../../src/index.ts';
 
 /** Keys that prototypes, arrays and texts answer to, beside plain ones: few, so that filters meet events. */
 const KEYS = [
@@ -42,7 +54,6 @@ const instant = fc.oneof(
   fc.constantFrom(0, 86_399_999, 86_400_000, Date.UTC(2024, 1, 29), Date.UTC(2024, 2, 1) - 1),
   fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) - 1 }),
 );
-const day = instant.map((ms) => new Date(ms).toISOString().slice(0, 10));
 
 export const eventView: fc.Arbitrary<EventView> = fc.record({
   eventName: text,
@@ -52,29 +63,33 @@ export const eventView: fc.Arbitrary<EventView> = fc.record({
   properties: fc.array(fc.tuple(key, json), { maxLength: 6 }).map(toJsonObject),
 });
 
-const path: fc.Arbitrary<Path> = fc.oneof(
-  fc.constantFrom(...EVENT_FIELDS).map((root) => ({ root, segments: [] })),
+const path: fc.Arbitrary<Test['path']> = fc.oneof(
+  fc.constantFrom('eventName', 'userId', 'insertId').map((root) => ({ root, segments: [] })),
   fc
     .array(key, { minLength: 1, maxLength: 4 })
     .map((segments) => ({ root: 'properties' as const, segments })),
 );
 
-/** Operands of every operator, the ones that the parser would refuse too. */
-const operand: fc.Arbitrary<Operand> = fc.oneof(
+/** The operands of each kind. */
+export const operands: Readonly<Record<OperandKind, fc.Arbitrary<Operand>>> = {
   scalar,
-  instant,
-  day,
-  fc.constant(null),
-  fc.array(fc.oneof(scalar, instant, day), { maxLength: 12 }),
-  fc.array(day, { maxLength: 12 }),
-);
+  ordered: fc.oneof(number, text),
+  text,
+  list: fc.array(scalar, { maxLength: 12 }),
+  none: fc.constant(null),
+};
 
-const test: fc.Arbitrary<Test> = fc.record({
-  kind: fc.constant('test' as const),
-  path,
-  operator: fc.constantFrom(...(Object.keys(OPERATORS) as Operator[])),
-  operand,
-});
+const test = fc
+  .constantFrom(...(Object.keys(OPERATORS) as Operator[]))
+  .chain((operator) =>
+    fc
+      .tuple(path, operands[OPERATORS[operator].takes])
+      .map(([at, operand]) => ({ kind: 'test', path: at, operator, operand }) as Test),
+  );
+
+const limit = fc.oneof(instant, fc.constantFrom(-Infinity, Infinity));
+/** Ranges of time, in any order and of any kind. */
+export const ranges = fc.array(fc.record({ from: limit, until: limit }), { maxLength: 4 });
 
 /** Conditions of every kind, up to a few levels deep. */
 export const { condition } = fc.letrec<{ condition: Condition }>((tie) => {
@@ -83,9 +98,34 @@ export const { condition } = fc.letrec<{ condition: Condition }>((tie) => {
     condition: fc.oneof(
       { depthSize: 'small' },
       test,
+      ranges.map((some) => ({ kind: 'during' as const, ranges: uniteRanges(some) })),
       parts.map((of) => ({ kind: 'all' as const, of })),
       parts.map((of) => ({ kind: 'any' as const, of })),
       tie('condition').map((of) => ({ kind: 'not' as const, of })),
     ),
   };
 });
+
+/** What a condition says of an event, word by word. */
+export function meets(asked: Condition, event: EventView): boolean {
+  switch (asked.kind) {
+    case 'all':
+      return asked.of.every((part) => meets(part, event));
+    case 'any':
+      return asked.of.some((part) => meets(part, event));
+    case 'not':
+      return !meets(asked.of, event);
+    case 'during':
+      return asked.ranges.some(({ from, until }) => event.eventTs >= from && event.eventTs < until);
+    case 'test':
+      return compileTest(asked)(valueAt(asked.path, event));
+  }
+}
+
+function valueAt({ root, segments }: Test['path'], event: EventView): FoundValue {
+  if (root !== 'properties') return event[root];
+  return segments.reduce<FoundValue>((value, key) => {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject && Object.hasOwn(value, key) ? value[key] : undefined;
+  }, event.properties);
+}

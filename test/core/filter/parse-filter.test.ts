@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseFilterSet, type FilterEntry } from '../../../src/index.ts';
+import { parseFilterSet } from '../../../src/core/filter/parse-filter.ts';
+import { DAY_MS, type During, type FilterEntry } from '../../../src/index.ts';
 
 const leaf: FilterEntry = { property: 'properties.a', comparison: 'EQUALS', value: 1 };
 const test = { kind: 'test', path: { root: 'properties', segments: ['a'] }, operator: 'EQUALS', operand: 1 };
@@ -14,37 +15,76 @@ describe('parseFilterSet', () => {
   });
 
   it('a negative comparison is the complement of its positive', () => {
-    expect(parse(on('properties.a', 'NOT_EQUALS', 1))).toEqual({
-      kind: 'all',
-      of: [{ kind: 'not', of: test }],
-    });
+    expect(parse(on('properties.a', 'NOT_EQUALS', 1))).toEqual({ kind: 'not', of: test });
     const isNotNull = { ...test, operator: 'IS_NOT_NULL', operand: null };
-    expect(parse(on('properties.a', 'IS_NULL', null))).toEqual({
-      kind: 'all',
-      of: [{ kind: 'not', of: isNotNull }],
-    });
+    expect(parse(on('properties.a', 'IS_NULL', null))).toEqual({ kind: 'not', of: isNotNull });
   });
 
-  it('groups keep their form', () => {
-    expect(parse({ anyOf: [leaf, { not: leaf }] }, { allOf: [] })).toEqual({
+  it('groups keep their meaning, and what adds nothing is gone', () => {
+    const other = { kind: 'not', of: test };
+    const any = { kind: 'any', of: [test, other] };
+    expect(parse({ anyOf: [leaf, { not: leaf }] }, { allOf: [] })).toEqual(any);
+    expect(parse(leaf, { allOf: [leaf, { allOf: [leaf] }] })).toEqual({
       kind: 'all',
-      of: [
-        { kind: 'any', of: [test, { kind: 'not', of: test }] },
-        { kind: 'all', of: [] },
-      ],
+      of: [test, test, test],
     });
+    expect(parse({ not: { not: leaf } })).toEqual(test);
+    expect(parse({ not: { anyOf: [leaf, { not: leaf }] } })).toEqual({ kind: 'not', of: any });
+    for (const nothing of [{ anyOf: [] }, { not: { allOf: [] } }]) {
+      expect(parse(leaf, nothing)).toEqual({ kind: 'any', of: [] });
+      expect(parse({ anyOf: [leaf, nothing] })).toEqual(test);
+    }
+    expect(parse({ anyOf: [leaf, { allOf: [] }] })).toEqual({ kind: 'all', of: [] });
   });
 
-  it('times become milliseconds, days stay days', () => {
-    const operandOf = (entry: FilterEntry) =>
-      (parse(entry) as unknown as { of: [{ operand: unknown }] }).of[0].operand;
-    expect(operandOf(on('eventTs', 'GREATER_THAN', '2024-05-18'))).toBe(Date.UTC(2024, 4, 18));
-    expect(operandOf(on('eventTs', 'LESS_THAN', '2024-05-18T02:00:00.5+02:00'))).toBe(
-      Date.UTC(2024, 4, 18) + 500,
-    );
-    expect(operandOf(on('eventTs', 'IN', ['1970-01-01', '1970-01-01T00:00:01Z']))).toEqual([0, 1000]);
-    expect(operandOf(on('eventDate', 'EQUALS', '2024-02-29'))).toBe('2024-02-29');
-    expect(operandOf(on('eventTs', 'IS_NOT_NULL', null))).toBe(null);
+  it('times become ranges of milliseconds', () => {
+    const may18 = Date.UTC(2024, 4, 18);
+    const moment = may18 + 500;
+    const rangesOf = (field: string, comparison: string, value: unknown) => {
+      const { kind, ranges } = parse(on(field, comparison, value)) as During;
+      expect(kind).toBe('during');
+      return ranges.map(({ from, until }) => [from, until]);
+    };
+    const text = '2024-05-18T02:00:00.5+02:00';
+    expect(rangesOf('eventTs', 'EQUALS', text)).toEqual([[moment, moment + 1]]);
+    expect(rangesOf('eventTs', 'NOT_EQUALS', text)).toEqual([
+      [-Infinity, moment],
+      [moment + 1, Infinity],
+    ]);
+    expect(rangesOf('eventTs', 'GREATER_THAN', text)).toEqual([[moment + 1, Infinity]]);
+    expect(rangesOf('eventTs', 'GREATER_THAN_OR_EQUALS', text)).toEqual([[moment, Infinity]]);
+    expect(rangesOf('eventTs', 'LESS_THAN', text)).toEqual([[-Infinity, moment]]);
+    expect(rangesOf('eventTs', 'LESS_THAN_OR_EQUALS', text)).toEqual([[-Infinity, moment + 1]]);
+    expect(rangesOf('eventTs', 'GREATER_THAN', '2024-05-18')).toEqual([[may18 + 1, Infinity]]);
+    expect(rangesOf('eventTs', 'IN', ['1970-01-01T00:00:01Z', '1970-01-01'])).toEqual([
+      [0, 1],
+      [1000, 1001],
+    ]);
+    expect(rangesOf('eventDate', 'EQUALS', '2024-05-18')).toEqual([[may18, may18 + DAY_MS]]);
+    expect(rangesOf('eventDate', 'GREATER_THAN', '2024-05-17')).toEqual([[may18, Infinity]]);
+    expect(rangesOf('eventDate', 'LESS_THAN_OR_EQUALS', '2024-05-17')).toEqual([[-Infinity, may18]]);
+    expect(rangesOf('eventDate', 'IN', ['2024-05-18', '2024-05-17', '2024-05-19'])).toEqual([
+      [may18 - DAY_MS, may18 + 2 * DAY_MS],
+    ]);
+  });
+
+  it('every event has a time', () => {
+    for (const field of ['eventTs', 'eventDate']) {
+      expect(parse(on(field, 'IS_NOT_NULL', null))).toEqual({ kind: 'all', of: [] });
+      expect(parse(on(field, 'IS_NULL', null))).toEqual({ kind: 'any', of: [] });
+      expect(parse(on(field, 'IN', []))).toEqual({ kind: 'any', of: [] });
+      expect(parse(on(field, 'NOT_IN', []))).toEqual({ kind: 'all', of: [] });
+    }
+  });
+
+  it('all times of a group become one part of it, in any of its entries', () => {
+    const from = on('eventTs', 'GREATER_THAN_OR_EQUALS', '1970-01-02');
+    const until = on('eventDate', 'LESS_THAN', '1970-01-03');
+    const day = { kind: 'during', ranges: [{ from: DAY_MS, until: 2 * DAY_MS }] };
+    expect(parse(from, leaf, until)).toEqual({ kind: 'all', of: [day, test] });
+    expect(parse({ anyOf: [leaf, { allOf: [from, until] }] })).toEqual({ kind: 'any', of: [day, test] });
+    expect(parse(until, on('eventTs', 'GREATER_THAN', '1970-01-03'))).toEqual({ kind: 'any', of: [] });
+    expect(parse({ anyOf: [from, until] })).toEqual({ kind: 'all', of: [] });
   });
 
   const time = 'eventTs takes an ISO 8601 date, or date-time with an offset (2024-05-18T10:00:00Z)';
@@ -104,7 +144,7 @@ describe('parseFilterSet', () => {
       (entry: FilterEntry): FilterEntry => ({ anyOf: [entry] }),
       (entry: FilterEntry): FilterEntry => ({ allOf: [entry] }),
     ]) {
-      expect(parse(nest(10, wrap)).kind).toBe('all');
+      expect(parse(nest(10, wrap))).toBeDefined();
       expect(() => parse(nest(11, wrap))).toThrow('filters nest at most 10 levels');
     }
   });

@@ -36,7 +36,7 @@ describe('compileSubstring', () => {
   it.each([true, false])('decides long operands of CONTAINS, code generation %s', (codeGeneration) => {
     const part = 'ab'.repeat(LONG);
     const filter = { property: 'properties.text', comparison: 'CONTAINS' as const, value: part };
-    const holds = compilePredicate(parseCountBody({ filterSet: [filter] }).condition, { codeGeneration });
+    const holds = compilePredicate(parseCountBody({ filterSet: [filter] }), { codeGeneration });
     const event = { eventName: 'n', userId: 'u', eventTs: 0, insertId: 'i' };
     expect(holds({ ...event, properties: { text: `x${part}x` } })).toBe(true);
     expect(holds({ ...event, properties: { text: [part] } })).toBe(true);

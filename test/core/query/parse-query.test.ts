@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { parseCountBody, parseQueryBody } from '../../../src/index.ts';
+import { parseCountBody, parseQueryBody, type FilterEntry } from '../../../src/index.ts';
 
 const DAY_MS = 86_400_000;
 const all = { kind: 'all', of: [] };
+const nothing = { from: -Infinity, until: Infinity, condition: { kind: 'any', of: [] } };
 
 describe('parseQueryBody', () => {
   it('an empty body restricts nothing and asks for the first 100', () => {
@@ -21,18 +22,69 @@ describe('parseQueryBody', () => {
       from: day,
       until: day + DAY_MS,
     });
-    const reversed = parseCountBody({ after: '2024-03-01', before: '2024-02-28' });
-    expect(reversed.from).toBeGreaterThan(reversed.until);
+    expect(parseCountBody({ after: '2024-03-01', before: '2024-02-29' })).toEqual(nothing);
+    expect(parseCountBody({ after: '2024-03-01', before: '2024-02-28' })).toEqual(nothing);
   });
 
+  const at = (property: string, comparison: string, value: unknown) =>
+    ({ property, comparison, value }) as FilterEntry;
+  const named = {
+    kind: 'test',
+    path: { root: 'eventName', segments: [] },
+    operator: 'EQUALS',
+    operand: 'a',
+  };
+
   it('an event name is one more condition', () => {
-    const named = {
-      kind: 'test',
-      path: { root: 'eventName', segments: [] },
-      operator: 'EQUALS',
-      operand: 'a',
-    };
-    expect(parseCountBody({ event: 'a' }).condition).toEqual({ kind: 'all', of: [named, all] });
+    expect(parseCountBody({ event: 'a' }).condition).toEqual(named);
+  });
+
+  it('bounds of time that every event has to meet are the range of the query', () => {
+    const day = Date.UTC(2024, 1, 29);
+    const from = at('eventTs', 'GREATER_THAN_OR_EQUALS', '2024-02-29T10:00:00Z');
+    const until = at('eventDate', 'LESS_THAN_OR_EQUALS', '2024-03-01');
+    const range = { from: day + 36_000_000, until: day + 2 * DAY_MS };
+    expect(parseCountBody({ filterSet: [from, until] })).toEqual({ ...range, condition: all });
+    expect(parseCountBody({ event: 'a', filterSet: [{ allOf: [until] }, from] })).toEqual({
+      ...range,
+      condition: named,
+    });
+    expect(parseCountBody({ filterSet: [{ not: at('eventDate', 'NOT_EQUALS', '2024-02-29') }] })).toEqual({
+      from: day,
+      until: day + DAY_MS,
+      condition: all,
+    });
+    expect(parseCountBody({ before: '2024-02-29', filterSet: [from, until] })).toEqual({
+      from: range.from,
+      until: day + DAY_MS,
+      condition: all,
+    });
+    expect(parseCountBody({ before: '2024-02-28', filterSet: [from] })).toEqual(nothing);
+  });
+
+  it('several ranges are bounded by the first and the last, and their gaps stay a condition', () => {
+    const filter = at('eventDate', 'IN', ['1970-01-01', '1970-01-05']);
+    const ranges = [
+      { from: 0, until: DAY_MS },
+      { from: 4 * DAY_MS, until: 5 * DAY_MS },
+    ];
+    const during = { kind: 'during', ranges };
+    const bounds = { from: 0, until: 5 * DAY_MS };
+    expect(parseCountBody({ filterSet: [filter] })).toEqual({ ...bounds, condition: during });
+    expect(parseCountBody({ event: 'a', filterSet: [filter] })).toEqual({
+      ...bounds,
+      condition: { kind: 'all', of: [during, named] },
+    });
+  });
+
+  it('bounds of time that only some events have to meet stay where they are', () => {
+    const filter = { anyOf: [at('eventDate', 'EQUALS', '1970-01-01'), at('eventName', 'EQUALS', 'a')] };
+    const during = { kind: 'during', ranges: [{ from: 0, until: DAY_MS }] };
+    expect(parseCountBody({ filterSet: [filter] })).toEqual({
+      from: -Infinity,
+      until: Infinity,
+      condition: { kind: 'any', of: [during, named] },
+    });
   });
 
   it('the page is as asked', () => {

@@ -3,15 +3,9 @@ import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import {
-  countBodySchema,
-  isApiError,
-  parseCountBody,
-  parseQueryBody,
-  queryBodySchema,
-  toJsonSchema,
-  type FilterEntry,
-} from '../../../src/index.ts';
+import { isApiError, parseCountBody, parseQueryBody, type FilterEntry } from '../../../src/index.ts';
+import { countBodySchema, queryBodySchema } from '../../../src/core/query/body-schema.ts';
+import { toJsonSchema } from '../../../src/core/query/validate.ts';
 import { nearlyValidBodies } from './bodies.ts';
 
 const names =

@@ -1,5 +1,6 @@
-import { compileTest } from '../../filter/compile-closures.ts';
-import type { Test } from '../../filter/condition.ts';
+import type { During, Test } from '../../filter/condition.ts';
+import { compileInstants } from '../../filter/instants.ts';
+import { compileTest } from '../../filter/predicate.ts';
 import { readValues, type EventLog } from '../log.ts';
 import type { Order } from '../order.ts';
 import type { Part } from '../pace.ts';
@@ -18,55 +19,13 @@ export function createStreamedFlags(log: EventLog, test: Test): Flags {
   });
 }
 
-/**
- * Compares the instants of an order. What the operators say of an instant changes only at the operands, so
- * they are asked once for each operand and once for each gap between two; a row then costs a binary search
- * among those.
- */
-export function createInstantFlags(log: EventLog, order: Order, test: Test): Flags {
-  const operands = Array.isArray(test.operand) ? test.operand : [test.operand];
-  const numbers = operands.filter((operand) => typeof operand === 'number');
-  const limits = Float64Array.from(new Set(numbers)).sort();
-  const passes = compileTest(test);
-  const verdict = Uint8Array.from({ length: limits.length * 2 + 1 }, (_, region) =>
-    Number(passes(instantWithin(limits, region))),
-  );
-  return createFlags(log, (bytes, from, to) =>
-    compareInstants(bytes, order.instants, limits, verdict, from, to),
-  );
-}
-
-/**
- * An instant of a region: regions alternate between the gaps, from below the first limit on, and the limits.
- */
-function instantWithin(limits: Float64Array, region: number): number {
-  const above = limits[region >> 1];
-  if (region % 2 === 1) return above ?? 0;
-  const below = limits[(region >> 1) - 1];
-  if (above === undefined) return (below ?? 0) + 1;
-  return below === undefined ? above - 1 : (below + above) / 2;
-}
-
-function compareInstants(
-  bytes: Uint8Array,
-  instants: Float64Array,
-  limits: Float64Array,
-  verdict: Uint8Array,
-  from: number,
-  to: number,
-): void {
-  for (let row = from; row < to; row++) {
-    const instant = instants[row]!;
-    let low = 0;
-    let high = limits.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (limits[middle]! < instant) low = middle + 1;
-      else high = middle;
-    }
-    const onLimit = low < limits.length && limits[low] === instant;
-    bytes[row] = verdict[low * 2 + (onLimit ? 1 : 0)]!;
-  }
+/** Compares the instants of an order with ranges of time. */
+export function createInstantFlags(log: EventLog, order: Order, { ranges }: During): Flags {
+  const holds = compileInstants(ranges);
+  return createFlags(log, (bytes, from, to) => {
+    const { instants } = order;
+    for (let row = from; row < to; row++) bytes[row] = Number(holds(instants[row]!));
+  });
 }
 
 function createFlags(log: EventLog, fill: (bytes: Uint8Array, from: number, to: number) => void): Flags {

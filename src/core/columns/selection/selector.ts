@@ -1,4 +1,4 @@
-import type { Condition, Test } from '../../filter/condition.ts';
+import type { Atom, Condition } from '../../filter/condition.ts';
 import type { Codes } from '../chunk.ts';
 import * as loops from './loops.ts';
 
@@ -28,12 +28,13 @@ export interface Range {
 /** Rows of a block: their selections stay in the processor's first cache. */
 export const BLOCK_ROWS = 8192;
 
-/** Turns a condition into a selector, given the leaf of each of its tests. */
-export function toSelector(condition: Condition, leafOf: (test: Test) => Leaf, negated = false): Selector {
+/** Turns a condition into a selector, given the leaf of each of its atoms. */
+export function toSelector(condition: Condition, leafOf: (atom: Atom) => Leaf, negated = false): Selector {
   switch (condition.kind) {
     case 'not':
       return toSelector(condition.of, leafOf, !negated);
     case 'test':
+    case 'during':
       return simplify(negated ? complement(leafOf(condition)) : leafOf(condition));
     default: {
       // The complement of "all" is "any of the complements", and the other way round.

@@ -1,4 +1,4 @@
-import type { Condition, Test } from '../../filter/condition.ts';
+import type { Atom, Condition, During, Test } from '../../filter/condition.ts';
 import type { Column } from '../column.ts';
 import { createInstantFlags, createStreamedFlags, type Flags } from './flags.ts';
 import type { EventLog } from '../log.ts';
@@ -24,21 +24,22 @@ export const CATCH_UP_ROWS = 8192;
 const UNPAUSED_BYTES_MAX = 1_048_576;
 const YES = Uint8Array.of(0, 1);
 
-/** The tests of a condition, each once. */
-export function testsOf(condition: Condition): Test[] {
+/** What a condition asks of single places of an event. */
+export function atomsOf(condition: Condition): Atom[] {
   switch (condition.kind) {
     case 'test':
+    case 'during':
       return [condition];
     case 'not':
-      return testsOf(condition.of);
+      return atomsOf(condition.of);
     default:
-      return condition.of.flatMap(testsOf);
+      return condition.of.flatMap(atomsOf);
   }
 }
 
-/** A test of instants, which needs no dictionary: the order has each row's. */
-export function createInstantSource(log: EventLog, order: Order, test: Test, pacer: Pacer): Source {
-  return createFlagsSource(createInstantFlags(log, order, test), pacer);
+/** Ranges of time, which need no dictionary: the order has each row's instant. */
+export function createInstantSource(log: EventLog, order: Order, during: During, pacer: Pacer): Source {
+  return createFlagsSource(createInstantFlags(log, order, during), pacer);
 }
 
 /** A test whose path is read from the log for this query alone. */

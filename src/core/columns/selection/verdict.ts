@@ -1,5 +1,7 @@
-import { compileTest } from '../../filter/compile-closures.ts';
-import type { Scalar, Test } from '../../filter/condition.ts';
+import type { Test } from '../../filter/condition.ts';
+import type { Scalar } from '../../filter/operands.ts';
+import { rowOf } from '../../filter/operators.ts';
+import { compileTest } from '../../filter/predicate.ts';
 import { codeOf, type Dictionary } from '../dictionary.ts';
 
 /**
@@ -87,11 +89,7 @@ export function nextStep({ judged }: Verdict, test: Test, { values }: Dictionary
   return code;
 }
 
-/**
- * The only values that can pass a test for equality: a large dictionary is asked for them instead of read
- * through.
- */
+/** The only values that can pass, where the operator knows them: a large dictionary is asked for them. */
 function soughtScalars({ operator, operand }: Test): readonly Scalar[] | undefined {
-  if (operator === 'EQUALS') return typeof operand === 'object' ? [] : [operand];
-  return operator === 'IN' && Array.isArray(operand) ? operand : undefined;
+  return rowOf(operator).sought?.(operand);
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Codes } from '../../../../src/core/columns/chunk.ts';
 import { countSelected, toSelector, type Leaf } from '../../../../src/core/columns/selection/selector.ts';
 import { countPaced, walkDown } from '../../../../src/core/columns/selection/walk.ts';
-import type { Condition, Test } from '../../../../src/index.ts';
+import type { Atom, Condition, Test } from '../../../../src/index.ts';
 import { countingPacer } from '../fixtures.ts';
 
 const ROWS = 700;
@@ -42,7 +42,8 @@ function toTest({ column, verdict }: Decided): Condition {
   return { kind: 'test', path, operator: 'EQUALS', operand: verdict.join('') };
 }
 
-function leafOf({ path, operand }: Test): Leaf {
+function leafOf(atom: Atom): Leaf {
+  const { path, operand } = atom as Test;
   const verdict = Uint8Array.from(String(operand), Number);
   const codes = columns[Number(path.segments[0])]!;
   // The first column does not know how often its values occur, and looks at its rows.
@@ -60,6 +61,7 @@ function holds(condition: Condition, row: number): boolean {
       return condition.of.some((part) => holds(part, row));
     case 'not':
       return !holds(condition.of, row);
+    case 'during':
     case 'test': {
       const { codes, verdict } = leafOf(condition);
       return verdict[codes[row]!] === 1;

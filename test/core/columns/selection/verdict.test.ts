@@ -4,21 +4,25 @@ import { createDictionary, encode } from '../../../../src/core/columns/dictionar
 import { createInstantFlags } from '../../../../src/core/columns/selection/flags.ts';
 import { createOrder } from '../../../../src/core/columns/order.ts';
 import { createVerdicts, judge } from '../../../../src/core/columns/selection/verdict.ts';
-import { OPERATORS, passes, type Operand, type Operator, type Test } from '../../../../src/index.ts';
-import { jsonValues, scalars } from '../../../conformance/arbitraries/events.ts';
+import { compileTest } from '../../../../src/core/filter/predicate.ts';
+import { uniteRanges } from '../../../../src/core/filter/instants.ts';
+import { OPERATORS, type Operator, type Test } from '../../../../src/index.ts';
+import { operands } from '../../filter/conditions.ts';
+import { jsonValues } from '../../../conformance/arbitraries/events.ts';
 import { logOf } from '../fixtures.ts';
 
-const operators = fc.constantFrom(...(Object.keys(OPERATORS) as Operator[]));
-const operands: fc.Arbitrary<Operand> = fc.oneof(
-  scalars,
-  fc.array(scalars, { maxLength: 4 }),
-  fc.constant(null),
-);
+const tests: fc.Arbitrary<Test> = fc
+  .constantFrom(...(Object.keys(OPERATORS) as Operator[]).filter((name) => OPERATORS[name].objectsAlike))
+  .chain((operator) =>
+    operands[OPERATORS[operator].takes].map((operand) => {
+      const path = { root: 'properties', segments: ['p'] } as const;
+      return { kind: 'test', path, operator, operand } as Test;
+    }),
+  );
 
 it('is what the operator says of each value, also of those that come later', () => {
   fc.assert(
-    fc.property(fc.array(jsonValues), operators, operands, fc.nat(), (values, operator, operand, split) => {
-      const test: Test = { kind: 'test', path: { root: 'properties', segments: ['p'] }, operator, operand };
+    fc.property(fc.array(jsonValues), tests, fc.nat(), (values, test, split) => {
       const dictionary = createDictionary();
       const verdict = createVerdicts().of(test);
       const codes: number[] = [];
@@ -27,9 +31,7 @@ it('is what the operator says of each value, also of those that come later', () 
         if (i === split % (values.length + 1)) judge(verdict, test, dictionary, dictionary.values.length);
       });
       judge(verdict, test, dictionary, dictionary.values.length);
-      expect(codes.map((code) => verdict.bytes[code] === 1)).toEqual(
-        values.map((value) => passes(test, value)),
-      );
+      expect(codes.map((code) => verdict.bytes[code] === 1)).toEqual(values.map(compileTest(test)));
     }),
     { numRuns: 500 },
   );
@@ -50,21 +52,12 @@ it('is kept for the tests that were asked last', () => {
   expect(verdicts.of(test(0))).not.toBe(first);
 });
 
-it('of instants is decided between the operands as the operators decide it', () => {
+it('of instants is whether they lie in one of the ranges', () => {
   const instants = fc.integer({ min: 0, max: 8 });
-  const instantOperators = fc.constantFrom<Operator>(
-    'EQUALS',
-    'GREATER_THAN',
-    'GREATER_THAN_OR_EQUALS',
-    'LESS_THAN',
-    'LESS_THAN_OR_EQUALS',
-    'IN',
-    'IS_NOT_NULL',
-  );
-  const limits = fc.oneof(instants, fc.array(instants, { maxLength: 5 }), fc.constant(null));
+  const limits = fc.oneof(instants, fc.constantFrom(-Infinity, Infinity));
+  const ranges = fc.array(fc.record({ from: limits, until: limits }), { maxLength: 4 });
   fc.assert(
-    fc.property(fc.uniqueArray(instants), instantOperators, limits, (list, operator, operand) => {
-      const test: Test = { kind: 'test', path: { root: 'eventTs', segments: [] }, operator, operand };
+    fc.property(fc.uniqueArray(instants), ranges, (list, some) => {
       const log = logOf(
         list.map((eventTs, i) => ({
           eventName: 'n',
@@ -76,10 +69,10 @@ it('of instants is decided between the operands as the operators decide it', () 
       );
       const order = createOrder(log);
       while (order.covered < log.size()) order.extend(log.size());
-      const flags = createInstantFlags(log, order, test);
+      const flags = createInstantFlags(log, order, { kind: 'during', ranges: uniteRanges(some) });
       if (list.length > 0) flags.extend(list.length);
       expect(list.map((_, row) => flags.bytes[row] === 1)).toEqual(
-        list.map((instant) => passes(test, instant)),
+        list.map((instant) => some.some(({ from, until }) => instant >= from && instant < until)),
       );
     }),
     { numRuns: 500 },

@@ -1,0 +1,57 @@
+/** Instants in epoch milliseconds: `from` is the first of them, `until` the first that no longer is. */
+export interface InstantRange {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Every instant. */
+export const ALWAYS: InstantRange = { from: -Infinity, until: Infinity };
+
+/** The instants of any of these ranges, as ranges that ascend, lie apart and are not empty. */
+export function uniteRanges(ranges: readonly InstantRange[]): InstantRange[] {
+  const united: InstantRange[] = [];
+  const ascending = ranges.filter(({ from, until }) => from < until).sort((a, b) => order(a.from, b.from));
+  for (const range of ascending) {
+    const last = united.at(-1);
+    if (last === undefined || range.from > last.until) united.push(range);
+    else if (range.until > last.until) united[united.length - 1] = { from: last.from, until: range.until };
+  }
+  return united;
+}
+
+/** Subtraction would make NaN of two infinities. */
+function order(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The instants of none of these ranges, which ascend and lie apart. */
+export function complementRanges(ranges: readonly InstantRange[]): InstantRange[] {
+  const starts = [-Infinity, ...ranges.map(({ until }) => until)];
+  const ends = [...ranges.map(({ from }) => from), Infinity];
+  const gaps = starts.map((from, i) => ({ from, until: ends[i]! }));
+  return gaps.filter(({ from, until }) => from < until);
+}
+
+/** The instants that lie in each of these sets of ranges: those that no complement has. */
+export function intersectRanges(sets: readonly (readonly InstantRange[])[]): InstantRange[] {
+  return complementRanges(uniteRanges(sets.flatMap(complementRanges)));
+}
+
+/** Makes the test of an instant: two comparisons for one range, a binary search among several. */
+export function compileInstants(ranges: readonly InstantRange[]): (instant: number) => boolean {
+  const [range = { from: 0, until: 0 }] = ranges;
+  const { from, until } = range;
+  if (ranges.length <= 1) return (instant) => instant >= from && instant < until;
+  // Every second limit begins a range, so that an instant is inside behind an odd number of limits.
+  const limits = Float64Array.from(ranges.flatMap((one) => [one.from, one.until]));
+  return (instant) => {
+    let low = 0;
+    let high = limits.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (limits[middle]! <= instant) low = middle + 1;
+      else high = middle;
+    }
+    return low % 2 === 1;
+  };
+}

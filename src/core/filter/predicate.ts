@@ -1,0 +1,70 @@
+import type { JsonObject, JsonValue, StoredEvent } from '../event/event.ts';
+import type { Condition, Test } from './condition.ts';
+import { compileInstants } from './instants.ts';
+import { rowOf, type FoundValue, type ValueTest } from './operators.ts';
+
+/** What a predicate looks at: an event with its properties parsed and its instant in epoch milliseconds. */
+export interface EventView {
+  readonly eventName: string;
+  readonly userId: string;
+  readonly eventTs: number;
+  readonly insertId: string;
+  readonly properties: JsonObject;
+}
+
+/** The view of a stored event. */
+export function toEventView(stored: StoredEvent): EventView {
+  const { eventName, userId, eventTs, insertId, propertiesJson } = stored;
+  return { eventName, userId, eventTs, insertId, properties: JSON.parse(propertiesJson) as JsonObject };
+}
+
+/** Walks own keys of objects only: never an array, never the prototype. */
+export function valueBelow(properties: JsonObject, segments: readonly string[]): FoundValue {
+  let value: JsonValue = properties;
+  for (const segment of segments) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    if (!Object.hasOwn(value, segment)) return undefined;
+    value = value[segment] as JsonValue;
+  }
+  return value;
+}
+
+/** Whether an event is what was asked for. */
+export type Predicate = (event: EventView) => boolean;
+
+/** One comparison as a function of the value that its path has found. */
+export function compileTest({ operator, operand }: Test): ValueTest {
+  return rowOf(operator).compile(operand);
+}
+
+/**
+ * A condition as functions that call each other, straight from the definition: the meaning of a condition,
+ * which generated predicates and stores may only be faster than.
+ */
+export function compileCondition(condition: Condition): Predicate {
+  switch (condition.kind) {
+    case 'all': {
+      const parts = condition.of.map(compileCondition);
+      return (event) => parts.every((part) => part(event));
+    }
+    case 'any': {
+      const parts = condition.of.map(compileCondition);
+      return (event) => parts.some((part) => part(event));
+    }
+    case 'not': {
+      const part = compileCondition(condition.of);
+      return (event) => !part(event);
+    }
+    case 'during': {
+      const holds = compileInstants(condition.ranges);
+      return (event) => holds(event.eventTs);
+    }
+    case 'test': {
+      const passes = compileTest(condition);
+      const { root, segments } = condition.path;
+      return root === 'properties'
+        ? (event) => passes(valueBelow(event.properties, segments))
+        : (event) => passes(event[root]);
+    }
+  }
+}
