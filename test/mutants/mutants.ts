@@ -21,7 +21,7 @@ const memory = (tests: string) => stores(`event store: memory \\(.*${tests}`);
 const sqlite = (tests: string) => stores(`event store: sqlite \\(.*${tests}`);
 
 const OPERATORS = 'src/core/filter/operators.ts';
-const INTERPRET = 'src/core/filter/interpret.ts';
+const PREDICATE_FILE = 'src/core/filter/predicate.ts';
 const PARSE_FILTER = 'src/core/filter/parse-filter.ts';
 const BUCKET = 'src/core/access/token-bucket.ts';
 const COLUMNS = 'src/core/columns';
@@ -30,15 +30,15 @@ const PREDICATE: readonly Mutant[] = [
   {
     name: 'null is a value',
     file: OPERATORS,
-    find: 'return value !== undefined && value !== null;',
-    replace: 'return value !== undefined;',
+    find: 'compile: () => (value) => value !== undefined && value !== null,',
+    replace: 'compile: () => (value) => value !== undefined,',
     killedBy: cases,
   },
   {
     name: 'numbers and strings are coerced',
     file: OPERATORS,
-    find: 'return value === operand && value !== null;',
-    replace: 'return value == operand && value !== null;',
+    find: 'compile: (operand) => (value) => value === operand,',
+    replace: 'compile: (operand) => (value) => value == operand,',
     killedBy: cases,
   },
   {
@@ -50,9 +50,9 @@ const PREDICATE: readonly Mutant[] = [
   },
   {
     name: 'GREATER_THAN includes the border',
-    file: OPERATORS,
-    find: 'sign > 0',
-    replace: 'sign >= 0',
+    file: 'src/core/filter/order.ts',
+    find: "typeof value === 'number' && value > operand",
+    replace: "typeof value === 'number' && value >= operand",
     killedBy: cases,
   },
   {
@@ -65,27 +65,27 @@ const PREDICATE: readonly Mutant[] = [
   {
     name: 'CONTAINS looks into the text of an array',
     file: OPERATORS,
-    find: 'return Array.isArray(value) && (value as readonly unknown[]).includes(operand);',
-    replace: 'return Array.isArray(value) && String(value).includes(String(operand));',
+    find: 'Array.isArray(value) && value.includes(operand);',
+    replace: 'Array.isArray(value) && String(value).includes(String(operand));',
     killedBy: cases,
   },
   {
     name: 'an empty IN list matches everything',
     file: OPERATORS,
-    find: 'return Array.isArray(operand) && (operand as readonly unknown[]).includes(value);',
-    replace: 'return Array.isArray(operand) && (operand.length === 0 || operand.includes(value as never));',
+    find: 'return (value) => operand.includes(value as Scalar);',
+    replace: 'return (value) => operand.length === 0 || operand.includes(value as Scalar);',
     killedBy: cases,
   },
   {
     name: 'paths walk into arrays',
-    file: INTERPRET,
+    file: PREDICATE_FILE,
     find: ' || value === null || Array.isArray(value)) return undefined;',
     replace: ' || value === null) return undefined;',
     killedBy: cases,
   },
   {
     name: 'paths see the prototype',
-    file: INTERPRET,
+    file: PREDICATE_FILE,
     find: 'if (!Object.hasOwn(value, segment)) return undefined;',
     replace: '',
     killedBy: cases,
@@ -96,17 +96,17 @@ const PARSERS: readonly Mutant[] = [
   {
     name: 'a negative operator skips events without the property',
     file: PARSE_FILTER,
-    find: "return negated ? { kind: 'not', of: test } : test;",
+    find: 'return COMPARISONS[entry.comparison].negated ? toNot(positive) : positive;',
     replace:
-      "const some: Condition = { kind: 'test', path, operator: 'IS_NOT_NULL', operand: null };\n" +
-      "  return negated ? { kind: 'all', of: [some, { kind: 'not', of: test }] } : test;",
+      "const some = parseFilter({ ...entry, comparison: 'IS_NOT_NULL', value: null } as Filter, where);\n" +
+      '  return COMPARISONS[entry.comparison].negated ? toAll([some, toNot(positive)]) : positive;',
     killedBy: cases,
   },
   {
     name: 'anyOf means allOf',
     file: PARSE_FILTER,
-    find: "budget, 'any')",
-    replace: "budget, 'all')",
+    find: "'anyOf' in entry) return toAny(",
+    replace: "'anyOf' in entry) return toAll(",
     killedBy: cases,
   },
   {
