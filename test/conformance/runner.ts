@@ -47,15 +47,16 @@ export interface Suite<Store> {
 }
 
 /** Milliseconds for making a failing example smaller: it has to be told before the test runner gives up. */
-const SHRINK_MS_MAX = 2000;
+const SHRINK_MS_MAX = 1000;
 
-/** A property that passes anything once an example has failed some time ago, so that shrinking ends. */
+/** A property that ends the shrinking some time after an example has failed. */
 function shrinkingBriefly<Example>(
   property: (example: Example) => Promise<void>,
 ): (example: Example) => Promise<void> {
   let failedAt: number | undefined;
   return async (example) => {
-    if (failedAt !== undefined && Date.now() - failedAt > SHRINK_MS_MAX) return;
+    if (failedAt !== undefined && Date.now() - failedAt > SHRINK_MS_MAX)
+      throw new fc.PreconditionFailure(true);
     try {
       await property(example);
     } catch (error) {

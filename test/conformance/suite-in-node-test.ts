@@ -31,10 +31,10 @@ function brokenEventStore(): EventStore {
   };
 }
 
+const options = { numRuns: 20, bulkEvents: 500 };
 if (process.argv.includes('broken')) {
-  testEventStore('broken', () => ({ store: brokenEventStore() }), runner);
+  testEventStore('broken', () => ({ store: brokenEventStore() }), runner, options);
 } else {
-  const options = { numRuns: 20, bulkEvents: 500 };
   testEventStore('memory', () => ({ store: memoryEventStore() }), runner, options);
   testTenantStore('memory', () => ({ store: memoryTenantStore() }), runner, options);
   testKeyStore('memory', () => ({ store: memoryKeyStore() }), runner, options);
