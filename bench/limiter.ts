@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryRateLimiter } from '../adapters/memory/index.ts';
-import type { RateLimiter } from '../src/index.ts';
+import { REQUEST_COST, requestWindows, type RateLimiter } from '../src/index.ts';
 import { loadPeer, readFlags, report, timeInTurnAsync, type Target } from './harness.ts';
 import { openSqlite } from './store/own-peers.ts';
 
@@ -25,8 +25,8 @@ const folder = mkdtempSync(join(tmpdir(), 'event-query-bench-'));
 const stores = openSqlite(folder);
 const ofTaker = (limiter: RateLimiter) => {
   let next = 0;
-  const limits = { perMinute: LIMIT, perDay: LIMIT };
-  return () => limiter.take(KEYS[next++ % KEYS.length]!, limits, 1);
+  const windows = requestWindows({ perMinute: LIMIT, perDay: LIMIT });
+  return () => limiter.take(KEYS[next++ % KEYS.length]!, windows, REQUEST_COST);
 };
 const peers: Record<string, () => Promise<unknown>> = {
   'event-query, memory': ofTaker(memoryRateLimiter({ now: () => Date.now() })),

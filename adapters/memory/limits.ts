@@ -7,14 +7,15 @@ export type Clock = Pick<Runtime, 'now'>;
 export function memoryRateLimiter(clock: Clock): RateLimiter {
   const bucketsOf = new Map<string, Buckets>();
   return {
-    take: (keyId, limits, cost) => {
+    take: (id, windows, cost) => {
       const now = clock.now();
-      const { buckets, state } = takeTokens(bucketsOf.get(keyId) ?? fullBuckets(now), limits, cost, now);
-      bucketsOf.set(keyId, buckets);
+      const { buckets, state } = takeTokens(bucketsOf.get(id) ?? fullBuckets(now), windows, cost, now);
+      // Who only looks leaves no trace: ids that never take anything take no memory.
+      if (cost !== 0) bucketsOf.set(id, buckets);
       return Promise.resolve(state);
     },
-    erase: (keyIds) => {
-      for (const keyId of keyIds) bucketsOf.delete(keyId);
+    erase: (ids) => {
+      for (const id of ids) bucketsOf.delete(id);
       return Promise.resolve();
     },
   };

@@ -3,9 +3,10 @@ import {
   takeTokens,
   type Buckets,
   type BucketState,
-  type Limits,
+  type Cost,
   type RateLimiter,
   type Runtime,
+  type Window,
 } from '../../src/index.ts';
 import { promised, toStoreError, transact, type SqliteDatabase } from './database.ts';
 
@@ -13,16 +14,15 @@ import { promised, toStoreError, transact, type SqliteDatabase } from './databas
 export type Clock = Pick<Runtime, 'now'>;
 
 interface BucketsRow {
-  minute_used: number;
-  day_used: number;
+  used: string;
   updated_at: number;
 }
 
 /** A take that waits for the transaction of its turn. */
 interface Waiting {
-  readonly keyId: string;
-  readonly limits: Limits;
-  readonly cost: 0 | 1;
+  readonly id: string;
+  readonly windows: readonly Window[];
+  readonly cost: Cost;
   readonly resolve: (state: BucketState) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -34,11 +34,9 @@ interface Waiting {
  * once cost little more than one.
  */
 export function sqliteRateLimiter(quick: SqliteDatabase, clock: Clock): RateLimiter {
-  const select = quick.prepare('SELECT minute_used, day_used, updated_at FROM buckets WHERE key_id = ?');
-  const upsert = quick.prepare(
-    'INSERT OR REPLACE INTO buckets (key_id, minute_used, day_used, updated_at) VALUES (?, ?, ?, ?)',
-  );
-  const remove = quick.prepare('DELETE FROM buckets WHERE key_id = ?');
+  const select = quick.prepare('SELECT used, updated_at FROM buckets WHERE id = ?');
+  const upsert = quick.prepare('INSERT OR REPLACE INTO buckets (id, used, updated_at) VALUES (?, ?, ?)');
+  const remove = quick.prepare('DELETE FROM buckets WHERE id = ?');
   let waiting: Waiting[] = [];
 
   /** Judges takes in the order in which they came, and keeps what they leave. */
@@ -46,16 +44,17 @@ export function sqliteRateLimiter(quick: SqliteDatabase, clock: Clock): RateLimi
     // The time is read behind the lock, so that no process judges by an older time than the one before it.
     const now = clock.now();
     const bucketsOf = new Map<string, Buckets>();
-    const states = takes.map(({ keyId, limits, cost }) => {
-      const before = bucketsOf.get(keyId) ?? toBuckets(select.get(keyId), now);
-      const { buckets, state } = takeTokens(before, limits, cost, now);
-      bucketsOf.set(keyId, buckets);
+    const paid = new Set<string>();
+    const states = takes.map(({ id, windows, cost }) => {
+      const before = bucketsOf.get(id) ?? toBuckets(select.get(id), now);
+      const { buckets, state } = takeTokens(before, windows, cost, now);
+      bucketsOf.set(id, buckets);
+      if (cost !== 0) paid.add(id);
       return state;
     });
-    const paying = new Set(takes.filter(({ cost }) => cost > 0).map(({ keyId }) => keyId));
-    for (const keyId of paying) {
-      const { minuteUsed, dayUsed, updatedAt } = bucketsOf.get(keyId)!;
-      upsert.run(keyId, minuteUsed, dayUsed, updatedAt);
+    for (const id of paid) {
+      const { used, updatedAt } = bucketsOf.get(id)!;
+      upsert.run(id, JSON.stringify(used), updatedAt);
     }
     return states;
   }
@@ -65,7 +64,7 @@ export function sqliteRateLimiter(quick: SqliteDatabase, clock: Clock): RateLimi
     waiting = [];
     try {
       // Who only looks waits for no lock, and needs no room on the disk.
-      const pays = takes.some(({ cost }) => cost > 0);
+      const pays = takes.some(({ cost }) => cost !== 0);
       const states = pays ? transact(quick, () => judge(takes)) : judge(takes);
       takes.forEach(({ resolve }, i) => resolve(states[i]!));
     } catch (error) {
@@ -74,15 +73,15 @@ export function sqliteRateLimiter(quick: SqliteDatabase, clock: Clock): RateLimi
   }
 
   return {
-    take: (keyId, limits, cost) =>
+    take: (id, windows, cost) =>
       new Promise((resolve, reject) => {
         if (waiting.length === 0) setImmediate(settle);
-        waiting.push({ keyId, limits, cost, resolve, reject });
+        waiting.push({ id, windows, cost, resolve, reject });
       }),
-    erase: (keyIds) =>
+    erase: (ids) =>
       promised(() =>
         transact(quick, () => {
-          for (const keyId of keyIds) remove.run(keyId);
+          for (const id of ids) remove.run(id);
         }),
       ),
   };
@@ -90,6 +89,6 @@ export function sqliteRateLimiter(quick: SqliteDatabase, clock: Clock): RateLimi
 
 function toBuckets(row: unknown, now: number): Buckets {
   if (row === undefined) return fullBuckets(now);
-  const { minute_used, day_used, updated_at } = row as BucketsRow;
-  return { minuteUsed: minute_used, dayUsed: day_used, updatedAt: updated_at };
+  const { used, updated_at } = row as BucketsRow;
+  return { used: JSON.parse(used) as number[], updatedAt: updated_at };
 }

@@ -79,6 +79,25 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (log, path, chunk)
   ) STRICT;
   `,
+  `
+  -- A tenant keeps the name of its plan, and limits only where they are its own; json_extract makes the JSON
+  -- null of no limit an SQL one.
+  ALTER TABLE tenants ADD COLUMN limits TEXT;
+  ALTER TABLE tenants ADD COLUMN ingestion TEXT NOT NULL DEFAULT '"default"';
+  UPDATE tenants SET
+    limits = iif(json_extract(plan, '$.name') = 'custom', json_extract(plan, '$.limits'), NULL),
+    plan = json_extract(plan, '$.name');
+
+  -- Buckets of any windows: used is a JSON array with a whole number for each.
+  CREATE TABLE buckets_of_windows (
+    id TEXT PRIMARY KEY,
+    used TEXT NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO buckets_of_windows SELECT key_id, json_array(minute_used, day_used), updated_at FROM buckets;
+  DROP TABLE buckets;
+  ALTER TABLE buckets_of_windows RENAME TO buckets;
+  `,
 ];
 
 /** The version of the schema that this package writes. */

@@ -1,4 +1,4 @@
-import type { AuthStrategy, JwtSettings, Plan, Tenant, TenantStore } from '../../src/index.ts';
+import type { AuthStrategy, JwtSettings, Limits, PlanName, Tenant, TenantStore } from '../../src/index.ts';
 import { promised, transact, type SqliteDatabase } from './database.ts';
 import type { FileWatch } from './file-watch.ts';
 
@@ -7,18 +7,22 @@ interface TenantRow {
   alias: string;
   name: string;
   plan: string;
+  limits: string | null;
+  ingestion: string;
   auth_strategy: string;
   jwt: string | null;
   created_at: number;
 }
 
 function toTenant(row: unknown): Tenant {
-  const { id, alias, name, plan, auth_strategy, jwt, created_at } = row as TenantRow;
+  const { id, alias, name, plan, limits, ingestion, auth_strategy, jwt, created_at } = row as TenantRow;
   return {
     id,
     alias,
     name,
-    plan: JSON.parse(plan) as Plan,
+    plan: plan as PlanName,
+    limits: limits === null ? null : (JSON.parse(limits) as Limits),
+    ingestion: JSON.parse(ingestion) as Tenant['ingestion'],
     authStrategy: auth_strategy as AuthStrategy,
     jwt: jwt === null ? null : (JSON.parse(jwt) as JwtSettings),
     createdAt: created_at,
@@ -28,11 +32,12 @@ function toTenant(row: unknown): Tenant {
 /** Tenants in a SQLite file. */
 export function sqliteTenantStore(database: SqliteDatabase, watch: FileWatch): TenantStore {
   const insert = database.prepare(
-    `INSERT INTO tenants (id, alias, name, plan, auth_strategy, jwt, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (alias) DO NOTHING`,
+    `INSERT INTO tenants (id, alias, created_at, name, plan, limits, ingestion, auth_strategy, jwt)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (alias) DO NOTHING`,
   );
   const update = database.prepare(
-    'UPDATE tenants SET name = ?, plan = ?, auth_strategy = ?, jwt = ? WHERE id = ?',
+    `UPDATE tenants SET name = ?, plan = ?, limits = ?, ingestion = ?, auth_strategy = ?, jwt = ?
+     WHERE id = ?`,
   );
   const remove = database.prepare('DELETE FROM tenants WHERE id = ?');
   const selectById = database.prepare('SELECT * FROM tenants WHERE id = ?');
@@ -40,13 +45,21 @@ export function sqliteTenantStore(database: SqliteDatabase, watch: FileWatch): T
   const selectAll = database.prepare('SELECT * FROM tenants ORDER BY alias');
   const find = (row: unknown) => (row === undefined ? undefined : toTenant(row));
   const toJson = (value: unknown) => (value === null ? null : JSON.stringify(value));
+  const settingsOf = ({ name, plan, limits, ingestion, authStrategy, jwt }: Tenant) => [
+    name,
+    plan,
+    toJson(limits),
+    JSON.stringify(ingestion),
+    authStrategy,
+    toJson(jwt),
+  ];
   const findById = watch.remember((id) => find(selectById.get(id)));
   const findByAlias = watch.remember((alias) => find(selectByAlias.get(alias)));
   const write = <T>(work: () => T) => promised(() => watch.writing(() => transact(database, work)));
   return {
-    create: ({ id, alias, name, plan, authStrategy, jwt, createdAt }) =>
+    create: (tenant) =>
       write(() => {
-        const { changes } = insert.run(id, alias, name, toJson(plan), authStrategy, toJson(jwt), createdAt);
+        const { changes } = insert.run(tenant.id, tenant.alias, tenant.createdAt, ...settingsOf(tenant));
         return Number(changes) === 1;
       }),
     findById: (id) => promised(() => findById(id)),
@@ -57,7 +70,7 @@ export function sqliteTenantStore(database: SqliteDatabase, watch: FileWatch): T
         const before = find(selectById.get(id));
         if (before === undefined) return undefined;
         const after = { ...before, ...changes };
-        update.run(after.name, toJson(after.plan), after.authStrategy, toJson(after.jwt), id);
+        update.run(...settingsOf(after), id);
         return after;
       }),
     delete: (id) => write(() => Number(remove.run(id).changes) === 1),

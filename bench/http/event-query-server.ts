@@ -1,5 +1,5 @@
 import { createNodeServer, nodeRuntime } from '../../adapters/node-http/index.ts';
-import { ApiError, createAdmin, createApi, createPlan, type Limits } from '../../src/index.ts';
+import { ApiError, createAdmin, createApi, type Limits } from '../../src/index.ts';
 import { sampleEvents } from '../events.ts';
 import { openSqlite } from '../store/own-peers.ts';
 import type { ServerStart, ServerStarted } from './protocol.ts';
@@ -14,7 +14,7 @@ export async function startEventQuery(
   const runtime = nodeRuntime();
   const stores = openSqlite(folder);
   const admin = createAdmin({ stores, runtime });
-  const tenant = await admin.createTenant({ alias: ALIAS, plan: createPlan('custom', limits) });
+  const tenant = await admin.createTenant({ alias: ALIAS, plan: 'custom', limits });
   const { secret } = await admin.createKey(ALIAS, { name: 'bench', permissions: ['query'] });
   let batch = [];
   for (const event of sampleEvents(rows)) {

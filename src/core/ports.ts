@@ -1,7 +1,6 @@
 import type { ApiKey, KeySecret } from './access/key.ts';
-import type { Limits } from './access/plan.ts';
 import type { JwtSettings, Tenant, TenantChanges } from './access/tenant.ts';
-import type { BucketState } from './access/token-bucket.ts';
+import type { BucketState, Cost, Window } from './access/token-bucket.ts';
 import type { StoredEvent } from './event/event.ts';
 import type { EventQuery, Page, StoredPage } from './query/event-query.ts';
 
@@ -80,15 +79,16 @@ export interface KeyStore {
   erase(tenantId: string): Promise<void>;
 }
 
-/** Keeps the token buckets of each key. */
+/** Keeps the token buckets of keys and tenants. */
 export interface RateLimiter {
   /**
-   * Takes one token from both buckets of a key, or from neither; with `cost` 0 it only looks. The buckets
-   * survive a restart and are shared by all processes that use the same store.
+   * Takes the cost from all buckets of an id, one bucket for each window, or from none; with `cost` 0 it only
+   * looks. The buckets survive a restart and are shared by all processes that use the same store; their time
+   * never steps back. `takeTokens` says the rest.
    */
-  take(keyId: string, limits: Limits, cost: 0 | 1): Promise<BucketState>;
-  /** Forgets the buckets of these keys. */
-  erase(keyIds: readonly string[]): Promise<void>;
+  take(id: string, windows: readonly Window[], cost: Cost): Promise<BucketState>;
+  /** Forgets the buckets of these ids. */
+  erase(ids: readonly string[]): Promise<void>;
 }
 
 /** Verifies access tokens (SPEC, "JWT rules"). */

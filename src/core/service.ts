@@ -1,4 +1,5 @@
 import { isSecret, isUsable, type ApiKey, type Permission } from './access/key.ts';
+import { planOf, REQUEST_COST, requestWindows } from './access/plan.ts';
 import { isAlias, type Tenant } from './access/tenant.ts';
 import type { BucketState } from './access/token-bucket.ts';
 import type { Engine, EventPage, IngestReport } from './engine.ts';
@@ -88,10 +89,11 @@ export function createService({ engine, tenants, keys, limits, tokens, runtime }
       if (key === undefined) throw new ApiError('invalidKey');
       tenant = await tenants.findById(key.tenantId);
       if (tenant?.alias !== alias) throw new ApiError('tenantNotFound');
-      if (!tenant.plan.queryApi) throw new ApiError('planTooLow');
+      const plan = planOf(tenant);
+      if (!plan.queryApi) throw new ApiError('planTooLow');
       const asked = await read();
-      if (tenant.plan.limits !== null) {
-        state = await limits.take(key.id, tenant.plan.limits, 1);
+      if (plan.limits !== null) {
+        state = await limits.take(key.id, requestWindows(plan.limits), REQUEST_COST);
         if (!state.allowed) throw new ApiError('rateLimited');
       }
       return { ok: true, value: await run(tenant.id, asked), limits: state };
@@ -103,9 +105,10 @@ export function createService({ engine, tenants, keys, limits, tokens, runtime }
   /** The buckets for the headers of a refusal that took nothing; null for callers without limits. */
   async function look(error: unknown, key?: ApiKey, tenant?: Tenant): Promise<BucketState | null> {
     const refused = isApiError(error) && error.status < 500;
-    if (!refused || key === undefined || tenant?.plan.queryApi !== true || tenant.plan.limits === null)
-      return null;
-    return limits.take(key.id, tenant.plan.limits, 0).catch(() => null);
+    if (!refused || key === undefined || tenant === undefined) return null;
+    const plan = planOf(tenant);
+    if (!plan.queryApi || plan.limits === null) return null;
+    return limits.take(key.id, requestWindows(plan.limits), 0).catch(() => null);
   }
 
   async function findTenant(alias: string): Promise<Tenant> {
@@ -130,6 +133,9 @@ export function createService({ engine, tenants, keys, limits, tokens, runtime }
         if (token === undefined || tenant.jwt === null) throw new ApiError('invalidToken');
         return { userId: await tokens.verify(token, tenant.jwt) };
       }
+      default:
+        // A store's data came from outside: what is not known here must not let anyone in.
+        throw new Error(`The tenant has a strategy that is not known: ${String(tenant.authStrategy)}`);
     }
   }
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
     jwks: { ...settings, jwksUrl: jwks.url },
   };
   for (const [alias, jwt] of Object.entries(strategies)) {
-    await target.admin.createTenant({ alias, plan: { name: 'scale', queryApi: true, limits: null } });
+    await target.admin.createTenant({ alias, plan: 'custom' });
     await target.admin.updateTenant(alias, { authStrategy: 'JWT', jwt });
   }
 });
@@ -318,7 +318,7 @@ describe('an endpoint of keys that misbehaves', () => {
     const alias = `jwks-${(tenants += 1)}`;
     jwks.answer = answer;
     const jwt = { issuer: ISSUER, audience: AUDIENCE, jwksUrl: `${jwks.url}/${alias}${path}` };
-    await target.admin.createTenant({ alias, plan: { name: 'scale', queryApi: true, limits: null } });
+    await target.admin.createTenant({ alias, plan: 'custom' });
     await target.admin.updateTenant(alias, { authStrategy: 'JWT', jwt });
     return send(alias, `Bearer ${await signer.sign(claims, { kid: 'right' })}`);
   }

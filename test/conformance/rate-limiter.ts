@@ -1,5 +1,15 @@
 import * as fc from 'fast-check';
-import { fullBuckets, takeTokens, type Buckets, type Limits, type RateLimiter } from '../../src/index.ts';
+import {
+  fullBuckets,
+  ingestionWindows,
+  REQUEST_COST,
+  requestWindows,
+  takeTokens,
+  type Buckets,
+  type Cost,
+  type RateLimiter,
+  type Window,
+} from '../../src/index.ts';
 import { describeSuite, newTenantId, type Fixture, type SuiteOptions, type TestRunner } from './runner.ts';
 
 /** A clock that the suite sets: give it to the limiter as its time, in epoch milliseconds. */
@@ -8,22 +18,27 @@ export interface SteerableClock {
 }
 
 const START_MS = 1_716_000_000_000;
-const plans: readonly Limits[] = [
-  { perMinute: 2, perDay: 20 },
-  { perMinute: 10, perDay: 200 },
-  { perMinute: 100, perDay: 2000 },
-  { perMinute: 7, perDay: 3 },
-  { perMinute: 1, perDay: 1 },
-  { perMinute: 100_000_000, perDay: 100_000_000 },
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const builder = requestWindows({ perMinute: 2, perDay: 20 });
+/** What keys are counted in, and what the events and bytes of a tenant are counted in. */
+const windowsOf: readonly (readonly Window[])[] = [
+  builder,
+  requestWindows({ perMinute: 10, perDay: 200 }),
+  requestWindows({ perMinute: 7, perDay: 3 }),
+  requestWindows({ perMinute: 100_000_000, perDay: 100_000_000 }),
+  ingestionWindows({ eventsPerMinute: 3000, bytesPerMinute: 20_000_000 }),
+  ingestionWindows({ eventsPerMinute: 100_000_000_000, bytesPerMinute: 1 }),
+  [{ limit: 5, windowMs: 1000 }],
 ];
 
-/** One thing that happens: time passes or steps back, the plan changes, the process restarts, a key takes. */
+/** One thing that happens: time passes or steps back, the plan changes, the process restarts, an id takes. */
 interface Step {
   readonly passedMs: number;
-  readonly key: number;
-  readonly plan: number;
+  readonly id: number;
+  readonly windows: number;
   readonly takes: number;
-  readonly cost: 0 | 1;
+  readonly cost: Cost;
   readonly restart: boolean;
 }
 
@@ -31,25 +46,27 @@ const steps: fc.Arbitrary<Step> = fc.record({
   passedMs: fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(0, 0, 1, 599, 600, 29_999, 30_000, 60_000, 4_320_000) },
     { weight: 2, arbitrary: fc.integer({ min: 0, max: 90_000 }) },
+    { weight: 1, arbitrary: fc.constantFrom(-HOUR_MS, HOUR_MS) },
     { weight: 1, arbitrary: fc.integer({ min: -100_000, max: -1 }) },
     { weight: 1, arbitrary: fc.integer({ min: 0, max: 100_000_000 }) },
   ),
-  key: fc.nat({ max: 2 }),
-  plan: fc.oneof(
+  id: fc.nat({ max: 2 }),
+  windows: fc.oneof(
     { weight: 5, arbitrary: fc.constant(0) },
-    { weight: 1, arbitrary: fc.nat({ max: plans.length - 1 }) },
+    { weight: 2, arbitrary: fc.nat({ max: windowsOf.length - 1 }) },
   ),
   takes: fc.integer({ min: 1, max: 4 }),
   cost: fc.oneof(
-    { weight: 4, arbitrary: fc.constant(1 as const) },
-    { weight: 1, arbitrary: fc.constant(0 as const) },
+    { weight: 4, arbitrary: fc.constant<Cost>(REQUEST_COST) },
+    { weight: 1, arbitrary: fc.constant<Cost>(0) },
+    { weight: 1, arbitrary: fc.tuple(fc.nat({ max: 2000 }), fc.nat({ max: 30_000_000 })) },
   ),
   restart: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
 });
 
 /**
  * Proves that a rate limiter keeps the buckets of `takeTokens`: the same answers to the same traffic, through
- * changes of plan, restarts, and clocks that step back. `create` gets the clock that the limiter has to use.
+ * changes of plan, restarts, and clocks that swing. `create` gets the clock that the limiter has to use.
  */
 export function testRateLimiter(
   name: string,
@@ -65,43 +82,92 @@ export function testRateLimiter(
     runner,
     options,
     ({ test, check, expect }) => {
-      test('any traffic gets the answers of the two buckets', ({ store, reopen }) => {
+      test('any traffic gets the answers of takeTokens', ({ store, reopen }) => {
         let limiter = store;
         return check(fc.array(steps, { maxLength: 60, size: 'max' }), async (todo) => {
           const ids = [newTenantId(), newTenantId(), newTenantId()];
           const model = new Map<string, Buckets>();
-          for (const { passedMs, key, plan, takes, cost, restart } of todo) {
+          for (const { passedMs, id: index, windows: choice, takes, cost, restart } of todo) {
             now += passedMs;
             if (restart && reopen !== undefined) limiter = await reopen();
-            const id = ids[key]!;
+            const [id, windows] = [ids[index]!, windowsOf[choice]!];
             for (let i = 0; i < takes; i++) {
-              const { buckets, state } = takeTokens(
-                model.get(id) ?? fullBuckets(now),
-                plans[plan]!,
-                cost,
-                now,
-              );
-              model.set(id, buckets);
-              expect(await limiter.take(id, plans[plan]!, cost)).toEqual(state);
+              const before = model.get(id) ?? fullBuckets(now);
+              const { buckets, state } = takeTokens(before, windows, cost, now);
+              if (cost !== 0) model.set(id, buckets);
+              expect(await limiter.take(id, windows, cost)).toEqual(state);
             }
           }
         });
       });
 
+      test('a clock that swings gives no more than the time that it has newly reached', async (fixture) => {
+        const swings = fc.array(
+          fc.oneof(
+            fc.constantFrom(-HOUR_MS, HOUR_MS, -MINUTE_MS, MINUTE_MS, 0),
+            fc.integer({ min: -200_000_000, max: 200_000_000 }),
+          ),
+          { maxLength: 40, size: 'max' },
+        );
+        await check(fc.tuple(swings, fc.constantFrom(...windowsOf.slice(0, 3))), async ([steps, windows]) => {
+          const id = newTenantId();
+          // A bucket begins full when it is first asked.
+          const startAt = now + (steps[0] ?? 0);
+          let [admitted, latest] = [0, startAt];
+          for (const ms of steps) {
+            now += ms;
+            latest = Math.max(latest, now);
+            // More takes than the smallest bucket has tokens, so that every token that is there is taken.
+            for (let i = 0; i < 11; i++) {
+              if ((await fixture.store.take(id, windows, REQUEST_COST)).allowed) admitted += 1;
+            }
+            const most = windows.map(({ limit, windowMs }) => limit * (1 + (latest - startAt) / windowMs));
+            expect(admitted <= Math.min(...most)).toEqual(true);
+          }
+          now = Math.max(now, latest);
+        });
+      });
+
+      test('an hour to and fro, ten times, hands out one bucket and one refill', async ({ store }) => {
+        const id = newTenantId();
+        let admitted = 0;
+        for (let i = 0; i <= 20; i++) {
+          for (let takes = 0; takes < 3; takes++) {
+            if ((await store.take(id, builder, REQUEST_COST)).allowed) admitted += 1;
+          }
+          now += i % 2 === 0 ? HOUR_MS : -HOUR_MS;
+        }
+        expect(admitted).toEqual(4);
+      });
+
+      test('a cost beyond a whole bucket takes a whole bucket, and waits for one', async ({ store }) => {
+        const id = newTenantId();
+        const windows = ingestionWindows({ eventsPerMinute: 100, bytesPerMinute: 1_000_000 });
+        expect((await store.take(id, windows, [2000, 10])).allowed).toEqual(true);
+        const refused = await store.take(id, windows, [1, 10]);
+        expect([refused.allowed, refused.retryAfterMs]).toEqual([false, 600]);
+        expect((await store.take(id, windows, [2000, 10])).retryAfterMs).toEqual(MINUTE_MS);
+        now += MINUTE_MS;
+        expect((await store.take(id, windows, [2000, 10])).allowed).toEqual(true);
+      });
+
       test('takes that arrive at once share one quota', async ({ store }) => {
-        const [id, limits] = [newTenantId(), { perMinute: 10, perDay: 200 }];
-        const states = await Promise.all(Array.from({ length: 30 }, () => store.take(id, limits, 1)));
+        const [id, windows] = [newTenantId(), requestWindows({ perMinute: 10, perDay: 200 })];
+        const takes = Array.from({ length: 30 }, () => store.take(id, windows, REQUEST_COST));
+        const states = await Promise.all(takes);
         expect(states.filter(({ allowed }) => allowed).length).toEqual(10);
-        expect((await store.take(id, limits, 0)).day.remaining).toEqual(190);
+        expect((await store.take(id, windows, 0)).windows.map(({ remaining }) => remaining)).toEqual([
+          0, 190,
+        ]);
       });
 
       test('erased keys begin anew, and only they', async ({ store }) => {
-        const [first, second, limits] = [newTenantId(), newTenantId(), { perMinute: 2, perDay: 20 }];
-        for (const id of [first, first, second, second]) await store.take(id, limits, 1);
+        const [first, second] = [newTenantId(), newTenantId()];
+        for (const id of [first, first, second, second]) await store.take(id, builder, REQUEST_COST);
         await store.erase([]);
         await store.erase([first, newTenantId()]);
-        expect((await store.take(first, limits, 1)).allowed).toEqual(true);
-        expect((await store.take(second, limits, 1)).allowed).toEqual(false);
+        expect((await store.take(first, builder, REQUEST_COST)).allowed).toEqual(true);
+        expect((await store.take(second, builder, REQUEST_COST)).allowed).toEqual(false);
       });
     },
   );

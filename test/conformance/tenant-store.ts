@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import {
   compareCodePoints,
-  createPlan,
-  PLANS,
-  type Plan,
+  DEFAULT_INGESTION,
+  type PlanChoice,
   type Tenant,
   type TenantChanges,
   type TenantStore,
@@ -16,11 +15,16 @@ import {
   type TestRunner,
 } from './runner.ts';
 
-const plans = fc.constantFrom<Plan>(
-  ...Object.values(PLANS),
-  createPlan('custom'),
-  createPlan('custom', { perMinute: 1, perDay: 100_000_000 }),
+const plans = fc.constantFrom<PlanChoice>(
+  { plan: 'free', limits: null },
+  { plan: 'scale', limits: null },
+  { plan: 'custom', limits: null },
+  { plan: 'custom', limits: { perMinute: 1, perDay: 100_000_000 } },
 );
+const ingestions = fc.constantFrom<Tenant['ingestion']>('default', null, DEFAULT_INGESTION, {
+  eventsPerMinute: 1,
+  bytesPerMinute: 100_000_000_000,
+});
 const jwts = fc.constantFrom(
   null,
   { issuer: 'https://id.example', audience: 'events', jwksUrl: 'https://id.example/keys?a=%20' },
@@ -53,15 +57,26 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     kind: fc.constant('create' as const),
     slot: slots,
     alias: aliases,
-    fields: fc.record({ name: names, plan: plans, authStrategy: strategies, jwt: jwts, createdAt: times }),
+    fields: fc
+      .record({
+        name: names,
+        plan: plans,
+        ingestion: ingestions,
+        authStrategy: strategies,
+        jwt: jwts,
+        createdAt: times,
+      })
+      .map(({ plan, ...fields }) => ({ ...fields, ...plan })),
   }),
   fc.record({
     kind: fc.constant('update' as const),
     slot: slots,
-    changes: fc.record(
-      { name: names, plan: plans, authStrategy: strategies, jwt: jwts },
-      { requiredKeys: [] },
-    ),
+    changes: fc
+      .record(
+        { name: names, plan: plans, ingestion: ingestions, authStrategy: strategies, jwt: jwts },
+        { requiredKeys: [] },
+      )
+      .map(({ plan, ...fields }) => ({ ...fields, ...plan })),
   }),
   fc.record({ kind: fc.constant('delete' as const), slot: slots }),
 );
@@ -118,15 +133,25 @@ export function testTenantStore(
       if (reopen === undefined) return;
       const tenant = someTenant(newTenantId(), 'kept');
       await store.create(tenant);
-      const changed = await store.update(tenant.id, { plan: PLANS.scale });
-      expect(changed).toEqual({ ...tenant, plan: PLANS.scale });
+      const changed = await store.update(tenant.id, { plan: 'scale' });
+      expect(changed).toEqual({ ...tenant, plan: 'scale' });
       expect(await (await reopen()).findByAlias('kept')).toEqual(changed);
     });
   });
 }
 
 function someTenant(id: string, alias: string): Tenant {
-  return { id, alias, name: alias, plan: PLANS.builder, authStrategy: 'NONE', jwt: null, createdAt: 5 };
+  return {
+    id,
+    alias,
+    name: alias,
+    plan: 'builder',
+    limits: null,
+    ingestion: 'default',
+    authStrategy: 'NONE',
+    jwt: null,
+    createdAt: 5,
+  };
 }
 
 async function takeStep(

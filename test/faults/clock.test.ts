@@ -41,28 +41,30 @@ describe('a clock that jumps', () => {
   it.each([
     ['an hour', HOUR_MS],
     ['ten years', 10 * YEAR_MS],
-  ])('backwards by %s, it hands out nothing and starves nobody', async (_what, jumpMs) => {
+  ])('backwards by %s, it hands out nothing until it has caught up', async (_what, jumpMs) => {
     const tenant = await createTenant(db, `backwards-${(tenants += 1)}`, LIMITS);
     expect(await takeAll(tenant)).toBe(LIMITS.perMinute);
     await host.wish({ clockOffsetMs: -jumpMs });
     expect(await takeAll(tenant)).toBe(0);
     const { headers } = await askTenant(host.origin, tenant, 'count');
     const waitMs = 1000 * Number(headers.get('retry-after'));
-    // A whole token comes back in a fifth of a minute, whatever the clock has shown before.
-    expect(waitMs).toBeLessThanOrEqual(12_000);
+    // A whole token comes back in a fifth of a minute, from the latest time that the bucket has seen.
+    expect(waitMs).toBeGreaterThan(jumpMs - 60_000);
+    expect(waitMs).toBeLessThanOrEqual(jumpMs + 12_000);
     await host.wish({ clockOffsetMs: waitMs - jumpMs });
     expect((await askTenant(host.origin, tenant, 'count')).status).toBe(200);
   });
 
-  it('to and fro, it hands out no more than the bucket and what the ways forwards give', async () => {
+  it('to and fro, it hands out no more than the bucket', async () => {
     const tenant = await createTenant(db, 'to-and-fro', LIMITS);
     let admitted = await takeAll(tenant);
     for (let i = 1; i <= 10; i++) {
       await host.wish({ clockOffsetMs: i % 2 === 0 ? 0 : -HOUR_MS });
       admitted += await takeAll(tenant);
     }
-    // Each of the five ways back to the present passes an hour, which is a full bucket.
-    expect(admitted).toBe(6 * LIMITS.perMinute);
+    // While the test runs, a token or two come back by real time.
+    expect(admitted).toBeGreaterThanOrEqual(LIMITS.perMinute);
+    expect(admitted).toBeLessThanOrEqual(LIMITS.perMinute + 2);
   });
 
   it('moves the bound on events of the future, and the time that events without one get', async () => {

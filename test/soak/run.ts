@@ -11,7 +11,6 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { checkIntegrity, createFolder, createTenant, withAdmin } from '../support/file.ts';
 import { defectsIn, startServer } from '../support/server-process.ts';
-import { createPlan } from '../../src/index.ts';
 import { createChecks } from './checks.ts';
 import { percentile } from './figures.ts';
 import { watchMemory } from './memory.ts';
@@ -41,7 +40,7 @@ const checks = createChecks();
 let seed = Number(values.seed) * 1000;
 
 const free = await createTenant(db, 'free');
-await withAdmin(db, (admin) => admin.updateTenant('free', { plan: createPlan('free') }));
+await withAdmin(db, (admin) => admin.updateTenant('free', { plan: 'free' }));
 const limited = await createTenant(db, 'limited', { perMinute: 1, perDay: 100 });
 const server = await startServer({ db });
 const memory = watchMemory(server.pid);

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { joseTokenVerifier } from '../../adapters/jose/index.ts';
 import { createNodeServer, nodeRuntime } from '../../adapters/node-http/index.ts';
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
-import { createAdmin, createApi, PLANS, type Admin, type Plan } from '../../src/index.ts';
+import { createAdmin, createApi, type Admin, type PlanName } from '../../src/index.ts';
 
 /** A real server on a real file, with a clock that stands still until a test moves it. */
 export interface SpecServer {
@@ -19,7 +19,7 @@ export interface SpecServer {
   /** The server's clock in epoch milliseconds. */
   now(): number;
   /** Makes a tenant with a key for queries; the key's secret. */
-  createTenant(alias: string, plan?: Plan): Promise<string>;
+  createTenant(alias: string, plan?: PlanName): Promise<string>;
   /** Sends events without credentials. */
   send(alias: string, events: readonly object[], headers?: Record<string, string>): Promise<Response>;
   /** POSTs a JSON body below the base address. */
@@ -52,7 +52,7 @@ export async function startSpecServer(): Promise<SpecServer> {
       nowMs += seconds * 1000;
     },
     now: runtime.now,
-    createTenant: async (alias, plan = PLANS.scale) => {
+    createTenant: async (alias, plan = 'scale') => {
       await admin.createTenant({ alias, plan });
       return (await admin.createKey(alias, { name: 'spec', permissions: ['query'] })).secret;
     },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { nodeRuntime } from '../../adapters/node-http/index.ts';
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
-import { createAdmin, createPlan, type Admin, type Limits } from '../../src/index.ts';
+import { createAdmin, type Admin, type Limits } from '../../src/index.ts';
 
 /** A folder of its own for one test. */
 export interface Folder {
@@ -48,7 +48,7 @@ export async function withAdmin<T>(db: string, work: (admin: Admin) => Promise<T
 /** Makes a tenant, without limits unless told, and a key. */
 export function createTenant(db: string, alias: string, limits: Limits | null = null): Promise<TestTenant> {
   return withAdmin(db, async (admin) => {
-    await admin.createTenant({ alias, plan: createPlan('custom', limits) });
+    await admin.createTenant({ alias, plan: 'custom', limits });
     const { secret } = await admin.createKey(alias, { name: 'test', permissions: ['query', 'ingest'] });
     return { alias, secret };
   });

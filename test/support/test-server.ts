@@ -3,10 +3,11 @@ import { createNodeServer, nodeRuntime, type NodeServerLimits } from '../../adap
 import {
   createAdmin,
   createApi,
-  createPlan,
   type Admin,
   type HttpHandler,
+  type Limits,
   type Logger,
+  type PlanName,
   type Runtime,
   type Stores,
   type TokenVerifier,
@@ -64,7 +65,7 @@ export interface TestServer {
   readonly stores: Stores;
   readonly log: Logger & { readonly entries: LogEntry[] };
   /** Makes a tenant without limits, or on a plan, and a key for queries; the key's secret. */
-  createTenant(alias: string, plan?: Parameters<typeof createPlan>): Promise<string>;
+  createTenant(alias: string, plan?: readonly [PlanName, (Limits | null)?]): Promise<string>;
   /** POSTs to a path of the server. */
   post(path: string, body: string | Uint8Array, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
@@ -91,8 +92,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     clock,
     stores,
     log,
-    createTenant: async (alias, plan = ['custom', null]) => {
-      await admin.createTenant({ alias, plan: createPlan(...plan) });
+    createTenant: async (alias, [plan, limits = null] = ['custom']) => {
+      await admin.createTenant({ alias, plan, limits });
       return (await admin.createKey(alias, { name: 'test', permissions: ['query'] })).secret;
     },
     post: (path, body, headers = {}) =>

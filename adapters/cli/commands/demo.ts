@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { PLANS, type Admin, type Engine, type Tenant } from '../../../src/index.ts';
+import type { Admin, Engine, Tenant } from '../../../src/index.ts';
 import { DEMO_EVENTS_COUNT, demoEvents } from '../demo-events.ts';
 import { write } from '../print/output.ts';
 import { shellWord } from '../print/printable.ts';
@@ -40,7 +40,7 @@ async function prepare({ admin, engine }: RunningServer): Promise<string | undef
 
 async function findOrCreate(admin: Admin): Promise<Tenant> {
   const existing = (await admin.listTenants()).find(({ alias }) => alias === ALIAS);
-  return existing ?? (await admin.createTenant({ alias: ALIAS, plan: PLANS.scale, name: DEMO_TENANT_NAME }));
+  return existing ?? (await admin.createTenant({ alias: ALIAS, plan: 'scale', name: DEMO_TENANT_NAME }));
 }
 
 /**

@@ -51,7 +51,7 @@ function createSubcommand(tenant: Command): void {
       const { db, json } = self.optsWithGlobals<Printing>();
       await withStores(db, 'create', async ({ admin, engine }) => {
         const name = options.name === undefined ? {} : { name: options.name };
-        const created = await admin.createTenant({ alias, plan, ...name });
+        const created = await admin.createTenant({ alias, ...plan, ...name });
         await printTenant(await toTenantView(created, engine), json);
       });
     });

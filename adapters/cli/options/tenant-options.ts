@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import {
-  createPlan,
+  parsePlan,
   PLAN_NAMES,
   type JwtSettings,
-  type Plan,
+  type PlanChoice,
   type Tenant,
   type TenantChanges,
 } from '../../../src/index.ts';
@@ -43,12 +43,12 @@ export function addPlanOptions(command: Command): Command {
 }
 
 /** The plan that the flags ask for. */
-export function toPlan({ plan = '', perMinute, perDay }: PlanOptions): Plan {
+export function toPlan({ plan = '', perMinute, perDay }: PlanOptions): PlanChoice {
   const asked = perMinute !== undefined || perDay !== undefined;
-  if (!asked) return createPlan(plan);
+  if (!asked) return parsePlan(plan);
   if (plan !== 'custom') throw misuse('--per-minute and --per-day belong to --plan custom');
   if (perMinute === undefined || perDay === undefined) throw misuse('--per-minute and --per-day go together');
-  return createPlan(plan, { perMinute, perDay });
+  return parsePlan(plan, { perMinute, perDay });
 }
 
 /** What `tenant set` changes about a tenant. */
@@ -56,9 +56,7 @@ export function toChanges(options: SetOptions, before: Tenant): TenantChanges {
   const { plan, perMinute, perDay, name, auth } = options;
   const jwt = toJwtSettings(options, before.jwt);
   const changes = {
-    ...(plan !== undefined || perMinute !== undefined || perDay !== undefined
-      ? { plan: toPlan(options) }
-      : {}),
+    ...(plan !== undefined || perMinute !== undefined || perDay !== undefined ? toPlan(options) : {}),
     ...(name === undefined ? {} : { name }),
     ...(auth === undefined ? {} : { authStrategy: auth }),
     ...(jwt === undefined ? {} : { jwt }),

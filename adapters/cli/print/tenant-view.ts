@@ -1,4 +1,11 @@
-import { toIsoInstant, type Engine, type JwtSettings, type Limits, type Tenant } from '../../../src/index.ts';
+import {
+  planOf,
+  toIsoInstant,
+  type Engine,
+  type JwtSettings,
+  type Limits,
+  type Tenant,
+} from '../../../src/index.ts';
 import { printJson, printRows } from './output.ts';
 import type { Column } from './table.ts';
 
@@ -36,15 +43,16 @@ export const TENANT_COLUMNS: readonly Column<TenantView>[] = [
 
 /** A tenant as it is printed; counts its events. */
 export async function toTenantView(tenant: Tenant, engine: Engine): Promise<TenantView> {
-  const { id, alias, name, plan, authStrategy, jwt, createdAt } = tenant;
+  const { id, alias, name, authStrategy, jwt, createdAt } = tenant;
+  const { name: plan, limits } = planOf(tenant);
   const events = await engine.count(id, {});
   const created = toIsoInstant(createdAt);
   return {
     id,
     alias,
     name,
-    plan: plan.name,
-    limits: plan.limits,
+    plan,
+    limits,
     authStrategy,
     jwt,
     events,

@@ -60,10 +60,11 @@ export function isUsable(key: ApiKey, hash: string, permission: Permission, now:
 }
 
 /** Returns the permissions without repeats. Throws ApiError (400) for none or an unknown one. */
-export function parsePermissions(names: readonly string[]): Permission[] {
-  const permissions = PERMISSIONS.filter((permission) => names.includes(permission));
-  const unknown = names.find((name) => !PERMISSIONS.some((permission) => permission === name));
-  if (unknown !== undefined || permissions.length === 0) {
+export function parsePermissions(names: unknown): Permission[] {
+  const asked: readonly unknown[] = Array.isArray(names) ? names : [];
+  const permissions = PERMISSIONS.filter((permission) => asked.includes(permission));
+  const unknown = asked.some((name) => !PERMISSIONS.some((permission) => permission === name));
+  if (unknown || permissions.length === 0) {
     throw invalid('permission', `takes one or more of ${PERMISSIONS.join(', ')}`);
   }
   return permissions;

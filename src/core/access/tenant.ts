@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts';
-import { quote } from '../event/text.ts';
-import type { Plan } from './plan.ts';
+import { describeValue, quote, quoteAny } from '../event/text.ts';
+import { DEFAULT_INGESTION, type IngestionLimits, type PlanChoice } from './plan.ts';
 
 /** How a tenant's ingestion is authenticated (SPEC, "Ingestion strategies"). */
 export const AUTH_STRATEGIES = ['NONE', 'SERVER_SIDE', 'JWT'] as const;
@@ -17,13 +17,14 @@ export interface JwtSettings {
 }
 
 /** A tenant: whose events, keys and limits they are. */
-export interface Tenant {
+export interface Tenant extends PlanChoice {
   /** A UUID. It never works as an alias. */
   readonly id: string;
   readonly alias: string;
   /** A display name; the alias where none was given. */
   readonly name: string;
-  readonly plan: Plan;
+  /** How much may be sent: `default` as this version of event-query has it, null for no limit. */
+  readonly ingestion: IngestionLimits | 'default' | null;
   readonly authStrategy: AuthStrategy;
   /** Null until the tenant was set up for JWT. It is kept when the strategy changes. */
   readonly jwt: JwtSettings | null;
@@ -31,25 +32,41 @@ export interface Tenant {
   readonly createdAt: number;
 }
 
+/** A tenant to be made. Limits are of the plan `custom`; what is absent is none, or the default. */
+export type TenantOptions = Pick<Tenant, 'alias' | 'plan'> &
+  Partial<Pick<Tenant, 'limits' | 'ingestion' | 'name'>>;
+
 /** What may change about a tenant; absent fields stay. */
-export type TenantChanges = Partial<Pick<Tenant, 'name' | 'plan' | 'authStrategy' | 'jwt'>>;
+export type TenantChanges = Partial<Omit<Tenant, 'id' | 'alias' | 'createdAt'>>;
+
+/** How much a tenant's senders may send now; null for no limit. */
+export function ingestionOf({ ingestion }: Pick<Tenant, 'ingestion'>): IngestionLimits | null {
+  return ingestion === 'default' ? DEFAULT_INGESTION : ingestion;
+}
 
 const ALIAS_PATTERN = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Whether a text can be an alias: 1 to 63 of `a-z 0-9 - _`, beginning with a letter or digit, not shaped like
- * a UUID.
+ * Whether a value can be an alias: 1 to 63 of `a-z 0-9 - _`, beginning with a letter or digit, not shaped
+ * like a UUID.
  */
-export function isAlias(text: string): boolean {
-  return ALIAS_PATTERN.test(text) && !UUID_PATTERN.test(text);
+export function isAlias(value: unknown): value is string {
+  return typeof value === 'string' && ALIAS_PATTERN.test(value) && !UUID_PATTERN.test(value);
 }
 
 /** Returns the alias. Throws ApiError (400) when it can be none. */
-export function parseAlias(text: string): string {
-  if (isAlias(text)) return text;
+export function parseAlias(value: unknown): string {
+  if (isAlias(value)) return value;
   const rule = '1 to 63 of a-z, 0-9, - and _, beginning with a letter or digit, and not shaped like a UUID';
-  throw invalid('alias', `takes ${rule}, got ${quote(text)}`);
+  throw invalid('alias', `takes ${rule}, got ${quoteAny(value)}`);
+}
+
+/** Returns the strategy. Throws ApiError (400) when it is none. */
+export function parseAuthStrategy(value: unknown): AuthStrategy {
+  const strategy = AUTH_STRATEGIES.find((known) => known === value);
+  if (strategy !== undefined) return strategy;
+  throw invalid('auth', `use one of ${AUTH_STRATEGIES.join(', ')}, got ${describeValue(value)}`);
 }
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -62,16 +79,23 @@ export function isJwksUrl(url: string): boolean {
 }
 
 /** Returns the settings. Throws ApiError (400) when one is missing or cannot be right. */
-export function parseJwtSettings(settings: Partial<JwtSettings>): JwtSettings {
-  const { issuer = '', audience = '', publicKeyPem, jwksUrl } = settings;
-  if (issuer === '') throw invalid('jwt issuer', 'takes the iss claim of your tokens');
-  if (audience === '') throw invalid('jwt audience', 'takes the aud claim of your tokens');
-  if (publicKeyPem !== undefined && jwksUrl === undefined) return { issuer, audience, publicKeyPem };
-  if (jwksUrl === undefined || publicKeyPem !== undefined) {
+export function parseJwtSettings(settings: unknown): JwtSettings {
+  if (typeof settings !== 'object' || settings === null) {
+    throw invalid('jwt', `takes an issuer, an audience and keys, got ${describeValue(settings)}`);
+  }
+  const { issuer, audience, publicKeyPem, jwksUrl } = settings as Readonly<Record<string, unknown>>;
+  if (!isText(issuer)) throw invalid('jwt issuer', 'takes the iss claim of your tokens');
+  if (!isText(audience)) throw invalid('jwt audience', 'takes the aud claim of your tokens');
+  if (isText(publicKeyPem) && jwksUrl === undefined) return { issuer, audience, publicKeyPem };
+  if (!isText(jwksUrl) || publicKeyPem !== undefined) {
     throw invalid('jwt keys', 'takes a public key or a JWKS address, exactly one of them');
   }
   if (!isJwksUrl(jwksUrl)) {
     throw invalid('jwt keys', `takes an https address (http on a loopback host only), got ${quote(jwksUrl)}`);
   }
   return { issuer, audience, jwksUrl };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }

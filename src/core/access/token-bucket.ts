@@ -1,20 +1,23 @@
-import type { Limits } from './plan.ts';
+/** One window of a limit: `limit` tokens, all of which come back evenly within `windowMs` milliseconds. */
+export interface Window {
+  readonly limit: number;
+  readonly windowMs: number;
+}
 
 /**
- * The two buckets of a key as a store keeps them. `minuteUsed` and `dayUsed` are what is missing from a full
- * bucket, in units of which one token has as many as its window has milliseconds: then each millisecond gives
- * back `limit` units, every number here is a whole one, and no rounding ever gives or takes a token.
+ * The buckets of a key or a tenant as a store keeps them, one for each window. `used` is what is missing from
+ * a full bucket, in units of which one token has as many as its window has milliseconds: then each
+ * millisecond gives back `limit` units, every number here is a whole one, and no rounding ever gives or takes
+ * a token.
  */
 export interface Buckets {
-  readonly minuteUsed: number;
-  readonly dayUsed: number;
-  /** When the buckets were last brought up to date, epoch milliseconds. */
+  readonly used: readonly number[];
+  /** The latest time that the buckets have seen, epoch milliseconds. It never steps back. */
   readonly updatedAt: number;
 }
 
 /** One window as an answer tells of it. */
-export interface WindowState {
-  readonly limit: number;
+export interface WindowState extends Window {
   /** Whole tokens left. */
   readonly remaining: number;
   /** Milliseconds until the bucket is full again. */
@@ -24,74 +27,87 @@ export interface WindowState {
 /** What a take found and left. */
 export interface BucketState {
   readonly allowed: boolean;
-  readonly minute: WindowState;
-  readonly day: WindowState;
-  /** Milliseconds after which one take succeeds; 0 when one would succeed now. */
+  /** In the order of the windows that were asked for. */
+  readonly windows: readonly WindowState[];
+  /** Milliseconds after which the same take succeeds; 0 when it would succeed now. */
   readonly retryAfterMs: number;
   /** The time by which all this was judged, epoch milliseconds. */
   readonly at: number;
 }
 
-/** The window of the minute bucket in milliseconds. */
+/** The tokens that a take asks of each window, whole numbers; or 0 to look without taking. */
+export type Cost = readonly number[] | 0;
+
+/** A minute in milliseconds. */
 export const MINUTE_MS = 60_000;
-/** The window of the day bucket in milliseconds. */
-export const DAY_WINDOW_MS = 86_400_000;
 
 /** Full buckets. */
 export function fullBuckets(now: number): Buckets {
-  return { minuteUsed: 0, dayUsed: 0, updatedAt: now };
+  return { used: [], updatedAt: now };
 }
 
 /**
- * Takes one token from both buckets, or from neither; with `cost` 0 it only looks. Refill is even. A clock
- * that has stepped back adds nothing, and from there on time counts again, so that nobody starves until the
- * old time returns. After a change of plan the used part stays used, at most a whole bucket of the new plan.
+ * Takes the cost from all buckets, or from none; with `cost` 0 it only looks, as if for one token of each. A
+ * cost beyond a whole bucket takes a whole bucket: a batch that is larger than its limit waits, but not for
+ * ever. After a change of the windows the used part stays used, at most a whole bucket of the new ones.
+ *
+ * Refill is even, and the latest time seen is the time: a clock that steps back adds nothing, and until it
+ * has caught up nothing comes back, so that a clock that swings gives no more than one that stands. A clock
+ * that was an hour ahead and is set right therefore leaves whoever asked meanwhile without refill for an
+ * hour; what is left in the buckets can be taken all the same, and `retryAfterMs` tells the whole wait.
  */
 export function takeTokens(
   buckets: Buckets,
-  limits: Limits,
-  cost: 0 | 1,
+  windows: readonly Window[],
+  cost: Cost,
   now: number,
 ): { readonly buckets: Buckets; readonly state: BucketState } {
-  const elapsedMs = Math.max(0, now - buckets.updatedAt);
-  const minuteUsed = refill(buckets.minuteUsed, limits.perMinute, MINUTE_MS, elapsedMs);
-  const dayUsed = refill(buckets.dayUsed, limits.perDay, DAY_WINDOW_MS, elapsedMs);
-  const waitMs = Math.max(
-    waitFor(minuteUsed, limits.perMinute, MINUTE_MS),
-    waitFor(dayUsed, limits.perDay, DAY_WINDOW_MS),
-  );
-  const taken = waitMs === 0 ? cost : 0;
-  const after = {
-    minuteUsed: minuteUsed + taken * MINUTE_MS,
-    dayUsed: dayUsed + taken * DAY_WINDOW_MS,
-    updatedAt: now,
-  };
+  const seenAt = Math.max(now, buckets.updatedAt);
+  const behindMs = seenAt - now;
+  const elapsedMs = seenAt - buckets.updatedAt;
+  const used: number[] = [];
+  let waitMs = 0;
+  for (let i = 0; i < windows.length; i++) {
+    const window = windows[i]!;
+    const left = refill(buckets.used[i] ?? 0, window, elapsedMs);
+    used.push(left);
+    waitMs = Math.max(waitMs, waitFor(left, window, unitsOf(window, cost === 0 ? 1 : cost[i]!)));
+  }
+  const allowed = waitMs === 0;
+  if (allowed && cost !== 0) {
+    for (let i = 0; i < windows.length; i++) used[i]! += unitsOf(windows[i]!, cost[i]!);
+  }
   const state: BucketState = {
-    allowed: waitMs === 0,
-    minute: toWindowState(after.minuteUsed, limits.perMinute, MINUTE_MS),
-    day: toWindowState(after.dayUsed, limits.perDay, DAY_WINDOW_MS),
-    retryAfterMs: waitMs,
+    allowed,
+    windows: windows.map((window, i) => toWindowState(window, used[i]!, behindMs)),
+    retryAfterMs: allowed ? 0 : waitMs + behindMs,
     at: now,
   };
   // Who only looks leaves no trace, so that a store need not write for it.
-  return { buckets: cost === 0 ? buckets : after, state };
+  return { buckets: cost === 0 ? buckets : { used, updatedAt: seenAt }, state };
 }
 
 /** What is still used after a time: `limit` units come back each millisecond. */
-function refill(used: number, limit: number, windowMs: number, elapsedMs: number): number {
+function refill(used: number, { limit, windowMs }: Window, elapsedMs: number): number {
   return Math.max(0, Math.min(used, limit * windowMs) - limit * elapsedMs);
 }
 
-/** Milliseconds until a whole token is there. */
-function waitFor(used: number, limit: number, windowMs: number): number {
-  const missing = used + windowMs - limit * windowMs;
+/** Tokens as units, at most a whole bucket; a window without tokens never has even one that is asked for. */
+function unitsOf({ limit, windowMs }: Window, tokens: number): number {
+  return Math.min(tokens, Math.max(1, limit)) * windowMs;
+}
+
+/** Milliseconds until these units are there. */
+function waitFor(used: number, { limit, windowMs }: Window, units: number): number {
+  const missing = used + units - limit * windowMs;
   return missing <= 0 ? 0 : Math.ceil(missing / limit);
 }
 
-function toWindowState(used: number, limit: number, windowMs: number): WindowState {
+function toWindowState({ limit, windowMs }: Window, used: number, behindMs: number): WindowState {
   return {
     limit,
+    windowMs,
     remaining: Math.floor((limit * windowMs - used) / windowMs),
-    fullInMs: used === 0 ? 0 : Math.ceil(used / limit),
+    fullInMs: used === 0 ? 0 : Math.ceil(used / limit) + behindMs,
   };
 }

@@ -68,6 +68,11 @@ export function describeValue(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
+/** As `quote`, for a value that should have been a text: any other is named. */
+export function quoteAny(value: unknown): string {
+  return typeof value === 'string' ? quote(value) : describeValue(value);
+}
+
 /** Quotes a text from a request for an error message: JSON escapes, clipped to 60 characters. */
 export function quote(text: string): string {
   const clipped = text.length > CLIP_LENGTH ? `${text.slice(0, CLIP_LENGTH)}…` : text;

@@ -1,4 +1,4 @@
-import type { BucketState, WindowState } from '../access/token-bucket.ts';
+import { MINUTE_MS, type BucketState, type WindowState } from '../access/token-bucket.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import type { HttpResponse } from '../ports.ts';
 
@@ -28,16 +28,24 @@ export function errorResponse(error: unknown, headers: Headers): HttpResponse & 
  */
 export function addLimitHeaders(headers: Headers, state: BucketState | null): void {
   if (state === null) return;
-  const { minute, day, allowed, retryAfterMs, at } = state;
-  const scarce = day.remaining < minute.remaining ? day : minute;
+  const { windows, allowed, retryAfterMs, at } = state;
+  const scarce = windows.reduce((least, window) => (window.remaining < least.remaining ? window : least));
   headers['X-RateLimit-Limit'] = String(scarce.limit);
   headers['X-RateLimit-Remaining'] = String(scarce.remaining);
   headers['X-RateLimit-Reset'] = String(Math.ceil((at + scarce.fullInMs) / 1000));
-  headers['RateLimit-Policy'] = `"minute";q=${minute.limit};w=60, "day";q=${day.limit};w=86400`;
-  headers.RateLimit = `${toItem('minute', minute)}, ${toItem('day', day)}`;
+  headers['RateLimit-Policy'] = windows.map(toPolicy).join(', ');
+  headers.RateLimit = windows.map(toItem).join(', ');
   if (!allowed) headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
 }
 
-function toItem(name: string, { remaining, fullInMs }: WindowState): string {
-  return `"${name}";r=${remaining};t=${Math.ceil(fullInMs / 1000)}`;
+function nameOf({ windowMs }: WindowState): string {
+  return windowMs === MINUTE_MS ? '"minute"' : '"day"';
+}
+
+function toPolicy(window: WindowState): string {
+  return `${nameOf(window)};q=${window.limit};w=${window.windowMs / 1000}`;
+}
+
+function toItem(window: WindowState): string {
+  return `${nameOf(window)};r=${window.remaining};t=${Math.ceil(window.fullInMs / 1000)}`;
 }

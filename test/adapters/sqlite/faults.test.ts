@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { PLANS, type Tenant } from '../../../src/index.ts';
+import { REQUEST_COST, requestWindows, type Tenant } from '../../../src/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, TENANT } from './fixtures.ts';
 
@@ -57,7 +57,9 @@ describe('a file that another process has locked', () => {
     raw.exec('BEGIN IMMEDIATE');
     await expect(stores.events.append(TENANT, eventsFrom(10, 1))).rejects.toEqual(unavailableError);
     await expect(stores.keys.touch('k', 1)).rejects.toEqual(unavailableError);
-    await expect(stores.limits.take('k', { perMinute: 1, perDay: 1 }, 1)).rejects.toEqual(unavailableError);
+    await expect(
+      stores.limits.take('k', requestWindows({ perMinute: 1, perDay: 1 }), REQUEST_COST),
+    ).rejects.toEqual(unavailableError);
     await expect(stores.tenants.create(tenant('a'))).rejects.toEqual(unavailableError);
     expect(await stores.events.count(TENANT, EVERYTHING)).toBe(10);
     raw.exec('ROLLBACK');
@@ -77,7 +79,9 @@ describe('a read-only file', () => {
     const reader = openStores(file, { connect: () => readOnly(file) });
     expect(await reader.events.count(TENANT, P_IS_3)).toBe(8000);
     await expect(reader.events.append(TENANT, eventsFrom(50_000, 1))).rejects.toEqual(unavailableError);
-    await expect(reader.limits.take('k', { perMinute: 1, perDay: 1 }, 1)).rejects.toEqual(unavailableError);
+    await expect(
+      reader.limits.take('k', requestWindows({ perMinute: 1, perDay: 1 }), REQUEST_COST),
+    ).rejects.toEqual(unavailableError);
   });
 });
 
@@ -99,5 +103,15 @@ describe('a batch that fails half way', () => {
 });
 
 function tenant(alias: string): Tenant {
-  return { id: TENANT, alias, name: alias, plan: PLANS.scale, authStrategy: 'NONE', jwt: null, createdAt: 1 };
+  return {
+    id: TENANT,
+    alias,
+    name: alias,
+    plan: 'scale',
+    limits: null,
+    ingestion: 'default',
+    authStrategy: 'NONE',
+    jwt: null,
+    createdAt: 1,
+  };
 }

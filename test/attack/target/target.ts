@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { nodeRuntime } from '../../../adapters/node-http/index.ts';
 import { sqliteStores } from '../../../adapters/sqlite/index.ts';
-import { createAdmin, PLANS, type Admin, type Plan } from '../../../src/index.ts';
+import { createAdmin, type Admin } from '../../../src/index.ts';
 import { createFolder } from '../../support/file.ts';
 import { startServer } from '../../support/server-process.ts';
 
@@ -34,8 +34,6 @@ export interface Target {
   isRunning(): boolean;
   stop(): Promise<void>;
 }
-
-const UNLIMITED: Plan = { name: 'custom', queryApi: true, limits: null };
 
 async function fill(origin: string, alias: string, events: readonly object[]): Promise<void> {
   const headers = { 'Content-Type': 'application/json' };
@@ -76,8 +74,8 @@ export async function startTarget(flags: readonly string[] = ['--log-level', 'tr
     clock: runtime,
   });
   const admin = createAdmin({ stores, runtime });
-  await admin.createTenant({ alias: 'mallory', plan: UNLIMITED });
-  await admin.createTenant({ alias: 'victim', plan: PLANS.scale });
+  await admin.createTenant({ alias: 'mallory', plan: 'custom' });
+  await admin.createTenant({ alias: 'victim', plan: 'scale' });
   const key = (await admin.createKey('mallory', { name: 'own', permissions: ['query'] })).secret;
   const victimKey = (await admin.createKey('victim', { name: CANARY, permissions: ['query'] })).secret;
 

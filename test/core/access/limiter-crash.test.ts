@@ -38,7 +38,7 @@ describe('a crash of a process that uses the limiter of a SQLite file', () => {
       admitted += output.replaceAll('n', '').length;
     }
     const limiter = openLimiter(file);
-    const { remaining } = (await limiter.take(0)).minute;
+    const { remaining } = (await limiter.take(0)).windows[0]!;
     expect(remaining).toBeLessThanOrEqual(QUOTA - admitted);
     expect(remaining).toBeGreaterThanOrEqual(QUOTA - admitted - crashes.length);
     for (let i = 0; i < remaining; i++) expect((await limiter.take()).allowed).toBe(true);

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { sqliteStores, type SqliteDatabase } from '../../../adapters/sqlite/index.ts';
-import type { BucketState } from '../../../src/index.ts';
+import { REQUEST_COST, requestWindows, type BucketState } from '../../../src/index.ts';
 
 /** A quota that does not refill: the clock stands still. */
 export const QUOTA = 5000;
@@ -11,9 +11,10 @@ const NOW = 1_716_000_000_000;
 export function openLimiter(file: string) {
   const connect = () => new Database(file) as unknown as SqliteDatabase;
   const stores = sqliteStores({ connect, clock: { now: () => NOW } });
-  const limits = { perMinute: QUOTA, perDay: QUOTA };
+  const windows = requestWindows({ perMinute: QUOTA, perDay: QUOTA });
   return {
-    take: (cost: 0 | 1 = 1): Promise<BucketState> => stores.limits.take('the key', limits, cost),
+    take: (cost: 0 | 1 = 1): Promise<BucketState> =>
+      stores.limits.take('the key', windows, cost && REQUEST_COST),
     close: () => stores.close(),
   };
 }

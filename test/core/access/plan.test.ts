@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { createPlan, LIMIT_MAX, PLANS } from '../../../src/index.ts';
+import {
+  DEFAULT_INGESTION,
+  INGESTION_LIMIT_MAX,
+  ingestionOf,
+  LIMIT_MAX,
+  parseIngestion,
+  parsePlan,
+  planOf,
+  PLANS,
+  type PlanName,
+} from '../../../src/index.ts';
 
 describe('plans', () => {
   it('are the spec’s', () => {
@@ -9,26 +19,73 @@ describe('plans', () => {
     expect(PLANS.scale).toEqual({ name: 'scale', queryApi: true, limits: { perMinute: 100, perDay: 2000 } });
   });
 
-  it('are found by name; a custom one has its own limits or none', () => {
-    expect(createPlan('growth')).toBe(PLANS.growth);
-    expect(createPlan('custom')).toEqual({ name: 'custom', queryApi: true, limits: null });
+  it('are looked up by name when asked; a custom one has its own limits or none', () => {
+    expect(planOf(parsePlan('growth'))).toBe(PLANS.growth);
+    // What a tenant was given under another table is not what counts.
+    expect(planOf({ plan: 'growth', limits: { perMinute: 1, perDay: 1 } })).toBe(PLANS.growth);
+    expect(planOf(parsePlan('custom'))).toEqual({ name: 'custom', queryApi: true, limits: null });
     const limits = { perMinute: 1, perDay: LIMIT_MAX };
-    expect(createPlan('custom', limits)).toEqual({ name: 'custom', queryApi: true, limits });
+    expect(planOf(parsePlan('custom', limits))).toEqual({ name: 'custom', queryApi: true, limits });
   });
 
-  it.each([0, -1, 1.5, NaN, Infinity, LIMIT_MAX + 1])('a custom limit of %s is refused', (limit) => {
-    const message = 'plan: a limit is a whole number from 1 to 100000000, and both are given or none';
-    expect(() => createPlan('custom', { perMinute: limit, perDay: 5 })).toThrow(message);
-    expect(() => createPlan('custom', { perMinute: 5, perDay: limit })).toThrow(message);
+  it.each(['', 'Growth', 'toString', '__proto__', undefined])('a stored plan %j is an error', (plan) => {
+    expect(() => planOf({ plan: plan as PlanName, limits: null })).toThrow('a plan that is not known');
   });
 
-  it.each(['', 'Builder', 'enterprise', '__proto__', 'toString'])('%j is no plan', (name) => {
-    expect(() => createPlan(name)).toThrow('plan: use one of free, builder, growth, scale, custom');
+  it.each([0, -1, 1.5, NaN, Infinity, LIMIT_MAX + 1, '5', null, undefined, 5n, [5]])(
+    'a custom limit of %s is refused',
+    (limit) => {
+      const message = 'plan: a limit is a whole number from 1 to 100000000, and both are given or none';
+      expect(() => parsePlan('custom', { perMinute: limit, perDay: 5 })).toThrow(message);
+      expect(() => parsePlan('custom', { perMinute: 5, perDay: limit })).toThrow(message);
+    },
+  );
+
+  it.each([5, 'none', true, [], {}, { perMinute: 1 }, { perMinute: 1, perDay: 1, perHour: 1 }])(
+    'limits of %j are refused',
+    (limits) => {
+      expect(() => parsePlan('custom', limits)).toThrow('both are given or none');
+    },
+  );
+
+  it.each([
+    '',
+    'Builder',
+    'enterprise',
+    '__proto__',
+    'toString',
+    null,
+    undefined,
+    7,
+    ['builder'],
+    PLANS.scale,
+  ])('%j is no plan', (name) => {
+    expect(() => parsePlan(name)).toThrow('plan: use one of free, builder, growth, scale, custom');
   });
 
   it('only a custom plan takes limits', () => {
-    expect(() => createPlan('scale', { perMinute: 1, perDay: 1 })).toThrow(
+    expect(() => parsePlan('scale', { perMinute: 1, perDay: 1 })).toThrow(
       'plan: only a custom plan takes its own limits',
+    );
+  });
+});
+
+describe('limits of ingestion', () => {
+  it('are the default, none, or their own', () => {
+    expect(ingestionOf({ ingestion: parseIngestion('default') })).toBe(DEFAULT_INGESTION);
+    expect(ingestionOf({ ingestion: parseIngestion(null) })).toBeNull();
+    const own = { eventsPerMinute: 1, bytesPerMinute: INGESTION_LIMIT_MAX };
+    expect(ingestionOf({ ingestion: parseIngestion(own) })).toEqual(own);
+  });
+
+  it.each([
+    ...['none', undefined, 5, [], {}, { eventsPerMinute: 5 }, { eventsPerMinute: 5, bytesPerMinute: null }],
+    ...[0, -1, 1.5, NaN, INGESTION_LIMIT_MAX + 1].map((n) => ({ eventsPerMinute: n, bytesPerMinute: 5 })),
+    ...[0, '5', INGESTION_LIMIT_MAX + 1].map((n) => ({ eventsPerMinute: 5, bytesPerMinute: n })),
+    { eventsPerMinute: 5, bytesPerMinute: 5, bytesPerDay: 5 },
+  ])('%j is refused', (value) => {
+    expect(() => parseIngestion(value)).toThrow(
+      'ingestion: takes "default", null for no limit, or eventsPerMinute and bytesPerMinute, whole',
     );
   });
 });

@@ -2,17 +2,23 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   addLimitHeaders,
-  DAY_WINDOW_MS,
+  DAY_MS,
   fullBuckets,
+  INGESTION_LIMIT_MAX,
   LIMIT_MAX,
   MINUTE_MS,
+  REQUEST_COST,
+  requestWindows,
   takeTokens,
+  type Buckets,
   type BucketState,
+  type Cost,
   type Limits,
 } from '../../../src/index.ts';
 import { clockSteps, limitsArbitrary, pauses, simulatedLimiter } from './traffic.ts';
 
 const START = 1_716_000_000_000;
+const HOUR_MS = 3_600_000;
 const builder: Limits = { perMinute: 2, perDay: 20 };
 
 /** What `Retry-After` tells a client to wait, in milliseconds: whole seconds. */
@@ -37,25 +43,30 @@ describe('one key, one plan', () => {
     const limiter = simulatedLimiter(START);
     expect(limiter.take(builder)).toEqual({
       allowed: true,
-      minute: { limit: 2, remaining: 1, fullInMs: 30_000 },
-      day: { limit: 20, remaining: 19, fullInMs: 4_320_000 },
+      windows: [
+        { limit: 2, windowMs: MINUTE_MS, remaining: 1, fullInMs: 30_000 },
+        { limit: 20, windowMs: DAY_MS, remaining: 19, fullInMs: 4_320_000 },
+      ],
       retryAfterMs: 0,
       at: START,
     });
     limiter.pass(60_000);
-    expect(limiter.take(builder, 0).minute).toEqual({ limit: 2, remaining: 2, fullInMs: 0 });
+    expect(limiter.take(builder, 0).windows[0]).toMatchObject({ remaining: 2, fullInMs: 0 });
   });
 
   it('never admits more than the capacity and what forward time refilled, in any stretch of traffic', () => {
     fc.assert(
       fc.property(limitsArbitrary, fc.array(clockSteps, { maxLength: 200, size: 'max' }), (limits, steps) => {
         const limiter = simulatedLimiter(START);
-        /** Admissions and forward milliseconds so far, at each step. */
+        /** Admissions so far, and the latest time, at each step. */
         const marks = [{ admitted: 0, forwardMs: 0 }];
+        let passedMs = 0;
         for (const ms of steps) {
           limiter.pass(ms);
+          passedMs += ms;
           const last = marks.at(-1)!;
-          const forwardMs = last.forwardMs + Math.max(0, ms);
+          // The latest time seen is the time: a way that was gone before gives nothing again.
+          const forwardMs = marks.length === 1 ? passedMs : Math.max(last.forwardMs, passedMs);
           marks.push({ admitted: last.admitted + (limiter.take(limits).allowed ? 1 : 0), forwardMs });
         }
         for (let from = 0; from < marks.length; from += 7) {
@@ -66,7 +77,7 @@ describe('one key, one plan', () => {
             const elapsed = marks[to]!.forwardMs - first.forwardMs;
             const most = Math.min(
               limits.perMinute * (1 + elapsed / MINUTE_MS),
-              limits.perDay * (1 + elapsed / DAY_WINDOW_MS),
+              limits.perDay * (1 + elapsed / DAY_MS),
             );
             if (admitted > most)
               expect.fail(`${admitted} admitted from ${from} to ${to}, at most ${most} may be`);
@@ -109,9 +120,10 @@ describe('one key, one plan', () => {
           const after = limiter.take(limits, cost);
           const taken = before.allowed ? cost : 0;
           expect(after.allowed).toBe(before.allowed);
-          expect(before.minute.remaining - after.minute.remaining).toBe(taken);
-          expect(before.day.remaining - after.day.remaining).toBe(taken);
-          expect(before.allowed).toBe(before.minute.remaining >= 1 && before.day.remaining >= 1);
+          before.windows.forEach(({ remaining }, i) => {
+            expect(remaining - after.windows[i]!.remaining).toBe(taken);
+          });
+          expect(before.allowed).toBe(before.windows.every(({ remaining }) => remaining >= 1));
         }
       }),
       { numRuns: 300 },
@@ -150,14 +162,69 @@ describe('one key, one plan', () => {
 });
 
 describe('a clock that steps back', () => {
-  it('adds no token by itself, and time counts again from there', () => {
+  it('adds no token, and time counts again once it has caught up', () => {
     const limiter = simulatedLimiter(START);
     limiter.take(builder);
     limiter.take(builder);
-    limiter.pass(-86_400_000);
+    limiter.pass(-HOUR_MS);
+    expect(limiter.take(builder)).toMatchObject({ allowed: false, retryAfterMs: HOUR_MS + 30_000 });
+    limiter.pass(HOUR_MS);
     expect(limiter.take(builder)).toMatchObject({ allowed: false, retryAfterMs: 30_000 });
     limiter.pass(30_000);
     expect(limiter.take(builder).allowed).toBe(true);
+  });
+
+  it('leaves what is left to be taken', () => {
+    const limiter = simulatedLimiter(START);
+    limiter.take(builder);
+    limiter.pass(-365 * DAY_MS);
+    expect([1, 2].map(() => limiter.take(builder).allowed)).toEqual([true, false]);
+  });
+
+  it('tells the whole wait, also until a bucket is full', () => {
+    const limiter = simulatedLimiter(START);
+    limiter.take(builder);
+    limiter.pass(-HOUR_MS);
+    const { windows, at } = limiter.take(builder, 0);
+    expect(at).toBe(START - HOUR_MS);
+    expect(windows.map(({ fullInMs }) => fullInMs)).toEqual([HOUR_MS + 30_000, HOUR_MS + DAY_MS / 20]);
+  });
+});
+
+describe('a take of several tokens', () => {
+  const windows = [
+    { limit: 100, windowMs: MINUTE_MS },
+    { limit: 1000, windowMs: MINUTE_MS },
+  ];
+  const take = (buckets: Buckets, cost: Cost, now = START) => takeTokens(buckets, windows, cost, now);
+
+  it('takes of each bucket what it costs there, or of none', () => {
+    const first = take(fullBuckets(START), [60, 10]);
+    expect(first.state.windows.map(({ remaining }) => remaining)).toEqual([40, 990]);
+    const second = take(first.buckets, [41, 0]);
+    expect(second.state).toMatchObject({ allowed: false, retryAfterMs: 600 });
+    expect(second.state.windows.map(({ remaining }) => remaining)).toEqual([40, 990]);
+    expect(take(second.buckets, [40, 990]).state.allowed).toBe(true);
+    expect(take(second.buckets, [1, 991]).state.allowed).toBe(false);
+  });
+
+  it('that are more than a bucket holds waits for a full one and empties it', () => {
+    const first = take(fullBuckets(START), [101, 1]);
+    expect(first.state.windows.map(({ remaining }) => remaining)).toEqual([0, 999]);
+    expect(take(first.buckets, [5000, 1]).state.retryAfterMs).toBe(MINUTE_MS);
+    expect(take(first.buckets, [5000, 1], START + MINUTE_MS - 1).state.allowed).toBe(false);
+    expect(take(first.buckets, [5000, 1], START + MINUTE_MS).state.allowed).toBe(true);
+  });
+
+  it('waits whole milliseconds, rounded up, and tells when a bucket is full alike', () => {
+    const odd = [{ limit: 7, windowMs: 1000 }];
+    const { buckets, state } = takeTokens(fullBuckets(START), odd, [7], START);
+    expect(state.windows[0]!.fullInMs).toBe(1000);
+    const refused = takeTokens(buckets, odd, [1], START).state;
+    // A seventh of a second is 142.86 ms: after 142 there is not yet a whole token.
+    expect(refused.retryAfterMs).toBe(143);
+    const one = takeTokens(fullBuckets(START), odd, [1], START).state;
+    expect(one.windows[0]!.fullInMs).toBe(143);
   });
 });
 
@@ -168,11 +235,10 @@ describe('a change of plan', () => {
     for (let i = 0; i < 100; i++) limiter.take(scale);
     expect(limiter.take(builder)).toMatchObject({
       allowed: false,
-      minute: { remaining: 0 },
-      day: { remaining: 0 },
+      windows: [{ remaining: 0 }, { remaining: 0 }],
     });
     // The used part is that of the smaller plan from now on.
-    expect(limiter.take(scale, 0)).toMatchObject({ minute: { remaining: 98 }, day: { remaining: 1980 } });
+    expect(limiter.take(scale, 0)).toMatchObject({ windows: [{ remaining: 98 }, { remaining: 1980 }] });
   });
 
   it('never hands out a new quota, and never starves', () => {
@@ -186,9 +252,9 @@ describe('a change of plan', () => {
           const state = limiter.take(limits);
           if (used !== undefined) {
             const refilled = Math.floor((ms * limits.perMinute) / MINUTE_MS) + 1;
-            const usedBefore = Math.floor(used.minuteUsed / MINUTE_MS);
+            const usedBefore = Math.floor(used.used[0]! / MINUTE_MS);
             const free = Math.max(0, limits.perMinute - usedBefore) + refilled;
-            expect(state.minute.remaining).toBeLessThanOrEqual(free);
+            expect(state.windows[0]!.remaining).toBeLessThanOrEqual(free);
           }
           if (!state.allowed) {
             limiter.pass(retryAfterMs(state));
@@ -209,28 +275,22 @@ describe('the numbers', () => {
         const limiter = simulatedLimiter(START);
         for (const [ms, limits] of todo) {
           limiter.pass(ms);
-          const { minute, day, retryAfterMs: wait } = limiter.take(limits);
-          const { minuteUsed, dayUsed } = limiter.buckets()!;
-          const numbers = [
-            minuteUsed,
-            dayUsed,
-            minute.remaining,
-            minute.fullInMs,
-            day.remaining,
-            day.fullInMs,
-            wait,
-          ];
+          const { windows, retryAfterMs: wait } = limiter.take(limits);
+          const told = windows.flatMap(({ remaining, fullInMs }) => [remaining, fullInMs]);
+          const numbers = [...limiter.buckets()!.used, ...told, wait];
           for (const number of numbers) expect(Number.isSafeInteger(number) && number >= 0).toBe(true);
         }
       }),
     );
-    expect(LIMIT_MAX * DAY_WINDOW_MS).toBeLessThan(Number.MAX_SAFE_INTEGER);
-    const most = { perMinute: LIMIT_MAX, perDay: LIMIT_MAX };
-    expect(takeTokens(fullBuckets(START), most, 1, START).state.day.remaining).toBe(LIMIT_MAX - 1);
+    expect(LIMIT_MAX * DAY_MS).toBeLessThan(Number.MAX_SAFE_INTEGER);
+    expect(INGESTION_LIMIT_MAX * MINUTE_MS).toBeLessThan(Number.MAX_SAFE_INTEGER);
+    const most = requestWindows({ perMinute: LIMIT_MAX, perDay: LIMIT_MAX });
+    const { state } = takeTokens(fullBuckets(START), most, REQUEST_COST, START);
+    expect(state.windows[1]!.remaining).toBe(LIMIT_MAX - 1);
   });
 
   it('a plan without requests never admits one', () => {
-    const none = { perMinute: 0, perDay: 0 };
-    expect(takeTokens(fullBuckets(START), none, 1, START).state.allowed).toBe(false);
+    const none = requestWindows({ perMinute: 0, perDay: 0 });
+    expect(takeTokens(fullBuckets(START), none, REQUEST_COST, START).state.allowed).toBe(false);
   });
 });

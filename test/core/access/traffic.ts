@@ -1,5 +1,13 @@
 import * as fc from 'fast-check';
-import { fullBuckets, takeTokens, type Buckets, type BucketState, type Limits } from '../../../src/index.ts';
+import {
+  fullBuckets,
+  REQUEST_COST,
+  requestWindows,
+  takeTokens,
+  type Buckets,
+  type BucketState,
+  type Limits,
+} from '../../../src/index.ts';
 
 /** A limiter over `takeTokens` with a clock that the test sets. */
 export function simulatedLimiter(start: number) {
@@ -10,7 +18,8 @@ export function simulatedLimiter(start: number) {
       now += ms;
     },
     take: (limits: Limits, cost: 0 | 1 = 1): BucketState => {
-      const taken = takeTokens(buckets ?? fullBuckets(now), limits, cost, now);
+      const before = buckets ?? fullBuckets(now);
+      const taken = takeTokens(before, requestWindows(limits), cost && REQUEST_COST, now);
       // What a store keeps is a row of whole numbers: a restart reads it back.
       buckets = JSON.parse(JSON.stringify(taken.buckets)) as Buckets;
       return taken.state;

@@ -6,6 +6,8 @@ import {
   ERRORS,
   fullBuckets,
   jsonHeaders,
+  REQUEST_COST,
+  requestWindows,
   takeTokens,
   unavailable,
   type Headers,
@@ -47,10 +49,10 @@ describe('the answer to an error', () => {
 
 describe('the headers of limits', () => {
   const now = 1_750_000_000_500;
-  const limits = { perMinute: 2, perDay: 20 };
+  const windows = requestWindows({ perMinute: 2, perDay: 20 });
   const headersAfter = (takes: number): Headers => {
-    let { buckets, state } = takeTokens(fullBuckets(now), limits, 0, now);
-    for (let i = 0; i < takes; i++) ({ buckets, state } = takeTokens(buckets, limits, 1, now));
+    let { buckets, state } = takeTokens(fullBuckets(now), windows, 0, now);
+    for (let i = 0; i < takes; i++) ({ buckets, state } = takeTokens(buckets, windows, REQUEST_COST, now));
     const headers: Headers = {};
     addLimitHeaders(headers, state);
     return headers;

@@ -129,8 +129,8 @@ async function judgeKeys({ keys }: Stores, notes: readonly Note[]): Promise<stri
  * before a batch was sent that was acknowledged is safe, since both are in one write-ahead log.
  */
 async function judgeLimits({ limits }: Stores, notes: readonly Note[]): Promise<Verdict> {
-  const { day } = await limits.take('key', WINDOWS, 0);
-  const used = TOKENS - day.remaining;
+  const [, day] = (await limits.take('key', WINDOWS, 0)).windows;
+  const used = TOKENS - day!.remaining;
   const taking = notes.filter(({ is }) => is === 'taking').length;
   const taken = notes.filter(({ is }) => is === 'taken').length;
   const safe = takenBeforeStored(notes);

@@ -1,4 +1,4 @@
-import type { EventQuery, Limits, StoredEvent } from '../../../src/index.ts';
+import type { EventQuery, StoredEvent, Window } from '../../../src/index.ts';
 
 /** A question, and what it asks as plain code. */
 export interface Question {
@@ -32,4 +32,7 @@ export const QUESTIONS: readonly Question[] = [
 
 /** Limits that refuse nobody, and give nothing worth counting back, while a run lasts. */
 export const TOKENS = 2000;
-export const WINDOWS: Limits = { perMinute: 100_000_000, perDay: TOKENS };
+export const WINDOWS: readonly Window[] = [
+  { limit: 100_000_000, windowMs: 60_000 },
+  { limit: TOKENS, windowMs: 86_400_000 },
+];

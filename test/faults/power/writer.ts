@@ -70,7 +70,7 @@ async function append({ events }: Stores, tenantId: string, size: number): Promi
 async function take({ limits }: Stores): Promise<void> {
   for (let i = random.between(1, 12); i > 0; i--) {
     note({ is: 'taking', writer: values.name });
-    await limits.take('key', WINDOWS, 1);
+    await limits.take('key', WINDOWS, [1, 1]);
     note({ is: 'taken', writer: values.name, at: Date.now() });
   }
 }

@@ -1,0 +1,84 @@
+import { invalid } from '../errors.ts';
+import { describeValue, isStorableText, quote } from '../event/text.ts';
+import { parseIngestion, parsePlan } from './plan.ts';
+import { parsePermissions, type ApiKey } from './key.ts';
+import {
+  parseAlias,
+  parseAuthStrategy,
+  parseJwtSettings,
+  type Tenant,
+  type TenantChanges,
+  type TenantOptions,
+} from './tenant.ts';
+
+const NAME_LENGTH_MAX = 256;
+/** The last instant that a Date can hold: what lies beyond could not be shown. */
+export const MILLISECONDS_MAX = 8_640_000_000_000_000;
+const TENANT_FIELDS = ['alias', 'plan', 'limits', 'ingestion', 'name'] as const;
+const CHANGED_FIELDS = ['name', 'plan', 'limits', 'ingestion', 'authStrategy', 'jwt'] as const;
+const KEY_FIELDS = ['name', 'permissions', 'expiresAt'] as const;
+
+/** The fields of an object that has no others. */
+function fieldsOf<Name extends string>(
+  where: string,
+  value: unknown,
+  names: readonly Name[],
+): Readonly<Partial<Record<Name, unknown>>> {
+  if (typeof value !== 'object' || value === null)
+    throw invalid(where, `takes an object, got ${describeValue(value)}`);
+  const unknown = Object.keys(value).find((key) => !names.some((name) => name === key));
+  if (unknown !== undefined) throw invalid(where, `unknown field ${quote(unknown)}; use ${names.join(', ')}`);
+  return value as Readonly<Partial<Record<Name, unknown>>>;
+}
+
+/** The settings of a tenant to be made. Throws ApiError (400), as all parsing here. */
+export function parseTenantOptions(value: unknown): Required<TenantOptions> {
+  const fields = fieldsOf('tenant', value, TENANT_FIELDS);
+  const alias = parseAlias(fields.alias);
+  const { name = alias, plan, limits, ingestion = 'default' } = fields;
+  return { alias, name: parseName(name), ...parsePlan(plan, limits), ingestion: parseIngestion(ingestion) };
+}
+
+/** The settings of a key to be made. */
+export function parseKeyOptions(value: unknown): Pick<ApiKey, 'name' | 'permissions' | 'expiresAt'> {
+  const { name, permissions, expiresAt = null } = fieldsOf('key', value, KEY_FIELDS);
+  return {
+    name: parseName(name),
+    permissions: parsePermissions(permissions),
+    expiresAt: expiresAt === null ? null : parseMilliseconds('expiry', expiresAt),
+  };
+}
+
+/** What a store is told to change: checked, and nothing but what may change. */
+export function parseTenantChanges(value: unknown, before: Tenant): TenantChanges {
+  const fields = fieldsOf('tenant', value, CHANGED_FIELDS);
+  const { name, plan = before.plan, limits, ingestion, authStrategy, jwt } = fields;
+  const changes: TenantChanges = {
+    ...(name === undefined ? {} : { name: parseName(name) }),
+    ...(fields.plan === undefined && limits === undefined ? {} : parsePlan(plan, limits)),
+    ...(ingestion === undefined ? {} : { ingestion: parseIngestion(ingestion) }),
+    ...(authStrategy === undefined ? {} : { authStrategy: parseAuthStrategy(authStrategy) }),
+    ...(jwt === undefined ? {} : { jwt: jwt === null ? null : parseJwtSettings(jwt) }),
+  };
+  const after = { ...before, ...changes };
+  if (after.authStrategy === 'JWT' && after.jwt === null) {
+    throw invalid('auth', 'JWT needs an issuer, an audience, and a public key or a JWKS address');
+  }
+  return changes;
+}
+
+function parseName(name: unknown): string {
+  const trimmed = typeof name === 'string' ? name.trim() : '';
+  if (trimmed === '' || trimmed.length > NAME_LENGTH_MAX) {
+    throw invalid('name', `takes 1 to ${NAME_LENGTH_MAX} characters`);
+  }
+  if (!isStorableText(trimmed)) throw invalid('name', 'must be well-formed Unicode without U+0000');
+  return trimmed;
+}
+
+/** Whole milliseconds that a Date can show. A key whose expiry were NaN would never open. */
+export function parseMilliseconds(where: string, ms: unknown): number {
+  if (typeof ms === 'number' && Number.isInteger(ms) && ms >= 0 && ms <= MILLISECONDS_MAX) return ms;
+  const got = typeof ms === 'number' ? String(ms) : describeValue(ms);
+  throw invalid(where, `takes whole milliseconds of 0 or more, got ${got}`);
+}
