@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
-import { destination, pino } from 'pino';
 import { createAdmin, createApi, type Admin, type Engine } from '../../src/index.ts';
 import { joseTokenVerifier } from '../jose/index.ts';
 import { createNodeServer, nodeRuntime } from '../node-http/index.ts';
 import { failure, isBrokenPipe, messageOf } from './errors.ts';
+import { openLog } from './log.ts';
 import { openStores } from './open-stores.ts';
 import { parseHost, parsePort } from './options/values.ts';
 import { listenForSignals } from './signals.ts';
@@ -62,7 +62,8 @@ export async function runServer(
   const signals = listenForSignals();
   const runtime = nodeRuntime();
   const stores = await openStores(options.db, runtime);
-  const log = pino({ level: options.logLevel }, destination({ dest: 2, sync: true }));
+  const serverLog = openLog(options.logLevel);
+  const { log } = serverLog;
   try {
     const api = createApi({ stores, tokens: joseTokenVerifier(), runtime, log });
     const server = createNodeServer({ handler: api.handler, log });
@@ -82,6 +83,7 @@ export async function runServer(
     }
   } finally {
     await stores.close();
+    await serverLog.close();
     signals.forget();
   }
 }

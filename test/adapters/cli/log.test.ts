@@ -1,0 +1,74 @@
+import { text } from 'node:stream/consumers';
+import { Agent, request } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPlace, endOf } from './command.ts';
+
+const place = createPlace();
+beforeAll(async () => {
+  await place.ok(['tenant', 'create', 'shop', '--plan', 'custom']);
+  // Nothing listens there, so that each request with a token is one that goes to the log with its error.
+  const keys = ['--jwks-url', 'https://127.0.0.1:9/keys', '--jwt-issuer', 'i', '--jwt-audience', 'a'];
+  await place.ok(['tenant', 'set', 'shop', '--auth', 'JWT', ...keys]);
+});
+afterAll(() => place.remove());
+
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const TOKEN = `${part({ alg: 'RS256', kid: 'k' })}.${part({ sub: 'u' })}.AAAA`;
+
+/** Sends requests that the server logs, 50 at a time; how many were answered. */
+async function sendLogged(url: string, count: number): Promise<number> {
+  const dispatcher = new Agent({ connections: 50 });
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+  let [sent, answered] = [0, 0];
+  const sender = async () => {
+    while (sent++ < count) {
+      const answer = await request(`${url}/v1/events/shop/multi`, {
+        dispatcher,
+        method: 'POST',
+        headers,
+        body: '[]',
+      });
+      await answer.body.dump();
+      answered += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 50 }, sender));
+  await dispatcher.close();
+  return answered;
+}
+
+async function serveUnread() {
+  const child = place.start(['serve', '--port', '0']);
+  const ended = endOf(child);
+  child.stderr!.pause();
+  const url = await new Promise<string>((resolve) => {
+    child.stdout!.setEncoding('utf8').on('data', (printed: string) => {
+      const found = /listening on (\S+)\n/.exec(printed)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+  });
+  return { child, ended, url };
+}
+
+describe('the log of a server', () => {
+  it('never stops it: nobody reads while 10,000 requests are answered, then the gap is told', async () => {
+    const { child, ended, url } = await serveUnread();
+    expect(await sendLogged(url, 10_000)).toBe(10_000);
+    const log = text(child.stderr!);
+    await sendLogged(url, 1);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    const lines = (await log).trimEnd().split('\n');
+    const entries = lines.map((line) => JSON.parse(line) as { msg: string; lines?: number });
+    const dropped = entries.reduce((sum, { lines: gap = 0 }) => sum + gap, 0);
+    expect(dropped).toBeGreaterThan(1000);
+    expect(entries.length - 1 + dropped).toBeGreaterThanOrEqual(10_001);
+  });
+
+  it('does not keep it from ending when nobody ever reads', async () => {
+    const { child, ended, url } = await serveUnread();
+    expect(await sendLogged(url, 500)).toBe(500);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+});
