@@ -1,0 +1,1 @@
+export { redisRateLimiter, type RedisLimiterOptions, type SendCommand } from './limits.ts';

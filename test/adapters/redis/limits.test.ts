@@ -1,0 +1,156 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  redisRateLimiter,
+  type RedisLimiterOptions,
+  type SendCommand,
+} from '../../../adapters/redis/index.ts';
+import { isApiError, REQUEST_COST, requestWindows } from '../../../src/index.ts';
+import { testRateLimiter } from '../../conformance/index.ts';
+import { HAS_REDIS, startRedis, type RedisServer } from './redis-server.ts';
+
+if (!HAS_REDIS) {
+  it('THE LIMITER OVER REDIS WAS NOT TESTED: install redis-server', () => undefined);
+}
+
+const windows = requestWindows({ perMinute: 100, perDay: 2000 });
+const clock = { now: () => Date.now() };
+
+describe.runIf(HAS_REDIS)('the limiter over Redis', () => {
+  let server: RedisServer;
+  let send: SendCommand;
+  let close: () => void;
+
+  beforeAll(async () => {
+    server = await startRedis();
+    ({ send, close } = await server.connect());
+  });
+  afterAll(async () => {
+    close();
+    await server.stop();
+  });
+
+  const limiterOf = (options: Partial<RedisLimiterOptions> = {}) =>
+    redisRateLimiter({ send, clock, ...options });
+
+  testRateLimiter(
+    'redis',
+    (steered) => {
+      const lasting = (args: [string, ...string[]]) => send(args);
+      const create = () =>
+        redisRateLimiter({ send: lasting, clock: steered, byOwnClock: true, timeoutMs: 5000 });
+      return { store: create(), reopen: create };
+    },
+    { describe, it, expect },
+  );
+
+  it('goes by the clock of Redis, whatever the process takes for the time', async () => {
+    const { at } = await limiterOf({ clock: { now: () => 0 } }).take('by-its-clock', windows, REQUEST_COST);
+    expect(Math.abs(at - Date.now())).toBeLessThan(60_000);
+  });
+
+  it('knows its script again after SCRIPT FLUSH', async () => {
+    const limiter = limiterOf();
+    await limiter.take('flushed', windows, REQUEST_COST);
+    await send(['SCRIPT', 'FLUSH']);
+    const { windows: left } = await limiter.take('flushed', windows, REQUEST_COST);
+    expect(left.map(({ remaining }) => remaining)).toEqual([98, 1998]);
+  });
+
+  it('keeps a key until its buckets are full and for a day, and no longer', async () => {
+    await limiterOf({ prefix: 'kept:' }).take('key', windows, REQUEST_COST);
+    const ttl = Number(await send(['PTTL', 'kept:key']));
+    // One token of the day's 2,000 comes back in 43.2 s.
+    expect(ttl).toBeGreaterThan(86_400_000);
+    expect(ttl).toBeLessThanOrEqual(86_400_000 + 43_200 + 1);
+  });
+
+  it('admits exactly the capacity when four processes take 4,000 times at once', async () => {
+    const child = fileURLToPath(new URL('./taking-process.ts', import.meta.url));
+    const children = Array.from({ length: 4 }, () =>
+      fork(child, [String(server.port), 'crowd', '1000'], { execArgv: ['--import', 'tsx'] }),
+    );
+    const began = Date.now();
+    const answers = await Promise.all(children.map((each) => once(each, 'message') as Promise<[number]>));
+    const admitted = answers.reduce((sum, [count]) => sum + count, 0);
+    const refilled = Math.floor(((Date.now() - began) * 100) / 60_000);
+    expect(admitted).toBeGreaterThanOrEqual(100);
+    expect(admitted).toBeLessThanOrEqual(100 + refilled);
+  });
+});
+
+describe.runIf(HAS_REDIS)('the limiter while Redis is away', () => {
+  const few = requestWindows({ perMinute: 2, perDay: 20 });
+
+  /** A limiter whose Redis is brought down by `fail`, then brought back, and what happens on the way. */
+  async function outage(
+    fail: (server: RedisServer) => void,
+    mend: (server: RedisServer) => Promise<void> | void,
+  ) {
+    const server = await startRedis();
+    const { send, close } = await server.connect();
+    const changes: boolean[] = [];
+    const limiter = redisRateLimiter({ send, clock, retryMs: 50, onChange: (away) => changes.push(away) });
+    try {
+      await limiter.take('key', few, REQUEST_COST);
+      fail(server);
+      const began = performance.now();
+      const taken = [];
+      for (let i = 0; i < 5; i++) taken.push((await limiter.take('key', few, REQUEST_COST)).allowed);
+      const tookMs = performance.now() - began;
+      await mend(server);
+      while (changes.length < 2) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await limiter.take('another', few, 0);
+      }
+      return { taken, tookMs, changes };
+    } finally {
+      close();
+      await server.stop();
+    }
+  }
+
+  it.each([
+    ['killed and started again', 'SIGKILL', (server: RedisServer) => server.restart()],
+    ['stopped and going on', 'SIGSTOP', (server: RedisServer) => server.signal('SIGCONT')],
+  ] as const)(
+    '%s: it counts by itself, says so once, and comes back by itself',
+    async (_name, signal, mend) => {
+      const { taken, changes } = await outage((server) => server.signal(signal), mend);
+      expect(taken).toEqual([true, true, false, false, false]);
+      expect(changes).toEqual([true, false]);
+    },
+  );
+
+  const refusing: SendCommand = () => Promise.reject(new Error('ECONNREFUSED'));
+
+  it('refuses with 503 where it is told to', async () => {
+    const limiter = redisRateLimiter({ send: refusing, clock, onFailure: 'closed' });
+    const error: unknown = await limiter.take('key', few, REQUEST_COST).catch((thrown: unknown) => thrown);
+    expect(isApiError(error) && error.status).toBe(503);
+  });
+
+  it('admits everybody where it is told to', async () => {
+    const limiter = redisRateLimiter({ send: refusing, clock, onFailure: 'open' });
+    for (let i = 0; i < 30; i++) expect((await limiter.take('key', few, REQUEST_COST)).allowed).toBe(true);
+  });
+
+  it('does not ask a Redis again at once that has just failed', async () => {
+    let asked = 0;
+    const send: SendCommand = () => {
+      asked += 1;
+      return refusing(['PING']);
+    };
+    const limiter = redisRateLimiter({ send, clock, retryMs: 60_000 });
+    for (let i = 0; i < 30; i++) await limiter.take('key', few, REQUEST_COST);
+    expect(asked).toBe(1);
+  });
+
+  it('gives up on an answer that takes too long', async () => {
+    const never: SendCommand = () => new Promise(() => undefined);
+    const limiter = redisRateLimiter({ send: never, clock, timeoutMs: 20 });
+    expect((await limiter.take('key', few, REQUEST_COST)).allowed).toBe(true);
+  });
+});
