@@ -154,8 +154,8 @@ const PARSERS: readonly Mutant[] = [
   {
     name: 'before excludes its day',
     file: 'src/core/query/parse-query.ts',
-    find: 'startOf(body.before) + DAY_MS',
-    replace: 'startOf(body.before)',
+    find: 'startOf(before) + DAY_MS',
+    replace: 'startOf(before)',
     killedBy: core('query/parse-query'),
   },
   {
@@ -186,7 +186,7 @@ const PAGES: readonly Mutant[] = [
   },
   {
     name: 'size 1001 is taken',
-    file: 'src/core/query/body.ts',
+    file: 'src/core/query/body-schema.ts',
     find: '.max(PAGE_SIZE_MAX,',
     replace: '.max(PAGE_SIZE_MAX + 1,',
     killedBy: core('query/validate'),

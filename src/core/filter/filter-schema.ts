@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { quote } from '../event/text.ts';
-import type { FilterEntry } from './filter.ts';
-import { LIST_LENGTH_MAX, type OperandKind } from './operands.ts';
+import type { AllOf, AnyOf, Filter, FilterEntry, NotEntry } from './filter.ts';
+import { LIST_LENGTH_MAX, type OperandKind, type Scalar } from './operands.ts';
 import { COMPARISONS, type ComparisonName, type ComparisonTaking } from './operators.ts';
 
 /** Quotes keys for an error message: the first few, since a body can hold thousands. */
@@ -20,7 +20,22 @@ export function strict<Shape extends z.core.$ZodShape>(shape: Shape) {
   });
 }
 
-const scalarSchema = z.union([z.string(), z.number(), z.boolean()]);
+type DeepReadonly<T> = { readonly [Key in keyof T]: DeepReadonly<T[Key]> };
+// A key that only one of them may have shows where every key is required.
+type Agree<A, B> = [A, B, Required<A>, Required<B>] extends [B, A, Required<B>, Required<A>]
+  ? unknown
+  : never;
+
+/**
+ * Gives a schema a type that is written by hand, for people to read. It does not compile where one of the two
+ * takes what the other does not.
+ */
+export function describes<T>() {
+  return <Schema extends z.ZodType>(schema: Schema & Agree<T, DeepReadonly<z.input<Schema>>>) =>
+    schema as unknown as z.ZodType<T, T>;
+}
+
+const scalarSchema = describes<Scalar>()(z.union([z.string(), z.number(), z.boolean()]));
 
 const operandSchemas = {
   scalar: scalarSchema,
@@ -59,13 +74,15 @@ const filterSchema = z.discriminatedUnion(
 export const entriesSchema: z.ZodType<readonly FilterEntry[], readonly FilterEntry[]> = z.lazy(() =>
   z.array(entrySchema, 'takes an array of filters'),
 );
-const anyOfSchema = strict({ anyOf: entriesSchema });
-const allOfSchema = strict({ allOf: entriesSchema });
-const notSchema = strict({ not: z.lazy((): z.ZodType<FilterEntry, FilterEntry> => entrySchema) });
+const oneEntrySchema: z.ZodType<FilterEntry, FilterEntry> = z.lazy(() => entrySchema);
+const branches = [
+  describes<Filter>()(filterSchema),
+  describes<AnyOf>()(strict({ anyOf: entriesSchema })),
+  describes<AllOf>()(strict({ allOf: entriesSchema })),
+  describes<NotEntry>()(strict({ not: oneEntrySchema })),
+] as const;
 /** One entry of a `filterSet`. */
-export const entrySchema: z.ZodType<FilterEntry, FilterEntry> = z
-  .union([filterSchema, anyOfSchema, allOfSchema, notSchema])
-  .meta({ id: 'FilterEntry' });
+export const entrySchema: z.ZodType<FilterEntry, FilterEntry> = z.union(branches).meta({ id: 'FilterEntry' });
 
 /** The keys that tell the groups apart from a comparison, in the order of the branches of an entry. */
 export const ENTRY_BRANCH_KEYS = ['comparison', 'anyOf', 'allOf', 'not'] as const;
