@@ -23,7 +23,7 @@ describe('the README says what the code does', () => {
 
   it('its embedding example runs on the built package and prints what it says', () => {
     const example = /```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
-    expect(example.trim().split('\n')).toHaveLength(12);
+    expect(example.trim().split('\n')).toHaveLength(13);
     const args = ['--input-type=module', '--eval', example];
     expect(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' })).toBe('1\nada\n');
   });

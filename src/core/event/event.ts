@@ -21,16 +21,22 @@ export interface StoredEvent {
   readonly propertiesJson: string;
 }
 
-/** An event as the spec's query answers show it (SPEC, "Event object"). */
-export interface Event {
+/**
+ * An event as it is answered. `P` is what you know of its properties: nothing checks that stored events keep
+ * to it.
+ */
+export interface Event<P = JsonObject> {
+  /** What happened: 1 to 256 characters. */
   readonly eventName: string;
+  /** Who did it: 1 to 256 characters. */
   readonly userId: string;
-  /** `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+  /** When, in UTC: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
   readonly eventTs: string;
   /** Parsed from the stored text when it is first read. */
-  readonly properties: JsonObject;
+  readonly properties: P;
   /** The UTC date of `eventTs`, `YYYY-MM-DD`. */
   readonly eventDate: string;
+  /** With the tenant and `eventTs` the identity of the event: 1 to 128 printable ASCII characters. */
   readonly insertId: string;
 }
 

@@ -14,13 +14,16 @@ const EVENT_KEYS = ['eventName', 'userId', 'eventTs', 'insertId', 'properties', 
 
 /** An event as a client sends it. */
 export interface EventInput {
+  /** What happened: 1 to 256 characters. */
   readonly eventName: string;
+  /** Who did it: 1 to 256 characters. */
   readonly userId: string;
   /** ISO 8601 with an offset, or epoch milliseconds. Absent: the server's clock. */
   readonly eventTs?: string | number;
   /** 1 to 128 printable ASCII characters; it needs an `eventTs`. Absent: a UUID. */
   readonly insertId?: string;
-  readonly properties?: Readonly<Record<string, unknown>>;
+  /** Any JSON object, of at most 64 levels; an object of an interface of yours will do. Absent: `{}`. */
+  readonly properties?: object;
   /**
    * What an exported event carries. It may be absent, and must be the UTC date of `eventTs` where it is not.
    */

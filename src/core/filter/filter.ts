@@ -27,16 +27,19 @@ export type Filter = { [Kind in OperandKind]: FilterTaking<Kind> }[OperandKind];
 
 /** At least one entry has to match; none does in an empty list. */
 export interface AnyOf {
+  /** The alternatives: comparisons and groups. */
   readonly anyOf: readonly FilterEntry[];
 }
 
 /** Every entry has to match; an empty list matches every event. */
 export interface AllOf {
+  /** The parts: comparisons and groups. */
   readonly allOf: readonly FilterEntry[];
 }
 
 /** The entry must not match. */
 export interface NotEntry {
+  /** A comparison or a group. */
   readonly not: FilterEntry;
 }
 
