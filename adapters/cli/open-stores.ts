@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
   createAdmin,
@@ -11,6 +11,7 @@ import {
 import { nodeRuntime } from '../node-http/index.ts';
 import { sqliteStores, type SqliteDatabase } from '../sqlite/index.ts';
 import { failure, messageOf } from './errors.ts';
+import { shellWord } from './print/printable.ts';
 
 /** What commands work with, opened on one file. */
 export interface Workplace {
@@ -50,18 +51,38 @@ function isMissing(error: unknown): boolean {
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
 }
 
-/** Opens the stores in a SQLite file; makes the file and its folder. Throws an Error of one line. */
+/**
+ * Opens the stores in a SQLite file; makes the file and its folder, for their owner only. Throws an Error of
+ * one line.
+ */
 export async function openStores(file: string, runtime: Runtime): Promise<Stores> {
   const connect = await loadDriver();
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFile(file);
     return sqliteStores({ connect: () => connect(file), clock: runtime });
   } catch (error) {
     throw failure(`cannot open ${file}: ${messageOf(error)}`);
   }
 }
 
-/** Whether a command may begin a new file, or needs a tenant that only an old one can have. */
+/** Makes an empty file where there is none. SQLite gives the mode of it to the files beside it. */
+function makeFile(file: string): void {
+  if (existsSync(file)) return;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
+}
+
+/** Who else than its owner may read a file, or write it, as a warning; undefined where nobody may. */
+export function findExposure(file: string): string | undefined {
+  // Windows has no such modes.
+  const mode = process.platform === 'win32' ? 0 : statSync(file).mode & 0o077;
+  if (mode === 0) return undefined;
+  return `others than its owner may open ${file}; to end that: chmod 600 ${['', '-wal', '-shm']
+    .map((end) => shellWord(file + end))
+    .join(' ')}`;
+}
+
+/** Whether a command may begin a new file, or asks for what only an old one can have. */
 export type FileUse = 'create' | 'existing';
 
 /** Opens a file, does the work of one command, and closes the file again. */
@@ -72,7 +93,7 @@ export async function withStores<T>(
 ): Promise<T> {
   if (use === 'existing' && !existsSync(file)) {
     // A mistyped name must not leave an empty database behind.
-    throw failure(`Tenant not found: there is no file ${file}; name another with --db or EVENT_QUERY_DB`);
+    throw failure(`there is no file ${file}; name another with --db or EVENT_QUERY_DB`);
   }
   const runtime = nodeRuntime();
   const stores = await openStores(file, runtime);

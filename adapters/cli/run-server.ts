@@ -1,11 +1,15 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { createAdmin, createApi, type Admin, type Engine } from '../../src/index.ts';
 import { joseTokenVerifier } from '../jose/index.ts';
 import { createNodeServer, nodeRuntime } from '../node-http/index.ts';
 import { failure, isBrokenPipe, messageOf } from './errors.ts';
 import { openLog } from './log.ts';
-import { openStores } from './open-stores.ts';
+import { findExposure, openStores } from './open-stores.ts';
 import { parseHost, parsePort } from './options/values.ts';
+import { note, write } from './print/output.ts';
+import { printable } from './print/printable.ts';
 import { listenForSignals } from './signals.ts';
 
 /** The flags that `serve` and `demo` share. */
@@ -61,6 +65,7 @@ export async function runServer(
 ): Promise<void> {
   const signals = listenForSignals();
   const runtime = nodeRuntime();
+  const isNew = !existsSync(options.db);
   const stores = await openStores(options.db, runtime);
   const serverLog = openLog(options.logLevel);
   const { log } = serverLog;
@@ -71,8 +76,13 @@ export async function runServer(
       throw failure(`cannot listen on ${toUrl(options.host, options.port)}: ${describe(error)}`);
     });
     const urls = { url: toUrl(host, port), localUrl: toUrl(toLocalHost(host), port) };
+    const exposure = findExposure(options.db);
+    if (exposure !== undefined) note(`warning: ${exposure}`);
     try {
       // A server goes on when nobody reads what it says.
+      await write(`serving ${printable(resolve(options.db))}${isNew ? ', a new file' : ''}\n`).catch(
+        unlessBrokenPipe,
+      );
       await announce({ engine: api.engine, admin: createAdmin({ stores, runtime }), ...urls }).catch(
         unlessBrokenPipe,
       );

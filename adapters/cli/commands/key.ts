@@ -126,11 +126,10 @@ function rotateSubcommand(key: Command): void {
   key
     .command('rotate <alias> <id>')
     .description('give a key a new secret and print it, this once; the old one lives on for a while')
-    .option(
-      '--overlap <duration>',
-      'how long the old secret lives: 0, 30m, 24h, 7d',
-      parseDuration,
-      86_400_000,
+    .addOption(
+      new Option('--overlap <duration>', 'how long the old secret lives: 0, 30m, 24h, 7d')
+        .argParser(parseDuration)
+        .default(parseDuration('1d'), '1d'),
     )
     .option('--json', 'print the key and its new secret as JSON')
     .addHelpText(

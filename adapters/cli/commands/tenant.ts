@@ -65,7 +65,7 @@ function listSubcommand(tenant: Command): void {
     .addHelpText('after', `${TENANT_FIELDS_HELP}\n\nExample:\n  $ event-query tenant list`)
     .action(async (_options: object, self: Command) => {
       const { db, json } = self.optsWithGlobals<Printing>();
-      await withStores(db, 'create', async ({ admin, engine }) => {
+      await withStores(db, 'existing', async ({ admin, engine }) => {
         const views: TenantView[] = [];
         for (const each of await admin.listTenants()) views.push(await toTenantView(each, engine));
         await (json === true ? printJson(views) : printRows(views, TENANT_COLUMNS));

@@ -64,8 +64,13 @@ async function* gunzip(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     await settled((done) => stream.once('end', done).end());
     yield* unpacked.splice(0);
   } catch (error) {
-    const early = error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
-    throw failure(early ? 'the gzip data ends too early' : `the gzip data is damaged: ${messageOf(error)}`);
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    // What could not be read at all is not the fault of what was packed.
+    if (!code.startsWith('Z_')) throw error;
+    const cut = code === 'Z_BUF_ERROR';
+    throw failure(
+      cut ? 'the gzip data ends too early: the file is cut' : `the gzip data is damaged: ${messageOf(error)}`,
+    );
   } finally {
     stream.destroy();
   }

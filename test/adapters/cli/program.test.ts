@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../../adapters/cli/program.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -33,6 +33,7 @@ describe('help and version', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('--db <file>');
     expect(stdout).toContain('EVENT_QUERY_DB');
+    expect((await place.run(['key', 'rotate', '--help'])).stdout).toMatch(/7d \(default:\s+1d\)/);
   });
 
   it('--version prints the version of the package', async () => {
@@ -122,17 +123,21 @@ describe('the file', () => {
     expect(status).toBe(0);
     expect(existsSync(join(place.folder, 'data', 'event-query.db'))).toBe(true);
     const named = join(place.folder, 'deep', 'er', 'named.db');
-    expect(await place.ok(['tenant', 'list', '--db', named])).toBe('');
-    expect(existsSync(named)).toBe(true);
+    await place.ok(['tenant', 'create', 'there', '--db', named]);
+    expect(await place.ok(['tenant', 'list', '--db', named])).toMatch(/^there\t/);
+    expect([named, dirname(named)].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o700]);
   });
 
-  it('is not made by a command that needs a tenant in it', async () => {
+  it('is not made by a command that asks for what is in it', async () => {
     const missing = join(place.folder, 'missing.db');
-    const { code, stderr } = await place.run(['count', 'shop', '--db', missing]);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^event-query: Tenant not found: there is no file/),
-    ]);
+    for (const args of [
+      ['count', 'shop'],
+      ['tenant', 'list'],
+      ['key', 'list', 'shop'],
+    ]) {
+      const { code, stderr } = await place.run([...args, '--db', missing]);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^event-query: there is no file/)]);
+    }
     expect(existsSync(missing)).toBe(false);
   });
 

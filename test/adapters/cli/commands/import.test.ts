@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlace, fromNdjson, toNdjson } from '../command.ts';
+import { createPlace, endOf, fromNdjson, toNdjson } from '../command.ts';
 
 const place = createPlace();
 beforeAll(async () => {
@@ -121,7 +122,10 @@ describe('import', () => {
     const { code, stdout, stderr } = await place.run(['import', alias, path]);
     const imported = Number(/^imported (\d+), duplicates 0, rejected 0\n$/.exec(stdout)?.[1]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^event-query: the gzip data ends too early; what came before is stored[^\n]*\n$/);
+    expect(stderr).toBe(
+      `event-query: the gzip data ends too early: the file is cut; what stands up to line ${imported} is ` +
+        'stored; import the whole file when you have it: what is there already counts as a duplicate\n',
+    );
     expect(imported).toBeGreaterThan(1000);
     expect(imported).toBeLessThan(2000);
     const rest = await place.ok(['import', alias, file('whole.gz', whole)]);
@@ -130,6 +134,45 @@ describe('import', () => {
     damaged.fill(0xff, 2000, 2100);
     const broken = await place.run(['import', alias, file('broken.gz', damaged)]);
     expect([broken.code, broken.stderr]).toEqual([1, expect.stringMatching(/the gzip data is damaged/)]);
+  });
+
+  it('reports the first bad lines and counts the others, unless all are asked for', async () => {
+    const path = file('refused.ndjson', '{}\n'.repeat(5000));
+    const { code, stdout, stderr } = await place.run(['import', 'shop', path]);
+    expect([code, stdout]).toEqual([1, 'imported 0, duplicates 0, rejected 5000\n']);
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines.slice(0, 20).map((line) => /^line (\d+): /.exec(line)?.[1])).toEqual(
+      Array.from({ length: 20 }, (_, i) => String(i + 1)),
+    );
+    expect(lines.slice(20)).toEqual([
+      'and 4980 lines more; --verbose reports them all',
+      'event-query: 5000 lines were rejected',
+    ]);
+    const verbose = await place.run(['import', 'shop', path, '--verbose']);
+    expect(verbose.stderr.split('\n').length).toBe(5002);
+  });
+
+  it('says how far it came when a signal ends it, and the same command goes on', async () => {
+    const alias = await tenant('interrupted');
+    const lines = toNdjson(events(0, 5000));
+    const child = place.start(['import', alias, '-']);
+    const ended = endOf(child);
+    child.stdin!.on('error', () => undefined);
+    child.stdin!.write(lines.slice(0, lines.length / 2));
+    // A batch of it is stored while the rest of stdin is waited for.
+    while ((await place.ok(['count', alias])) === '0\n')
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    child.kill('SIGINT');
+    const [stdout, stderr, code] = await Promise.all([text(child.stdout!), text(child.stderr!), ended]);
+    const imported = Number(/^imported (\d+), duplicates 0, rejected 0\n$/.exec(stdout)?.[1]);
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `event-query: interrupted; what stands up to line ${imported} is stored; run it again to go on: ` +
+        'what is there already counts as a duplicate\n',
+    );
+    expect(await place.import(alias, lines)).toBe(
+      `imported ${5000 - imported}, duplicates ${imported}, rejected 0\n`,
+    );
   });
 
   it('an empty file is no error', async () => {

@@ -1,6 +1,10 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { chmodSync, statSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPlace, endOf } from '../command.ts';
 
@@ -16,7 +20,8 @@ describe('serve', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('listens on 127.0.0.1, and %s ends it with 0', async (signal) => {
     const server = await place.serve(['serve']);
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect(server.printed).toBe(`listening on ${server.url}\n`);
+    expect(server.printed).toBe(`serving ${place.db}\nlistening on ${server.url}\n`);
+    expect(server.log()).toBe('');
     const answers = await Promise.all(['/healthz', '/readyz'].map((path) => fetch(server.url + path)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(await server.stop(signal)).toBe(0);
@@ -43,7 +48,7 @@ describe('serve', () => {
     waiting.write(`${head}Content-Length: 2\r\n\r\n{`);
     await fetch(`${stubborn.url}/healthz`);
     const ended = stubborn.stop('SIGTERM');
-    while (!stubborn.log().includes('closing')) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (!stubborn.log().includes('closing')) await sleep(20);
     stubborn.child.kill('SIGTERM');
     // It died of the signal.
     expect([await ended, stubborn.child.signalCode]).toEqual([null, 'SIGTERM']);
@@ -65,9 +70,48 @@ describe('serve', () => {
   it('takes host and port from the environment and brackets IPv6', async () => {
     const child = place.start(['serve'], { env: { HOST: '[::1]', PORT: '0' } });
     const ended = endOf(child);
-    const [line] = (await once(child.stdout!.setEncoding('utf8'), 'data')) as [string];
-    expect(line).toMatch(/^listening on http:\/\/\[::1\]:\d+\n$/);
-    expect((await fetch(`${line.trim().slice('listening on '.length)}/healthz`)).status).toBe(200);
+    let url = '';
+    for await (const line of createInterface({ input: child.stdout! })) {
+      url = /^listening on (http:\/\/\[::1\]:\d+)$/.exec(line)?.[1] ?? '';
+      if (url !== '') break;
+    }
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+
+  it('keeps its files from others, and warns of those that were wider', async () => {
+    const db = join(place.folder, 'new.db');
+    const first = await place.serve(['serve', '--db', db]);
+    expect(first.printed).toMatch(/^serving \S+new\.db, a new file\n/);
+    expect(['', '-wal', '-shm'].map((end) => statSync(db + end).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
+    await first.stop();
+    chmodSync(db, 0o644);
+    const second = await place.serve(['serve', '--db', db]);
+    expect(second.printed).toMatch(/^serving \S+new\.db\n/);
+    expect(second.log()).toContain(
+      `warning: others than its owner may open ${db}; to end that: chmod 600 '${db}'`,
+    );
+    await second.stop();
+  });
+
+  it('goes on when nobody reads its stdout', async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const { port } = free.address() as AddressInfo;
+    await new Promise((resolve) => free.close(resolve));
+    const child = place.start(['serve', '--port', String(port)]);
+    const ended = endOf(child);
+    child.stdout!.destroy();
+    const isUp = () =>
+      fetch(`http://127.0.0.1:${port}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    while (child.exitCode === null && !(await isUp())) await sleep(20);
+    // What it says comes after it listens.
+    await sleep(300);
+    expect(await isUp()).toBe(true);
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
   });

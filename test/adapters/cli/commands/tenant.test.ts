@@ -101,6 +101,8 @@ describe('tenant set', () => {
       await place.ok(['tenant', 'set', 'set', '--auth', 'NONE', '--name', 'New', '--json']),
     );
     expect(named).toMatchObject({ authStrategy: 'NONE', name: 'New', plan: 'scale', jwt: { jwksUrl: url } });
+    const renamed = parse(await place.ok(['tenant', 'set', 'set', '--jwt-audience', 'shop-2', '--json']));
+    expect(renamed.jwt).toEqual({ issuer: 'https://login.example', audience: 'shop-2', jwksUrl: url });
   });
 
   it.each([

@@ -25,6 +25,20 @@ describe('insert ids from content', () => {
     );
   });
 
+  it('follow from all of an event: whatever differs, the id differs, in another run too', () => {
+    const event = { eventName: 'a', userId: 'u', eventTs: 1, properties: { plan: 'pro', n: { m: 1 } } };
+    const others = [
+      { eventName: 'b' },
+      { userId: 'v' },
+      { eventTs: 2 },
+      { properties: { plan: 'free', n: { m: 1 } } },
+      { properties: { plan: 'pro', n: { m: 2 } } },
+      { properties: undefined },
+    ];
+    const ids = [event, ...others.map((other) => ({ ...event, ...other }))].flatMap((each) => idsOf([each]));
+    expect(new Set(ids).size).toBe(7);
+  });
+
   it('tell repeats apart over at least the window, however many events there are', () => {
     const events = Array.from({ length: 1000 }, (_, i) => ({
       eventName: 'a',

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { toBatches, type Batch } from '../../../../adapters/cli/files/batches.ts';
+import type { Line } from '../../../../adapters/cli/files/lines.ts';
+
+async function gather(lines: readonly Line[], problem?: Error): Promise<Batch[]> {
+  async function* source() {
+    yield* await Promise.resolve(lines);
+    if (problem !== undefined) throw problem;
+  }
+  const batches: Batch[] = [];
+  try {
+    for await (const batch of toBatches(source())) batches.push(batch);
+  } catch (error) {
+    expect(error).toBe(problem);
+  }
+  return batches;
+}
+
+const linesOf = (count: number, bytes: number, text = '{"eventTs":1,"insertId":"a"}'): Line[] =>
+  Array.from({ length: count }, (_, i) => ({ number: i + 1, bytes, text }));
+const sizesOf = (batches: readonly Batch[]) => batches.map(({ events }) => events.length);
+
+describe('batches of an import', () => {
+  it('end at 2,000 events or 4 MiB, and the next one counts from nothing', async () => {
+    expect(sizesOf(await gather(linesOf(4500, 100)))).toEqual([2000, 2000, 500]);
+    expect(sizesOf(await gather(linesOf(20, 1_048_576)))).toEqual([4, 4, 4, 4, 4]);
+    const mixed = [...linesOf(4, 1_048_576), ...linesOf(2500, 10)];
+    expect(sizesOf(await gather(mixed))).toEqual([4, 2000, 500]);
+  });
+
+  it('name the line of each event and the last line, and leave blank lines out', async () => {
+    const lines = linesOf(5, 30).map((line, i) => (i % 2 === 1 ? { ...line, text: ' ' } : line));
+    const [batch] = await gather(lines.slice(0, 4));
+    expect([batch?.lineNumbers, batch?.lastLine]).toEqual([[1, 3], 4]);
+  });
+
+  it('hold what was read before the lines broke off', async () => {
+    expect(sizesOf(await gather(linesOf(2100, 100), new Error('cut')))).toEqual([2000, 100]);
+    expect(sizesOf(await gather([], new Error('cut')))).toEqual([]);
+  });
+});
