@@ -1,36 +1,94 @@
+import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import type { HttpResponse } from '../../src/index.ts';
+import { errorResponse, jsonHeaders, type HttpResponse } from '../../src/index.ts';
 import type { Exchange } from './exchange.ts';
 
-/** An answer whose body is one text. */
-export type WholeResponse = HttpResponse & { readonly body: string };
+/** An answer whose body is at hand. */
+export type TextResponse = HttpResponse & { readonly body: string };
 
-/** Joins a body that comes in pieces. */
-export async function joinBody(response: HttpResponse): Promise<WholeResponse> {
-  if (typeof response.body === 'string') return { ...response, body: response.body };
-  let body = '';
-  for await (const piece of response.body) body += piece;
-  return { ...response, body };
+/** An answer that is written in pieces: the first is at hand, the others are made when it is their turn. */
+export interface PiecesResponse extends Omit<HttpResponse, 'body'> {
+  readonly first: string;
+  readonly rest: AsyncIterator<string>;
+}
+
+/** Asks for the first piece of an answer that has several, so that what fails in it is an answer still. */
+export async function begin(response: HttpResponse): Promise<TextResponse | PiecesResponse> {
+  const { status, headers, body } = response;
+  if (typeof body === 'string') return { status, headers, body };
+  const rest = body[Symbol.asyncIterator]();
+  const first = await rest.next();
+  if (first.done === true) return { status, headers, body: '' };
+  return { status, headers, first: first.value, rest };
 }
 
 /** Sends an answer in one write. */
-export function writeAnswer({ res, closes }: Exchange, { status, headers, body }: WholeResponse): void {
-  const fields: string[] = [];
-  for (const name in headers) fields.push(name, headers[name]!);
-  if (closes) fields.push('Connection', 'close');
+export function writeText(exchange: Exchange, { status, headers, body }: TextResponse): void {
+  const fields = toFields(exchange, headers);
   if (status === 204) {
-    res.writeHead(status, fields).end();
+    exchange.res.writeHead(status, fields).end();
     return;
   }
   const bytes = Buffer.byteLength(body);
   fields.push('Content-Length', String(bytes));
   // A text as long as its bytes is ASCII, which Latin-1 writes without looking at each character.
-  res.writeHead(status, fields).end(body, bytes === body.length ? 'latin1' : 'utf8');
+  exchange.res.writeHead(status, fields).end(body, bytes === body.length ? 'latin1' : 'utf8');
+}
+
+/** What is kept about an answer in pieces. */
+export interface Writing {
+  /** Called before a piece is written. */
+  readonly begin: (bytes: number) => void;
+  /** Called when the client has taken it; whether it wants more. */
+  readonly end: (bytes: number) => boolean;
+}
+
+/** Sends an answer piece by piece, as fast as the client takes it. */
+export async function writePieces(
+  exchange: Exchange,
+  { status, headers, first, rest }: PiecesResponse,
+  { begin, end }: Writing,
+): Promise<void> {
+  const { res } = exchange;
+  res.writeHead(status, toFields(exchange, headers));
+  for (let piece = first; ;) {
+    const bytes = Buffer.byteLength(piece);
+    begin(bytes);
+    if (!res.write(piece)) await untilDrained(exchange);
+    if (!end(bytes)) break;
+    const next = await rest.next();
+    if (next.done === true) {
+      res.end();
+      return;
+    }
+    piece = next.value;
+  }
+  await rest.return?.();
+}
+
+/** Resolves when the client has taken what was written, or has gone. */
+function untilDrained(exchange: Exchange): Promise<void> {
+  return new Promise((resolve) => {
+    exchange.goOn = resolve;
+    exchange.res.once('drain', resolve);
+  });
+}
+
+function toFields({ closes }: Exchange, headers: HttpResponse['headers']): string[] {
+  const fields: string[] = [];
+  for (const name in headers) fields.push(name, headers[name]!);
+  if (closes) fields.push('Connection', 'close');
+  return fields;
 }
 
 /** An answer as bytes, for a socket on which no request could be read. */
-export function toRawAnswer({ status, headers, body }: WholeResponse): string {
+export function toRawAnswer({ status, headers, body }: TextResponse): string {
   const fields = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
+}
+
+/** The answer to what went wrong outside of the handler. */
+export function toResponse(error: unknown, requestId = randomUUID() as string): TextResponse {
+  return errorResponse(error, jsonHeaders(requestId));
 }

@@ -1,34 +1,39 @@
 import { isUtf8 } from 'node:buffer';
 import { createGunzip } from 'node:zlib';
-import { ApiError, overloaded, quote } from '../../src/index.ts';
+import { ApiError, quote } from '../../src/index.ts';
 import type { Exchange } from './exchange.ts';
-import type { Load } from './load.ts';
-import type { Turns } from './turns.ts';
+import { cutShort, tooLarge, unreadable } from './refusals.ts';
 
-/** How a body is read. */
+/** How the body of a request is read. */
 export interface Reading {
-  readonly load: Load;
-  readonly turns: Turns;
   readonly bytesMax: number;
+  /** How many bytes a byte of gzip may unpack to, on average. */
+  readonly unpackRatioMax: number;
+  /** Books memory before it is held; false when it does not fit. */
+  readonly book: (bytes: number) => boolean;
+  /** Gives memory back. */
+  readonly release: (bytes: number) => void;
+  /** Called when not all is here; false when there is no place to wait for it. */
+  readonly wait: () => boolean;
+  /** Called with each part of the body. */
+  readonly note: (bytes: number) => void;
+  /** Called when there is nothing to wait for any more; false when the request cannot be worked on now. */
+  readonly resume: () => boolean;
+  /** The refusal where memory or a place is not to be had. */
+  readonly refusal: () => ApiError;
 }
 
 /**
- * Reads the body of a request as the contract `HttpRequest.text` says; `overloaded` when the server holds
- * too much.
+ * Reads the body of a request as the contract `HttpRequest.text` says; 503 when the server holds too much.
  */
-export function readText(exchange: Exchange, { load, turns, bytesMax }: Reading): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const gzipped = isGzipped(exchange.header('content-encoding'));
-    if (Number(exchange.header('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax);
-    // What a text is read for is the larger part of the work.
-    const decode = (bytes: Buffer) =>
-      turns.take(() => {
-        if (isUtf8(bytes)) resolve(bytes.toString('utf8'));
-        else reject(unreadable('it is not UTF-8'));
-      });
-    const decompress = (wire: Buffer) => gunzip(wire, exchange, load, bytesMax).then(decode, reject);
-    collect(exchange, load, bytesMax, gzipped ? decompress : decode, reject);
-  });
+export async function readText(exchange: Exchange, reading: Reading): Promise<string> {
+  const gzipped = isGzipped(exchange.header('content-encoding'));
+  if (Number(exchange.header('content-length') ?? 0) > reading.bytesMax) throw tooLarge(reading.bytesMax);
+  const wire = await collect(exchange, reading);
+  if (!gzipped) return decode(wire, reading);
+  const unpacked = await gunzip(wire, reading);
+  reading.release(wire.length);
+  return decode(unpacked, reading);
 }
 
 function isGzipped(encoding: string | undefined): boolean {
@@ -39,83 +44,68 @@ function isGzipped(encoding: string | undefined): boolean {
   throw new ApiError('unsupportedMediaType', ['Content-Encoding', 'gzip or identity', quote(encoding)]);
 }
 
-function tooLarge(bytesMax: number): ApiError {
-  return new ApiError('bodyTooLarge', [bytesMax]);
+/** The text of bytes that are booked; it takes their place when they are let go. */
+function decode(bytes: Buffer, { book, release, refusal }: Reading): string {
+  if (!isUtf8(bytes)) throw unreadable('it is not UTF-8');
+  if (!book(bytes.length)) throw refusal();
+  const text = bytes.toString('utf8');
+  release(bytes.length);
+  return text;
 }
 
-function unreadable(why: string): ApiError {
-  return new ApiError('unreadableBody', [why]);
-}
-
-function cutShort(): ApiError {
-  return unreadable('the connection ended before it was complete');
-}
-
-/** Collects the body as it comes on the wire, and calls one of the two functions once. */
-function collect(
-  exchange: Exchange,
-  load: Load,
-  bytesMax: number,
-  done: (wire: Buffer) => void,
-  refuse: (error: ApiError) => void,
-): void {
+/** Collects the body as it comes on the wire. */
+function collect(exchange: Exchange, reading: Reading): Promise<Buffer> {
   const { req } = exchange;
-  if (exchange.failure !== undefined) {
-    refuse(exchange.failure);
-    return;
-  }
-  if (req.destroyed) {
-    // The client went while the handler did other things, which no event will tell again.
-    refuse(cutShort());
-    return;
-  }
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const fail = (error: ApiError) => {
-    if (exchange.fail === undefined) return;
-    stopReading(exchange, load);
-    chunks.length = 0;
-    refuse(error);
-  };
-  startReading(exchange, fail);
-  req.on('data', (chunk: Buffer) => {
-    // After a failure the rest is let through unseen until the answer is out.
-    if (exchange.fail === undefined) return;
-    bytes += chunk.length;
-    if (bytes > bytesMax) fail(tooLarge(bytesMax));
-    else if (!load.hold(exchange, chunk.length)) fail(overloaded());
-    else chunks.push(chunk);
+  if (exchange.failure !== undefined) throw exchange.failure;
+  // The client went while the handler did other things, which no event will tell again.
+  if (req.destroyed) throw cutShort();
+  if (!req.complete) startWaiting(exchange, reading);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const stop = () => {
+      exchange.fail = undefined;
+      return exchange.phase !== 'reading' || reading.resume();
+    };
+    const fail = (error: ApiError) => {
+      if (exchange.fail === undefined) return;
+      stop();
+      chunks.length = 0;
+      reject(error);
+    };
+    exchange.fail = fail;
+    req.on('data', (chunk: Buffer) => {
+      // After a failure the rest is let through unseen until the answer is out.
+      if (exchange.fail === undefined) return;
+      bytes += chunk.length;
+      reading.note(chunk.length);
+      if (bytes > reading.bytesMax) fail(tooLarge(reading.bytesMax));
+      else if (!reading.book(chunk.length)) fail(reading.refusal());
+      else chunks.push(chunk);
+    });
+    req.on('end', () => {
+      if (exchange.fail === undefined) return;
+      if (stop()) resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes));
+      else reject(reading.refusal());
+    });
+    req.on('error', () => fail(cutShort()));
   });
-  req.on('end', () => {
-    if (exchange.fail === undefined) return;
-    stopReading(exchange, load);
-    done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes));
-  });
-  req.on('error', () => fail(cutShort()));
 }
 
-function startReading(exchange: Exchange, fail: (error: ApiError) => void): void {
-  if (exchange.awaitsContinue) {
-    exchange.awaitsContinue = false;
-    exchange.res.writeContinue();
-  }
-  exchange.phase = 'reading';
-  exchange.fail = fail;
-}
-
-/** From here on the handler works, and its time counts. */
-function stopReading(exchange: Exchange, load: Load): void {
-  exchange.fail = undefined;
-  if (exchange.phase !== 'reading') return;
-  exchange.phase = 'running';
-  exchange.sinceTick = load.ticks;
+function startWaiting(exchange: Exchange, { wait, refusal }: Reading): void {
+  if (!wait()) throw refusal();
+  if (!exchange.awaitsContinue) return;
+  exchange.awaitsContinue = false;
+  exchange.res.writeContinue();
 }
 
 /** Large enough that a batch takes few steps, small enough that a bomb is noticed soon. */
 const GUNZIP_CHUNK_BYTES = 65_536;
+/** So many bytes may unpack from however few: small bodies may repeat themselves. */
+const UNPACKED_FREELY_BYTES = 262_144;
 
-/** Decompresses, and stops as soon as the result is too large. */
-function gunzip(wire: Buffer, exchange: Exchange, load: Load, bytesMax: number): Promise<Buffer> {
+/** Decompresses, and stops as soon as the result is too large for its limit or for what it came from. */
+function gunzip(wire: Buffer, { bytesMax, unpackRatioMax, book, refusal }: Reading): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -124,10 +114,13 @@ function gunzip(wire: Buffer, exchange: Exchange, load: Load, bytesMax: number):
       stream.destroy();
       reject(error);
     };
+    const bytesFor = (wireBytes: number) => UNPACKED_FREELY_BYTES + wireBytes * unpackRatioMax;
     stream.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > bytesMax) fail(tooLarge(bytesMax));
-      else if (!load.hold(exchange, chunk.length)) fail(overloaded());
+      else if (bytes > bytesFor(wire.length))
+        fail(unreadable(`its gzip unpacks to more than ${unpackRatioMax} times its size`));
+      else if (!book(chunk.length)) fail(refusal());
       else chunks.push(chunk);
     });
     stream.on('error', () => fail(unreadable('it is not valid gzip')));

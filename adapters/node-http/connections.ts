@@ -1,35 +1,35 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { toRawAnswer, type WholeResponse } from './answer.ts';
+import { toRawAnswer, type TextResponse } from './answer.ts';
+import type { Connection, Exchange } from './exchange.ts';
+import type { NodeServerLimits } from './limits.ts';
+import { createPlaces } from './places.ts';
 
 /** The connections of a server, and how they end. */
 export interface Connections {
-  /** Whether a connection only waits for its client to stop sending. */
-  isEnding(socket: Socket): boolean;
+  /** The connection of a socket; undefined when it is over. */
+  of(socket: Socket): Connection | undefined;
   /** Ends a connection with an answer, when no request could be read from it. */
-  refuse(socket: Socket, response: WholeResponse): void;
+  refuse(connection: Connection, response: TextResponse): void;
+  /** Ends a connection, and leaves its client time to read what was sent. */
+  linger(connection: Connection): void;
   /**
    * Makes the end of the current answer the end of the connection, so that a client that still sends can
    * read it.
    */
-  lingerAfterAnswer(socket: Socket): void;
-  /** Whether an answer that ends the connection is on its way, so that another would be one too many. */
-  isLeaving(socket: Socket): boolean;
-  /**
-   * Whether a request is not looked at, because it came behind the last one of its connection: nobody asked
-   * for it, and it may be no request at all but the body of that one.
-   */
-  ignores(req: IncomingMessage): boolean;
-  /** Lets the rest of an answered request through unseen. */
-  skip(req: IncomingMessage): void;
-  /**
-   * Whether the rest of an answered request is still awaited, so that another answer would be one too many.
-   */
-  isSkipping(socket: Socket): boolean;
+  lingerAfterAnswer(connection: Connection): void;
+  /** Decides what becomes of a connection whose request is answered before its body has come. */
+  skipBody(exchange: Exchange): void;
+  /** Takes over a socket that Node has let go of, while answers on it are due. */
+  adopt(connection: Connection): void;
+  /** Notes that a request is open on its connection. */
+  add(exchange: Exchange): void;
+  /** Notes that it is not any more; behind the last one of a connection that ends, it ends. */
+  remove(exchange: Exchange): void;
   /** Cuts off those who have been ending for too long. */
   sweep(): void;
-  /** Destroys all connections but some. */
-  destroyExcept(kept: ReadonlySet<Socket>): void;
+  /** Destroys all connections but those that a request is open on, or all. */
+  destroy(which: 'idle' | 'all'): void;
 }
 
 /**
@@ -40,68 +40,159 @@ const LINGER_MS = 2_000;
 /** How much it may send in that time, as far as the timer notices. */
 const LINGER_BYTES_MAX = 67_108_864;
 
-interface Ending {
-  ticksLeft: number;
-  readonly bytesReadMax: number;
-}
+/**
+ * The largest unread body that is skipped so that its connection can be used again; behind a larger one it
+ * ends.
+ */
+const SKIPPED_BODY_BYTES_MAX = 65_536;
+/** How long a connection without a request is left in peace when places are short. */
+const REST_MS = 1_000;
 
 /** Watches the connections of a server. `tickMs` is how often `sweep` is called. */
-export function createConnections(server: Server, tickMs: number): Connections {
-  const open = new Set<Socket>();
-  const endings = new Map<Socket, Ending>();
-  const skipping = new WeakSet<Socket>();
-  const leaving = new WeakSet<Socket>();
+export function createConnections(
+  server: Server,
+  { connectionsMax }: Pick<NodeServerLimits, 'connectionsMax'>,
+  tickMs: number,
+  onDrop: () => void,
+): Connections {
+  const places = createPlaces(connectionsMax);
+  const open = new Map<Socket, Connection>();
+  /** Those without an open request, and since when: who has been so for longest comes first. */
+  const resting = new Map<Connection, number>();
+
+  server.on('drop', onDrop);
   server.on('connection', (socket) => {
-    open.add(socket);
-    socket.once('close', () => {
-      open.delete(socket);
-      endings.delete(socket);
-    });
+    const address = socket.remoteAddress ?? '';
+    if (!places.take([address]) && !(dropResting(address) && places.take([address]))) {
+      onDrop();
+      socket.destroy();
+      return;
+    }
+    const connection: Connection = {
+      socket,
+      address,
+      exchanges: [],
+      isLeaving: false,
+      isFull: false,
+      isRefused: false,
+      skips: false,
+      ending: undefined,
+    };
+    open.set(socket, connection);
+    resting.set(connection, performance.now());
+    socket.once('close', () => forget(connection));
   });
 
-  function linger(socket: Socket): void {
-    endings.set(socket, {
-      ticksLeft: Math.ceil(LINGER_MS / tickMs),
-      bytesReadMax: socket.bytesRead + LINGER_BYTES_MAX,
-    });
+  function forget(connection: Connection): void {
+    if (!open.delete(connection.socket)) return;
+    resting.delete(connection);
+    places.leave([connection.address]);
+    for (const { goOn } of connection.exchanges) goOn?.();
+  }
+
+  /** Makes room for one more connection of an address; false when all that it has are in use. */
+  function dropResting(address: string): boolean {
+    const before = performance.now() - REST_MS;
+    const isFull = places.taken >= connectionsMax;
+    for (const [connection, since] of resting) {
+      if (since > before) return false;
+      if (connection.address !== address && !isFull) continue;
+      connection.socket.destroy();
+      forget(connection);
+      return true;
+    }
+    return false;
+  }
+
+  function linger(connection: Connection): void {
+    if (connection.ending !== undefined) return;
+    const { socket } = connection;
+    const bytesReadMax = socket.bytesRead + LINGER_BYTES_MAX;
+    connection.ending = { ticksLeft: Math.ceil(LINGER_MS / tickMs), bytesReadMax };
+    connection.isLeaving = true;
     socket.end();
   }
 
+  function lingerAfterAnswer(connection: Connection): void {
+    connection.isLeaving = true;
+    // Node calls this method when an answer with `Connection: close` is out.
+    connection.socket.destroySoon = () => linger(connection);
+  }
+
   return {
-    isEnding: (socket) => endings.has(socket),
-    refuse: (socket, response) => {
-      socket.write(toRawAnswer(response));
-      linger(socket);
+    of: (socket) => open.get(socket),
+    refuse: (connection, response) => {
+      connection.socket.write(toRawAnswer(response));
+      linger(connection);
     },
-    lingerAfterAnswer: (socket) => {
-      leaving.add(socket);
-      // Node calls this method when an answer with `Connection: close` is out.
-      socket.destroySoon = () => linger(socket);
+    linger,
+    lingerAfterAnswer,
+    skipBody: (exchange) => {
+      const { connection, req } = exchange;
+      const length = exchange.header('content-length') ?? '0';
+      const chunked = exchange.header('transfer-encoding') !== undefined;
+      if (!chunked && length === '0') return;
+      const goesOn = !chunked && Number(length) <= SKIPPED_BODY_BYTES_MAX && !exchange.awaitsContinue;
+      if (!goesOn) exchange.closes = true;
+      if (exchange.closes) {
+        lingerAfterAnswer(connection);
+        return;
+      }
+      connection.skips = true;
+      req.once('end', () => (connection.skips = false));
     },
-    isLeaving: (socket) => leaving.has(socket),
-    ignores: (req) => {
-      const { socket } = req;
-      const ends = endings.has(socket);
-      if (ends) socket.destroy();
-      else if (leaving.has(socket)) req.resume();
-      return ends || leaving.has(socket);
+    adopt: (connection) => {
+      const { socket, exchanges } = connection;
+      socket.on('error', () => socket.destroy());
+      socket.on('timeout', () => socket.destroy());
+      socket.on('drain', () => exchanges[0]?.res.emit('drain'));
+      lingerAfterAnswer(connection);
     },
-    skip: (req) => {
-      const { socket } = req;
-      skipping.add(socket);
-      req.once('end', () => skipping.delete(socket));
+    add: (exchange) => {
+      exchange.connection.exchanges.push(exchange);
+      resting.delete(exchange.connection);
     },
-    isSkipping: (socket) => skipping.has(socket),
+    remove: (exchange) => {
+      const { connection } = exchange;
+      const { socket, exchanges } = connection;
+      exchanges.splice(exchanges.indexOf(exchange), 1);
+      if (exchanges.length > 0) return;
+      if (connection.isLeaving) socket.destroySoon();
+      else if (open.has(socket)) resting.set(connection, performance.now());
+    },
     sweep: () => {
-      for (const [socket, ending] of endings) {
+      for (const { socket, ending } of open.values()) {
+        if (ending === undefined) continue;
         ending.ticksLeft -= 1;
         if (ending.ticksLeft < 0 || socket.bytesRead > ending.bytesReadMax) socket.destroy();
       }
     },
-    destroyExcept: (kept) => {
-      for (const socket of open) {
-        if (!kept.has(socket)) socket.destroy();
+    destroy: (which) => {
+      for (const { socket, exchanges } of open.values()) {
+        if (which === 'all' || exchanges.length === 0) socket.destroy();
       }
     },
   };
+}
+
+/**
+ * Makes the class of requests of a server that stops to read a connection which is full. Node parses all that
+ * it has read of a connection at once, thousands of small requests, and has no method to stop that. But it
+ * asks each request whether it leaves HTTP for another protocol (`upgrade`), and behind one that does it
+ * parses nothing.
+ */
+export function boundedRequest(isFull: (socket: Socket) => boolean): typeof IncomingMessage {
+  function BoundedRequest(socket: Socket): IncomingMessage {
+    return Reflect.construct(IncomingMessage, [socket], BoundedRequest) as IncomingMessage;
+  }
+  BoundedRequest.prototype = Object.create(IncomingMessage.prototype, {
+    upgrade: {
+      get(this: IncomingMessage) {
+        return this.method === 'CONNECT' || isFull(this.socket);
+      },
+      // That a client asks for another protocol is of no interest: none is spoken here.
+      set: () => undefined,
+    },
+  }) as object;
+  return BoundedRequest as unknown as typeof IncomingMessage;
 }

@@ -1,3 +1,3 @@
 export { DEFAULT_LIMITS, type NodeServerLimits } from './limits.ts';
-export { nodeRuntime } from './runtime.ts';
+export { nodeRuntime, nodeScheduler } from './runtime.ts';
 export { createNodeServer, type NodeServer, type NodeServerOptions } from './server.ts';

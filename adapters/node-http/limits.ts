@@ -10,22 +10,33 @@ export interface NodeServerLimits {
   readonly keepAliveTimeoutMs: number;
   /** How long a client may neither send of a request nor take of an answer. */
   readonly stallTimeoutMs: number;
-  /** How long a client may take to receive a whole answer. */
+  /** How long a client may take to receive an answer, or each piece of one that is written in pieces. */
   readonly answerTimeoutMs: number;
   /** How long the handler may work on a request that has arrived; then 503. */
   readonly handlerTimeoutMs: number;
   /** How long `close` waits for what is in flight. */
   readonly closeTimeoutMs: number;
   /**
-   * How many connections may be open; further ones are dropped. As many may wait while the server is busy, as
-   * far as the operating system allows.
+   * How many connections may be open; further ones are dropped. One address has half of them at most. As many
+   * may wait while the server is busy, as far as the operating system allows.
    */
   readonly connectionsMax: number;
-  /** How many requests may be in flight; further ones get 503. */
-  readonly inFlightMax: number;
-  /** How many bytes of bodies and unsent answers may be held for all requests together; beyond it 503. */
-  readonly bufferedBytesMax: number;
-  /** How late the event loop, or the average answer, may be while many requests wait; beyond it 503. */
+  /**
+   * How many requests of one connection may wait for their answer, or have one that the client has not
+   * taken. A connection that sends more ends with the last of these answers.
+   */
+  readonly pipelinedMax: number;
+  /** How many requests may be worked on; further ones get 503. The paths of one tenant share them fairly. */
+  readonly runningMax: number;
+  /** How many requests may wait for the rest of their bodies: shared by addresses and by tenants. */
+  readonly readingMax: number;
+  /** From when on a body must come at `bodyRateMin`. */
+  readonly bodyGraceMs: number;
+  /** How many bytes of a body must come in a second, on average; then 408. */
+  readonly bodyRateMin: number;
+  /** How many bytes a byte of gzip may unpack to, on average, beyond the first 256 KiB; then 400. */
+  readonly unpackRatioMax: number;
+  /** How long a request may wait to be begun while many do; beyond it 503. */
   readonly delayMsMax: number;
 }
 
@@ -41,8 +52,12 @@ export const DEFAULT_LIMITS: NodeServerLimits = {
   handlerTimeoutMs: 30_000,
   closeTimeoutMs: 10_000,
   connectionsMax: 10_000,
-  inFlightMax: 1_000,
-  bufferedBytesMax: 268_435_456,
+  pipelinedMax: 20,
+  runningMax: 1_000,
+  readingMax: 1_000,
+  bodyGraceMs: 5_000,
+  bodyRateMin: 1_024,
+  unpackRatioMax: 100,
   delayMsMax: 1_000,
 };
 

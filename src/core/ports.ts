@@ -147,8 +147,9 @@ export interface HttpRequest {
    * Reads the whole body as text, decompressed as `Content-Encoding` says (`gzip` or `identity`). Throws
    * ApiError: `bodyTooLarge` past `bytesMax` (of the wire or of the text), `unsupportedMediaType` for another
    * encoding, `unreadableBody` for broken gzip, a body that stops half way, or text that is not UTF-8.
+   * Its memory and its place are those of `tenantId`, once the tenant is known.
    */
-  text(bytesMax: number): Promise<string>;
+  text(bytesMax: number, tenantId?: string): Promise<string>;
 }
 
 /** An answer as plain data. */

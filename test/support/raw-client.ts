@@ -14,9 +14,9 @@ export interface RawClient {
   close(): void;
 }
 
-/** Connects to a port of this machine. */
-export async function openRawClient(port: number): Promise<RawClient> {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+/** Connects to a port of this machine, from one of its own addresses. */
+export async function openRawClient(port: number, localAddress = '127.0.0.1'): Promise<RawClient> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true });
   let received = Buffer.alloc(0);
   let over = false;
   let wake: () => void = () => undefined;

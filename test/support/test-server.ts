@@ -5,6 +5,7 @@ import {
   createApi,
   type Admin,
   type HttpHandler,
+  type Ledger,
   type Limits,
   type Logger,
   type PlanName,
@@ -51,6 +52,8 @@ export interface TestServerOptions {
   /** Serves this instead of the API. */
   readonly handler?: HttpHandler;
   readonly limits?: Partial<NodeServerLimits>;
+  /** Where the server books memory. */
+  readonly ledger?: Ledger;
   readonly tokens?: TokenVerifier;
   /** Changes the stores before they are wired, for instance so that one fails. */
   readonly wrapStores?: (stores: Stores) => Stores;
@@ -81,7 +84,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const memory = memoryStores(runtime);
   const stores = options.wrapStores?.(memory) ?? memory;
   const { handler } = createApi({ stores, tokens: options.tokens ?? refusing, runtime, log });
-  const server = createNodeServer({ handler: options.handler ?? handler, log, ...options.limits });
+  const server = createNodeServer({
+    handler: options.handler ?? handler,
+    log,
+    ...options.limits,
+    ...(options.ledger === undefined ? {} : { ledger: options.ledger }),
+  });
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
   const origin = `http://127.0.0.1:${port}`;
   const admin = createAdmin({ stores: memory, runtime });

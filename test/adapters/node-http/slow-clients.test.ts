@@ -133,18 +133,44 @@ describe('a client that is slow to take its answer', () => {
   });
 });
 
-it('connections beyond the limit are dropped, those within it served', async () => {
-  await start({ connectionsMax: 2 });
-  const clients = [await openRawClient(server.port), await openRawClient(server.port)];
-  for (const client of clients) {
+describe('connections beyond the limit', () => {
+  const use = async (client: RawClient) => {
     client.send(HEALTH);
     expect(await client.read()).toMatchObject({ status: 200 });
-  }
-  const third = await openRawClient(server.port);
-  third.send(HEALTH);
-  await expect(third.read()).rejects.toThrow('the connection ended');
-  clients[0]!.close();
-  clients[1]!.send(HEALTH);
-  expect(await clients[1]!.read()).toMatchObject({ status: 200 });
-  clients[1]!.close();
+  };
+
+  it('are dropped, and an address has half of them at most', async () => {
+    await start({ connectionsMax: 4 });
+    const clients = [await openRawClient(server.port), await openRawClient(server.port)];
+    for (const client of clients) await use(client);
+    const third = await openRawClient(server.port);
+    third.send(HEALTH);
+    await expect(third.read()).rejects.toThrow('the connection ended');
+    const elsewhere = await openRawClient(server.port, '127.0.0.2');
+    await use(elsewhere);
+    clients[0]!.close();
+    await use(clients[1]!);
+    // The place of one that has closed is free again.
+    await expect
+      .poll(async () => (await sendRaw(server.port, HEALTH).catch(() => undefined))?.status)
+      .toBe(200);
+    for (const client of [...clients, elsewhere]) client.close();
+    await expect
+      .poll(() => server.log.entries)
+      .toMatchObject([{ message: 'overloaded: connections were dropped' }]);
+  });
+
+  it('take the place of one that has no request open for a while', async () => {
+    await start({ connectionsMax: 4 });
+    const [first, second] = [await openRawClient(server.port), await openRawClient(server.port)];
+    await use(first);
+    await use(second);
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await use(first);
+    const third = await openRawClient(server.port);
+    await use(third);
+    expect(await second.ended()).toBe('');
+    await use(first);
+    for (const client of [first, second, third]) client.close();
+  });
 });

@@ -130,7 +130,7 @@ export const BREAKS: readonly Break[] = [
   {
     what: 'a handler may work for ever',
     test: 'hanging-store',
-    file: 'adapters/node-http/server.ts',
+    file: 'adapters/node-http/exchanges.ts',
     replace: [["if (exchange.phase === 'running' && age > handlerTicks) giveUp(exchange);", '']],
   },
   {
@@ -168,8 +168,8 @@ export const BREAKS: readonly Break[] = [
     file: 'adapters/node-http/server.ts',
     replace: [
       [
-        "server.on('request', (req, res) => begin(req, res, false));",
-        `server.on('request', (req, res) => begin(req, res, false));
+        "server.on('request', (req, res) => open(req, res, false));",
+        `server.on('request', (req, res) => open(req, res, false));
         let taken = 0;
         server.on('connection', () => void ((taken += 1) > 8 && server.close()));`,
       ],
@@ -179,9 +179,7 @@ export const BREAKS: readonly Break[] = [
     what: 'what is in flight is cut off',
     test: 'sigterm',
     file: 'adapters/node-http/server.ts',
-    replace: [
-      ['destroyExcept(new Set([...exchanges].map(({ req }) => req.socket)))', 'destroyExcept(new Set())'],
-    ],
+    replace: [["connections.destroy('idle')", "connections.destroy('all')"]],
   },
   {
     what: 'a client that does not go on is waited for',
@@ -189,7 +187,7 @@ export const BREAKS: readonly Break[] = [
     file: 'adapters/node-http/server.ts',
     replace: [
       [
-        'setTimeout(() => connections.destroyExcept(new Set()), limits.closeTimeoutMs)',
+        "setTimeout(() => connections.destroy('all'), limits.closeTimeoutMs)",
         'setTimeout(() => undefined, 3_600_000)',
       ],
     ],

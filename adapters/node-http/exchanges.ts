@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import {
+  overloaded,
+  toLogPath,
+  unavailable,
+  type ApiError,
+  type HttpHandler,
+  type HttpResponse,
+  type Ledger,
+  type Scheduler,
+} from '../../src/index.ts';
+import {
+  begin,
+  toResponse,
+  writePieces,
+  writeText,
+  type PiecesResponse,
+  type TextResponse,
+} from './answer.ts';
+import { readText } from './body.ts';
+import type { Connections } from './connections.ts';
+import { createExchange, isHealth, type Connection, type Exchange } from './exchange.ts';
+import { toTickMs, type NodeServerLimits } from './limits.ts';
+import { createPlaces, createReaders } from './places.ts';
+import { findAmbiguity } from './refusals.ts';
+import type { Reports } from './reports.ts';
+
+/** The requests that a server has open: from the end of the head until the client has taken the answer. */
+export interface Exchanges {
+  /** Takes on a request that has just come. */
+  open(connection: Connection, message: Pick<Exchange, 'req' | 'res' | 'awaitsContinue'>): void;
+  /** Ends the connection with the answer to a request, and says why if its body is awaited. */
+  breakOff(exchange: Exchange, error: Exchange['failure']): void;
+  /** Ends what takes too long. Called once a tick. */
+  sweep(): void;
+}
+
+export interface ExchangesOptions {
+  readonly handler: HttpHandler;
+  readonly limits: NodeServerLimits;
+  readonly connections: Connections;
+  readonly ledger: Ledger;
+  readonly scheduler: Scheduler;
+  readonly reports: Reports;
+  /** Whether the server takes nothing new. */
+  readonly isClosing: () => boolean;
+}
+
+/** About what a request takes that waits for its body. */
+const WAITING_BYTES = 16_384;
+/** How many must be worked on before waiting is overload: few behind a slow one are better served late. */
+const CROWD_MIN = 64;
+
+/** Makes the exchanges of a server. */
+export function createExchanges(options: ExchangesOptions): Exchanges {
+  const { handler, limits, connections, ledger, scheduler, reports, isClosing } = options;
+  const tickMs = toTickMs(limits);
+  const handlerTicks = Math.ceil(limits.handlerTimeoutMs / tickMs);
+  const answerTicks = Math.ceil(limits.answerTimeoutMs / tickMs);
+  const running = createPlaces(limits.runningMax);
+  const readers = createReaders(limits);
+  const exchanges = new Set<Exchange>();
+  let ticks = 0;
+
+  async function serve(exchange: Exchange): Promise<void> {
+    // What Node has read of a connection is parsed first: who sends too much at once gets nothing for it.
+    await Promise.resolve();
+    if (exchange.connection.isFull) return refuseRest(exchange);
+    let response: TextResponse | PiecesResponse;
+    try {
+      response = await begin(await run(exchange));
+    } catch (error) {
+      response = toResponse(error);
+    }
+    exchange.handled = true;
+    leavePlace(exchange);
+    if (!exchange.givenUp) answer(exchange, response);
+    else if (!exchanges.has(exchange)) exchange.account?.release();
+  }
+
+  /** Answers the first of the requests that a full connection sent at once, and drops the others. */
+  function refuseRest(exchange: Exchange): void {
+    const { connection } = exchange;
+    exchange.handled = true;
+    exchange.closes = true;
+    if (connection.isRefused) end(exchange);
+    else answer(exchange, toResponse(refusal()));
+    connection.isRefused = true;
+  }
+
+  async function run(exchange: Exchange): Promise<HttpResponse> {
+    const ambiguity = findAmbiguity(exchange);
+    if (ambiguity !== undefined) {
+      exchange.closes = true;
+      connections.lingerAfterAnswer(exchange.connection);
+      throw ambiguity;
+    }
+    if (isHealth(exchange)) return handler(exchange);
+    if (!takePlace(exchange)) throw refusal();
+    const cameAt = performance.now();
+    return scheduler.run(exchange.owner, exchange.signal, () => {
+      const isLate = performance.now() - cameAt > limits.delayMsMax && running.taken > CROWD_MIN;
+      return isLate ? Promise.reject(refusal()) : handler(exchange);
+    });
+  }
+
+  function takePlace(exchange: Exchange): boolean {
+    exchange.runs = running.take([exchange.owner]);
+    return exchange.runs;
+  }
+
+  function leavePlace(exchange: Exchange): void {
+    if (exchange.runs) running.leave([exchange.owner]);
+    exchange.runs = false;
+  }
+
+  /** Refuses what the server cannot take on now, and notes that it did. */
+  function refusal(): ApiError {
+    reports.note('overloaded: requests were refused', { running: running.taken, booked: ledger.bytes });
+    return overloaded();
+  }
+
+  function enter(exchange: Exchange, phase: Exchange['phase']): void {
+    exchange.phase = phase;
+    exchange.sinceTick = ticks;
+  }
+
+  function book(exchange: Exchange, bytes: number, owner = exchange.owner): boolean {
+    return (exchange.account ??= ledger.account(owner)).book(bytes);
+  }
+
+  function read(exchange: Exchange, bytesMax: number, owner: string): Promise<string> {
+    return readText(exchange, {
+      bytesMax,
+      unpackRatioMax: limits.unpackRatioMax,
+      book: (bytes) => book(exchange, bytes, owner),
+      release: (bytes) => exchange.account?.release(bytes),
+      wait: () => {
+        if (!book(exchange, WAITING_BYTES, owner)) return false;
+        if (!readers.enter(exchange, owner)) return false;
+        leavePlace(exchange);
+        enter(exchange, 'reading');
+        return true;
+      },
+      note: (bytes) => readers.note(exchange, bytes),
+      resume: () => {
+        readers.leave(exchange);
+        // From here on the handler works, and its time counts.
+        enter(exchange, 'running');
+        return takePlace(exchange);
+      },
+      refusal,
+    });
+  }
+
+  function answer(exchange: Exchange, response: TextResponse | PiecesResponse): void {
+    const { req, connection } = exchange;
+    enter(exchange, 'writing');
+    exchange.fail = undefined;
+    const isWhole = 'body' in response;
+    if (connection.socket.destroyed) {
+      if (!isWhole) void response.rest.return?.();
+      return end(exchange);
+    }
+    if (isClosing()) exchange.closes = true;
+    if (!req.complete) connections.skipBody(exchange);
+    if (!isWhole) return void writeAll(exchange, response);
+    writeText(exchange, response);
+    finish(exchange, response.body.length);
+  }
+
+  async function writeAll(exchange: Exchange, response: PiecesResponse): Promise<void> {
+    const { socket } = exchange.connection;
+    try {
+      await writePieces(exchange, response, {
+        begin: (bytes) => {
+          if (!book(exchange, bytes)) throw refusal();
+          enter(exchange, 'writing');
+        },
+        end: (bytes) => {
+          if (!exchanges.has(exchange)) return false;
+          exchange.account?.release(bytes);
+          enter(exchange, 'running');
+          return !socket.destroyed;
+        },
+      });
+      finish(exchange, 0);
+    } catch (error) {
+      // The status is out already, so only the missing end of the body can tell that this is not all.
+      reports.note('an answer broke off', { path: toLogPath(exchange.target), err: error });
+      socket.resetAndDestroy();
+      end(exchange);
+    }
+  }
+
+  /** Waits until the client has taken the rest of an answer, slower than it was written. */
+  function finish(exchange: Exchange, bytes: number): void {
+    const { res, connection } = exchange;
+    enter(exchange, 'writing');
+    if (res.socket?.writableLength === 0 || connection.socket.destroyed) end(exchange);
+    else if (book(exchange, bytes)) res.once('close', () => end(exchange));
+    else connection.socket.destroy();
+  }
+
+  function end(exchange: Exchange): void {
+    if (!exchanges.delete(exchange)) return;
+    connections.remove(exchange);
+    if (exchange.handled) exchange.account?.release();
+  }
+
+  /** Answers for a handler that does not; when it comes back, its answer is dropped. */
+  function giveUp(exchange: Exchange): void {
+    const requestId = randomUUID();
+    const { method, target } = exchange;
+    reports.note('request timed out', { requestId, method, path: toLogPath(target), status: 503 });
+    exchange.givenUp = true;
+    if (exchange.handled) exchange.connection.socket.resetAndDestroy();
+    else answer(exchange, toResponse(unavailable(undefined), requestId));
+  }
+
+  return {
+    open(connection, message) {
+      const exchange = createExchange(connection, message, ticks, read);
+      exchanges.add(exchange);
+      connections.add(exchange);
+      void serve(exchange);
+    },
+    breakOff(exchange, error) {
+      exchange.closes = true;
+      if (exchange.req.complete || error === undefined) return;
+      exchange.failure = error;
+      exchange.fail?.(error);
+    },
+    sweep() {
+      ticks += 1;
+      readers.sweep();
+      for (const exchange of exchanges) {
+        const age = ticks - exchange.sinceTick;
+        const { socket } = exchange.connection;
+        if (exchange.phase === 'running' && age > handlerTicks) giveUp(exchange);
+        if (exchange.phase === 'writing' && (age > answerTicks || socket.destroyed)) {
+          socket.destroy();
+          end(exchange);
+        }
+      }
+    },
+  };
+}
