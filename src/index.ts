@@ -8,6 +8,7 @@ export * from './core/access/token-bucket.ts';
 export * from './core/api.ts';
 export {
   createLedger,
+  demand,
   type Account,
   type Kept,
   type Ledger,
@@ -19,9 +20,14 @@ export {
   type Scheduler,
   type SchedulerOptions,
 } from './core/bounds/scheduler.ts';
-export * from './core/columns/event-index.ts';
-export * from './core/columns/log.ts';
-export * from './core/columns/pace.ts';
+export {
+  createColumnIndex,
+  DISTINCT_VALUES_MAX,
+  type ColumnIndex,
+  type ColumnIndexOptions,
+} from './core/columns/column-index.ts';
+export { createKeyedHash, type HashSeed, type KeyedHash } from './core/columns/keyed-hash.ts';
+export { LogGoneError, type ChunkStore, type EventLog, type SavedChunk } from './core/columns/log.ts';
 export * from './core/engine.ts';
 export * from './core/errors.ts';
 export * from './core/event/canonical-json.ts';

@@ -4,6 +4,7 @@ import {
   type EventLog,
   type FoundValue,
   type JsonObject,
+  type KeyedHash,
   type StoredEvent,
 } from '../../src/index.ts';
 import { createIdentities } from './identities.ts';
@@ -32,8 +33,14 @@ function valuesIn(texts: readonly string[], segments: readonly string[]): FoundV
 /** How many distinct texts are shared between events. */
 const SHARED_TEXTS_MAX = 1_048_576;
 
+/** How much text one step reads: about a mebibyte. */
+const STEP_LENGTH = 1_048_576;
+
+/** What an event takes as JSON beside its properties. */
+const EVENT_BYTES = 256;
+
 /** One tenant's events as arrays, one for each field: an event costs no object of its own. */
-export function createMemoryLog(id: number): MemoryLog {
+export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
   const names: string[] = [];
   const users: string[] = [];
   const insertIds: string[] = [];
@@ -44,6 +51,7 @@ export function createMemoryLog(id: number): MemoryLog {
   const identities = createIdentities(
     (row, eventTs, insertId) => instants[row] === eventTs && insertIds[row] === insertId,
     (row) => ({ eventTs: instants[row]!, insertId: insertIds[row]! }),
+    hash,
   );
 
   /** One text for all that are equal: events have few names, and users come again. */
@@ -51,6 +59,13 @@ export function createMemoryLog(id: number): MemoryLog {
     const known = shared.get(text);
     if (known === undefined && shared.size < SHARED_TEXTS_MAX) shared.set(text, text);
     return known ?? text;
+  }
+
+  /** The end of a step that begins at a row: behind the event whose text fills it. */
+  function stepEnd(from: number, to: number): number {
+    let row = from;
+    for (let length = 0; row < to && length < STEP_LENGTH; row++) length += texts[row]!.length;
+    return row;
   }
 
   return {
@@ -85,17 +100,26 @@ export function createMemoryLog(id: number): MemoryLog {
         case 'eventTs':
           return instants.slice(from, to);
         case 'properties':
-          return valuesIn(texts.slice(from, to), segments);
+          return valuesIn(texts.slice(from, stepEnd(from, to)), segments);
       }
     },
     insertIdAt: (row) => insertIds[row]!,
-    events: (rows) =>
-      rows.map((row) => ({
-        eventName: names[row]!,
-        userId: users[row]!,
-        eventTs: instants[row]!,
-        insertId: insertIds[row]!,
-        propertiesJson: texts[row]!,
-      })),
+    events(rows) {
+      const events: StoredEvent[] = [];
+      let length = 0;
+      for (let i = 0; i < rows.length && length < STEP_LENGTH; i++) {
+        const row = rows[i]!;
+        length += texts[row]!.length;
+        events.push({
+          eventName: names[row]!,
+          userId: users[row]!,
+          eventTs: instants[row]!,
+          insertId: insertIds[row]!,
+          propertiesJson: texts[row]!,
+        });
+      }
+      return events;
+    },
+    bytesOf: (rows) => rows.reduce((sum, row) => sum + texts[row]!.length + EVENT_BYTES, 0),
   };
 }

@@ -1,24 +1,41 @@
-import { createEventIndex, type EventStore, type Pacer } from '../../src/index.ts';
+import {
+  createColumnIndex,
+  createKeyedHash,
+  createLedger,
+  createScheduler,
+  type EventStore,
+  type HashSeed,
+  type Ledger,
+  type Scheduler,
+} from '../../src/index.ts';
 import { createMemoryLog, type MemoryLog } from './event-log.ts';
 
 export interface MemoryEventOptions {
-  /** How many bytes of memory the column index may keep between queries. Default 512 MiB. */
-  readonly columnCacheBytesMax?: number;
+  /**
+   * Where what questions need is booked, the events themselves not counted. Default one of 512 MiB for this
+   * store.
+   */
+  readonly ledger?: Ledger | undefined;
+  /** Gives turns to the questions of tenants. Default one for this store. */
+  readonly scheduler?: Scheduler | undefined;
   /**
    * How many distinct values a path may have before it is read from the events each time. Default 2,097,152.
    */
-  readonly distinctMax?: number;
+  readonly distinctMax?: number | undefined;
 }
 
+const LEDGER_BYTES = 536_870_912;
+
 /** The event loop, also of runtimes other than Node, which have no `setImmediate`. */
-const PACER: Pacer = {
-  now: () => performance.now(),
-  pause: () =>
-    new Promise((resolve) => {
-      if (typeof setImmediate === 'function') setImmediate(resolve);
-      else setTimeout(resolve, 0);
-    }),
-};
+const createOwnScheduler = () =>
+  createScheduler({
+    now: () => performance.now(),
+    nextTurn: () =>
+      new Promise((resolve) => {
+        if (typeof setImmediate === 'function') setImmediate(resolve);
+        else setTimeout(resolve, 0);
+      }),
+  });
 
 /**
  * Events in memory, answered from columns. Nothing survives the process. Properties stay the JSON text that
@@ -28,7 +45,15 @@ const PACER: Pacer = {
 export function memoryEventStore(options: MemoryEventOptions = {}): EventStore {
   const logs = new Map<string, MemoryLog>();
   let lastLogId = 0;
-  const index = createEventIndex({ open: (tenantId) => logs.get(tenantId), pacer: PACER, ...options });
+  const seed = [...crypto.getRandomValues(new Uint32Array(2))] as unknown as HashSeed;
+  const hash = createKeyedHash(seed);
+  const index = createColumnIndex({
+    open: (tenantId) => logs.get(tenantId),
+    ledger: options.ledger ?? createLedger({ bytesMax: LEDGER_BYTES }),
+    scheduler: options.scheduler ?? createOwnScheduler(),
+    seed,
+    distinctMax: options.distinctMax,
+  });
   return {
     query: index.query,
     count: index.count,
@@ -36,7 +61,7 @@ export function memoryEventStore(options: MemoryEventOptions = {}): EventStore {
     append: (tenantId, events) => {
       // Copied first, since an event that cannot be read must leave nothing of its batch in the log.
       const batch = events.map((event) => ({ ...event }));
-      const log = logs.get(tenantId) ?? createMemoryLog((lastLogId += 1));
+      const log = logs.get(tenantId) ?? createMemoryLog((lastLogId += 1), hash);
       logs.set(tenantId, log);
       return Promise.resolve({ duplicates: log.append(batch) });
     },

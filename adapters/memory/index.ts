@@ -1,18 +1,18 @@
 import type { Stores } from '../../src/index.ts';
-import { memoryEventStore } from './events.ts';
+import { memoryEventStore, type MemoryEventOptions } from './events.ts';
 import { memoryKeyStore } from './keys.ts';
 import { memoryRateLimiter, type Clock } from './limits.ts';
 import { memoryTenantStore } from './tenants.ts';
 
-export { memoryEventStore } from './events.ts';
+export { memoryEventStore, type MemoryEventOptions } from './events.ts';
 export { memoryKeyStore } from './keys.ts';
 export { memoryRateLimiter } from './limits.ts';
 export { memoryTenantStore } from './tenants.ts';
 
 /** All stores in the memory of this process, for tests and for services that keep their events elsewhere. */
-export function memoryStores(clock: Clock): Stores {
+export function memoryStores(clock: Clock, options: MemoryEventOptions = {}): Stores {
   return {
-    events: memoryEventStore(),
+    events: memoryEventStore(options),
     tenants: memoryTenantStore(),
     keys: memoryKeyStore(),
     limits: memoryRateLimiter(clock),

@@ -57,6 +57,11 @@ export function prepareLogs(
      FROM json_each(?) AS wanted CROSS JOIN events ON events.id = wanted.value ORDER BY wanted.key`,
   );
 
+  const sumBytes = database.prepare(
+    `SELECT sum(octet_length(properties) + 256) AS bytes
+     FROM json_each(?) AS wanted CROSS JOIN events ON events.id = wanted.value`,
+  );
+
   const recent = createRecentEvents(RECENT_BYTES_MAX);
 
   function readList(
@@ -112,6 +117,11 @@ export function prepareLogs(
           return found.insert_id;
         }),
       events: (rows) => guard(() => readEvents(rows.map((row) => base + row))),
+      bytesOf: (rows) =>
+        guard(() => {
+          const ids = JSON.stringify(rows.map((row) => base + row));
+          return (sumBytes.get(ids) as { bytes: number | null }).bytes ?? 0;
+        }),
     };
   };
 }

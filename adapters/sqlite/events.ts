@@ -1,4 +1,13 @@
-import { createEventIndex, type EventStore, type Pacer, type StoredEvent } from '../../src/index.ts';
+import {
+  createColumnIndex,
+  createLedger,
+  createScheduler,
+  type EventStore,
+  type HashSeed,
+  type Ledger,
+  type Scheduler,
+  type StoredEvent,
+} from '../../src/index.ts';
 import { prepareChunks } from './chunks.ts';
 import { guard, promised, transact, type Connections, type SqliteDatabase } from './database.ts';
 import { prepareLogs, ROWS_PER_LOG } from './event-log.ts';
@@ -16,7 +25,8 @@ interface LogRow {
 }
 
 export interface SqliteEventOptions {
-  readonly columnCacheBytesMax?: number | undefined;
+  readonly ledger?: Ledger | undefined;
+  readonly scheduler?: Scheduler | undefined;
   readonly distinctMax?: number | undefined;
 }
 
@@ -25,11 +35,10 @@ export interface SqliteEvents extends EventStore {
   stop(): void;
 }
 
-/** Node's own clock and event loop. */
-const PACER: Pacer = {
-  now: () => performance.now(),
-  pause: () => new Promise((resolve) => setImmediate(resolve)),
-};
+const LEDGER_BYTES = 536_870_912;
+
+/** Resolves when the event loop has taken in what came meanwhile. */
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Events in a SQLite file, answered from columns. */
 export function sqliteEventStore(
@@ -43,13 +52,15 @@ export function sqliteEventStore(
   const openLog = prepareLogs(durable, watch, prepareChunks(cache));
   const append = prepareAppend(durable);
   const sweeper = createSweeper(quick);
-  const index = createEventIndex({
+  const index = createColumnIndex({
     open: (tenantId) => {
       const log = guard(() => findLog(tenantId));
       return log && openLog(log.number);
     },
-    pacer: PACER,
-    ...options,
+    ledger: options.ledger ?? createLedger({ bytesMax: LEDGER_BYTES }),
+    scheduler: options.scheduler ?? createScheduler({ now: () => performance.now(), nextTurn }),
+    seed: [...crypto.getRandomValues(new Uint32Array(2))] as unknown as HashSeed,
+    distinctMax: options.distinctMax,
   });
   // A process that ended while it erased leaves events of a log without a tenant behind.
   void sweeper.sweep();
@@ -138,7 +149,7 @@ function createSweeper(quick: SqliteDatabase) {
       try {
         const erased = selectErased.all() as LogRow[];
         for (const { number } of erased) {
-          while (!stopped && !step(number)) await PACER.pause();
+          while (!stopped && !step(number)) await nextTurn();
         }
       } catch {
         // Nobody can see these events any more.

@@ -1,4 +1,4 @@
-import type { Stores } from '../../src/index.ts';
+import type { Ledger, Scheduler, Stores } from '../../src/index.ts';
 import { configure, guard, promised, type SqliteDatabase, type Synchronous } from './database.ts';
 import { sqliteEventStore } from './events.ts';
 import { createFileWatch } from './file-watch.ts';
@@ -17,8 +17,10 @@ export interface SqliteOptions {
   readonly clock: Clock;
   /** How long a statement waits for another process that writes, in milliseconds. Default 5,000. */
   readonly busyTimeoutMs?: number;
-  /** How many bytes of memory the column index may keep between queries. Default 512 MiB. */
-  readonly columnCacheBytesMax?: number;
+  /** Where what questions need is booked. Default one of 512 MiB for these stores. */
+  readonly ledger?: Ledger;
+  /** Gives turns to the questions of tenants. Default one for these stores. */
+  readonly scheduler?: Scheduler;
   /**
    * How many distinct values a path may have before it is read from the file each time. Default 2,097,152.
    */

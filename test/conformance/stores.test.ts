@@ -5,22 +5,23 @@ import {
   memoryRateLimiter,
   memoryTenantStore,
 } from '../../adapters/memory/index.ts';
+import { createLedger } from '../../src/index.ts';
 import { testEventStore, testKeyStore, testRateLimiter, testTenantStore } from './index.ts';
 import { sqliteFixture } from './sqlite-fixture.ts';
 
 const runner = { describe, it, expect };
 
-/** Columns are given up after a few values and evicted after each query. */
-const SCARCE = { distinctMax: 5, columnCacheBytesMax: 8000 };
+/** Columns are given up after a few values, and there is memory for a few of them. */
+const scarce = () => ({ distinctMax: 5, ledger: createLedger({ bytesMax: 200_000, ownerShare: 1 }) });
 
 testEventStore('memory', () => ({ store: memoryEventStore() }), runner, { bulkEvents: 40_000 });
-testEventStore('memory, short of it', () => ({ store: memoryEventStore(SCARCE) }), runner);
+testEventStore('memory, short of it', () => ({ store: memoryEventStore(scarce()) }), runner);
 testTenantStore('memory', () => ({ store: memoryTenantStore() }), runner);
 testKeyStore('memory', () => ({ store: memoryKeyStore() }), runner);
 testRateLimiter('memory', (clock) => ({ store: memoryRateLimiter(clock) }), runner);
 
 testEventStore('sqlite', () => sqliteFixture('events'), runner, { bulkEvents: 40_000 });
-testEventStore('sqlite, short of memory', () => sqliteFixture('events', undefined, SCARCE), runner);
+testEventStore('sqlite, short of memory', () => sqliteFixture('events', undefined, scarce()), runner);
 testTenantStore('sqlite', () => sqliteFixture('tenants'), runner);
 testKeyStore('sqlite', () => sqliteFixture('keys'), runner);
 testRateLimiter('sqlite', (clock) => sqliteFixture('limits', clock), runner);

@@ -1,3 +1,4 @@
+import { overloaded } from '../errors.ts';
 import { createRecency, type Place, type Recency } from './recency.ts';
 
 /** Memory of one purpose, booked before it is allocated. */
@@ -115,6 +116,7 @@ export function createLedger({ bytesMax, ownerShare = 0.5 }: LedgerOptions): Led
         return true;
       },
       release(bytes = booked) {
+        if (bytes === 0) return;
         booked -= bytes;
         add(owner, -bytes);
       },
@@ -174,4 +176,9 @@ export function createLedger({ bytesMax, ownerShare = 0.5 }: LedgerOptions): Led
       };
     },
   };
+}
+
+/** Books memory that there is no doing without; throws `overloaded()` where it does not fit. */
+export function demand(account: Account, bytes: number): void {
+  if (!account.book(bytes)) throw overloaded();
 }

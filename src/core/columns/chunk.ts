@@ -28,13 +28,32 @@ export function createCodes(count: number, length: number): Codes {
   return count <= 0x1_0000 ? new Uint16Array(length) : new Uint32Array(length);
 }
 
-/** Packs a chunk for keeping, with a checksum that binds it to its place and to the log's rows. */
+/** The first `length` codes in an array of `room` codes below `count`. */
+export function copyCodes(codes: Codes, length: number, count: number, room: number): Codes {
+  const copy = createCodes(count, room);
+  copy.set(codes.subarray(0, length));
+  return copy;
+}
+
+/** Longer texts of a chunk's values are not kept: to read them again takes longer than a step may. */
+const ENTRIES_LENGTH_MAX = 2_097_152;
+
+/**
+ * Packs a chunk for keeping, with a checksum that binds it to its place and to the log's rows; undefined
+ * where its values are too long to be worth it.
+ */
 export function saveCodes(
   log: EventLog,
   path: string,
   chunk: number,
   { first, added, codes }: CodedChunk,
-): SavedChunk {
+): SavedChunk | undefined {
+  let length = 0;
+  for (const value of added) {
+    length +=
+      typeof value === 'string' ? value.length : Array.isArray(value) ? JSON.stringify(value).length : 8;
+    if (length > ENTRIES_LENGTH_MAX) return undefined;
+  }
   let largest = 0;
   for (let i = 0; i < codes.length; i++) largest = Math.max(largest, codes[i]!);
   const narrow = createCodes(largest + 1, codes.length);

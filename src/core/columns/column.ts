@@ -1,13 +1,16 @@
+import type { Kept } from '../bounds/ledger.ts';
+import type { Pacer } from '../bounds/scheduler.ts';
 import { pathText, type Path } from '../filter/path.ts';
-import { createCodes, openCodes, saveCodes, type Codes } from './chunk.ts';
+import { copyCodes, createCodes, openCodes, saveCodes, type CodedChunk, type Codes } from './chunk.ts';
+import type { Part } from './cover.ts';
 import { createDictionary, encode, type Dictionary } from './dictionary.ts';
+import { openKeptChunks } from './kept-chunks.ts';
+import type { KeyedHash } from './keyed-hash.ts';
 import { CHUNK_ROWS, readValues, type EventLog } from './log.ts';
-import type { Pacer, Part } from './pace.ts';
 import { createVerdicts, type Verdicts } from './selection/verdict.ts';
 
 /** What a path finds in the rows of a log: each distinct value once, and one code for each row. */
 export interface Column extends Part {
-  readonly path: Path;
   readonly dictionary: Dictionary;
   /** How many rows have each code: a count over all rows need not look at them. */
   readonly occurrences: Uint32Array;
@@ -16,97 +19,148 @@ export interface Column extends Part {
   /** The codes of the first `covered` rows; what lies behind them is spare room. */
   readonly codes: Codes;
   /**
-   * Whether the column was given up because its values are too many: the path is then read from the log each
-   * time.
+   * Why the column was given up, so that its path is read from the log: its values are too many or too large
+   * for any column, or there was no memory for them just now.
    */
-  readonly plain: boolean;
-  /** About how many bytes of memory it takes. */
-  readonly bytes: number;
+  readonly givenUp: 'too large' | 'no memory' | undefined;
+  /** Its place in the ledger. */
+  readonly kept: Kept;
   /** Keeps the whole chunks that are not kept yet. */
   save(pacer: Pacer): Promise<void>;
 }
 
-/** How large a column may grow before its path is streamed from the log instead. */
+/** How many distinct values and bytes a column may have before its path is read from the log instead. */
 export interface ColumnLimits {
-  /** How many distinct values a column may have. A JavaScript Map throws at 2^24. */
   readonly distinctMax: number;
-  /** How many bytes of memory a column may take. */
   readonly bytesMax: number;
 }
 
-const COLUMN_BYTES = 1024;
+export interface ColumnOptions {
+  readonly limits: ColumnLimits;
+  readonly hash: KeyedHash;
+  /** Has something booked already for the column itself. */
+  readonly kept: Kept;
+}
+
+/** What the values take is booked by as much at once, or by an eighth of what is booked. */
+const GRAIN_BYTES = 4096;
+
+/** How many values of a kept chunk are taken into the dictionary in one step. */
+const RESTORED_VALUES = 4096;
 
 /** An empty column, which is filled from the log, or from chunks that were kept, when it is extended. */
-export function createColumn(log: EventLog, path: Path, limits: ColumnLimits): Column {
+export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: ColumnOptions): Column {
   const text = pathText(path);
-  const { chunks } = log;
-  const verdicts = createVerdicts();
-  let dictionary = createDictionary();
+  const chunks = openKeptChunks(log, text);
+  const verdicts = createVerdicts(kept);
+  let dictionary = createDictionary(hash);
   let codes: Codes = new Uint8Array(0);
-  let occurrences = new Uint32Array(16);
+  let occurrences = new Uint32Array(0);
   let covered = 0;
-  let plain = false;
-  let savedChunks = 0;
-  /** Where keeping failed, on a read-only file for instance: it is tried again when there are more rows. */
-  let refusedAt = -1;
-  let restoring = chunks !== undefined;
+  let givenUp: Column['givenUp'];
+  let dictionaryBytes = 0;
   /** How many values the dictionary had at the end of each whole chunk. */
   let countsAtChunkEnd: number[] = [];
+  /** A kept chunk whose values are being taken into the dictionary, and how many were. */
+  let restored: { readonly chunk: CodedChunk; taken: number } | undefined;
 
-  const bytes = () =>
-    COLUMN_BYTES + codes.byteLength + occurrences.byteLength + dictionary.bytes + verdicts.bytes;
+  const ownBytes = () => codes.byteLength + occurrences.byteLength + dictionaryBytes;
 
-  function append(added: Codes): void {
-    const size = covered + added.length;
-    const narrowest = createCodes(dictionary.values.length, 0).BYTES_PER_ELEMENT;
-    if (size > codes.length || narrowest > codes.BYTES_PER_ELEMENT) {
-      // Room for the whole log when it is first read, and later for some growth.
-      const room = size > codes.length ? Math.max(size + (size >> 3), log.size()) : codes.length;
-      const wider = createCodes(dictionary.values.length, room);
-      wider.set(codes.subarray(0, covered));
-      codes = wider;
-    }
-    codes.set(added, covered);
-    covered = size;
-    tallyCodes(added);
-    if (covered % CHUNK_ROWS === 0) countsAtChunkEnd.push(dictionary.values.length);
-    if (dictionary.values.length > limits.distinctMax || bytes() > limits.bytesMax) giveUp();
+  /** Books for the column; where it has too much, or there is no more, the column is given up. */
+  function book(bytes: number): boolean {
+    if (ownBytes() + bytes > limits.bytesMax) giveUp('too large');
+    else if (!kept.book(bytes)) giveUp('no memory');
+    return givenUp === undefined;
   }
 
-  function tallyCodes(added: Codes): void {
-    const count = dictionary.values.length;
-    if (occurrences.length < count) {
-      const wider = new Uint32Array(Math.max(count, occurrences.length * 2));
-      wider.set(occurrences);
-      occurrences = wider;
-    }
-    for (let i = 0; i < added.length; i++) occurrences[added[i]!]! += 1;
-  }
-
-  function giveUp(): void {
-    plain = true;
-    dictionary = createDictionary();
+  function giveUp(reason: Column['givenUp']): void {
+    givenUp = reason;
+    kept.release(ownBytes());
+    dictionary = createDictionary(hash);
     codes = new Uint8Array(0);
     occurrences = new Uint32Array(0);
+    dictionaryBytes = 0;
     countsAtChunkEnd = [];
-    chunks?.drop(text);
+    restored = undefined;
+    if (reason === 'too large') chunks.drop();
   }
 
-  /** Takes one kept chunk in; from the first that is missing or not to be trusted on, the log is read. */
-  function restore(): boolean {
-    const chunk = covered / CHUNK_ROWS;
-    const saved = chunks?.load(text, chunk);
-    const opened = saved && openCodes(log, text, chunk, saved);
-    if (opened?.first !== dictionary.values.length) return (restoring = false);
-    for (const value of opened.added) encode(dictionary, value);
-    savedChunks = chunk + 1;
-    append(opened.codes);
+  /** Whether the dictionary may be as large as it is. */
+  function checkDictionary(): boolean {
+    if (dictionary.values.length > limits.distinctMax) giveUp('too large');
+    else if (dictionary.bytes > dictionaryBytes) {
+      const grain = Math.max(GRAIN_BYTES, dictionaryBytes >> 3, dictionary.bytes - dictionaryBytes);
+      if (book(grain)) dictionaryBytes += grain;
+    }
+    return givenUp === undefined;
+  }
+
+  /** Room for the codes of `size` rows and for the tally of all values. */
+  function reserve(size: number): boolean {
+    const count = dictionary.values.length;
+    const width = Math.max(createCodes(count, 0).BYTES_PER_ELEMENT, codes.BYTES_PER_ELEMENT);
+    if (size > codes.length || width > codes.BYTES_PER_ELEMENT) {
+      // Room for the whole log when it is first read, and later for some growth.
+      const room = size > codes.length ? Math.max(size + (size >> 3), log.size()) : codes.length;
+      if (!book(room * width)) return false;
+      const before = codes;
+      codes = copyCodes(before, covered, count, room);
+      kept.release(before.byteLength);
+    }
+    if (count > occurrences.length) {
+      const room = Math.max(16, count, occurrences.length * 2);
+      if (!book(room * 4)) return false;
+      const before = occurrences;
+      occurrences = new Uint32Array(room);
+      occurrences.set(before);
+      kept.release(before.byteLength);
+    }
     return true;
   }
 
+  function append(added: Codes): void {
+    if (!reserve(covered + added.length)) return;
+    codes.set(added, covered);
+    covered += added.length;
+    for (let i = 0; i < added.length; i++) occurrences[added[i]!]! += 1;
+    if (covered % CHUNK_ROWS === 0) countsAtChunkEnd.push(dictionary.values.length);
+  }
+
+  /** Does one step with the kept chunk that begins here, where there is one; whether there is. */
+  function restore(): boolean {
+    const chunk = covered / CHUNK_ROWS;
+    if (restored === undefined) {
+      const saved = chunks.at(covered);
+      const opened = saved && openCodes(log, text, chunk, saved);
+      if (opened?.first !== dictionary.values.length) {
+        if (saved !== undefined) chunks.distrust();
+        return false;
+      }
+      restored = { chunk: opened, taken: 0 };
+    }
+    const { added, codes: own } = restored.chunk;
+    const end = Math.min(added.length, restored.taken + RESTORED_VALUES);
+    for (; restored.taken < end; restored.taken++) encode(dictionary, added[restored.taken]);
+    if (!checkDictionary() || end < added.length) return true;
+    restored = undefined;
+    chunks.took(chunk);
+    append(own);
+    return true;
+  }
+
+  function read(to: number): void {
+    const values = readValues(log, path, covered, to);
+    const added = new Uint32Array(values.length);
+    for (let i = 0; i < values.length; i++) {
+      added[i] = encode(dictionary, values[i]);
+      if (dictionary.bytes > dictionaryBytes && !checkDictionary()) return;
+    }
+    if (checkDictionary()) append(added);
+  }
+
   return {
-    path,
     verdicts,
+    kept,
     get dictionary() {
       return dictionary;
     },
@@ -119,37 +173,28 @@ export function createColumn(log: EventLog, path: Path, limits: ColumnLimits): C
     get covered() {
       return covered;
     },
-    get plain() {
-      return plain;
-    },
-    get bytes() {
-      return bytes();
+    get givenUp() {
+      return givenUp;
     },
     extend(to) {
+      if (givenUp === undefined && !restore()) {
+        read(Math.min(to, covered - (covered % CHUNK_ROWS) + CHUNK_ROWS));
+      }
       // A column that was given up has nothing to read, so that whoever covers it comes to an end.
-      if (plain) return void (covered = Math.max(covered, to));
-      const chunkEnd = covered - (covered % CHUNK_ROWS) + CHUNK_ROWS;
-      if (restoring && covered % CHUNK_ROWS === 0 && chunkEnd <= log.size() && restore()) return;
-      const end = Math.min(to, chunkEnd);
-      const values = readValues(log, path, covered, end);
-      const added = new Uint32Array(values.length);
-      for (let i = 0; i < values.length; i++) added[i] = encode(dictionary, values[i]);
-      append(added);
+      if (givenUp !== undefined) covered = Math.max(covered, to);
     },
     async save(pacer) {
       // A path that no event has is not worth a place on the disk, which would otherwise fill with misspelt
       // paths.
-      if (chunks === undefined || dictionary.values.length === 1 || refusedAt === covered) return;
-      while (!plain && savedChunks < countsAtChunkEnd.length) {
-        const chunk = savedChunks;
+      if (givenUp !== undefined || dictionary.values.length === 1) return;
+      const pack = (chunk: number) => {
+        if (givenUp !== undefined) return undefined;
         const first = countsAtChunkEnd[chunk - 1] ?? 1;
         const added = dictionary.values.slice(first, countsAtChunkEnd[chunk]);
         const own = codes.subarray(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS);
-        const saved = saveCodes(log, text, chunk, { first, added, codes: own });
-        if (!chunks.save(text, chunk, saved)) return void (refusedAt = covered);
-        savedChunks = Math.max(savedChunks, chunk + 1);
-        await pacer.pause();
-      }
+        return saveCodes(log, text, chunk, { first, added, codes: own });
+      };
+      await chunks.save(covered, pack, pacer);
     },
   };
 }

@@ -1,22 +1,24 @@
 import type { JsonValue } from '../event/event.ts';
 import type { Scalar } from '../filter/operands.ts';
 import type { FoundValue } from '../filter/operators.ts';
+import type { KeyedHash } from './keyed-hash.ts';
 
 /** The code of a missing value and of null. */
 export const MISSING = 0;
 
 /**
  * The distinct values that a path has found so far. A value's code is its place in `values`; codes are given
- * in the order in which values arrive and never change.
+ * in the order in which values arrive and never change. Equal values have one code, just as `EQUALS` takes
+ * them for one; 1, "1" and true are three.
  */
 export interface Dictionary {
   readonly values: FoundValue[];
-  /**
-   * A Map tells 1, "1" and true apart, and takes equal numbers and strings for one: just as `EQUALS` does.
-   */
-  readonly scalars: Map<Scalar, number>;
+  readonly texts: Map<string, number>;
+  readonly numbers: NumberCodes;
   /** Arrays by their JSON text. */
   readonly arrays: Map<string, number>;
+  /** The codes of false and true, -1 before the first. */
+  readonly booleans: [falseCode: number, trueCode: number];
   /** The code of every object, -1 before the first: operators that tell objects apart are not asked here. */
   objectCode: number;
   /** About how many bytes of heap the dictionary takes. */
@@ -27,38 +29,99 @@ export interface Dictionary {
 const ENTRY_BYTES = 72;
 
 /** Makes a dictionary that knows only code 0: missing or null. */
-export function createDictionary(): Dictionary {
-  return { values: [undefined], scalars: new Map(), arrays: new Map(), objectCode: -1, bytes: ENTRY_BYTES };
+export function createDictionary(hash: KeyedHash): Dictionary {
+  const values: FoundValue[] = [undefined];
+  return {
+    values,
+    texts: new Map(),
+    numbers: createNumberCodes(hash, values),
+    arrays: new Map(),
+    booleans: [-1, -1],
+    objectCode: -1,
+    bytes: ENTRY_BYTES,
+  };
 }
 
 /** The code of a value, a new one when the value is new. */
 export function encode(dictionary: Dictionary, value: FoundValue): number {
   if (value === undefined || value === null) return MISSING;
-  if (typeof value === 'object') return encodeComposite(dictionary, value);
-  const code = dictionary.scalars.get(value);
-  if (code !== undefined) return code;
-  dictionary.scalars.set(value, dictionary.values.length);
-  return add(dictionary, value, typeof value === 'string' ? value.length : 0);
-}
-
-function encodeComposite(dictionary: Dictionary, value: object & JsonValue): number {
-  if (!Array.isArray(value)) {
-    if (dictionary.objectCode === -1) dictionary.objectCode = add(dictionary, {}, 0);
-    return dictionary.objectCode;
-  }
-  const text = JSON.stringify(value);
-  const code = dictionary.arrays.get(text);
-  if (code !== undefined) return code;
-  dictionary.arrays.set(text, dictionary.values.length);
-  return add(dictionary, value, text.length * 4);
-}
-
-function add(dictionary: Dictionary, value: FoundValue, length: number): number {
-  dictionary.bytes += ENTRY_BYTES + length * 2;
-  return dictionary.values.push(value) - 1;
+  const code = typeof value === 'object' ? codeOfComposite(dictionary, value) : codeOf(dictionary, value);
+  return code ?? add(dictionary, value);
 }
 
 /** The code of a scalar, undefined when no row has it. */
 export function codeOf(dictionary: Dictionary, value: Scalar): number | undefined {
-  return dictionary.scalars.get(value);
+  if (typeof value === 'string') return dictionary.texts.get(value);
+  if (typeof value === 'number') return dictionary.numbers.find(value);
+  const code = dictionary.booleans[value ? 1 : 0];
+  return code === -1 ? undefined : code;
+}
+
+function codeOfComposite(dictionary: Dictionary, value: object & JsonValue): number | undefined {
+  if (Array.isArray(value)) return dictionary.arrays.get(JSON.stringify(value));
+  return dictionary.objectCode === -1 ? undefined : dictionary.objectCode;
+}
+
+function add(dictionary: Dictionary, value: NonNullable<JsonValue>): number {
+  const { values } = dictionary;
+  const code = values.length;
+  dictionary.bytes += ENTRY_BYTES;
+  if (typeof value === 'string') {
+    dictionary.texts.set(value, code);
+    dictionary.bytes += value.length * 2;
+  } else if (typeof value === 'number') {
+    dictionary.numbers.add(value, code);
+  } else if (typeof value === 'boolean') {
+    dictionary.booleans[value ? 1 : 0] = code;
+  } else if (Array.isArray(value)) {
+    const text = JSON.stringify(value);
+    dictionary.arrays.set(text, code);
+    // The text, and the parsed array with room for its elements.
+    dictionary.bytes += text.length * 10;
+  } else {
+    dictionary.objectCode = code;
+  }
+  values.push(typeof value === 'object' && !Array.isArray(value) ? {} : value);
+  return code;
+}
+
+/** The codes of numbers: a hash table of codes, since the numbers themselves are in the dictionary. */
+interface NumberCodes {
+  find(value: number): number | undefined;
+  add(value: number, code: number): void;
+}
+
+const SLOTS_FIRST = 16;
+
+function createNumberCodes(hash: KeyedHash, values: readonly FoundValue[]): NumberCodes {
+  // Code 0 is that of no number, and marks an empty slot.
+  let slots = new Uint32Array(SLOTS_FIRST);
+  let count = 0;
+
+  /** The slot of a number, or the empty one where it belongs. */
+  function slotOf(value: number): number {
+    let slot = hash.ofNumber(value) & (slots.length - 1);
+    for (let code = slots[slot]!; code !== 0 && values[code] !== value; code = slots[slot]!) {
+      slot = (slot + 1) & (slots.length - 1);
+    }
+    return slot;
+  }
+
+  function grow(): void {
+    const codes = slots.filter((code) => code !== 0);
+    slots = new Uint32Array(slots.length * 2);
+    for (const code of codes) slots[slotOf(values[code] as number)] = code;
+  }
+
+  return {
+    find(value) {
+      const code = slots[slotOf(value)]!;
+      return code === 0 ? undefined : code;
+    },
+    add(value, code) {
+      // At most half of the slots are taken, so that a search ends soon.
+      if ((count += 1) * 2 > slots.length) grow();
+      slots[slotOf(value)] = code;
+    },
+  };
 }

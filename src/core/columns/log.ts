@@ -12,12 +12,21 @@ export interface EventLog {
   readonly id: number;
   /** How many rows there are now, those of other processes included. */
   size(): number;
-  /** What a path finds in the rows `from` to `to`, `to` not included; null and undefined are the same. */
+  /**
+   * What a path finds in the rows from `from` on, without a gap, before `to`; null and undefined are the
+   * same. Where their values are large it may stop earlier, after about a mebibyte of stored text, but not
+   * before it has one.
+   */
   values(path: Path, from: number, to: number): readonly FoundValue[];
   /** The `insertId` of one row. */
   insertIdAt(row: number): string;
-  /** The events of these rows, in their order. */
+  /**
+   * The events of the first of these rows, in their order: about a mebibyte of them, at least one, all where
+   * they are small.
+   */
   events(rows: readonly number[]): readonly StoredEvent[];
+  /** About how many bytes the events of these rows take as JSON. */
+  bytesOf(rows: readonly number[]): number;
   /** Where the log keeps chunks of columns; absent where they would not outlive the process. */
   readonly chunks?: ChunkStore;
 }
@@ -53,6 +62,18 @@ export class LogGoneError extends Error {
 /** As `EventLog.values`, and throws `LogGoneError` where rows are missing. */
 export function readValues(log: EventLog, path: Path, from: number, to: number): readonly FoundValue[] {
   const values = log.values(path, from, to);
-  if (values.length !== to - from) throw new LogGoneError('The log has fewer rows than it had.');
+  // Of an erased log any rows may be missing, and then a value's place no longer tells its row.
+  if (log.size() < to || values.length === 0) throw new LogGoneError('The log has fewer rows than it had.');
+  return values;
+}
+
+/** The values of all rows of a range, for a field whose values are short. */
+export function readAllValues(log: EventLog, path: Path, from: number, to: number): readonly FoundValue[] {
+  const first = readValues(log, path, from, to);
+  if (first.length === to - from) return first;
+  const values = [...first];
+  while (from + values.length < to) {
+    for (const value of readValues(log, path, from + values.length, to)) values.push(value);
+  }
   return values;
 }

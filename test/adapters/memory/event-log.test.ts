@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createMemoryLog } from '../../../adapters/memory/event-log.ts';
-import { canonicalJson, valueBelow, type JsonObject } from '../../../src/index.ts';
+import { canonicalJson, createKeyedHash, valueBelow, type JsonObject } from '../../../src/index.ts';
 import { properties } from '../../conformance/arbitraries/events.ts';
 import { KEYS } from '../../conformance/arbitraries/traps.ts';
 
@@ -10,7 +10,7 @@ it('finds what a walk through the parsed properties finds', () => {
   fc.assert(
     fc.property(fc.array(properties, { maxLength: 10 }), segments, (list, path) => {
       const texts = list.map((own) => canonicalJson(own, 'properties'));
-      const log = createMemoryLog(1);
+      const log = createMemoryLog(1, createKeyedHash([1, 2]));
       log.append(
         texts.map((propertiesJson, i) => ({
           eventName: 'n',

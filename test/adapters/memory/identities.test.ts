@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { createKeyedHash } from '../../../src/index.ts';
 import { createIdentities } from '../../../adapters/memory/identities.ts';
 
 it('knows each identity once, however many there are', () => {
@@ -13,6 +14,7 @@ it('knows each identity once, however many there are', () => {
       const identities = createIdentities(
         (row, eventTs, insertId) => rows[row]!.eventTs === eventTs && rows[row]!.insertId === insertId,
         (row) => rows[row]!,
+        createKeyedHash([1, 2]),
       );
       const known = new Set<string>();
       for (const { eventTs, insertId } of list) {

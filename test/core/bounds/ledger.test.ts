@@ -24,6 +24,8 @@ describe('a ledger', () => {
     expect(ledger.account('b').book(50)).toBe(true);
     first.release();
     expect(second.book(30)).toBe(true);
+    ledger.account('a').release();
+    expect(ledger.account('a').book(1)).toBe(false);
   });
 
   it('lets go of what was not used for longest, by its last use and not by its first', () => {

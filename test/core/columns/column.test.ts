@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { createColumn } from '../../../src/core/columns/column.ts';
 import { CHUNK_ROWS } from '../../../src/core/columns/log.ts';
-import { cover } from '../../../src/core/columns/pace.ts';
-import { countingLog, countingPacer, eventsWith, logOf, mapChunkStore, propertyPath } from './fixtures.ts';
+import { cover } from '../../../src/core/columns/cover.ts';
+import {
+  columnOf,
+  countingLog,
+  countingPacer,
+  eventsWith,
+  logOf,
+  mapChunkStore,
+  propertyPath,
+} from './fixtures.ts';
 
-const NO_LIMITS = { distinctMax: 1e6, bytesMax: 1e9 };
 const PATH = propertyPath('p');
 const manyValues = (count: number, distinct: number) => Array.from({ length: count }, (_, i) => i % distinct);
 
@@ -16,7 +22,7 @@ describe('a column', () => {
     [65_536, Uint32Array],
   ])('of %i distinct values is as wide as their codes need', async (distinct, kind) => {
     const log = logOf(eventsWith(manyValues(distinct, distinct)));
-    const column = createColumn(log, PATH, NO_LIMITS);
+    const column = columnOf(log, PATH);
     await cover(column, distinct, countingPacer());
     expect(column.codes).toBeInstanceOf(kind);
     const found = Array.from({ length: distinct }, (_, row) => column.dictionary.values[column.codes[row]!]);
@@ -25,7 +31,7 @@ describe('a column', () => {
 
   it('reads only the rows that are new', async () => {
     const log = countingLog(logOf(eventsWith(manyValues(1000, 10))));
-    const column = createColumn(log, PATH, NO_LIMITS);
+    const column = columnOf(log, PATH);
     await cover(column, 1000, countingPacer());
     log.append(eventsWith(['new'], 1000));
     column.extend(log.size());
@@ -35,7 +41,7 @@ describe('a column', () => {
 
   it('is read once when several queries ask for it at the same time, with pauses', async () => {
     const log = countingLog(logOf(eventsWith(manyValues(50_000, 10))));
-    const column = createColumn(log, PATH, NO_LIMITS);
+    const column = columnOf(log, PATH);
     const pacer = countingPacer();
     await Promise.all(Array.from({ length: 5 }, () => cover(column, 50_000, pacer)));
     expect(log.rowsRead).toBe(50_000);
@@ -48,10 +54,10 @@ describe('a column', () => {
   ])('is given up when it has too many %s', async (_, limits) => {
     const chunks = mapChunkStore();
     const log = countingLog(logOf(eventsWith(manyValues(40_000, 2000))), chunks);
-    const column = createColumn(log, PATH, limits);
+    const column = columnOf(log, PATH, limits);
     await cover(column, 40_000, countingPacer());
-    expect(column.plain).toBe(true);
-    expect(column.bytes).toBeLessThan(2000);
+    expect(column.givenUp).toBe('too large');
+    expect(column.kept.bytes).toBe(0);
     await column.save(countingPacer());
     expect(chunks.kept.size).toBe(0);
   });
@@ -70,7 +76,7 @@ describe('the chunks of a column', () => {
   async function keep(kept = values) {
     const chunks = mapChunkStore();
     const log = countingLog(logOf(eventsWith(kept)), chunks);
-    const column = createColumn(log, PATH, NO_LIMITS);
+    const column = columnOf(log, PATH);
     await cover(column, kept.length, countingPacer());
     await column.save(countingPacer());
     return { log, chunks, column };
@@ -78,7 +84,7 @@ describe('the chunks of a column', () => {
 
   async function restore({ log }: Awaited<ReturnType<typeof keep>>) {
     log.rowsRead = 0;
-    const column = createColumn(log, PATH, NO_LIMITS);
+    const column = columnOf(log, PATH);
     await cover(column, log.size(), countingPacer());
     return column;
   }
@@ -116,7 +122,7 @@ describe('the chunks of a column', () => {
     kept.chunks.kept.set('properties.q 0', first);
     await restore(kept);
     expect(kept.log.rowsRead).toBe(CHUNK_ROWS);
-    const other = createColumn(kept.log, propertyPath('q'), NO_LIMITS);
+    const other = columnOf(kept.log, propertyPath('q'));
     await cover(other, CHUNK_ROWS, countingPacer());
     expect(other.dictionary.values).toEqual([undefined]);
   });
@@ -136,7 +142,7 @@ describe('the chunks of a column', () => {
     let offered = 0;
     chunks.save = () => ((offered += 1), false);
     log.append(eventsWith(manyValues(2, 1), CHUNK_ROWS));
-    const column = createColumn(log, PATH, NO_LIMITS);
+    const column = columnOf(log, PATH);
     await cover(column, log.size(), countingPacer());
     await column.save(countingPacer());
     await column.save(countingPacer());

@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { HASH } from './fixtures.ts';
 import { codeOf, createDictionary, encode, MISSING } from '../../../src/core/columns/dictionary.ts';
 
 it('gives each distinct value one code, in the order in which values arrive', () => {
-  const dictionary = createDictionary();
+  const dictionary = createDictionary(HASH);
   const values = ['a', 1, '1', true, 'true', false, 0, ['a'], [], ['a', 1], 'a', 1, ['a']];
   expect(values.map((value) => encode(dictionary, value))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 8]);
   expect(dictionary.values.slice(1)).toEqual(values.slice(0, 10));
 });
 
 it('takes missing values and null for one, and every object for one', () => {
-  const dictionary = createDictionary();
+  const dictionary = createDictionary(HASH);
   expect(encode(dictionary, undefined)).toBe(MISSING);
   expect(encode(dictionary, null)).toBe(MISSING);
   const code = encode(dictionary, { a: 1 });
@@ -20,14 +21,14 @@ it('takes missing values and null for one, and every object for one', () => {
 });
 
 it('tells an array from a string that looks like its text', () => {
-  const dictionary = createDictionary();
+  const dictionary = createDictionary(HASH);
   expect(encode(dictionary, '["a"]')).not.toBe(encode(dictionary, ['a']));
 });
 
 it('finds scalars by equality', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string(), fc.integer(), fc.boolean())), (scalars) => {
-      const dictionary = createDictionary();
+      const dictionary = createDictionary(HASH);
       const codes = scalars.map((scalar) => encode(dictionary, scalar));
       expect(scalars.map((scalar) => codeOf(dictionary, scalar))).toEqual(codes);
       expect(codes.map((code) => dictionary.values[code])).toEqual(scalars);

@@ -1,5 +1,60 @@
 import { createMemoryLog, type MemoryLog } from '../../../adapters/memory/event-log.ts';
-import type { ChunkStore, Pacer, Path, SavedChunk, StoredEvent } from '../../../src/index.ts';
+import { createColumn, type Column, type ColumnLimits } from '../../../src/core/columns/column.ts';
+import { createOrder, type Order } from '../../../src/core/columns/order/order.ts';
+import {
+  createKeyedHash,
+  createLedger,
+  createScheduler,
+  type ChunkStore,
+  type EventLog,
+  type Kept,
+  type Pacer,
+  type Path,
+  type SavedChunk,
+  type Scheduler,
+  type StoredEvent,
+} from '../../../src/index.ts';
+
+/** A seed that the tests know. */
+export const SEED = [0x12345678, 0x9abcdef0] as const;
+export const HASH = createKeyedHash(SEED);
+
+/** A place in a ledger that has room for everything. */
+export function roomyKept(): Kept {
+  return createLedger({ bytesMax: 1e12 }).keep('tenant', () => undefined);
+}
+
+const NO_LIMITS: ColumnLimits = { distinctMax: 1e6, bytesMax: 1e9 };
+
+/** A column of a path with a ledger of its own. */
+export function columnOf(log: EventLog, path: Path, limits = NO_LIMITS, kept = roomyKept()): Column {
+  return createColumn(log, path, { limits, hash: HASH, kept });
+}
+
+/** An order with a ledger of its own. */
+export function orderOf(log: EventLog): Order {
+  return createOrder(log, roomyKept());
+}
+
+/** The rows that an order has now. */
+export async function rowsOf(order: Order): Promise<number[]> {
+  const held = await order.holdAt(order.covered, countingPacer());
+  order.release(held);
+  return Array.from(held.rows.subarray(0, held.covered));
+}
+
+/** A scheduler on the event loop of Node. */
+export function nodeScheduler(): Scheduler {
+  return createScheduler({
+    now: () => performance.now(),
+    nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
+  });
+}
+
+/** A log without events. */
+export function emptyLog(id = 1): MemoryLog {
+  return createMemoryLog(id, HASH);
+}
 
 /** The path of a property. */
 export function propertyPath(...segments: string[]): Path {
@@ -19,7 +74,7 @@ export function eventsWith(values: readonly unknown[], from = 0): StoredEvent[] 
 
 /** A real log of these events. */
 export function logOf(events: readonly StoredEvent[]): MemoryLog {
-  const log = createMemoryLog(1);
+  const log = emptyLog();
   log.append(events);
   return log;
 }

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CHUNK_ROWS } from '../../../src/core/columns/log.ts';
-import { createOrder } from '../../../src/core/columns/order.ts';
-import { cover } from '../../../src/core/columns/pace.ts';
+import { cover } from '../../../src/core/columns/cover.ts';
 import { compareCodePoints, type StoredEvent } from '../../../src/index.ts';
-import { countingLog, countingPacer, eventsWith, logOf, mapChunkStore } from './fixtures.ts';
+import { countingLog, countingPacer, eventsWith, logOf, mapChunkStore, orderOf, rowsOf } from './fixtures.ts';
 
 /** Few instants, so that many are equal, and ids whose order by UTF-16 unit would differ. */
 const batches = fc.array(
@@ -35,54 +34,55 @@ function sortedRows(log: ReturnType<typeof logOf>): number[] {
 }
 
 describe('the order', () => {
-  it('is that of all rows sorted, however they came and whenever it was extended', () => {
-    fc.assert(
-      fc.property(batches, (lists) => {
+  it('is that of all rows sorted, however they came and whenever it was extended', async () => {
+    await fc.assert(
+      fc.asyncProperty(batches, async (lists) => {
         const log = logOf([]);
-        const order = createOrder(log);
+        const order = orderOf(log);
         for (const list of lists) {
           log.append(list.map(toEvent));
           while (order.covered < log.size()) order.extend(log.size());
-          expect(Array.from(order.rows.subarray(0, order.covered))).toEqual(sortedRows(log));
+          expect(await rowsOf(order)).toEqual(sortedRows(log));
         }
       }),
       { numRuns: 300 },
     );
   });
 
-  it('finds the places of instants and positions', () => {
-    fc.assert(
-      fc.property(
+  it('finds the places of instants and positions', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         batches,
         toEventTs,
         fc.string({ minLength: 1, maxLength: 2 }),
-        (lists, eventTs, insertId) => {
+        async (lists, eventTs, insertId) => {
           const log = logOf(lists.flat().map(toEvent));
-          const order = createOrder(log);
+          const order = orderOf(log);
           while (order.covered < log.size()) order.extend(log.size());
           const events = log.events(sortedRows(log));
           const before = events.filter((event) => event.eventTs < eventTs).length;
-          expect(order.placeOfInstant(eventTs)).toBe(before);
+          const held = await order.holdAt(log.size(), countingPacer());
+          expect(order.placeOfInstant(held, eventTs)).toBe(before);
           const ofEqual = events.filter(
             (event) => event.eventTs === eventTs && compareCodePoints(event.insertId, insertId) < 0,
           );
-          expect(order.placeOf({ eventTs, insertId })).toBe(before + ofEqual.length);
-          expect(order.placeOfInstant(-Infinity)).toBe(0);
-          expect(order.placeOfInstant(Infinity)).toBe(events.length);
+          expect(order.placeOf(held, { eventTs, insertId })).toBe(before + ofEqual.length);
+          expect(order.placeOfInstant(held, -Infinity)).toBe(0);
+          expect(order.placeOfInstant(held, Infinity)).toBe(events.length);
         },
       ),
     );
   });
 
-  it('leaves what a reader holds as it was, while late events move the rest', () => {
+  it('leaves what a reader holds as it was, while late events move the rest', async () => {
     const log = logOf(eventsWith([1, 2, 3]));
-    const order = createOrder(log);
+    const order = orderOf(log);
     order.extend(3);
-    const held = order.hold();
+    const held = await order.holdAt(log.size(), countingPacer());
     log.append([{ ...toEvent({ eventTs: 500, insertId: 'late' }) }]);
     order.extend(4);
-    expect(Array.from(held.subarray(0, 3))).toEqual([0, 1, 2]);
-    expect(Array.from(order.rows.subarray(0, 4))).toEqual([0, 3, 1, 2]);
+    expect(Array.from(held.rows.subarray(0, 3))).toEqual([0, 1, 2]);
+    expect(await rowsOf(order)).toEqual([0, 3, 1, 2]);
     order.release(held);
   });
 
@@ -90,15 +90,15 @@ describe('the order', () => {
     const chunks = mapChunkStore();
     const shuffled = eventsWith(new Array(CHUNK_ROWS * 2 + 5).fill(1)).map((event, i) => ({
       ...event,
-      eventTs: (i * 7919) % 5000,
+      eventTs: (i * 7919) % 65_543,
     }));
     const log = countingLog(logOf(shuffled), chunks);
     const build = async () => {
       log.rowsRead = 0;
-      const order = createOrder(log);
+      const order = orderOf(log);
       await cover(order, log.size(), countingPacer());
       await order.save(countingPacer());
-      return Array.from(order.rows.subarray(0, order.covered));
+      return await rowsOf(order);
     };
     const rows = await build();
     expect(rows).toEqual(sortedRows(log));

@@ -1,3 +1,5 @@
+import { demand, type Account, type Kept } from '../../bounds/ledger.ts';
+import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Test } from '../../filter/condition.ts';
 import type { Scalar } from '../../filter/operands.ts';
 import { rowOf } from '../../filter/operators.ts';
@@ -9,6 +11,7 @@ import { codeOf, type Dictionary } from '../dictionary.ts';
  * operator itself, so that a row costs one look-up whatever the operator.
  */
 export interface Verdict {
+  readonly key: string;
   bytes: Uint8Array;
   /** How many codes have been judged. */
   judged: number;
@@ -16,80 +19,104 @@ export interface Verdict {
 
 /**
  * The verdicts that a column was last asked for: the pages of one query ask for the same one again and again.
+ * Who takes a verdict has it alone until it is put back.
  */
 export interface Verdicts {
   /** The verdict of a test, judged as far as it was before. */
-  of(test: Test): Verdict;
-  readonly bytes: number;
+  take(test: Test): Verdict;
+  put(verdict: Verdict): void;
 }
 
 const VERDICTS_MAX = 8;
+const VERDICT_BYTES = 256;
 
-/** Makes the store of a column's latest verdicts, one for each test. */
-export function createVerdicts(): Verdicts {
+/** Makes the store of a column's latest verdicts, which are booked with the column. */
+export function createVerdicts(kept: Kept): Verdicts {
+  // A Map keeps the order in which keys came, so the first is the one that was put back the longest ago.
   const verdicts = new Map<string, Verdict>();
+  const drop = (verdict: Verdict) => kept.release(bytesOf(verdict));
   return {
-    of({ operator, operand }) {
+    take({ operator, operand }) {
       const key = JSON.stringify([operator, operand]);
-      const verdict = verdicts.get(key) ?? { bytes: new Uint8Array(0), judged: 0 };
-      // A Map keeps the order in which keys came, so the first is the one that was not asked for the longest.
+      const known = verdicts.get(key);
       verdicts.delete(key);
-      verdicts.set(key, verdict);
-      for (const oldest of verdicts.keys()) {
-        if (verdicts.size <= VERDICTS_MAX) break;
-        verdicts.delete(oldest);
-      }
+      if (known !== undefined) return known;
+      const verdict = { key, bytes: new Uint8Array(0), judged: 0 };
+      demand(kept, bytesOf(verdict));
       return verdict;
     },
-    get bytes() {
-      let bytes = 0;
-      for (const verdict of verdicts.values()) bytes += verdict.bytes.length;
-      return bytes;
+    put(verdict) {
+      const other = verdicts.get(verdict.key);
+      if (other !== undefined) drop(other);
+      verdicts.delete(verdict.key);
+      verdicts.set(verdict.key, verdict);
+      for (const [key, oldest] of verdicts) {
+        if (verdicts.size <= VERDICTS_MAX) break;
+        verdicts.delete(key);
+        drop(oldest);
+      }
     },
   };
 }
 
-/** Judges the codes up to `count`, where that was not done before. */
-export function judge(verdict: Verdict, test: Test, dictionary: Dictionary, count: number): void {
-  const { judged } = verdict;
-  if (judged >= count) return;
-  if (verdict.bytes.length < count) {
-    const bytes = new Uint8Array(dictionary.values.length);
-    bytes.set(verdict.bytes);
-    verdict.bytes = bytes;
-  }
-  const { bytes } = verdict;
-  const passes = compileTest(test);
-  const sought = soughtScalars(test);
-  if (sought === undefined) {
-    const { values } = dictionary;
-    for (let code = judged; code < count; code++) bytes[code] = Number(passes(values[code]));
-  } else {
-    for (const scalar of sought) {
-      const code = codeOf(dictionary, scalar);
-      if (code !== undefined) bytes[code] = Number(passes(scalar));
-    }
-  }
-  verdict.judged = count;
-}
+const bytesOf = ({ key, bytes }: Verdict) => VERDICT_BYTES + key.length * 2 + bytes.length;
 
-/** How much is judged at once: some milliseconds, whatever the operator and the values. */
+/** How much is judged between two pauses: some milliseconds, whatever the operator and the values. */
 const STEP_CODES = 65_536;
 const STEP_LENGTH = 1_048_576;
 
+/** Judges all values of the dictionary that were not judged before; what that takes is booked first. */
+export async function judge(
+  verdict: Verdict,
+  test: Test,
+  dictionary: Dictionary,
+  { account, pacer }: { readonly account: Account; readonly pacer: Pacer },
+): Promise<void> {
+  const passes = compileTest(test);
+  const sought = soughtScalars(test);
+  const { values } = dictionary;
+  while (verdict.judged < values.length) {
+    const first = verdict.judged;
+    const end = sought === undefined ? stepEnd(dictionary, first) : values.length;
+    const bytes = grow(verdict, values.length, account);
+    if (sought === undefined) {
+      for (let code = first; code < end; code++) bytes[code] = Number(passes(values[code]));
+    } else {
+      for (const scalar of sought) {
+        const code = codeOf(dictionary, scalar);
+        if (code !== undefined) bytes[code] = Number(passes(scalar));
+      }
+    }
+    verdict.judged = end;
+    // A hundred tests of one large dictionary are a hundred long steps, each the last of its test.
+    if (end - first >= STEP_CODES || dictionary.bytes > STEP_LENGTH) await pacer.pause();
+  }
+}
+
+function grow(verdict: Verdict, count: number, account: Account): Uint8Array {
+  if (verdict.bytes.length < count) {
+    demand(account, count);
+    const before = verdict.bytes;
+    verdict.bytes = new Uint8Array(count);
+    verdict.bytes.set(before);
+    account.release(before.length);
+  }
+  return verdict.bytes;
+}
+
 /** Up to which code the next step judges, so that long texts and many values leave others their turn. */
-export function nextStep({ judged }: Verdict, test: Test, { values }: Dictionary): number {
-  if (soughtScalars(test) !== undefined) return values.length;
-  const last = Math.min(values.length, judged + STEP_CODES);
-  let code = judged;
+function stepEnd({ values }: Dictionary, first: number): number {
+  const last = Math.min(values.length, first + STEP_CODES);
+  let code = first;
   for (let length = 0; code < last && length < STEP_LENGTH; code++) {
     const value = values[code];
     if (typeof value === 'string') length += value.length;
+    else if (Array.isArray(value)) length += value.length;
   }
   return code;
 }
 
 /** The only values that can pass, where the operator knows them: a large dictionary is asked for them. */
-function soughtScalars({ operator, operand }: Test): readonly Scalar[] | undefined {
+export function soughtScalars({ operator, operand }: Test): readonly Scalar[] | undefined {
   return rowOf(operator).sought?.(operand);
 }

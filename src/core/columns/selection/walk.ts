@@ -1,17 +1,10 @@
-import {
-  BLOCK_ROWS,
-  costOf,
-  countAll,
-  countSelected,
-  select,
-  type Range,
-  type Selector,
-} from './selector.ts';
-import type { Pacer } from '../pace.ts';
+import { BLOCK_ROWS, costOf, countAll, countSelected, select, type Range } from './select.ts';
+import type { Selector } from './selector.ts';
+import type { Pacer } from '../../bounds/scheduler.ts';
 import { takeAt, takeSelected, type Taking } from './loops.ts';
 
 /** How many times a row is looked at between two pauses: some milliseconds. */
-const STEP_LOOKS = 8_388_608;
+const STEP_LOOKS = 1_048_576;
 
 /** The first block of a page is small, since most pages are full after a few rows. */
 const BLOCK_ROWS_FIRST = 256;

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Codes } from '../../../../src/core/columns/chunk.ts';
-import { countSelected, toSelector, type Leaf } from '../../../../src/core/columns/selection/selector.ts';
+import { weigh } from '../../../../src/core/columns/selection/loops.ts';
+import { countSelected } from '../../../../src/core/columns/selection/select.ts';
+import { toSelector, type Leaf } from '../../../../src/core/columns/selection/selector.ts';
 import { countPaced, walkDown } from '../../../../src/core/columns/selection/walk.ts';
 import type { Atom, Condition, Test } from '../../../../src/index.ts';
-import { countingPacer } from '../fixtures.ts';
+import { countingPacer, roomyKept } from '../fixtures.ts';
 
 const ROWS = 700;
 const DISTINCT = 4;
@@ -50,7 +52,9 @@ function leafOf(atom: Atom): Leaf {
   if (codes instanceof Uint8Array) return { kind: 'leaf', codes, verdict };
   const occurrences = new Uint32Array(DISTINCT);
   for (const code of codes) occurrences[code]! += 1;
-  return { kind: 'leaf', codes, verdict, occurrences, covered: ROWS };
+  const countAll = (passing: Uint8Array, size: number) =>
+    size === ROWS ? weigh(passing, occurrences) : undefined;
+  return { kind: 'leaf', codes, verdict, countAll };
 }
 
 function holds(condition: Condition, row: number): boolean {
@@ -69,6 +73,9 @@ function holds(condition: Condition, row: number): boolean {
   }
 }
 
+const select = (condition: Condition, leaf = leafOf) =>
+  toSelector(condition, { leafOf: leaf, account: roomyKept(), pacer: countingPacer() });
+
 const range = fc.tuple(fc.nat({ max: ROWS }), fc.nat({ max: ROWS })).map(([a, b]) => ({
   from: Math.min(a, b),
   to: Math.max(a, b),
@@ -79,7 +86,7 @@ it('selects what the condition says, over rows and over places of an order', asy
   const page = fc.record({ offset: fc.nat({ max: 300 }), size: fc.integer({ min: 1, max: 50 }) });
   await fc.assert(
     fc.asyncProperty(conditions, range, page, async (condition, { from, to }, { offset, size }) => {
-      const selector = toSelector(condition, leafOf);
+      const selector = await select(condition);
       const places = Array.from({ length: to - from }, (_, i) => from + i);
       expect(countSelected(selector, { from, to })).toBe(
         places.filter((row) => holds(condition, row)).length,
@@ -100,25 +107,25 @@ it('selects what the condition says, over rows and over places of an order', asy
   );
 });
 
-it('answers without rows where the verdicts decide', () => {
+it('answers without rows where the verdicts decide', async () => {
   const [first] = columns;
   const all: Leaf = { kind: 'leaf', codes: first!, verdict: Uint8Array.of(1, 1, 1, 1) };
   const none: Leaf = { kind: 'leaf', codes: first!, verdict: new Uint8Array(4) };
   const test = toTest({ column: 0, verdict: [1] }) as Test;
   const both: Condition = { kind: 'all', of: [test, { kind: 'not', of: test }] };
-  expect(toSelector(both, () => all)).toEqual({ kind: 'constant', value: 0 });
-  expect(toSelector(test, () => none)).toEqual({ kind: 'constant', value: 0 });
+  expect(await select(both, () => all)).toEqual({ kind: 'constant', value: 0 });
+  expect(await select(test, () => none)).toEqual({ kind: 'constant', value: 0 });
 });
 
-it('reads a column once for all tests of it in one group', () => {
+it('reads a column once for all tests of it in one group', async () => {
   const tests = [
     [1, 1, 0, 0],
     [0, 1, 1, 0],
   ].map((verdict) => toTest({ column: 1, verdict }));
-  expect(toSelector({ kind: 'all', of: tests }, leafOf)).toMatchObject({
+  expect(await select({ kind: 'all', of: tests })).toMatchObject({
     verdict: Uint8Array.of(0, 1, 0, 0),
   });
-  expect(toSelector({ kind: 'any', of: tests }, leafOf)).toMatchObject({
+  expect(await select({ kind: 'any', of: tests })).toMatchObject({
     verdict: Uint8Array.of(1, 1, 1, 0),
   });
 });

@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createDictionary, encode } from '../../../../src/core/columns/dictionary.ts';
-import { createInstantFlags } from '../../../../src/core/columns/selection/flags.ts';
-import { createOrder } from '../../../../src/core/columns/order.ts';
+import { createInstantSource } from '../../../../src/core/columns/selection/instant-source.ts';
 import { createVerdicts, judge } from '../../../../src/core/columns/selection/verdict.ts';
-import { compileTest } from '../../../../src/core/filter/predicate.ts';
 import { uniteRanges } from '../../../../src/core/filter/instants.ts';
-import { OPERATORS, type Operator, type Test } from '../../../../src/index.ts';
+import { compileTest } from '../../../../src/core/filter/predicate.ts';
+import { createLedger, OPERATORS, type During, type Operator, type Test } from '../../../../src/index.ts';
 import { operands } from '../../filter/conditions.ts';
 import { jsonValues } from '../../../conformance/arbitraries/events.ts';
-import { logOf } from '../fixtures.ts';
+import { countingPacer, HASH, logOf, orderOf, roomyKept } from '../fixtures.ts';
+
+const tools = { account: roomyKept(), pacer: countingPacer() };
 
 const tests: fc.Arbitrary<Test> = fc
   .constantFrom(...(Object.keys(OPERATORS) as Operator[]).filter((name) => OPERATORS[name].objectsAlike))
@@ -20,17 +21,17 @@ const tests: fc.Arbitrary<Test> = fc
     }),
   );
 
-it('is what the operator says of each value, also of those that come later', () => {
-  fc.assert(
-    fc.property(fc.array(jsonValues), tests, fc.nat(), (values, test, split) => {
-      const dictionary = createDictionary();
-      const verdict = createVerdicts().of(test);
+it('is what the operator says of each value, also of those that come later', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(jsonValues), tests, fc.nat(), async (values, test, split) => {
+      const dictionary = createDictionary(HASH);
+      const verdict = createVerdicts(roomyKept()).take(test);
       const codes: number[] = [];
-      values.forEach((value, i) => {
+      for (const [i, value] of values.entries()) {
         codes.push(encode(dictionary, value));
-        if (i === split % (values.length + 1)) judge(verdict, test, dictionary, dictionary.values.length);
-      });
-      judge(verdict, test, dictionary, dictionary.values.length);
+        if (i === split % (values.length + 1)) await judge(verdict, test, dictionary, tools);
+      }
+      await judge(verdict, test, dictionary, tools);
       expect(codes.map((code) => verdict.bytes[code] === 1)).toEqual(values.map(compileTest(test)));
     }),
     { numRuns: 500 },
@@ -38,26 +39,50 @@ it('is what the operator says of each value, also of those that come later', () 
 });
 
 it('is kept for the tests that were asked last', () => {
-  const verdicts = createVerdicts();
+  const kept = roomyKept();
+  const verdicts = createVerdicts(kept);
   const test = (operand: number): Test => ({
     kind: 'test',
     path: { root: 'properties', segments: ['p'] },
     operator: 'EQUALS',
     operand,
   });
-  const first = verdicts.of(test(0));
-  for (let i = 1; i < 8; i++) verdicts.of(test(i));
-  expect(verdicts.of(test(0))).toBe(first);
-  for (let i = 8; i < 16; i++) verdicts.of(test(i));
-  expect(verdicts.of(test(0))).not.toBe(first);
+  const ask = (operand: number) => {
+    const verdict = verdicts.take(test(operand));
+    verdicts.put(verdict);
+    return verdict;
+  };
+  const first = ask(0);
+  for (let i = 1; i < 8; i++) ask(i);
+  expect(ask(0)).toBe(first);
+  const { bytes } = kept;
+  for (let i = 8; i < 16; i++) ask(i);
+  expect(ask(0)).not.toBe(first);
+  // The keys of two digits are longer by one.
+  expect(kept.bytes - bytes).toBeLessThanOrEqual(16);
 });
 
-it('of instants is whether they lie in one of the ranges', () => {
+it('is booked with its operand before it is made, also while many are asked for at once', () => {
+  const kept = createLedger({ bytesMax: 1e6, ownerShare: 1 }).keep('tenant', () => undefined);
+  const verdicts = createVerdicts(kept);
+  const operand = 'x'.repeat(100_000);
+  const test = (i: number): Test => ({
+    kind: 'test',
+    path: { root: 'properties', segments: ['p'] },
+    operator: 'EQUALS',
+    operand: `${operand}${i}`,
+  });
+  for (let i = 0; i < 4; i++) verdicts.take(test(i));
+  expect(kept.bytes).toBeGreaterThan(800_000);
+  expect(() => verdicts.take(test(4))).toThrow(expect.objectContaining({ status: 503 }));
+});
+
+it('of instants is whether they lie in one of the ranges', async () => {
   const instants = fc.integer({ min: 0, max: 8 });
   const limits = fc.oneof(instants, fc.constantFrom(-Infinity, Infinity));
   const ranges = fc.array(fc.record({ from: limits, until: limits }), { maxLength: 4 });
-  fc.assert(
-    fc.property(fc.uniqueArray(instants), ranges, (list, some) => {
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(instants), fc.array(ranges, { minLength: 1 }), async (list, sets) => {
       const log = logOf(
         list.map((eventTs, i) => ({
           eventName: 'n',
@@ -67,13 +92,15 @@ it('of instants is whether they lie in one of the ranges', () => {
           propertiesJson: '{}',
         })),
       );
-      const order = createOrder(log);
-      while (order.covered < log.size()) order.extend(log.size());
-      const flags = createInstantFlags(log, order, { kind: 'during', ranges: uniteRanges(some) });
-      if (list.length > 0) flags.extend(list.length);
-      expect(list.map((_, row) => flags.bytes[row] === 1)).toEqual(
-        list.map((instant) => some.some(({ from, until }) => instant >= from && instant < until)),
-      );
+      const atoms = sets.map((set): During => ({ kind: 'during', ranges: uniteRanges(set) }));
+      const source = createInstantSource(orderOf(log), atoms, tools);
+      await source.cover(list.length);
+      for (const [i, atom] of atoms.entries()) {
+        const { codes, verdict } = source.leaf(atom);
+        expect(list.map((_, row) => verdict[codes[row]!] === 1)).toEqual(
+          list.map((instant) => sets[i]!.some(({ from, until }) => instant >= from && instant < until)),
+        );
+      }
     }),
     { numRuns: 500 },
   );

@@ -1,24 +1,22 @@
 import type { Pacer } from '../bounds/scheduler.ts';
 
-export type { Pacer };
-
 /** Something that is derived from the rows of a log, step by step. */
 export interface Part {
   /** How many rows, from the first, it has taken in. */
   readonly covered: number;
-  /** Takes in more rows, up to `to` at most, and at least one of them where there are more. */
+  /** Does one step towards covering `to` rows: it takes in some of them, or prepares that. */
   extend(to: number): void;
 }
 
 const STEP_ROWS_FIRST = 512;
 const STEP_ROWS_MIN = 64;
 const STEP_ROWS_MAX = 32_768;
-const STEP_MS_MIN = 4;
-const STEP_MS_MAX = 16;
+const STEP_MS_MIN = 1.5;
+const STEP_MS_MAX = 4;
 
 /**
- * Extends a part until it covers `size` rows, and pauses between steps of some milliseconds. Several calls
- * for one part share the work: each step goes on from where the last one, of whichever call, has stopped.
+ * Extends a part until it covers `size` rows, in steps of a few milliseconds. Several calls for one part
+ * share the work: each step goes on from where the last one, of whichever call, has stopped.
  */
 export async function cover(part: Part, size: number, pacer: Pacer): Promise<void> {
   let stepRows = STEP_ROWS_FIRST;
@@ -28,6 +26,6 @@ export async function cover(part: Part, size: number, pacer: Pacer): Promise<voi
     const tookMs = pacer.now() - began;
     if (tookMs > STEP_MS_MAX) stepRows = Math.max(STEP_ROWS_MIN, stepRows >> 1);
     else if (tookMs < STEP_MS_MIN) stepRows = Math.min(STEP_ROWS_MAX, stepRows << 1);
-    if (part.covered < size) await pacer.pause();
+    await pacer.pause();
   }
 }

@@ -1,22 +1,30 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemoryLog, type MemoryLog } from '../../../adapters/memory/event-log.ts';
 import {
-  createEventIndex,
-  parseCountBody,
-  type EventIndexOptions,
-  type StoredEvent,
   collect,
+  createColumnIndex,
+  createLedger,
+  parseCountBody,
+  type ColumnIndexOptions,
+  type EventLog,
+  type Scheduler,
+  type StoredEvent,
 } from '../../../src/index.ts';
 import { storedEvents } from '../../conformance/arbitraries/events.ts';
 import { queries } from '../../conformance/arbitraries/queries.ts';
 import { EVERYTHING, firstWrites, referenceOf } from '../../conformance/expected.ts';
-import { countingLog, countingPacer, eventsWith, logOf } from './fixtures.ts';
+import { countingLog, countingPacer, emptyLog, eventsWith, logOf, nodeScheduler, SEED } from './fixtures.ts';
 
 const T = 'tenant';
 
-function indexOver(log: MemoryLog, options: Partial<EventIndexOptions> = {}) {
-  return createEventIndex({ open: () => log, pacer: countingPacer(), ...options });
+function indexOver(log: EventLog | undefined | (() => EventLog), options: Partial<ColumnIndexOptions> = {}) {
+  return createColumnIndex({
+    open: typeof log === 'function' ? log : () => log,
+    ledger: createLedger({ bytesMax: 1e9 }),
+    scheduler: nodeScheduler(),
+    seed: SEED,
+    ...options,
+  });
 }
 
 describe('answers are those of the predicate over the sorted events', () => {
@@ -29,16 +37,19 @@ describe('answers are those of the predicate over the sorted events', () => {
       }),
     );
 
-  it.each<[string, Partial<EventIndexOptions>]>([
-    ['with columns of any size', {}],
-    ['when no more than two distinct values fit a column', { distinctMax: 2 }],
-    ['when no memory is left for columns', { columnCacheBytesMax: 1 }],
-    ['when some columns fit and others have to go', { columnCacheBytesMax: 9000 }],
+  it.each<[string, () => Partial<ColumnIndexOptions>]>([
+    ['with columns of any size', () => ({})],
+    ['when no more than two distinct values fit a column', () => ({ distinctMax: 2 })],
+    ['when no column fits', () => ({ ledger: createLedger({ bytesMax: 16_000, ownerShare: 1 }) })],
+    [
+      'when some columns fit and others have to go',
+      () => ({ ledger: createLedger({ bytesMax: 40_000, ownerShare: 1 }) }),
+    ],
   ])('%s', async (_, options) => {
     await fc.assert(
       fc.asyncProperty(asked, async ({ batches, queries: list }) => {
-        const log = createMemoryLog(1);
-        const index = indexOver(log, options);
+        const log = emptyLog();
+        const index = indexOver(log, options());
         const stored: StoredEvent[][] = [];
         for (const batch of batches) {
           log.append(batch);
@@ -97,10 +108,10 @@ describe('an index', () => {
 
   it('asks again when the log was erased under it, and finds the new one', async () => {
     const before = logOf(eventsWith(new Array(40_000).fill(3)));
-    const after = createMemoryLog(2);
+    const after = emptyLog(2);
     after.append(eventsWith([3, 3, 1]));
     let log = before;
-    const index = createEventIndex({ open: () => log, pacer: countingPacer() });
+    const index = indexOver(() => log);
     const answer = index.count(T, plan);
     log = after;
     before.erase();
@@ -120,7 +131,7 @@ describe('an index', () => {
     await index.count(T, plan);
     await index.count(T, plan);
     expect(log.rowsRead).toBe(2000);
-    const poor = indexOver(log, { columnCacheBytesMax: 8000 });
+    const poor = indexOver(log, { ledger: createLedger({ bytesMax: 40_000, ownerShare: 0.5 }) });
     log.rowsRead = 0;
     await poor.count(T, plan);
     await poor.eventNames(T);
@@ -139,7 +150,7 @@ describe('an index', () => {
   });
 
   it('answers nothing for a tenant without a log', async () => {
-    const index = createEventIndex({ open: () => undefined, pacer: countingPacer() });
+    const index = indexOver(undefined);
     expect(await index.count(T, EVERYTHING)).toBe(0);
     expect(await collect(await index.query(T, EVERYTHING, { offset: 0, size: 10 }))).toEqual([]);
     expect(await index.eventNames(T)).toEqual([]);
@@ -157,7 +168,8 @@ describe('a query that judges long values', () => {
   it('lets others have their turn between the values, and between its tests', async () => {
     const log = logOf(eventsWith(texts));
     const pacer = countingPacer();
-    const index = createEventIndex({ open: () => log, pacer });
+    const scheduler: Scheduler = { run: (_owner, _signal, job) => job(pacer) };
+    const index = indexOver(log, { scheduler });
     const count = (...filterSet: ReturnType<typeof containing>[]) =>
       index.count(T, parseCountBody({ filterSet }));
     expect(await count(containing('b1999'))).toBe(1);

@@ -1,0 +1,105 @@
+import type { Ledger } from '../bounds/ledger.ts';
+import type { Pacer, Scheduler } from '../bounds/scheduler.ts';
+import { unavailable } from '../errors.ts';
+import type { EventStore, Signal } from '../ports.ts';
+import { pageOf } from '../query/stored-page.ts';
+import { createKeyedHash, type HashSeed } from './keyed-hash.ts';
+import { loadPage } from './loaded-page.ts';
+import { LogGoneError, type EventLog } from './log.ts';
+import { createTenantIndex, type TenantIndex } from './tenant-index.ts';
+
+/**
+ * How many distinct values a path may have before it is read from the log each time. A Map throws at 2^24.
+ */
+export const DISTINCT_VALUES_MAX = 2_097_152;
+
+/** How much of the ledger one column may take. */
+const COLUMN_SHARE = 0.25;
+
+export interface ColumnIndexOptions {
+  /** The log of a tenant as it is now; undefined when the tenant has no events. */
+  readonly open: (tenantId: string) => EventLog | undefined;
+  /** Where columns, orders and what questions need are booked. */
+  readonly ledger: Ledger;
+  /** Gives turns to the questions of tenants. */
+  readonly scheduler: Scheduler;
+  /** A secret of this process, so that nobody can choose values that are slow to look up. */
+  readonly seed: HashSeed;
+  /** Default `DISTINCT_VALUES_MAX`. */
+  readonly distinctMax?: number | undefined;
+}
+
+/** The part of a store that answers: whoever keeps a log needs only to append to it and to erase it. */
+export interface ColumnIndex extends Pick<EventStore, 'query' | 'count' | 'eventNames'> {
+  /** Lets go of what is known of a tenant's log, because it was erased. */
+  forget(tenantId: string): void;
+}
+
+/** How often a question is asked again because its log was erased under it. */
+const ATTEMPTS = 3;
+
+/**
+ * Answers from columns: for each path that a query names, the distinct values and one code for each row. A
+ * column is read from the log when it is first asked for, then extended by the new rows only, so appending
+ * costs nothing here. A question is about the rows that were there when it began.
+ */
+export function createColumnIndex({
+  open,
+  ledger,
+  scheduler,
+  seed,
+  distinctMax = DISTINCT_VALUES_MAX,
+}: ColumnIndexOptions): ColumnIndex {
+  const hash = createKeyedHash(seed);
+  const limits = { distinctMax, bytesMax: ledger.bytesMax * COLUMN_SHARE };
+  const indexes = new Map<string, TenantIndex>();
+
+  function forget(tenantId: string): void {
+    indexes.get(tenantId)?.dispose();
+    indexes.delete(tenantId);
+  }
+
+  function indexOf(tenantId: string): TenantIndex | undefined {
+    const log = open(tenantId);
+    const known = indexes.get(tenantId);
+    if (known !== undefined && known.log.id === log?.id) return known;
+    forget(tenantId);
+    if (log === undefined) return undefined;
+    const index = createTenantIndex(log, { owner: tenantId, ledger, limits, hash });
+    indexes.set(tenantId, index);
+    return index;
+  }
+
+  function ask<T>(
+    tenantId: string,
+    signal: Signal | undefined,
+    none: T,
+    question: (index: TenantIndex, pacer: Pacer) => Promise<T>,
+  ): Promise<T> {
+    return scheduler.run(tenantId, signal, async (pacer) => {
+      for (let attempt = 1; ; attempt++) {
+        const index = indexOf(tenantId);
+        if (index === undefined) return none;
+        try {
+          return await question(index, pacer);
+        } catch (error) {
+          if (!(error instanceof LogGoneError)) throw error;
+          // There may be another index by now, of the log that came after.
+          if (indexes.get(tenantId) === index) forget(tenantId);
+          if (attempt === ATTEMPTS) throw unavailable(error);
+        }
+      }
+    });
+  }
+
+  return {
+    count: (tenantId, query, signal) => ask(tenantId, signal, 0, (index, pacer) => index.count(query, pacer)),
+    query: (tenantId, query, page, signal) =>
+      ask(tenantId, signal, pageOf([]), async (index, pacer) => {
+        const rows = await index.find(query, page, pacer);
+        return loadPage(index.log, rows, (job) => scheduler.run(tenantId, signal, job));
+      }),
+    eventNames: (tenantId, signal) => ask(tenantId, signal, [], (index, pacer) => index.eventNames(pacer)),
+    forget,
+  };
+}

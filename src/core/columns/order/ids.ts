@@ -1,0 +1,49 @@
+import type { Kept } from '../../bounds/ledger.ts';
+import { readAllValues, type EventLog } from '../log.ts';
+import { INSERT_ID } from './sorted-chunk.ts';
+
+/** The ids of rows, for an order in which many events share an instant. */
+export interface Ids {
+  of(row: number): string;
+  /** Lets go of what was read. */
+  clear(): void;
+}
+
+const BLOCK_ROWS = 2048;
+const BLOCKS_MAX = 512;
+
+/**
+ * Reads ids in blocks of neighbours and remembers the blocks: where thousands of events share an instant,
+ * each of them is compared with others time and again, and to read one row costs as much as to read a
+ * hundred.
+ */
+export function createIds(log: EventLog, kept: Kept): Ids {
+  const blocks = new Map<number, readonly string[]>();
+  let bytes = 0;
+
+  function clear(): void {
+    blocks.clear();
+    kept.release(bytes);
+    bytes = 0;
+  }
+
+  return {
+    of(row) {
+      const block = Math.floor(row / BLOCK_ROWS);
+      const known = blocks.get(block)?.[row % BLOCK_ROWS];
+      if (known !== undefined) return known;
+      const first = block * BLOCK_ROWS;
+      const end = Math.min(first + BLOCK_ROWS, log.size());
+      const ids = readAllValues(log, INSERT_ID, first, end) as string[];
+      if (blocks.size >= BLOCKS_MAX) clear();
+      const taken = ids.reduce((sum, id) => sum + 32 + id.length, 0);
+      // An unfinished block is read again when it has more rows.
+      if (kept.book(taken)) {
+        blocks.set(block, ids);
+        bytes += taken;
+      }
+      return ids[row % BLOCK_ROWS]!;
+    },
+    clear,
+  };
+}

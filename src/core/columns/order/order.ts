@@ -1,0 +1,186 @@
+import { demand, type Kept } from '../../bounds/ledger.ts';
+import type { Pacer } from '../../bounds/scheduler.ts';
+import { compareCodePoints } from '../../event/text.ts';
+import type { Position } from '../../query/event-query.ts';
+import { cover, type Part } from '../cover.ts';
+import { createHeldRows, search, type OrderedRows } from './held-rows.ts';
+import { createIds } from './ids.ts';
+import { openKeptChunks } from '../kept-chunks.ts';
+import { CHUNK_ROWS, type EventLog } from '../log.ts';
+import {
+  openSorted,
+  ORDER_PATH,
+  readSortedChunk,
+  saveSorted,
+  splitOrdered,
+  sliceSorted,
+  type SortedChunk,
+} from './sorted-chunk.ts';
+
+/**
+ * The rows of a log by `eventTs` ascending, then `insertId` ascending: the order of answers, from its end.
+ */
+export interface Order extends Part {
+  /** The `eventTs` of each of the first `covered` rows, by row. */
+  readonly instants: Float64Array;
+  /** Its place in the ledger. */
+  readonly kept: Kept;
+  /**
+   * Brings the order to cover `size` rows and promises exactly these to whoever reads them, until `release`,
+   * although others extend it further meanwhile.
+   */
+  holdAt(size: number, pacer: Pacer): Promise<OrderedRows>;
+  release(held: OrderedRows): void;
+  /** How many places lie before an instant: where the events from then on begin. */
+  placeOfInstant(held: OrderedRows, instant: number): number;
+  /** How many places lie before a position. */
+  placeOf(held: OrderedRows, position: Position): number;
+  /** Keeps the whole chunks that are not kept yet. */
+  save(pacer: Pacer): Promise<void>;
+}
+
+/** How many chunks are cut out of the order in one pass over it. */
+const SPLIT_CHUNKS = 32;
+
+/** Where more events than this share an instant, their ids are read in blocks. */
+const CROWD = 16;
+
+/** An empty order, which is filled from the log, or from chunks that were kept, when it is extended. */
+export function createOrder(log: EventLog, kept: Kept): Order {
+  const chunks = openKeptChunks(log, ORDER_PATH);
+  const ids = createIds(log, kept);
+  const held = createHeldRows(kept);
+  /** Who waits for the order to cover as many rows. */
+  const waiting = new Set<{ readonly size: number; held: OrderedRows | undefined }>();
+  let instants = new Float64Array(0);
+  let covered = 0;
+  /** A kept chunk that is being merged in. */
+  let restored: SortedChunk | undefined;
+
+  /** Where a row of this instant belongs among ordered rows: behind those of its instant with a lesser id. */
+  function searchId(
+    ordered: OrderedRows,
+    instant: number,
+    id: (crowded: boolean) => string,
+    idOf: (row: number, crowded: boolean) => string,
+  ): number {
+    const at = (place: number) => instants[ordered.rows[place]!]!;
+    const low = search(0, ordered.covered, (place) => at(place) < instant);
+    const high = search(low, ordered.covered, (place) => at(place) <= instant);
+    const crowded = high - low > CROWD;
+    const isBefore = (place: number) =>
+      compareCodePoints(idOf(ordered.rows[place]!, crowded), id(crowded)) < 0;
+    // Mostly ids grow, and then one look is enough.
+    return low < high && isBefore(high - 1) ? high : search(low, high, isBefore);
+  }
+
+  /** The id of a row: in a crowd from a block of its neighbours. */
+  const idOf = (row: number, crowded: boolean) => (crowded ? ids.of(row) : log.insertIdAt(row));
+
+  function reserve(size: number): void {
+    if (size > instants.length) {
+      const room = Math.max(size + (size >> 3), log.size());
+      demand(kept, room * instants.BYTES_PER_ELEMENT);
+      const before = instants;
+      instants = new Float64Array(room);
+      instants.set(before.subarray(0, covered));
+      kept.release(before.byteLength);
+    }
+    held.reserve(instants.length, covered);
+  }
+
+  /** Merges rows in from the end: mostly their events are the newest, and then nothing has to move. */
+  function merge({ first, instants: added, local }: SortedChunk): void {
+    reserve(covered + local.length);
+    instants.set(added, first);
+    const rows = held.current;
+    let end = covered;
+    for (let i = local.length - 1; i >= 0; i--) {
+      const row = first + local[i]!;
+      const instant = instants[row]!;
+      if (end > 0 && instants[rows[end - 1]!]! >= instant) {
+        let id: string | undefined;
+        const own = (crowded: boolean) => (id ??= idOf(row, crowded));
+        const place = searchId({ rows, covered: end }, instant, own, idOf);
+        // The rows behind the place move by as many as are still to come before them.
+        if (place < end) rows.copyWithin(place + i + 1, place, end);
+        end = place;
+      }
+      rows[end + i] = row;
+    }
+    covered += local.length;
+  }
+
+  /** The kept chunk that has the next row, where there is one. */
+  function nextRestored(): SortedChunk | undefined {
+    if (restored !== undefined) return restored;
+    const saved = chunks.at(covered);
+    if (saved === undefined) return undefined;
+    restored = openSorted(log, covered / CHUNK_ROWS, saved);
+    if (restored === undefined) chunks.distrust();
+    return restored;
+  }
+
+  const order: Order = {
+    kept,
+    get instants() {
+      return instants;
+    },
+    get covered() {
+      return covered;
+    },
+    extend(to) {
+      const stops = [...waiting].map(({ size }) => size).filter((size) => size > covered);
+      const end = Math.min(to, covered - (covered % CHUNK_ROWS) + CHUNK_ROWS, ...stops);
+      const known = nextRestored();
+      if (known === undefined) merge(readSortedChunk(log, covered, end));
+      else merge(sliceSorted(known, covered - known.first, end - known.first));
+      for (const waiter of waiting) if (waiter.size === covered) waiter.held = held.hold(covered);
+      if (covered % CHUNK_ROWS !== 0) return;
+      if (known !== undefined) chunks.took(covered / CHUNK_ROWS - 1);
+      restored = undefined;
+    },
+    async holdAt(size, pacer) {
+      if (covered === size) return held.hold(size);
+      const waiter = { size, held: undefined as OrderedRows | undefined };
+      waiting.add(waiter);
+      try {
+        await cover(order, size, pacer);
+        return waiter.held!;
+      } catch (error) {
+        if (waiter.held !== undefined) held.release(waiter.held);
+        throw error;
+      } finally {
+        waiting.delete(waiter);
+      }
+    },
+    release: (ordered) => held.release(ordered),
+    placeOfInstant: (ordered, instant) =>
+      search(0, ordered.covered, (place) => instants[ordered.rows[place]!]! < instant),
+    placeOf: (ordered, { eventTs, insertId }) =>
+      searchId(
+        ordered,
+        eventTs,
+        () => insertId,
+        (row) => log.insertIdAt(row),
+      ),
+    async save(pacer) {
+      ids.clear();
+      const end = Math.floor(covered / CHUNK_ROWS);
+      let split: { readonly first: number; readonly locals: readonly Uint16Array[] } | undefined;
+      const pack = async (chunk: number) => {
+        if (split?.locals[chunk - split.first] === undefined) {
+          const ordered = held.hold(covered);
+          const behind = Math.min(chunk + SPLIT_CHUNKS, end);
+          const locals = splitOrdered(ordered, chunk, behind, pacer).finally(() => held.release(ordered));
+          split = { first: chunk, locals: await locals };
+        }
+        const [first, behind] = [chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS];
+        const local = split.locals[chunk - split.first]!;
+        return saveSorted(log, { first, instants: instants.subarray(first, behind), local });
+      };
+      await chunks.save(covered, pack, pacer);
+    },
+  };
+  return order;
+}

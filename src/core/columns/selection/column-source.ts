@@ -1,0 +1,53 @@
+import type { Test } from '../../filter/condition.ts';
+import type { Column } from '../column.ts';
+import { cover } from '../cover.ts';
+import type { EventLog } from '../log.ts';
+import { weigh } from './loops.ts';
+import type { Source, SourceTools } from './sources.ts';
+import { createStreamedSource } from './streamed-source.ts';
+import { judge, type Verdict } from './verdict.ts';
+
+/** Tests over a column; should the column be given up on the way, its path is read from the log instead. */
+export function createColumnSource(
+  log: EventLog,
+  column: Column,
+  tests: readonly Test[],
+  tools: SourceTools,
+): Source {
+  const verdicts = new Map<Test, Verdict>();
+  let streamed: Source | undefined;
+  /** How many values the verdicts know: all that the covered rows have. */
+  let judged = 0;
+
+  /** The occurrences are those of all covered rows, and those may have become more. */
+  const countAll = (verdict: Uint8Array, size: number) =>
+    column.givenUp === undefined && column.covered === size ? weigh(verdict, column.occurrences) : undefined;
+
+  return {
+    async cover(size) {
+      await cover(column, size, tools.pacer);
+      judged = column.dictionary.values.length;
+      if (column.givenUp === undefined) {
+        for (const test of tests) {
+          const verdict = verdicts.get(test) ?? column.verdicts.take(test);
+          verdicts.set(test, verdict);
+          await judge(verdict, test, column.dictionary, { account: column.kept, pacer: tools.pacer });
+        }
+        await column.save(tools.pacer);
+      }
+      if (column.givenUp !== undefined) {
+        await (streamed ??= createStreamedSource(log, tests, tools)).cover(size);
+      }
+    },
+    isReady: (size) => streamed?.isReady(size) ?? (column.givenUp === undefined && column.covered >= size),
+    leaf(atom) {
+      if (streamed !== undefined) return streamed.leaf(atom);
+      const { codes } = column;
+      const verdict = verdicts.get(atom as Test)!.bytes.subarray(0, judged);
+      return { kind: 'leaf', codes, verdict, countAll };
+    },
+    release() {
+      for (const verdict of verdicts.values()) column.verdicts.put(verdict);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { demand } from '../../bounds/ledger.ts';
+import type { Atom, During } from '../../filter/condition.ts';
+import { compileInstants } from '../../filter/instants.ts';
+import { createCodes, type Codes } from '../chunk.ts';
+import { cover, type Part } from '../cover.ts';
+import type { Order } from '../order/order.ts';
+import type { Source, SourceTools } from './sources.ts';
+
+/** How many regions are judged between two pauses. */
+const STEP_REGIONS = 32_768;
+
+/**
+ * All ranges of time of one question. Whether an instant lies in a range changes only at the limits of
+ * ranges, so what lies between two neighbours of all limits is one region. A row has the code of its region,
+ * which a binary search among the limits finds.
+ */
+export function createInstantSource(
+  order: Order,
+  atoms: readonly During[],
+  { account, pacer }: SourceTools,
+): Source {
+  const limits = limitsOf(atoms);
+  const regions = limits.length + 1;
+  const verdicts = new Map<Atom, Uint8Array>();
+  let codes: Codes = new Uint8Array(0);
+  let covered = 0;
+
+  const part: Part = {
+    get covered() {
+      return covered;
+    },
+    extend(to) {
+      fillRegions(codes, order.instants, limits, covered, to);
+      covered = to;
+    },
+  };
+
+  async function judgeRegions(atom: During): Promise<void> {
+    demand(account, regions);
+    const verdict = new Uint8Array(regions);
+    verdicts.set(atom, verdict);
+    const holds = compileInstants(atom.ranges);
+    for (let region = 0; region < regions; region++) {
+      verdict[region] = Number(holds(limits[region - 1] ?? -Infinity));
+      if (region % STEP_REGIONS === STEP_REGIONS - 1) await pacer.pause();
+    }
+  }
+
+  return {
+    async cover(size) {
+      if (codes.length < size) {
+        demand(account, size * createCodes(regions, 0).BYTES_PER_ELEMENT + limits.byteLength);
+        codes = createCodes(regions, size);
+      }
+      for (const atom of atoms) if (!verdicts.has(atom)) await judgeRegions(atom);
+      await cover(order, size, pacer);
+      await cover(part, size, pacer);
+    },
+    isReady: (size) => covered >= size,
+    leaf: (atom) => ({ kind: 'leaf', codes, verdict: verdicts.get(atom)! }),
+  };
+}
+
+/** Every limit of the ranges, ascending. */
+function limitsOf(atoms: readonly During[]): Float64Array {
+  const all = atoms.flatMap(({ ranges }) => ranges.flatMap(({ from, until }) => [from, until]));
+  const sorted = Float64Array.from(all).sort();
+  return sorted.filter((limit, i) => limit !== sorted[i - 1]);
+}
+
+/** A region begins at its limit: its code is the number of limits up to an instant. */
+function fillRegions(
+  codes: Codes,
+  instants: Float64Array,
+  limits: Float64Array,
+  from: number,
+  to: number,
+): void {
+  for (let row = from; row < to; row++) {
+    const instant = instants[row]!;
+    let low = 0;
+    let high = limits.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (limits[middle]! <= instant) low = middle + 1;
+      else high = middle;
+    }
+    codes[row] = low;
+  }
+}

@@ -1,0 +1,99 @@
+import * as loops from './loops.ts';
+import type { Leaf, Selector } from './selector.ts';
+
+/** Rows counted up, or, where `rows` is given, the rows at places of the order. */
+export interface Range {
+  readonly rows?: Uint32Array | undefined;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Rows of a block: their selections stay in the processor's first cache. */
+export const BLOCK_ROWS = 8192;
+
+/** How many leaves a selector looks at for each row, at least 1. */
+export function costOf(selector: Selector): number {
+  if (selector.kind === 'constant' || selector.kind === 'leaf') return 1;
+  return selector.of.reduce((cost, part) => cost + costOf(part), 0);
+}
+
+/** How many of the first `size` rows are selected, where that is known without looking at them. */
+export function countAll(selector: Selector, size: number): number | undefined {
+  return selector.kind === 'leaf' ? selector.countAll?.(selector.verdict, size) : undefined;
+}
+
+/** How many rows of a range are selected. */
+export function countSelected(selector: Selector, range: Range): number {
+  const { rows, from, to } = range;
+  if (selector.kind === 'constant') return selector.value * (to - from);
+  if (selector.kind === 'leaf') {
+    const { codes, verdict } = selector;
+    return rows === undefined
+      ? loops.tally(codes, verdict, from, to)
+      : loops.tallyAt(codes, verdict, rows, from, to);
+  }
+  const [first, second] = selector.of;
+  if (
+    selector.kind === 'all' &&
+    first?.kind === 'leaf' &&
+    second?.kind === 'leaf' &&
+    selector.of.length === 2
+  ) {
+    return countBoth(first, second, range);
+  }
+  const selection = new Uint8Array(Math.min(BLOCK_ROWS, to - from));
+  let count = 0;
+  for (let start = from; start < to; start += BLOCK_ROWS) {
+    const end = Math.min(to, start + BLOCK_ROWS);
+    select(selector, selection, { rows, from: start, to: end });
+    count += loops.sum(selection, end - start);
+  }
+  return count;
+}
+
+/** Two tests together are the commonest group. */
+function countBoth({ codes, verdict }: Leaf, other: Leaf, { rows, from, to }: Range): number {
+  return rows === undefined
+    ? loops.tallyBoth(codes, verdict, other.codes, other.verdict, from, to)
+    : loops.tallyBothAt(codes, verdict, other.codes, other.verdict, rows, from, to);
+}
+
+/** Selects among the rows of a block: `selection` has a byte for each. */
+export function select(selector: Selector, selection: Uint8Array, range: Range): void {
+  if (selector.kind === 'constant') selection.fill(selector.value, 0, range.to - range.from);
+  else if (selector.kind === 'leaf') assign(selection, selector, range);
+  else selectGroup(selector.kind, selector.of, selection, range);
+}
+
+function selectGroup(
+  kind: 'all' | 'any',
+  parts: readonly Selector[],
+  selection: Uint8Array,
+  range: Range,
+): void {
+  const length = range.to - range.from;
+  parts.forEach((part, i) => {
+    if (i === 0) select(part, selection, range);
+    else if (part.kind === 'leaf') (kind === 'all' ? narrow : widen)(selection, part, range);
+    else {
+      const own = new Uint8Array(length);
+      select(part, own, range);
+      (kind === 'all' ? loops.intersect : loops.unite)(selection, own, length);
+    }
+  });
+}
+
+function assign(selection: Uint8Array, { codes, verdict }: Leaf, { rows, from, to }: Range): void {
+  if (rows === undefined) loops.assign(selection, codes, verdict, from, to);
+  else loops.assignAt(selection, codes, verdict, rows, from, to);
+}
+
+function narrow(selection: Uint8Array, { codes, verdict }: Leaf, { rows, from, to }: Range): void {
+  if (rows === undefined) loops.narrow(selection, codes, verdict, from, to);
+  else loops.narrowAt(selection, codes, verdict, rows, from, to);
+}
+
+function widen(selection: Uint8Array, { codes, verdict }: Leaf, { rows, from, to }: Range): void {
+  if (rows === undefined) loops.widen(selection, codes, verdict, from, to);
+  else loops.widenAt(selection, codes, verdict, rows, from, to);
+}

@@ -1,0 +1,88 @@
+import type { Account } from '../../bounds/ledger.ts';
+import type { Pacer } from '../../bounds/scheduler.ts';
+import type { Atom, Condition, Test } from '../../filter/condition.ts';
+import { rowOf } from '../../filter/operators.ts';
+import { pathText, type Path } from '../../filter/path.ts';
+import type { Column } from '../column.ts';
+import type { EventLog } from '../log.ts';
+import type { Order } from '../order/order.ts';
+import { createColumnSource } from './column-source.ts';
+import { createInstantSource } from './instant-source.ts';
+import type { Leaf } from './selector.ts';
+import { createStreamedSource } from './streamed-source.ts';
+
+/** Where the leaves of what is asked of one place of an event come from, for one question. */
+export interface Source {
+  /** Brings the source to know the first `size` rows. */
+  cover(size: number): Promise<void>;
+  /** Whether it knows them: a column may be given up after it was covered, while others are. */
+  isReady(size: number): boolean;
+  /** The leaf of one of its atoms, over the rows that it knows. */
+  leaf(atom: Atom): Leaf;
+  /** Gives back what others can use. */
+  release?(): void;
+}
+
+/** What a question works with. */
+export interface SourceTools {
+  /** Books what the question needs for itself. */
+  readonly account: Account;
+  readonly pacer: Pacer;
+}
+
+/** The parts of the index that sources read. */
+export interface SourceParts {
+  readonly log: EventLog;
+  readonly columnOf: (path: Path) => Column;
+  readonly orderOf: () => Order;
+}
+
+/** What a condition asks of single places of an event. */
+export function atomsOf(condition: Condition): Atom[] {
+  switch (condition.kind) {
+    case 'test':
+    case 'during':
+      return [condition];
+    case 'not':
+      return atomsOf(condition.of);
+    default:
+      return condition.of.flatMap(atomsOf);
+  }
+}
+
+/** The source of each atom: one for all times, and one for each path. */
+export function createSources(
+  atoms: readonly Atom[],
+  parts: SourceParts,
+  tools: SourceTools,
+): Map<Atom, Source> {
+  const sources = new Map<Atom, Source>();
+  const share = (group: readonly Atom[], source: Source) =>
+    group.forEach((atom) => sources.set(atom, source));
+  const times = atoms.filter((atom) => atom.kind === 'during');
+  if (times.length > 0) share(times, createInstantSource(parts.orderOf(), times, tools));
+  const tests = atoms.filter((atom) => atom.kind === 'test');
+  const groups = new Map<string, Test[]>();
+  for (const test of tests) {
+    const name = `${isStreamed(test) ? 'streamed' : 'column'} ${pathText(test.path)}`;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [test]);
+    else group.push(test);
+  }
+  for (const group of groups.values()) {
+    const [first] = group;
+    const source = isStreamed(first!)
+      ? createStreamedSource(parts.log, group, tools)
+      : createColumnSource(parts.log, parts.columnOf(first!.path), group, tools);
+    share(group, source);
+  }
+  return sources;
+}
+
+/**
+ * Each event has an id of its own, so a dictionary of ids would be as long as the log. A column knows all
+ * objects by one code, which is not enough for an operator that looks into them.
+ */
+function isStreamed({ path, operator }: Test): boolean {
+  return path.root === 'insertId' || !rowOf(operator).objectsAlike;
+}

@@ -1,0 +1,113 @@
+import { demand } from '../../bounds/ledger.ts';
+import type { Atom, Test } from '../../filter/condition.ts';
+import type { FoundValue } from '../../filter/operators.ts';
+import { compileTest } from '../../filter/predicate.ts';
+import { cover, type Part } from '../cover.ts';
+import { readValues, type EventLog } from '../log.ts';
+import type { Source, SourceTools } from './sources.ts';
+import { soughtScalars } from './verdict.ts';
+
+/** How many tests share the byte of a row: one bit each. */
+const TESTS_PER_BYTE = 8;
+
+/** How much is judged in one step: characters times tests. */
+const STEP_WORK = 8_388_608;
+const VALUE_WORK = 64;
+
+/**
+ * Tests of one path that is read from the log for this question alone, once for all of them: where a
+ * dictionary would not pay, or does not fit. A row has one bit for each test.
+ */
+export function createStreamedSource(
+  log: EventLog,
+  tests: readonly Test[],
+  { account, pacer }: SourceTools,
+): Source {
+  const { path } = tests[0]!;
+  const passes = tests.map(compileTest);
+  const mayPass = soughtBy(tests);
+  const bytes: Uint8Array[] = [];
+  let values: readonly FoundValue[] = [];
+  let judged = 0;
+  let covered = 0;
+
+  function reserve(size: number): void {
+    if (bytes.length > 0) return;
+    const count = Math.ceil(tests.length / TESTS_PER_BYTE);
+    demand(account, count * size);
+    for (let i = 0; i < count; i++) bytes.push(new Uint8Array(size));
+  }
+
+  function judgeValue(row: number, value: FoundValue): void {
+    if (mayPass?.(value) === false) return;
+    for (let i = 0; i < passes.length; i++) {
+      if (passes[i]!(value)) bytes[i >> 3]![row]! |= 1 << (i & 7);
+    }
+  }
+
+  const part: Part = {
+    get covered() {
+      return covered;
+    },
+    extend(to) {
+      if (judged === values.length) {
+        values = readValues(log, path, covered, to);
+        judged = 0;
+      }
+      for (let work = 0; judged < values.length && work < STEP_WORK; judged++, covered++) {
+        const value = values[judged];
+        judgeValue(covered, value);
+        const length = typeof value === 'string' || Array.isArray(value) ? value.length : 0;
+        work += mayPass === undefined ? (VALUE_WORK + length) * passes.length : VALUE_WORK;
+      }
+    },
+  };
+
+  return {
+    async cover(size) {
+      reserve(size);
+      await cover(part, size, pacer);
+      values = [];
+    },
+    isReady: (size) => covered >= size,
+    leaf(atom: Atom) {
+      const index = tests.indexOf(atom as Test);
+      return { kind: 'leaf', codes: bytes[index >> 3]!, verdict: verdictOfBit(index & 7) };
+    },
+  };
+}
+
+/**
+ * Whether a value can pass any of the tests, where they say which values can. Numbers are searched, not
+ * hashed: V8 hashes them without a secret.
+ */
+function soughtBy(tests: readonly Test[]): ((value: FoundValue) => boolean) | undefined {
+  const others = new Set<FoundValue>();
+  const numbers: number[] = [];
+  for (const test of tests) {
+    const scalars = soughtScalars(test);
+    if (scalars === undefined) return undefined;
+    for (const scalar of scalars) {
+      if (typeof scalar === 'number') numbers.push(scalar);
+      else others.add(scalar);
+    }
+  }
+  const sorted = Float64Array.from(numbers).sort();
+  return (value) => (typeof value === 'number' ? includes(sorted, value) : others.has(value));
+}
+
+function includes(sorted: Float64Array, value: number): boolean {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low] === value;
+}
+
+/** Which bytes have a bit: the byte of a row is the code, and its bit the verdict. */
+function verdictOfBit(bit: number): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, byte) => (byte >> bit) & 1);
+}
