@@ -57,22 +57,12 @@ export function toDuring(ranges: readonly InstantRange[]): Condition {
 
 /** Every part, without what adds nothing: nested groups are spread, and ranges of time become one part. */
 export function toAll(parts: readonly Condition[]): Condition {
-  const spread = parts.flatMap((part) => (part.kind === 'all' ? part.of : [part]));
-  const during = spread.filter((part) => part.kind === 'during');
-  const others = spread.filter((part) => part.kind !== 'during');
-  const time = simplifyRanges(intersectRanges(during.map(({ ranges }) => ranges)));
-  if (isEmpty(time, 'any') || others.some((part) => isEmpty(part, 'any'))) return NOTHING;
-  return toGroup('all', isEmpty(time, 'all') ? others : [time, ...others]);
+  return toGroup('all', parts);
 }
 
 /** At least one part, simplified alike. */
 export function toAny(parts: readonly Condition[]): Condition {
-  const spread = parts.flatMap((part) => (part.kind === 'any' ? part.of : [part]));
-  const during = spread.filter((part) => part.kind === 'during');
-  const others = spread.filter((part) => part.kind !== 'during');
-  const time = simplifyRanges(uniteRanges(during.flatMap(({ ranges }) => ranges)));
-  if (isEmpty(time, 'all') || others.some((part) => isEmpty(part, 'all'))) return EVERYTHING;
-  return toGroup('any', isEmpty(time, 'any') ? others : [time, ...others]);
+  return toGroup('any', parts);
 }
 
 /** The exact complement, without doubled negation. */
@@ -83,12 +73,25 @@ export function toNot(part: Condition): Condition {
   return { kind: 'not', of: part };
 }
 
-function toGroup(kind: 'all' | 'any', of: readonly Condition[]): Condition {
+function toGroup(kind: 'all' | 'any', parts: readonly Condition[]): Condition {
+  // An empty group of the other kind decides: nothing among all, or everything among any.
+  const other = kind === 'all' ? 'any' : 'all';
+  const of: Condition[] = [];
+  const times: (readonly InstantRange[])[] = [];
+  for (const part of parts) {
+    for (const each of part.kind === kind ? part.of : [part]) {
+      if (each.kind === 'during') times.push(each.ranges);
+      else if (each.kind === other && each.of.length === 0) return each;
+      else of.push(each);
+    }
+  }
+  if (times.length > 0) {
+    const ranges = kind === 'all' ? intersectRanges(times) : uniteRanges(times.flat());
+    const time = simplifyRanges(ranges);
+    if (time.kind === 'during') of.unshift(time);
+    else if (time.kind !== kind) return time;
+  }
   return of.length === 1 ? of[0]! : { kind, of };
-}
-
-function isEmpty(part: Condition, kind: 'all' | 'any'): boolean {
-  return part.kind === kind && part.of.length === 0;
 }
 
 function simplifyRanges(ranges: readonly InstantRange[]): Condition {

@@ -8,7 +8,9 @@ export interface InstantRange {
 export const ALWAYS: InstantRange = { from: -Infinity, until: Infinity };
 
 /** The instants of any of these ranges, as ranges that ascend, lie apart and are not empty. */
-export function uniteRanges(ranges: readonly InstantRange[]): InstantRange[] {
+export function uniteRanges(ranges: readonly InstantRange[]): readonly InstantRange[] {
+  const [first] = ranges;
+  if (ranges.length === 1 && first!.from < first!.until) return ranges;
   const united: InstantRange[] = [];
   const ascending = ranges.filter(({ from, until }) => from < until).sort((a, b) => order(a.from, b.from));
   for (const range of ascending) {
@@ -33,7 +35,8 @@ export function complementRanges(ranges: readonly InstantRange[]): InstantRange[
 }
 
 /** The instants that lie in each of these sets of ranges: those that no complement has. */
-export function intersectRanges(sets: readonly (readonly InstantRange[])[]): InstantRange[] {
+export function intersectRanges(sets: readonly (readonly InstantRange[])[]): readonly InstantRange[] {
+  if (sets.length === 1) return sets[0]!;
   return complementRanges(uniteRanges(sets.flatMap(complementRanges)));
 }
 

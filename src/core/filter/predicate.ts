@@ -37,20 +37,18 @@ export function compileTest({ operator, operand }: Test): ValueTest {
   return rowOf(operator).compile(operand);
 }
 
-/**
- * A condition as functions that call each other, straight from the definition: the meaning of a condition,
- * which generated predicates and stores may only be faster than.
- */
+/** A condition as functions that call each other: for places where code generation is forbidden. */
 export function compileCondition(condition: Condition): Predicate {
   switch (condition.kind) {
-    case 'all': {
-      const parts = condition.of.map(compileCondition);
-      return (event) => parts.every((part) => part(event));
-    }
-    case 'any': {
-      const parts = condition.of.map(compileCondition);
-      return (event) => parts.some((part) => part(event));
-    }
+    case 'all':
+      return (
+        condition.of.map(compileCondition).reduceRight<Predicate | undefined>(both, undefined) ?? (() => true)
+      );
+    case 'any':
+      return (
+        condition.of.map(compileCondition).reduceRight<Predicate | undefined>(either, undefined) ??
+        (() => false)
+      );
     case 'not': {
       const part = compileCondition(condition.of);
       return (event) => !part(event);
@@ -59,12 +57,33 @@ export function compileCondition(condition: Condition): Predicate {
       const holds = compileInstants(condition.ranges);
       return (event) => holds(event.eventTs);
     }
-    case 'test': {
-      const passes = compileTest(condition);
-      const { root, segments } = condition.path;
-      return root === 'properties'
-        ? (event) => passes(valueBelow(event.properties, segments))
-        : (event) => passes(event[root]);
-    }
+    case 'test':
+      return compileRead(condition.path, compileTest(condition));
   }
+}
+
+function both(rest: Predicate | undefined, part: Predicate): Predicate {
+  return rest === undefined ? part : (event) => part(event) && rest(event);
+}
+
+function either(rest: Predicate | undefined, part: Predicate): Predicate {
+  return rest === undefined ? part : (event) => part(event) || rest(event);
+}
+
+function compileRead({ root, segments }: Test['path'], passes: ValueTest): Predicate {
+  if (root !== 'properties') return (event) => passes(event[root]);
+  if (segments.some((key) => key in Object.prototype)) {
+    return (event) => passes(valueBelow(event.properties, segments));
+  }
+  // Reading a key that is not on Object.prototype finds an own value or undefined.
+  const [first, ...rest] = segments as [string, ...string[]];
+  if (rest.length === 0) return (event) => passes(event.properties[first]);
+  return (event) => {
+    let value = event.properties[first];
+    for (const key of rest) {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return passes(undefined);
+      value = value[key];
+    }
+    return passes(value);
+  };
 }
