@@ -8,7 +8,10 @@ import {
   type ComparisonName,
   type EventView,
   type FilterEntry,
+  type Operator,
 } from '../../../src/index.ts';
+import { rowOf } from '../../../src/core/filter/operators.ts';
+import { operands } from './conditions.ts';
 import { jsonValues, scalars } from '../../conformance/arbitraries/events.ts';
 
 const names = Object.keys(COMPARISONS) as ComparisonName[];
@@ -29,6 +32,75 @@ describe('the table of comparisons', () => {
     for (const name of names) {
       expect(Object.hasOwn(OPERATORS, COMPARISONS[name].operator)).toBe(true);
       expect(COMPARISONS[name].negated).toBe(/^NOT_|^IS_NULL$/.test(name));
+    }
+  });
+});
+
+describe('the facts of the table, which others rely on', () => {
+  const found = fc.oneof(fc.constant(undefined), jsonValues);
+  const tests = fc
+    .constantFrom(...(Object.keys(OPERATORS) as Operator[]))
+    .chain((name) => operands[OPERATORS[name].takes].map((operand) => ({ ...rowOf(name), name, operand })));
+
+  it('a missing value and null get one verdict', () => {
+    fc.assert(
+      fc.property(tests, ({ compile, operand }) => {
+        expect(compile(operand)(null)).toBe(compile(operand)(undefined));
+      }),
+    );
+  });
+
+  it('objects are alike to an operator that says so', () => {
+    const objects = fc.dictionary(fc.string(), jsonValues);
+    fc.assert(
+      fc.property(tests, objects, ({ compile, operand, objectsAlike }, object) => {
+        if (objectsAlike) expect(compile(operand)(object)).toBe(compile(operand)({}));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('what is sought is all that can pass', () => {
+    fc.assert(
+      fc.property(tests, found, ({ compile, sought, operand }, value) => {
+        const values = sought?.(operand);
+        if (values === undefined) return;
+        const passes = compile(operand);
+        expect(values.filter((one) => !passes(one))).toEqual([]);
+        if (passes(value)) expect(values).toContain(value);
+      }),
+      { numRuns: 1000 },
+    );
+    expect(rowOf('EQUALS').sought?.('a')).toEqual(['a']);
+    expect(rowOf('IN').sought?.(['a', 1, true])).toEqual(['a', 1, true]);
+  });
+
+  it('what is written for generated code says what the verdict says', () => {
+    fc.assert(
+      fc.property(tests, found, ({ compile, write, operand }, value) => {
+        const bound: unknown[] = [];
+        const written = write?.('v', operand, (one) => `b[${bound.push(one) - 1}]`);
+        if (written === undefined) return;
+        // eslint-disable-next-line @typescript-eslint/no-implied-eval
+        const said = new Function('v', 'b', `return ${written};`) as (v: unknown, b: unknown[]) => unknown;
+        expect(said(value, bound)).toBe(compile(operand)(value));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('what instants pass is what the operator says of each of them', () => {
+    const instants = fc.integer({ min: 0, max: 5 });
+    for (const name of Object.keys(OPERATORS) as Operator[]) {
+      const { takes, compile, instants: rangeOf } = rowOf(name);
+      if (rangeOf === undefined || takes === 'none') continue;
+      fc.assert(
+        fc.property(instants, instants, (operand, instant) => {
+          const { from, until } = rangeOf({ from: operand, until: operand + 1 });
+          const passes = compile(takes === 'list' ? [operand] : operand);
+          expect(instant >= from && instant < until).toBe(passes(instant));
+        }),
+      );
     }
   });
 });

@@ -33,6 +33,23 @@ describe('compileSubstring', () => {
     expect(has(`${part.slice(0, -1)}\u0000${part.slice(1)}`)).toBe(false);
   });
 
+  it('falls back to ever shorter prefixes, while it prepares a part and while it searches', () => {
+    // Where a run of one letter is broken, every prefix of it has to be tried.
+    const run = 'a'.repeat(300);
+    const preparing = compileSubstring(`${run}b${run}aab${run}`);
+    expect(preparing(`${run}b${run}aab${run}`)).toBe(true);
+    expect(preparing(`x${run}b${run}aaab${run}b${run}aab${run}`)).toBe(true);
+    expect(preparing(`${run}b${run}ab${run}`)).toBe(false);
+    const searching = compileSubstring(`aab${'aabaaab'.repeat(60)}`);
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('aab', 'aabaaab', 'a', 'aabaaab'.repeat(59))), (parts) => {
+        const text = parts.join('');
+        expect(searching(text)).toBe(text.includes(`aab${'aabaaab'.repeat(60)}`));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it.each([true, false])('decides long operands of CONTAINS, code generation %s', (codeGeneration) => {
     const part = 'ab'.repeat(LONG);
     const filter = { property: 'properties.text', comparison: 'CONTAINS' as const, value: part };

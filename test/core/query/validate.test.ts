@@ -36,6 +36,12 @@ describe('a body that is not understood is a 400 that says where and what would 
     ['{}', 'body: takes an object, got the string "{}"'],
     [{ filterset: [] }, `body: unknown key "filterset"; ${bodyKeys}`],
     [{ filterset: [], after: 'x' }, `body: unknown key "filterset"; ${bodyKeys}`],
+    [{ after: 5, filterset: [] }, `body: unknown key "filterset"; ${bodyKeys}`],
+    [
+      { before: 5, ...filter({ comparison: 'EQUALS', value: 'a', extra: 1 }) },
+      'filterSet[0]: unknown key "extra"; use one of property, comparison, value',
+    ],
+    [{ after: 5, event: 5 }, date],
     [JSON.parse('{"__proto__":{}}'), `body: unknown key "__proto__"; ${bodyKeys}`],
     [{ constructor: 1 }, `body: unknown key "constructor"; ${bodyKeys}`],
     [{ a: 1, b: 2, c: 3, d: 4 }, `body: unknown key "a", "b", "c", …; ${bodyKeys}`],
@@ -182,6 +188,20 @@ describe('bounds', () => {
     expect(refusalOf(nest(10, wrap))).toBe('accepted');
     expect(refusalOf(nest(11, wrap))).toMatch(/: filters nest at most 10 levels$/);
     expect(refusalOf(nest(100_000, wrap))).toBe('body: nests too deep: filters take at most 10 levels');
+  });
+
+  it('the largest body within the limits is taken: 100 filters, each below 9 groups of its own', () => {
+    const filterSet = Array.from(
+      { length: 100 },
+      () => nest(10, (entry) => ({ anyOf: [entry] })).filterSet[0],
+    );
+    expect(refusalOf({ event: 'a', filterSet, pagination: { size: 5 } })).toBe('accepted');
+    const lists = Array.from({ length: 100 }, () => ({
+      property: 'properties.a',
+      comparison: 'IN',
+      value: Array(100).fill('a'),
+    }));
+    expect(refusalOf({ filterSet: lists })).toBe('accepted');
   });
 
   it('100 filters, 1,000 IN values, size 1000 and the largest offset are taken', () => {
