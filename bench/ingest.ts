@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { nodeRuntime } from '../adapters/node-http/index.ts';
 import { createEngine, type EventInput, type JsonObject, type StoredEvent } from '../src/index.ts';
 import { sampleEvents } from './events.ts';
 import { median, now, readFlags, report, type Target } from './harness.ts';
@@ -57,7 +58,7 @@ const peers: Record<string, Ingest> = {
     const stores = openSqlite(folder);
     const engine = createEngine({
       events: stores.events,
-      runtime: { now: () => Date.now(), uuid: () => '' },
+      runtime: nodeRuntime(),
     });
     for (const batch of inputs) await engine.append(TENANT, batch);
     await stores.close();

@@ -31,11 +31,13 @@ export { LogGoneError, type ChunkStore, type EventLog, type SavedChunk } from '.
 export * from './core/engine.ts';
 export * from './core/errors.ts';
 export * from './core/event/canonical-json.ts';
+export { EVENT_INPUT_FIELDS, INSERT_ID_PATTERN, type EventField } from './core/event/event-fields.ts';
 export * from './core/event/event.ts';
 export * from './core/event/ndjson.ts';
 export * from './core/event/parse-event.ts';
 export * from './core/event/text.ts';
 export * from './core/event/time.ts';
+export { createUuidV7 } from './core/event/uuid-v7.ts';
 // What a body may ask, as an embedding program writes it.
 export type { AllOf, AnyOf, Filter, FilterEntry, FilterTaking, NotEntry } from './core/filter/filter.ts';
 // What a store is asked, and what is known of each operator.
@@ -66,6 +68,7 @@ export * from './core/http/request.ts';
 export * from './core/http/response.ts';
 export * from './core/http/route.ts';
 export * from './core/ports.ts';
+export * from './core/runtime.ts';
 export type { CountBody, Pagination, QueryBody } from './core/query/body.ts';
 export { parseCursor, toCursor } from './core/query/cursor.ts';
 export type * from './core/query/event-query.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { memoryStores } from '../../adapters/memory/index.ts';
+import { nodeRuntime } from '../../adapters/node-http/index.ts';
 import { sqliteStores, type SqliteDatabase } from '../../adapters/sqlite/index.ts';
 import { createEngine, type Stores } from '../../src/index.ts';
 import { sampleEvents } from '../events.ts';
@@ -34,8 +35,7 @@ export async function fill(stores: Stores, rows: number, batch = BATCH, from = 0
 
 /** Asks stores through the engine, as an embedding program does: bodies are checked at each call. */
 export function toPeer(stores: Stores): StorePeer {
-  const runtime = { ...clock, uuid: () => '' };
-  const engine = createEngine({ events: stores.events, runtime });
+  const engine = createEngine({ events: stores.events, runtime: nodeRuntime() });
   return {
     count: ({ body }) => engine.count(TENANT, body),
     page: async ({ body }, offset, size) => {

@@ -1,6 +1,7 @@
 import { createEngine, type Engine } from './engine.ts';
 import { createHttpHandler } from './http/handler.ts';
-import type { HttpHandler, Logger, Runtime, Stores, TokenVerifier } from './ports.ts';
+import type { HttpHandler, Logger, Stores, TokenVerifier } from './ports.ts';
+import type { Runtime } from './runtime.ts';
 import { createService } from './service.ts';
 
 export interface ApiOptions {

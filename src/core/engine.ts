@@ -1,12 +1,14 @@
 import { invalid, isApiError } from './errors.ts';
 import { toEvent, type Event, type StoredEvent } from './event/event.ts';
-import { parseEvent, type EventInput } from './event/parse-event.ts';
-import type { EventStore, Runtime } from './ports.ts';
+import { parseEvent, type EventInput, type EventSource } from './event/parse-event.ts';
+import { createUuidV7 } from './event/uuid-v7.ts';
+import type { EventStore } from './ports.ts';
 import type { CountBody, QueryBody } from './query/body.ts';
 import { toCursor } from './query/cursor.ts';
 import type { EventQuery } from './query/event-query.ts';
 import { parseCountBody, parseQueryBody, type PagedQuery } from './query/parse-query.ts';
 import { collect } from './query/stored-page.ts';
+import type { Runtime } from './runtime.ts';
 
 /** A page of events. */
 export interface EventPage<T = Event> {
@@ -59,11 +61,12 @@ export interface Engine {
 
 export interface EngineOptions {
   readonly events: EventStore;
-  readonly runtime: Pick<Runtime, 'now' | 'uuid'>;
+  readonly runtime: Pick<Runtime, 'now' | 'randomBytes'>;
 }
 
 /** Makes the engine: what is asked, without keys, plans and limits. */
 export function createEngine({ events: store, runtime }: EngineOptions): Engine {
+  const source: EventSource = { now: () => runtime.now(), newInsertId: createUuidV7(runtime) };
   const page = async (tenantId: string, { query, page }: PagedQuery): Promise<EventPage<StoredEvent>> => {
     const found = await store.query(tenantId, query, page);
     const events = await collect(found);
@@ -71,7 +74,7 @@ export function createEngine({ events: store, runtime }: EngineOptions): Engine 
     return { events, nextCursor: last === undefined ? undefined : toCursor(query, last) };
   };
   const appendUnknown = async (tenantId: string, inputs: readonly unknown[], options: AppendOptions = {}) => {
-    const { accepted, rejected } = parseEvents(inputs, options, runtime);
+    const { accepted, rejected } = parseEvents(inputs, options, source);
     const { duplicates } =
       accepted.length === 0 ? { duplicates: [] } : await store.append(tenantId, accepted);
     return { accepted: accepted.length - duplicates.length, duplicates: duplicates.length, rejected };
@@ -90,17 +93,13 @@ export function createEngine({ events: store, runtime }: EngineOptions): Engine 
   };
 }
 
-function parseEvents(
-  inputs: readonly unknown[],
-  options: AppendOptions,
-  runtime: Pick<Runtime, 'now' | 'uuid'>,
-) {
+function parseEvents(inputs: readonly unknown[], options: AppendOptions, source: EventSource) {
   const accepted: StoredEvent[] = [];
   const rejected: { index: number; error: string }[] = [];
   inputs.forEach((input, index) => {
     try {
       if (isApiError(input)) throw input;
-      const event = parseEvent(input, runtime);
+      const event = parseEvent(input, source);
       if (options.userId !== undefined && event.userId !== options.userId) {
         throw invalid('userId', 'must equal the sub claim of the access token');
       }

@@ -5,7 +5,8 @@ import type { BucketState } from './access/token-bucket.ts';
 import type { Engine, EventPage, IngestReport } from './engine.ts';
 import { ApiError, isApiError } from './errors.ts';
 import type { StoredEvent } from './event/event.ts';
-import type { KeyStore, RateLimiter, Runtime, TenantStore, TokenVerifier } from './ports.ts';
+import type { KeyStore, RateLimiter, TenantStore, TokenVerifier } from './ports.ts';
+import type { Runtime } from './runtime.ts';
 import type { EventQuery } from './query/event-query.ts';
 import type { PagedQuery } from './query/parse-query.ts';
 

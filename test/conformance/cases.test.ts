@@ -12,7 +12,7 @@ import { RULES, type Case } from './cases.ts';
 import { newTenantId, type Fixture } from './runner.ts';
 import { sqliteFixture } from './sqlite-fixture.ts';
 
-const runtime = { now: () => Date.parse('2024-05-20T00:00:00Z'), uuid: () => 'unused' };
+const runtime = { now: () => Date.parse('2024-05-20T00:00:00Z'), newInsertId: () => 'unused' };
 
 function read([filter, event]: Case) {
   const fields: Partial<EventInput> =

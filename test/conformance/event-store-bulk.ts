@@ -14,7 +14,7 @@ import { newTenantId, type Suite } from './runner.ts';
 
 const BATCH = 2000;
 const START_MS = Date.parse('2024-02-20T00:00:00.000Z');
-const runtime = { now: () => START_MS * 2, uuid: () => 'unused' };
+const runtime = { now: () => START_MS * 2, newInsertId: () => 'unused' };
 
 /**
  * Events by number: a path with a value for each event, one with a few, one that only some events have, and

@@ -19,7 +19,7 @@ import { newTenantId, type Suite } from './runner.ts';
 /** Far more than any example has: a cursor that goes round in circles has to end too. */
 const EVENTS_MAX = 1000;
 
-const runtime = { now: () => 0, uuid: () => 'unused' };
+const runtime = { now: () => 0, randomBytes: (length: number) => new Uint8Array(length) };
 
 /** Events, and the body of a query that hits some of them. */
 function examples(size: number): fc.Arbitrary<{ events: StoredEvent[]; body: QueryBody }> {

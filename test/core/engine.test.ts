@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../adapters/memory/index.ts';
+import { nodeRuntime } from '../../adapters/node-http/index.ts';
 import { createEngine, parseNdjson, type EventInput } from '../../src/index.ts';
 
 const NOW = Date.parse('2024-05-18T10:00:00.000Z');
 
 function setUp() {
-  let ids = 0;
-  const runtime = { now: () => NOW, uuid: () => `uuid-${(ids += 1)}` };
+  const runtime = { ...nodeRuntime(), now: () => NOW };
   return createEngine({ events: memoryEventStore(), runtime });
 }
 
@@ -77,6 +77,19 @@ describe('append', () => {
     expect(await engine.count('t', {})).toBe(2);
     expect(await engine.append('t', [event(0)])).toEqual({ accepted: 0, duplicates: 1, rejected: [] });
     expect(await engine.append('t', [])).toEqual({ accepted: 0, duplicates: 0, rejected: [] });
+  });
+
+  it('events without a time come back in the order in which they were sent, last first', async () => {
+    const engine = setUp();
+    const bare = (i: number) => ({ eventName: 'e', userId: 'u', properties: { i } });
+    const ten = Array.from({ length: 10 }, (_, i) => bare(i));
+    // Several batches within one millisecond of the clock, as well.
+    await engine.append('t', ten);
+    await engine.append('t', [bare(10), bare(11)]);
+    await engine.append('other', [bare(99)]);
+    await engine.append('t', [bare(12)]);
+    const { events } = await engine.query('t', {});
+    expect(events.map(({ properties }) => properties.i)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
   });
 
   it('an event of another user is refused by itself', async () => {

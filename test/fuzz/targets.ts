@@ -61,7 +61,7 @@ function attempt<Value>(parse: () => Value): Value | undefined {
 }
 
 const LATEST = Date.parse('2099-12-31T23:59:59.999Z');
-const runtime = { now: () => LATEST, uuid: () => '00000000-0000-4000-8000-000000000000' };
+const runtime = { now: () => LATEST, newInsertId: () => '00000000-0000-4000-8000-000000000000' };
 const samples = fc.sample(storedEvents, { numRuns: 8, seed: 1 });
 const views = samples.map(toEventView);
 const everything = parseCountBody({});

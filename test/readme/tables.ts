@@ -1,4 +1,4 @@
-import { COMPARISONS, ERRORS, OPERAND_WORDS } from '../../src/index.ts';
+import { COMPARISONS, ERRORS, EVENT_INPUT_FIELDS, OPERAND_WORDS, type EventField } from '../../src/index.ts';
 
 /** A Markdown table of rows of cells. */
 export function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -21,4 +21,13 @@ export function operatorTable(): string {
     meaning,
   ]);
   return toTable(['`comparison`', '`value`', 'matches when the value at the path'], rows);
+}
+
+/** The fields of an event as it is sent, as the page of the HTTP API prints them. */
+export function eventFieldTable(): string {
+  const rows = Object.entries<EventField>(EVENT_INPUT_FIELDS).map(([name, { takes, more, required }]) => [
+    `\`${name}\`${required ? ', required' : ''}`,
+    more === undefined ? takes : `${takes}; ${more}`,
+  ]);
+  return toTable(['field', 'takes'], rows);
 }

@@ -1,6 +1,7 @@
 import { ApiError, invalid } from '../errors.ts';
 import { quote, quoteAny } from '../event/text.ts';
-import type { Runtime, Stores } from '../ports.ts';
+import type { Stores } from '../ports.ts';
+import type { Runtime } from '../runtime.ts';
 import {
   MILLISECONDS_MAX,
   parseKeyOptions,

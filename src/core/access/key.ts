@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts';
-import type { Runtime } from '../ports.ts';
+import type { Runtime } from '../runtime.ts';
 
 /**
  * `query` opens the Query API (SPEC: "the Query API permission"); `ingest` is the secret key of

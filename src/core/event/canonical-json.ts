@@ -1,8 +1,6 @@
 import { invalid } from '../errors.ts';
+import { PROPERTIES_DEPTH_MAX } from './event-fields.ts';
 import { describeValue, isStorableText } from './text.ts';
-
-/** How many levels of objects and arrays properties may have; SQLite's own JSON functions stop at 1,000. */
-export const PROPERTIES_DEPTH_MAX = 64;
 
 const EXACT_INTEGER_MAX = Number.MAX_SAFE_INTEGER;
 

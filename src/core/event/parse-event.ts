@@ -1,16 +1,14 @@
 import { invalid } from '../errors.ts';
-import type { Runtime } from '../ports.ts';
 import { canonicalJson } from './canonical-json.ts';
+import { EVENT_INPUT_FIELDS, INSERT_ID_PATTERN, NAME_LENGTH_MAX } from './event-fields.ts';
 import type { StoredEvent } from './event.ts';
 import { codePointLength, describeValue, isStorableText, quote, utf8Length } from './text.ts';
 import { DAY_MS, EVENT_TS_MAX, EVENT_TS_MIN, parseInstant, toIsoDay, toIsoInstant } from './time.ts';
 
 /** The largest event: the UTF-8 bytes of its fields, its properties as canonical JSON. */
 export const EVENT_BYTES_MAX = 1_048_576;
-const NAME_LENGTH_MAX = 256;
-const INSERT_ID_PATTERN = /^[\x20-\x7e]{1,128}$/;
 const FUTURE_MS_MAX = DAY_MS;
-const EVENT_KEYS = ['eventName', 'userId', 'eventTs', 'insertId', 'properties', 'eventDate'];
+const EVENT_KEYS = Object.keys(EVENT_INPUT_FIELDS);
 
 /** An event as a client sends it. */
 export interface EventInput {
@@ -20,7 +18,7 @@ export interface EventInput {
   readonly userId: string;
   /** ISO 8601 with an offset, or epoch milliseconds. Absent: the server's clock. */
   readonly eventTs?: string | number;
-  /** 1 to 128 printable ASCII characters; it needs an `eventTs`. Absent: a UUID. */
+  /** 1 to 128 printable ASCII characters; it needs an `eventTs`. Absent: a UUID of version 7. */
   readonly insertId?: string;
   /** Any JSON object, of at most 64 levels; an object of an interface of yours will do. Absent: `{}`. */
   readonly properties?: object;
@@ -30,11 +28,17 @@ export interface EventInput {
   readonly eventDate?: string;
 }
 
+/** What the server adds to an event: the time, and an id that is greater than all before. */
+export interface EventSource {
+  now(): number;
+  newInsertId(): string;
+}
+
 /**
  * Turns what a client sent into a stored event. Nothing is truncated or guessed: throws ApiError (400), with
  * a text that begins with the field, for everything that breaks a rule of events or of canonical JSON.
  */
-export function parseEvent(input: unknown, runtime: Pick<Runtime, 'now' | 'uuid'>): StoredEvent {
+export function parseEvent(input: unknown, source: EventSource): StoredEvent {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw invalid('event', `takes an object, got ${describeValue(input)}`);
   }
@@ -43,12 +47,12 @@ export function parseEvent(input: unknown, runtime: Pick<Runtime, 'now' | 'uuid'
     if (!EVENT_KEYS.includes(key))
       throw invalid(quote(key), `unknown key; use one of ${EVENT_KEYS.join(', ')}`);
   }
-  const eventTs = parseEventTs(fields.eventTs, runtime);
+  const eventTs = parseEventTs(fields.eventTs, source);
   const event: StoredEvent = {
     eventName: parseName('eventName', fields.eventName),
     userId: parseName('userId', fields.userId),
     eventTs,
-    insertId: parseInsertId(fields.insertId, fields.eventTs, runtime),
+    insertId: parseInsertId(fields.insertId, fields.eventTs, source),
     propertiesJson: parseProperties(fields.properties),
   };
   if (fields.eventDate !== undefined && fields.eventDate !== toIsoDay(eventTs)) {
@@ -58,8 +62,8 @@ export function parseEvent(input: unknown, runtime: Pick<Runtime, 'now' | 'uuid'
   return event;
 }
 
-function parseName(field: string, value: unknown): string {
-  const takes = `takes a string of 1 to ${NAME_LENGTH_MAX} characters`;
+function parseName(field: 'eventName' | 'userId', value: unknown): string {
+  const takes = `takes ${EVENT_INPUT_FIELDS[field].takes}`;
   if (typeof value !== 'string') throw invalid(field, `${takes}, got ${describeValue(value)}`);
   if (!isStorableText(value)) throw invalid(field, 'must be well-formed Unicode without U+0000');
   const length = value.length <= NAME_LENGTH_MAX ? value.length : codePointLength(value);
@@ -67,8 +71,8 @@ function parseName(field: string, value: unknown): string {
   return value;
 }
 
-function parseEventTs(value: unknown, runtime: Pick<Runtime, 'now'>): number {
-  if (value === undefined) return runtime.now();
+function parseEventTs(value: unknown, source: EventSource): number {
+  if (value === undefined) return source.now();
   // Flooring cuts what is finer than a millisecond, before 1970 too.
   const ms =
     typeof value === 'string'
@@ -77,14 +81,12 @@ function parseEventTs(value: unknown, runtime: Pick<Runtime, 'now'>): number {
         ? Math.floor(value)
         : undefined;
   if (ms === undefined || Number.isNaN(ms)) {
-    const takes =
-      'takes an ISO 8601 date-time with an offset (2024-05-18T10:00:00.000Z) or epoch milliseconds';
-    throw invalid('eventTs', `${takes}, got ${describeValue(value)}`);
+    throw invalid('eventTs', `takes ${EVENT_INPUT_FIELDS.eventTs.takes}, got ${describeValue(value)}`);
   }
   if (ms < EVENT_TS_MIN || ms > EVENT_TS_MAX) {
     throw invalid('eventTs', `must lie between 1970 and 2099, got ${describeValue(value)}`);
   }
-  const latest = runtime.now() + FUTURE_MS_MAX;
+  const latest = source.now() + FUTURE_MS_MAX;
   if (ms > latest) {
     throw invalid(
       'eventTs',
@@ -95,10 +97,10 @@ function parseEventTs(value: unknown, runtime: Pick<Runtime, 'now'>): number {
   return ms + 0;
 }
 
-function parseInsertId(value: unknown, eventTs: unknown, runtime: Pick<Runtime, 'uuid'>): string {
-  if (value === undefined) return runtime.uuid();
+function parseInsertId(value: unknown, eventTs: unknown, source: EventSource): string {
+  if (value === undefined) return source.newInsertId();
   if (typeof value !== 'string' || !INSERT_ID_PATTERN.test(value)) {
-    throw invalid('insertId', `takes 1 to 128 printable ASCII characters, got ${describeValue(value)}`);
+    throw invalid('insertId', `takes ${EVENT_INPUT_FIELDS.insertId.takes}, got ${describeValue(value)}`);
   }
   if (eventTs === undefined) {
     throw invalid('insertId', 'needs an eventTs beside it: without one a retry could not be recognised');
@@ -109,7 +111,7 @@ function parseInsertId(value: unknown, eventTs: unknown, runtime: Pick<Runtime, 
 function parseProperties(value: unknown): string {
   if (value === undefined) return '{}';
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid('properties', `takes an object, got ${describeValue(value)}`);
+    throw invalid('properties', `takes ${EVENT_INPUT_FIELDS.properties.takes}, got ${describeValue(value)}`);
   }
   return canonicalJson(value, 'properties');
 }

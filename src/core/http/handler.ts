@@ -1,6 +1,7 @@
 import { ApiError, invalid, isApiError, unavailable } from '../errors.ts';
 import { quote } from '../event/text.ts';
-import type { HttpHandler, HttpRequest, HttpResponse, Logger, Runtime } from '../ports.ts';
+import type { HttpHandler, HttpRequest, HttpResponse, Logger } from '../ports.ts';
+import type { Runtime } from '../runtime.ts';
 import { parseCountBody, parseQueryBody } from '../query/parse-query.ts';
 import type { Outcome, QueryCaller, Service } from '../service.ts';
 import { createMemo } from './memo.ts';

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { EVENT_INPUT_FIELDS, type EventField } from '../event/event-fields.ts';
 import { ERRORS } from '../errors.ts';
 import { entrySchema } from '../filter/filter-schema.ts';
 import { countBodySchema, queryBodySchema } from '../query/body-schema.ts';
+import { BATCH_EVENTS_MAX } from './request.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -36,18 +38,12 @@ const event: Json = {
     insertId: text,
   },
 };
+const eventFields = Object.entries<EventField>(EVENT_INPUT_FIELDS);
 const eventInput: Json = {
   type: 'object',
-  required: ['eventName', 'userId'],
+  required: eventFields.filter(([, { required }]) => required).map(([name]) => name),
   additionalProperties: false,
-  properties: {
-    eventName: { type: 'string', minLength: 1, maxLength: 256 },
-    userId: { type: 'string', minLength: 1, maxLength: 256 },
-    eventTs: { type: ['string', 'number'], description: 'ISO 8601 with an offset, or epoch milliseconds' },
-    insertId: { type: 'string', pattern: '^[\\x20-\\x7e]{1,128}$' },
-    properties: { type: 'object' },
-    eventDate: { type: 'string', format: 'date' },
-  },
+  properties: Object.fromEntries(eventFields.map(([name, { schema }]) => [name, schema])),
 };
 const ingestReport: Json = {
   type: 'object',
@@ -88,7 +84,7 @@ export function openApiDocument(): Json {
   const security = [{ apiKey: [] }];
   const withBody = (schema: Json): Json => ({ required: true, content: toContent(schema) });
   const events = { type: 'array', items: toRef('Event') };
-  const batch = { type: 'array', minItems: 1, maxItems: 2000, items: toRef('EventInput') };
+  const batch = { type: 'array', minItems: 1, maxItems: BATCH_EVENTS_MAX, items: toRef('EventInput') };
   const count = { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } };
   return {
     openapi: '3.1.0',

@@ -1,5 +1,6 @@
 import stableStringify from 'fast-json-stable-stringify';
 import { invalid } from '../errors.ts';
+import { INSERT_ID_PATTERN } from '../event/event-fields.ts';
 import type { EventQuery, Position } from './event-query.ts';
 
 /**
@@ -8,7 +9,6 @@ import type { EventQuery, Position } from './event-query.ts';
  * meanwhile neither shift nor repeat anything. Its form is private: clients send back what they got.
  */
 const CURSOR_PATTERN = /^1\.([0-9a-z]{1,11})\.(\d{1,13})\.([A-Za-z0-9%\-_.!~*'()]{1,384})$/;
-const INSERT_ID_PATTERN = /^[\x20-\x7e]{1,128}$/;
 
 /** Writes the cursor that continues a query behind a position. */
 export function toCursor(query: EventQuery, { eventTs, insertId }: Position): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEMO_EVENTS_COUNT, demoEvents } from '../../../adapters/cli/demo-events.ts';
 import { memoryEventStore } from '../../../adapters/memory/index.ts';
+import { nodeRuntime } from '../../../adapters/node-http/index.ts';
 import { COMPARISONS, createEngine, type ComparisonName } from '../../../src/index.ts';
 
 const NOW = Date.UTC(2025, 5, 15, 12);
@@ -45,7 +46,10 @@ describe('the sample events', () => {
   });
 
   it('are all taken by the engine, and every operator finds some of them and not all', async () => {
-    const engine = createEngine({ events: memoryEventStore(), runtime: { now: () => NOW, uuid: () => '' } });
+    const engine = createEngine({
+      events: memoryEventStore(),
+      runtime: { ...nodeRuntime(), now: () => NOW },
+    });
     const report = await engine.append('t', events);
     expect(report).toEqual({ accepted: DEMO_EVENTS_COUNT, duplicates: 0, rejected: [] });
     const filters: Record<ComparisonName, [string, unknown]> = {

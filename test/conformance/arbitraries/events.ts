@@ -87,7 +87,7 @@ export const eventInputs: fc.Arbitrary<EventInput> = fc.record({
   properties,
 });
 
-const lastInstant = { now: () => EVENT_TS_MAX, uuid: () => 'unused' };
+const lastInstant = { now: () => EVENT_TS_MAX, newInsertId: () => 'unused' };
 
 /** An event as a store gets it: read by the core, so that its properties are canonical. */
 export const storedEvents: fc.Arbitrary<StoredEvent> = eventInputs.map((input) =>

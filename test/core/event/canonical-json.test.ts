@@ -15,6 +15,11 @@ describe('canonicalJson', () => {
     [{ a: 1e21, b: 5e-324, c: 0.1 }, '{"a":1e+21,"b":5e-324,"c":0.1}'],
     [{ a: undefined, b: 1 }, '{"b":1}'],
     [{ big: 2 ** 53, a: undefined, b: 'x' }, '{"big":9.007199254740992e+15,"b":"x"}'],
+    [
+      { big: 2 ** 60, then: { big: 2 ** 61 } },
+      '{"big":1.152921504606847e+18,"then":{"big":2.305843009213694e+18}}',
+    ],
+    [[2 ** 60, [-(2 ** 53)]], '[1.152921504606847e+18,[-9.007199254740992e+15]]'],
     [{ z: 1, a: 2 }, '{"z":1,"a":2}'],
     [{ a: 'é\u2028"\\\n\u0001' }, '{"a":"é\u2028\\"\\\\\\n\\u0001"}'],
     [JSON.parse('{"__proto__":{"a":1},"constructor":2}'), '{"__proto__":{"a":1},"constructor":2}'],
@@ -37,6 +42,21 @@ describe('canonicalJson', () => {
     [{ toJSON: () => 1 }, 'properties.toJSON: takes JSON values only, got a function'],
     [{ a: Symbol('s') }, 'properties.a: takes JSON values only, got a symbol'],
     [{ a: new Date(0) }, 'properties.a: takes plain objects only, got an instance of a class'],
+    // What stands behind a large integer is checked as what stands before it.
+    [{ big: 2 ** 60, bad: NaN }, 'properties.bad: must be a finite number'],
+    [
+      { big: 2 ** 60, bad: { deep: '\ud800' } },
+      'properties.bad.deep: must be well-formed Unicode without U+0000',
+    ],
+    [
+      { big: [2 ** 60], 'k\u0000': 1 },
+      'properties.k\u0000: a key must be well-formed Unicode without U+0000',
+    ],
+    [{ a: [2 ** 60, NaN] }, 'properties.a[1]: must be a finite number'],
+    [
+      { a: [2 ** 60, [new Date(0)]] },
+      'properties.a[1][0]: takes plain objects only, got an instance of a class',
+    ],
     [{ a: new Map() }, 'properties.a: takes plain objects only, got an instance of a class'],
   ])('refuses %#', (value, message) => {
     expect(() => canonical(value)).toThrow(expect.objectContaining({ status: 400, message }));

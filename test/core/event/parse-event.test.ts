@@ -4,7 +4,7 @@ import { EVENT_BYTES_MAX, parseEvent, toEvent, toEventJson, type EventInput } fr
 import { eventInputs } from '../../conformance/arbitraries/events.ts';
 
 const NOW = Date.parse('2024-05-18T10:00:00.000Z');
-const runtime = { now: () => NOW, uuid: () => '11111111-2222-4333-8444-555555555555' };
+const runtime = { now: () => NOW, newInsertId: () => '11111111-2222-4333-8444-555555555555' };
 const event: EventInput = { eventName: 'page_viewed', userId: 'ada', eventTs: NOW, insertId: 'i-1' };
 const parse = (fields: Readonly<Record<string, unknown>>) => parseEvent({ ...event, ...fields }, runtime);
 
@@ -14,7 +14,7 @@ describe('parseEvent takes', () => {
       eventName: 'e',
       userId: 'u',
       eventTs: NOW,
-      insertId: runtime.uuid(),
+      insertId: runtime.newInsertId(),
       propertiesJson: '{}',
     });
   });
@@ -89,6 +89,9 @@ describe('parseEvent refuses', () => {
       { eventTs: undefined },
       'insertId: needs an eventTs beside it: without one a retry could not be recognised',
     ],
+    [{ insertId: null }, `${id}, got null`],
+    [{ eventTs: undefined, insertId: null }, `${id}, got null`],
+    [{ eventDate: null }, 'eventDate: must be the UTC date of eventTs, 2024-05-18, or absent'],
     [{ properties: [] }, 'properties: takes an object, got an empty array'],
     [{ properties: null }, 'properties: takes an object, got null'],
     [{ properties: { a: [{ b: NaN }] } }, 'properties.a[0].b: must be a finite number'],

@@ -1,0 +1,61 @@
+/** The longest event name and user id, in characters. */
+export const NAME_LENGTH_MAX = 256;
+/** The longest insert id. */
+export const INSERT_ID_LENGTH_MAX = 128;
+/** What an insert id may be: printable ASCII. */
+export const INSERT_ID_PATTERN = new RegExp(`^[\\x20-\\x7e]{1,${INSERT_ID_LENGTH_MAX}}$`);
+/** How many levels of objects and arrays properties may have; SQLite's own JSON functions stop at 1,000. */
+export const PROPERTIES_DEPTH_MAX = 64;
+
+/** One field of an event as clients send it. */
+export interface EventField {
+  readonly required: boolean;
+  /** What it takes, as error messages say it behind "takes". */
+  readonly takes: string;
+  /** What else the documentation says of it. */
+  readonly more?: string;
+  /** As JSON Schema. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+const name: EventField = {
+  required: true,
+  takes: `a string of 1 to ${NAME_LENGTH_MAX} characters`,
+  schema: { type: 'string', minLength: 1, maxLength: NAME_LENGTH_MAX },
+};
+
+/** The fields of an event as it is sent: reading, OpenAPI and documentation are made of this. */
+export const EVENT_INPUT_FIELDS = {
+  eventName: name,
+  userId: name,
+  eventTs: {
+    required: false,
+    takes: 'an ISO 8601 date-time with an offset (2024-05-18T10:00:00.000Z) or epoch milliseconds',
+    more:
+      '1970 to 2099, at most 24 hours in the future; finer than a millisecond is cut. ' +
+      'Absent: the server’s clock',
+    schema: { type: ['string', 'number'], description: 'ISO 8601 with an offset, or epoch milliseconds' },
+  },
+  insertId: {
+    required: false,
+    takes: `1 to ${INSERT_ID_LENGTH_MAX} printable ASCII characters`,
+    more:
+      'it needs an `eventTs`. Absent: a UUID of version 7 is made, later than all before, ' +
+      'so that events without `eventTs` keep their order',
+    schema: { type: 'string', pattern: INSERT_ID_PATTERN.source },
+  },
+  properties: {
+    required: false,
+    takes: 'an object',
+    more:
+      `at most ${PROPERTIES_DEPTH_MAX} levels; numbers finite, text well-formed and without U+0000. ` +
+      'Absent: none',
+    schema: { type: 'object' },
+  },
+  eventDate: {
+    required: false,
+    takes: 'the UTC date of eventTs',
+    more: 'as exported events have it; or absent',
+    schema: { type: 'string', format: 'date' },
+  },
+} as const satisfies Record<string, EventField>;

@@ -1,0 +1,11 @@
+/** Time and chance, which the core never takes by itself. */
+export interface Runtime {
+  /** Epoch milliseconds, a whole number. It may step back. */
+  now(): number;
+  /** A random UUID. */
+  uuid(): string;
+  /** Cryptographically strong random bytes. */
+  randomBytes(length: number): Uint8Array;
+  /** The SHA-256 of a text's UTF-8 bytes, as 64 lower-case hexadecimal digits. */
+  sha256(text: string): string | Promise<string>;
+}
