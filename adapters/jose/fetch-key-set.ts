@@ -1,5 +1,5 @@
-import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from 'jose';
 import { isJwksUrl } from '../../src/index.ts';
+import { parseKeySet, type KeySet } from './key-set.ts';
 
 /** The largest key set that is read. */
 export const KEY_SET_BYTES_MAX = 262_144;
@@ -9,7 +9,7 @@ export const KEY_SET_BYTES_MAX = 262_144;
  * not answer with 200 in time (a redirect is not followed: it could lead to another scheme or into a
  * private network), or when the answer is too large or no key set.
  */
-export async function fetchKeySet(url: string, timeoutMs: number): Promise<LocalJWKSet> {
+export async function fetchKeySet(url: string, timeoutMs: number): Promise<KeySet> {
   if (!isJwksUrl(url)) throw new Error('the JWKS address is neither https nor on a loopback host');
   const response = await fetch(url, {
     headers: { accept: 'application/json, application/jwk-set+json' },
@@ -20,7 +20,7 @@ export async function fetchKeySet(url: string, timeoutMs: number): Promise<Local
     await response.body?.cancel();
     throw new Error(`the JWKS endpoint answered ${response.status}`);
   }
-  return createLocalJWKSet(JSON.parse(await readText(response)) as JSONWebKeySet);
+  return parseKeySet(await readText(response));
 }
 
 async function readText(response: Response): Promise<string> {

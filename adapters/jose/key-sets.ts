@@ -1,7 +1,7 @@
-import { errors, type CryptoKey, type JWSHeaderParameters, type LocalJWKSet } from 'jose';
-import { unavailable } from '../../src/index.ts';
 import { createCache } from './cache.ts';
+import type { ToFault } from './faults.ts';
 import { fetchKeySet } from './fetch-key-set.ts';
+import type { KeySet } from './key-set.ts';
 
 /** How key sets are fetched and kept. Every field has a default. */
 export interface KeySetOptions {
@@ -22,39 +22,46 @@ export interface KeySetOptions {
   readonly retryMs?: number;
   /** How many addresses are kept; 1,000. */
   readonly urlsMax?: number;
+  /** How many requests may wait for the keys of one address; 50. The others are told to come again. */
+  readonly waitingMax?: number;
 }
 
 /** The key sets of JWKS endpoints. */
 export interface KeySets {
   /**
-   * The key of a token's header. Throws ApiError `unavailable` when no keys can be had, an error of jose
-   * when none fits.
+   * What `attempt` makes of the keys of an address; when it makes nothing of them, it gets those that are
+   * fetched anew, at most once a minute. Throws ApiError `unavailable` when no keys can be had.
    */
-  find(url: string, header: JWSHeaderParameters): Promise<CryptoKey>;
+  use<T>(url: string, attempt: (keys: KeySet) => Promise<T | undefined>): Promise<T | undefined>;
 }
 
 interface Entry {
-  keys: LocalJWKSet | undefined;
+  keys: KeySet | undefined;
   fetchedAt: number;
   triedAt: number;
   failure: unknown;
   pending: Promise<void> | undefined;
+  /** How many requests wait for the fetch. */
+  waiting: number;
 }
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
+const BUSY = 'too many requests wait for the keys of a JWKS endpoint';
 
 /** Makes the key sets of all endpoints, each fetched when it is first asked for. */
-export function createKeySets({
-  now = Date.now,
-  fetchTimeoutMs = 5 * SECOND_MS,
-  freshMs = 10 * MINUTE_MS,
-  staleMs = 24 * HOUR_MS,
-  refetchMs = MINUTE_MS,
-  retryMs = SECOND_MS,
-  urlsMax = 1_000,
-}: KeySetOptions = {}): KeySets {
+export function createKeySets(options: KeySetOptions, toFault: ToFault): KeySets {
+  const {
+    now = Date.now,
+    fetchTimeoutMs = 5 * SECOND_MS,
+    freshMs = 10 * MINUTE_MS,
+    staleMs = 24 * HOUR_MS,
+    refetchMs = MINUTE_MS,
+    retryMs = SECOND_MS,
+    urlsMax = 1_000,
+    waitingMax = 50,
+  } = options;
   const entries = createCache<Entry>(urlsMax);
   /** Whether a time has passed since a moment; a clock that stepped back behind it counts as passed. */
   const hasPassed = (ms: number, since: number) => now() < since || now() - since >= ms;
@@ -82,38 +89,51 @@ export function createKeySets({
     return entry.pending;
   }
 
-  async function currentKeys(url: string, entry: Entry): Promise<LocalJWKSet> {
+  /** Waits for a fetch, and begins one where none is under way. False when too many wait already. */
+  async function wait(url: string, entry: Entry): Promise<boolean> {
+    if (entry.waiting >= waitingMax) return false;
+    entry.waiting += 1;
+    try {
+      await refresh(url, entry);
+      return true;
+    } finally {
+      entry.waiting -= 1;
+    }
+  }
+
+  async function currentKeys(url: string, entry: Entry): Promise<KeySet> {
     const due = entry.keys === undefined || hasPassed(freshMs, entry.fetchedAt);
     const waitMs = entry.keys === undefined ? retryMs : refetchMs;
     const rests = entry.failure !== undefined && !hasPassed(waitMs, entry.triedAt);
-    if (due && !rests) await refresh(url, entry);
+    if (due && !rests) await wait(url, entry);
     if (entry.keys === undefined || (entry.failure !== undefined && hasPassed(staleMs, entry.fetchedAt))) {
-      throw unavailable(entry.failure, Math.ceil(waitMs / SECOND_MS));
+      throw toFault(url, entry.failure ?? new Error(BUSY), Math.ceil(waitMs / SECOND_MS));
     }
     return entry.keys;
   }
 
   return {
-    find: async (url, header) => {
-      const none: Entry = {
-        keys: undefined,
-        fetchedAt: 0,
-        triedAt: 0,
-        failure: undefined,
-        pending: undefined,
-      };
-      const entry = entries.get(url, () => none);
+    use: async (url, attempt) => {
+      const entry = entries.get(url, newEntry);
       const keys = await currentKeys(url, entry);
-      try {
-        return await keys(header);
-      } catch (error) {
-        // The endpoint may have got a new key since; but tokens with invented key ids must not make us
-        // flood it.
-        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        if (entry.pending === undefined && !hasPassed(refetchMs, entry.triedAt)) throw error;
-        await refresh(url, entry);
-        return (entry.keys ?? keys)(header);
-      }
+      const made = await attempt(keys);
+      if (made !== undefined) return made;
+      // The endpoint may have got a new key since; but invented tokens must not make us flood it.
+      if (entry.pending === undefined && entry.keys === keys && !hasPassed(refetchMs, entry.triedAt))
+        return undefined;
+      if (entry.keys === keys && !(await wait(url, entry))) throw toFault(url, new Error(BUSY), 1);
+      return entry.keys === keys ? undefined : attempt(entry.keys ?? keys);
     },
+  };
+}
+
+function newEntry(): Entry {
+  return {
+    keys: undefined,
+    fetchedAt: 0,
+    triedAt: 0,
+    failure: undefined,
+    pending: undefined,
+    waiting: 0,
   };
 }

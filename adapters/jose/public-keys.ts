@@ -1,5 +1,6 @@
 import { importSPKI, importX509, type CryptoKey } from 'jose';
 import { ALGORITHMS } from './algorithms.ts';
+import { isStrong } from './strength.ts';
 
 /** A public key, imported for each algorithm that it can verify. */
 export type PublicKey = ReadonlyMap<string, CryptoKey>;
@@ -7,8 +8,8 @@ export type PublicKey = ReadonlyMap<string, CryptoKey>;
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----';
 
 /**
- * Imports a PEM (SPKI) public key or an X.509 certificate. Throws when it is neither, or no algorithm takes
- * it.
+ * Imports a PEM (SPKI) public key or an X.509 certificate. Throws when it is neither, when no algorithm takes
+ * it, and when it is too weak.
  */
 export async function importPublicKey(pem: string): Promise<PublicKey> {
   const text = pem.trim();
@@ -18,12 +19,17 @@ export async function importPublicKey(pem: string): Promise<PublicKey> {
   for (const algorithm of ALGORITHMS) {
     // A key is of one type, so most algorithms refuse it; which ones do is how its type is found.
     await importPem(text, algorithm).then(
-      (key) => keys.set(algorithm, key),
+      (key) => {
+        if (isStrong(key)) keys.set(algorithm, key);
+        else reason = new Error('an RSA key needs 2048 to 8192 bits and an odd exponent of at least 3');
+      },
       (error: unknown) => (reason = error),
     );
   }
-  if (keys.size === 0)
-    throw new Error('the public key is not a PEM (SPKI) key or certificate', { cause: reason });
+  if (keys.size === 0) {
+    const what = 'the public key is not a PEM (SPKI) key or certificate that can be used';
+    throw new Error(what, { cause: reason });
+  }
   return keys;
 }
 

@@ -1,9 +1,20 @@
-import { errors, jwtVerify, type JWTVerifyOptions } from 'jose';
+import {
+  decodeProtectedHeader,
+  errors,
+  jwtVerify,
+  type CryptoKey,
+  type JWSHeaderParameters,
+  type JWTVerifyOptions,
+} from 'jose';
 import { ApiError, type JwtSettings, type TokenVerifier } from '../../src/index.ts';
 import { ALGORITHMS } from './algorithms.ts';
 import { createCache } from './cache.ts';
+import { createFaults } from './faults.ts';
 import { createKeySets, type KeySetOptions } from './key-sets.ts';
 import { importPublicKey, type PublicKey } from './public-keys.ts';
+
+/** When to come again to a tenant whose own key cannot be used: somebody has to set another. */
+const KEY_RETRY_SECONDS = 60;
 
 export interface JoseTokenVerifierOptions extends KeySetOptions {
   /** How far the clock of a token's issuer may be off, for `exp` and `nbf`; 0. */
@@ -18,19 +29,21 @@ export interface JoseTokenVerifierOptions extends KeySetOptions {
  */
 export function joseTokenVerifier(options: JoseTokenVerifierOptions = {}): TokenVerifier {
   const { now = Date.now, clockToleranceSeconds = 0, publicKeysMax = 1_000 } = options;
-  const keySets = createKeySets(options);
+  const toFault = createFaults(now);
+  const keySets = createKeySets(options, toFault);
   const publicKeys = createCache<Promise<PublicKey>>(publicKeysMax);
 
   async function verifySignature(token: string, settings: JwtSettings, checks: JWTVerifyOptions) {
-    const { jwksUrl, publicKeyPem } = settings;
-    if (jwksUrl !== undefined) return jwtVerify(token, (header) => keySets.find(jwksUrl, header), checks);
-    if (publicKeyPem === undefined) throw new Error('the tenant has neither a public key nor a JWKS address');
-    const key = await publicKeys.get(publicKeyPem, () => importPublicKey(publicKeyPem));
-    return jwtVerify(
-      token,
-      ({ alg }) => key.get(alg) ?? refuse(`the public key cannot verify ${alg}`),
-      checks,
-    );
+    const { jwksUrl, publicKeyPem = '' } = settings;
+    const header = headerOf(token);
+    const attempt = (keys: readonly CryptoKey[]) => tryKeys(token, keys, checks);
+    if (jwksUrl !== undefined)
+      return keySets.use(jwksUrl, async (keys) => attempt(await keys.candidates(header)));
+    const key = await publicKeys
+      .get(publicKeyPem, () => importPublicKey(publicKeyPem))
+      .catch((error: unknown) => Promise.reject(toFault(publicKeyPem, error, KEY_RETRY_SECONDS)));
+    const found = key.get(header.alg);
+    return found === undefined ? undefined : attempt([found]);
   }
 
   return {
@@ -43,11 +56,42 @@ export function joseTokenVerifier(options: JoseTokenVerifierOptions = {}): Token
         currentDate: new Date(now()),
         clockTolerance: clockToleranceSeconds,
       };
-      const { payload } = await verifySignature(token, settings, checks).catch(toApiError);
+      const payload = await verifySignature(token, settings, checks).catch(toApiError);
+      if (payload === undefined) return refuse('no key of the tenant has signed it');
       const subject: unknown = payload.sub;
       return typeof subject === 'string' && subject !== '' ? subject : refuse('sub is not a text');
     },
   };
+}
+
+/** The header of a token, with an algorithm that may be. */
+function headerOf(token: string): JWSHeaderParameters & { alg: string } {
+  let header: JWSHeaderParameters;
+  try {
+    header = decodeProtectedHeader(token);
+  } catch (error) {
+    return refuse(error);
+  }
+  const { alg, kid } = header;
+  const known = ALGORITHMS.find((algorithm) => algorithm === alg);
+  if (known === undefined || (kid !== undefined && typeof kid !== 'string')) {
+    return refuse('the algorithm is none of ours, or the key id no text');
+  }
+  return { ...header, alg: known };
+}
+
+/** What a token says, by the first of the keys that has signed it; undefined when none has. */
+async function tryKeys(token: string, keys: readonly CryptoKey[], checks: JWTVerifyOptions) {
+  for (const key of keys) {
+    try {
+      return (await jwtVerify(token, key, checks)).payload;
+    } catch (error) {
+      // What else jose throws is about the token, whatever its key; anything that is not jose's is about the key.
+      const otherKey = error instanceof errors.JWSSignatureVerificationFailed;
+      if (error instanceof errors.JOSEError && !otherKey) throw error;
+    }
+  }
+  return undefined;
 }
 
 /**

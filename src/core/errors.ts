@@ -91,6 +91,8 @@ export interface ApiErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** What went wrong underneath. It is for the log and never leaves in an answer. */
   readonly cause?: unknown;
+  /** Whether the log has been told of the same lately, so that it need not be told again. */
+  readonly logged?: boolean;
   /** The caller's limits, which the answer tells of. */
   readonly limits?: BucketState | null;
 }
@@ -104,6 +106,7 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: C;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly logged: boolean;
   readonly limits: BucketState | null;
 
   /** `words` are what varies in the text of the row `code`; most rows have none. */
@@ -113,6 +116,7 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
     this.code = code;
     this.status = ERRORS[code].status;
     this.headers = options.headers ?? {};
+    this.logged = options.logged ?? false;
     this.limits = options.limits ?? null;
   }
 }

@@ -46,7 +46,7 @@ export function createHttpHandler({ service, ready, runtime, log }: HttpHandlerO
   /** Answers an error, and tells the log what the answer must not: the cause of a 5xx. */
   function fail(request: HttpRequest, headers: Headers, error: unknown): HttpResponse {
     const response = errorResponse(error, headers);
-    if (response.status >= 500) {
+    if (response.status >= 500 && !(isApiError(error) && error.logged)) {
       const path = toLogPath(request.target);
       const { status } = response;
       const err = isApiError(error) ? (error.cause ?? error) : error;

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { joseTokenVerifier, type JoseTokenVerifierOptions } from '../../../adapters/jose/index.ts';
 import { startJwksServer, type JwksServer } from '../../support/jwks-server.ts';
-import { createTestClock, type TestClock } from '../../support/test-server.ts';
+import { createTestClock, startTestServer, type TestClock } from '../../support/test-server.ts';
 import { createTokenSigner } from '../../support/token-signer.ts';
 
 const MINUTE_MS = 60_000;
@@ -49,15 +49,6 @@ describe('the key of a token', () => {
     await expect(createVerifier()(await sign(first, { kid: 'two' }))).rejects.toMatchObject(invalid);
   });
 
-  it('without an id is the only one that fits, and nothing when several do', async () => {
-    jwks.publish(first.jwk(), createTokenSigner('RS256').jwk());
-    const verify = createVerifier();
-    expect(await verify(await sign(first, {}))).toBe('ada');
-    jwks.publish(first.jwk({ kid: 'one' }), second.jwk({ kid: 'two' }));
-    clock.advance(11 * MINUTE_MS);
-    await expect(verify(await sign(first, {}))).rejects.toMatchObject(invalid);
-  });
-
   it.each([
     ['for encryption', { use: 'enc' }],
     ['for other operations', { key_ops: ['encrypt'] }],
@@ -91,6 +82,41 @@ describe('rotation', () => {
     expect(await verify(await sign(second, { kid: 'two' }))).toBe('ada');
     expect(jwks.requests).toBe(2);
     await expect(verify(await sign())).rejects.toMatchObject(invalid);
+    expect(jwks.requests).toBe(2);
+  });
+
+  it('a new key under the old id, or without one, is found within a minute', async () => {
+    for (const fields of [{ kid: 'one' }, {}]) {
+      jwks.publish(first.jwk(fields));
+      const verify = createVerifier();
+      expect(await verify(await sign(first, fields))).toBe('ada');
+      jwks.publish(second.jwk(fields));
+      await expect(verify(await sign(second, fields))).rejects.toMatchObject(invalid);
+      clock.advance(MINUTE_MS);
+      expect(await verify(await sign(second, fields))).toBe('ada');
+    }
+  });
+
+  it('tokens of a new key that come while it is being fetched wait for it', async () => {
+    jwks.publish(first.jwk({ kid: 'one' }));
+    const verify = createVerifier();
+    await verify(await sign());
+    clock.advance(MINUTE_MS);
+    let release: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      jwks.answer = (_req, res) => {
+        release = () => void res.end(JSON.stringify({ keys: [second.jwk({ kid: 'two' })] }));
+        resolve();
+      };
+    });
+    const token = await sign(second, { kid: 'two' });
+    const before = verify(token);
+    await asked;
+    const meanwhile = Array.from({ length: 5 }, () => verify(token));
+    // Those of the old key need not wait.
+    expect(await verify(await sign())).toBe('ada');
+    release();
+    expect(await Promise.all([before, ...meanwhile])).toEqual(Array(6).fill('ada'));
     expect(jwks.requests).toBe(2);
   });
 
@@ -170,6 +196,70 @@ describe('an endpoint that does not give keys', () => {
     expect(jwks.requests).toBe(1);
     clock.advance(1000);
     expect(await verify(await sign())).toBe('ada');
+  });
+
+  it('makes 50 wait for it, and tells the others at once to come again', async () => {
+    jwks.answer = () => undefined;
+    const verify = createVerifier({ fetchTimeoutMs: 1000 });
+    const token = await sign();
+    const waiting = Array.from({ length: 50 }, () => verify(token).catch(() => 'waited'));
+    const startedAt = performance.now();
+    await expect(verify(token)).rejects.toMatchObject({ ...unavailable, headers: { 'Retry-After': '1' } });
+    expect(performance.now() - startedAt).toBeLessThan(900);
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['waited']));
+    expect(jwks.requests).toBe(1);
+    jwks.publish(first.jwk({ kid: 'one' }));
+    clock.advance(1000);
+    expect(await verify(token)).toBe('ada');
+  });
+
+  it('lets whoever comes too many use the keys that it gave before', async () => {
+    jwks.publish(first.jwk({ kid: 'one' }));
+    const verify = createVerifier({ fetchTimeoutMs: 1000, waitingMax: 1 });
+    const token = await sign();
+    await verify(token);
+    clock.advance(10 * MINUTE_MS);
+    jwks.answer = () => undefined;
+    const waits = verify(token);
+    expect(await verify(token)).toBe('ada');
+    expect(await waits).toBe('ada');
+  });
+
+  it('is told to the log once a minute, whoever asks', async () => {
+    const server = await startTestServer({ tokens: joseTokenVerifier({ now: () => clock.now() }) });
+    const other = await startJwksServer();
+    try {
+      for (const [alias, jwksUrl] of [
+        ['one', jwks.url],
+        ['two', other.url],
+      ] as const) {
+        await server.createTenant(alias);
+        const jwt = { issuer: 'i', audience: 'a', jwksUrl };
+        await server.admin.updateTenant(alias, { authStrategy: 'JWT', jwt });
+      }
+      const headers = { Authorization: `Bearer ${await sign()}` };
+      const send = async (alias: string) =>
+        (await server.post(`/v1/events/${alias}/multi`, '[{}]', headers)).status;
+      const told = () => server.log.entries.filter(({ level }) => level === 'error').length;
+      for (let i = 0; i < 10; i++) {
+        expect(await send('one')).toBe(503);
+        clock.advance(1000);
+      }
+      expect([told(), jwks.requests]).toEqual([1, 10]);
+      expect(await send('two')).toBe(503);
+      expect(told()).toBe(2);
+      clock.advance(MINUTE_MS);
+      expect(await send('one')).toBe(503);
+      expect(told()).toBe(3);
+      // A token that holds nothing is nobody's fault but its sender's.
+      jwks.publish(second.jwk({ kid: 'one' }));
+      clock.advance(MINUTE_MS);
+      expect(await send('one')).toBe(401);
+      expect(told()).toBe(3);
+    } finally {
+      await other.close();
+      await server.close();
+    }
   });
 
   it('leaves the keys that it gave before in use for a day, asked once a minute', async () => {

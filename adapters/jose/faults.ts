@@ -1,0 +1,26 @@
+import { ApiError } from '../../src/index.ts';
+import { createCache } from './cache.ts';
+
+const TELL_AGAIN_MS = 60_000;
+const PLACES_MAX = 1000;
+
+/** Makes the 503 of a fault that lies at a place: an endpoint, or a tenant's own key. */
+export type ToFault = (place: string, cause: unknown, retryAfterSeconds: number) => ApiError;
+
+/**
+ * Every request meets such a fault again, and anyone can send requests: of each place the log is told once a
+ * minute.
+ */
+export function createFaults(now: () => number): ToFault {
+  const places = createCache<{ toldAt: number | undefined }>(PLACES_MAX);
+  return (place, cause, retryAfterSeconds) => {
+    const known = places.get(place, () => ({ toldAt: undefined }));
+    const logged = known.toldAt !== undefined && Math.abs(now() - known.toldAt) < TELL_AGAIN_MS;
+    if (!logged) known.toldAt = now();
+    return new ApiError('unavailable', [], {
+      cause,
+      logged,
+      headers: { 'Retry-After': String(retryAfterSeconds) },
+    });
+  };
+}

@@ -1,0 +1,85 @@
+import { importJWK, type CryptoKey, type JWK, type JWSHeaderParameters } from 'jose';
+import { isStrong } from './strength.ts';
+
+/** How many keys are tried for one token: a set may have several of one id, or without any. */
+export const CANDIDATES_MAX = 20;
+
+/** The keys of one endpoint. */
+export interface KeySet {
+  /** The keys that may have signed a token with this header, at most 20; a key that is no good is none. */
+  candidates(header: JWSHeaderParameters): Promise<readonly CryptoKey[]>;
+}
+
+/** The type of key that an algorithm takes, and its curve. */
+const KINDS: Readonly<Record<string, { readonly kty: string; readonly crv?: string }>> = {
+  RS: { kty: 'RSA' },
+  PS: { kty: 'RSA' },
+  ES256: { kty: 'EC', crv: 'P-256' },
+  ES384: { kty: 'EC', crv: 'P-384' },
+  ES512: { kty: 'EC', crv: 'P-521' },
+  Ed: { kty: 'OKP', crv: 'Ed25519' },
+};
+
+/** Members that only a private or a symmetric key has: one that was published is anybody's. */
+const SECRET_MEMBERS = ['d', 'k', 'priv'];
+
+/**
+ * Reads a key set (RFC 7517). A member that cannot be used does not spoil the others. Throws when the text is
+ * no key set, or none of its members is a key.
+ */
+export function parseKeySet(text: string): KeySet {
+  const set = JSON.parse(text) as { keys?: unknown } | null;
+  if (!Array.isArray(set?.keys)) throw new Error('the JWKS endpoint sent no key set');
+  const jwks = set.keys.filter(isObject);
+  if (jwks.length === 0 && set.keys.length > 0) throw new Error('the JWKS endpoint sent no keys');
+  const imported = new Map<string, Promise<CryptoKey | undefined>>();
+
+  /** A key for an algorithm; undefined when it is broken or weak. It is imported once. */
+  function importOnce(jwk: JWK, index: number, alg: string): Promise<CryptoKey | undefined> {
+    const place = `${index} ${alg}`;
+    const known = imported.get(place) ?? importKey(jwk, alg);
+    imported.set(place, known);
+    return known;
+  }
+
+  return {
+    candidates: async ({ alg = '', kid }) => {
+      const kind = KINDS[alg] ?? KINDS[alg.slice(0, 2)];
+      if (kind === undefined) return [];
+      const fitting = [...jwks.entries()].filter(
+        ([, jwk]) => jwk.kty === kind.kty && (kind.crv ?? jwk.crv) === jwk.crv && fits(jwk, alg, kid),
+      );
+      // Those of the very id come first; one without an id may be any.
+      fitting.sort(([, a], [, b]) => Number(b.kid !== undefined) - Number(a.kid !== undefined));
+      const found: CryptoKey[] = [];
+      for (const [index, jwk] of fitting) {
+        if (found.length === CANDIDATES_MAX) break;
+        const key = await importOnce(jwk, index, alg);
+        if (key !== undefined) found.push(key);
+      }
+      return found;
+    },
+  };
+}
+
+/** Whether a key says that it is for this: by its id, where both have one, its algorithm and its use. */
+function fits(jwk: JWK, alg: string, kid: string | undefined): boolean {
+  if (SECRET_MEMBERS.some((member) => member in jwk)) return false;
+  if (kid !== undefined && jwk.kid !== undefined && jwk.kid !== kid) return false;
+  if (jwk.alg !== undefined && jwk.alg !== alg) return false;
+  if (jwk.use !== undefined && jwk.use !== 'sig') return false;
+  return jwk.key_ops === undefined || (Array.isArray(jwk.key_ops) && jwk.key_ops.includes('verify'));
+}
+
+async function importKey(jwk: JWK, alg: string): Promise<CryptoKey | undefined> {
+  try {
+    const key = await importJWK(jwk, alg);
+    return !(key instanceof Uint8Array) && isStrong(key) ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is JWK {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
