@@ -86,7 +86,7 @@ async function tryKeys(token: string, keys: readonly CryptoKey[], checks: JWTVer
     try {
       return (await jwtVerify(token, key, checks)).payload;
     } catch (error) {
-      // What else jose throws is about the token, whatever its key; anything that is not jose's is about the key.
+      // What else jose throws is about the token, whatever its key; what is not of jose is about the key.
       const otherKey = error instanceof errors.JWSSignatureVerificationFailed;
       if (error instanceof errors.JOSEError && !otherKey) throw error;
     }

@@ -8,6 +8,7 @@ import {
   requestWindows,
   type ApiError,
   type StoredEvent,
+  type TenantChanges,
 } from '../../../src/index.ts';
 
 function setUp() {
@@ -91,6 +92,125 @@ describe('tenants', () => {
       jwt,
     });
     expect((await admin.updateTenant('shop', { authStrategy: 'JWT' })).jwt).toEqual(jwt);
+  });
+
+  it('keep the name of their plan; a plan brings its limits, limits alone are of a custom one', async () => {
+    const { admin } = setUp();
+    const limits = { perMinute: 5, perDay: 50 };
+    const planned = async (changes: TenantChanges) => {
+      const { plan, limits: own } = await admin.updateTenant('shop', changes);
+      return [plan, own];
+    };
+    await admin.createTenant({ alias: 'shop', plan: 'custom', limits });
+    expect(await planned({ name: 'n' })).toEqual(['custom', limits]);
+    expect(await planned({ limits: { perMinute: 6, perDay: 60 } })).toEqual([
+      'custom',
+      { perMinute: 6, perDay: 60 },
+    ]);
+    expect(await planned({ limits: null })).toEqual(['custom', null]);
+    expect(await planned({ plan: 'custom', limits })).toEqual(['custom', limits]);
+    expect(await planned({ plan: 'growth' })).toEqual(['growth', null]);
+    expect(await refusal(admin.updateTenant('shop', { limits }))).toBe(
+      '400 plan: only a custom plan takes its own limits',
+    );
+    expect(await planned({ plan: 'custom' })).toEqual(['custom', null]);
+  });
+
+  it('may have limits of ingestion of their own, or none', async () => {
+    const { admin } = setUp();
+    const own = { eventsPerMinute: 5, bytesPerMinute: 5000 };
+    expect((await admin.createTenant({ alias: 'a', plan: 'free' })).ingestion).toBe('default');
+    expect((await admin.createTenant({ alias: 'b', plan: 'free', ingestion: null })).ingestion).toBeNull();
+    expect((await admin.createTenant({ alias: 'c', plan: 'free', ingestion: own })).ingestion).toEqual(own);
+    expect((await admin.updateTenant('c', { ingestion: null })).ingestion).toBeNull();
+    expect((await admin.updateTenant('c', { name: 'n' })).ingestion).toBeNull();
+    expect((await admin.updateTenant('c', { ingestion: 'default' })).ingestion).toBe('default');
+  });
+
+  it.each<[string, string, string]>([
+    ['createTenant', '', 'tenant: takes an object, got nothing'],
+    ['createTenant', 'null', 'tenant: takes an object, got null'],
+    ['createTenant', '{"plan":"free"}', 'alias: takes 1 to 63'],
+    ['createTenant', '{"alias":["shop"],"plan":"free"}', 'alias: takes 1 to 63'],
+    ['createTenant', '{"alias":"b"}', 'plan: use one of'],
+    ['createTenant', '{"alias":"b","plan":"Growth"}', 'plan: use one of'],
+    [
+      'createTenant',
+      '{"alias":"b","plan":{"name":"scale","queryApi":true,"limits":null}}',
+      'plan: use one of',
+    ],
+    ['createTenant', '{"alias":"b","plan":"free","name":null}', 'name: takes 1 to 256'],
+    ['createTenant', '{"alias":"b","plan":"free","name":7}', 'name: takes 1 to 256'],
+    [
+      'createTenant',
+      '{"alias":"b","plan":"free","limits":{"perMinute":1,"perDay":1}}',
+      'plan: only a custom',
+    ],
+    [
+      'createTenant',
+      '{"alias":"b","plan":"custom","limits":{"perMinute":"1","perDay":1}}',
+      'plan: a limit is',
+    ],
+    ['createTenant', '{"alias":"b","plan":"free","ingestion":5}', 'ingestion: takes "default"'],
+    [
+      'createTenant',
+      '{"alias":"b","plan":"free","authStrategy":"JWT"}',
+      'tenant: unknown field "authStrategy"',
+    ],
+    ['updateTenant', '', 'tenant: takes an object, got nothing'],
+    [
+      'updateTenant',
+      '{"authStrategy":"SERVERSIDE"}',
+      'auth: use one of NONE, SERVER_SIDE, JWT, got the string',
+    ],
+    ['updateTenant', '{"authStrategy":"none"}', 'auth: use one of NONE'],
+    ['updateTenant', '{"authStrategy":null}', 'auth: use one of NONE, SERVER_SIDE, JWT, got null'],
+    ['updateTenant', '{"authStrategy":["NONE"]}', 'auth: use one of NONE'],
+    ['updateTenant', '{"plan":null}', 'plan: use one of'],
+    ['updateTenant', '{"name":null}', 'name: takes 1 to 256'],
+    ['updateTenant', '{"id":"x"}', 'tenant: unknown field "id"; use name, plan, limits'],
+    ['updateTenant', '{"alias":"x"}', 'tenant: unknown field "alias"'],
+    ['updateTenant', '{"createdAt":0}', 'tenant: unknown field "createdAt"'],
+    ['updateTenant', '{"jwt":"x"}', 'jwt: takes an issuer'],
+    ['updateTenant', '{"jwt":{"issuer":1,"audience":"a","jwksUrl":"https://a"}}', 'jwt issuer'],
+    ['updateTenant', '{"jwt":{"issuer":"i","audience":["a"],"jwksUrl":"https://a"}}', 'jwt audience'],
+    ['updateTenant', '{"jwt":{"issuer":"i","audience":"a","jwksUrl":["https://a"]}}', 'jwt keys'],
+    ['updateTenant', '{"jwt":{"issuer":"i","audience":"a","publicKeyPem":5}}', 'jwt keys'],
+    ['createKey', '', 'key: takes an object'],
+    ['createKey', '{"permissions":["query"]}', 'name: takes 1 to 256'],
+    ['createKey', '{"name":"k","permissions":"query"}', 'permission: takes one or more of'],
+    ['createKey', '{"name":"k","permissions":{"length":1,"0":"query"}}', 'permission: takes one or more of'],
+    ['createKey', '{"name":"k","permissions":[["query"]]}', 'permission: takes one or more of'],
+    [
+      'createKey',
+      '{"name":"k","permissions":["query"],"expiresAt":"2030"}',
+      'expiry: takes whole milliseconds',
+    ],
+    [
+      'createKey',
+      '{"name":"k","permissions":["query"],"expiresAt":9e15}',
+      'expiry: takes whole milliseconds',
+    ],
+    ['createKey', '{"name":"k","permissions":["query"],"expires":1}', 'key: unknown field "expires"'],
+  ])('%s refuses %s from JavaScript', async (method, json, message) => {
+    const { admin, stores } = setUp();
+    const before = await admin.createTenant({ alias: 'shop', plan: 'growth' });
+    const given = json === '' ? undefined : (JSON.parse(json) as never);
+    const call =
+      method === 'createTenant'
+        ? admin.createTenant(given as never)
+        : admin[method as 'updateTenant' | 'createKey']('shop', given as never);
+    expect(await refusal(call)).toContain(`400 ${message}`);
+    expect(await admin.listTenants()).toEqual([before]);
+    expect(await stores.keys.list(before.id)).toEqual([]);
+  });
+
+  it.each([undefined, null, 7, ['shop'], {}])('the alias %j is nobody’s', async (alias) => {
+    const { admin } = setUp();
+    await admin.createTenant({ alias: 'shop', plan: 'growth' });
+    for (const method of ['getTenant', 'deleteTenant', 'listKeys'] as const) {
+      expect(await refusal(admin[method](alias as never))).toMatch(/^404 /);
+    }
   });
 
   it('go with their events, keys and limits', async () => {
