@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import type { Admin, Engine, Tenant } from '../../../src/index.ts';
 import { DEMO_EVENTS_COUNT, demoEvents } from '../demo-events.ts';
+import { addServerOptions, type ServerOptions } from '../options/server-options.ts';
 import { write } from '../print/output.ts';
 import { shellWord } from '../print/printable.ts';
-import { addServerOptions, runServer, type RunningServer, type ServerOptions } from '../run-server.ts';
+import type { RunningServer } from '../server/run-server.ts';
 
 const ALIAS = 'demo';
 /** Tells the tenant that this command made from one that a person made under the same alias. */
@@ -20,6 +21,7 @@ export function demoCommand(program: Command): void {
     .addHelpText('after', '\nExample:\n  $ event-query demo --port 8080')
     .action(async (_options: object, self: Command) => {
       const options = self.optsWithGlobals<ServerOptions>();
+      const { runServer } = await import('../server/run-server.ts');
       await runServer(options, async (server) => {
         const secret = await prepare(server);
         const rest = secret === undefined ? laterText(options.db) : firstText(server.localUrl, secret);

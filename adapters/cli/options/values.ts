@@ -70,12 +70,14 @@ export function parseDuration(text: string): number {
 
 const SIZE_UNITS = { '': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
 
-/** A size in bytes: a whole number, or one with `KiB`, `MiB` or `GiB`. */
-export function parseBytes(text: string): number {
+const MEMORY_MIN = 256 * SIZE_UNITS.MiB;
+
+/** How much memory a server may take, in bytes: a whole number, or one with `KiB`, `MiB` or `GiB`. */
+export function parseMemoryMax(text: string): number {
   const match = /^(\d{1,15})(|KiB|MiB|GiB)$/.exec(text);
   const bytes = Number(match?.[1] ?? NaN) * SIZE_UNITS[(match?.[2] ?? '') as keyof typeof SIZE_UNITS];
-  if (!(bytes <= Number.MAX_SAFE_INTEGER))
-    throw new InvalidArgumentError('It takes a number of bytes, such as 512MiB, 2GiB or 1073741824.');
+  if (!(bytes >= MEMORY_MIN && bytes <= Number.MAX_SAFE_INTEGER))
+    throw new InvalidArgumentError('It takes 256MiB or more, such as 512MiB, 2GiB or a number of bytes.');
   return bytes;
 }
 

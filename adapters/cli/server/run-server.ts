@@ -1,24 +1,15 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Option, type Command } from 'commander';
-import { createAdmin, createApi, type Admin, type Engine } from '../../src/index.ts';
-import { joseTokenVerifier } from '../jose/index.ts';
-import { createNodeServer, nodeRuntime } from '../node-http/index.ts';
-import { failure, isBrokenPipe, messageOf } from './errors.ts';
+import { createAdmin, createApi, type Admin, type Engine } from '../../../src/index.ts';
+import { joseTokenVerifier } from '../../jose/index.ts';
+import { createNodeServer, nodeRuntime } from '../../node-http/index.ts';
+import { failure, isBrokenPipe, messageOf } from '../errors.ts';
 import { openLog } from './log.ts';
-import { findExposure, openStores } from './open-stores.ts';
-import { parseHost, parsePort } from './options/values.ts';
-import { note, write } from './print/output.ts';
-import { printable } from './print/printable.ts';
-import { listenForSignals } from './signals.ts';
-
-/** The flags that `serve` and `demo` share. */
-export interface ServerOptions {
-  readonly db: string;
-  readonly host: string;
-  readonly port: number;
-  readonly logLevel: string;
-}
+import { findExposure, openStores } from '../open-stores.ts';
+import type { ServerOptions } from '../options/server-options.ts';
+import { note, write } from '../print/output.ts';
+import { printable } from '../print/printable.ts';
+import { listenForSignals } from '../signals.ts';
 
 /** A server that listens, before anything is said about it. */
 export interface RunningServer {
@@ -28,31 +19,6 @@ export interface RunningServer {
   readonly url: string;
   /** An address of this machine that reaches it, where it listens on all of them. */
   readonly localUrl: string;
-}
-
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
-
-/** Adds the flags of a server. */
-export function addServerOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--host <host>', 'the address to listen on; 0.0.0.0 or :: for all')
-        .env('HOST')
-        .default('127.0.0.1')
-        .argParser(parseHost),
-    )
-    .addOption(
-      new Option('--port <port>', 'the port; 0 picks a free one')
-        .env('PORT')
-        .default(8787)
-        .argParser(parsePort),
-    )
-    .addOption(
-      new Option('--log-level <level>', 'how much goes to the log on stderr, as lines of JSON')
-        .env('LOG_LEVEL')
-        .default('info')
-        .choices(LOG_LEVELS),
-    );
 }
 
 /**

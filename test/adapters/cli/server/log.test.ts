@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlace, endOf } from './command.ts';
+import { createPlace, endOf } from '../command.ts';
 
 const place = createPlace();
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { destination, pino, type Logger } from 'pino';
-import { printableJson } from './print/printable.ts';
+import { printableJson } from '../print/printable.ts';
 
 /** The log of a server: lines of JSON on stderr. */
 export interface ServerLog {

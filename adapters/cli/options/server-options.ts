@@ -1,0 +1,46 @@
+import { Option, type Command } from 'commander';
+import { parseHost, parseMemoryMax, parsePort } from './values.ts';
+
+/** The flags that `serve` and `demo` share. */
+export interface ServerOptions {
+  readonly db: string;
+  readonly host: string;
+  readonly port: number;
+  readonly logLevel: string;
+  /** Whether each answer is a line of the log. */
+  readonly accessLog: boolean;
+  /** How many bytes the process may take. */
+  readonly memoryMax: number;
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+/** Adds the flags of a server. */
+export function addServerOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--host <host>', 'the address to listen on; 0.0.0.0 or :: for all')
+        .env('HOST')
+        .default('127.0.0.1')
+        .argParser(parseHost),
+    )
+    .addOption(
+      new Option('--port <port>', 'the port; 0 picks a free one')
+        .env('PORT')
+        .default(8787)
+        .argParser(parsePort),
+    )
+    .addOption(
+      new Option('--log-level <level>', 'how much goes to the log on stderr, as lines of JSON')
+        .env('LOG_LEVEL')
+        .default('info')
+        .choices(LOG_LEVELS),
+    )
+    .option('--no-access-log', 'no line in the log for each answer')
+    .addOption(
+      new Option('--memory-max <size>', 'how much memory the process may take, from 256MiB on')
+        .env('EVENT_QUERY_MEMORY_MAX')
+        .default(2 ** 30, '1GiB')
+        .argParser(parseMemoryMax),
+    );
+}

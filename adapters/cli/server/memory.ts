@@ -1,0 +1,48 @@
+import { totalmem } from 'node:os';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { createLedger, type Ledger } from '../../../src/index.ts';
+
+/** The memory of a server. */
+export interface ServerMemory {
+  /** Where everything that grows with what clients send is booked. */
+  readonly ledger: Ledger;
+  /** How many bytes the process may take: as many as were asked for, or as many as there are. */
+  readonly bytesMax: number;
+  /** Ends the watch over the process. */
+  stop(): void;
+}
+
+/** What a process takes that holds nothing yet: Node, its code, the young generation of the heap, SQLite. */
+const BASE_BYTES = 160 * 2 ** 20;
+/** How much of the rest is booked: what was let go is memory too until the collector has come by. */
+const BOOKED_SHARE = 0.7;
+/** From this share of the limit on, the collector lets the heap grow by a fifth between two rounds. */
+const TIGHT_SHARE = 0.55;
+const TIGHT_GROWTH_PERCENT = 20;
+const WATCH_MS = 200;
+
+/**
+ * Divides the memory of the process. The limit of V8's heap cannot be set any more when a process runs, so
+ * that the collector is told how far the heap may grow between two rounds instead, while memory is tight: it
+ * is slower then, and what it has not yet collected stays small beside what is in use.
+ */
+export function openMemory(asked: number): ServerMemory {
+  const bytesMax = Math.min(asked, totalmem(), constrained(), getHeapStatistics().heap_size_limit);
+  const ledger = createLedger({ bytesMax: Math.floor((bytesMax - BASE_BYTES) * BOOKED_SHARE) });
+  let tight = false;
+  const watch = setInterval(() => {
+    const isTight = process.memoryUsage.rss() > bytesMax * TIGHT_SHARE;
+    if (isTight === tight) return;
+    tight = isTight;
+    // Zero leaves the growth to V8 again.
+    setFlagsFromString(`--heap-growing-percent=${tight ? TIGHT_GROWTH_PERCENT : 0}`);
+  }, WATCH_MS);
+  watch.unref();
+  return { ledger, bytesMax, stop: () => clearInterval(watch) };
+}
+
+/** What the system lets the process have, for instance in a container. */
+function constrained(): number {
+  const bytes = process.constrainedMemory();
+  return bytes > 0 ? bytes : Infinity;
+}
