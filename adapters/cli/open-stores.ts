@@ -5,7 +5,9 @@ import {
   createEngine,
   type Admin,
   type Engine,
+  type Ledger,
   type Runtime,
+  type Scheduler,
   type Stores,
 } from '../../src/index.ts';
 import { nodeRuntime } from '../node-http/index.ts';
@@ -19,6 +21,12 @@ export interface Workplace {
   readonly engine: Engine;
   readonly admin: Admin;
   readonly runtime: Runtime;
+}
+
+/** What the parts of one process share. */
+export interface Shared {
+  readonly ledger: Ledger;
+  readonly scheduler: Scheduler;
 }
 
 type Connect = (file: string) => SqliteDatabase;
@@ -55,11 +63,11 @@ function isMissing(error: unknown): boolean {
  * Opens the stores in a SQLite file; makes the file and its folder, for their owner only. Throws an Error of
  * one line.
  */
-export async function openStores(file: string, runtime: Runtime): Promise<Stores> {
+export async function openStores(file: string, runtime: Runtime, shared?: Shared): Promise<Stores> {
   const connect = await loadDriver();
   try {
     makeFile(file);
-    return sqliteStores({ connect: () => connect(file), clock: runtime });
+    return sqliteStores({ connect: () => connect(file), clock: runtime, ...shared });
   } catch (error) {
     throw failure(`cannot open ${file}: ${messageOf(error)}`);
   }

@@ -19,6 +19,8 @@ const BOOKED_SHARE = 0.7;
 /** From this share of the limit on, the collector lets the heap grow by a fifth between two rounds. */
 const TIGHT_SHARE = 0.55;
 const TIGHT_GROWTH_PERCENT = 20;
+/** A machine that has less can serve a little still. */
+const LEDGER_MIN = 32 * 2 ** 20;
 const WATCH_MS = 200;
 
 /**
@@ -28,7 +30,8 @@ const WATCH_MS = 200;
  */
 export function openMemory(asked: number): ServerMemory {
   const bytesMax = Math.min(asked, totalmem(), constrained(), getHeapStatistics().heap_size_limit);
-  const ledger = createLedger({ bytesMax: Math.floor((bytesMax - BASE_BYTES) * BOOKED_SHARE) });
+  const booked = Math.max(LEDGER_MIN, Math.floor((bytesMax - BASE_BYTES) * BOOKED_SHARE));
+  const ledger = createLedger({ bytesMax: booked });
   let tight = false;
   const watch = setInterval(() => {
     const isTight = process.memoryUsage.rss() > bytesMax * TIGHT_SHARE;

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createAdmin, createApi, type Admin, type Engine } from '../../../src/index.ts';
 import { joseTokenVerifier } from '../../jose/index.ts';
-import { createNodeServer, nodeRuntime } from '../../node-http/index.ts';
+import { createNodeServer, nodeRuntime, nodeScheduler } from '../../node-http/index.ts';
 import { failure, isBrokenPipe, messageOf } from '../errors.ts';
 import { openLog } from './log.ts';
+import { openMemory } from './memory.ts';
 import { findExposure, openStores } from '../open-stores.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { note, write } from '../print/output.ts';
@@ -32,12 +33,15 @@ export async function runServer(
   const signals = listenForSignals();
   const runtime = nodeRuntime();
   const isNew = !existsSync(options.db);
-  const stores = await openStores(options.db, runtime);
+  const memory = openMemory(options.memoryMax);
+  const shared = { ledger: memory.ledger, scheduler: nodeScheduler() };
+  const stores = await openStores(options.db, runtime, shared);
   const serverLog = openLog(options.logLevel);
   const { log } = serverLog;
   try {
-    const api = createApi({ stores, tokens: joseTokenVerifier(), runtime, log });
-    const server = createNodeServer({ handler: api.handler, log });
+    const settings = { ...shared, accessLog: options.accessLog };
+    const api = createApi({ stores, tokens: joseTokenVerifier(), runtime, log, ...settings });
+    const server = createNodeServer({ handler: api.handler, log, ...shared });
     const { host, port } = await server.listen(options).catch((error: unknown) => {
       throw failure(`cannot listen on ${toUrl(options.host, options.port)}: ${describe(error)}`);
     });
@@ -60,6 +64,7 @@ export async function runServer(
   } finally {
     await stores.close();
     await serverLog.close();
+    memory.stop();
     signals.forget();
   }
 }

@@ -3,6 +3,7 @@ import {
   parseDuration,
   parseExpiry,
   parseHost,
+  parseMemoryMax,
   parsePort,
   parseWholeNumber,
 } from '../../../../adapters/cli/options/values.ts';
@@ -32,6 +33,13 @@ describe('values of options', () => {
       expect(() => parseExpiry(text)).toThrow(/YYYY-MM-DD/);
     }
     expect(() => parseExpiry('2000-01-01')).toThrow(/past/);
+  });
+
+  it('how much memory', () => {
+    const sizes = ['268435456', '262144KiB', '512MiB', '2GiB'];
+    expect(sizes.map(parseMemoryMax)).toEqual([2 ** 28, 2 ** 28, 2 ** 29, 2 ** 31]);
+    for (const text of ['', '255MiB', '1', '1.5GiB', '1GB', '1 GiB', '-1GiB', '1gib', '9999999999GiB'])
+      expect(() => parseMemoryMax(text), text).toThrow(/256MiB or more, such as 512MiB/);
   });
 
   it('ports, hosts and whole numbers', () => {
