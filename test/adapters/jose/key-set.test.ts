@@ -1,6 +1,8 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { joseTokenVerifier, type JoseTokenVerifierOptions } from '../../../adapters/jose/index.ts';
 import { startJwksServer, type JwksServer } from '../../support/jwks-server.ts';
@@ -44,6 +46,18 @@ describe('the key of a token', () => {
     expect(jwks.requests).toBe(1);
   });
 
+  it('is used for each algorithm that it can check', async () => {
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    jwks.publish({ ...rsa.publicKey.export({ format: 'jwk' }), kid: 'one' });
+    const verify = createVerifier();
+    for (const alg of ['RS256', 'PS512', 'RS256', 'RS512']) {
+      const claims = { iss: 'i', aud: 'a', sub: 'ada', exp: clock.now() / 1000 + 60 };
+      const token = await new SignJWT(claims).setProtectedHeader({ alg, kid: 'one' }).sign(rsa.privateKey);
+      expect(await verify(token)).toBe('ada');
+    }
+    expect(jwks.requests).toBe(1);
+  });
+
   it('is not the key of another id', async () => {
     jwks.publish(first.jwk({ kid: 'one' }), second.jwk({ kid: 'two' }));
     await expect(createVerifier()(await sign(first, { kid: 'two' }))).rejects.toMatchObject(invalid);
@@ -61,7 +75,6 @@ describe('the key of a token', () => {
   it('is never a symmetric one', async () => {
     const secret = Buffer.alloc(32, 7);
     jwks.publish({ kty: 'oct', k: secret.toString('base64url'), kid: 'one', alg: 'HS256' });
-    const { SignJWT } = await import('jose');
     const token = await new SignJWT({ iss: 'i', aud: 'a', sub: 'ada', exp: clock.now() / 1000 + 60 })
       .setProtectedHeader({ alg: 'HS256', kid: 'one' })
       .sign(secret);
@@ -158,6 +171,10 @@ describe('an endpoint that does not give keys', () => {
     ['errs', (_req, res) => void res.writeHead(500).end()],
     ['sends nothing', (_req, res) => void res.end()],
     ['sends no JSON', (_req, res) => void res.end('<html>')],
+    [
+      'ends within a character',
+      (_req, res) => void res.end(Buffer.from('{"keys":[]}\u00e9').subarray(0, -1)),
+    ],
     ['sends no key set', (_req, res) => void res.end('{"keys":7}')],
     ['sends null', (_req, res) => void res.end('null')],
     ['hangs up', (req) => void req.socket.destroy()],

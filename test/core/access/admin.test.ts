@@ -213,23 +213,30 @@ describe('tenants', () => {
     }
   });
 
-  it('go with their events, keys and limits', async () => {
+  it('go with their events, their keys and what was counted of both', async () => {
     const { admin, stores, runtime } = setUp();
     const [gone, stays] = [
       await admin.createTenant({ alias: 'gone', plan: 'builder' }),
       await admin.createTenant({ alias: 'stays', plan: 'builder' }),
     ];
-    const { key, secret } = await admin.createKey('gone', { name: 'k', permissions: ['query'] });
+    const issued = [];
+    for (const name of ['first', 'second']) {
+      issued.push(await admin.createKey('gone', { name, permissions: ['query'] }));
+    }
+    const counted = [gone.id, ...issued.map(({ key }) => key.id)];
+    const windows = requestWindows({ perMinute: 1, perDay: 1 });
+    for (const id of [...counted, stays.id]) await stores.limits.take(id, windows, REQUEST_COST);
     for (const { id } of [gone, stays]) await stores.events.append(id, [event]);
-    await stores.limits.take(key.id, requestWindows({ perMinute: 1, perDay: 1 }), REQUEST_COST);
     await admin.deleteTenant('gone');
     expect(await refusal(admin.getTenant('gone'))).toMatch(/^404/);
-    expect(await stores.keys.findBySecretHash(await runtime.sha256(secret))).toBeUndefined();
+    for (const { secret } of issued) {
+      expect(await stores.keys.findBySecretHash(await runtime.sha256(secret))).toBeUndefined();
+    }
     expect(await stores.events.eventNames(gone.id)).toEqual([]);
     expect(await stores.events.eventNames(stays.id)).toEqual(['e']);
-    expect((await stores.limits.take(key.id, requestWindows({ perMinute: 1, perDay: 1 }), 0)).allowed).toBe(
-      true,
-    );
+    const allowed = async (id: string) => (await stores.limits.take(id, windows, 0)).allowed;
+    expect(await Promise.all(counted.map(allowed))).toEqual([true, true, true]);
+    expect(await allowed(stays.id)).toBe(false);
     expect((await admin.createTenant({ alias: 'gone', plan: 'free' })).id).not.toBe(gone.id);
   });
 });
@@ -271,6 +278,15 @@ describe('keys', () => {
     pass(1);
     expect([await opens(first.secret), await opens(second.secret)]).toEqual([false, true]);
     expect(second.key.id).toBe(first.key.id);
+  });
+
+  it('rotate with an overlap that ends with the last time that can be shown', async () => {
+    const { admin } = setUp();
+    await admin.createTenant({ alias: 'shop', plan: 'builder' });
+    const { key } = await admin.createKey('shop', { name: 'k', permissions: ['query'] });
+    const rotated = await admin.rotateKey('shop', key.id, 8.64e15);
+    expect(rotated.key.secrets.map(({ expiresAt }) => expiresAt)).toEqual([8.64e15, null]);
+    expect(await refusal(admin.rotateKey('shop', key.id, 8.64e15 + 2))).toMatch(/^400 overlap/);
   });
 
   it('of another tenant cannot be touched; a revoked one cannot rotate', async () => {

@@ -40,6 +40,14 @@ describe('parseEvent takes', () => {
     expect(parse({ eventDate: '2024-05-18' }).eventTs).toBe(NOW);
   });
 
+  it('properties are parsed once, when someone looks', () => {
+    const answered = toEvent(parse({ properties: { a: { b: 1 } } }));
+    expect(answered.properties).toBe(answered.properties);
+    const broken = { ...parse({}), propertiesJson: '{' };
+    expect(toEvent(broken).eventName).toBe('page_viewed');
+    expect(() => toEvent(broken).properties).toThrow();
+  });
+
   it('what toEvent and toEventJson answer', () => {
     fc.assert(
       fc.property(eventInputs, (input) => {

@@ -52,6 +52,7 @@ describe('text rules', () => {
     [-0, 'the number 0'],
     [true, 'true'],
     [5n, 'a bigint'],
+    ['x'.repeat(60), `the string "${'x'.repeat(60)}"`],
     ['x'.repeat(61), `the string "${'x'.repeat(60)}…"`],
   ])('describes value %#', (value, text) => {
     expect(describeValue(value)).toBe(text);
