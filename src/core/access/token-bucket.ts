@@ -65,26 +65,29 @@ export function takeTokens(
   const seenAt = Math.max(now, buckets.updatedAt);
   const behindMs = seenAt - now;
   const elapsedMs = seenAt - buckets.updatedAt;
-  const used: number[] = [];
+  // Made in their length: an array that grows takes room for many.
+  const used = new Array<number>(windows.length);
   let waitMs = 0;
   for (let i = 0; i < windows.length; i++) {
     const window = windows[i]!;
     const left = refill(buckets.used[i] ?? 0, window, elapsedMs);
-    used.push(left);
-    waitMs = Math.max(waitMs, waitFor(left, window, unitsOf(window, cost === 0 ? 1 : cost[i]!)));
+    const wait = waitFor(left, window, unitsOf(window, cost === 0 ? 1 : cost[i]!));
+    if (wait > waitMs) waitMs = wait;
+    used[i] = left;
   }
   const allowed = waitMs === 0;
-  if (allowed && cost !== 0) {
-    for (let i = 0; i < windows.length; i++) used[i]! += unitsOf(windows[i]!, cost[i]!);
+  const states = new Array<WindowState>(windows.length);
+  for (let i = 0; i < windows.length; i++) {
+    const window = windows[i]!;
+    if (allowed && cost !== 0) used[i]! += unitsOf(window, cost[i]!);
+    states[i] = toWindowState(window, used[i]!, behindMs);
   }
-  const state: BucketState = {
-    allowed,
-    windows: windows.map((window, i) => toWindowState(window, used[i]!, behindMs)),
-    retryAfterMs: allowed ? 0 : waitMs + behindMs,
-    at: now,
-  };
+  const retryAfterMs = allowed ? 0 : waitMs + behindMs;
   // Who only looks leaves no trace, so that a store need not write for it.
-  return { buckets: cost === 0 ? buckets : { used, updatedAt: seenAt }, state };
+  return {
+    buckets: cost === 0 ? buckets : { used, updatedAt: seenAt },
+    state: { allowed, windows: states, retryAfterMs, at: now },
+  };
 }
 
 /** What is still used after a time: `limit` units come back each millisecond. */
