@@ -1,0 +1,9 @@
+export {
+  createClient,
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+  type ClientPage,
+} from './client.ts';
+export { EventQueryError } from './errors.ts';
+export { allOf, anyOf, not, where, type Comparisons } from './filters.ts';

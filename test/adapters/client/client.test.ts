@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createClient, EventQueryError, where, type ClientOptions } from '../../../adapters/client/index.ts';
+import { startTestServer, type TestServer } from '../../support/test-server.ts';
+
+const DAY = Date.UTC(2025, 5, 14);
+
+describe('the client against a server', () => {
+  let server: TestServer;
+  let options: ClientOptions;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    const apiKey = await server.createTenant('shop');
+    const events = Array.from({ length: 2500 }, (_, i) => ({
+      eventName: i % 2 === 0 ? 'viewed' : 'bought',
+      userId: `user ${i % 10}`,
+      eventTs: DAY + i,
+      insertId: `id-${i}`,
+      properties: { n: i },
+    }));
+    for (const batch of [events.slice(0, 2000), events.slice(2000)]) {
+      expect((await server.post('/v1/events/shop/multi', JSON.stringify(batch))).status).toBe(200);
+    }
+    options = { url: server.origin, tenant: 'shop', apiKey };
+  });
+  afterAll(() => server.close());
+
+  it('asks the three questions', async () => {
+    const client = createClient(options);
+    const filterSet = [where('properties.n').lessThan(3)];
+    const page = await client.query<{ n: number }>({ filterSet, pagination: { size: 2 } });
+    expect(page.events.map(({ properties }) => properties.n)).toEqual([2, 1]);
+    const { cursor = '' } = { cursor: page.nextCursor };
+    const rest = await client.query({ filterSet, pagination: { size: 2, cursor } });
+    expect([rest.events.length, rest.nextCursor]).toEqual([1, undefined]);
+    expect(await client.count({ event: 'bought' })).toBe(1250);
+    expect(await client.count()).toBe(2500);
+    expect(await client.eventNames()).toEqual(['bought', 'viewed']);
+  });
+
+  it('gives every event once, page by page and one by one', async () => {
+    const client = createClient(options);
+    const sizes: number[] = [];
+    for await (const page of client.pages()) sizes.push(page.length);
+    expect(sizes).toEqual([1000, 1000, 500]);
+    const ids: string[] = [];
+    for await (const { insertId } of client.events({ event: 'viewed', pagination: { size: 300 } }))
+      ids.push(insertId);
+    expect(ids).toEqual(Array.from({ length: 1250 }, (_, i) => `id-${2498 - 2 * i}`));
+  });
+
+  it('stops asking when nobody reads on', async () => {
+    let asked = 0;
+    const counting: typeof fetch = (...args) => {
+      asked += 1;
+      return fetch(...args);
+    };
+    for await (const page of createClient({ ...options, fetch: counting }).pages({
+      pagination: { size: 100 },
+    })) {
+      expect(page).toHaveLength(100);
+      break;
+    }
+    expect(asked).toBe(1);
+  });
+
+  it('throws what the server says, with its status and the id of the request', async () => {
+    const error = await errorOf(createClient({ ...options, apiKey: 'eqk_0' }).count());
+    expect(error).toMatchObject({ status: 401, message: 'Invalid API key or insufficient permissions' });
+    expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/);
+    const misspelt = where('properties.n') as unknown as Record<string, (value: unknown) => never>;
+    const refused = await errorOf(createClient(options).count({ filterSet: [misspelt.isLike!('a')] }));
+    expect(refused.message).toMatch(
+      /^filterSet\[0\]\.comparison: unknown operator "IS_LIKE"; use one of EQUALS/,
+    );
+  });
+
+  it('ends with the reason of its signal', async () => {
+    const reason = new Error('enough');
+    await expect(createClient(options).count({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+});
+
+describe('the client and limits', () => {
+  it('waits as long as it is told after a 429, and asks once more', async () => {
+    await withAnswers(
+      [
+        [429, '{"error":"slow"}', '1'],
+        [200, '{"count":7}'],
+      ],
+      async (client, asked) => {
+        const began = performance.now();
+        expect(await client.count()).toBe(7);
+        expect(performance.now() - began).toBeGreaterThan(990);
+        expect(asked()).toBe(2);
+      },
+    );
+  });
+
+  it('throws the second 429', async () => {
+    const refusal = [429, '{"error":"slow"}', '0'] as const;
+    await withAnswers([refusal, refusal, [200, '{"count":7}']], async (client, asked) => {
+      expect(await errorOf(client.count())).toMatchObject({
+        status: 429,
+        message: 'slow',
+        retryAfterSeconds: 0,
+      });
+      expect(asked()).toBe(2);
+    });
+  });
+
+  it('gives up waiting when its signal is aborted', async () => {
+    await withAnswers([[429, '{"error":"slow"}', '60']], async (client) => {
+      const leaving = new AbortController();
+      const count = client.count({}, { signal: leaving.signal });
+      setTimeout(() => leaving.abort(new Error('left')), 50);
+      await expect(count).rejects.toThrow('left');
+    });
+  });
+
+  it('asks nothing twice but what was limited', async () => {
+    await withAnswers(
+      [
+        [503, 'away', '1'],
+        [200, '{"count":7}'],
+      ],
+      async (client, asked) => {
+        expect(await errorOf(client.count())).toMatchObject({
+          status: 503,
+          message: 'The server answered 503',
+        });
+        expect(asked()).toBe(1);
+      },
+    );
+  });
+});
+
+describe('the client and what goes wrong on the way', () => {
+  it('says that a server cannot be reached, or takes too long', async () => {
+    await withAnswers([], async (client) => {
+      expect(await errorOf(client.count())).toMatchObject({ status: 0, message: 'no answer within 300 ms' });
+    });
+    const closed = createClient({ url: 'http://127.0.0.1:1', tenant: 'shop', apiKey: 'eqk_0' });
+    expect(await errorOf(closed.count())).toMatchObject({
+      status: 0,
+      message: 'the server cannot be reached',
+    });
+  });
+
+  it('takes an answer that breaks off for no answer', async () => {
+    await withAnswers([[200, '[{"eventName":"a"}']], async (client) => {
+      expect((await errorOf(client.query())).message).toBe('the answer broke off or is no JSON');
+    });
+  });
+});
+
+async function errorOf(work: Promise<unknown>): Promise<EventQueryError> {
+  const error: unknown = await work.then(
+    () => new Error('did not throw'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof EventQueryError) return error;
+  throw error;
+}
+
+type Answer = readonly [status: number, body: string, retryAfter?: string];
+
+/** Runs a client against a server that has these answers and then none. */
+async function withAnswers(
+  answers: readonly Answer[],
+  run: (client: ReturnType<typeof createClient>, asked: () => number) => Promise<void>,
+): Promise<void> {
+  let asked = 0;
+  const server = createServer((_req: IncomingMessage, res: ServerResponse) => {
+    const answer = answers[asked];
+    asked += 1;
+    if (answer === undefined) return;
+    const [status, body, retryAfter] = answer;
+    res.writeHead(status, retryAfter === undefined ? {} : { 'Retry-After': retryAfter }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/`;
+  try {
+    await run(createClient({ url, tenant: 'shop', apiKey: 'eqk_0', timeoutMs: 300 }), () => asked);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
