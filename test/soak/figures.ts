@@ -5,6 +5,18 @@ export function percentile(numbers: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 }
 
+/** By how much numbers grow from one to the next: the slope of the straight line by least squares. */
+export function slopeOf(numbers: readonly number[]): number {
+  const middle = (numbers.length - 1) / 2;
+  const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+  let [shared, spread] = [0, 0];
+  for (const [i, number] of numbers.entries()) {
+    shared += (i - middle) * (number - mean);
+    spread += (i - middle) ** 2;
+  }
+  return spread === 0 ? 0 : shared / spread;
+}
+
 /** A number with as many digits as say something. */
 export function round(value: number): number {
   return value >= 100 ? Math.round(value) : Number(value.toPrecision(2));
