@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Pages of another origin than the API, each with one way to send events. */
+export interface Pages {
+  readonly origin: string;
+  close(): void;
+}
+
+/** The ways: the two web SDKs, and what a page can do without one. */
+export const WAYS = ['analytics-web', 'tag', 'plain'] as const;
+export type Way = (typeof WAYS)[number];
+
+/**
+ * Keeps every event that the page hands to the browser in the page's own storage, which survives the end of
+ * the page: what the browser then refuses to send is missing on the server, and only there.
+ */
+const KEEP = `
+  const keep = (via, url, body) => {
+    if (!String(url).endsWith('/multi')) return;
+    const kept = JSON.parse(localStorage.getItem('handed') ?? '[]');
+    kept.push({ via, body });
+    localStorage.setItem('handed', JSON.stringify(kept));
+  };
+  const texts = new WeakMap();
+  window.Blob = class extends Blob {
+    constructor(parts, options) { super(parts, options); texts.set(this, parts.join('')); }
+  };
+  const beacon = navigator.sendBeacon.bind(navigator);
+  navigator.sendBeacon = (url, data) => {
+    keep('beacon', url, typeof data === 'string' ? data : texts.get(data));
+    return beacon(url, data);
+  };
+  const plainFetch = window.fetch;
+  window.fetch = (url, init) => { keep('fetch', url, init?.body); return plainFetch(url, init); };
+`;
+
+function scriptOf(way: Way, api: string): string {
+  if (way === 'analytics-web')
+    return `<script src="/analytics-web.js"></script><script>
+      window.grain = Grain.createGrainAnalytics({
+        tenantId: 'analytics-web', apiUrl: '${api}', flushInterval: 500, heartbeatActiveInterval: 700,
+        consentMode: 'GDPR_OPT_OUT',
+      });
+      window.bought = () => grain.track('bought', { amount: 12.5, items: ['a', 'b'] });
+    </script>`;
+  if (way === 'tag')
+    return `<script>window.__GRAIN_CONFIG__ = { tenantId: 'tag', apiUrl: '${api}', debug: false };</script>
+    <script src="/tag.js"></script>
+    <script>window.bought = () => GrainTag.track('bought', { amount: 12.5, items: ['a', 'b'] });</script>`;
+  return `<script>
+      const url = '${api}/v1/events/plain/multi';
+      const toEvent = (eventName) => ({ eventName, userId: 'u', properties: { at: Date.now() } });
+      const send = (eventName) => JSON.stringify([toEvent(eventName)]);
+      const headers = { 'Content-Type': 'application/json' };
+      fetch(url, { method: 'POST', headers, body: send('page_view') });
+      window.bought = () => {
+        navigator.sendBeacon(url, send('bought'));
+        fetch(url, { method: 'POST', mode: 'no-cors', credentials: 'include', body: send('no_cors') });
+      };
+      addEventListener('pagehide', () => {
+        navigator.sendBeacon(url, send('left'));
+        navigator.sendBeacon(url, new Blob([send('left_as_json')], { type: 'application/json' }));
+      });
+    </script>`;
+}
+
+/** Serves a page for each way at \`/WAY\`, and an empty one at \`/empty\`. */
+export async function startPages(api: string): Promise<Pages> {
+  const scripts: Readonly<Record<string, URL>> = {
+    '/analytics-web.js': new URL('node_modules/@grainql/analytics-web/dist/index.global.js', import.meta.url),
+    '/tag.js': new URL('node_modules/@grainql/tag/dist/grain-tag.global.js', import.meta.url),
+  };
+  const server = createServer(({ url = '' }, res) => {
+    const script = scripts[url];
+    if (script !== undefined) {
+      res.writeHead(200, { 'Content-Type': 'text/javascript' }).end(readFileSync(script));
+      return;
+    }
+    const way = WAYS.find((each) => url === `/${each}`);
+    const tags = way === undefined ? '' : `<script>${KEEP}</script>${scriptOf(way, api)}`;
+    // A cookie, so that what is sent with credentials has some.
+    res.writeHead(200, { 'Content-Type': 'text/html', 'Set-Cookie': 'session=1; Path=/' });
+    res.end(
+      `<!doctype html><title>${way ?? 'empty'}</title>${tags}` +
+        '<h1>A shop</h1><section><p>Text</p><button id="buy" onclick="bought()">Buy</button></section>',
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { createServer, request, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request that a page's browser made, and its answer. */
+export interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly origin: string;
+  /** The method and the headers that a preflight asks for. */
+  readonly asksFor: string;
+  readonly contentType: string;
+  readonly bytes: number;
+  readonly status: number;
+  readonly answer: IncomingHttpHeaders;
+}
+
+/** A proxy in front of a server, as there is one with TLS elsewhere, that tells what went through it. */
+export interface Recorder {
+  readonly origin: string;
+  readonly exchanges: readonly Exchange[];
+  close(): void;
+}
+
+/** Starts a proxy in front of an origin. */
+export async function startRecorder(target: string): Promise<Recorder> {
+  const exchanges: Exchange[] = [];
+  const server = createServer((req, res) => {
+    const { method = '', url: path = '', headers } = req;
+    let bytes = 0;
+    req.on('data', (chunk: Buffer) => (bytes += chunk.length));
+    const forward = request(target + path, { method, headers }, (answer) => {
+      const asksFor = [headers['access-control-request-method'], headers['access-control-request-headers']];
+      exchanges.push({
+        method,
+        path,
+        origin: headers.origin ?? '',
+        asksFor: asksFor.filter((each) => each !== undefined).join(' '),
+        contentType: headers['content-type'] ?? '',
+        bytes,
+        status: answer.statusCode ?? 0,
+        answer: answer.headers,
+      });
+      res.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(res);
+    });
+    forward.on('error', () => res.destroy());
+    req.pipe(forward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    exchanges,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,197 @@
+/**
+ * The web SDKs as a browser runs them, against the built server: `npm run browser`. Every event that a page
+ * hands to the browser has to be stored, those of a page that is left among them; every request and its
+ * answer is printed. It wants Chromium (`CHROMIUM` or /usr/bin/chromium) and this folder's packages; without
+ * them it says so and fails.
+ */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createFolder } from '../support/file.ts';
+import { startServer } from '../support/server-process.ts';
+import { fetchAll } from '../support/traffic.ts';
+import { createTenants } from './tenants.ts';
+import { startPages, WAYS, type Way } from './pages.ts';
+import { startRecorder, type Exchange } from './recorder.ts';
+
+/** What is used of Playwright. */
+interface Page {
+  goto(url: string): Promise<unknown>;
+  click(selector: string): Promise<void>;
+  evaluate<T>(script: string): Promise<T>;
+  close(options?: { readonly runBeforeUnload: boolean }): Promise<void>;
+}
+interface Context {
+  newPage(): Promise<Page>;
+  on(event: 'requestfailed', listener: (request: Failed) => void): void;
+  close(): Promise<void>;
+}
+interface Failed {
+  method(): string;
+  url(): string;
+  failure(): { readonly errorText: string } | null;
+}
+interface Playwright {
+  readonly chromium: {
+    launchPersistentContext(folder: string, options: object): Promise<Context>;
+  };
+}
+
+/** An event as a page handed it to the browser. */
+interface Handed {
+  readonly via: string;
+  readonly body: string;
+}
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const own = new URL('package.json', import.meta.url);
+for (const [what, path] of [
+  [`Chromium at ${CHROMIUM}; install it with: apt-get install chromium`, CHROMIUM],
+  ['the SDKs; install them with: npm ci --prefix test/browser', new URL('node_modules', own)],
+] as const) {
+  if (existsSync(path)) continue;
+  console.log(`NOT TRIED: there is no ${what}\n\n0 passed, 1 failed`);
+  process.exit(1);
+}
+const { chromium } = createRequire(own)('playwright-core') as Playwright;
+
+/** What must be among what a page sends, or the test has missed it. */
+const EXPECTED: Readonly<Record<Way, readonly string[]>> = {
+  'analytics-web': ['page_view', '_grain_heartbeat', '_grain_session_end by beacon', 'bought by beacon'],
+  tag: ['page_view', '_grain_session_end by beacon', 'bought by'],
+  plain: ['left by beacon', 'left_as_json by beacon', 'no_cors by fetch', 'bought by beacon'],
+};
+
+let passed = 0;
+let failed = 0;
+function check(what: string, holds: boolean, found: string): void {
+  if (holds) passed += 1;
+  else failed += 1;
+  console.log(`${holds ? 'ok    ' : 'FAILED'}  ${what}: ${found}`);
+}
+
+const folder = createFolder();
+const db = folder.file('events.db');
+const tenants = createTenants(db, WAYS);
+const server = await startServer({ db });
+const recorder = await startRecorder(server.origin);
+const pages = await startPages(recorder.origin);
+const profile = mkdtempSync(join(tmpdir(), 'event-query-chromium-'));
+const context = await chromium.launchPersistentContext(profile, {
+  executablePath: CHROMIUM,
+  headless: true,
+  args: FLAGS,
+});
+const refused: string[] = [];
+context.on('requestfailed', (request) => {
+  refused.push(
+    `${request.method()} ${new URL(request.url()).pathname}: ${request.failure()?.errorText ?? ''}`,
+  );
+});
+
+try {
+  for (const way of WAYS) await tryWay(way);
+} finally {
+  await context.close();
+  pages.close();
+  recorder.close();
+  await server.stop();
+  folder.remove();
+  rmSync(profile, { recursive: true, force: true });
+}
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** Visits a page twice: once it is left by a link, once its tab is closed. */
+async function tryWay(way: Way): Promise<void> {
+  const seen = recorder.exchanges.length;
+  const first = await context.newPage();
+  await visit(first, way);
+  await first.goto(`${pages.origin}/empty`);
+  const second = await context.newPage();
+  await visit(second, way);
+  // The last event is tracked at the moment of leaving: only the beacon can bring it.
+  await second.evaluate('bought()');
+  await second.close({ runBeforeUnload: true });
+  await sleep(1500);
+  const handed = await first.evaluate<string>("localStorage.getItem('handed') ?? '[]'");
+  await first.evaluate('localStorage.clear()');
+  await first.close();
+  const sent = (JSON.parse(handed) as Handed[]).flatMap(({ via, body }) =>
+    (JSON.parse(body) as object[]).map((event) => ({ via, text: toText(event) })),
+  );
+  const stored = (await fetchAll(server.origin, tenants[way])).map(toText);
+  console.log(`\n${way}: every request and its answer`);
+  for (const exchange of recorder.exchanges.slice(seen)) console.log(`  ${toLine(exchange)}`);
+  for (const reason of refused.splice(0)) console.log(`  the browser says: ${reason}`);
+  const left = [...stored];
+  const missing = sent.filter(({ text }) => {
+    const at = left.indexOf(text);
+    if (at !== -1) left.splice(at, 1);
+    return at === -1;
+  });
+  const names = new Map<string, number>();
+  for (const { via, text } of sent) {
+    const name = `${(JSON.parse(text) as [string])[0]} by ${via}`;
+    names.set(name, (names.get(name) ?? 0) + 1);
+  }
+  console.log(`  handed: ${[...names].map(([name, times]) => `${name} (${times})`).join(', ')}`);
+  const lost = missing.map(({ via, text }) => `${(JSON.parse(text) as [string])[0]} by ${via}`);
+  check(
+    `${way}: every event that the page handed to the browser is stored`,
+    missing.length === 0 && sent.length > 0,
+    `${sent.length} handed, ${stored.length} stored${lost.length > 0 ? `, lost: ${lost.join(', ')}` : ''}`,
+  );
+  check(`${way}: nothing is stored that was not sent`, left.length === 0, `${left.length} more`);
+  for (const wanted of EXPECTED[way]) {
+    const times = [...names].filter(([name]) => name.startsWith(wanted)).length;
+    check(`${way}: sends ${wanted}`, times > 0, times > 0 ? 'yes' : 'no');
+  }
+}
+
+async function visit(page: Page, way: Way): Promise<void> {
+  await page.goto(`${pages.origin}/${way}`);
+  await page.click('#buy');
+  await sleep(2500);
+}
+
+/** An event as a text that is the same when it is sent and when it comes back. */
+function toText(event: object): string {
+  const {
+    eventName,
+    userId,
+    properties = {},
+  } = event as {
+    eventName: string;
+    userId: string;
+    properties?: object;
+  };
+  return JSON.stringify([eventName, userId, sorted(properties)]);
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, each]) => [key, sorted(each)]);
+}
+
+function toLine({ method, path, origin, asksFor, contentType, bytes, status, answer }: Exchange): string {
+  const allowed = [answer['access-control-allow-origin'], answer['access-control-allow-credentials']];
+  const who = allowed.filter(Boolean).join(' ') || 'nobody';
+  const what = asksFor === '' ? `${contentType} ${bytes} bytes` : `asks for ${asksFor}`;
+  return `${method} ${path} from ${origin} (${what.trim()}): ${status}, allows ${who}`;
+}
