@@ -1,8 +1,12 @@
 /**
- * Attacks a server on this machine with what takes longer than a test may, and prints what happened:
- * `npm run attack` for all of it (about half an hour), `npm run attack -- --quick` for a few minutes,
- * `npm run attack -- fuzz slow` for some parts. It ends with the counts; exits 1 when something failed.
+ * Attacks a server on this machine with what takes longer than a test may, and prints what happened: `npm run
+ * attack` for all of it (about an hour), `npm run attack -- --quick` for a few minutes, `npm run attack --
+ * fuzz slow` for some parts, `npm run attack -- bounds pipeline ties` for some of the attacks on what the
+ * server promises to bear, `npm run attack -- --together --minutes 10` for all of those at once. It ends with
+ * the counts; exits 1 when something failed.
  */
+import { parseArgs } from 'node:util';
+import { runBounds, runTogether } from './bounds/run.ts';
 import { runCost } from './live/cost.ts';
 import { runFuzz } from './live/fuzz.ts';
 import { runKeyTiming } from './live/key-timing.ts';
@@ -10,7 +14,24 @@ import type { Row, RunOptions } from './live/report.ts';
 import { runSlow } from './live/slow.ts';
 import { runSqlmap } from './live/sqlmap.ts';
 
-const PARTS: Readonly<Record<string, (options: RunOptions) => Promise<Row[]>>> = {
+type Part = (options: RunOptions) => AsyncIterable<Row> | Promise<Row[]>;
+
+const { values, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    together: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '10' },
+  },
+});
+const { quick } = values;
+if (values.together) words.unshift('together');
+const boundsAt = words.indexOf('bounds');
+const boundWords = boundsAt === -1 ? [] : words.splice(boundsAt + 1);
+
+const PARTS: Readonly<Record<string, Part>> = {
+  bounds: (options) => runBounds(boundWords, options),
+  together: (options) => runTogether(Number(values.minutes), options),
   fuzz: runFuzz,
   slow: runSlow,
   sqlmap: runSqlmap,
@@ -18,10 +39,7 @@ const PARTS: Readonly<Record<string, (options: RunOptions) => Promise<Row[]>>> =
   keys: runKeyTiming,
 };
 
-const args = process.argv.slice(2);
-const quick = args.includes('--quick');
-const chosen = args.filter((arg) => arg !== '--quick');
-const unknown = chosen.find((name) => !Object.hasOwn(PARTS, name));
+const unknown = words.find((name) => !Object.hasOwn(PARTS, name));
 if (unknown !== undefined) {
   console.error(`unknown part ${unknown}; use ${Object.keys(PARTS).join(', ')} or --quick`);
   process.exit(2);
@@ -29,18 +47,21 @@ if (unknown !== undefined) {
 
 let passed = 0;
 let failed = 0;
-for (const name of chosen.length === 0 ? Object.keys(PARTS) : chosen) {
-  const rows = await PARTS[name]!({ quick }).catch((error: unknown): Row[] => [
-    {
-      attack: name,
-      figures: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      failed: true,
-    },
-  ]);
-  for (const row of rows) {
-    if (row.failed) failed += 1;
-    else passed += 1;
-    console.log(`${row.failed ? 'FAILED' : 'ok    '}  ${row.attack}: ${row.figures}`);
+const print = (row: Row) => {
+  if (row.failed) failed += 1;
+  else passed += 1;
+  console.log(`${row.failed ? 'FAILED' : 'ok    '}  ${row.attack}: ${row.figures}`);
+};
+// A quick run leaves out what has a length of its own.
+const all = Object.keys(PARTS).filter((name) => !quick || name !== 'together');
+for (const name of words.length === 0 ? all : words) {
+  try {
+    const rows = PARTS[name]!({ quick });
+    if (rows instanceof Promise) for (const row of await rows) print(row);
+    else for await (const row of rows) print(row);
+  } catch (error) {
+    const figures = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    print({ attack: name, figures, failed: true });
   }
 }
 console.log(`\n${passed} passed, ${failed} failed`);

@@ -38,6 +38,8 @@ export interface ServerProcessOptions {
   readonly script?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether nobody reads its log, which then stays empty. */
+  readonly unread?: boolean;
 }
 
 const running = new Set<ChildProcess>();
@@ -79,7 +81,7 @@ export async function runServerToItsEnd(
   return { ...(await ended), log };
 }
 
-function spawnServer({ db, before = [], script, args = [], env = {} }: ServerProcessOptions) {
+function spawnServer({ db, before = [], script, args = [], env = {}, unread = false }: ServerProcessOptions) {
   const own = script === undefined ? [builtCli(), 'serve'] : ['--import', 'tsx', script];
   const line = [...before, process.execPath, ...own, '--db', db, '--port', '0', ...args];
   const child = spawn(line[0]!, line.slice(1), {
@@ -88,7 +90,7 @@ function spawnServer({ db, before = [], script, args = [], env = {} }: ServerPro
   });
   running.add(child);
   const log: LogLine[] = [];
-  createInterface({ input: child.stderr }).on('line', (text) => log.push(toLogLine(text)));
+  if (!unread) createInterface({ input: child.stderr }).on('line', (text) => log.push(toLogLine(text)));
   const ended = new Promise<Ending>((resolve) => {
     // `close` comes when its streams have ended too, so that the log is complete.
     child.once('close', (code, signal) => {

@@ -1,0 +1,37 @@
+import type { LiveAttack } from './arena.ts';
+import { dearQuestions, goneClients, growingLog } from './dear.ts';
+import { denseBatches, diskByGzip, eventNames } from './ingestion.ts';
+import { columnsOnDisk, freshOperands, freshTexts, manyPaths } from './paths.ts';
+import { hangingKeySet, revokedMeanwhile, slowBodies } from './slow.ts';
+import { keySets, unreadLog } from './tokens.ts';
+import { deletedMeanwhile, deletedTenant, fileModes } from './traces.ts';
+import { largestPage, pipelines, unreadPages } from './unread.ts';
+import { collisions, largeValues, ties } from './values.ts';
+
+/** Every attack on what a server promises to bear. */
+export const ATTACKS: readonly LiveAttack[] = [
+  ...pipelines,
+  freshOperands,
+  freshTexts,
+  manyPaths,
+  ...largeValues,
+  eventNames,
+  ...collisions,
+  ...denseBatches,
+  diskByGzip,
+  ...slowBodies,
+  hangingKeySet,
+  unreadPages,
+  largestPage,
+  ...dearQuestions,
+  goneClients,
+  columnsOnDisk,
+  deletedTenant,
+  deletedMeanwhile,
+  fileModes,
+  keySets,
+  unreadLog,
+  revokedMeanwhile,
+  ties,
+  growingLog,
+];

@@ -1,0 +1,163 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Arena, LiveAttack } from './arena.ts';
+import { fill, toBatches } from './fill.ts';
+import { ATTACKER, flood, toWords, unexpected } from './flood.ts';
+
+/** Events as an ordinary tenant has them, with ids of their own. */
+export function sampleEvent(i: number): string {
+  const scrambled = Math.imul(i, 0x9e3779b1) >>> 0;
+  const eventTs = new Date(Date.UTC(2025, 0, 1) + (scrambled % 31_536_000) * 1000).toISOString();
+  const id = scrambled.toString(16).padStart(8, '0');
+  const properties =
+    `"amount":${scrambled % 10_000},"plan":"${['free', 'pro', 'team'][i % 3]}",` +
+    `"path":"/products/${scrambled % 20_000}","session":"s-${id}"`;
+  return (
+    `{"eventName":"event-${i % 9}","userId":"user-${scrambled % 50_000}","eventTs":"${eventTs}",` +
+    `"insertId":"${id}-${i}","properties":{${properties}}}`
+  );
+}
+
+async function fillSample(arena: Arena, total: number): Promise<{ alias: string; secret: string }> {
+  const tenant = await arena.tenant('mallory');
+  await fill(arena.server().origin, tenant.alias, toBatches(total, sampleEvent), { seconds: 900 });
+  return tenant;
+}
+
+type Leaf = (i: number, k: number) => object;
+
+const instant = (i: number, k: number) =>
+  new Date(Date.UTC(2025, 0, 1) + (i * 100 + k) * 5_000_000).toISOString();
+
+/** The dearest filters that we know, by what they are on. */
+export const DEAR: Readonly<Record<string, { readonly leaves: number; readonly leaf: Leaf }>> = {
+  'on eventTs': {
+    leaves: 100,
+    leaf: (i, k) => ({ property: 'eventTs', comparison: 'NOT_EQUALS', value: instant(i, k) }),
+  },
+  'on insertId': {
+    leaves: 100,
+    leaf: (i, k) => ({ property: 'insertId', comparison: 'NOT_EQUALS', value: `${i}-${k}` }),
+  },
+  'NOT_CONTAINS on session': {
+    leaves: 100,
+    leaf: (i, k) => ({ property: 'properties.session', comparison: 'NOT_CONTAINS', value: `x${i}y${k}` }),
+  },
+  'NOT_CONTAINS on insertId': {
+    leaves: 20,
+    leaf: (i, k) => ({ property: 'insertId', comparison: 'NOT_CONTAINS', value: `x${i}y${k}` }),
+  },
+};
+
+/** A body of as many filters. */
+export const filterSet = (count: number, leaf: (k: number) => object) =>
+  JSON.stringify({ filterSet: Array.from({ length: count }, (_, k) => leaf(k)) });
+
+/** Row 10: the dearest questions over many events, many at once. */
+export const dearQuestions: readonly LiveAttack[] = Object.entries(DEAR).map(([what, { leaves, leaf }]) => ({
+  name: `dear-${what.replaceAll(' ', '-').toLowerCase()}`,
+  what: `60 counts of ${leaves} filters ${what} at once`,
+  prepares: true,
+  run: async (arena, { quick }) => {
+    const total = quick ? 200_000 : 1_000_000;
+    const { alias, secret } = await fillSample(arena, total);
+    await arena.measure();
+    const tally = await flood(arena.server().origin, {
+      connections: 60,
+      total: 60,
+      shot: (i) => ({
+        path: `/v1/api/query/count/${alias}`,
+        headers: { 'X-API-Key': secret },
+        body: filterSet(leaves, (k) => leaf(i, k)),
+      }),
+    });
+    return {
+      size: `60 at once over ${total} events`,
+      answers: `${toWords(tally)}, the slowest after ${(tally.slowestMs / 1000).toFixed(1)} s`,
+      wrong: [
+        ...unexpected(tally, '200', '503'),
+        ...(tally.statuses.has('200') ? [] : ['no question was answered']),
+      ],
+    };
+  },
+}));
+
+/** Row 11: work for clients that have gone. */
+export const goneClients: LiveAttack = {
+  name: 'gone-clients',
+  what: '60 dear counts whose clients leave after 60 ms: the work that goes on',
+  prepares: true,
+  run: async (arena, { quick }) => {
+    const total = quick ? 200_000 : 1_000_000;
+    const { alias, secret } = await fillSample(arena, total);
+    await arena.measure();
+    const before = arena.cpuSeconds();
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, i) => {
+        const body = filterSet(100, (k) => DEAR['NOT_CONTAINS on session']!.leaf(i, k));
+        const socket = connect({ port: arena.server().port, host: '127.0.0.1', localAddress: ATTACKER });
+        socket.on('error', () => undefined);
+        socket.write(
+          `POST /v1/api/query/count/${alias} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${secret}\r\n` +
+            `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        );
+        await sleep(60);
+        socket.destroy();
+      }),
+    );
+    const seconds = quick ? 5 : 10;
+    await sleep(1000);
+    const soon = arena.cpuSeconds();
+    await sleep(seconds * 1000);
+    const spent = arena.cpuSeconds() - soon;
+    // The ordinary tenant goes on meanwhile, which takes some of it.
+    const idle = spent < seconds / 4;
+    return {
+      size: `60 over ${total} events`,
+      answers:
+        `${(soon - before).toFixed(1)} s of processor time in the first second, ` +
+        `${spent.toFixed(1)} s in the ${seconds} s after it`,
+      wrong: idle ? [] : ['the server works for clients that have gone'],
+    };
+  },
+};
+
+/** Row 24: a question while its log grows. */
+export const growingLog: LiveAttack = {
+  name: 'growing-log',
+  what: 'a count of 100 paths while events come in as fast as they are taken',
+  prepares: true,
+  run: async (arena, { quick }) => {
+    const total = quick ? 100_000 : 300_000;
+    const { alias, secret } = await fillSample(arena, total);
+    await arena.measure();
+    let goesOn = true;
+    function* more(): Generator<string> {
+      for (let i = total; goesOn; i += 1000)
+        yield Array.from({ length: 1000 }, (_, k) => sampleEvent(i + k)).join('\n');
+    }
+    const filling = fill(arena.server().origin, alias, more(), { lanes: 4, seconds: 150 });
+    await sleep(1000);
+    const tally = await flood(arena.server().origin, {
+      connections: 1,
+      total: 2,
+      shot: (i) => ({
+        path: `/v1/api/query/count/${alias}`,
+        headers: { 'X-API-Key': secret },
+        body: filterSet(100, (k) => ({
+          property: k % 4 === 0 ? `properties.nothing${i}x${k}` : `properties.session.x${i}y${k}`,
+          comparison: 'IS_NULL',
+          value: null,
+        })),
+      }),
+    });
+    goesOn = false;
+    const { accepted } = await filling;
+    const slow = tally.slowestMs > 30_000;
+    return {
+      size: `${total} events, ${accepted} more meanwhile`,
+      answers: `${toWords(tally)}, the slowest after ${(tally.slowestMs / 1000).toFixed(1)} s`,
+      wrong: [...(slow ? ['a question chases its log'] : []), ...unexpected(tally, '200', '503')],
+    };
+  },
+};

@@ -1,0 +1,94 @@
+/**
+ * The ordinary tenant, in a process of its own, so that what an attacker does to its own process is not
+ * measured: it asks for a count and for the health every 100 ms whatever comes back, and sends an event every
+ * second where it is told to.
+ */
+import { Pool } from 'undici';
+import type { OrdinaryReport, OrdinaryTask } from './ordinary-client.ts';
+
+const EVERY_MS = 100;
+const SEND_EVERY_MS = 1000;
+const LAG_EVERY_MS = 10;
+
+const report: OrdinaryReport = {
+  asked: 0,
+  counts: [],
+  slowestHealthMs: 0,
+  slowestSendMs: 0,
+  refused: {},
+  sent: 0,
+  acknowledged: 0,
+  lagMs: 0,
+};
+const waiting = new Set<Promise<void>>();
+const timers: NodeJS.Timeout[] = [];
+
+process.on('message', (message: OrdinaryTask | 'stop') => {
+  if (message === 'stop') void stop();
+  else start(message);
+});
+
+function start({ origin, alias, secret, sends }: OrdinaryTask): void {
+  const pool = new Pool(origin, { connections: null, headersTimeout: 60_000, bodyTimeout: 60_000 });
+  const json = { 'Content-Type': 'application/json' };
+  const ask = async (what: 'count' | 'health' | 'send', request: Parameters<Pool['request']>[0]) => {
+    const beganAt = performance.now();
+    report.asked += 1;
+    try {
+      const { statusCode, body } = await pool.request(request);
+      await body.dump();
+      if (what === 'send' && statusCode === 200) report.acknowledged += 1;
+      if (statusCode !== 200) refuse(`${what}: ${statusCode}`);
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string };
+      refuse(`${what}: ${code ?? message}`);
+    }
+    // One that was never answered has waited, too.
+    const ms = performance.now() - beganAt;
+    if (what === 'count') report.counts.push(ms);
+    else if (what === 'health') report.slowestHealthMs = Math.max(report.slowestHealthMs, ms);
+    else report.slowestSendMs = Math.max(report.slowestSendMs, ms);
+  };
+  const each = (ms: number, work: () => Promise<void>) => {
+    const run = () => {
+      const done = work().finally(() => waiting.delete(done));
+      waiting.add(done);
+    };
+    timers.push(setInterval(run, ms));
+  };
+  const headers = { ...json, 'X-API-Key': secret };
+  const count = { method: 'POST', path: `/v1/api/query/count/${alias}`, headers, body: '{"event":"seen"}' };
+  each(EVERY_MS, () => ask('count', count));
+  each(EVERY_MS, () => ask('health', { method: 'GET', path: '/healthz' }));
+  if (sends) {
+    each(SEND_EVERY_MS, () => {
+      report.sent += 1;
+      const event = { eventName: 'sent', userId: 'u', eventTs: new Date(), insertId: `sent-${report.sent}` };
+      const body = JSON.stringify([event]);
+      return ask('send', { method: 'POST', path: `/v1/events/${alias}/multi`, headers: json, body });
+    });
+  }
+  watchLag();
+}
+
+function refuse(reason: string): void {
+  report.refused[reason] = (report.refused[reason] ?? 0) + 1;
+}
+
+/** How late this process itself is: what a busy machine adds to every time that it measures. */
+function watchLag(): void {
+  let due = performance.now() + LAG_EVERY_MS;
+  timers.push(
+    setInterval(() => {
+      const now = performance.now();
+      report.lagMs = Math.max(report.lagMs, now - due);
+      due = now + LAG_EVERY_MS;
+    }, LAG_EVERY_MS),
+  );
+}
+
+async function stop(): Promise<void> {
+  for (const timer of timers) clearInterval(timer);
+  await Promise.race([Promise.allSettled(waiting), new Promise((resolve) => setTimeout(resolve, 61_000))]);
+  process.send!(report, () => process.exit(0));
+}
