@@ -87,8 +87,9 @@ function parseTimes(
   const { operator } = COMPARISONS[comparison];
   const { instants } = rowOf(operator);
   if (instants === undefined) {
-    const right = 'use EQUALS, IN or an order';
-    throw invalid(where, `${field} is compared as a date, which has no ${comparison}; ${right}`);
+    const right = Object.entries(COMPARISONS).filter(([, { ofDates }]) => ofDates);
+    const names = right.map(([name]) => name).join(', ');
+    throw invalid(where, `${field} is compared as a date, which has no ${comparison}; use one of ${names}`);
   }
   if (value === null) return toDuring([instants(ALWAYS)]);
   const { parse, takes } = TIMES[field];

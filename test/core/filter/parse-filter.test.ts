@@ -89,6 +89,9 @@ describe('parseFilterSet', () => {
 
   const time = 'eventTs takes an ISO 8601 date, or date-time with an offset (2024-05-18T10:00:00Z)';
   const roots = 'use eventName, userId, eventTs, eventDate, insertId or properties.<key>';
+  const dates =
+    'use one of EQUALS, NOT_EQUALS, GREATER_THAN, GREATER_THAN_OR_EQUALS, LESS_THAN, ' +
+    'LESS_THAN_OR_EQUALS, IN, NOT_IN, IS_NOT_NULL, IS_NULL';
   const storable = 'must be well-formed Unicode without U+0000';
   it.each([
     [on('eventTs', 'EQUALS', '2024-02-30'), `value: ${time}, got the string "2024-02-30"`],
@@ -97,15 +100,15 @@ describe('parseFilterSet', () => {
     [on('eventTs', 'IN', ['2024-05-18', true]), `value: ${time}, got true`],
     [
       on('eventTs', 'CONTAINS', '2024'),
-      'value: eventTs is compared as a date, which has no CONTAINS; use EQUALS, IN or an order',
+      'value: eventTs is compared as a date, which has no CONTAINS; ' + dates,
     ],
     [
       on('eventDate', 'NOT_CONTAINS', '2024'),
-      'value: eventDate is compared as a date, which has no NOT_CONTAINS; use EQUALS, IN or an order',
+      'value: eventDate is compared as a date, which has no NOT_CONTAINS; ' + dates,
     ],
     [
       on('eventDate', 'STARTS_WITH', '2024-05'),
-      'value: eventDate is compared as a date, which has no STARTS_WITH; use EQUALS, IN or an order',
+      'value: eventDate is compared as a date, which has no STARTS_WITH; ' + dates,
     ],
     [
       on('eventDate', 'EQUALS', '2024-02-30'),
