@@ -16,29 +16,31 @@ export interface ServerMemory {
 const BASE_BYTES = 160 * 2 ** 20;
 /** How much of the rest is booked: what was let go is memory too until the collector has come by. */
 const BOOKED_SHARE = 0.7;
-/** From this share of the limit on, the collector lets the heap grow by a fifth between two rounds. */
-const TIGHT_SHARE = 0.55;
+/** How far the heap may grow between two rounds of the collector; V8 by itself lets it grow fourfold. */
+const GROWTH_PERCENT = 100;
+/** How far it may grow from that share of the limit on at which twice as much would still fit. */
 const TIGHT_GROWTH_PERCENT = 20;
+const TIGHT_SHARE = 0.5;
 /** A machine that has less can serve a little still. */
 const LEDGER_MIN = 32 * 2 ** 20;
 const WATCH_MS = 200;
 
 /**
  * Divides the memory of the process. The limit of V8's heap cannot be set any more when a process runs, so
- * that the collector is told how far the heap may grow between two rounds instead, while memory is tight: it
- * is slower then, and what it has not yet collected stays small beside what is in use.
+ * that the collector is told how far the heap may grow between two rounds instead: what it has not yet
+ * collected stays small beside what is in use, and smaller while memory is tight, when it works more often.
  */
 export function openMemory(asked: number): ServerMemory {
   const bytesMax = Math.min(asked, totalmem(), constrained(), getHeapStatistics().heap_size_limit);
   const booked = Math.max(LEDGER_MIN, Math.floor((bytesMax - BASE_BYTES) * BOOKED_SHARE));
   const ledger = createLedger({ bytesMax: booked });
   let tight = false;
+  setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
   const watch = setInterval(() => {
     const isTight = process.memoryUsage.rss() > bytesMax * TIGHT_SHARE;
     if (isTight === tight) return;
     tight = isTight;
-    // Zero leaves the growth to V8 again.
-    setFlagsFromString(`--heap-growing-percent=${tight ? TIGHT_GROWTH_PERCENT : 0}`);
+    setFlagsFromString(`--heap-growing-percent=${tight ? TIGHT_GROWTH_PERCENT : GROWTH_PERCENT}`);
   }, WATCH_MS);
   watch.unref();
   return { ledger, bytesMax, stop: () => clearInterval(watch) };

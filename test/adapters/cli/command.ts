@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { vi } from 'vitest';
+import { isBuildStale } from '../../../.config/build-if-stale.ts';
 import { runCli } from '../../../adapters/cli/program.ts';
 
 /** How a command ended. */
@@ -27,23 +28,12 @@ export interface RunOptions {
 }
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const BUILT = join(ROOT, 'dist', 'cli.js');
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 
-/** Whether the build is newer than every source: then it is what users run, and it starts faster. */
-function isBuilt(): boolean {
-  const files = ['src', 'adapters'].flatMap((folder) => {
-    const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
-    return names.filter((name) => name.endsWith('.ts')).map((name) => join(ROOT, folder, name));
-  });
-  const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
-  return existsSync(BUILT) && files.every((file) => changedAt(file) < changedAt(BUILT));
-}
-
 /** The arguments for `node` that run the command line: the build, or the sources where they are newer. */
-export const NODE_ARGS: readonly string[] = isBuilt()
-  ? [BUILT]
-  : ['--import', TSX, join(ROOT, 'adapters', 'cli', 'main.ts')];
+export const NODE_ARGS: readonly string[] = isBuildStale()
+  ? ['--import', TSX, join(ROOT, 'adapters', 'cli', 'main.ts')]
+  : [join(ROOT, 'dist', 'cli.js')];
 
 /** A folder of its own for a test file, with a database in it. */
 export interface Place {

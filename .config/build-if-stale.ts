@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** What a build is made of. */
+const SOURCES = [
+  'src',
+  'adapters',
+  'test/conformance',
+  '.config/tsup.ts',
+  'package.json',
+  'package-lock.json',
+];
+/** What is there when a build has come to its end. */
+const BUILT = ['dist/cli.js', 'dist/index.js', 'dist/index.cjs', 'dist/index.d.ts'];
+
+/** Whether there is no whole build, or one that is older than what it is made of. */
+export function isBuildStale(): boolean {
+  const files = SOURCES.flatMap((source) =>
+    statSync(ROOT + source).isDirectory()
+      ? readdirSync(ROOT + source, { recursive: true, encoding: 'utf8' }).map((name) => `${source}/${name}`)
+      : [source],
+  );
+  const changedAt = (file: string) => statSync(ROOT + file, { throwIfNoEntry: false })?.mtimeMs;
+  const builtAt = Math.min(...BUILT.map((file) => changedAt(file) ?? -Infinity));
+  return files.some((file) => !file.endsWith('.md') && (changedAt(file) ?? 0) > builtAt);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url) && isBuildStale())
+  execFileSync('npm', ['run', 'build', '--silent'], { cwd: ROOT, stdio: 'inherit' });
