@@ -6,7 +6,7 @@ import { collect, type StoredEvent, type Stores } from '../../../src/index.ts';
 import { checkIntegrity } from '../../support/file.ts';
 import type { Files } from './disk.ts';
 import { batchOf, DATABASE_FILE, FIRST_EVENTS, KEPT_TENANTS, type Note } from './notes.ts';
-import { QUESTIONS, TOKENS, WINDOWS } from './questions.ts';
+import { QUESTIONS, STOPPED_CLOCK, TOKENS, WINDOWS } from './questions.ts';
 
 /** What a loss of power did to limits, for the printed result. */
 export interface Verdict {
@@ -24,7 +24,7 @@ export async function judge(folder: string, left: Files, notes: readonly Note[])
   const wrong: string[] = [];
   let handedBack = 0;
   try {
-    const stores = sqliteStores({ connect: () => new Database(file), clock: { now: () => Date.now() } });
+    const stores = sqliteStores({ connect: () => new Database(file), clock: STOPPED_CLOCK });
     try {
       wrong.push(...(await judgeEvents(stores, file, notes)), ...(await judgeKeys(stores, notes)));
       const limits = await judgeLimits(stores, notes);
