@@ -1,6 +1,7 @@
 import {
   LogGoneError,
   valueBelow,
+  type AppendResult,
   type EventLog,
   type FoundValue,
   type JsonObject,
@@ -11,8 +12,8 @@ import { createIdentities } from './identities.ts';
 
 /** A log that can be added to. */
 export interface MemoryLog extends EventLog {
-  /** Adds events; returns the indexes of those that were there already. */
-  append(events: readonly StoredEvent[]): number[];
+  /** Adds events, as `EventStore.append` says. */
+  append(events: readonly StoredEvent[], namesMax?: number): AppendResult;
   /** Ends the log: whoever still reads it is told. */
   erase(): void;
 }
@@ -42,6 +43,7 @@ const EVENT_BYTES = 256;
 /** One tenant's events as arrays, one for each field: an event costs no object of its own. */
 export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
   const names: string[] = [];
+  const distinctNames = new Set<string>();
   const users: string[] = [];
   const insertIds: string[] = [];
   const instants: number[] = [];
@@ -70,17 +72,22 @@ export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
 
   return {
     id,
-    append(events) {
+    append(events, namesMax = Infinity) {
       const duplicates: number[] = [];
+      const overNames: number[] = [];
       events.forEach(({ eventTs, insertId, eventName, userId, propertiesJson }, index) => {
+        if (!distinctNames.has(eventName) && distinctNames.size >= namesMax) {
+          return void overNames.push(index);
+        }
         if (!identities.add(eventTs, insertId)) return void duplicates.push(index);
+        distinctNames.add(eventName);
         names.push(share(eventName));
         users.push(share(userId));
         insertIds.push(insertId);
         instants.push(eventTs);
         texts.push(propertiesJson);
       });
-      return duplicates;
+      return { duplicates, overNames };
     },
     erase() {
       gone = true;

@@ -1,4 +1,5 @@
 import {
+  ApiError,
   createColumnIndex,
   createKeyedHash,
   createLedger,
@@ -44,6 +45,8 @@ const createOwnScheduler = () =>
  */
 export function memoryEventStore(options: MemoryEventOptions = {}): EventStore {
   const logs = new Map<string, MemoryLog>();
+  /** An id for ever each, 36 characters: tenants are few. */
+  const dropped = new Set<string>();
   let lastLogId = 0;
   const seed = [...crypto.getRandomValues(new Uint32Array(2))] as unknown as HashSeed;
   const hash = createKeyedHash(seed);
@@ -54,22 +57,29 @@ export function memoryEventStore(options: MemoryEventOptions = {}): EventStore {
     seed,
     distinctMax: options.distinctMax,
   });
+
+  function erase(tenantId: string): void {
+    logs.get(tenantId)?.erase();
+    logs.delete(tenantId);
+    index.forget(tenantId);
+  }
+
   return {
     query: index.query,
     count: index.count,
     eventNames: index.eventNames,
-    append: (tenantId, events) => {
+    append: (tenantId, events, { namesMax = Infinity } = {}) => {
+      if (dropped.has(tenantId)) return Promise.reject(new ApiError('tenantNotFound'));
       // Copied first, since an event that cannot be read must leave nothing of its batch in the log.
       const batch = events.map((event) => ({ ...event }));
       const log = logs.get(tenantId) ?? createMemoryLog((lastLogId += 1), hash);
       logs.set(tenantId, log);
-      return Promise.resolve({ duplicates: log.append(batch) });
+      return Promise.resolve(log.append(batch, namesMax));
     },
-    erase: (tenantId) => {
-      logs.get(tenantId)?.erase();
-      logs.delete(tenantId);
-      index.forget(tenantId);
-      return Promise.resolve();
+    erase: (tenantId) => Promise.resolve(erase(tenantId)),
+    drop: (tenantId) => {
+      dropped.add(tenantId);
+      return Promise.resolve(erase(tenantId));
     },
   };
 }

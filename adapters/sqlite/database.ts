@@ -31,12 +31,19 @@ export interface Connections {
 /** How durable a commit is: FULL survives a loss of power, NORMAL a crash of the process. */
 export type Synchronous = 'FULL' | 'NORMAL';
 
+/** How many KiB of the file's pages a connection keeps in memory. There are three of them to a file. */
+const PAGE_CACHE_KIB = 4096;
+
 /**
  * Sets a new connection up. The file is in WAL mode, so that readers and the one writer do not wait for each
- * other.
+ * other. What is deleted is overwritten with zeros, since a tenant that was deleted must not be readable in
+ * the file; the engine maps nothing of the file into memory.
  */
 export function configure(database: SqliteDatabase, synchronous: Synchronous): void {
   database.exec('PRAGMA journal_mode = WAL');
+  database.exec('PRAGMA secure_delete = ON');
+  database.exec('PRAGMA mmap_size = 0');
+  database.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
   database.exec(`PRAGMA synchronous = ${synchronous}`);
 }
 
@@ -59,6 +66,21 @@ export function transact<T>(database: SqliteDatabase, work: () => T): T {
     }
     throw error;
   }
+}
+
+/**
+ * Prepares the emptying of the write-ahead log, where what was deleted still stands until it is moved into
+ * the file. It waits for nobody and never throws: while somebody reads, it does what can be done.
+ */
+export function prepareEmptyLog(cache: SqliteDatabase): () => void {
+  const checkpoint = cache.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
+  return () => {
+    try {
+      checkpoint.get();
+    } catch {
+      // The log is emptied another time: by the next deletion, by `compact`, or when the file is closed.
+    }
+  };
 }
 
 /**

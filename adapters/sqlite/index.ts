@@ -8,6 +8,7 @@ import { migrate, refuseForeignFile } from './schema.ts';
 import { sqliteTenantStore } from './tenants.ts';
 
 export type { SqliteDatabase, SqliteStatement } from './database.ts';
+export { compactSqlite, type Compaction } from './compact.ts';
 export type { Clock } from './limits.ts';
 
 export interface SqliteOptions {
@@ -25,6 +26,11 @@ export interface SqliteOptions {
    * How many distinct values a path may have before it is read from the file each time. Default 2,097,152.
    */
   readonly distinctMax?: number;
+  /**
+   * How many bytes of the file columns may take that are kept between starts; the paths go first that were
+   * used least lately. Default 256 MiB or a quarter of the file, whichever is more.
+   */
+  readonly columnDiskBytesMax?: number;
 }
 
 /**
@@ -55,13 +61,14 @@ export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options 
       const durable = open('FULL', busyTimeoutMs);
       const quick = open('NORMAL', busyTimeoutMs);
       const cache = open('NORMAL', 0);
+      const connections = { durable, quick, cache };
       const watch = createFileWatch(quick);
       const ping = durable.prepare('SELECT max(number) FROM logs');
-      const events = sqliteEventStore({ durable, quick, cache }, watch, options);
+      const events = sqliteEventStore(connections, watch, options);
       return {
         events,
-        tenants: sqliteTenantStore(durable, watch),
-        keys: sqliteKeyStore(durable, quick, watch),
+        tenants: sqliteTenantStore(connections, watch),
+        keys: sqliteKeyStore(connections, watch),
         limits: sqliteRateLimiter(quick, clock),
         ready: () => promised(() => void ping.get()),
         close: () =>

@@ -1,5 +1,5 @@
 import type { ApiKey, KeySecret, KeyStore, Permission } from '../../src/index.ts';
-import { promised, transact, type SqliteDatabase } from './database.ts';
+import { prepareEmptyLog, promised, transact, type Connections } from './database.ts';
 import type { FileWatch } from './file-watch.ts';
 
 interface KeyRow {
@@ -23,7 +23,7 @@ interface SecretRow {
  * API keys in a SQLite file. `quick` is a connection whose commits survive a crash of the process but not a
  * loss of power: enough to note when a key was used.
  */
-export function sqliteKeyStore(database: SqliteDatabase, quick: SqliteDatabase, watch: FileWatch): KeyStore {
+export function sqliteKeyStore({ durable: database, quick, cache }: Connections, watch: FileWatch): KeyStore {
   const insertKey = database.prepare(
     `INSERT INTO api_keys (id, tenant_id, name, permissions, created_at, expires_at, revoked_at, last_used_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -46,6 +46,8 @@ export function sqliteKeyStore(database: SqliteDatabase, quick: SqliteDatabase, 
     'DELETE FROM key_secrets WHERE key_id IN (SELECT id FROM api_keys WHERE tenant_id = ?)',
   );
   const removeKeys = database.prepare('DELETE FROM api_keys WHERE tenant_id = ?');
+
+  const emptyLog = prepareEmptyLog(cache);
 
   const find = (row: unknown) =>
     row === undefined ? undefined : toKey(row as KeyRow, secretsOf(row as KeyRow));
@@ -95,7 +97,7 @@ export function sqliteKeyStore(database: SqliteDatabase, quick: SqliteDatabase, 
       write(() => {
         removeSecrets.run(tenantId);
         removeKeys.run(tenantId);
-      }),
+      }).then(emptyLog),
   };
 }
 

@@ -97,6 +97,35 @@ const MIGRATIONS: readonly string[] = [
   INSERT INTO buckets_of_windows SELECT key_id, json_array(minute_used, day_used), updated_at FROM buckets;
   DROP TABLE buckets;
   ALTER TABLE buckets_of_windows RENAME TO buckets;
+
+  -- The distinct names of each log's events, so that neither their list nor a bound on them reads the events.
+  CREATE TABLE event_names (
+    log INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    PRIMARY KEY (log, name)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO event_names SELECT DISTINCT log, name FROM events;
+
+  -- Tenants that are gone for good: nothing is stored for them any more.
+  CREATE TABLE dropped_tenants (
+    id TEXT PRIMARY KEY
+  ) STRICT, WITHOUT ROWID;
+
+  -- Where the large events are, so that a range of rows can be read in steps of bounded size.
+  CREATE INDEX large_events ON events (id, octet_length(properties)) WHERE octet_length(properties) > 4096;
+
+  -- What the chunks of each path take, and which were used last: a path is used when its chunks are.
+  CREATE TABLE column_paths (
+    log INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    used INTEGER NOT NULL,
+    PRIMARY KEY (log, path)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX column_paths_by_use ON column_paths (used);
+  INSERT INTO column_paths
+    SELECT log, path, sum(octet_length(entries) + octet_length(codes)), 0
+    FROM column_chunks GROUP BY log, path;
   `,
 ];
 

@@ -1,5 +1,5 @@
 import type { AuthStrategy, JwtSettings, Limits, PlanName, Tenant, TenantStore } from '../../src/index.ts';
-import { promised, transact, type SqliteDatabase } from './database.ts';
+import { prepareEmptyLog, promised, transact, type Connections } from './database.ts';
 import type { FileWatch } from './file-watch.ts';
 
 interface TenantRow {
@@ -30,7 +30,8 @@ function toTenant(row: unknown): Tenant {
 }
 
 /** Tenants in a SQLite file. */
-export function sqliteTenantStore(database: SqliteDatabase, watch: FileWatch): TenantStore {
+export function sqliteTenantStore({ durable: database, cache }: Connections, watch: FileWatch): TenantStore {
+  const emptyLog = prepareEmptyLog(cache);
   const insert = database.prepare(
     `INSERT INTO tenants (id, alias, created_at, name, plan, limits, ingestion, auth_strategy, jwt)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (alias) DO NOTHING`,
@@ -73,6 +74,10 @@ export function sqliteTenantStore(database: SqliteDatabase, watch: FileWatch): T
         update.run(...settingsOf(after), id);
         return after;
       }),
-    delete: (id) => write(() => Number(remove.run(id).changes) === 1),
+    delete: async (id) => {
+      const removed = await write(() => Number(remove.run(id).changes) === 1);
+      emptyLog();
+      return removed;
+    },
   };
 }

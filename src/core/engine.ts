@@ -28,7 +28,7 @@ export interface IngestReport {
   readonly rejected: readonly { readonly index: number; readonly error: string }[];
 }
 
-export interface AppendOptions {
+export interface IngestOptions {
   /** Refuse events of any other user: the `sub` of a token (SPEC, "JWT rules"). */
   readonly userId?: string;
 }
@@ -45,12 +45,12 @@ export interface Engine {
   /** The distinct event names, ascending by code point. */
   eventNames(tenantId: string): Promise<readonly string[]>;
   /** Stores the good events of a batch and says what became of each. Durable when it resolves. */
-  append(tenantId: string, events: readonly EventInput[], options?: AppendOptions): Promise<IngestReport>;
+  append(tenantId: string, events: readonly EventInput[], options?: IngestOptions): Promise<IngestReport>;
   /**
    * As `append`, for values that came from outside; an ApiError among them is an event that could not be
    * read.
    */
-  appendUnknown(tenantId: string, events: readonly unknown[], options?: AppendOptions): Promise<IngestReport>;
+  appendUnknown(tenantId: string, events: readonly unknown[], options?: IngestOptions): Promise<IngestReport>;
   /**
    * As `query`, for a body that is parsed already, and with the events as they are stored: for transports.
    */
@@ -73,7 +73,7 @@ export function createEngine({ events: store, runtime }: EngineOptions): Engine 
     const last = found.length === page.size ? found.last : undefined;
     return { events, nextCursor: last === undefined ? undefined : toCursor(query, last) };
   };
-  const appendUnknown = async (tenantId: string, inputs: readonly unknown[], options: AppendOptions = {}) => {
+  const appendUnknown = async (tenantId: string, inputs: readonly unknown[], options: IngestOptions = {}) => {
     const { accepted, rejected } = parseEvents(inputs, options, source);
     const { duplicates } =
       accepted.length === 0 ? { duplicates: [] } : await store.append(tenantId, accepted);
@@ -93,7 +93,7 @@ export function createEngine({ events: store, runtime }: EngineOptions): Engine 
   };
 }
 
-function parseEvents(inputs: readonly unknown[], options: AppendOptions, source: EventSource) {
+function parseEvents(inputs: readonly unknown[], options: IngestOptions, source: EventSource) {
   const accepted: StoredEvent[] = [];
   const rejected: { index: number; error: string }[] = [];
   inputs.forEach((input, index) => {

@@ -19,8 +19,9 @@ export interface EventStore {
   /**
    * Stores events, all or none, durable when the promise resolves. An event whose (`eventTs`, `insertId`) the
    * tenant has already, or that came earlier in `events`, is a duplicate: the first write stays, for ever.
+   * Throws ApiError `tenantNotFound` for a tenant that was dropped.
    */
-  append(tenantId: string, events: readonly StoredEvent[]): Promise<AppendResult>;
+  append(tenantId: string, events: readonly StoredEvent[], options?: AppendOptions): Promise<AppendResult>;
   /**
    * The page of matching events, newest first: `eventTs` descending, then `insertId` descending by code
    * point. Which events are on it is settled when the promise resolves; they are loaded as they are read.
@@ -32,12 +33,25 @@ export interface EventStore {
   eventNames(tenantId: string, signal?: Signal): Promise<readonly string[]>;
   /** Removes every event of the tenant and whatever was derived from them. */
   erase(tenantId: string): Promise<void>;
+  /** As `erase`, and for good: whatever is appended afterwards is refused. */
+  drop(tenantId: string): Promise<void>;
 }
 
-/** What became of a batch in a store. */
+/** How a batch is stored. */
+export interface AppendOptions {
+  /** How many distinct event names the tenant may have. Absent: as many as there are. */
+  readonly namesMax?: number;
+}
+
+/** What became of a batch in a store. Events of neither list are stored now. */
 export interface AppendResult {
-  /** The indexes, ascending, of the events that were there already. All others are stored now. */
+  /** The indexes, ascending, of the events that were there already. */
   readonly duplicates: readonly number[];
+  /**
+   * The indexes, ascending, of events that would bring one distinct name too many. That is judged first, so
+   * that none of them is a duplicate.
+   */
+  readonly overNames: readonly number[];
 }
 
 /** Where tenants are kept. */

@@ -9,6 +9,7 @@ import {
 import { batchesOf } from './arbitraries/events.ts';
 import { queries } from './arbitraries/queries.ts';
 import { testAppend } from './event-store-append.ts';
+import { testBounds } from './event-store-bounds.ts';
 import { testBulk } from './event-store-bulk.ts';
 import { testPages } from './event-store-pages.ts';
 import { comparables, EVERYTHING, firstWrites, referenceOf } from './expected.ts';
@@ -36,6 +37,7 @@ export function testEventStore(
     testAnswers(suite);
     testPages(suite);
     testAppend(suite);
+    testBounds(suite);
     testBulk(suite, options.bulkEvents ?? 3000);
   });
 }
@@ -123,6 +125,6 @@ function testAnswers({ test, check, expect }: Suite<EventStore>): void {
     expect(await store.count(tenantId, EVERYTHING)).toEqual(0);
     expect(await store.eventNames(tenantId)).toEqual([]);
     await store.erase(tenantId);
-    expect(await store.append(tenantId, [])).toEqual({ duplicates: [] });
+    expect(await store.append(tenantId, [])).toEqual({ duplicates: [], overNames: [] });
   });
 }

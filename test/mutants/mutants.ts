@@ -315,7 +315,7 @@ const STORES: readonly Mutant[] = [
   },
   {
     name: 'SQLite: keys are not quoted',
-    file: 'adapters/sqlite/event-log.ts',
+    file: 'adapters/sqlite/log/event-log.ts',
     find: '`."${segment}"`',
     replace: '`.${segment}`',
     killedBy: sqlite('any query answers'),
@@ -343,7 +343,7 @@ const STORES: readonly Mutant[] = [
   },
   {
     name: 'SQLite: tenants read the rows of the first',
-    file: 'adapters/sqlite/event-log.ts',
+    file: 'adapters/sqlite/log/event-log.ts',
     find: 'const base = number * ROWS_PER_LOG;',
     replace: 'const base = ROWS_PER_LOG;',
     killedBy: sqlite('tenants never see each other'),

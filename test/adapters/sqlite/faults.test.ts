@@ -33,7 +33,7 @@ describe('a full disk', () => {
     expect(await stores.events.count(TENANT, EVERYTHING)).toBe(1000);
     expect(await stores.events.count(TENANT, P_IS_3)).toBe(200);
     setPagesMax(1_000_000);
-    expect(await stores.events.append(TENANT, batch)).toEqual({ duplicates: [] });
+    expect(await stores.events.append(TENANT, batch)).toEqual({ duplicates: [], overNames: [] });
     expect(await stores.events.count(TENANT, P_IS_3)).toBe(600);
     expect(openRaw(file).pragma('integrity_check', { simple: true })).toBe('ok');
   });
@@ -64,7 +64,7 @@ describe('a file that another process has locked', () => {
     expect(await stores.events.count(TENANT, EVERYTHING)).toBe(10);
     raw.exec('ROLLBACK');
     expect(await stores.tenants.create(tenant('a'))).toBe(true);
-    expect(await stores.events.append(TENANT, eventsFrom(10, 1))).toEqual({ duplicates: [] });
+    expect(await stores.events.append(TENANT, eventsFrom(10, 1))).toEqual({ duplicates: [], overNames: [] });
   });
 });
 

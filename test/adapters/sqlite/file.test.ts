@@ -104,6 +104,7 @@ describe('a driver', () => {
     const stores = openStores(file, { connect, busyTimeoutMs: 0 });
     expect(await stores.events.append(TENANT, [...eventsFrom(0, 10), ...eventsFrom(3, 2)])).toEqual({
       duplicates: [10, 11],
+      overNames: [],
     });
     expect(await stores.events.count(TENANT, P_IS_3)).toBe(2);
     openRaw(file).exec('BEGIN IMMEDIATE');

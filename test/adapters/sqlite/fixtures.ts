@@ -44,6 +44,43 @@ export function tracing(file: string, ran: (sql: string) => void): () => SqliteD
   return () => new Database(file, { verbose: (sql) => ran(String(sql)) });
 }
 
+/** What is done before a statement runs. It may throw what the engine would. */
+export interface Hooks {
+  exec?(sql: string): void;
+  /** Before `run`, `get` or `all`, with the statement's text and what it was called with. */
+  statement?(sql: string, values: readonly unknown[]): void;
+  /** After it. */
+  done?(sql: string): void;
+}
+
+/** A driver that lets a test act between the statements. */
+export function wrapping(file: string, hooks: Hooks): () => SqliteDatabase {
+  return () => {
+    const database = new Database(file);
+    const around = <T>(sql: string, values: readonly unknown[], work: () => T): T => {
+      hooks.statement?.(sql, values);
+      const result = work();
+      hooks.done?.(sql);
+      return result;
+    };
+    return {
+      exec: (sql) => {
+        hooks.exec?.(sql);
+        return database.exec(sql);
+      },
+      close: () => database.close(),
+      prepare: (sql) => {
+        const statement = database.prepare(sql);
+        return {
+          run: (...values) => around(sql, values, () => statement.run(...values)),
+          get: (...values) => around(sql, values, () => statement.get(...values)),
+          all: (...values) => around(sql, values, () => statement.all(...values)),
+        };
+      },
+    };
+  };
+}
+
 /** Events a second apart, with `{"p": …}` as their properties. */
 export function eventsFrom(
   first: number,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sqliteStores } from '../../../adapters/sqlite/index.ts';
-import { createRecentEvents } from '../../../adapters/sqlite/recent-events.ts';
+import { createRecentEvents } from '../../../adapters/sqlite/log/recent-events.ts';
 import { collect, type EventQuery, type StoredEvent } from '../../../src/index.ts';
 
 const ALL: EventQuery = { from: -Infinity, until: Infinity, condition: { kind: 'all', of: [] } };

@@ -112,7 +112,7 @@ export const BREAKS: readonly Break[] = [
   {
     what: 'events of the other server go unnoticed',
     test: 'two-servers',
-    file: 'adapters/sqlite/event-log.ts',
+    file: 'adapters/sqlite/log/event-log.ts',
     replace: [
       [
         'const base = number * ROWS_PER_LOG;',

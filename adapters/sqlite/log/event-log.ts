@@ -7,9 +7,9 @@ import {
   type JsonObject,
   type Path,
   type StoredEvent,
-} from '../../src/index.ts';
-import { guard, type SqliteDatabase, type SqliteStatement } from './database.ts';
-import type { FileWatch } from './file-watch.ts';
+} from '../../../src/index.ts';
+import { guard, type SqliteDatabase, type SqliteStatement } from '../database.ts';
+import type { FileWatch } from '../file-watch.ts';
 import { createRecentEvents } from './recent-events.ts';
 
 /**

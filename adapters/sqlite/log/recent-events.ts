@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../src/index.ts';
+import type { StoredEvent } from '../../../src/index.ts';
 
 /** What an event takes beside its texts, roughly, in bytes. */
 const EVENT_BYTES = 200;

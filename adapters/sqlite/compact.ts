@@ -1,0 +1,50 @@
+import { configure, guard, type SqliteDatabase } from './database.ts';
+import { migrate, refuseForeignFile } from './schema.ts';
+import { createSweeper } from './log/sweeper.ts';
+
+/** What became of a file that was written anew. */
+export interface Compaction {
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+  /**
+   * Whether the write-ahead log is empty now. It is not while another process reads: then what was deleted
+   * may still stand in it.
+   */
+  readonly logEmptied: boolean;
+}
+
+/**
+ * Writes the file anew, without what was deleted: it becomes as small as it can be, and no byte of an erased
+ * event, key or tenant is left in it or in its write-ahead log. Whoever writes meanwhile waits, and it takes
+ * as much free space on the disk as the file has. `connect` opens one connection, which is closed again.
+ */
+export async function compactSqlite(
+  connect: () => SqliteDatabase,
+  { busyTimeoutMs = 5000 }: { readonly busyTimeoutMs?: number } = {},
+): Promise<Compaction> {
+  const database = guard(connect);
+  try {
+    guard(() => {
+      database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
+      refuseForeignFile(database);
+      configure(database, 'FULL');
+      migrate(database);
+    });
+    const bytesBefore = bytesOf(database);
+    await createSweeper(database).sweep({ pause: () => Promise.resolve() });
+    return guard(() => {
+      database.exec('VACUUM');
+      const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
+      return { bytesBefore, bytesAfter: bytesOf(database), logEmptied: busy === 0 };
+    });
+  } finally {
+    database.close();
+  }
+}
+
+function bytesOf(database: SqliteDatabase): number {
+  const sizes = database
+    .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
+    .get() as { bytes: number };
+  return sizes.bytes;
+}

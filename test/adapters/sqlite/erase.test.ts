@@ -1,0 +1,125 @@
+import { readFileSync, existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { compactSqlite } from '../../../adapters/sqlite/index.ts';
+import type { ApiKey, StoredEvent, Stores } from '../../../src/index.ts';
+import { EVERYTHING } from '../../conformance/expected.ts';
+import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, queryOf, TENANT } from './fixtures.ts';
+
+/** What stands in every text of an event of the tenant that goes. */
+const MARK = 'do-not-find-me';
+
+/** Events whose every text bears the mark, small and large. */
+function marked(first: number, count: number, letters = 40): StoredEvent[] {
+  return eventsFrom(first, count, (i) => `${MARK}-${i}`.padEnd(letters, 'x')).map((event, i) => ({
+    ...event,
+    eventName: `${MARK}-name-${(first + i) % 3}`,
+    userId: `${MARK}-user-${(first + i) % 7}`,
+    insertId: `${MARK}-id-${first + i}`,
+  }));
+}
+
+/** How often the mark stands in the files of a database. */
+function findMarks(file: string): number {
+  let found = 0;
+  for (const each of [file, `${file}-wal`, `${file}-shm`]) {
+    if (existsSync(each)) found += readFileSync(each).toString('latin1').split(MARK).length - 1;
+  }
+  return found;
+}
+
+/** Fills a file with a tenant that goes and one that stays, in turns, so that they share what they can. */
+async function fillBoth(stores: Stores): Promise<void> {
+  for (let i = 0; i < 8; i++) {
+    await stores.events.append(TENANT, marked(i * 5000, 5000));
+    await stores.events.append('stays', eventsFrom(i * 500, 500));
+  }
+  await stores.events.append(TENANT, marked(50_000, 20, 300_000));
+  for (const property of ['properties.p', 'userId', 'eventName'] as const) {
+    await stores.events.count(TENANT, queryOf({ property, comparison: 'CONTAINS', value: 'me-1' }));
+  }
+}
+
+describe('a tenant that was erased', () => {
+  it('leaves nothing readable in the file, nor in its write-ahead log', async () => {
+    const file = newFile();
+    const stores = openStores(file);
+    await fillBoth(stores);
+    expect(findMarks(file)).toBeGreaterThan(40_000);
+    await stores.events.erase(TENANT);
+    expect(findMarks(file)).toBe(0);
+    expect(await stores.events.count('stays', P_IS_3)).toBe(800);
+    const raw = openRaw(file);
+    for (const table of ['event_names', 'column_chunks', 'column_paths', 'logs'] as const) {
+      const others = raw.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+      expect([table, others]).toEqual([table, table === 'event_names' ? 3 : table === 'logs' ? 1 : 0]);
+    }
+  });
+
+  it('leaves no secret of its keys, and no key', async () => {
+    const file = newFile();
+    const { keys } = openStores(file);
+    for (const [id, tenantId] of [
+      ['k1', TENANT],
+      ['k2', TENANT],
+      ['k3', 'stays'],
+    ] as const) {
+      await keys.create(keyOf(id, tenantId));
+    }
+    await keys.addSecret('k1', { hash: `${MARK}-k1-second`, createdAt: 2, expiresAt: null }, 10);
+    await keys.erase(TENANT);
+    const raw = openRaw(file);
+    expect(raw.prepare('SELECT key_id FROM key_secrets').pluck().all()).toEqual(['k3']);
+    expect(raw.prepare('SELECT id FROM api_keys').pluck().all()).toEqual(['k3']);
+    expect(await keys.findBySecretHash(`${MARK}-k1`)).toBeUndefined();
+    // That of the other tenant stands in the table and in its index.
+    expect(findMarks(file)).toBe(2);
+  });
+});
+
+function keyOf(id: string, tenantId: string): ApiKey {
+  const secrets = [{ hash: `${MARK}-${id}`, createdAt: 1, expiresAt: null }];
+  const dates = { createdAt: 1, expiresAt: null, revokedAt: null, lastUsedAt: null };
+  return { id, tenantId, name: id, permissions: ['query'], secrets, ...dates };
+}
+
+describe('compactSqlite', () => {
+  it('gives the space back, also what an older version has left, and changes no answer', async () => {
+    const file = newFile();
+    const stores = openStores(file);
+    await fillBoth(stores);
+    await stores.close();
+    // As the first version removed: without a trace in the tables, and with all of it in the file.
+    const old = openRaw(file);
+    old.pragma('secure_delete = OFF');
+    old.exec(`DELETE FROM events WHERE log = 1; DELETE FROM logs WHERE number = 1; DELETE FROM event_names
+      WHERE log = 1; DELETE FROM column_chunks; DELETE FROM column_paths`);
+    old.close();
+    expect(findMarks(file)).toBeGreaterThan(1000);
+    const { bytesBefore, bytesAfter, logEmptied } = await compactSqlite(() => openRaw(file));
+    expect(findMarks(file)).toBe(0);
+    expect(logEmptied).toBe(true);
+    expect(bytesAfter).toBeLessThan(bytesBefore / 5);
+    const opened = openStores(file);
+    expect(await opened.events.count('stays', P_IS_3)).toBe(800);
+    await fill(opened, 10);
+    expect(await opened.events.count(TENANT, EVERYTHING)).toBe(10);
+  });
+
+  it('says so when another process reads, and refuses while one writes', async () => {
+    const file = newFile();
+    const stores = openStores(file);
+    await stores.events.append(TENANT, marked(0, 500));
+    const reader = openRaw(file);
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM events').get();
+    await stores.events.erase(TENANT);
+    const options = { busyTimeoutMs: 10 };
+    expect(await compactSqlite(() => openRaw(file), options)).toMatchObject({ logEmptied: false });
+    reader.exec('COMMIT');
+    reader.exec('BEGIN IMMEDIATE');
+    await expect(compactSqlite(() => openRaw(file), options)).rejects.toMatchObject({ status: 503 });
+    reader.exec('ROLLBACK');
+    expect(await compactSqlite(() => openRaw(file), options)).toMatchObject({ logEmptied: true });
+    expect(findMarks(file)).toBe(0);
+  });
+});
