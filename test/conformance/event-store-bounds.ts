@@ -20,7 +20,7 @@ export function testBounds({ test, check, expect }: Suite<EventStore>): void {
         const page = await store.query(tenantId, EVERYTHING, { offset: 0, size: 1000 });
         const expected = comparables(referenceOf(model.stored)(EVERYTHING));
         expect(comparables(await collect(page))).toEqual(expected);
-        // Without a bound all of it is stored, and a bound that is lower than what there is takes no new name.
+        // Without a bound all is stored; a bound below what there is takes no new name.
         for (const batch of batches) await store.append(tenantId, batch);
         const more = batches.flat().map((event) => ({ ...event, eventName: `${event.eventName}-new` }));
         const { overNames } = await store.append(tenantId, more, { namesMax: 1 });
