@@ -59,15 +59,18 @@ export function createTenantIndex(
 ): TenantIndex {
   const columns = new Map<string, Column>();
   let order: Order | undefined;
+  /** Those of questions that have ended, for the next ones. */
+  const accounts: Account[] = [];
 
   async function ask<T>(pacer: Pacer, work: (question: Question) => Promise<T>): Promise<T> {
-    const account = ledger.account(owner);
+    const account = accounts.pop() ?? ledger.account(owner);
     const ends: (() => void)[] = [];
     try {
       return await work({ account, pacer, atEnd: (end) => void ends.push(end) });
     } finally {
       for (const end of ends.reverse()) end();
       account.release();
+      accounts.push(account);
     }
   }
 
@@ -109,26 +112,34 @@ export function createTenantIndex(
   /** The order of the rows that there are now, for this question alone. */
   async function holdOrder(question: Question): Promise<{ order: Order; held: OrderedRows }> {
     const own = orderOf(question);
-    const held = await own.holdAt(log.size(), question.pacer);
+    const size = log.size();
+    const isNew = own.covered < size;
+    const held = isNew ? await own.holdAt(size, question.pacer) : own.hold();
     question.atEnd(() => own.release(held));
-    await own.save(question.pacer);
+    if (isNew) await own.save(question.pacer);
     return { order: own, held };
   }
 
   /** Brings everything that a condition needs to know the first `size` rows. */
   async function select(condition: Condition, size: number, question: Question): Promise<Moment> {
+    if (size === 0) return { selector: { kind: 'constant', value: 0 }, size };
     const atoms = atomsOf(condition);
     const columnOfPath = (path: Path) => columnOf(path, question);
     const parts = { log, columnOf: columnOfPath, orderOf: () => orderOf(question) };
     const sources = createSources(atoms, parts, question);
     const distinct = new Set(sources.values());
     question.atEnd(() => distinct.forEach((source) => source.release?.()));
-    do {
-      for (const source of distinct) await source.cover(size);
-    } while (![...distinct].every((source) => source.isReady(size)));
+    // What is covered may be given up while others are covered.
+    while (![...distinct].every((source) => source.isReady(size))) {
+      for (const source of distinct) if (!source.isReady(size)) await source.cover(size);
+    }
     const leaves = new Map(atoms.map((atom) => [atom, sources.get(atom)!.leaf(atom)]));
-    const selector = await toSelector(condition, { ...question, leafOf: (atom) => leaves.get(atom)! });
-    return { selector, size };
+    const steps = toSelector(condition, { account: question.account, leafOf: (atom) => leaves.get(atom)! });
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return { selector: step.value, size };
+      await question.pacer.pause();
+    }
   }
 
   async function streamNames(size: number, pacer: Pacer): Promise<string[]> {

@@ -25,6 +25,8 @@ export interface Order extends Part {
   readonly instants: Float64Array;
   /** Its place in the ledger. */
   readonly kept: Kept;
+  /** Promises the rows as they are now to whoever reads them, until `release`. */
+  hold(): OrderedRows;
   /**
    * Brings the order to cover `size` rows and promises exactly these to whoever reads them, until `release`,
    * although others extend it further meanwhile.
@@ -140,8 +142,9 @@ export function createOrder(log: EventLog, kept: Kept): Order {
       if (known !== undefined) chunks.took(covered / CHUNK_ROWS - 1);
       restored = undefined;
     },
+    hold: () => held.hold(covered),
     async holdAt(size, pacer) {
-      if (covered === size) return held.hold(size);
+      if (covered === size) return held.hold(covered);
       const waiter = { size, held: undefined as OrderedRows | undefined };
       waiting.add(waiter);
       try {

@@ -19,6 +19,14 @@ export function createColumnSource(
   /** How many values the verdicts know: all that the covered rows have. */
   let judged = 0;
 
+  function verdictOf(test: Test): Verdict {
+    const known = verdicts.get(test);
+    if (known !== undefined) return known;
+    const verdict = column.verdicts.take(test);
+    verdicts.set(test, verdict);
+    return verdict;
+  }
+
   /** The occurrences are those of all covered rows, and those may have become more. */
   const countAll = (verdict: Uint8Array, size: number) =>
     column.givenUp === undefined && column.covered === size ? weigh(verdict, column.occurrences) : undefined;
@@ -26,12 +34,9 @@ export function createColumnSource(
   return {
     async cover(size) {
       await cover(column, size, tools.pacer);
-      judged = column.dictionary.values.length;
       if (column.givenUp === undefined) {
         for (const test of tests) {
-          const verdict = verdicts.get(test) ?? column.verdicts.take(test);
-          verdicts.set(test, verdict);
-          await judge(verdict, test, column.dictionary, { account: column.kept, pacer: tools.pacer });
+          await judge(verdictOf(test), test, column.dictionary, { account: column.kept, pacer: tools.pacer });
         }
         await column.save(tools.pacer);
       }
@@ -39,7 +44,12 @@ export function createColumnSource(
         await (streamed ??= createStreamedSource(log, tests, tools)).cover(size);
       }
     },
-    isReady: (size) => streamed?.isReady(size) ?? (column.givenUp === undefined && column.covered >= size),
+    isReady(size) {
+      if (streamed !== undefined) return streamed.isReady(size);
+      if (column.givenUp !== undefined || column.covered < size) return false;
+      judged = column.dictionary.values.length;
+      return tests.every((test) => verdictOf(test).judged >= judged);
+    },
     leaf(atom) {
       if (streamed !== undefined) return streamed.leaf(atom);
       const { codes } = column;

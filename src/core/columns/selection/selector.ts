@@ -1,5 +1,4 @@
 import { demand, type Account } from '../../bounds/ledger.ts';
-import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Atom, Condition } from '../../filter/condition.ts';
 import type { Codes } from '../chunk.ts';
 
@@ -24,33 +23,36 @@ export type Selector =
 export interface SelectorTools {
   readonly leafOf: (atom: Atom) => Leaf;
   readonly account: Account;
-  readonly pacer: Pacer;
 }
 
 /** Verdicts of fewer values are joined without a pause. */
 const UNPAUSED_VALUES_MAX = 65_536;
 
-/** Turns a condition into a selector, given the leaf of each of its atoms. */
-export async function toSelector(
+/**
+ * Turns a condition into a selector, given the leaf of each of its atoms. It yields where it has worked for a
+ * while.
+ */
+export function* toSelector(
   condition: Condition,
   tools: SelectorTools,
   negated = false,
-): Promise<Selector> {
+): Generator<undefined, Selector> {
   switch (condition.kind) {
     case 'not':
-      return toSelector(condition.of, tools, !negated);
+      return yield* toSelector(condition.of, tools, !negated);
     case 'test':
     case 'during': {
       const leaf = tools.leafOf(condition);
-      if (leaf.verdict.length > UNPAUSED_VALUES_MAX) await tools.pacer.pause();
+      if (leaf.verdict.length > UNPAUSED_VALUES_MAX) yield undefined;
       return simplify(negated ? complement(leaf, tools.account) : leaf);
     }
     default: {
       // The complement of "all" is "any of the complements", and the other way round.
       const kind = (condition.kind === 'all') !== negated ? 'all' : 'any';
       const parts: Selector[] = [];
-      for (const part of condition.of)
-        addPart(kind, parts, await toSelector(part, tools, negated), tools.account);
+      for (const part of condition.of) {
+        addPart(kind, parts, yield* toSelector(part, tools, negated), tools.account);
+      }
       return toGroup(kind, parts);
     }
   }

@@ -15,7 +15,7 @@ import { createStreamedSource } from './streamed-source.ts';
 export interface Source {
   /** Brings the source to know the first `size` rows. */
   cover(size: number): Promise<void>;
-  /** Whether it knows them: a column may be given up after it was covered, while others are. */
+  /** Whether it knows them, or does at once: then there is nothing to cover. */
   isReady(size: number): boolean;
   /** The leaf of one of its atoms, over the rows that it knows. */
   leaf(atom: Atom): Leaf;

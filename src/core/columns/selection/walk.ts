@@ -9,11 +9,21 @@ const STEP_LOOKS = 1_048_576;
 /** The first block of a page is small, since most pages are full after a few rows. */
 const BLOCK_ROWS_FIRST = 256;
 
-/** How many rows of a range are selected. */
-export async function countPaced(selector: Selector, range: Range, pacer: Pacer): Promise<number> {
+/** How many rows of a range are selected; at once where they are few. */
+export function countPaced(selector: Selector, range: Range, pacer: Pacer): number | Promise<number> {
   const known = range.rows === undefined && range.from === 0 ? countAll(selector, range.to) : undefined;
   if (known !== undefined) return known;
   const stepRows = stepOf(selector);
+  if (range.to - range.from <= stepRows) return countSelected(selector, range);
+  return countInSteps(selector, range, stepRows, pacer);
+}
+
+async function countInSteps(
+  selector: Selector,
+  range: Range,
+  stepRows: number,
+  pacer: Pacer,
+): Promise<number> {
   let count = 0;
   for (let from = range.from; from < range.to; from += stepRows) {
     if (from > range.from) await pacer.pause();

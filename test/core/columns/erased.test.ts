@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { memoryEventStore } from '../../../adapters/memory/index.ts';
+import { parseCountBody, type EventStore } from '../../../src/index.ts';
+import { sqliteFixture } from '../../conformance/sqlite-fixture.ts';
+import { eventsWith } from './fixtures.ts';
+
+const EVENTS = 8000;
+const SINCE = parseCountBody({ after: '1970-01-01', before: '1970-01-02' });
+
+/** Erases and refills a tenant while an older question is open; what later questions answer. */
+async function askWhileRefilled(store: EventStore, tenantId: string, others: number): Promise<number[]> {
+  const events = eventsWith(new Array(EVENTS).fill(1));
+  await store.append(tenantId, events);
+  const old = store.count(tenantId, SINCE).catch(() => -1);
+  for (let i = 0; i < others; i++) await new Promise((resolve) => setImmediate(resolve));
+  await store.erase(tenantId);
+  await store.append(tenantId, events);
+  const answers: number[] = [];
+  const ask = async () => void answers.push(await store.count(tenantId, SINCE));
+  await Promise.all([ask(), old, ask()]);
+  await ask();
+  return answers;
+}
+
+describe('a tenant that is erased and filled again while an older question is open', () => {
+  it.each<[string, () => { store: EventStore; close?: () => unknown }]>([
+    ['memory', () => ({ store: memoryEventStore() })],
+    ['sqlite', () => sqliteFixture('events')],
+  ])('%s answers later questions from what it has now', async (_name, open) => {
+    const fixture = open();
+    try {
+      for (let round = 0; round < 40; round++) {
+        expect(await askWhileRefilled(fixture.store, `tenant-${round}`, round % 8)).toEqual([
+          EVENTS,
+          EVENTS,
+          EVENTS,
+        ]);
+      }
+    } finally {
+      await fixture.close?.();
+    }
+  });
+});
