@@ -7,6 +7,7 @@ import { printJson, printRows, write } from '../print/output.ts';
 import {
   addPlanOptions,
   toChanges,
+  toIngestion,
   toPlan,
   type PlanOptions,
   type SetOptions,
@@ -51,7 +52,7 @@ function createSubcommand(tenant: Command): void {
       const { db, json } = self.optsWithGlobals<Printing>();
       await withStores(db, 'create', async ({ admin, engine }) => {
         const name = options.name === undefined ? {} : { name: options.name };
-        const created = await admin.createTenant({ alias, ...plan, ...name });
+        const created = await admin.createTenant({ alias, ...plan, ...name, ...toIngestion(options) });
         await printTenant(await toTenantView(created, engine), json);
       });
     });

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
   parsePlan,
   PLAN_NAMES,
+  type IngestionLimits,
   type JwtSettings,
   type PlanChoice,
   type Tenant,
@@ -17,6 +18,7 @@ export interface PlanOptions {
   readonly plan?: string;
   readonly perMinute?: number;
   readonly perDay?: number;
+  readonly ingestion?: IngestionLimits | 'default' | 'none';
   readonly name?: string;
 }
 
@@ -39,7 +41,27 @@ export function addPlanOptions(command: Command): Command {
       parseWholeNumber,
     )
     .option('--per-day <n>', 'requests a day of a custom plan', parseWholeNumber)
+    .option(
+      '--ingestion <limits>',
+      'EVENTS,BYTES that may come in a minute, none for no limit, or default',
+      parseIngestionText,
+    )
     .option('--name <text>', 'a name for people to read');
+}
+
+/** Limits as text; whether the numbers are right is for the core to say. */
+function parseIngestionText(text: string): IngestionLimits | 'default' | 'none' {
+  if (text === 'default' || text === 'none') return text;
+  const match = /^(\d{1,15}),(\d{1,15})$/.exec(text);
+  if (match === null)
+    throw new InvalidArgumentError('It takes default, none, or EVENTS,BYTES: 6000,1048576.');
+  return { eventsPerMinute: Number(match[1]), bytesPerMinute: Number(match[2]) };
+}
+
+/** The limits of ingestion that the flags ask for, as a field to set, where they ask for some. */
+export function toIngestion({ ingestion }: PlanOptions): Partial<Pick<Tenant, 'ingestion'>> {
+  if (ingestion === undefined) return {};
+  return { ingestion: ingestion === 'none' ? null : ingestion };
 }
 
 /** The plan that the flags ask for. */
@@ -58,6 +80,7 @@ export function toChanges(options: SetOptions, before: Tenant): TenantChanges {
   const changes = {
     ...(plan !== undefined || perMinute !== undefined || perDay !== undefined ? toPlan(options) : {}),
     ...(name === undefined ? {} : { name }),
+    ...toIngestion(options),
     ...(auth === undefined ? {} : { authStrategy: auth }),
     ...(jwt === undefined ? {} : { jwt }),
   };

@@ -1,8 +1,10 @@
 import {
+  ingestionOf,
   planOf,
   toIsoInstant,
   type Engine,
   type JwtSettings,
+  type IngestionLimits,
   type Limits,
   type Tenant,
 } from '../../../src/index.ts';
@@ -18,6 +20,8 @@ export interface TenantView {
   readonly plan: string;
   /** Null for no limit at all. */
   readonly limits: Limits | null;
+  /** Null for no limit at all. */
+  readonly ingestion: IngestionLimits | null;
   readonly authStrategy: string;
   readonly jwt: JwtSettings | null;
   /** How many events are stored. */
@@ -27,8 +31,9 @@ export interface TenantView {
 
 /** What `--help` says of the JSON. */
 export const TENANT_FIELDS_HELP = `
---json prints id (the UUID), alias, name, plan, limits ({perMinute, perDay}, null for none), authStrategy,
-jwt, events (how many are stored) and createdAt; list prints an array of them.`;
+--json prints id (the UUID), alias, name, plan, limits ({perMinute, perDay}, null for none),
+ingestion ({eventsPerMinute, bytesPerMinute}, null for no limit), authStrategy, jwt, events (how many are
+stored) and createdAt; list prints an array of them.`;
 
 /** The columns of a list of tenants. */
 export const TENANT_COLUMNS: readonly Column<TenantView>[] = [
@@ -53,6 +58,7 @@ export async function toTenantView(tenant: Tenant, engine: Engine): Promise<Tena
     name,
     plan,
     limits,
+    ingestion: ingestionOf(tenant),
     authStrategy,
     jwt,
     events,
@@ -70,6 +76,7 @@ export async function printTenant(view: TenantView, json?: boolean): Promise<voi
     ['name', view.name],
     ['plan', view.plan],
     ['limits', describeLimits(view.limits)],
+    ['ingestion', describeIngestion(view.ingestion)],
     ['authStrategy', view.authStrategy],
     ['events', String(view.events)],
     ['createdAt', view.createdAt],
@@ -86,4 +93,8 @@ export async function printTenant(view: TenantView, json?: boolean): Promise<voi
 
 function describeLimits(limits: Limits | null): string {
   return limits === null ? 'none' : `${limits.perMinute}/min ${limits.perDay}/day`;
+}
+
+function describeIngestion(limits: IngestionLimits | null): string {
+  return limits === null ? 'none' : `${limits.eventsPerMinute} events/min ${limits.bytesPerMinute} bytes/min`;
 }

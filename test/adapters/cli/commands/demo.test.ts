@@ -61,6 +61,15 @@ describe('demo', () => {
     expect(await place.ok(['count', 'demo'])).toBe('5000\n');
   });
 
+  it('completes the events of a demo that has a key already', async () => {
+    await place.ok(['tenant', 'create', 'demo', '--plan', 'scale', '--name', DEMO_TENANT_NAME]);
+    await place.ok(['key', 'create', 'demo', '--name', 'demo', '--permission', 'query']);
+    const server = await place.serve(['demo'], LATER);
+    expect(server.printed).not.toMatch(/eqk_/);
+    expect(await server.stop()).toBe(0);
+    expect(await place.ok(['count', 'demo'])).toBe('5000\n');
+  });
+
   it('leaves a tenant alone that a person made under the same alias', async () => {
     await place.ok(['tenant', 'create', 'demo', '--plan', 'growth']);
     const server = await place.serve(['demo'], LATER);

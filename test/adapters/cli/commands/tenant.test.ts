@@ -20,6 +20,7 @@ describe('tenant create, show, list', () => {
       name: 'The shop',
       plan: 'growth',
       limits: { perMinute: 10, perDay: 200 },
+      ingestion: { eventsPerMinute: 600_000, bytesPerMinute: 536_870_912 },
       authStrategy: 'NONE',
       jwt: null,
       events: 0,
@@ -105,7 +106,18 @@ describe('tenant set', () => {
     expect(renamed.jwt).toEqual({ issuer: 'https://login.example', audience: 'shop-2', jwksUrl: url });
   });
 
+  it('sets how much may come in', async () => {
+    await place.ok(['tenant', 'create', 'flood', '--ingestion', '60,1024']);
+    const set = async (...flags: string[]) =>
+      parse(await place.ok(['tenant', 'set', 'flood', ...flags, '--json'])).ingestion;
+    expect(await set('--name', 'x')).toEqual({ eventsPerMinute: 60, bytesPerMinute: 1024 });
+    expect(await set('--ingestion', 'none')).toBe(null);
+    expect(await set('--ingestion', 'default')).toMatchObject({ eventsPerMinute: 600_000 });
+  });
+
   it.each([
+    [['--ingestion', '60'], /default, none, or EVENTS,BYTES/],
+    [['--ingestion', '0,1'], /whole numbers from 1/],
     [['--auth', 'JWT'], /JWT needs an issuer/],
     [[], /nothing to set/],
     [['--auth', 'BASIC'], /Allowed choices are NONE, SERVER_SIDE, JWT/],
