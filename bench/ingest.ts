@@ -60,7 +60,7 @@ const peers: Record<string, Ingest> = {
       events: stores.events,
       runtime: nodeRuntime(),
     });
-    for (const batch of inputs) await engine.append(TENANT, batch);
+    for (const batch of inputs) await engine.tenant(TENANT).append(batch);
     await stores.close();
   },
   'bare loop, JSON text, no index': bareLoop('', '?'),

@@ -35,14 +35,14 @@ export async function fill(stores: Stores, rows: number, batch = BATCH, from = 0
 
 /** Asks stores through the engine, as an embedding program does: bodies are checked at each call. */
 export function toPeer(stores: Stores): StorePeer {
-  const engine = createEngine({ events: stores.events, runtime: nodeRuntime() });
+  const tenant = createEngine({ events: stores.events, runtime: nodeRuntime() }).tenant(TENANT);
   return {
-    count: ({ body }) => engine.count(TENANT, body),
+    count: ({ body }) => tenant.count(body),
     page: async ({ body }, offset, size) => {
-      const { events } = await engine.query(TENANT, { ...body, pagination: { offset, size } });
+      const { events } = await tenant.query({ ...body, pagination: { offset, size } });
       return events;
     },
-    names: () => engine.eventNames(TENANT),
+    names: () => tenant.eventNames(),
     close: () => stores.close(),
   };
 }

@@ -1,26 +1,60 @@
-import { createEngine, type Engine } from './engine.ts';
+import { createAdmin, type Admin } from './access/admin.ts';
+import { createLedger, type Ledger } from './bounds/ledger.ts';
+import type { Scheduler } from './bounds/scheduler.ts';
+import { AT_ONCE, createEngine, type TenantEvents } from './engine.ts';
+import { ApiError } from './errors.ts';
 import { createHttpHandler } from './http/handler.ts';
 import type { HttpHandler, Logger, Stores, TokenVerifier } from './ports.ts';
 import type { Runtime } from './runtime.ts';
 import { createService } from './service.ts';
 
+/** What the API is put together from. */
 export interface ApiOptions {
   readonly stores: Stores;
-  readonly tokens: TokenVerifier;
   readonly runtime: Runtime;
-  readonly log: Logger;
+  /** Verifies access tokens. Absent: every token is refused. */
+  readonly tokens?: TokenVerifier;
+  /** Where errors and the access log go. Absent: nowhere. */
+  readonly log?: Logger;
+  /** Whether each request leaves a line in the log. Default true. */
+  readonly accessLog?: boolean;
+  /** The scheduler of the process, which the stores have as well. Absent: batches are parsed in one turn. */
+  readonly scheduler?: Scheduler;
+  /** The ledger of the process, which the stores and the server have as well. Default one of 512 MiB. */
+  readonly ledger?: Ledger;
+  /** How many distinct event names a tenant may have. Default 10,000. */
+  readonly eventNamesMax?: number;
 }
 
-/** The three rings put together: what an embedding program asks, and what a transport serves. */
+/** The rings put together, for a transport and for the program that embeds them. */
 export interface Api {
-  readonly engine: Engine;
+  /** The HTTP API as a function: what a transport serves. */
   readonly handler: HttpHandler;
+  /** Tenants, keys and limits: what their owner does. */
+  readonly admin: Admin;
+  /** The events of the tenant with this alias, without keys and limits. Throws ApiError 404. */
+  readonly tenant: (alias: string) => Promise<TenantEvents>;
 }
 
-/** Wires the stores, the token verifier and the runtime into the engine and the handler of HTTP requests. */
-export function createApi({ stores, tokens, runtime, log }: ApiOptions): Api {
-  const { events, tenants, keys, limits } = stores;
-  const engine = createEngine({ events, runtime });
-  const service = createService({ engine, tenants, keys, limits, tokens, runtime });
-  return { engine, handler: createHttpHandler({ service, ready: () => stores.ready(), runtime, log }) };
+const LEDGER_BYTES_MAX = 536_870_912;
+
+const NO_TOKENS: TokenVerifier = { verify: () => Promise.reject(new ApiError('invalidToken')) };
+const NO_LOG: Logger = { info: () => undefined, error: () => undefined };
+
+/** Puts the rings together: engine, service and HTTP over one set of stores. */
+export function createApi(options: ApiOptions): Api {
+  const { stores, runtime, tokens = NO_TOKENS, log = NO_LOG, accessLog = true } = options;
+  const {
+    scheduler = AT_ONCE,
+    ledger = createLedger({ bytesMax: LEDGER_BYTES_MAX }),
+    eventNamesMax,
+  } = options;
+  const engine = createEngine({ events: stores.events, runtime, scheduler, ledger, eventNamesMax });
+  const service = createService({ ...stores, tokens, runtime });
+  const admin = createAdmin({ stores, runtime });
+  return {
+    admin,
+    tenant: async (alias) => engine.tenant((await admin.getTenant(alias)).id),
+    handler: createHttpHandler({ stores, engine, service, runtime, log, accessLog, scheduler, ledger }),
+  };
 }

@@ -1,19 +1,20 @@
-import { invalid, isApiError } from './errors.ts';
+import type { Ledger } from './bounds/ledger.ts';
+import type { Scheduler } from './bounds/scheduler.ts';
+import { invalid, isApiError, overloaded, type ApiError } from './errors.ts';
 import { toEvent, type Event, type StoredEvent } from './event/event.ts';
 import { parseEvent, type EventInput, type EventSource } from './event/parse-event.ts';
 import { createUuidV7 } from './event/uuid-v7.ts';
-import type { EventStore } from './ports.ts';
+import type { AppendResult, EventStore, Signal } from './ports.ts';
 import type { CountBody, QueryBody } from './query/body.ts';
-import { toCursor } from './query/cursor.ts';
-import type { EventQuery } from './query/event-query.ts';
-import { parseCountBody, parseQueryBody, type PagedQuery } from './query/parse-query.ts';
+import { cursorAfter } from './query/cursor.ts';
+import { parseCountBody, parseQueryBody } from './query/parse-query.ts';
 import { collect } from './query/stored-page.ts';
 import type { Runtime } from './runtime.ts';
 
 /** A page of events. */
-export interface EventPage<T = Event> {
+export interface EventPage {
   /** Newest first; fewer than the page's size only on the last page. */
-  readonly events: readonly T[];
+  readonly events: readonly Event[];
   /** Continues behind this page as `pagination.cursor`; undefined when the page was not full. */
   readonly nextCursor: string | undefined;
 }
@@ -24,90 +25,136 @@ export interface IngestReport {
   readonly accepted: number;
   /** How many were there already, or came earlier in the batch; the first write stays. */
   readonly duplicates: number;
-  /** The events that were refused, by their index in the batch, and why. */
+  /** The events that were refused, ascending by their index in the batch, and why. */
   readonly rejected: readonly { readonly index: number; readonly error: string }[];
 }
 
+/** How a batch is taken in. */
 export interface IngestOptions {
   /** Refuse events of any other user: the `sub` of a token (SPEC, "JWT rules"). */
-  readonly userId?: string;
+  readonly userId?: string | undefined;
+  /** Aborted when nobody waits for the report any more; what is not stored by then is not stored. */
+  readonly signal?: Signal;
 }
 
-/** The engine answers for any tenant that it is told; who may ask is the service's business. */
-export interface Engine {
+/** The events of one tenant. */
+export interface TenantEvents {
   /**
    * The events that match a query body, newest first. Throws ApiError (400) for a body that it does not
    * understand.
    */
-  query(tenantId: string, body: QueryBody): Promise<EventPage>;
+  query(body: QueryBody, signal?: Signal): Promise<EventPage>;
   /** How many events match a count body. Throws ApiError (400) for a body that it does not understand. */
-  count(tenantId: string, body: CountBody): Promise<number>;
+  count(body: CountBody, signal?: Signal): Promise<number>;
   /** The distinct event names, ascending by code point. */
-  eventNames(tenantId: string): Promise<readonly string[]>;
-  /** Stores the good events of a batch and says what became of each. Durable when it resolves. */
-  append(tenantId: string, events: readonly EventInput[], options?: IngestOptions): Promise<IngestReport>;
+  eventNames(signal?: Signal): Promise<readonly string[]>;
   /**
-   * As `append`, for values that came from outside; an ApiError among them is an event that could not be
-   * read.
+   * Stores the good events of a batch and says what became of each. Durable when it resolves. Whatever is in
+   * the batch is checked; an ApiError in the place of an event is one that could not be read.
    */
-  appendUnknown(tenantId: string, events: readonly unknown[], options?: IngestOptions): Promise<IngestReport>;
-  /**
-   * As `query`, for a body that is parsed already, and with the events as they are stored: for transports.
-   */
-  page(tenantId: string, paged: PagedQuery): Promise<EventPage<StoredEvent>>;
-  /** As `count`, for a body that is parsed already. */
-  countOf(tenantId: string, query: EventQuery): Promise<number>;
+  append(events: Iterable<EventInput | ApiError>, options?: IngestOptions): Promise<IngestReport>;
+}
+
+/** The engine answers for any tenant that it is told; who may ask is the service's business. */
+export interface Engine {
+  /** The events of the tenant with this id, the same in every store; an id is no alias. */
+  tenant(id: string): TenantEvents;
 }
 
 export interface EngineOptions {
   readonly events: EventStore;
   readonly runtime: Pick<Runtime, 'now' | 'randomBytes'>;
+  /** Gives turns to the parsing of batches. Absent: a batch is parsed in one turn. */
+  readonly scheduler?: Scheduler | undefined;
+  /** Where the memory of batches is booked. Absent: nowhere. */
+  readonly ledger?: Ledger | undefined;
+  /** How many distinct event names a tenant may have. Default 10,000. */
+  readonly eventNamesMax?: number | undefined;
 }
+
+/** How many distinct event names a tenant may have where nothing else was said. */
+export const EVENT_NAMES_MAX = 10_000;
+
+/** What a stored event costs in memory beside its properties. */
+const EVENT_BYTES = 512;
+
+/** The scheduler of a program that has none: every job goes on until it is done. */
+export const AT_ONCE: Scheduler = {
+  run: (_owner, _signal, job) => job({ now: () => 0, pause: () => Promise.resolve() }),
+};
 
 /** Makes the engine: what is asked, without keys, plans and limits. */
-export function createEngine({ events: store, runtime }: EngineOptions): Engine {
+export function createEngine(options: EngineOptions): Engine {
+  const { events: store, runtime, ledger } = options;
+  const { scheduler = AT_ONCE, eventNamesMax: namesMax = EVENT_NAMES_MAX } = options;
   const source: EventSource = { now: () => runtime.now(), newInsertId: createUuidV7(runtime) };
-  const page = async (tenantId: string, { query, page }: PagedQuery): Promise<EventPage<StoredEvent>> => {
-    const found = await store.query(tenantId, query, page);
-    const events = await collect(found);
-    const last = found.length === page.size ? found.last : undefined;
-    return { events, nextCursor: last === undefined ? undefined : toCursor(query, last) };
-  };
-  const appendUnknown = async (tenantId: string, inputs: readonly unknown[], options: IngestOptions = {}) => {
-    const { accepted, rejected } = parseEvents(inputs, options, source);
-    const { duplicates } =
-      accepted.length === 0 ? { duplicates: [] } : await store.append(tenantId, accepted);
-    return { accepted: accepted.length - duplicates.length, duplicates: duplicates.length, rejected };
-  };
   return {
-    query: async (tenantId, body) => {
-      const { events, nextCursor } = await page(tenantId, parseQueryBody(body));
-      return { events: events.map(toEvent), nextCursor };
-    },
-    count: async (tenantId, body) => store.count(tenantId, parseCountBody(body)),
-    eventNames: (tenantId) => store.eventNames(tenantId),
-    append: appendUnknown,
-    appendUnknown,
-    page,
-    countOf: (tenantId, query) => store.count(tenantId, query),
+    tenant: (id) => ({
+      query: async (body, signal) => {
+        const asked = parseQueryBody(body);
+        const found = await store.query(id, asked.query, asked.page, signal);
+        return { events: (await collect(found)).map(toEvent), nextCursor: cursorAfter(asked, found) };
+      },
+      count: async (body, signal) => store.count(id, parseCountBody(body), signal),
+      eventNames: (signal) => store.eventNames(id, signal),
+      append: (events, { userId, signal } = {}) =>
+        scheduler.run(id, signal, async (pacer) => {
+          const account = ledger?.account(id);
+          try {
+            const batch = createBatch(userId, source);
+            for (const event of events) {
+              await pacer.pause();
+              const bytes = batch.add(event);
+              if (account?.book(bytes) === false) throw overloaded();
+            }
+            if (batch.events.length === 0) return batch.report({ duplicates: [], overNames: [] }, namesMax);
+            await pacer.pause();
+            return batch.report(await store.append(id, batch.events, { namesMax }), namesMax);
+          } finally {
+            account?.release();
+          }
+        }),
+    }),
   };
 }
 
-function parseEvents(inputs: readonly unknown[], options: IngestOptions, source: EventSource) {
-  const accepted: StoredEvent[] = [];
+/** Takes in the events of a batch one by one, and puts together what became of them. */
+function createBatch(userId: string | undefined, source: EventSource) {
+  const events: StoredEvent[] = [];
+  /** Where in the batch each of the events was. */
+  const places: number[] = [];
   const rejected: { index: number; error: string }[] = [];
-  inputs.forEach((input, index) => {
-    try {
-      if (isApiError(input)) throw input;
-      const event = parseEvent(input, source);
-      if (options.userId !== undefined && event.userId !== options.userId) {
-        throw invalid('userId', 'must equal the sub claim of the access token');
+  let length = 0;
+
+  return {
+    events,
+    /** Adds an event; about how many bytes of memory it takes. */
+    add(input: EventInput | ApiError): number {
+      const index = length++;
+      try {
+        if (isApiError(input)) throw input;
+        const event = parseEvent(input, source);
+        if (userId !== undefined && event.userId !== userId) {
+          throw invalid('userId', 'must equal the sub claim of the access token');
+        }
+        events.push(event);
+        places.push(index);
+        return event.propertiesJson.length * 2 + EVENT_BYTES;
+      } catch (error) {
+        if (!isApiError(error)) throw error;
+        rejected.push({ index, error: error.message });
+        return EVENT_BYTES;
       }
-      accepted.push(event);
-    } catch (error) {
-      if (!isApiError(error)) throw error;
-      rejected.push({ index, error: error.message });
-    }
-  });
-  return { accepted, rejected };
+    },
+    report({ duplicates, overNames }: AppendResult, namesMax: number): IngestReport {
+      const takes = `a tenant has at most ${namesMax} distinct event names; this one would be one more`;
+      const error = invalid('eventName', takes).message;
+      for (const i of overNames) rejected.push({ index: places[i]!, error });
+      return {
+        accepted: events.length - duplicates.length - overNames.length,
+        duplicates: duplicates.length,
+        rejected: rejected.sort((a, b) => a.index - b.index),
+      };
+    },
+  };
 }

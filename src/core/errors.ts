@@ -94,7 +94,7 @@ export interface ApiErrorOptions {
   /** Whether the log has been told of the same lately, so that it need not be told again. */
   readonly logged?: boolean;
   /** The caller's limits, which the answer tells of. */
-  readonly limits?: BucketState | null;
+  readonly limits?: BucketState;
 }
 
 /**
@@ -107,7 +107,8 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly logged: boolean;
-  readonly limits: BucketState | null;
+  /** The caller's limits, which the answer tells of; null where they are not known or there are none. */
+  limits: BucketState | null;
 
   /** `words` are what varies in the text of the row `code`; most rows have none. */
   constructor(code: C, ...[words, options = {}]: ErrorArguments<C>) {
@@ -147,6 +148,13 @@ export function unavailable(cause: unknown, retryAfterSeconds = 1): ApiError {
   });
 }
 
+/** A limit was met: 429 with `Retry-After`, after which one retry succeeds. */
+export function rateLimited(retryAfterMs: number, limits?: BucketState): ApiError {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  const headers = { 'Retry-After': String(seconds) };
+  return new ApiError('rateLimited', [], limits === undefined ? { headers } : { headers, limits });
+}
+
 /** The server holds too much already: 503 with `Retry-After`. What is refused so has cost nothing. */
 export function overloaded(retryAfterSeconds = 1): ApiError {
   return new ApiError('overloaded', [], { headers: { 'Retry-After': String(retryAfterSeconds) } });
@@ -163,4 +171,9 @@ export class AbortedError extends Error {
 /** What work throws whose signal is aborted. */
 export function aborted(): AbortedError {
   return new AbortedError('Nobody waits for the result any more.');
+}
+
+/** Whether an error is `aborted()`, of whatever copy of this package. */
+export function isAborted(value: unknown): value is AbortedError {
+  return value instanceof Error && value.name === 'AbortedError';
 }

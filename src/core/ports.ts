@@ -11,9 +11,9 @@ export interface Signal {
 }
 
 /**
- * Where events are kept. Any store answers exactly as `matches` over the sorted events of the tenant would;
- * `event-query/conformance` checks one. `tenantId` is the tenant's UUID. A store that is away, full or locked
- * throws `unavailable(cause)`.
+ * Where events are kept. Any store answers exactly as `compilePredicate(query)` over the sorted events of the
+ * tenant would; `event-query/conformance` checks one. `tenantId` is the tenant's UUID. A store that is away,
+ * full or locked throws `unavailable(cause)`.
  */
 export interface EventStore {
   /**

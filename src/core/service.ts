@@ -1,138 +1,155 @@
 import { isSecret, isUsable, type ApiKey, type Permission } from './access/key.ts';
-import { planOf, REQUEST_COST, requestWindows } from './access/plan.ts';
-import { isAlias, type Tenant } from './access/tenant.ts';
-import type { BucketState } from './access/token-bucket.ts';
-import type { Engine, EventPage, IngestReport } from './engine.ts';
-import { ApiError, isApiError } from './errors.ts';
-import type { StoredEvent } from './event/event.ts';
+import { ingestionWindows, planOf, REQUEST_COST, requestWindows } from './access/plan.ts';
+import { ingestionOf, isAlias, type Tenant } from './access/tenant.ts';
+import type { BucketState, Window } from './access/token-bucket.ts';
+import { ApiError, isApiError, rateLimited } from './errors.ts';
 import type { KeyStore, RateLimiter, TenantStore, TokenVerifier } from './ports.ts';
 import type { Runtime } from './runtime.ts';
-import type { EventQuery } from './query/event-query.ts';
-import type { PagedQuery } from './query/parse-query.ts';
 
 /** Who asks the Query API, as the request says it. */
 export interface QueryCaller {
-  /** The header `X-API-Key`. */
+  /** The secret of an API key. */
   readonly apiKey: string | undefined;
-  /** The path's tenant, percent-decoded. */
   readonly alias: string;
 }
 
-/** Who sends events, as the request says it. */
-export interface IngestCaller {
-  readonly alias: string;
-  /** The header `Authorization`. */
-  readonly authorization: string | undefined;
+/** What a sender of events shows. */
+export interface Credentials {
+  /** The secret of a key, for the strategy SERVER_SIDE. */
+  readonly secret?: string;
+  /** An access token, for the strategy JWT. */
+  readonly token?: string;
 }
 
-/** A result or a refusal, with the caller's buckets where the caller is known and has limits. */
-export type Outcome<T> =
-  | { readonly ok: true; readonly value: T; readonly limits: BucketState | null }
-  | { readonly ok: false; readonly error: unknown; readonly limits: BucketState | null };
+/** The right to ask one question. */
+export interface QueryGrant {
+  readonly tenantId: string;
+  /**
+   * Counts the question: judges the key once more, since its body may have taken its time to come, and takes
+   * a token. Returns the caller's limits, null for none. Throws ApiError 401 and 429.
+   */
+  readonly take: () => Promise<BucketState | null>;
+  /** Throws what the question was refused for, with the caller's limits. It takes nothing. */
+  readonly refuse: (error: unknown) => Promise<never>;
+}
 
-/** Reads and parses what is asked, once the caller has proved a right to be read. Throws ApiError. */
-export type Read<T> = () => T | Promise<T>;
+/** Where the events of a tenant come in. */
+export interface Ingestion {
+  /** Whether pages of browsers may send: where the secrets of a server are needed, they may not. */
+  readonly isOpenToBrowsers: boolean;
+  /** Judges a sender by the tenant's own strategy. Throws ApiError 401. */
+  admit(credentials: Credentials): Promise<IngestGrant>;
+}
 
-/** Who may: key, tenant, plan, limit, then the engine; and the strategies of ingestion. */
+/** The right to store one batch of events. */
+export interface IngestGrant {
+  readonly tenantId: string;
+  /** The user that all events must be of (SPEC, "JWT rules"); undefined for any. */
+  readonly userId: string | undefined;
+  /**
+   * Counts the batch: judges a key once more, since the batch may have taken its time to come, and takes its
+   * events and bytes from what the tenant may send. Throws ApiError 401 and 429.
+   */
+  take(events: number, bytes: number): Promise<void>;
+}
+
+/** Who may: key, tenant, plan, limit; and the strategies of ingestion. */
 export interface Service {
-  query(caller: QueryCaller, read: Read<PagedQuery>): Promise<Outcome<EventPage<StoredEvent>>>;
-  count(caller: QueryCaller, read: Read<EventQuery>): Promise<Outcome<number>>;
-  eventNames(caller: QueryCaller, read: Read<unknown>): Promise<Outcome<readonly string[]>>;
-  /** Stores a batch. Throws ApiError. */
-  ingest(caller: IngestCaller, readEvents: () => Promise<readonly unknown[]>): Promise<IngestReport>;
-  /** Whether browsers of any origin may send events to a tenant. Throws ApiError (404). */
-  isOpenToBrowsers(alias: string): Promise<boolean>;
+  /** Judges who asks the Query API: key, tenant, plan, in this order. Throws ApiError 401, 404, 403. */
+  admit(caller: QueryCaller): Promise<QueryGrant>;
+  /** Finds the tenant that events are sent to. Throws ApiError 404. */
+  ingestion(alias: string): Promise<Ingestion>;
 }
 
 export interface ServiceOptions {
-  readonly engine: Engine;
   readonly tenants: TenantStore;
   readonly keys: KeyStore;
   readonly limits: RateLimiter;
   readonly tokens: TokenVerifier;
-  readonly runtime: Runtime;
+  readonly runtime: Pick<Runtime, 'now' | 'sha256'>;
+}
+
+/** A key that opens something, and when that was judged. */
+interface Proof {
+  readonly key: ApiKey;
+  /** Throws the error where the key opens nothing any more. */
+  readonly hold: (error: () => ApiError) => Promise<void>;
 }
 
 /** How old the noted last use of a key may get before it is noted again: each note is a write. */
 const TOUCH_INTERVAL_MS = 60_000;
 
-const CHASE_PATTERN = /^Chase +(\S+)$/i;
-const BEARER_PATTERN = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
-
-/** Makes the service over an engine and the stores of tenants, keys and limits. */
-export function createService({ engine, tenants, keys, limits, tokens, runtime }: ServiceOptions): Service {
+/** Makes the service over the stores of tenants, keys and limits. */
+export function createService({ tenants, keys, limits, tokens, runtime }: ServiceOptions): Service {
   /** The key that a secret belongs to, if it opens what needs `permission` now. */
-  async function findKey(secret: string, permission: Permission): Promise<ApiKey | undefined> {
+  async function prove(secret: string, permission: Permission): Promise<Proof | undefined> {
     if (!isSecret(secret)) return undefined;
     const hash = await runtime.sha256(secret);
-    const key = await keys.findBySecretHash(hash);
-    const now = runtime.now();
-    if (key === undefined || !isUsable(key, hash, permission, now)) return undefined;
-    if (key.lastUsedAt === null || Math.abs(now - key.lastUsedAt) >= TOUCH_INTERVAL_MS) {
+    const find = async () => {
+      const found = await keys.findBySecretHash(hash);
+      return found !== undefined && isUsable(found, hash, permission, runtime.now()) ? found : undefined;
+    };
+    const key = await find();
+    if (key === undefined) return undefined;
+    const judgedAt = runtime.now();
+    if (key.lastUsedAt === null || Math.abs(judgedAt - key.lastUsedAt) >= TOUCH_INTERVAL_MS) {
       // A note of use that cannot be written must not refuse the request that it notes.
-      await keys.touch(key.id, now).catch(() => undefined);
+      await keys.touch(key.id, judgedAt).catch(() => undefined);
     }
-    return key;
+    const hold = async (error: () => ApiError) => {
+      // Most bodies are there when they are asked for, within the very millisecond.
+      if (runtime.now() !== judgedAt && (await find()) === undefined) throw error();
+    };
+    return { key, hold };
   }
 
-  /** Judges the caller, then reads the body, then takes a token, then runs: a refusal costs no token. */
-  async function answer<Q, T>(
-    { apiKey, alias }: QueryCaller,
-    read: Read<Q>,
-    run: (tenantId: string, asked: Q) => Promise<T>,
-  ): Promise<Outcome<T>> {
-    let key: ApiKey | undefined;
-    let tenant: Tenant | undefined;
-    let state: BucketState | null = null;
-    try {
-      if (apiKey === undefined || apiKey === '') throw new ApiError('missingKey');
-      key = await findKey(apiKey, 'query');
-      if (key === undefined) throw new ApiError('invalidKey');
-      tenant = await tenants.findById(key.tenantId);
-      if (tenant?.alias !== alias) throw new ApiError('tenantNotFound');
-      const plan = planOf(tenant);
-      if (!plan.queryApi) throw new ApiError('planTooLow');
-      const asked = await read();
-      if (plan.limits !== null) {
-        state = await limits.take(key.id, requestWindows(plan.limits), REQUEST_COST);
-        if (!state.allowed) throw new ApiError('rateLimited');
-      }
-      return { ok: true, value: await run(tenant.id, asked), limits: state };
-    } catch (error) {
-      return { ok: false, error, limits: state ?? (await look(error, key, tenant)) };
-    }
-  }
-
-  /** The buckets for the headers of a refusal that took nothing; null for callers without limits. */
-  async function look(error: unknown, key?: ApiKey, tenant?: Tenant): Promise<BucketState | null> {
-    const refused = isApiError(error) && error.status < 500;
-    if (!refused || key === undefined || tenant === undefined) return null;
-    const plan = planOf(tenant);
-    if (!plan.queryApi || plan.limits === null) return null;
-    return limits.take(key.id, requestWindows(plan.limits), 0).catch(() => null);
-  }
-
-  async function findTenant(alias: string): Promise<Tenant> {
-    const tenant = isAlias(alias) ? await tenants.findByAlias(alias) : undefined;
+  async function admit({ apiKey, alias }: QueryCaller): Promise<QueryGrant> {
+    if (apiKey === undefined || apiKey === '') throw new ApiError('missingKey');
+    const proof = await prove(apiKey, 'query');
+    if (proof === undefined) throw new ApiError('invalidKey');
+    const tenant = await tenants.findById(proof.key.tenantId);
     if (tenant === undefined) throw new ApiError('tenantNotFound');
-    return tenant;
+    const grant = toGrant(proof, tenant);
+    if (tenant.alias !== alias) return grant.refuse(new ApiError('tenantNotFound'));
+    if (!planOf(tenant).queryApi) throw new ApiError('planTooLow');
+    return grant;
   }
 
-  /** What the tenant's own strategy asks of a sender; the user that all events must be of, for JWT. */
-  async function admit(tenant: Tenant, authorization = ''): Promise<{ userId?: string }> {
+  function toGrant({ key, hold }: Proof, tenant: Tenant): QueryGrant {
+    const plan = planOf(tenant);
+    const windows = plan.queryApi && plan.limits !== null ? requestWindows(plan.limits) : undefined;
+    return {
+      tenantId: tenant.id,
+      take: async () => {
+        await hold(() => new ApiError('invalidKey'));
+        if (windows === undefined) return null;
+        const state = await limits.take(key.id, windows, REQUEST_COST);
+        if (!state.allowed) throw rateLimited(state.retryAfterMs, state);
+        return state;
+      },
+      refuse: async (error) => {
+        if (windows !== undefined && isApiError(error) && error.status < 500) {
+          // Who cannot be told the limits is still told the reason.
+          error.limits = await limits.take(key.id, windows, 0).catch(() => null);
+        }
+        throw error;
+      },
+    };
+  }
+
+  /** What the tenant's own strategy asks of a sender. */
+  async function judge(tenant: Tenant, { secret, token }: Credentials): Promise<IngestGrant> {
     switch (tenant.authStrategy) {
       case 'NONE':
-        return {};
+        return toIngestGrant(tenant);
       case 'SERVER_SIDE': {
-        const secret = CHASE_PATTERN.exec(authorization)?.[1];
-        const key = secret === undefined ? undefined : await findKey(secret, 'ingest');
-        if (key?.tenantId !== tenant.id) throw new ApiError('invalidSecret');
-        return {};
+        const proof = secret === undefined ? undefined : await prove(secret, 'ingest');
+        if (proof?.key.tenantId !== tenant.id) throw new ApiError('invalidSecret');
+        return toIngestGrant(tenant, { proof });
       }
       case 'JWT': {
-        const token = BEARER_PATTERN.exec(authorization)?.[1];
         if (token === undefined || tenant.jwt === null) throw new ApiError('invalidToken');
-        return { userId: await tokens.verify(token, tenant.jwt) };
+        return toIngestGrant(tenant, { userId: await tokens.verify(token, tenant.jwt) });
       }
       default:
         // A store's data came from outside: what is not known here must not let anyone in.
@@ -140,20 +157,30 @@ export function createService({ engine, tenants, keys, limits, tokens, runtime }
     }
   }
 
+  function toIngestGrant(tenant: Tenant, by: { proof?: Proof; userId?: string } = {}): IngestGrant {
+    const allowed = ingestionOf(tenant);
+    const windows: readonly Window[] | undefined = allowed === null ? undefined : ingestionWindows(allowed);
+    return {
+      tenantId: tenant.id,
+      userId: by.userId,
+      take: async (events, bytes) => {
+        await by.proof?.hold(() => new ApiError('invalidSecret'));
+        if (windows === undefined) return;
+        const state = await limits.take(tenant.id, windows, [events, bytes]);
+        if (!state.allowed) throw rateLimited(state.retryAfterMs);
+      },
+    };
+  }
+
   return {
-    query: (caller, read) => answer(caller, read, (tenantId, paged) => engine.page(tenantId, paged)),
-    count: (caller, read) => answer(caller, read, (tenantId, query) => engine.countOf(tenantId, query)),
-    eventNames: (caller, read) => answer(caller, read, (tenantId) => engine.eventNames(tenantId)),
-    ingest: async ({ alias, authorization }, readEvents) => {
-      const tenant = await findTenant(alias);
-      const options = await admit(tenant, authorization);
-      const report = await engine.appendUnknown(tenant.id, await readEvents(), options);
-      const first = report.rejected[0];
-      if (first !== undefined && report.accepted + report.duplicates === 0) {
-        throw new ApiError('nothingAccepted', [first.index, first.error]);
-      }
-      return report;
+    admit,
+    ingestion: async (alias) => {
+      const tenant = isAlias(alias) ? await tenants.findByAlias(alias) : undefined;
+      if (tenant === undefined) throw new ApiError('tenantNotFound');
+      return {
+        isOpenToBrowsers: tenant.authStrategy === 'NONE' || tenant.authStrategy === 'JWT',
+        admit: (credentials) => judge(tenant, credentials),
+      };
     },
-    isOpenToBrowsers: async (alias) => (await findTenant(alias)).authStrategy !== 'SERVER_SIDE',
   };
 }

@@ -149,16 +149,16 @@ describe('prototypes', () => {
   it('stay as they were in the process of the engine', async () => {
     const runtime = nodeRuntime();
     const stores = memoryStores(runtime);
-    const engine = createEngine({ events: stores.events, runtime });
+    const tenant = createEngine({ events: stores.events, runtime }).tenant('t');
     const hostile = JSON.parse(
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
     ) as Record<string, unknown>;
-    await engine.append('t', [{ eventName: 'a', userId: 'u', properties: hostile }]);
+    await tenant.append([{ eventName: 'a', userId: 'u', properties: hostile }]);
     const properties = { text: 'text', n: 1, nested: { flag: true } };
-    await engine.append('t', [{ eventName: 'clean', userId: 'u', properties }]);
+    await tenant.append([{ eventName: 'clean', userId: 'u', properties }]);
     for (const path of PROTOTYPE_PATHS) {
       const filterSet = [{ property: path, comparison: 'IS_NOT_NULL', value: null }] as FilterEntry[];
-      expect([path, await engine.count('t', { event: 'clean', filterSet })]).toEqual([path, 0]);
+      expect([path, await tenant.count({ event: 'clean', filterSet })]).toEqual([path, 0]);
       for (const codeGeneration of [true, false]) {
         const holds = compilePredicate(parseCountBody({ filterSet }), { codeGeneration });
         const event = { eventName: 'clean', userId: 'u', eventTs: 0, insertId: 'i', properties };
@@ -166,7 +166,7 @@ describe('prototypes', () => {
       }
     }
     for (const body of PROTOTYPE_BODIES) {
-      await engine.query('t', JSON.parse(body) as object).catch(() => undefined);
+      await tenant.query(JSON.parse(body) as object).catch(() => undefined);
     }
     expect(asText(Object.getOwnPropertyNames(Object.prototype))).toBe(clean);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();

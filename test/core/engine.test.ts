@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../adapters/memory/index.ts';
 import { nodeRuntime } from '../../adapters/node-http/index.ts';
-import { createEngine, parseNdjson, type EventInput } from '../../src/index.ts';
+import { createEngine, parseJsonLine, type ApiError, type EventInput } from '../../src/index.ts';
 
 const NOW = Date.parse('2024-05-18T10:00:00.000Z');
 
@@ -21,8 +21,8 @@ const event = (i: number): EventInput => ({
 describe('query', () => {
   it('answers the spec’s event objects, newest first', async () => {
     const engine = setUp();
-    await engine.append('t', [event(1), event(0)]);
-    const { events } = await engine.query('t', {});
+    await engine.tenant('t').append([event(1), event(0)]);
+    const { events } = await engine.tenant('t').query({});
     expect(events).toEqual([
       {
         eventName: 'e',
@@ -38,9 +38,9 @@ describe('query', () => {
 
   it('a full page has a cursor, a short one none', async () => {
     const engine = setUp();
-    await engine.append('t', [event(0), event(1), event(2)]);
+    await engine.tenant('t').append([event(0), event(1), event(2)]);
     const page = (size: number, cursor?: string) =>
-      engine.query('t', { pagination: cursor === undefined ? { size } : { size, cursor } });
+      engine.tenant('t').query({ pagination: cursor === undefined ? { size } : { size, cursor } });
     expect((await page(4)).nextCursor).toBeUndefined();
     expect((await page(3)).nextCursor).toMatch(/./);
     expect((await page(3, (await page(3)).nextCursor)).events).toEqual([]);
@@ -51,21 +51,27 @@ describe('query', () => {
 
   it('rejects a body that it does not understand', async () => {
     const engine = setUp();
-    await expect(engine.query('t', { pagination: { size: 0 } })).rejects.toMatchObject({ status: 400 });
-    await expect(engine.count('t', { pagination: {} } as never)).rejects.toMatchObject({ status: 400 });
+    await expect(engine.tenant('t').query({ pagination: { size: 0 } })).rejects.toMatchObject({
+      status: 400,
+    });
+    await expect(engine.tenant('t').count({ pagination: {} } as never)).rejects.toMatchObject({
+      status: 400,
+    });
   });
 });
 
 describe('append', () => {
   it('stores the good events of a batch and says what became of each', async () => {
     const engine = setUp();
-    const report = await engine.appendUnknown('t', [
-      event(0),
-      { ...event(1), userId: 5 },
-      event(0),
-      ...parseNdjson('{"eventName":'),
-      { eventName: 'e', userId: 'u' },
-    ]);
+    const report = await engine
+      .tenant('t')
+      .append([
+        event(0),
+        { ...event(1), userId: 5 as never },
+        event(0),
+        parseJsonLine('{"eventName":') as ApiError,
+        { eventName: 'e', userId: 'u' },
+      ]);
     expect(report).toEqual({
       accepted: 2,
       duplicates: 1,
@@ -74,9 +80,9 @@ describe('append', () => {
         { index: 3, error: 'event: its line is not valid JSON' },
       ],
     });
-    expect(await engine.count('t', {})).toBe(2);
-    expect(await engine.append('t', [event(0)])).toEqual({ accepted: 0, duplicates: 1, rejected: [] });
-    expect(await engine.append('t', [])).toEqual({ accepted: 0, duplicates: 0, rejected: [] });
+    expect(await engine.tenant('t').count({})).toBe(2);
+    expect(await engine.tenant('t').append([event(0)])).toEqual({ accepted: 0, duplicates: 1, rejected: [] });
+    expect(await engine.tenant('t').append([])).toEqual({ accepted: 0, duplicates: 0, rejected: [] });
   });
 
   it('events without a time come back in the order in which they were sent, last first', async () => {
@@ -84,26 +90,29 @@ describe('append', () => {
     const bare = (i: number) => ({ eventName: 'e', userId: 'u', properties: { i } });
     const ten = Array.from({ length: 10 }, (_, i) => bare(i));
     // Several batches within one millisecond of the clock, as well.
-    await engine.append('t', ten);
-    await engine.append('t', [bare(10), bare(11)]);
-    await engine.append('other', [bare(99)]);
-    await engine.append('t', [bare(12)]);
-    const { events } = await engine.query('t', {});
+    await engine.tenant('t').append(ten);
+    await engine.tenant('t').append([bare(10), bare(11)]);
+    await engine.tenant('other').append([bare(99)]);
+    await engine.tenant('t').append([bare(12)]);
+    const { events } = await engine.tenant('t').query({});
     expect(events.map(({ properties }) => properties.i)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
   });
 
   it('an event of another user is refused by itself', async () => {
     const engine = setUp();
-    const report = await engine.append('t', [event(0), { ...event(1), userId: 'v' }], { userId: 'v' });
+    const report = await engine.tenant('t').append([event(0), { ...event(1), userId: 'v' }], { userId: 'v' });
     const error = 'userId: must equal the sub claim of the access token';
     expect(report).toEqual({ accepted: 1, duplicates: 0, rejected: [{ index: 0, error }] });
   });
 
   it('tenants have their own events and names', async () => {
     const engine = setUp();
-    await engine.append('a', [event(0)]);
-    await engine.append('b', [{ ...event(0), eventName: 'z' }]);
-    expect([await engine.eventNames('a'), await engine.eventNames('b')]).toEqual([['e'], ['z']]);
-    expect([await engine.count('a', {}), await engine.count('c', {})]).toEqual([1, 0]);
+    await engine.tenant('a').append([event(0)]);
+    await engine.tenant('b').append([{ ...event(0), eventName: 'z' }]);
+    expect([await engine.tenant('a').eventNames(), await engine.tenant('b').eventNames()]).toEqual([
+      ['e'],
+      ['z'],
+    ]);
+    expect([await engine.tenant('a').count({}), await engine.tenant('c').count({})]).toEqual([1, 0]);
   });
 });

@@ -83,7 +83,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const runtime: Runtime = { ...nodeRuntime(), now: () => clock.now() };
   const memory = memoryStores(runtime);
   const stores = options.wrapStores?.(memory) ?? memory;
-  const { handler } = createApi({ stores, tokens: options.tokens ?? refusing, runtime, log });
+  const tokens = options.tokens ?? refusing;
+  // What a test looks for in the log is what went wrong.
+  const { handler } = createApi({ stores, tokens, runtime, log, accessLog: false });
   const server = createNodeServer({
     handler: options.handler ?? handler,
     log,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Admin, Engine, Tenant } from '../../../src/index.ts';
+import type { Admin, Tenant, TenantEvents } from '../../../src/index.ts';
 import { DEMO_EVENTS_COUNT, demoEvents } from '../demo-events.ts';
 import { addServerOptions, type ServerOptions } from '../options/server-options.ts';
 import { write } from '../print/output.ts';
@@ -31,10 +31,10 @@ export function demoCommand(program: Command): void {
 }
 
 /** Brings the tenant to where a whole first run leaves it; the secret of its key where this run made one. */
-async function prepare({ admin, engine }: RunningServer): Promise<string | undefined> {
+async function prepare({ admin, tenant: open }: RunningServer): Promise<string | undefined> {
   const tenant = await findOrCreate(admin);
   if (tenant.name !== DEMO_TENANT_NAME) return undefined;
-  await addEvents(engine, tenant);
+  await addEvents(await open(ALIAS), tenant.createdAt);
   // The key is made last, so that a first run that was interrupted has none, and the next one makes it.
   if ((await admin.listKeys(ALIAS)).length > 0) return undefined;
   return (await admin.createKey(ALIAS, { name: 'demo', permissions: ['query'] })).secret;
@@ -50,12 +50,12 @@ async function findOrCreate(admin: Admin): Promise<Tenant> {
  * after an interrupted one makes the same events again, and those that are stored already count as
  * duplicates.
  */
-async function addEvents(engine: Engine, { id, createdAt }: Tenant): Promise<void> {
+async function addEvents(tenant: TenantEvents, createdAt: number): Promise<void> {
   const filterSet = [{ property: 'insertId', comparison: 'STARTS_WITH' as const, value: 'demo-' }];
-  if ((await engine.count(id, { filterSet })) >= DEMO_EVENTS_COUNT) return;
+  if ((await tenant.count({ filterSet })) >= DEMO_EVENTS_COUNT) return;
   const events = demoEvents(createdAt, DEMO_SEED);
   for (let i = 0; i < events.length; i += BATCH_EVENTS)
-    await engine.append(id, events.slice(i, i + BATCH_EVENTS));
+    await tenant.append(events.slice(i, i + BATCH_EVENTS));
 }
 
 function firstText(url: string, secret: string): string {

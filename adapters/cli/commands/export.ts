@@ -64,14 +64,14 @@ export function exportCommand(program: Command): void {
 
 /** Writes page behind page until the last one, or until a signal comes. */
 async function writePages(
-  { stores, engine }: Workplace,
+  { stores }: Workplace,
   tenantId: string,
   query: EventQuery,
   after: Position | undefined,
   target: Target,
 ): Promise<void> {
   const signals = listenForSignals();
-  const total = process.stderr.isTTY ? await engine.countOf(tenantId, query) : 0;
+  const total = process.stderr.isTTY ? await stores.events.count(tenantId, query) : 0;
   const progress = createProgress(total);
   let events = 0;
   let last = after;

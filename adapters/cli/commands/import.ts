@@ -107,7 +107,7 @@ async function store(
   let lastLine = 0;
   try {
     for await (const batch of toBatches(toLines(unpack(counted(stream, source))))) {
-      const { accepted, duplicates, rejected } = await engine.appendUnknown(tenantId, batch.events);
+      const { accepted, duplicates, rejected } = await engine.tenant(tenantId).append(batch.events);
       tally.imported += accepted;
       tally.duplicates += duplicates;
       for (const { index, error } of rejected) {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { toEventJson, toIsoInstant, type StoredEvent } from '../../../src/index.ts';
+import { collect, cursorAfter, toEventJson, toIsoInstant, type StoredEvent } from '../../../src/index.ts';
 import { withStores } from '../open-stores.ts';
 import { note, printJson, printRows, write, writeJson } from '../print/output.ts';
 import { shellWord } from '../print/printable.ts';
@@ -42,9 +42,11 @@ export function queryCommand(program: Command): void {
     .action(async (alias: string, options: FilterOptions & PageOptions, self: Command) => {
       const { db, json } = self.optsWithGlobals<ReadOptions>();
       const paged = toPagedQuery(options);
-      await withStores(db, 'existing', async ({ admin, engine }) => {
+      await withStores(db, 'existing', async ({ admin, stores }) => {
         const { id } = await admin.getTenant(alias);
-        const { events, nextCursor } = await engine.page(id, paged);
+        const found = await stores.events.query(id, paged.query, paged.page);
+        const events = await collect(found);
+        const nextCursor = cursorAfter(paged, found);
         if (json === true) await writeJson(events.map((event) => `${toEventJson(event)}\n`).join(''));
         else await printRows(events, EVENT_COLUMNS);
         // A page that is full may have another behind it.
@@ -62,8 +64,8 @@ export function countCommand(program: Command): void {
     .action(async (alias: string, options: FilterOptions, self: Command) => {
       const { db, json } = self.optsWithGlobals<ReadOptions>();
       const query = toEventQuery(options);
-      await withStores(db, 'existing', async ({ admin, engine }) => {
-        const count = await engine.countOf((await admin.getTenant(alias)).id, query);
+      await withStores(db, 'existing', async ({ admin, stores }) => {
+        const count = await stores.events.count((await admin.getTenant(alias)).id, query);
         await (json === true ? printJson({ count }) : write(`${count}\n`));
       });
     });
@@ -78,8 +80,8 @@ export function namesCommand(program: Command): void {
     .addHelpText('after', '\nExample:\n  $ event-query names shop')
     .action(async (alias: string, _options: object, self: Command) => {
       const { db, json } = self.optsWithGlobals<ReadOptions>();
-      await withStores(db, 'existing', async ({ admin, engine }) => {
-        const names = await engine.eventNames((await admin.getTenant(alias)).id);
+      await withStores(db, 'existing', async ({ admin, stores }) => {
+        const names = await stores.events.eventNames((await admin.getTenant(alias)).id);
         if (json === true) await writeJson(names.map((name) => `${JSON.stringify(name)}\n`).join(''));
         else await printRows(names, [{ head: 'EVENT NAME', text: (name) => name }]);
       });

@@ -1,11 +1,11 @@
-import { invalid, parseJsonLine } from '../../../src/index.ts';
+import { invalid, parseJsonLine, type ApiError, type EventInput } from '../../../src/index.ts';
 import { createInsertIds } from './insert-ids.ts';
 import type { Line } from './lines.ts';
 
 /** The events of some lines, which are stored together. */
 export interface Batch {
   /** What stands on each line, or an ApiError in its place. */
-  readonly events: readonly unknown[];
+  readonly events: readonly (EventInput | ApiError)[];
   /** The number of each event's line. */
   readonly lineNumbers: readonly number[];
   /** The number of the last line that was read for it. */
@@ -21,7 +21,7 @@ const BYTES_MAX = 4_194_304;
  */
 export async function* toBatches(lines: AsyncIterable<Line>): AsyncGenerator<Batch> {
   const withInsertId = createInsertIds();
-  let events: unknown[] = [];
+  let events: (EventInput | ApiError)[] = [];
   let lineNumbers: number[] = [];
   let [bytes, lastLine] = [0, 0];
   const take = (): Batch => {
@@ -34,7 +34,8 @@ export async function* toBatches(lines: AsyncIterable<Line>): AsyncGenerator<Bat
       lastLine = line.number;
       const value = parseLine(line);
       if (value === undefined) continue;
-      events.push(withInsertId(value));
+      // What it is, is checked by the engine.
+      events.push(withInsertId(value) as EventInput);
       lineNumbers.push(line.number);
       bytes += line.bytes;
       if (events.length >= EVENTS_MAX || bytes >= BYTES_MAX) yield take();

@@ -50,7 +50,7 @@ export const TENANT_COLUMNS: readonly Column<TenantView>[] = [
 export async function toTenantView(tenant: Tenant, engine: Engine): Promise<TenantView> {
   const { id, alias, name, authStrategy, jwt, createdAt } = tenant;
   const { name: plan, limits } = planOf(tenant);
-  const events = await engine.count(id, {});
+  const events = await engine.tenant(id).count({});
   const created = toIsoInstant(createdAt);
   return {
     id,

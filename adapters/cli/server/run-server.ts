@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createAdmin, createApi, type Admin, type Engine } from '../../../src/index.ts';
+import { createApi, type Api } from '../../../src/index.ts';
 import { joseTokenVerifier } from '../../jose/index.ts';
 import { createNodeServer, nodeRuntime, nodeScheduler } from '../../node-http/index.ts';
 import { failure, isBrokenPipe, messageOf } from '../errors.ts';
@@ -13,9 +13,7 @@ import { printable } from '../print/printable.ts';
 import { listenForSignals } from '../signals.ts';
 
 /** A server that listens, before anything is said about it. */
-export interface RunningServer {
-  readonly engine: Engine;
-  readonly admin: Admin;
+export interface RunningServer extends Pick<Api, 'admin' | 'tenant'> {
   /** The address that it listens on. */
   readonly url: string;
   /** An address of this machine that reaches it, where it listens on all of them. */
@@ -53,9 +51,7 @@ export async function runServer(
       await write(`serving ${printable(resolve(options.db))}${isNew ? ', a new file' : ''}\n`).catch(
         unlessBrokenPipe,
       );
-      await announce({ engine: api.engine, admin: createAdmin({ stores, runtime }), ...urls }).catch(
-        unlessBrokenPipe,
-      );
+      await announce({ ...api, ...urls }).catch(unlessBrokenPipe);
       const signal = await signals.received;
       log.info({ signal }, 'closing');
     } finally {

@@ -1,7 +1,7 @@
 /** Texts below this length are parsed in little time whatever they are. */
 const UNSUSPICIOUS_LENGTH_MAX = 65_536;
 /** More levels than any body that is understood: a batch, an event and its properties have 66. */
-const LEVELS_MAX = 128;
+export const LEVELS_MAX = 128;
 
 /**
  * Whether a JSON text nests deeper than anything that would be understood. Asked before `JSON.parse`, to
@@ -31,7 +31,7 @@ export function isTooDeep(text: string): boolean {
 }
 
 /** Where the string that begins here ends: at the first quote that no backslash escapes. */
-function endOfString(text: string, begin: number): number {
+export function endOfString(text: string, begin: number): number {
   let from = begin + 1;
   for (;;) {
     const quote = text.indexOf('"', from);

@@ -3,7 +3,8 @@ import { EVENT_INPUT_FIELDS, type EventField } from '../event/event-fields.ts';
 import { ERRORS } from '../errors.ts';
 import { entrySchema } from '../filter/filter-schema.ts';
 import { countBodySchema, queryBodySchema } from '../query/body-schema.ts';
-import { BATCH_EVENTS_MAX } from './request.ts';
+import { BATCH_EVENTS_MAX } from './batch.ts';
+import { ROUTES, type Route, type RouteName } from './route.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -71,44 +72,71 @@ function errorResponses(): Json {
   return Object.fromEntries(statuses.map((status) => [status, toResponse(status)]));
 }
 
-function toOperation(summary: string, answer: Json, more: Json): Json {
+/** What of an operation stands in no other table. */
+interface Described {
+  readonly summary: string;
+  readonly answer: Json;
+  readonly requestBody?: Json;
+}
+
+const json = (schema: Json): Json => ({ required: true, content: toContent(schema) });
+const batch = { type: 'array', minItems: 1, maxItems: BATCH_EVENTS_MAX, items: toRef('EventInput') };
+const DESCRIBED: Readonly<Record<RouteName, Described | undefined>> = {
+  query: {
+    summary: 'Query events',
+    answer: { type: 'array', items: toRef('Event') },
+    requestBody: json(toRef('QueryBody')),
+  },
+  count: {
+    summary: 'Count events',
+    answer: { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } },
+    requestBody: json(toRef('CountBody')),
+  },
+  eventNames: { summary: 'List distinct event names', answer: { type: 'array', items: text } },
+  ingest: {
+    summary: 'Store events',
+    answer: toRef('IngestReport'),
+    requestBody: {
+      required: true,
+      content: { ...toContent(batch), ...toContent(text, 'application/x-ndjson') },
+    },
+  },
+  // Who reads the document has found it, and probes are for whoever runs the server.
+  openapi: undefined,
+  healthz: undefined,
+  readyz: undefined,
+};
+
+const SECURITY: Readonly<Record<Route['caller'], readonly Json[]>> = {
+  key: [{ apiKey: [] }],
+  strategy: [{}, { secretKey: [] }, { accessToken: [] }],
+  anyone: [{}],
+};
+
+function toOperation({ caller }: Route, { summary, answer, ...more }: Described): Json {
   const responses = { 200: { description: 'OK', content: toContent(answer) }, ...errorResponses() };
   const tenantId = { name: 'tenantId', in: 'path', required: true, schema: text, description: 'The alias.' };
-  return { summary, parameters: [tenantId], responses, ...more };
+  return { summary, parameters: [tenantId], responses, security: SECURITY[caller], ...more };
+}
+
+function paths(): Json {
+  const described = ROUTES.flatMap((route) => {
+    const operation = DESCRIBED[route.name];
+    if (operation === undefined) return [];
+    const methods = route.methods.map((method) => [method.toLowerCase(), toOperation(route, operation)]);
+    return [[route.path, Object.fromEntries(methods)]];
+  });
+  return Object.fromEntries(described) as Json;
 }
 
 /**
  * The whole API as an OpenAPI 3.1 document, written from the schemas and tables that the code itself uses.
  */
 export function openApiDocument(): Json {
-  const security = [{ apiKey: [] }];
-  const withBody = (schema: Json): Json => ({ required: true, content: toContent(schema) });
-  const events = { type: 'array', items: toRef('Event') };
-  const batch = { type: 'array', minItems: 1, maxItems: BATCH_EVENTS_MAX, items: toRef('EventInput') };
-  const count = { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } };
   return {
     openapi: '3.1.0',
     info: { title: 'event-query', version: '1', license: { name: 'MIT', identifier: 'MIT' } },
-    paths: {
-      '/v1/api/query/{tenantId}': {
-        post: toOperation('Query events', events, { security, requestBody: withBody(toRef('QueryBody')) }),
-      },
-      '/v1/api/query/count/{tenantId}': {
-        post: toOperation('Count events', count, { security, requestBody: withBody(toRef('CountBody')) }),
-      },
-      '/v1/api/query/events/{tenantId}': {
-        get: toOperation('List distinct event names', { type: 'array', items: text }, { security }),
-      },
-      '/v1/events/{tenantId}/multi': {
-        post: toOperation('Store events', toRef('IngestReport'), {
-          security: [{}, { secretKey: [] }, { accessToken: [] }],
-          requestBody: {
-            required: true,
-            content: { ...toContent(batch), ...toContent(text, 'application/x-ndjson') },
-          },
-        }),
-      },
-    },
+    paths: paths(),
     components: {
       schemas: {
         ...bodySchemas(),

@@ -1,53 +1,86 @@
+import type { Kept, Ledger } from '../bounds/ledger.ts';
+import type { Scheduler } from '../bounds/scheduler.ts';
 import { invalid } from '../errors.ts';
 import { toEventJson, type StoredEvent } from '../event/event.ts';
+import type { HttpResponse, Signal } from '../ports.ts';
+import type { StoredPage } from '../query/event-query.ts';
+import { collect } from '../query/stored-page.ts';
 
-/**
- * The largest answer, in UTF-16 units: V8 cannot hold a string of twice this, and fewer events can be asked
- * for.
- */
-const PAGE_LENGTH_MAX = 268_435_456;
+/** The largest page: about as many bytes of JSON; fewer events can be asked for. */
+const PAGE_BYTES_MAX = 268_435_456;
 
-/** How many pages are kept, and how long the text of one may be: together they bound the memory. */
+/** Up to here a page is one text, and may be remembered. */
+const SMALL_PAGE_BYTES_MAX = 524_288;
+
+/** How many pages are remembered: who looks for one compares them all. */
 const PAGES_MAX = 8;
-const TEXT_LENGTH_MAX = 524_288;
 
-interface Page {
+interface Remembered {
   readonly events: readonly StoredEvent[];
   readonly text: string;
+  readonly memory: Kept;
 }
 
 /**
- * Writes pages of stored events as the JSON arrays that leave in answers. Throws ApiError (400) for a page of
- * more than 256 Mi characters.
+ * Writes a page of a tenant as the JSON array that leaves in an answer: a small one as one text, a larger one
+ * piece by piece, each when the client has taken the one before. Throws ApiError (400) for a page of more
+ * than about 256 MiB.
  */
-export type WritePage = (events: readonly StoredEvent[]) => string;
+export type WritePage = (tenantId: string, page: StoredPage, signal: Signal) => Promise<HttpResponse['body']>;
 
 /**
- * Makes a writer that remembers its latest pages: to put 100 events together costs several times what the
- * rest of an answer costs. A page is known again when it holds the very same objects, which a store hands out
- * while it keeps the events that were read lately; so nothing here can be stale. A store that makes new
+ * Makes a writer that remembers its latest small pages: to put 100 events together costs several times what
+ * the rest of an answer costs. A page is known again when it holds the very same objects, which a store hands
+ * out while it keeps the events that were read lately; so nothing here can be stale. A store that makes new
  * objects each time pays for eight comparisons.
  */
-export function createPageWriter(): WritePage {
-  const pages: Page[] = [];
-  return (events) => {
+export function createPageWriter({
+  scheduler,
+  ledger,
+}: {
+  readonly scheduler: Scheduler;
+  readonly ledger: Ledger;
+}): WritePage {
+  const pages: Remembered[] = [];
+
+  function writeSmall(tenantId: string, events: readonly StoredEvent[]): string {
     const known = pages.find((page) => isSamePage(page.events, events));
     if (known !== undefined) return known.text;
-    checkLength(events);
-    const text = `[${events.map(toEventJson).join(',')}]`;
-    if (events.length > 0 && text.length <= TEXT_LENGTH_MAX) {
-      if (pages.length >= PAGES_MAX) pages.shift();
-      pages.push({ events, text });
-    }
+    const text = `[${events.map(toEventJson).join(',')}]\n`;
+    if (events.length > 0) remember(tenantId, events, text);
     return text;
-  };
-}
+  }
 
-function checkLength(events: readonly StoredEvent[]): void {
-  const length = events.reduce((sum, { propertiesJson }) => sum + propertiesJson.length, 0);
-  if (length <= PAGE_LENGTH_MAX) return;
-  const most = Math.floor((events.length * PAGE_LENGTH_MAX) / length);
-  throw invalid('pagination.size', `these events are too large for one answer; ask for at most ${most}`);
+  function remember(tenantId: string, events: readonly StoredEvent[], text: string): void {
+    const memory = ledger.keep(tenantId, () => void pages.splice(pages.indexOf(page), 1));
+    const page: Remembered = { events, text, memory };
+    // The text and the events that it was made of, two bytes a character at most.
+    if (!memory.book(text.length * 4)) return;
+    if (pages.length >= PAGES_MAX) pages.shift()!.memory.retire();
+    pages.push(page);
+    memory.leave();
+  }
+
+  async function* writeLarge(tenantId: string, page: StoredPage, signal: Signal): AsyncGenerator<string> {
+    let before = '[';
+    for await (const events of page.pieces()) {
+      // To put a piece together is work, for which the tenants take turns.
+      yield await scheduler.run(tenantId, signal, () =>
+        Promise.resolve(before + events.map(toEventJson).join(',')),
+      );
+      before = ',';
+    }
+    yield ']\n';
+  }
+
+  return async (tenantId, page, signal) => {
+    if (page.bytes > PAGE_BYTES_MAX) {
+      const most = Math.max(1, Math.floor((page.length * PAGE_BYTES_MAX) / page.bytes));
+      throw invalid('pagination.size', `these events are too large for one answer; ask for at most ${most}`);
+    }
+    if (page.bytes > SMALL_PAGE_BYTES_MAX) return writeLarge(tenantId, page, signal);
+    return writeSmall(tenantId, await collect(page));
+  };
 }
 
 function isSamePage(a: readonly StoredEvent[], b: readonly StoredEvent[]): boolean {

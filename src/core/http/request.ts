@@ -1,57 +1,67 @@
 import { ApiError, invalid } from '../errors.ts';
 import { isTooDeep } from '../event/json-depth.ts';
-import { parseNdjson } from '../event/ndjson.ts';
-import { describeValue, quote } from '../event/text.ts';
+import { quote } from '../event/text.ts';
 import type { HttpRequest } from '../ports.ts';
 
 /** The largest body of a query or a count. */
 export const QUERY_BODY_BYTES_MAX = 262_144;
 /** The largest batch of events, as it comes and decompressed. */
 export const INGEST_BODY_BYTES_MAX = 10_485_760;
-/** How many events a batch may hold. */
-export const BATCH_EVENTS_MAX = 2000;
 
 const JSON_TYPE = 'application/json';
+/** A beacon that is a plain string comes so; what it holds has to be JSON. */
+const PLAIN_TYPE = 'text/plain';
 const NDJSON_TYPE = 'application/x-ndjson';
 
-/** Reads the text of a JSON body of at most 256 KiB. Throws ApiError: 400, 413, 415. */
-export function readJsonText(request: HttpRequest): Promise<string> {
+/** How the events of a batch are written: as a JSON array or as NDJSON. */
+export type BatchType = 'json' | 'ndjson';
+
+/**
+ * Reads the text of a JSON body of at most 256 KiB; `owner` is the tenant that it is read for. Throws
+ * ApiError: 400, 413, 415.
+ */
+export async function readJsonText(request: HttpRequest, owner: string): Promise<string> {
   checkContentType(request, [JSON_TYPE]);
-  return request.text(QUERY_BODY_BYTES_MAX);
+  return request.text(QUERY_BODY_BYTES_MAX, owner);
+}
+
+/** Reads the text of a batch of at most 10 MiB, and how it is written. Throws ApiError: 400, 413, 415. */
+export async function readBatchText(
+  request: HttpRequest,
+  owner: string,
+): Promise<{ readonly text: string; readonly type: BatchType }> {
+  const type = checkContentType(request, [JSON_TYPE, NDJSON_TYPE, PLAIN_TYPE]);
+  const text = await request.text(INGEST_BODY_BYTES_MAX, owner);
+  return { text, type: type === NDJSON_TYPE ? 'ndjson' : 'json' };
 }
 
 /**
- * Reads a batch of 1 to 2,000 events, a JSON array or NDJSON. A bad line of NDJSON stays in the batch as its
- * ApiError. Throws ApiError: 400, 413, 415.
+ * Parses JSON. Throws ApiError (400) that says where the text stops to be JSON, without repeating it; `begin`
+ * is where the text begins in the body.
  */
-export async function readEvents(request: HttpRequest): Promise<readonly unknown[]> {
-  const type = checkContentType(request, [JSON_TYPE, NDJSON_TYPE]);
-  const text = await request.text(INGEST_BODY_BYTES_MAX);
-  const events: unknown = type === NDJSON_TYPE ? parseNdjson(text, BATCH_EVENTS_MAX) : parseJson(text);
-  if (!Array.isArray(events)) throw invalid('body', `takes an array of events, got ${describeValue(events)}`);
-  if (events.length < 1 || events.length > BATCH_EVENTS_MAX) {
-    throw invalid('body', `takes 1 to ${BATCH_EVENTS_MAX} events, got ${events.length}`);
-  }
-  return events as readonly unknown[];
-}
-
-/** Parses JSON. Throws ApiError (400) that says where the text stops to be JSON, without repeating it. */
-export function parseJson(text: string): unknown {
-  if (isTooDeep(text)) throw invalid('body', 'nests too deep');
+export function parseJson(text: string, begin = 0): unknown {
+  if (isTooDeep(text)) throw tooDeep();
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new ApiError('notJson', [whereOf(error, text)]);
+    throw new ApiError('notJson', [whereOf(error, text, begin)]);
   }
+}
+
+/** The refusal of a body that nests deeper than anything that is understood. */
+export function tooDeep(): ApiError {
+  return invalid('body', 'nests too deep');
 }
 
 /**
  * V8 says where JSON ends to be JSON; its sentence quotes the body at length, so only the position is kept.
  */
-function whereOf(error: unknown, text: string): string {
+function whereOf(error: unknown, text: string, begin: number): string {
   if (text.trim() === '') return 'it is empty; send {} for no restriction';
   const position = /at position (\d+)/.exec(String(error))?.[1];
-  return position === undefined ? 'it ends too early or holds a wrong character' : `at position ${position}`;
+  if (position !== undefined) return `at position ${begin + Number(position)}`;
+  const where = begin === 0 ? '' : `behind position ${begin} `;
+  return `${where}it ends too early or holds a wrong character`;
 }
 
 function checkContentType(request: HttpRequest, types: readonly string[]): string {

@@ -1,4 +1,5 @@
-import { MINUTE_MS, type BucketState, type WindowState } from '../access/token-bucket.ts';
+import type { BucketState, WindowState } from '../access/token-bucket.ts';
+import { MINUTE_MS } from '../access/token-bucket.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import type { HttpResponse } from '../ports.ts';
 
@@ -15,37 +16,51 @@ export function jsonHeaders(requestId: string): Headers {
   };
 }
 
-/** The answer to an error: the table's text for ApiErrors, and nothing of the cause for any other. */
-export function errorResponse(error: unknown, headers: Headers): HttpResponse & { readonly body: string } {
-  const { status, message, headers: own } = isApiError(error) ? error : new ApiError('internal');
-  return { status, headers: { ...headers, ...own }, body: JSON.stringify({ error: message }) };
+/** An answer of one JSON text. It ends with its line, so that a terminal shows it as one. */
+export function jsonResponse(
+  { headers }: { readonly headers: Headers },
+  json: string,
+  status = 200,
+): HttpResponse & { readonly body: string } {
+  return { status, headers, body: `${json}\n` };
 }
 
 /**
- * Adds the headers that tell of a caller's limits: the spec's three for the bucket with fewest tokens
- * left, the IETF draft's two (draft-ietf-httpapi-ratelimit-headers) for both, and `Retry-After` when the
- * take was refused.
+ * The answer to an error: the table's text for ApiErrors, with the caller's limits where they are known, and
+ * nothing of the cause for any other.
+ */
+export function errorResponse(error: unknown, headers: Headers): HttpResponse & { readonly body: string } {
+  const known = isApiError(error) ? error : new ApiError('internal');
+  const all = { ...headers };
+  // An error of an older copy of this package has none.
+  addLimitHeaders(all, known.limits ?? null);
+  const body = JSON.stringify({ error: known.message });
+  return jsonResponse({ headers: { ...all, ...known.headers } }, body, known.status);
+}
+
+/**
+ * Adds the headers that tell of a caller's limits: the spec's three for the window with fewest tokens left,
+ * and the IETF draft's two (draft-ietf-httpapi-ratelimit-headers) for all.
  */
 export function addLimitHeaders(headers: Headers, state: BucketState | null): void {
   if (state === null) return;
-  const { windows, allowed, retryAfterMs, at } = state;
+  const { windows, at } = state;
   const scarce = windows.reduce((least, window) => (window.remaining < least.remaining ? window : least));
   headers['X-RateLimit-Limit'] = String(scarce.limit);
   headers['X-RateLimit-Remaining'] = String(scarce.remaining);
   headers['X-RateLimit-Reset'] = String(Math.ceil((at + scarce.fullInMs) / 1000));
   headers['RateLimit-Policy'] = windows.map(toPolicy).join(', ');
   headers.RateLimit = windows.map(toItem).join(', ');
-  if (!allowed) headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
 }
 
 function nameOf({ windowMs }: WindowState): string {
-  return windowMs === MINUTE_MS ? '"minute"' : '"day"';
+  return windowMs === MINUTE_MS ? 'minute' : 'day';
 }
 
 function toPolicy(window: WindowState): string {
-  return `${nameOf(window)};q=${window.limit};w=${window.windowMs / 1000}`;
+  return `"${nameOf(window)}";q=${window.limit};w=${window.windowMs / 1000}`;
 }
 
 function toItem(window: WindowState): string {
-  return `${nameOf(window)};r=${window.remaining};t=${Math.ceil(window.fullInMs / 1000)}`;
+  return `"${nameOf(window)}";r=${window.remaining};t=${Math.ceil(window.fullInMs / 1000)}`;
 }

@@ -1,20 +1,92 @@
 import { hideCredentials } from '../access/credentials.ts';
 
-/** A place of the API. `alias` is the tenant of the path, percent-decoded once. */
-export type Route =
-  | { readonly name: 'query' | 'count' | 'eventNames' | 'ingest'; readonly alias: string }
-  | { readonly name: 'openapi' | 'healthz' | 'readyz' };
+/** One place of the API. */
+export interface Route {
+  readonly name: string;
+  /** As `Allow` lists them, beside `OPTIONS` where browsers may come. */
+  readonly methods: readonly string[];
+  /** At most one segment of it is `{tenantId}`. */
+  readonly path: string;
+  /** Who may come: the holder of an API key, whom the tenant's strategy lets in, or anyone. */
+  readonly caller: 'key' | 'strategy' | 'anyone';
+  /** What is sent, for documents. */
+  readonly body: string;
+  /** What is answered, for documents. */
+  readonly answer: string;
+}
 
-/** The methods that each place takes, as `Allow` lists them. */
-export const ROUTE_METHODS = {
-  query: ['POST'],
-  count: ['POST'],
-  eventNames: ['GET'],
-  ingest: ['POST', 'OPTIONS'],
-  openapi: ['GET'],
-  healthz: ['GET'],
-  readyz: ['GET'],
-} as const satisfies Record<Route['name'], readonly string[]>;
+/**
+ * The one table of routes: the handler, preflights, the OpenAPI document and the README are made of it
+ * (SPEC, "Endpoints", and ingestion).
+ */
+export const ROUTES = [
+  {
+    name: 'query',
+    methods: ['POST'],
+    path: '/v1/api/query/{tenantId}',
+    caller: 'key',
+    body: '`event`, `after`, `before`, `filterSet`, `pagination`, all optional',
+    answer: 'array of events',
+  },
+  {
+    name: 'count',
+    methods: ['POST'],
+    path: '/v1/api/query/count/{tenantId}',
+    caller: 'key',
+    body: 'the same without `pagination`',
+    answer: '`{"count": n}`',
+  },
+  {
+    name: 'eventNames',
+    methods: ['GET'],
+    path: '/v1/api/query/events/{tenantId}',
+    caller: 'key',
+    body: 'none',
+    answer: 'array of the distinct event names, ascending',
+  },
+  {
+    name: 'ingest',
+    methods: ['POST'],
+    path: '/v1/events/{tenantId}/multi',
+    caller: 'strategy',
+    body: '1 to 2,000 events: a JSON array, or NDJSON as `application/x-ndjson`',
+    answer: '`{"accepted": n, "duplicates": n, "rejected": […]}`',
+  },
+  {
+    name: 'openapi',
+    methods: ['GET'],
+    path: '/v1/openapi.json',
+    caller: 'anyone',
+    body: 'none',
+    answer: 'this API as an OpenAPI 3.1 document',
+  },
+  {
+    name: 'healthz',
+    methods: ['GET'],
+    path: '/healthz',
+    caller: 'anyone',
+    body: 'none',
+    answer: '200 while the process is up',
+  },
+  {
+    name: 'readyz',
+    methods: ['GET'],
+    path: '/readyz',
+    caller: 'anyone',
+    body: 'none',
+    answer: '200 while the stores answer, else 503',
+  },
+] as const satisfies readonly Route[];
+
+/** The name of a route: what the access log calls the operation. */
+export type RouteName = (typeof ROUTES)[number]['name'];
+
+/** A place that was found. */
+export interface FoundRoute {
+  readonly route: (typeof ROUTES)[number];
+  /** The tenant of the path, percent-decoded once; empty where the path has none. */
+  readonly alias: string;
+}
 
 /** The target of a request, split. */
 export interface Target {
@@ -22,6 +94,9 @@ export interface Target {
   /** Without its question mark; empty for none. */
   readonly queryString: string;
 }
+
+const ALIAS_SEGMENT = '{tenantId}';
+const PLACES = ROUTES.map((route) => ({ route, segments: route.path.split('/') }));
 
 /** Splits the target of a request at its first question mark. */
 export function splitTarget(target: string): Target {
@@ -35,24 +110,25 @@ export function toLogPath(target: string): string {
   return hideCredentials(splitTarget(target).path);
 }
 
-/** Finds the place of a path (SPEC, "Endpoints", and ingestion), or undefined. */
-export function findRoute(path: string): Route | undefined {
-  const [empty, ...segments] = path.split('/');
-  if (empty !== '' || segments.includes('')) return undefined;
-  const [first, second, third, fourth, fifth] = segments;
-  if (segments.length === 1 && (first === 'healthz' || first === 'readyz')) return { name: first };
-  if (first !== 'v1') return undefined;
-  if (second === 'openapi.json' && segments.length === 2) return { name: 'openapi' };
-  if (second === 'events' && segments.length === 4 && fourth === 'multi') return toRoute('ingest', third);
-  if (second !== 'api' || third !== 'query') return undefined;
-  if (segments.length === 4) return toRoute('query', fourth);
-  if (segments.length !== 5) return undefined;
-  if (fourth === 'count') return toRoute('count', fifth);
-  return fourth === 'events' ? toRoute('eventNames', fifth) : undefined;
+/** Finds the place of a path, or undefined. */
+export function findRoute(path: string): FoundRoute | undefined {
+  const segments = path.split('/');
+  const place = PLACES.find(
+    (candidate) =>
+      candidate.segments.length === segments.length &&
+      candidate.segments.every((segment, i) =>
+        segment === ALIAS_SEGMENT ? segments[i] !== '' : segment === segments[i],
+      ),
+  );
+  if (place === undefined) return undefined;
+  return { route: place.route, alias: decodeSegment(segments[place.segments.indexOf(ALIAS_SEGMENT)] ?? '') };
 }
 
-function toRoute(name: 'query' | 'count' | 'eventNames' | 'ingest', segment = ''): Route {
-  return { name, alias: decodeSegment(segment) };
+/** Whether pages of browsers may read what a path answers: never what a key opens. */
+export function isForBrowsers(path: string, found: FoundRoute | undefined): boolean {
+  if (found !== undefined) return found.route.caller === 'strategy';
+  // The web SDKs ask for more than there is; a page that may read the 404 does not ask again.
+  return path.startsWith('/v1/') && !path.startsWith('/v1/api/');
 }
 
 function decodeSegment(segment: string): string {

@@ -1,7 +1,7 @@
 import stableStringify from 'fast-json-stable-stringify';
 import { invalid } from '../errors.ts';
 import { INSERT_ID_PATTERN } from '../event/event-fields.ts';
-import type { EventQuery, Position } from './event-query.ts';
+import type { EventQuery, Page, Position, StoredPage } from './event-query.ts';
 
 /**
  * A cursor names the last event of a page and the query that the page belongs to:
@@ -13,6 +13,14 @@ const CURSOR_PATTERN = /^1\.([0-9a-z]{1,11})\.(\d{1,13})\.([A-Za-z0-9%\-_.!~*'()
 /** Writes the cursor that continues a query behind a position. */
 export function toCursor(query: EventQuery, { eventTs, insertId }: Position): string {
   return `1.${fingerprint(query)}.${eventTs}.${encodeURIComponent(insertId)}`;
+}
+
+/** The cursor that continues behind a page that was found; undefined for a page that was not full. */
+export function cursorAfter(
+  { query, page }: { readonly query: EventQuery; readonly page: Page },
+  { length, last }: Pick<StoredPage, 'length' | 'last'>,
+): string | undefined {
+  return last === undefined || length < page.size ? undefined : toCursor(query, last);
 }
 
 /** Reads a cursor. Throws ApiError (400) when it is none, or belongs to another query. */

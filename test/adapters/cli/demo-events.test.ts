@@ -46,11 +46,9 @@ describe('the sample events', () => {
   });
 
   it('are all taken by the engine, and every operator finds some of them and not all', async () => {
-    const engine = createEngine({
-      events: memoryEventStore(),
-      runtime: { ...nodeRuntime(), now: () => NOW },
-    });
-    const report = await engine.append('t', events);
+    const runtime = { ...nodeRuntime(), now: () => NOW };
+    const tenant = createEngine({ events: memoryEventStore(), runtime }).tenant('t');
+    const report = await tenant.append(events);
     expect(report).toEqual({ accepted: DEMO_EVENTS_COUNT, duplicates: 0, rejected: [] });
     const filters: Record<ComparisonName, [string, unknown]> = {
       EQUALS: ['properties.plan', 'pro'],
@@ -70,7 +68,7 @@ describe('the sample events', () => {
     };
     for (const comparison of Object.keys(COMPARISONS) as ComparisonName[]) {
       const [property, value] = filters[comparison];
-      const count = await engine.count('t', { filterSet: [{ property, comparison, value } as never] });
+      const count = await tenant.count({ filterSet: [{ property, comparison, value } as never] });
       expect(count, comparison).toBeGreaterThan(0);
       expect(count, comparison).toBeLessThan(DEMO_EVENTS_COUNT);
     }

@@ -43,7 +43,7 @@ describe('the size of a body', () => {
     const answer = await client.read();
     expect(answer).toMatchObject({
       status: 413,
-      body: JSON.stringify(tooLarge),
+      body: `${JSON.stringify(tooLarge)}\n`,
       headers: { connection: 'close' },
     });
     expect(await client.ended()).toBe('');
@@ -128,7 +128,7 @@ describe('the text of a body', () => {
     client.send(body.subarray(0, 11));
     await new Promise((resolve) => setTimeout(resolve, 20));
     client.send(body.subarray(11));
-    expect(await client.read()).toMatchObject({ status: 200, body: '{"count":0}' });
+    expect(await client.read()).toMatchObject({ status: 200, body: '{"count":0}\n' });
     client.close();
   });
 });
@@ -141,7 +141,7 @@ describe('Expect: 100-continue', () => {
     client.send(head(secret));
     expect(await client.read()).toMatchObject({ status: 100 });
     client.send('{}');
-    expect(await client.read()).toMatchObject({ status: 200, body: '{"count":0}' });
+    expect(await client.read()).toMatchObject({ status: 200, body: '{"count":0}\n' });
     client.close();
   });
 
@@ -168,7 +168,7 @@ describe('a body that stops half way', () => {
     const answer = await client.read();
     expect(answer).toMatchObject({
       status: 400,
-      body: JSON.stringify(unreadable('the connection ended before it was complete')),
+      body: `${JSON.stringify(unreadable('the connection ended before it was complete'))}\n`,
       headers: { connection: 'close' },
     });
     client.close();

@@ -35,7 +35,7 @@ describe('targets', () => {
 
   it('OPTIONS * is no place of the API', async () => {
     const answer = await sendRaw(server.port, 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    expect(answer).toMatchObject({ status: 404, body: '{"error":"Not found"}' });
+    expect(answer).toMatchObject({ status: 404, body: '{"error":"Not found"}\n' });
   });
 
   it('CONNECT is answered and ends the connection', async () => {
@@ -44,7 +44,7 @@ describe('targets', () => {
     const answer = await client.read();
     expect(answer).toMatchObject({
       status: 404,
-      body: '{"error":"Not found"}',
+      body: '{"error":"Not found"}\n',
       headers: { connection: 'close' },
     });
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
@@ -76,9 +76,9 @@ describe('methods', () => {
     const client = await openRawClient(server.port);
     client.send('HEAD /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n');
     const answer = await client.read({ head: true });
-    expect(answer).toMatchObject({ status: 404, headers: { 'content-length': '21' } });
+    expect(answer).toMatchObject({ status: 404, headers: { 'content-length': '22' } });
     client.send(get('/healthz'));
-    expect(await client.read()).toMatchObject({ status: 200, body: '{"status":"up"}' });
+    expect(await client.read()).toMatchObject({ status: 200, body: '{"status":"up"}\n' });
     client.close();
   });
 
@@ -108,7 +108,7 @@ describe('headers', () => {
       const answer = await sendRaw(server.port, `${head}{}`);
       expect(answer).toMatchObject({
         status: 401,
-        body: '{"error":"Invalid API key or insufficient permissions"}',
+        body: '{"error":"Invalid API key or insufficient permissions"}\n',
       });
     }
   });
@@ -139,7 +139,7 @@ describe('headers', () => {
   });
 
   it('HTTP/1.1 needs one Host, HTTP/1.0 none', async () => {
-    const text = '{"error":"Host: takes exactly one header of this name"}';
+    const text = '{"error":"Host: takes exactly one header of this name"}\n';
     const none = await sendRaw(server.port, 'GET /healthz HTTP/1.1\r\n\r\n');
     expect(none).toMatchObject({ status: 400, body: text });
     const two = await sendRaw(server.port, 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n');
@@ -151,7 +151,7 @@ describe('headers', () => {
     const answer = await sendRaw(server.port, get('/healthz', `X-Big: ${'x'.repeat(20_000)}\r\n`));
     expect(answer).toMatchObject({
       status: 431,
-      body: '{"error":"The request headers are too large."}',
+      body: '{"error":"The request headers are too large."}\n',
       headers: { 'content-type': 'application/json', connection: 'close' },
     });
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
@@ -188,7 +188,7 @@ describe('bytes that are no request', () => {
   it('behind a good request leave its answer alone', async () => {
     const client = await openRawClient(server.port);
     client.send(`${countHead('acme', secret, { 'Content-Length': 2 })}{}rubbish\r\n\r\n`);
-    expect(await client.read()).toMatchObject({ status: 200, body: '{"count":0}' });
+    expect(await client.read()).toMatchObject({ status: 200, body: '{"count":0}\n' });
     await client.ended();
     client.close();
   });

@@ -6,7 +6,7 @@ import { countHead, openRawClient, sendRaw, type RawClient } from '../../support
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
 
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
-const TIMEOUT = '{"error":"The request did not arrive in time."}';
+const TIMEOUT = '{"error":"The request did not arrive in time."}\n';
 
 let server: TestServer;
 afterEach(() => server.close());

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  addLimitHeaders,
   DAY_MS,
   fullBuckets,
   INGESTION_LIMIT_MAX,
   LIMIT_MAX,
+  rateLimited,
   MINUTE_MS,
   REQUEST_COST,
   requestWindows,
@@ -23,9 +23,7 @@ const builder: Limits = { perMinute: 2, perDay: 20 };
 
 /** What `Retry-After` tells a client to wait, in milliseconds: whole seconds. */
 function retryAfterMs(state: BucketState): number {
-  const headers: Record<string, string> = {};
-  addLimitHeaders(headers, state);
-  return Number(headers['Retry-After']) * 1000;
+  return Number(rateLimited(state.retryAfterMs).headers['Retry-After']) * 1000;
 }
 
 describe('one key, one plan', () => {

@@ -83,7 +83,6 @@ describe('compilePredicate', () => {
     ['length', 'text'],
     ['0', 'text'],
     ['includes', 'text'],
-    ['charAt', 'text'],
     ['toFixed', 5],
     ['map', [1]],
     ['valueOf', true],

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createPageWriter } from '../../../src/core/http/page-text.ts';
-import { toEvent, type StoredEvent } from '../../../src/index.ts';
+import { AT_ONCE } from '../../../src/core/engine.ts';
+import { createLedger, pageOf, toEvent, type StoredEvent, type StoredPage } from '../../../src/index.ts';
 
 const eventOf = (i: number): StoredEvent => ({
   eventName: 'visit',
@@ -10,29 +11,120 @@ const eventOf = (i: number): StoredEvent => ({
   propertiesJson: `{"i":${i}}`,
 });
 
-it('writes what the events are, whatever it wrote before', () => {
-  const writePage = createPageWriter();
-  const events = Array.from({ length: 20 }, (_, i) => eventOf(i));
-  const expected = (page: readonly StoredEvent[]) => JSON.parse(JSON.stringify(page.map(toEvent))) as unknown;
-  for (let round = 0; round < 3; round++) {
-    for (let from = 0; from < 20; from++) {
-      for (const length of [0, 1, 2, 5]) {
-        const page = events.slice(from, from + length);
-        expect(JSON.parse(writePage(page))).toEqual(expected(page));
+const signal = { aborted: false };
+const largeText = JSON.stringify({ text: 'x'.repeat(1_000_000) });
+const largeEvents = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ ...eventOf(i), propertiesJson: largeText }));
+
+/** A writer with a ledger of its own; `pieces` are what it wrote. */
+function setUp(bytesMax = 10_000_000) {
+  const ledger = createLedger({ bytesMax });
+  const write = createPageWriter({ scheduler: AT_ONCE, ledger });
+  const piecesOf = async (page: StoredPage) => {
+    const body = await write('t', page, signal);
+    if (typeof body === 'string') return [body];
+    const pieces: string[] = [];
+    for await (const piece of body) pieces.push(piece);
+    return pieces;
+  };
+  const textOf = async (events: readonly StoredEvent[]) => (await piecesOf(pageOf(events))).join('');
+  return { ledger, piecesOf, textOf };
+}
+
+const expected = (page: readonly StoredEvent[]) => JSON.parse(JSON.stringify(page.map(toEvent))) as unknown;
+
+describe('a small page', () => {
+  it('is what the events are, whatever was written before', async () => {
+    const { textOf } = setUp();
+    const events = Array.from({ length: 20 }, (_, i) => eventOf(i));
+    for (let round = 0; round < 3; round++) {
+      for (let from = 0; from < 20; from++) {
+        for (const length of [0, 1, 2, 5]) {
+          const page = events.slice(from, from + length);
+          expect(JSON.parse(await textOf(page))).toEqual(expected(page));
+        }
       }
     }
-  }
-  const twin = [...events.slice(0, 4), eventOf(99)];
-  expect(JSON.parse(writePage(events.slice(0, 5)))).toEqual(expected(events.slice(0, 5)));
-  expect(JSON.parse(writePage(twin))).toEqual(expected(twin));
+  });
+
+  it.each([
+    ['first', 0],
+    ['middle', 2],
+    ['last', 4],
+  ])('that differs in the %s event alone is another page', async (_name, place) => {
+    const { textOf } = setUp();
+    const events = Array.from({ length: 5 }, (_, i) => eventOf(i));
+    expect(JSON.parse(await textOf(events))).toEqual(expected(events));
+    const twin = events.with(place, eventOf(99));
+    expect(JSON.parse(await textOf(twin))).toEqual(expected(twin));
+  });
+
+  it('is one piece that ends with its line', async () => {
+    expect(await setUp().piecesOf(pageOf([]))).toEqual(['[]\n']);
+  });
+
+  it('is remembered in the ledger, eight of them, and let go when the room is needed', async () => {
+    const { ledger, textOf } = setUp();
+    const pageFrom = (from: number) => [eventOf(from), eventOf(from + 1)];
+    await textOf(pageFrom(0));
+    const one = ledger.bytes;
+    expect(one).toBeGreaterThan(0);
+    for (let i = 10; i < 30; i += 2) await textOf(pageFrom(i));
+    expect(ledger.bytes).toBeLessThan(one * 9);
+    expect(ledger.account('other').book(5_000_000)).toBe(true);
+    expect(ledger.account('third').book(5_000_000)).toBe(true);
+    expect(ledger.bytes).toBe(10_000_000);
+    // Without room the page is written all the same.
+    expect(JSON.parse(await textOf(pageFrom(50)))).toHaveLength(2);
+  });
 });
 
-it('refuses a page that no string could hold, and says how many events one can', () => {
-  const writePage = createPageWriter();
-  const propertiesJson = JSON.stringify({ text: 'x'.repeat(1_000_000) });
-  const events = Array.from({ length: 400 }, (_, i) => ({ ...eventOf(i), propertiesJson }));
-  expect(() => writePage(events)).toThrow(
-    'pagination.size: these events are too large for one answer; ask for at most 268',
-  );
-  expect(JSON.parse(writePage(events.slice(0, 3)))).toHaveLength(3);
+describe('a large page', () => {
+  it('is written in pieces, each when it is asked for', async () => {
+    const events = largeEvents(3);
+    let loaded = 0;
+    const page: StoredPage = {
+      ...pageOf(events),
+      async *pieces() {
+        for (const event of events) {
+          loaded += 1;
+          yield await Promise.resolve([event]);
+        }
+      },
+    };
+    const { ledger } = setUp();
+    const body = await createPageWriter({ scheduler: AT_ONCE, ledger })('t', page, signal);
+    if (typeof body === 'string') throw new Error('a large page is no single text');
+    const pieces = body[Symbol.asyncIterator]();
+    const first = await pieces.next();
+    expect([loaded, String(first.value).slice(0, 14)]).toEqual([1, '[{"eventName":']);
+    let text = String(first.value);
+    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) text += next.value;
+    expect(JSON.parse(text)).toEqual(expected(events));
+    expect(text.endsWith(']\n')).toBe(true);
+    expect(ledger.bytes).toBe(0);
+  });
+
+  it('of 1,000 events of 250 KB is served, and nothing of it is kept', async () => {
+    const propertiesJson = JSON.stringify({ text: 'x'.repeat(250_000) });
+    const events = Array.from({ length: 1000 }, (_, i) => ({ ...eventOf(i), propertiesJson }));
+    const page = { ...pageOf(events), pieces: () => piecewise(events) };
+    const { piecesOf } = setUp();
+    const lengths = (await piecesOf(page)).map(({ length }) => length);
+    expect(lengths).toHaveLength(1001);
+    expect(Math.max(...lengths)).toBeLessThan(300_000);
+  });
+
+  it('beyond 256 MiB is a 400 that says how many events one can hold', async () => {
+    const { piecesOf } = setUp();
+    const page = pageOf(largeEvents(400));
+    await expect(piecesOf(page)).rejects.toThrow(
+      'pagination.size: these events are too large for one answer; ask for at most 268',
+    );
+    expect(JSON.parse((await piecesOf(pageOf(largeEvents(2)))).join(''))).toHaveLength(2);
+  });
 });
+
+async function* piecewise(events: readonly StoredEvent[]) {
+  for (const event of events) yield await Promise.resolve([event]);
+}

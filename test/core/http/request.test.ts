@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { parseJson, readEvents, readJsonText, type HttpRequest } from '../../../src/index.ts';
+import { parseJson, readBatchText, readJsonText } from '../../../src/core/http/request.ts';
+import type { HttpRequest } from '../../../src/index.ts';
 
-function createRequest(text: string, type?: string): HttpRequest & { bytesMax: number } {
+function createRequest(
+  text: string,
+  type?: string,
+): HttpRequest & { bytesMax: number; owner: string | undefined } {
   const request = {
     method: 'POST',
     target: '/',
     bytesMax: 0,
+    owner: undefined as string | undefined,
     signal: { aborted: false },
     header: (name: string) => (name === 'content-type' ? type : undefined),
-    text: (bytesMax: number) => {
+    text: (bytesMax: number, owner?: string) => {
+      request.owner = owner;
       request.bytesMax = bytesMax;
       return Promise.resolve(text);
     },
@@ -17,17 +23,16 @@ function createRequest(text: string, type?: string): HttpRequest & { bytesMax: n
 }
 
 async function readJson(request: HttpRequest): Promise<unknown> {
-  return parseJson(await readJsonText(request));
+  return parseJson(await readJsonText(request, 'tenant'));
 }
 
 const json = (text: string) => createRequest(text, 'application/json');
-const ndjson = (text: string) => createRequest(text, 'application/x-ndjson');
 
 describe('a JSON body', () => {
   it('is read up to 256 KiB', async () => {
     const request = json('{"a":1}');
     expect(await readJson(request)).toEqual({ a: 1 });
-    expect(request.bytesMax).toBe(262_144);
+    expect([request.bytesMax, request.owner]).toEqual([262_144, 'tenant']);
   });
 
   it.each([undefined, '', 'application/x-ndjson', 'application/jsonp', 'application/json;charset=utf-16'])(
@@ -57,30 +62,23 @@ describe('a JSON body', () => {
   });
 });
 
-describe('a batch of events', () => {
-  it('is a JSON array or NDJSON, up to 10 MiB', async () => {
-    const request = json('[1,2]');
-    expect(await readEvents(request)).toEqual([1, 2]);
-    expect(request.bytesMax).toBe(10_485_760);
-    expect(await readEvents(ndjson('{"a":1}\n{"a":2}\n'))).toEqual([{ a: 1 }, { a: 2 }]);
-  });
-
-  it('keeps a bad line of NDJSON as its error', async () => {
-    const events = await readEvents(ndjson('{"a":1}\nbad\n{"a":2}'));
-    expect(events).toHaveLength(3);
-    expect(events[1]).toMatchObject({ name: 'ApiError', status: 400 });
-  });
-
+describe('the text of a batch', () => {
   it.each([
-    ['{}', 'body: takes an array of events, got an object'],
-    ['"x"', 'body: takes an array of events, got the string "x"'],
-    ['[]', 'body: takes 1 to 2000 events, got 0'],
-    [JSON.stringify(Array(2001).fill(1)), 'body: takes 1 to 2000 events, got 2001'],
-  ])('%.20s is refused', async (text, message) => {
-    await expect(readEvents(json(text))).rejects.toMatchObject({ status: 400, message });
+    ['application/json', 'json'],
+    ['text/plain;charset=UTF-8', 'json'],
+    ['application/x-ndjson', 'ndjson'],
+  ])('of type %s is read as %s, up to 10 MiB, for its tenant', async (contentType, type) => {
+    const request = createRequest('[1,2]', contentType);
+    expect(await readBatchText(request, 'tenant')).toEqual({ text: '[1,2]', type });
+    expect([request.bytesMax, request.owner]).toEqual([10_485_760, 'tenant']);
   });
 
-  it('takes 2,000 events', async () => {
-    expect(await readEvents(json(JSON.stringify(Array(2000).fill(1))))).toHaveLength(2000);
-  });
+  it.each([undefined, 'text/html', 'text/plain;charset=utf-16'])(
+    'of type %s is refused unread',
+    async (type) => {
+      await expect(readBatchText(createRequest('[1]', type), 'tenant')).rejects.toMatchObject({
+        status: 415,
+      });
+    },
+  );
 });

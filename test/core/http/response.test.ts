@@ -9,6 +9,7 @@ import {
   REQUEST_COST,
   requestWindows,
   takeTokens,
+  rateLimited,
   unavailable,
   type Headers,
 } from '../../../src/index.ts';
@@ -27,7 +28,7 @@ describe('the answer to an error', () => {
         'X-Content-Type-Options': 'nosniff',
         'X-Request-Id': 'id',
       },
-      body: JSON.stringify({ error: say(...words) }),
+      body: `${JSON.stringify({ error: say(...words) })}\n`,
     });
   });
 
@@ -43,7 +44,7 @@ describe('the answer to an error', () => {
     { status: 200, code: 'x', message: 'engine text' },
   ])('that is none of ours (%s) tells nothing', (error) => {
     const { status, body } = errorResponse(error, {});
-    expect({ status, body }).toEqual({ status: 500, body: '{"error":"Internal server error"}' });
+    expect({ status, body }).toEqual({ status: 500, body: '{"error":"Internal server error"}\n' });
   });
 });
 
@@ -74,8 +75,24 @@ describe('the headers of limits', () => {
     });
   });
 
-  it('say how long to wait when the take was refused', () => {
-    expect(headersAfter(3)).toMatchObject({ 'X-RateLimit-Remaining': '0', 'Retry-After': '30' });
-    expect(headersAfter(2)).not.toHaveProperty('Retry-After');
+  it('never promise a full bucket too soon', () => {
+    const at = 1_750_000_000_000;
+    const { buckets } = takeTokens(fullBuckets(at), windows, REQUEST_COST, at);
+    // 100 ms later the bucket is full in 29.9 s, in the 30th second that begins after it.
+    const { state } = takeTokens(buckets, windows, 0, at + 100);
+    const headers: Headers = {};
+    addLimitHeaders(headers, { ...state, at: at + 200 });
+    expect(headers['X-RateLimit-Reset']).toBe('1750000031');
+    expect(headers.RateLimit).toMatch(/^"minute";r=1;t=30, /);
+  });
+
+  it('ride on the error of a refusal, with how long to wait', () => {
+    let { buckets, state } = takeTokens(fullBuckets(now), windows, 0, now);
+    for (let i = 0; i < 3; i++) ({ buckets, state } = takeTokens(buckets, windows, REQUEST_COST, now));
+    const { headers } = errorResponse(rateLimited(state.retryAfterMs, state), {});
+    expect(headers).toMatchObject({ 'X-RateLimit-Remaining': '0', 'Retry-After': '30' });
+    expect(errorResponse(rateLimited(1), {}).headers).toMatchObject({ 'Retry-After': '1' });
+    expect(errorResponse(rateLimited(29_001), {}).headers).toMatchObject({ 'Retry-After': '30' });
+    expect(errorResponse(rateLimited(1), {}).headers).not.toHaveProperty('X-RateLimit-Limit');
   });
 });

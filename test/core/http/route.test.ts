@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findRoute, splitTarget } from '../../../src/index.ts';
+import { findRoute, ROUTES, splitTarget } from '../../../src/core/http/route.ts';
 
 describe('routes', () => {
   it.each([
@@ -11,6 +11,7 @@ describe('routes', () => {
     ['/healthz', { name: 'healthz' }],
     ['/readyz', { name: 'readyz' }],
     // A tenant may be called like a part of the address.
+    ['/v1/openapi.json', { name: 'openapi' }],
     ['/v1/api/query/count', { name: 'query', alias: 'count' }],
     ['/v1/api/query/events', { name: 'query', alias: 'events' }],
     ['/v1/api/query/count/count', { name: 'count', alias: 'count' }],
@@ -18,8 +19,16 @@ describe('routes', () => {
     ['/v1/api/query/%2561', { name: 'query', alias: '%61' }],
     ['/v1/api/query/a%2Fb', { name: 'query', alias: 'a/b' }],
     ['/v1/api/query/%ff', { name: 'query', alias: '%ff' }],
-  ])('%s', (path, route) => {
-    expect(findRoute(path)).toEqual(route);
+  ])('%s', (path, { name, alias = '' }: { name: string; alias?: string }) => {
+    const found = findRoute(path);
+    expect([found?.route.name, found?.alias]).toEqual([name, alias]);
+  });
+
+  it('of the table are found by their own paths', () => {
+    for (const route of ROUTES) {
+      const found = findRoute(route.path.replace('{tenantId}', 'acme'));
+      expect(found).toEqual({ route, alias: route.path.includes('{tenantId}') ? 'acme' : '' });
+    }
   });
 
   it.each([

@@ -38,7 +38,7 @@ describe('serve', () => {
     await fetch(`${server.url}/healthz`);
     const stopped = server.stop('SIGTERM');
     socket.write('}');
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK[^]*\{"count":0\}$/);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK[^]*\{"count":0\}\n$/);
     expect(await stopped).toBe(0);
 
     const stubborn = await place.serve(['serve']);

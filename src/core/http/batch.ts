@@ -1,0 +1,153 @@
+import type { Pacer } from '../bounds/scheduler.ts';
+import { ApiError, invalid } from '../errors.ts';
+import { endOfString, LEVELS_MAX } from '../event/json-depth.ts';
+import { parseJsonLine } from '../event/ndjson.ts';
+import { EVENT_BYTES_MAX, type EventInput } from '../event/parse-event.ts';
+import { describeValue, utf8Length } from '../event/text.ts';
+import { parseJson, tooDeep, type BatchType } from './request.ts';
+
+/** How many events a batch may hold. */
+export const BATCH_EVENTS_MAX = 2000;
+
+/**
+ * The longest text of an event that is parsed. Escapes make a text up to three times as long as what it
+ * means, in the spelling of every common library.
+ */
+const EVENT_TEXT_LENGTH_MAX = EVENT_BYTES_MAX * 3;
+
+/** How many characters are looked at before others may have a turn. */
+const STEP_LENGTH = 262_144;
+
+/** A batch whose events are found, and parsed only while they are read. */
+export interface Batch {
+  readonly length: number;
+  /** Their UTF-8 bytes. */
+  readonly bytes: number;
+  /**
+   * The events in their order; an ApiError in the place of one that cannot be read. Throws ApiError (400).
+   */
+  events(): Iterable<EventInput | ApiError>;
+}
+
+/** Where in a text an event stands. */
+type Span = readonly [from: number, to: number];
+
+/**
+ * Finds the 1 to 2,000 events of a batch without parsing them, so that a text that holds millions of values
+ * is refused before it costs. Throws ApiError (400).
+ */
+export async function findBatch(text: string, type: BatchType, pacer: Pacer): Promise<Batch> {
+  const spans: Span[] = [];
+  let bytes = 0;
+  for (const span of type === 'json' ? elementsOf(text) : linesOf(text)) {
+    await pacer.pause();
+    if (span === undefined) continue;
+    if (spans.length >= BATCH_EVENTS_MAX) throw wrongLength('more');
+    bytes += utf8Length(text.slice(...span));
+    spans.push(span);
+  }
+  if (spans.length === 0) throw wrongLength('0');
+  return {
+    length: spans.length,
+    bytes,
+    *events() {
+      for (const span of spans) yield parseSpan(text, span, type);
+    },
+  };
+}
+
+function wrongLength(got: string): ApiError {
+  return invalid('body', `takes 1 to ${BATCH_EVENTS_MAX} events, got ${got}`);
+}
+
+function parseSpan(text: string, [from, to]: Span, type: BatchType): EventInput | ApiError {
+  if (to - from > EVENT_TEXT_LENGTH_MAX) {
+    return invalid('event', `takes at most ${EVENT_BYTES_MAX} bytes, got ${to - from}`);
+  }
+  const part = text.slice(from, to);
+  // What it is, is checked by the engine.
+  return (type === 'json' ? parseJson(part, from) : parseJsonLine(part)) as EventInput | ApiError;
+}
+
+/**
+ * The lines of NDJSON that are not blank, one at a time: ten million line ends are few bytes, and would be
+ * many strings at once. Undefined is a good moment for a pause.
+ */
+function* linesOf(text: string): Generator<Span | undefined> {
+  let stepEnd = STEP_LENGTH;
+  for (let from = 0; from < text.length;) {
+    const newline = text.indexOf('\n', from);
+    const to = newline === -1 ? text.length : newline;
+    if (!isBlank(text, from, to)) yield [from, to];
+    from = to + 1;
+    if (from < stepEnd) continue;
+    stepEnd = from + STEP_LENGTH;
+    yield undefined;
+  }
+}
+
+/**
+ * The elements of a JSON array, one at a time, whole as far as brackets and quotes tell. Undefined is a good
+ * moment for a pause. Throws ApiError (400) where there is no array.
+ */
+function* elementsOf(text: string): Generator<Span | undefined> {
+  const begin = beginOfArray(text);
+  let from = begin;
+  let levels = 0;
+  let stepEnd = begin + STEP_LENGTH;
+  for (let at = begin; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22: // "
+        at = endOfString(text, at);
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        levels += 1;
+        if (levels > LEVELS_MAX) throw tooDeep();
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        levels -= 1;
+        if (levels >= 0) break;
+        if (text.charCodeAt(at) !== 0x5d || !isBlank(text, at + 1, text.length)) throw notJson(at);
+        // No element is there in an empty array only, never behind a comma.
+        if (!isBlank(text, from, at)) yield [from, at];
+        else if (from > begin) throw notJson(at);
+        return;
+      case 0x2c: // ,
+        if (levels > 0) break;
+        if (isBlank(text, from, at)) throw notJson(at);
+        yield [from, at];
+        from = at + 1;
+        break;
+    }
+    if (at < stepEnd) continue;
+    stepEnd = at + STEP_LENGTH;
+    yield undefined;
+  }
+  throw new ApiError('notJson', ['it ends too early']);
+}
+
+/** Where the first element of an array may begin. Throws ApiError (400) for a text that is none. */
+function beginOfArray(text: string): number {
+  const at = text.search(/[^ \t\n\r]/);
+  if (text[at] === '[') return at + 1;
+  if (at === -1) throw new ApiError('notJson', ['it is empty; send an array of events']);
+  // What is short is called by its name; what is long would cost more than it says.
+  const got = text.length > DESCRIBED_LENGTH_MAX ? 'something else' : describeValue(parseJson(text));
+  throw invalid('body', `takes an array of events, got ${got}`);
+}
+
+const DESCRIBED_LENGTH_MAX = 65_536;
+
+function notJson(position: number): ApiError {
+  return new ApiError('notJson', [`at position ${position}`]);
+}
+
+function isBlank(text: string, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) return false;
+  }
+  return true;
+}

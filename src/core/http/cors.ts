@@ -1,0 +1,28 @@
+import type { HttpRequest } from '../ports.ts';
+import type { Headers } from './response.ts';
+
+/** Printable ASCII without what separates headers: every origin that a browser sends, `null` too. */
+const ORIGIN_PATTERN = /^[!-+\--~]{1,1024}$/;
+
+/**
+ * Lets the page that sent a request read the answer. A beacon is sent with credentials, for which a browser
+ * takes no wildcard, so the origin is sent back to it. No cookie means anything to this API, so a page gets
+ * with them what it gets without.
+ */
+export function crossOriginHeaders(request: HttpRequest): Headers {
+  const origin = request.header('origin');
+  if (origin === undefined || !ORIGIN_PATTERN.test(origin)) return { Vary: 'Origin' };
+  return {
+    Vary: 'Origin',
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Credentials': 'true',
+    'Access-Control-Expose-Headers': 'x-request-id, retry-after',
+  };
+}
+
+/** What a preflight is told beside whether the page may read the answer: the same on every path. */
+export const PREFLIGHT_HEADERS: Headers = {
+  'Access-Control-Allow-Methods': 'POST',
+  'Access-Control-Allow-Headers': 'authorization, content-type, content-encoding',
+  'Access-Control-Max-Age': '86400',
+};

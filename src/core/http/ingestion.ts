@@ -1,0 +1,50 @@
+import type { Scheduler } from '../bounds/scheduler.ts';
+import type { Engine } from '../engine.ts';
+import { ApiError } from '../errors.ts';
+import type { HttpRequest, HttpResponse } from '../ports.ts';
+import type { Credentials, Service } from '../service.ts';
+import { findBatch } from './batch.ts';
+import type { Call } from './operation.ts';
+import { readBatchText } from './request.ts';
+import { jsonResponse } from './response.ts';
+
+interface IngestionOptions {
+  readonly service: Service;
+  readonly engine: Engine;
+  readonly scheduler: Scheduler;
+}
+
+const CHASE_PATTERN = /^Chase +(\S+)$/i;
+const BEARER_PATTERN = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/** Where events come in. */
+export function createIngestion({ service, engine, scheduler }: IngestionOptions) {
+  return {
+    ingest: async (call: Call): Promise<HttpResponse> => {
+      const { request, alias } = call;
+      const ingestion = await service.ingestion(alias);
+      call.isForBrowsers = ingestion.isOpenToBrowsers;
+      const grant = await ingestion.admit(readCredentials(request));
+      const { text, type } = await readBatchText(request, grant.tenantId);
+      const batch = await scheduler.run(grant.tenantId, request.signal, (pacer) =>
+        findBatch(text, type, pacer),
+      );
+      await grant.take(batch.length, batch.bytes);
+      const options = { userId: grant.userId, signal: request.signal };
+      const report = await engine.tenant(grant.tenantId).append(batch.events(), options);
+      const [first] = report.rejected;
+      if (first !== undefined && report.accepted + report.duplicates === 0) {
+        throw new ApiError('nothingAccepted', [first.index, first.error]);
+      }
+      return jsonResponse(call, JSON.stringify(report));
+    },
+  };
+}
+
+/** What a sender shows (SPEC, "Ingestion strategies"). */
+function readCredentials(request: HttpRequest): Credentials {
+  const header = request.header('authorization') ?? '';
+  const secret = CHASE_PATTERN.exec(header)?.[1];
+  const token = BEARER_PATTERN.exec(header)?.[1];
+  return { ...(secret === undefined ? {} : { secret }), ...(token === undefined ? {} : { token }) };
+}

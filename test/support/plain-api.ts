@@ -1,0 +1,97 @@
+import { memoryStores } from '../../adapters/memory/index.ts';
+import { nodeRuntime } from '../../adapters/node-http/index.ts';
+import {
+  createApi,
+  type Api,
+  type ApiOptions,
+  type HttpRequest,
+  type Logger,
+  type Stores,
+} from '../../src/index.ts';
+import { createTestClock, createTestLog, type LogEntry, type TestClock } from './test-server.ts';
+
+/** A request as a test writes it. */
+export interface PlainRequest {
+  readonly method?: string;
+  readonly target: string;
+  /** By lower-case name. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The text of the body; a function is asked when the body is read. */
+  readonly body?: string | (() => string | Promise<string>);
+  readonly signal?: HttpRequest['signal'];
+}
+
+/** An answer, its body read to its end. */
+export interface PlainAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The whole API over stores in memory, without a socket: plain data in, plain data out. */
+export interface PlainApi extends Api {
+  readonly stores: Stores;
+  readonly clock: TestClock;
+  readonly log: Logger & { readonly entries: LogEntry[] };
+  readonly send: (request: PlainRequest) => Promise<PlainAnswer>;
+  /** POSTs JSON. */
+  readonly post: (
+    target: string,
+    body: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<PlainAnswer>;
+  /** Makes a tenant, without limits where no plan is said, and a key for queries; the key's secret. */
+  readonly createTenant: (
+    alias: string,
+    options?: Partial<Parameters<Api['admin']['createTenant']>[0]>,
+  ) => Promise<string>;
+}
+
+/** A request as a transport hands it to the core. */
+export function toRequest({ method = 'POST', target, headers = {}, body = '', signal }: PlainRequest) {
+  return {
+    method,
+    target,
+    signal: signal ?? { aborted: false },
+    header: (name: string) => headers[name],
+    text: async () => (typeof body === 'string' ? body : body()),
+  } satisfies HttpRequest;
+}
+
+/** Puts the API together; `wrap` changes the stores before, for instance so that one fails. */
+export function createPlainApi(
+  options: Partial<ApiOptions> & { readonly wrap?: (stores: Stores) => Stores } = {},
+): PlainApi {
+  const clock = createTestClock();
+  const log = createTestLog();
+  const runtime = { ...nodeRuntime(), now: () => clock.now() };
+  const memory = memoryStores(runtime);
+  const stores = options.wrap?.(memory) ?? memory;
+  const api = createApi({ stores, runtime, log, ...options });
+  // What breaks for callers must not break what a test prepares.
+  const { admin } = createApi({ stores: memory, runtime });
+  const json = { 'content-type': 'application/json' };
+
+  async function send(request: PlainRequest): Promise<PlainAnswer> {
+    const { status, headers, body } = await api.handler(toRequest(request));
+    if (typeof body === 'string') return { status, headers, body };
+    let text = '';
+    for await (const piece of body) text += piece;
+    return { status, headers, body: text };
+  }
+
+  return {
+    ...api,
+    admin,
+    stores,
+    clock,
+    log,
+    send,
+    post: (target, body, headers = {}) =>
+      send({ target, headers: { ...json, ...headers }, body: JSON.stringify(body) }),
+    createTenant: async (alias, more = {}) => {
+      await admin.createTenant({ alias, plan: 'custom', limits: null, ...more });
+      return (await admin.createKey(alias, { name: 'test', permissions: ['query'] })).secret;
+    },
+  };
+}
