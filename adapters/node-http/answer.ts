@@ -50,10 +50,10 @@ export async function writePieces(
   { begin, end }: Writing,
 ): Promise<void> {
   const { res } = exchange;
-  res.writeHead(status, toFields(exchange, headers));
   for (let piece = first; ;) {
     const bytes = Buffer.byteLength(piece);
     begin(bytes);
+    if (!res.headersSent) res.writeHead(status, toFields(exchange, headers));
     if (!res.write(piece)) await untilDrained(exchange);
     if (!end(bytes)) break;
     const next = await rest.next();

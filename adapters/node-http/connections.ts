@@ -13,11 +13,10 @@ export interface Connections {
   refuse(connection: Connection, response: TextResponse): void;
   /** Ends a connection, and leaves its client time to read what was sent. */
   linger(connection: Connection): void;
-  /**
-   * Makes the end of the current answer the end of the connection, so that a client that still sends can
-   * read it.
-   */
+  /** Makes the end of the answers that are due the end of the connection. */
   lingerAfterAnswer(connection: Connection): void;
+  /** Makes an answer the last of its connection, so that a client that still sends can read it. */
+  endWith(exchange: Exchange): void;
   /** Decides what becomes of a connection whose request is answered before its body has come. */
   skipBody(exchange: Exchange): void;
   /** Takes over a socket that Node has let go of, while answers on it are due. */
@@ -87,7 +86,10 @@ export function createConnections(
     if (!open.delete(connection.socket)) return;
     resting.delete(connection);
     places.leave([connection.address]);
-    for (const { goOn } of connection.exchanges) goOn?.();
+    for (const { signal, goOn } of connection.exchanges) {
+      signal.aborted = true;
+      goOn?.();
+    }
   }
 
   /** Makes room for one more connection of an address; false when all that it has are in use. */
@@ -119,6 +121,11 @@ export function createConnections(
     connection.socket.destroySoon = () => linger(connection);
   }
 
+  function endWith(exchange: Exchange): void {
+    exchange.closes = true;
+    lingerAfterAnswer(exchange.connection);
+  }
+
   return {
     of: (socket) => open.get(socket),
     refuse: (connection, response) => {
@@ -127,15 +134,15 @@ export function createConnections(
     },
     linger,
     lingerAfterAnswer,
+    endWith,
     skipBody: (exchange) => {
       const { connection, req } = exchange;
       const length = exchange.header('content-length') ?? '0';
       const chunked = exchange.header('transfer-encoding') !== undefined;
       if (!chunked && length === '0') return;
       const goesOn = !chunked && Number(length) <= SKIPPED_BODY_BYTES_MAX && !exchange.awaitsContinue;
-      if (!goesOn) exchange.closes = true;
-      if (exchange.closes) {
-        lingerAfterAnswer(connection);
+      if (!goesOn || exchange.closes) {
+        endWith(exchange);
         return;
       }
       connection.skips = true;
@@ -182,8 +189,9 @@ export function createConnections(
  * parses nothing.
  */
 export function boundedRequest(isFull: (socket: Socket) => boolean): typeof IncomingMessage {
-  function BoundedRequest(socket: Socket): IncomingMessage {
-    return Reflect.construct(IncomingMessage, [socket], BoundedRequest) as IncomingMessage;
+  const construct = IncomingMessage as unknown as (this: IncomingMessage, socket: Socket) => void;
+  function BoundedRequest(this: IncomingMessage, socket: Socket): void {
+    construct.call(this, socket);
   }
   BoundedRequest.prototype = Object.create(IncomingMessage.prototype, {
     upgrade: {

@@ -28,6 +28,7 @@ export interface Exchange extends HttpRequest {
   readonly connection: Connection;
   /** Who is asked for: the path, which names the tenant before anybody has looked. */
   readonly owner: string;
+  readonly signal: { aborted: boolean };
   /** `reading` while the body is waited for, `writing` while the client takes the answer. */
   phase: 'running' | 'reading' | 'writing';
   /** The tick at which the phase began. */
@@ -62,7 +63,6 @@ export function createExchange(
   sinceTick: number,
   read: ReadBody,
 ): Exchange {
-  const { socket } = connection;
   const target = toTarget(req.url ?? '');
   const owner = toPath(target);
   const exchange: Exchange = {
@@ -72,11 +72,7 @@ export function createExchange(
       const value = req.headers[name];
       return typeof value === 'string' ? value : undefined;
     },
-    signal: {
-      get aborted() {
-        return socket.destroyed || exchange.givenUp;
-      },
-    },
+    signal: { aborted: false },
     text: (bytesMax, tenantId) => read(exchange, bytesMax, tenantId ?? owner),
     req,
     res,

@@ -49,7 +49,7 @@ export interface ExchangesOptions {
 
 /** About what a request takes that waits for its body. */
 const WAITING_BYTES = 16_384;
-/** How many must be worked on before waiting is overload: few behind a slow one are better served late. */
+/** How many there must be before waiting is overload: few behind a slow one are better served late. */
 const CROWD_MIN = 64;
 
 /** Makes the exchanges of a server. */
@@ -81,28 +81,29 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
 
   /** Answers the first of the requests that a full connection sent at once, and drops the others. */
   function refuseRest(exchange: Exchange): void {
-    const { connection } = exchange;
-    exchange.handled = true;
-    exchange.closes = true;
-    if (connection.isRefused) end(exchange);
-    else answer(exchange, toResponse(refusal()));
-    connection.isRefused = true;
+    exchange.handled = exchange.closes = true;
+    if (exchange.connection.isRefused) return end(exchange);
+    exchange.connection.isRefused = true;
+    answer(exchange, toResponse(refusal()));
   }
 
   async function run(exchange: Exchange): Promise<HttpResponse> {
     const ambiguity = findAmbiguity(exchange);
     if (ambiguity !== undefined) {
-      exchange.closes = true;
-      connections.lingerAfterAnswer(exchange.connection);
+      connections.endWith(exchange);
       throw ambiguity;
     }
     if (isHealth(exchange)) return handler(exchange);
     if (!takePlace(exchange)) throw refusal();
     const cameAt = performance.now();
-    return scheduler.run(exchange.owner, exchange.signal, () => {
+    let answered: Promise<HttpResponse> | undefined;
+    // Its turn is for the beginning: what takes long has turns of its own.
+    await scheduler.run(exchange.owner, exchange.signal, () => {
       const isLate = performance.now() - cameAt > limits.delayMsMax && running.taken > CROWD_MIN;
-      return isLate ? Promise.reject(refusal()) : handler(exchange);
+      answered = isLate ? Promise.reject(refusal()) : handler(exchange);
+      return Promise.resolve();
     });
+    return answered!;
   }
 
   function takePlace(exchange: Exchange): boolean {
@@ -158,14 +159,13 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     const { req, connection } = exchange;
     enter(exchange, 'writing');
     exchange.fail = undefined;
-    const isWhole = 'body' in response;
     if (connection.socket.destroyed) {
-      if (!isWhole) void response.rest.return?.();
+      if ('rest' in response) void response.rest.return?.();
       return end(exchange);
     }
     if (isClosing()) exchange.closes = true;
     if (!req.complete) connections.skipBody(exchange);
-    if (!isWhole) return void writeAll(exchange, response);
+    if ('rest' in response) return void writeAll(exchange, response);
     writeText(exchange, response);
     finish(exchange, response.body.length);
   }
@@ -187,6 +187,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
       });
       finish(exchange, 0);
     } catch (error) {
+      if (!exchange.res.headersSent) return answer(exchange, toResponse(error));
       // The status is out already, so only the missing end of the body can tell that this is not all.
       reports.note('an answer broke off', { path: toLogPath(exchange.target), err: error });
       socket.resetAndDestroy();
@@ -212,9 +213,9 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
   /** Answers for a handler that does not; when it comes back, its answer is dropped. */
   function giveUp(exchange: Exchange): void {
     const requestId = randomUUID();
-    const { method, target } = exchange;
-    reports.note('request timed out', { requestId, method, path: toLogPath(target), status: 503 });
-    exchange.givenUp = true;
+    const path = toLogPath(exchange.target);
+    reports.note('request timed out', { requestId, method: exchange.method, path, status: 503 });
+    exchange.givenUp = exchange.signal.aborted = true;
     if (exchange.handled) exchange.connection.socket.resetAndDestroy();
     else answer(exchange, toResponse(unavailable(undefined), requestId));
   }
@@ -237,12 +238,10 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
       readers.sweep();
       for (const exchange of exchanges) {
         const age = ticks - exchange.sinceTick;
-        const { socket } = exchange.connection;
         if (exchange.phase === 'running' && age > handlerTicks) giveUp(exchange);
-        if (exchange.phase === 'writing' && (age > answerTicks || socket.destroyed)) {
-          socket.destroy();
-          end(exchange);
-        }
+        if (exchange.phase !== 'writing') continue;
+        if (age > answerTicks) exchange.connection.socket.destroy();
+        if (exchange.connection.socket.destroyed) end(exchange);
       }
     },
   };

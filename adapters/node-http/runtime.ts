@@ -1,4 +1,5 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { subscribe } from 'node:diagnostics_channel';
 import { createScheduler, type Runtime, type Scheduler } from '../../src/index.ts';
 
 /** The time and chance of this machine. */
@@ -13,32 +14,37 @@ export function nodeRuntime(): Runtime {
 
 /** The scheduler of a process: the server and the stores of one process share one. */
 export function nodeScheduler(): Scheduler {
+  if (connections === undefined) {
+    connections = 0;
+    subscribe('net.server.socket', () => (connections! += 1));
+  }
   return createScheduler({ now: () => performance.now(), nextTurn: takeIn });
 }
 
-/** A turn of the event loop that took less than this had nothing to take in. */
-const EMPTY_TURN_MS = 0.03;
-/** How long is taken in before it is the turn of work again, whatever comes. */
+/** How many connections this process has taken; undefined until somebody needs to know. */
+let connections: number | undefined;
+
+/** How long connections are taken before it is the turn of work again, however many come. */
 const TAKE_IN_MS = 8;
 
 /**
- * Resolves when the event loop has taken in what waited outside. One turn is not enough: Node accepts one
- * connection in a turn, so with every turn full of work a crowd of new clients would wait where the server
- * cannot see them, and nobody would be refused.
+ * Resolves in the next turn of the event loop, or when connections come no more. Node takes one in a turn, so
+ * with every turn full of work a crowd of new clients would wait where the server cannot see them, and nobody
+ * would be refused.
  */
 function takeIn(): Promise<void> {
   return new Promise((resolve) => {
+    let taken = connections;
     let endsAt = Infinity;
-    let turnBeganAt = -Infinity;
     const turn = () => {
       const now = performance.now();
-      // What called this goes on working until the first turn is over, which is none of the time to take in.
-      if (endsAt === Infinity) endsAt = now + TAKE_IN_MS;
-      else if (now - turnBeganAt < EMPTY_TURN_MS || now > endsAt) {
+      if (connections === taken || now > endsAt) {
         resolve();
         return;
       }
-      turnBeganAt = now;
+      // The work of who called this ends before the first turn does.
+      if (endsAt === Infinity) endsAt = now + TAKE_IN_MS;
+      taken = connections;
       setImmediate(turn);
     };
     setImmediate(turn);
