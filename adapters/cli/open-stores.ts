@@ -32,7 +32,7 @@ export interface Shared {
 type Connect = (file: string) => SqliteDatabase;
 
 /** better-sqlite3 where it is installed, else the driver that newer versions of Node bring along. */
-async function loadDriver(): Promise<Connect> {
+export async function loadDriver(): Promise<Connect> {
   const broken: string[] = [];
   try {
     const { default: Database } = await import('better-sqlite3');
@@ -93,16 +93,18 @@ export function findExposure(file: string): string | undefined {
 /** Whether a command may begin a new file, or asks for what only an old one can have. */
 export type FileUse = 'create' | 'existing';
 
+/** Throws an Error where there is no file: a mistyped name must not leave an empty database behind. */
+export function checkExists(file: string): void {
+  if (!existsSync(file)) throw failure(`there is no file ${file}; name another with --db or EVENT_QUERY_DB`);
+}
+
 /** Opens a file, does the work of one command, and closes the file again. */
 export async function withStores<T>(
   file: string,
   use: FileUse,
   work: (workplace: Workplace) => Promise<T>,
 ): Promise<T> {
-  if (use === 'existing' && !existsSync(file)) {
-    // A mistyped name must not leave an empty database behind.
-    throw failure(`there is no file ${file}; name another with --db or EVENT_QUERY_DB`);
-  }
+  if (use === 'existing') checkExists(file);
   const runtime = nodeRuntime();
   const stores = await openStores(file, runtime);
   try {
