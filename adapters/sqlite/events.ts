@@ -13,6 +13,7 @@ import { prepareChunks } from './log/chunks.ts';
 import { guard, prepareEmptyLog, promised, transact, type Connections } from './database.ts';
 import { prepareLogs } from './log/event-log.ts';
 import type { FileWatch } from './file-watch.ts';
+import { createRecentEvents } from './log/recent-events.ts';
 import { createSweeper } from './log/sweeper.ts';
 
 /** How many names are read at once: they are at most 256 characters long. */
@@ -29,6 +30,9 @@ export interface SqliteEventOptions {
 export interface SqliteEvents extends EventStore {
   stop(): void;
 }
+
+/** What the events that were read lately may take, for pages that are asked for over and over. */
+const RECENT_BYTES_MAX = 33_554_432;
 
 const LEDGER_BYTES = 536_870_912;
 
@@ -49,8 +53,14 @@ export function sqliteEventStore(
   const selectNames = durable.prepare(
     `SELECT name FROM event_names WHERE log = ? AND name > ? ORDER BY name LIMIT ${NAMES_STEP}`,
   );
+  // It is booked as a whole, and for good: where there is no room for it, nothing is kept.
+  const recentBytes = ledger.account('sqlite').book(RECENT_BYTES_MAX) ? RECENT_BYTES_MAX : 0;
   const findLog = watch.remember((tenantId) => selectLog.get(tenantId) as { number: number } | undefined);
-  const openLog = prepareLogs(durable, watch, prepareChunks(cache, options.columnDiskBytesMax));
+  const openLog = prepareLogs(durable, {
+    watch,
+    chunksOf: prepareChunks(cache, options.columnDiskBytesMax),
+    recent: createRecentEvents(recentBytes),
+  });
   const append = prepareAppend(durable);
   const emptyLog = prepareEmptyLog(cache);
   const sweeper = createSweeper(quick);

@@ -6,43 +6,42 @@ import {
   type FoundValue,
   type JsonObject,
   type Path,
-  type StoredEvent,
 } from '../../../src/index.ts';
 import { guard, type SqliteDatabase, type SqliteStatement } from '../database.ts';
 import type { FileWatch } from '../file-watch.ts';
-import { createRecentEvents } from './recent-events.ts';
+import { LARGE_BYTES, prepareEvents } from './pick-events.ts';
+import type { RecentEvents } from './recent-events.ts';
 
 /**
  * The ids of a log's events begin at its number times this: so a range of ids is a range of rows of one log.
  */
 export const ROWS_PER_LOG = 2 ** 32;
 
-/** A JSON text beyond this is read in two halves: V8 ends the process on a string of 512 MiB. */
-const LIST_BYTES_MAX = 67_108_864;
+/** About how many stored bytes of properties are read at once: some milliseconds of work. */
+const STEP_BYTES = 1_048_576;
+
+/** How many rows at once, whatever they hold: other texts than properties are at most 256 characters long. */
+const STEP_ROWS = { eventTs: 32_768, text: 4096, properties: 32_768 };
 
 /** Keys that SQLite's own JSON paths can name in every version; others are looked up in JavaScript. */
 const PLAIN_KEY = /^[^"\\\p{Cc}]+$/u;
 
 const FIELDS = { eventName: 'name', userId: 'user_id', insertId: 'insert_id', eventTs: 'ts' } as const;
 
-/** What the events that were read lately may take, for pages that are asked for over and over. */
-const RECENT_BYTES_MAX = 33_554_432;
-
 /** Opens logs for reading. */
 export type OpenLog = (number: number) => EventLog;
 
-/** Prepares the reading of events: many rows come as one JSON array, several times faster than row by row. */
-export function prepareLogs(
-  database: SqliteDatabase,
-  watch: FileWatch,
-  chunksOf: (number: number) => ChunkStore,
-): OpenLog {
-  const list = (expression: string) =>
-    // An index could serve the ids too, but only the table has all the rest beside them.
-    `(SELECT json_group_array(${expression}) AS list FROM events NOT INDEXED WHERE id >= ? AND id < ?)`;
+/**
+ * Prepares the reading of events: many rows come as one JSON array, several times faster than row by row. No
+ * step reads much more than a mebibyte of properties, whatever clients have sent: `large_events` tells where
+ * the large ones are, and how many of the others make a mebibyte is learnt while they are read.
+ */
+export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent }: LogOptions): OpenLog {
   const prepareList = (expression: string) =>
+    // An index could serve the ids too, but only the table has all the rest beside them.
     database.prepare(
-      `SELECT iif(octet_length(list) <= ${LIST_BYTES_MAX}, list, NULL) AS list FROM ${list(expression)}`,
+      `SELECT json_group_array(${expression}) AS list, count(*) AS rows,
+         sum(octet_length(properties)) AS bytes FROM events NOT INDEXED WHERE id >= ? AND id < ?`,
     );
   const fields = Object.entries(FIELDS).map(([root, column]) => [root, prepareList(column)] as const);
   const listField = Object.fromEntries(fields) as Record<keyof typeof FIELDS, SqliteStatement>;
@@ -51,44 +50,27 @@ export function prepareLogs(
   const selectSize = database.prepare('SELECT size FROM logs WHERE number = ? AND tenant_id IS NOT NULL');
   const findSize = watch.remember((number) => selectSize.get(Number(number)) as { size: number } | undefined);
   const selectInsertId = database.prepare('SELECT insert_id FROM events WHERE id = ?');
-  const selectEvents = database.prepare(
-    `SELECT name AS eventName, user_id AS userId, ts AS eventTs, insert_id AS insertId,
-       json(properties) AS propertiesJson
-     FROM json_each(?) AS wanted CROSS JOIN events ON events.id = wanted.value ORDER BY wanted.key`,
-  );
-
-  const sumBytes = database.prepare(
-    `SELECT sum(octet_length(properties) + 256) AS bytes
-     FROM json_each(?) AS wanted CROSS JOIN events ON events.id = wanted.value`,
-  );
-
-  const recent = createRecentEvents(RECENT_BYTES_MAX);
-
-  function readList(
-    statement: SqliteStatement,
-    first: number,
-    end: number,
-    ...values: string[]
-  ): FoundValue[] {
-    const text = listText(statement, first, end, values);
-    if (text !== undefined) return JSON.parse(text) as FoundValue[];
-    const middle = Math.floor((first + end) / 2);
-    return [...readList(statement, first, middle, ...values), ...readList(statement, middle, end, ...values)];
-  }
-
-  function readEvents(ids: readonly number[]): StoredEvent[] {
-    const events = ids.map((id) => recent.get(id));
-    const missing = ids.filter((_, i) => events[i] === undefined);
-    if (missing.length === 0) return events as StoredEvent[];
-    const read = selectEvents.all(JSON.stringify(missing)) as StoredEvent[];
-    if (read.length !== missing.length) throw new LogGoneError('The log was erased.');
-    read.forEach((event, i) => recent.add(missing[i]!, event));
-    let next = 0;
-    return events.map((event) => event ?? read[next++]!);
-  }
+  const pick = prepareEvents(database, recent);
+  const findStepEnd = prepareStepEnd(database);
 
   return (number) => {
     const base = number * ROWS_PER_LOG;
+    let propertiesRows = STEP_ROWS_FIRST;
+
+    function readProperties(path: Path, first: number, end: number): readonly FoundValue[] {
+      const stepEnd = findStepEnd(first, Math.min(end, first + propertiesRows));
+      const jsonPath = toJsonPath(path.segments);
+      const row =
+        jsonPath === undefined
+          ? (listProperties.get(first, stepEnd) as ListRow)
+          : (listProperty.get(jsonPath, first, stepEnd) as ListRow);
+      const rowsOfStep = Math.floor((STEP_BYTES * row.rows) / Math.max(1, row.bytes ?? 0));
+      propertiesRows = Math.max(1, Math.min(propertiesRows * 4, rowsOfStep, STEP_ROWS.properties));
+      const values = toValues(row, stepEnd - first);
+      if (jsonPath !== undefined) return values;
+      return values.map((properties) => valueBelow(properties as JsonObject, path.segments));
+    }
+
     return {
       id: number,
       chunks: chunksOf(number),
@@ -101,14 +83,10 @@ export function prepareLogs(
       values: (path, from, to) =>
         guard(() => {
           const [first, end] = [base + from, base + to];
-          const { root, segments } = path;
-          if (root === 'properties') {
-            const jsonPath = toJsonPath(segments);
-            if (jsonPath !== undefined) return readList(listProperty, first, end, jsonPath);
-            const texts = readList(listProperties, first, end) as JsonObject[];
-            return texts.map((properties) => valueBelow(properties, segments));
-          }
-          return readList(listField[root], first, end);
+          if (path.root === 'properties') return readProperties(path, first, end);
+          const rows = path.root === 'eventTs' ? STEP_ROWS.eventTs : STEP_ROWS.text;
+          const stepEnd = Math.min(end, first + rows);
+          return toValues(listField[path.root].get(first, stepEnd) as ListRow, stepEnd - first);
         }),
       insertIdAt: (row) =>
         guard(() => {
@@ -116,31 +94,49 @@ export function prepareLogs(
           if (found === undefined) throw new LogGoneError('The log was erased.');
           return found.insert_id;
         }),
-      events: (rows) => guard(() => readEvents(rows.map((row) => base + row))),
-      bytesOf: (rows) =>
-        guard(() => {
-          const ids = JSON.stringify(rows.map((row) => base + row));
-          return (sumBytes.get(ids) as { bytes: number | null }).bytes ?? 0;
-        }),
+      events: (rows) => guard(() => pick.events(rows.map((row) => base + row))),
+      bytesOf: (rows) => guard(() => pick.bytesOf(rows.map((row) => base + row))),
     };
   };
 }
 
-/** The text of a list of values, undefined when it would be too long. */
-function listText(
-  statement: SqliteStatement,
-  first: number,
-  end: number,
-  values: string[],
-): string | undefined {
-  try {
-    return (statement.get(...values, first, end) as { list: string | null }).list ?? undefined;
-  } catch (error) {
-    const { code, errcode } = error as { code?: unknown; errcode?: unknown };
-    const tooBig = code === 'SQLITE_TOOBIG' || errcode === 18;
-    if (tooBig && end - first > 1) return undefined;
-    throw error;
-  }
+/** How many rows of properties are read first, before it is known how large they are. */
+const STEP_ROWS_FIRST = 512;
+
+/** What the reading of logs works with. */
+export interface LogOptions {
+  readonly watch: FileWatch;
+  readonly chunksOf: (number: number) => ChunkStore;
+  readonly recent: RecentEvents;
+}
+
+interface ListRow {
+  readonly list: string;
+  readonly rows: number;
+  readonly bytes: number | null;
+}
+
+/** Rows that were swept away must not shift those behind them. */
+function toValues({ list, rows }: ListRow, expected: number): FoundValue[] {
+  if (rows !== expected) throw new LogGoneError('The log was erased.');
+  return JSON.parse(list) as FoundValue[];
+}
+
+/** Finds the id before which a step has to end, so that its large events make about a mebibyte. */
+function prepareStepEnd(database: SqliteDatabase): (first: number, end: number) => number {
+  const select = database.prepare(
+    `SELECT id, octet_length(properties) AS bytes FROM events INDEXED BY large_events
+     WHERE octet_length(properties) > ${LARGE_BYTES} AND id >= ? AND id < ?
+     ORDER BY id LIMIT ${STEP_BYTES / LARGE_BYTES}`,
+  );
+  return (first, end) => {
+    let bytes = 0;
+    for (const large of select.all(first, end) as { id: number; bytes: number }[]) {
+      bytes += large.bytes;
+      if (bytes > STEP_BYTES) return Math.max(large.id, first + 1);
+    }
+    return end;
+  };
 }
 
 function toJsonPath(segments: Path['segments']): string | undefined {

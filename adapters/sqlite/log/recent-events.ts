@@ -3,6 +3,9 @@ import type { StoredEvent } from '../../../src/index.ts';
 /** What an event takes beside its texts, roughly, in bytes. */
 const EVENT_BYTES = 200;
 
+/** A larger event is not kept: it would displace too many others. */
+const LARGE_TEXT = 16_384;
+
 /** Events that were read lately, by their ids. */
 export interface RecentEvents {
   get(id: number): StoredEvent | undefined;
@@ -19,6 +22,7 @@ export function createRecentEvents(bytesMax: number): RecentEvents {
   let old = new Map<number, StoredEvent>();
   let bytes = 0;
   const add = (id: number, event: StoredEvent): void => {
+    if (event.propertiesJson.length > LARGE_TEXT) return;
     if (bytes >= bytesMax / 2) {
       old = young;
       young = new Map();

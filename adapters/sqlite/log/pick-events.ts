@@ -1,0 +1,70 @@
+import { LogGoneError, type StoredEvent } from '../../../src/index.ts';
+import type { SqliteDatabase } from '../database.ts';
+import type { RecentEvents } from './recent-events.ts';
+
+/** From how many stored bytes of properties on an event is in the index `large_events`. */
+export const LARGE_BYTES = 4096;
+
+/** About how many bytes of large events are read at once, at least one of them. */
+const PIECE_BYTES = 1_048_576;
+
+/** What an event takes as JSON beside its properties, about. */
+const OTHER_BYTES = 256;
+
+/** Reads events by their ids. */
+export interface Events {
+  /** The events of the first of these ids: all where they are small, else about a mebibyte of them. */
+  events(ids: readonly number[]): StoredEvent[];
+  /** About how many bytes all of them take as JSON. */
+  bytesOf(ids: readonly number[]): number;
+}
+
+/** Prepares the reading of events wherever they stand; small ones are remembered. */
+export function prepareEvents(database: SqliteDatabase, recent: RecentEvents): Events {
+  const selectEvents = database.prepare(
+    `SELECT name AS eventName, user_id AS userId, ts AS eventTs, insert_id AS insertId,
+       json(properties) AS propertiesJson
+     FROM json_each(?) AS wanted CROSS JOIN events ON events.id = wanted.value ORDER BY wanted.key`,
+  );
+  const selectLarge = database.prepare(
+    `SELECT wanted.key AS place, octet_length(properties) AS bytes
+     FROM json_each(?) AS wanted CROSS JOIN events INDEXED BY large_events ON events.id = wanted.value
+     WHERE octet_length(properties) > ${LARGE_BYTES}
+     ORDER BY wanted.key LIMIT ${PIECE_BYTES / LARGE_BYTES}`,
+  );
+  const sumBytes = database.prepare(
+    `SELECT sum(octet_length(properties) + ${OTHER_BYTES}) AS bytes
+     FROM json_each(?) AS wanted CROSS JOIN events ON events.id = wanted.value`,
+  );
+
+  /** How many of the first ids are read at once. */
+  function countOfPiece(ids: readonly number[]): number {
+    let bytes = 0;
+    for (const large of selectLarge.all(JSON.stringify(ids)) as { place: number; bytes: number }[]) {
+      bytes += large.bytes;
+      if (bytes > PIECE_BYTES) return Math.max(1, large.place);
+    }
+    return ids.length;
+  }
+
+  return {
+    events(ids) {
+      const known = ids.map((id) => recent.get(id));
+      const missing = ids.filter((_, i) => known[i] === undefined);
+      if (missing.length === 0) return known as StoredEvent[];
+      const piece = missing.slice(0, countOfPiece(missing));
+      const read = selectEvents.all(JSON.stringify(piece)) as StoredEvent[];
+      if (read.length !== piece.length) throw new LogGoneError('The log was erased.');
+      read.forEach((event, i) => recent.add(piece[i]!, event));
+      const found: StoredEvent[] = [];
+      let next = 0;
+      for (const event of known) {
+        const own = event ?? read[next++];
+        if (own === undefined) break;
+        found.push(own);
+      }
+      return found;
+    },
+    bytesOf: (ids) => (sumBytes.get(JSON.stringify(ids)) as { bytes: number | null }).bytes ?? 0,
+  };
+}

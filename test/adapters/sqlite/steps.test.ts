@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { collect } from '../../../src/index.ts';
+import { EVERYTHING } from '../../conformance/expected.ts';
+import { eventsFrom, fill, newFile, openStores, P_IS_3, queryOf, TENANT, tracing } from './fixtures.ts';
+
+const MIB = 1_048_576;
+
+/** The bytes that each statement of a kind has read, by the rows that it names and what they hold. */
+function stepsOf(statements: readonly string[], bytesOfRow: (row: number) => number): number[] {
+  return statements
+    .filter((sql) => sql.includes('json_group_array(properties'))
+    .map((sql) => {
+      const [, first, end] = /id >= ([\d.]+) AND id < ([\d.]+)/.exec(sql)!;
+      let bytes = 0;
+      for (let id = Number(first); id < Number(end); id++) bytes += bytesOfRow(id % 2 ** 32);
+      return bytes;
+    });
+}
+
+it('a column is read in steps of about a mebibyte, however suddenly events become large', async () => {
+  const file = newFile();
+  const statements: string[] = [];
+  const stores = openStores(file, { connect: tracing(file, (sql) => statements.push(sql)) });
+  await fill(stores, 20_000);
+  const letters = (i: number) => (i < 20_200 ? 30_000 : i < 20_800 ? 4000 : 900_000);
+  for (let i = 20_000; i < 20_820; i += 20) {
+    await stores.events.append(
+      TENANT,
+      eventsFrom(i, 20, (at) => 'x'.repeat(letters(at))),
+    );
+  }
+  const begins = queryOf({ property: 'properties.p', comparison: 'STARTS_WITH', value: 'xx' });
+  expect(await stores.events.count(TENANT, begins)).toBe(820);
+  const steps = stepsOf(statements, (row) => (row < 20_000 ? 10 : letters(row)));
+  expect(steps.length).toBeGreaterThan(20);
+  // Of events below 4 KiB a step may have as many as the one before it had smaller ones, until it is learnt.
+  expect(Math.max(...steps)).toBeLessThan(8 * MIB);
+  expect(steps.filter((bytes) => bytes > 1.5 * MIB).length).toBeLessThanOrEqual(2);
+  // A key that SQLite cannot be asked for is looked up in the whole properties, in the same steps.
+  const odd = queryOf({ property: 'properties."q"', comparison: 'IS_NOT_NULL', value: null });
+  expect(await stores.events.count(TENANT, odd)).toBe(0);
+  expect(await stores.events.count(TENANT, P_IS_3)).toBe(4000);
+});
+
+it('a page of large events is loaded a mebibyte at a time', async () => {
+  const stores = openStores(newFile());
+  for (let i = 0; i < 60; i += 10) {
+    await stores.events.append(
+      TENANT,
+      eventsFrom(i, 10, () => 'x'.repeat(700_000)),
+    );
+  }
+  await fill(stores, 100, 60);
+  const page = await stores.events.query(TENANT, EVERYTHING, { offset: 0, size: 1000 });
+  expect(page.length).toBe(160);
+  expect(page.bytes).toBeGreaterThan(42_000_000);
+  let pieces = 0;
+  for await (const piece of page.pieces()) {
+    pieces += 1;
+    const bytes = piece.reduce((sum, { propertiesJson }) => sum + propertiesJson.length, 0);
+    expect(bytes).toBeLessThan(1.5 * MIB);
+  }
+  expect(pieces).toBeGreaterThan(30);
+  const all = await collect(await stores.events.query(TENANT, EVERYTHING, { offset: 0, size: 1000 }));
+  expect(all.map(({ insertId }) => insertId)).toEqual(Array.from({ length: 160 }, (_, i) => `id-${159 - i}`));
+});
