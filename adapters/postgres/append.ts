@@ -1,0 +1,119 @@
+import { ApiError, type AppendResult, type StoredEvent } from '../../src/index.ts';
+import type { PostgresClient } from './database.ts';
+
+/** Those who store hold this lock together, who erases or drops holds it alone. */
+const LOCK_TENANT = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
+const SHARE_TENANT = 'select pg_advisory_xact_lock_shared(hashtextextended($1, 0))';
+/** Held by who adds names, so that their number is exact. */
+const LOCK_NAMES = 'select pg_advisory_xact_lock(hashtextextended($1, 1))';
+
+const NAMES = 'select event_name from event_query.event_names where tenant = $1';
+
+/** What names an event within its tenant, as a text. */
+const keyOf = ({ eventTs, insertId }: StoredEvent) => `${eventTs} ${insertId}`;
+
+/** What becomes of a batch, before it is stored. */
+interface Plan {
+  /** The events to store, by their keys. */
+  readonly fresh: Map<string, StoredEvent>;
+  readonly overNames: number[];
+}
+
+/** Stores a batch within a transaction. */
+export async function append(
+  client: PostgresClient,
+  tenantId: string,
+  events: readonly StoredEvent[],
+  namesMax: number,
+): Promise<AppendResult> {
+  await client.query(SHARE_TENANT, [tenantId]);
+  const dropped = await client.query('select from event_query.dropped_tenants where tenant = $1', [tenantId]);
+  if (dropped.rows.length > 0) throw new ApiError('tenantNotFound');
+  const present = await findPresent(client, tenantId, events);
+  let names = await readNames(client, tenantId);
+  let plan = planBatch(events, present, names, namesMax);
+  if ([...plan.fresh.values()].some(({ eventName }) => !names.has(eventName)) || plan.overNames.length > 0) {
+    await client.query(LOCK_NAMES, [tenantId]);
+    names = await readNames(client, tenantId);
+    plan = planBatch(events, present, names, namesMax);
+  }
+  const stored = await insert(client, tenantId, plan.fresh);
+  await addNames(client, tenantId, stored, names);
+  const { overNames } = plan;
+  const kept = new Set<StoredEvent | undefined>(stored);
+  const duplicates = [...events.keys()].filter((i) => !kept.has(events[i]) && !overNames.includes(i));
+  return { duplicates, overNames };
+}
+
+/** Judges the events one after the other, names first; only an event that is stored makes its name known. */
+function planBatch(
+  events: readonly StoredEvent[],
+  present: ReadonlySet<string>,
+  names: ReadonlySet<string>,
+  namesMax: number,
+): Plan {
+  const plan: Plan = { fresh: new Map(), overNames: [] };
+  const known = new Set(names);
+  events.forEach((event, index) => {
+    if (!known.has(event.eventName) && known.size >= namesMax) return void plan.overNames.push(index);
+    const key = keyOf(event);
+    if (present.has(key) || plan.fresh.has(key)) return;
+    known.add(event.eventName);
+    plan.fresh.set(key, event);
+  });
+  return plan;
+}
+
+async function findPresent(client: PostgresClient, tenantId: string, events: readonly StoredEvent[]) {
+  const { rows } = await client.query(
+    `select ts, insert_id from unnest($2::bigint[], $3::text[]) as sent (ts, insert_id)
+     join event_query.events using (ts, insert_id) where tenant = $1`,
+    [tenantId, events.map(({ eventTs }) => eventTs), events.map(({ insertId }) => insertId)],
+  );
+  return new Set(rows.map(({ ts, insert_id }) => `${String(ts)} ${String(insert_id)}`));
+}
+
+async function readNames(client: PostgresClient, tenantId: string): Promise<Set<string>> {
+  const { rows } = await client.query(NAMES, [tenantId]);
+  return new Set(rows.map(({ event_name }) => event_name as string));
+}
+
+/** Inserts events; returns those that no other transaction has stored meanwhile. */
+async function insert(client: PostgresClient, tenantId: string, fresh: ReadonlyMap<string, StoredEvent>) {
+  const batch = [...fresh.values()];
+  const { rows } = await client.query(
+    `insert into event_query.events (tenant, ts, insert_id, event_name, user_id, properties)
+     select $1, * from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[])
+     on conflict (tenant, ts, insert_id) do nothing returning ts, insert_id`,
+    [
+      tenantId,
+      batch.map(({ eventTs }) => eventTs),
+      batch.map(({ insertId }) => insertId),
+      batch.map(({ eventName }) => eventName),
+      batch.map(({ userId }) => userId),
+      batch.map(({ propertiesJson }) => propertiesJson),
+    ],
+  );
+  return rows.map(({ ts, insert_id }) => fresh.get(`${String(ts)} ${String(insert_id)}`)!);
+}
+
+async function addNames(
+  client: PostgresClient,
+  tenantId: string,
+  stored: readonly StoredEvent[],
+  known: ReadonlySet<string>,
+): Promise<void> {
+  const added = [...new Set(stored.map(({ eventName }) => eventName))].filter((name) => !known.has(name));
+  if (added.length === 0) return;
+  await client.query(
+    'insert into event_query.event_names select $1, * from unnest($2::text[]) on conflict do nothing',
+    [tenantId, added],
+  );
+}
+
+/** Removes the events of a tenant within a transaction. */
+export async function erase(client: PostgresClient, tenantId: string): Promise<void> {
+  await client.query(LOCK_TENANT, [tenantId]);
+  await client.query('delete from event_query.events where tenant = $1', [tenantId]);
+  await client.query('delete from event_query.event_names where tenant = $1', [tenantId]);
+}

@@ -1,0 +1,78 @@
+import type { Scalar } from '../../src/index.ts';
+import { textTests, type Bind, type Dialect, type ParameterType, type TestWriters } from '../sql/index.ts';
+
+const TYPES: Readonly<Record<ParameterType, string>> = {
+  text: 'text',
+  number: 'bigint',
+  texts: 'text[]',
+  json: 'jsonb',
+  jsons: 'jsonb[]',
+};
+
+const search = {
+  contains: (text: string, part: string) => `strpos(${text}, ${part}) > 0`,
+  startsWith: (text: string, part: string) => `starts_with(${text}, ${part})`,
+  endsWith: (text: string, part: string) => `right(${text}, length(${part})) = ${part}`,
+};
+
+/** The value that keys find, null where they find none. A key of text never enters an array. */
+function valueAt(segments: readonly string[], bind: Bind): string {
+  return ['document', ...segments.map((segment) => bind(segment, 'text'))].join(' -> ');
+}
+
+/** A test of a value that has a type; null where there is none becomes false. */
+function ofType(type: 'string' | 'number' | 'array', value: string, test: string): string {
+  return `coalesce(jsonb_typeof(${value}) = '${type}' and ${test}, false)`;
+}
+
+const textOf = (value: string) => `((${value}) #>> '{}') collate "C"`;
+const toJson = (scalar: Scalar) => JSON.stringify(scalar);
+
+const order = (sign: string) => (segments: readonly string[], operand: number | string, bind: Bind) => {
+  const value = valueAt(segments, bind);
+  if (typeof operand === 'string') {
+    return ofType('string', value, `${textOf(value)} ${sign} ${bind(operand, 'text')}`);
+  }
+  // Numbers of JSON compare as numbers of any size, which those that are written as doubles do alike.
+  return ofType('number', value, `${value} ${sign} ${bind(toJson(operand), 'json')}`);
+};
+
+const ofProperty: TestWriters<readonly string[]> = {
+  // As JSON text, since an object literal would lose the key `__proto__`. This form alone can use the index.
+  EQUALS: (segments, operand, bind) => {
+    const nested = segments.map((segment) => `{${JSON.stringify(segment)}:`).join('');
+    return `document @> ${bind(nested + toJson(operand) + '}'.repeat(segments.length), 'json')}`;
+  },
+  GREATER_THAN: order('>'),
+  GREATER_THAN_OR_EQUALS: order('>='),
+  LESS_THAN: order('<'),
+  LESS_THAN_OR_EQUALS: order('<='),
+  CONTAINS: (segments, operand, bind) => {
+    const value = valueAt(segments, bind);
+    const inArray = ofType('array', value, `${value} @> ${bind(toJson(operand), 'json')}`);
+    if (typeof operand !== 'string') return inArray;
+    const inText = search.contains(textOf(value), bind(operand, 'text'));
+    return `${ofType('string', value, inText)} or ${inArray}`;
+  },
+  STARTS_WITH: (segments, operand, bind) => {
+    const value = valueAt(segments, bind);
+    return ofType('string', value, search.startsWith(textOf(value), bind(operand, 'text')));
+  },
+  ENDS_WITH: (segments, operand, bind) => {
+    const value = valueAt(segments, bind);
+    return ofType('string', value, search.endsWith(textOf(value), bind(operand, 'text')));
+  },
+  IN: (segments, operand, bind) =>
+    operand.length === 0
+      ? 'false'
+      : `coalesce((${valueAt(segments, bind)}) = any(${bind(operand.map(toJson), 'jsons')}), false)`,
+  IS_NOT_NULL: (segments, _operand, bind) =>
+    `coalesce(jsonb_typeof(${valueAt(segments, bind)}) <> 'null', false)`,
+};
+
+/** PostgreSQL 13 and later: properties in the column `document` as JSONB, texts by code point. */
+export const POSTGRES: Dialect = {
+  parameter: (position, type) => `$${position}::${TYPES[type]}`,
+  ofText: textTests(search),
+  ofProperty,
+};

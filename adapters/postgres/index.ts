@@ -1,0 +1,53 @@
+import type { Stores } from '../../src/index.ts';
+import { guarded, type PostgresPool } from './database.ts';
+import { postgresEventStore } from './events.ts';
+import { postgresKeyStore } from './keys.ts';
+import { postgresRateLimiter, type Clock } from './limits.ts';
+import { createPartitions } from './partitions.ts';
+import { migrate } from './schema.ts';
+import { postgresTenantStore } from './tenants.ts';
+
+export type { PostgresClient, PostgresPool, PostgresResult } from './database.ts';
+export type { Clock } from './limits.ts';
+
+export interface PostgresOptions {
+  /**
+   * A pool of `pg`, with limits of its own: `new Pool({ connectionString, statement_timeout: 30_000,
+   * connectionTimeoutMillis: 2_000 })`. It needs a listener for `error`, which an idle connection that is
+   * lost raises.
+   */
+  readonly pool: PostgresPool;
+  /** The time by which limits are judged, and from which partitions are made. */
+  readonly clock: Clock;
+  /**
+   * A pool on a replica that answers the questions. It may lag: an event that was just stored may be missing
+   * from the next answer. Default: `pool`.
+   */
+  readonly reader?: PostgresPool;
+}
+
+/**
+ * All stores in one PostgreSQL database (13 or later, encoding UTF8), in the schema `event_query`, which is
+ * made and brought up to date here. Several servers may share it. Throws `unavailable` where the database
+ * cannot be reached, and an Error that says why for one of a newer version.
+ */
+export async function postgresStores({ pool, clock, reader = pool }: PostgresOptions): Promise<Stores> {
+  await migrate(pool);
+  return {
+    events: postgresEventStore(
+      pool,
+      createPartitions(pool, () => clock.now()),
+      { reader },
+    ),
+    tenants: postgresTenantStore(pool),
+    keys: postgresKeyStore(pool),
+    limits: postgresRateLimiter(pool, clock),
+    ready: async () => {
+      await guarded(() => pool.query('select 1'));
+    },
+    close: async () => {
+      await pool.end();
+      if (reader !== pool) await reader.end();
+    },
+  };
+}

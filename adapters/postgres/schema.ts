@@ -1,0 +1,79 @@
+import { transact, type PostgresPool } from './database.ts';
+
+/** A number of our own for the lock under which the schema changes. */
+const MIGRATION_LOCK = 0x65767471;
+
+/**
+ * The schema as the steps that made it. A step that has been released never changes. `properties` is the
+ * canonical text, which answers give back; `document` is what filters look into.
+ */
+const MIGRATIONS: readonly string[] = [
+  `
+  create table event_query.tenants (
+    id text collate "C" primary key,
+    alias text collate "C" not null unique,
+    tenant json not null
+  );
+  create table event_query.api_keys (
+    sequence bigint generated always as identity primary key,
+    id text collate "C" not null unique,
+    tenant_id text collate "C" not null,
+    key json not null
+  );
+  create index api_keys_of_tenant on event_query.api_keys (tenant_id);
+  create table event_query.key_secrets (
+    hash text collate "C" primary key,
+    key_id text collate "C" not null
+  );
+  create index key_secrets_of_key on event_query.key_secrets (key_id);
+  create table event_query.buckets (
+    id text collate "C" primary key,
+    used bigint[] not null,
+    updated_at bigint not null
+  );
+  create table event_query.event_names (
+    tenant text collate "C" not null,
+    event_name text collate "C" not null,
+    primary key (tenant, event_name)
+  );
+  create table event_query.dropped_tenants (tenant text collate "C" primary key);
+
+  create table event_query.events (
+    tenant text collate "C" not null,
+    ts bigint not null,
+    insert_id text collate "C" not null,
+    event_name text collate "C" not null,
+    user_id text collate "C" not null,
+    properties text collate "C" not null,
+    document jsonb not null generated always as (properties::jsonb) stored,
+    primary key (tenant, ts, insert_id)
+  ) partition by range (ts);
+  create table event_query.events_other partition of event_query.events default;
+  create index on event_query.events (tenant, event_name, ts, insert_id);
+  create index on event_query.events using gin (document jsonb_path_ops);
+  `,
+];
+
+/**
+ * Brings a database to this version of the schema, in one transaction, whichever of several processes comes
+ * first. Throws an Error for a database that a newer version has written.
+ */
+export function migrate(pool: PostgresPool): Promise<void> {
+  return transact(pool, async (client) => {
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await client.query('create schema if not exists event_query');
+    await client.query('create table if not exists event_query.schema_version (version int not null)');
+    const { rows } = await client.query('select max(version) as version from event_query.schema_version');
+    const version = Number(rows[0]?.version ?? 0);
+    if (version > MIGRATIONS.length) {
+      throw new Error(
+        `The database was written by a newer event-query: its schema is version ${version}, and this one ` +
+          `knows up to version ${MIGRATIONS.length}. Upgrade event-query, or use another database.`,
+      );
+    }
+    for (const migration of MIGRATIONS.slice(version)) await client.query(migration);
+    if (version < MIGRATIONS.length) {
+      await client.query('insert into event_query.schema_version values ($1)', [MIGRATIONS.length]);
+    }
+  });
+}

@@ -1,0 +1,36 @@
+import type { Tenant, TenantStore } from '../../src/index.ts';
+import { guarded, transact, type PostgresPool } from './database.ts';
+
+/** Tenants in PostgreSQL, each as one JSON value beside what it is found by. */
+export function postgresTenantStore(pool: PostgresPool): TenantStore {
+  const read = async (text: string, ...values: unknown[]): Promise<Tenant[]> => {
+    const { rows } = await guarded(() => pool.query(text, values));
+    return rows.map(({ tenant }) => tenant as Tenant);
+  };
+  const select = 'select tenant from event_query.tenants';
+  return {
+    create: (tenant) =>
+      guarded(async () => {
+        const insert = 'insert into event_query.tenants values ($1, $2, $3) on conflict (alias) do nothing';
+        const { rowCount } = await pool.query(insert, [tenant.id, tenant.alias, JSON.stringify(tenant)]);
+        return rowCount === 1;
+      }),
+    findById: async (id) => (await read(`${select} where id = $1`, id))[0],
+    findByAlias: async (alias) => (await read(`${select} where alias = $1`, alias))[0],
+    list: () => read(`${select} order by alias`),
+    update: (id, changes) =>
+      transact(pool, async (client) => {
+        const { rows } = await client.query(`${select} where id = $1 for update`, [id]);
+        if (rows[0] === undefined) return undefined;
+        const after: Tenant = { ...(rows[0].tenant as Tenant), ...changes };
+        const update = 'update event_query.tenants set tenant = $2 where id = $1';
+        await client.query(update, [id, JSON.stringify(after)]);
+        return after;
+      }),
+    delete: (id) =>
+      guarded(async () => {
+        const { rowCount } = await pool.query('delete from event_query.tenants where id = $1', [id]);
+        return rowCount === 1;
+      }),
+  };
+}

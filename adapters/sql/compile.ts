@@ -1,0 +1,125 @@
+import type { Condition, EventQuery, InstantRange, Operator, Page, Test } from '../../src/index.ts';
+
+/** Text of SQL with its parameters: no value and no key of a filter ever stands in the text. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** The types that parameters have. */
+export type ParameterType = 'text' | 'number' | 'texts' | 'json' | 'jsons';
+
+/** Adds a parameter; returns how the text names it. */
+export type Bind = (value: unknown, type: ParameterType) => string;
+
+/**
+ * How one test of each operator is written over a place, by the operator's own name, so that an operator that
+ * a dialect does not know does not compile. Each expression is true or false, never null, because the
+ * complement of a test is written as `not`.
+ */
+export type TestWriters<Place> = {
+  readonly [Name in Operator]: (
+    place: Place,
+    operand: Extract<Test, { operator: Name }>['operand'],
+    bind: Bind,
+  ) => string;
+};
+
+/** What an engine writes in its own way. */
+export interface Dialect {
+  /** How the text names the parameter at a position, counted from 1. */
+  readonly parameter: (position: number, type: ParameterType) => string;
+  /** Tests of a column of text that is never null. */
+  readonly ofText: TestWriters<string>;
+  /** Tests of what the keys find in the properties. */
+  readonly ofProperty: TestWriters<readonly string[]>;
+}
+
+/** The columns of events, the same in every engine. */
+export const COLUMNS = { eventName: 'event_name', userId: 'user_id', insertId: 'insert_id' } as const;
+
+/** A statement that is being put together. */
+export interface Draft {
+  readonly bind: Bind;
+  readonly values: unknown[];
+}
+
+/** An empty statement in a dialect. */
+export function createDraft({ parameter }: Dialect): Draft {
+  const values: unknown[] = [];
+  return { values, bind: (value, type) => parameter(values.push(value), type) };
+}
+
+/**
+ * The events of a tenant that match a query, as an expression over the columns `tenant`, `ts` (epoch
+ * milliseconds), those of `COLUMNS` and the properties. The tenant comes first in each, so that whatever is
+ * asked stays within it.
+ */
+export function writeWhere(dialect: Dialect, tenantId: string, query: EventQuery, { bind }: Draft): string {
+  const { from, until, condition } = query;
+  const parts = [`tenant = ${bind(tenantId, 'text')}`];
+  if (from > -Infinity || until < Infinity) parts.push(writeRange({ from, until }, bind));
+  if (condition.kind !== 'all' || condition.of.length > 0) {
+    parts.push(writeCondition(dialect, condition, bind));
+  }
+  return parts.join(' and ');
+}
+
+/** The order of answers. */
+export const NEWEST_FIRST = 'order by ts desc, insert_id desc';
+
+/** What a page adds behind `where`: only what comes behind a position, in order, so many of it. */
+export function writePage({ offset, size, after }: Page, { bind }: Draft): string {
+  const behind =
+    after === undefined
+      ? ''
+      : ` and (ts, insert_id) < (${bind(after.eventTs, 'number')}, ${bind(after.insertId, 'text')})`;
+  const part = `limit ${bind(size, 'number')} offset ${bind(offset, 'number')}`;
+  return `${behind} ${NEWEST_FIRST} ${part}`;
+}
+
+function writeCondition(dialect: Dialect, condition: Condition, bind: Bind): string {
+  switch (condition.kind) {
+    case 'all':
+      return writeJoined(dialect, condition.of, ' and ', 'true', bind);
+    case 'any':
+      return writeJoined(dialect, condition.of, ' or ', 'false', bind);
+    case 'not':
+      return `not ${writeCondition(dialect, condition.of, bind)}`;
+    case 'during':
+      return `(${condition.ranges.map((range) => `(${writeRange(range, bind)})`).join(' or ') || 'false'})`;
+    case 'test':
+      return `(${writeTest(dialect, condition, bind)})`;
+  }
+}
+
+function writeJoined(
+  dialect: Dialect,
+  parts: readonly Condition[],
+  by: string,
+  empty: string,
+  bind: Bind,
+): string {
+  return parts.length === 0
+    ? empty
+    : `(${parts.map((part) => writeCondition(dialect, part, bind)).join(by)})`;
+}
+
+function writeRange({ from, until }: InstantRange, bind: Bind): string {
+  const bounds = [
+    ...(from > -Infinity ? [`ts >= ${bind(from, 'number')}`] : []),
+    ...(until < Infinity ? [`ts < ${bind(until, 'number')}`] : []),
+  ];
+  return bounds.join(' and ') || 'true';
+}
+
+function writeTest({ ofText, ofProperty }: Dialect, test: Test, bind: Bind): string {
+  const { root, segments } = test.path;
+  if (root === 'properties') return writerOf(ofProperty, test)(segments, test.operand, bind);
+  return writerOf(ofText, test)(COLUMNS[root], test.operand, bind);
+}
+
+/** The writer of a test's operator, whose operand is of the operator's own kind. */
+function writerOf<Place>(writers: TestWriters<Place>, { operator }: Test) {
+  return writers[operator] as (place: Place, operand: Test['operand'], bind: Bind) => string;
+}

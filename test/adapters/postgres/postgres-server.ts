@@ -1,0 +1,93 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { findFreePort } from '../../support/free-port.ts';
+
+/** The programs of the newest PostgreSQL that Debian has installed here, undefined for none. */
+const BIN = findBin();
+
+/** Whether this machine has a PostgreSQL to start. Where `EVENT_QUERY_SERVICES` is `required`, it must. */
+export const HAS_POSTGRES = BIN !== undefined || process.env.EVENT_QUERY_SERVICES === 'required';
+
+function findBin(): string | undefined {
+  const base = '/usr/lib/postgresql';
+  const versions = existsSync(base) ? readdirSync(base).sort((a, b) => Number(b) - Number(a)) : [];
+  return versions
+    .map((version) => join(base, version, 'bin'))
+    .find((bin) => existsSync(join(bin, 'postgres')));
+}
+
+/** PostgreSQL refuses to run as root, so root runs it as the user that its package made. */
+function owner(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const [uid, gid] = ['-u', '-g'].map((flag) =>
+    Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout),
+  );
+  return { uid: uid!, gid: gid! };
+}
+
+/** A PostgreSQL of a test's own, on a free port of loopback, in a folder of its own. */
+export interface PostgresServer {
+  /** A pool of clients on a database, which is made where it is missing. */
+  pool(database?: string, options?: pg.PoolConfig): Promise<pg.Pool>;
+  signal(name: NodeJS.Signals): void;
+  /** Starts it again after it has ended. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Makes a cluster and starts it. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const user = owner();
+  const folder = mkdtempSync(join(tmpdir(), 'event-query-postgres-'));
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const flags = ['-D', data, '-E', 'UTF8', '--locale=C.UTF-8', '-U', 'postgres', '-A', 'trust', '-N'];
+  const made = spawnSync(join(BIN!, 'initdb'), flags, { ...user, encoding: 'utf8' });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  const port = await findFreePort();
+  let child: ChildProcess;
+  const start = async () => {
+    const args = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
+    child = spawn(join(BIN!, 'postgres'), args, { ...user, stdio: ['ignore', 'ignore', 'pipe'] });
+    await new Promise<void>((resolve, reject) => {
+      child.once('exit', () => reject(new Error('PostgreSQL has ended')));
+      child.stderr!.on('data', (text: Buffer) => {
+        if (text.includes('ready to accept connections')) resolve();
+      });
+    });
+  };
+  const ended = () =>
+    new Promise<void>((resolve) => {
+      if (child.exitCode !== null || child.signalCode !== null) resolve();
+      else child.once('exit', () => resolve());
+    });
+  await start();
+  return {
+    async pool(database = 'postgres', options = {}) {
+      const base = { host: '127.0.0.1', port, user: 'postgres' };
+      if (database !== 'postgres') {
+        const client = new pg.Client({ ...base, database: 'postgres' });
+        await client.connect();
+        await client.query(`create database ${database}`).catch(() => undefined);
+        await client.end();
+      }
+      const pool = new pg.Pool({ ...base, database, connectionTimeoutMillis: 5000, ...options });
+      // A connection that is lost while it is idle is told here, and must not end the process.
+      pool.on('error', () => undefined);
+      return pool;
+    },
+    signal: (name) => void child.kill(name),
+    async restart() {
+      await ended();
+      await start();
+    },
+    async stop() {
+      child.kill('SIGQUIT');
+      await ended();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
