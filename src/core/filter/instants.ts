@@ -40,14 +40,18 @@ export function intersectRanges(sets: readonly (readonly InstantRange[])[]): rea
   return complementRanges(uniteRanges(sets.flatMap(complementRanges)));
 }
 
-/** Makes the test of an instant: two comparisons for one range, a binary search among several. */
+/** Makes the test of an instant: two comparisons, and a search among several ranges where it leaves one. */
 export function compileInstants(ranges: readonly InstantRange[]): (instant: number) => boolean {
   const [range = { from: 0, until: 0 }] = ranges;
-  const { from, until } = range;
-  if (ranges.length <= 1) return (instant) => instant >= from && instant < until;
+  if (ranges.length <= 1) return (instant) => instant >= range.from && instant < range.until;
   // Every second limit begins a range, so that an instant is inside behind an odd number of limits.
   const limits = Float64Array.from(ranges.flatMap((one) => [one.from, one.until]));
+  // Events mostly come in order of time, so that the next one lies between the same two limits.
+  let from = Infinity;
+  let until = -Infinity;
+  let inside = false;
   return (instant) => {
+    if (instant >= from && instant < until) return inside;
     let low = 0;
     let high = limits.length;
     while (low < high) {
@@ -55,6 +59,9 @@ export function compileInstants(ranges: readonly InstantRange[]): (instant: numb
       if (limits[middle]! <= instant) low = middle + 1;
       else high = middle;
     }
-    return low % 2 === 1;
+    from = limits[low - 1] ?? -Infinity;
+    until = limits[low] ?? Infinity;
+    inside = low % 2 === 1;
+    return inside;
   };
 }

@@ -120,6 +120,7 @@ describe('parseFilterSet', () => {
     ],
     [on('userId', 'EQUALS', '\udc00'), `value: ${storable}`],
     [on('userId', 'IN', ['a', '\u0000']), `value: ${storable}`],
+    [on('userId', 'IN', ['\ud800', 'a']), `value: ${storable}`],
     [on('properties', 'EQUALS', 1), `property: unknown property path "properties"; ${roots}`],
   ])('refuses %j', (entry, message) => {
     expect(() => parse(leaf, { anyOf: [entry] })).toThrow(

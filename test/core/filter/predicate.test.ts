@@ -83,6 +83,7 @@ describe('compilePredicate', () => {
     ['length', 'text'],
     ['0', 'text'],
     ['includes', 'text'],
+    ['charAt', 'text'],
     ['toFixed', 5],
     ['map', [1]],
     ['valueOf', true],
