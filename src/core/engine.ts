@@ -1,7 +1,7 @@
 import type { Ledger } from './bounds/ledger.ts';
 import type { Scheduler } from './bounds/scheduler.ts';
 import { invalid, isApiError, overloaded, type ApiError } from './errors.ts';
-import { toEvent, type Event, type StoredEvent } from './event/event.ts';
+import { toEvent, type Event, type JsonObject, type StoredEvent } from './event/event.ts';
 import { parseEvent, type EventInput, type EventSource } from './event/parse-event.ts';
 import { createUuidV7 } from './event/uuid-v7.ts';
 import type { AppendResult, EventStore, Signal } from './ports.ts';
@@ -12,9 +12,9 @@ import { collect } from './query/stored-page.ts';
 import type { Runtime } from './runtime.ts';
 
 /** A page of events. */
-export interface EventPage {
+export interface EventPage<E = Event> {
   /** Newest first; fewer than the page's size only on the last page. */
-  readonly events: readonly Event[];
+  readonly events: readonly E[];
   /** Continues behind this page as `pagination.cursor`; undefined when the page was not full. */
   readonly nextCursor: string | undefined;
 }
@@ -41,9 +41,9 @@ export interface IngestOptions {
 export interface TenantEvents {
   /**
    * The events that match a query body, newest first. Throws ApiError (400) for a body that it does not
-   * understand.
+   * understand. `P` is what the caller knows of the properties; nothing checks it.
    */
-  query(body: QueryBody, signal?: Signal): Promise<EventPage>;
+  query<P = JsonObject>(body: QueryBody, signal?: Signal): Promise<EventPage<Event<P>>>;
   /** How many events match a count body. Throws ApiError (400) for a body that it does not understand. */
   count(body: CountBody, signal?: Signal): Promise<number>;
   /** The distinct event names, ascending by code point. */
@@ -90,10 +90,11 @@ export function createEngine(options: EngineOptions): Engine {
   const source: EventSource = { now: () => runtime.now(), newInsertId: createUuidV7(runtime) };
   return {
     tenant: (id) => ({
-      query: async (body, signal) => {
+      query: async <P>(body: QueryBody, signal?: Signal) => {
         const asked = parseQueryBody(body);
         const found = await store.query(id, asked.query, asked.page, signal);
-        return { events: (await collect(found)).map(toEvent), nextCursor: cursorAfter(asked, found) };
+        const events = (await collect(found)).map(toEvent) as readonly Event<unknown>[];
+        return { events: events as readonly Event<P>[], nextCursor: cursorAfter(asked, found) };
       },
       count: async (body, signal) => store.count(id, parseCountBody(body), signal),
       eventNames: (signal) => store.eventNames(id, signal),

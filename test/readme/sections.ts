@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { casesTable } from '../conformance/cases-table.ts';
-import { errorTable, eventFieldTable, operatorTable } from './tables.ts';
+import { errorTable, eventFieldTable, operatorTable, routeTable } from './tables.ts';
 
 /** The root of the project. */
 export const ROOT = new URL('../../', import.meta.url);
@@ -15,6 +15,7 @@ export interface Section {
 
 /** Every table that is written from the code: `npm run readme` writes them, and a test holds them equal. */
 export const SECTIONS: readonly Section[] = [
+  { page: 'src/core/http/README.md', name: 'routes', table: routeTable },
   { page: 'src/core/http/README.md', name: 'operators', table: operatorTable },
   { page: 'src/core/http/README.md', name: 'event-fields', table: eventFieldTable },
   { page: 'src/core/http/README.md', name: 'errors', table: errorTable },

@@ -1,4 +1,11 @@
-import { COMPARISONS, ERRORS, EVENT_INPUT_FIELDS, OPERAND_WORDS, type EventField } from '../../src/index.ts';
+import {
+  COMPARISONS,
+  ERRORS,
+  EVENT_INPUT_FIELDS,
+  OPERAND_WORDS,
+  type EventField,
+  ROUTES,
+} from '../../src/index.ts';
 
 /** A Markdown table of rows of cells. */
 export function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -30,4 +37,15 @@ export function eventFieldTable(): string {
     more === undefined ? takes : `${takes}; ${more}`,
   ]);
   return toTable(['field', 'takes'], rows);
+}
+
+/** The table of routes, as the page of the HTTP API prints it. */
+export function routeTable(): string {
+  const rows = ROUTES.map(({ methods, path, body, answer }) => [
+    methods.join(', '),
+    `\`${path}\``,
+    body,
+    answer,
+  ]);
+  return toTable(['method', 'path', 'body', 'answer'], rows);
 }

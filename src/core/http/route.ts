@@ -49,7 +49,7 @@ export const ROUTES = [
     methods: ['POST'],
     path: '/v1/events/{tenantId}/multi',
     caller: 'strategy',
-    body: '1 to 2,000 events: a JSON array, or NDJSON as `application/x-ndjson`',
+    body: '1 to 2,000 events: a JSON array (`text/plain` too), or NDJSON as `application/x-ndjson`',
     answer: '`{"accepted": n, "duplicates": n, "rejected": […]}`',
   },
   {
