@@ -134,3 +134,26 @@ it('reads a column once for all tests of it in one group', () => {
     verdict: Uint8Array.of(1, 1, 1, 0),
   });
 });
+
+it('is counted in steps, each of which waits for its turn', async () => {
+  const rows = 4_000_000;
+  const leaf: Leaf = { kind: 'leaf', codes: new Uint8Array(rows), verdict: Uint8Array.of(1, 0) };
+  let paused = 0;
+  let waiting = 0;
+  const pause = async () => {
+    paused += 1;
+    waiting += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+    waiting -= 1;
+  };
+  const pacer = { now: () => performance.now(), pause };
+  expect(await countPaced(leaf, { from: 0, to: rows }, pacer)).toBe(rows);
+  expect(paused).toBeGreaterThanOrEqual(3);
+  expect(waiting).toBe(0);
+  const order = Uint32Array.from({ length: rows }, (_, row) => row);
+  const none: Leaf = { ...leaf, verdict: Uint8Array.of(0, 1) };
+  const range = { rows: order, from: 0, to: rows, covered: rows };
+  expect(await walkDown(none, range, { offset: 0, size: 10 }, pacer)).toEqual([]);
+  expect(paused).toBeGreaterThanOrEqual(6);
+  expect(waiting).toBe(0);
+});

@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest';
+import { CHUNK_ROWS } from '../../../src/core/columns/log.ts';
+import { cover } from '../../../src/core/columns/cover.ts';
+import {
+  createColumnIndex,
+  createLedger,
+  parseCountBody,
+  type ChunkStore,
+  type EventLog,
+  type Ledger,
+} from '../../../src/index.ts';
+import {
+  columnOf,
+  countingPacer,
+  eventsWith,
+  logOf,
+  mapChunkStore,
+  nodeScheduler,
+  orderOf,
+  propertyPath,
+  roomyKept,
+  SEED,
+} from './fixtures.ts';
+
+const PATH = propertyPath('p');
+const values = (count: number, distinct: number) => Array.from({ length: count }, (_, i) => i % distinct);
+
+/** Chunks in a Map, with a note of each that is saved; refused where `refuse` says so. */
+function notingChunks(refuse = () => false): ReturnType<typeof mapChunkStore> & { readonly saved: string[] } {
+  const chunks = mapChunkStore();
+  const saved: string[] = [];
+  const save: ChunkStore['save'] = (path, chunk, content) => {
+    saved.push(`${path} ${chunk}`);
+    return !refuse() && chunks.save(path, chunk, content);
+  };
+  return { ...chunks, saved, save };
+}
+
+function questionsOver(log: EventLog, ledger: Ledger = createLedger({ bytesMax: 1e9 })) {
+  return createColumnIndex({ open: () => log, ledger, scheduler: nodeScheduler(), seed: SEED });
+}
+
+const filter = (comparison: string, value: unknown, property = 'properties.p') =>
+  parseCountBody({ filterSet: [{ property, comparison, value }] });
+
+describe('what is kept of a column', () => {
+  it('is not written again by a process that has read it', async () => {
+    const chunks = notingChunks();
+    const log = { ...logOf(eventsWith(values(CHUNK_ROWS * 2, 7))), chunks };
+    for (let process = 0; process < 2; process++) {
+      const column = columnOf(log, PATH);
+      await cover(column, log.size(), countingPacer());
+      await column.save(countingPacer());
+    }
+    expect(chunks.saved).toEqual(['properties.p 0', 'properties.p 1']);
+  });
+
+  it('is removed when the column is too large for any, and stays when there is no memory just now', async () => {
+    const chunks = notingChunks();
+    const log = { ...logOf(eventsWith(values(CHUNK_ROWS, 2000))), chunks };
+    const column = columnOf(log, PATH);
+    await cover(column, log.size(), countingPacer());
+    await column.save(countingPacer());
+    const poor = createLedger({ bytesMax: 50_000 }).keep('tenant', () => undefined);
+    const unbooked = columnOf(log, PATH, undefined, poor);
+    await cover(unbooked, log.size(), countingPacer());
+    expect([unbooked.givenUp, poor.bytes, chunks.kept.size]).toEqual(['no memory', 0, 1]);
+    const small = columnOf(log, PATH, { distinctMax: 500, bytesMax: 1e9 });
+    await cover(small, log.size(), countingPacer());
+    expect([small.givenUp, chunks.kept.size]).toEqual(['too large', 0]);
+  });
+
+  it.each([
+    [255, 1],
+    [256, 2],
+  ])('with a largest code of %i takes %i bytes a row', async (largest, width) => {
+    const chunks = notingChunks();
+    const log = { ...logOf(eventsWith(values(CHUNK_ROWS, largest))), chunks };
+    const column = columnOf(log, PATH);
+    await cover(column, log.size(), countingPacer());
+    await column.save(countingPacer());
+    expect(chunks.kept.get('properties.p 0')!.codes).toHaveLength(CHUNK_ROWS * width);
+    const restored = columnOf(log, PATH);
+    await cover(restored, log.size(), countingPacer());
+    expect(restored.codes.subarray(0, CHUNK_ROWS)).toEqual(column.codes.subarray(0, CHUNK_ROWS));
+  });
+
+  it('of another log is not believed', async () => {
+    const chunks = notingChunks();
+    const log = { ...logOf(eventsWith(values(CHUNK_ROWS, 7))), chunks };
+    const column = columnOf(log, PATH);
+    await cover(column, log.size(), countingPacer());
+    await column.save(countingPacer());
+    const other = { ...logOf(eventsWith(values(CHUNK_ROWS, 9))), chunks, id: 2 };
+    const found = columnOf(other, PATH);
+    await cover(found, other.size(), countingPacer());
+    expect(found.dictionary.values).toHaveLength(10);
+  });
+});
+
+describe('what is kept of the order', () => {
+  it('is offered again after a refusal only when there are more rows', async () => {
+    const chunks = notingChunks(() => true);
+    const source = logOf(eventsWith(values(CHUNK_ROWS, 7)));
+    const log = { ...source, chunks };
+    const order = orderOf(log);
+    await cover(order, log.size(), countingPacer());
+    await order.save(countingPacer());
+    await order.save(countingPacer());
+    expect(chunks.saved).toHaveLength(1);
+    source.append(eventsWith([1], CHUNK_ROWS));
+    await cover(order, log.size(), countingPacer());
+    await order.save(countingPacer());
+    expect(chunks.saved).toHaveLength(2);
+  });
+
+  it('is booked as long as anybody holds it, and no longer', async () => {
+    const log = logOf(eventsWith(values(1000, 7)));
+    const order = orderOf(log);
+    const [first, second] = [
+      await order.holdAt(1000, countingPacer()),
+      await order.holdAt(1000, countingPacer()),
+    ];
+    log.append([{ ...eventsWith([1])[0]!, insertId: 'late' }]);
+    order.extend(1001);
+    const bytes = order.kept.bytes;
+    order.release(first);
+    expect(Array.from(second.rows.subarray(0, 3))).toEqual([0, 1, 2]);
+    expect(order.kept.bytes).toBe(bytes);
+    order.release(second);
+    expect(order.kept.bytes).toBe(bytes - second.rows.byteLength);
+  });
+});
+
+describe('a question', () => {
+  it('is about the rows that were there when it began, also while they become more', async () => {
+    const source = logOf(eventsWith(values(20_000, 4)));
+    let added = 20_000;
+    const growing: EventLog = {
+      ...source,
+      values: (path, from, to) => {
+        // A fast import: rows come in at each step.
+        source.append(eventsWith(new Array(50).fill(3), added));
+        added += 50;
+        return source.values(path, from, to);
+      },
+    };
+    const index = questionsOver(growing);
+    expect(await index.count('t', filter('EQUALS', 3))).toBe(5000);
+    expect(added).toBeGreaterThan(20_000);
+  });
+
+  it('leaves nothing in use: all of its memory can be taken for something else', async () => {
+    const ledger = createLedger({ bytesMax: 1e8, ownerShare: 1 });
+    const index = questionsOver(logOf(eventsWith(values(3000, 50))), ledger);
+    const body = parseCountBody({
+      after: '1970-01-01',
+      filterSet: [
+        { property: 'properties.p', comparison: 'EQUALS', value: 3 },
+        { property: 'properties.p', comparison: 'GREATER_THAN', value: 1 },
+        { property: 'insertId', comparison: 'NOT_EQUALS', value: 'id-1' },
+      ],
+    });
+    for (let i = 0; i < 3; i++) await index.query('t', body, { offset: 0, size: 10 });
+    expect(ledger.bytes).toBeGreaterThan(0);
+    expect(ledger.account('t').book(1e8)).toBe(true);
+  });
+
+  it('is refused where there is no memory for it, and costs none then', async () => {
+    const ledger = createLedger({ bytesMax: 10_000 });
+    const index = questionsOver(logOf(eventsWith(values(3000, 50))), ledger);
+    await expect(index.query('t', filter('EQUALS', 3), { offset: 0, size: 10 })).rejects.toMatchObject({
+      status: 503,
+    });
+    expect(ledger.account('other').book(5000)).toBe(true);
+  });
+
+  it('reads the log where no column may take so much of the memory', async () => {
+    const ledger = createLedger({ bytesMax: 400_000, ownerShare: 1 });
+    const texts = Array.from({ length: 2000 }, (_, i) => `value ${i}`);
+    const index = questionsOver(logOf(eventsWith(texts)), ledger);
+    expect(await index.count('t', filter('ENDS_WITH', '9'))).toBe(200);
+    expect(ledger.bytes).toBeLessThan(10_000);
+  });
+
+  it('ends when nobody waits for it any more', async () => {
+    const log = logOf(eventsWith(values(60_000, 4)));
+    const signal = { aborted: false };
+    const index = questionsOver(log);
+    const answer = index.count('t', filter('EQUALS', 3), signal);
+    signal.aborted = true;
+    await expect(answer).rejects.toMatchObject({ name: 'AbortedError' });
+  });
+
+  it('finds that rows are missing: an erased log is not read as if it were whole', () => {
+    const source = logOf(eventsWith(values(3000, 4)));
+    const column = columnOf({ ...source, values: () => [] }, PATH, undefined, roomyKept());
+    expect(() => column.extend(100)).toThrow(expect.objectContaining({ name: 'LogGoneError' }));
+    const swept = columnOf({ ...source, size: () => 50 }, PATH);
+    expect(() => swept.extend(100)).toThrow(expect.objectContaining({ name: 'LogGoneError' }));
+  });
+});
+
+it('numbers that collide in V8 are told apart as fast as others', async () => {
+  const { collidingNumbers } = await import('../../attack/live/colliding-numbers.ts');
+  const index = questionsOver(logOf(eventsWith(collidingNumbers(65_536))));
+  const began = performance.now();
+  expect(await index.count('t', filter('GREATER_THAN_OR_EQUALS', -1e300))).toBe(65_536);
+  // The columns of before took more than ten seconds.
+  expect(performance.now() - began).toBeLessThan(5000);
+});
+
+it('events of one instant are ordered with ids that are read in blocks', async () => {
+  const events = eventsWith(values(20_000, 4)).map((event, i) => ({
+    ...event,
+    eventTs: 5,
+    insertId: `id-${String((i * 7919) % 20_011).padStart(6, '0')}`,
+  }));
+  let looks = 0;
+  const source = logOf(events);
+  const log: EventLog = { ...source, insertIdAt: (row) => ((looks += 1), source.insertIdAt(row)) };
+  const order = orderOf(log);
+  const { rows } = await order.holdAt(20_000, countingPacer());
+  const ids = Array.from(rows.subarray(0, 20_000), (row) => source.insertIdAt(row));
+  expect(ids).toEqual([...ids].sort());
+  expect(looks).toBeLessThan(1000);
+});
