@@ -1,6 +1,7 @@
 import type { JsonValue } from '../event/event.ts';
 import type { Scalar } from '../filter/operands.ts';
 import type { FoundValue } from '../filter/operators.ts';
+import { createCodeTable, createTextCodes, type CodeTable, type TextCodes } from './code-table.ts';
 import type { KeyedHash } from './keyed-hash.ts';
 
 /** The code of a missing value and of null. */
@@ -13,10 +14,10 @@ export const MISSING = 0;
  */
 export interface Dictionary {
   readonly values: FoundValue[];
-  readonly texts: Map<string, number>;
-  readonly numbers: NumberCodes;
+  readonly texts: TextCodes;
+  readonly numbers: CodeTable<number>;
   /** Arrays by their JSON text. */
-  readonly arrays: Map<string, number>;
+  readonly arrays: TextCodes;
   /** The codes of false and true, -1 before the first. */
   readonly booleans: [falseCode: number, trueCode: number];
   /** The code of every object, -1 before the first: operators that tell objects apart are not asked here. */
@@ -33,9 +34,9 @@ export function createDictionary(hash: KeyedHash): Dictionary {
   const values: FoundValue[] = [undefined];
   return {
     values,
-    texts: new Map(),
-    numbers: createNumberCodes(hash, values),
-    arrays: new Map(),
+    texts: createTextCodes(hash),
+    numbers: createCodeTable((number) => hash.ofNumber(number)),
+    arrays: createTextCodes(hash),
     booleans: [-1, -1],
     objectCode: -1,
     bytes: ENTRY_BYTES,
@@ -51,14 +52,14 @@ export function encode(dictionary: Dictionary, value: FoundValue): number {
 
 /** The code of a scalar, undefined when no row has it. */
 export function codeOf(dictionary: Dictionary, value: Scalar): number | undefined {
-  if (typeof value === 'string') return dictionary.texts.get(value);
+  if (typeof value === 'string') return dictionary.texts.find(value);
   if (typeof value === 'number') return dictionary.numbers.find(value);
   const code = dictionary.booleans[value ? 1 : 0];
   return code === -1 ? undefined : code;
 }
 
 function codeOfComposite(dictionary: Dictionary, value: object & JsonValue): number | undefined {
-  if (Array.isArray(value)) return dictionary.arrays.get(JSON.stringify(value));
+  if (Array.isArray(value)) return dictionary.arrays.find(JSON.stringify(value));
   return dictionary.objectCode === -1 ? undefined : dictionary.objectCode;
 }
 
@@ -67,7 +68,7 @@ function add(dictionary: Dictionary, value: NonNullable<JsonValue>): number {
   const code = values.length;
   dictionary.bytes += ENTRY_BYTES;
   if (typeof value === 'string') {
-    dictionary.texts.set(value, code);
+    dictionary.texts.add(value, code);
     dictionary.bytes += value.length * 2;
   } else if (typeof value === 'number') {
     dictionary.numbers.add(value, code);
@@ -75,7 +76,7 @@ function add(dictionary: Dictionary, value: NonNullable<JsonValue>): number {
     dictionary.booleans[value ? 1 : 0] = code;
   } else if (Array.isArray(value)) {
     const text = JSON.stringify(value);
-    dictionary.arrays.set(text, code);
+    dictionary.arrays.add(text, code);
     // The text, and the parsed array with room for its elements.
     dictionary.bytes += text.length * 10;
   } else {
@@ -83,45 +84,4 @@ function add(dictionary: Dictionary, value: NonNullable<JsonValue>): number {
   }
   values.push(typeof value === 'object' && !Array.isArray(value) ? {} : value);
   return code;
-}
-
-/** The codes of numbers: a hash table of codes, since the numbers themselves are in the dictionary. */
-interface NumberCodes {
-  find(value: number): number | undefined;
-  add(value: number, code: number): void;
-}
-
-const SLOTS_FIRST = 16;
-
-function createNumberCodes(hash: KeyedHash, values: readonly FoundValue[]): NumberCodes {
-  // Code 0 is that of no number, and marks an empty slot.
-  let slots = new Uint32Array(SLOTS_FIRST);
-  let count = 0;
-
-  /** The slot of a number, or the empty one where it belongs. */
-  function slotOf(value: number): number {
-    let slot = hash.ofNumber(value) & (slots.length - 1);
-    for (let code = slots[slot]!; code !== 0 && values[code] !== value; code = slots[slot]!) {
-      slot = (slot + 1) & (slots.length - 1);
-    }
-    return slot;
-  }
-
-  function grow(): void {
-    const codes = slots.filter((code) => code !== 0);
-    slots = new Uint32Array(slots.length * 2);
-    for (const code of codes) slots[slotOf(values[code] as number)] = code;
-  }
-
-  return {
-    find(value) {
-      const code = slots[slotOf(value)]!;
-      return code === 0 ? undefined : code;
-    },
-    add(value, code) {
-      // At most half of the slots are taken, so that a search ends soon.
-      if ((count += 1) * 2 > slots.length) grow();
-      slots[slotOf(value)] = code;
-    },
-  };
 }

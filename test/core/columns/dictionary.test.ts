@@ -36,3 +36,17 @@ it('finds scalars by equality', () => {
     }),
   );
 });
+
+it('tells long texts of one length apart as fast as others, alone and in arrays', () => {
+  // V8 takes the length of a long text for its hash, so that a Map compares each with all others.
+  const dictionary = createDictionary(HASH);
+  const long = Array.from({ length: 3000 }, (_, i) => `${'x'.repeat(20_000)}${1000 + i}`);
+  const began = performance.now();
+  expect(long.map((text) => encode(dictionary, text))).toEqual(long.map((_, i) => i + 1));
+  expect(long.map((text) => codeOf(dictionary, text))).toEqual(long.map((_, i) => i + 1));
+  expect(encode(dictionary, [long[0]!])).toBe(3001);
+  expect(encode(dictionary, [long[1]!])).toBe(3002);
+  expect(encode(dictionary, [long[0]!])).toBe(3001);
+  // With a Map this takes more than ten seconds.
+  expect(performance.now() - began).toBeLessThan(5000);
+});

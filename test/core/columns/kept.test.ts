@@ -55,7 +55,7 @@ describe('what is kept of a column', () => {
     expect(chunks.saved).toEqual(['properties.p 0', 'properties.p 1']);
   });
 
-  it('is removed when the column is too large for any, and stays when there is no memory just now', async () => {
+  it('is removed when the column is too large for any, and stays when memory is short', async () => {
     const chunks = notingChunks();
     const log = { ...logOf(eventsWith(values(CHUNK_ROWS, 2000))), chunks };
     const column = columnOf(log, PATH);
