@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -19,13 +18,6 @@ describe('the README says what the code does', () => {
       const row = new RegExp(`^\\| ${name} \\| ${limits.perMinute} \\| ${limits.perDay} \\|$`, 'im');
       expect(readPage('src/core/http/README.md')).toMatch(row);
     }
-  });
-
-  it('its embedding example runs on the built package and prints what it says', () => {
-    const example = /```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
-    expect(example.trim().split('\n')).toHaveLength(13);
-    const args = ['--input-type=module', '--eval', example];
-    expect(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' })).toBe('1\nada\n');
   });
 
   it('its two commands are what package.json can run', () => {

@@ -163,9 +163,7 @@ export function createTenantIndex(
         }
         const { order: own, held } = await holdOrder(question);
         const { selector, size } = await select(condition, held.covered, question);
-        const first = own.placeOfInstant(held, from);
-        // A question may ask for a time that ends before it begins.
-        const end = Math.max(first, own.placeOfInstant(held, until));
+        const [first, end] = [own.placeOfInstant(held, from), own.placeOfInstant(held, until)];
         if (end - first === size) return countPaced(selector, { from: 0, to: size }, pacer);
         return countPaced(selector, { rows: held.rows, from: first, to: end }, pacer);
       }),
