@@ -183,6 +183,13 @@ describe('a question', () => {
     expect(ledger.bytes).toBeLessThan(10_000);
   });
 
+  it('finds nothing in a range that ends before it begins', async () => {
+    const index = questionsOver(logOf(eventsWith(values(3000, 4))));
+    const query = { ...parseCountBody({}), from: 2_000_000, until: 1_000_000 };
+    expect(await index.count('t', query)).toBe(0);
+    expect(await index.query('t', query, { offset: 0, size: 10 })).toMatchObject({ length: 0 });
+  });
+
   it('ends when nobody waits for it any more', async () => {
     const log = logOf(eventsWith(values(60_000, 4)));
     const signal = { aborted: false };

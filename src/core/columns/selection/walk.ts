@@ -11,6 +11,8 @@ const BLOCK_ROWS_FIRST = 256;
 
 /** How many rows of a range are selected; at once where they are few. */
 export function countPaced(selector: Selector, range: Range, pacer: Pacer): number | Promise<number> {
+  // A range that ends before it begins has no rows.
+  if (range.to <= range.from) return 0;
   const known = range.rows === undefined && range.from === 0 ? countAll(selector, range.to) : undefined;
   if (known !== undefined) return known;
   const stepRows = stepOf(selector);
