@@ -119,7 +119,7 @@ describe('prototypes', () => {
     ]) {
       const body = { event: 'opened', ...filter(path, comparison ?? '', value) };
       const answer = await post(target, 'count', asText(body));
-      expect(answer.body).toBe('{"count":0}');
+      expect(answer.body).toBe('{"count":0}\n');
     }
   });
 
@@ -140,7 +140,7 @@ describe('prototypes', () => {
     );
     expect(found.body).toContain(`"properties":${properties}`);
     const others = await post(target, 'count', asText(filter('properties.polluted', 'IS_NOT_NULL', null)));
-    expect(others.body).toBe('{"count":0}');
+    expect(others.body).toBe('{"count":0}\n');
     const refused = await post(target, 'ingest', '[{"__proto__":{"eventName":"a","userId":"u"}}]');
     expect(errorOf(refused)).toContain('unknown key');
     await checkControl(target);

@@ -68,7 +68,7 @@ export const collisions: readonly LiveAttack[] = (
     await arena.restart();
     const second = await ask();
     const slow = Math.max(first.slowestMs, second.slowestMs) > (quick ? 4000 : 5000);
-    const exact = first.bodies.get('200') === '{"count":1}';
+    const exact = first.bodies.get('200') === '{"count":1}\n';
     return {
       size: `${total} (${(bytes / 1_048_576).toFixed(1)} MiB of gzip)`,
       answers: `counts after ${first.slowestMs.toFixed(0)} and ${second.slowestMs.toFixed(0)} ms`,
