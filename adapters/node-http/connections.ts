@@ -190,16 +190,19 @@ export function createConnections(
  */
 export function boundedRequest(isFull: (socket: Socket) => boolean): typeof IncomingMessage {
   const construct = IncomingMessage as unknown as (this: IncomingMessage, socket: Socket) => void;
+  const tooMany = new WeakSet<IncomingMessage>();
   function BoundedRequest(this: IncomingMessage, socket: Socket): void {
     construct.call(this, socket);
   }
   BoundedRequest.prototype = Object.create(IncomingMessage.prototype, {
     upgrade: {
       get(this: IncomingMessage) {
-        return this.method === 'CONNECT' || isFull(this.socket);
+        return this.method === 'CONNECT' || tooMany.has(this);
       },
-      // That a client asks for another protocol is of no interest: none is spoken here.
-      set: () => undefined,
+      // Set when the head has come. Whether a client asks for another protocol is of no interest.
+      set(this: IncomingMessage, asked: boolean | null) {
+        if (asked !== null && isFull(this.socket)) tooMany.add(this);
+      },
     },
   }) as object;
   return BoundedRequest as unknown as typeof IncomingMessage;

@@ -207,6 +207,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
   function end(exchange: Exchange): void {
     if (!exchanges.delete(exchange)) return;
     connections.remove(exchange);
+    exchange.goOn?.();
     if (exchange.handled) exchange.account?.release();
   }
 

@@ -97,30 +97,26 @@ export function createLedger({ bytesMax, ownerShare = 0.5 }: LedgerOptions): Led
     return true;
   }
 
+  // One for each request: getters in an object literal would cost more than all the rest.
   function open(name: string): Account & { readonly owner: Owner } {
-    let owner = ownerOf(name);
-    let booked = 0;
-    return {
-      get owner() {
-        return owner;
-      },
-      get bytes() {
-        return booked;
-      },
-      book(bytes) {
+    const account: Account & { owner: Owner; bytes: number } = {
+      owner: ownerOf(name),
+      bytes: 0,
+      book(bytes: number): boolean {
         // Who has nothing booked is not remembered, and may have been entered anew since.
-        if (booked === 0) owner = ownerOf(name);
-        if (!makeRoom(owner, bytes)) return false;
-        booked += bytes;
-        add(owner, bytes);
+        if (account.bytes === 0) account.owner = ownerOf(name);
+        if (!makeRoom(account.owner, bytes)) return false;
+        account.bytes += bytes;
+        add(account.owner, bytes);
         return true;
       },
-      release(bytes = booked) {
+      release(bytes = account.bytes): void {
         if (bytes === 0) return;
-        booked -= bytes;
-        add(owner, -bytes);
+        account.bytes -= bytes;
+        add(account.owner, -bytes);
       },
     };
+    return account;
   }
 
   return {
