@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Arena, LiveAttack } from './arena.ts';
@@ -97,6 +98,7 @@ export const goneClients: LiveAttack = {
         const body = filterSet(100, (k) => DEAR['NOT_CONTAINS on session']!.leaf(i, k));
         const socket = connect({ port: arena.server().port, host: '127.0.0.1', localAddress: ATTACKER });
         socket.on('error', () => undefined);
+        await once(socket, 'connect');
         socket.write(
           `POST /v1/api/query/count/${alias} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${secret}\r\n` +
             `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,

@@ -68,8 +68,9 @@ export const DENSE: Readonly<Record<string, () => string>> = {
     return `[${`${event},`.repeat(Math.floor(BATCH_BYTES / (event.length + 1)) - 2)}${event}]`;
   },
   'deep events': () => {
-    const event = `{"eventName":"e","userId":"u","properties":{"a":${'['.repeat(2600)}${']'.repeat(2600)}}}`;
-    return toBatch(event);
+    const deep = '['.repeat(60) + ']'.repeat(60);
+    const keys = Array.from({ length: 40 }, (_, i) => `"k${i}":${deep}`).join(',');
+    return toBatch(`{"eventName":"e","userId":"u","properties":{${keys}}}`);
   },
   'large integers': () => {
     const numbers = '12345678901234567890,'.repeat(400);
