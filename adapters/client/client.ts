@@ -49,7 +49,7 @@ const PAGE_SIZE = 1000;
  */
 export function createClient(options: ClientOptions): Client {
   const { url, tenant, apiKey, fetch = globalThis.fetch, timeoutMs = 30_000 } = options;
-  const base = `${url.replace(/\/+$/, '')}/v1/api/query`;
+  const base = `${url.endsWith('/') ? url.slice(0, -1) : url}/v1/api/query`;
   const alias = encodeURIComponent(tenant);
   warnInPages();
 

@@ -58,7 +58,7 @@ async function send(alias: string, authorization: string | undefined, userId = '
 }
 
 const REFUSAL =
-  '{"error":"Missing or invalid access token. Send the header Authorization: Bearer <ACCESS_TOKEN>."}';
+  '{"error":"Missing or invalid access token. Send the header Authorization: Bearer <ACCESS_TOKEN>."}\n';
 
 async function expectRefused(alias: string, token: string): Promise<void> {
   const answer = await send(alias, `Bearer ${token}`);

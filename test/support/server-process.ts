@@ -23,7 +23,7 @@ export interface ServerProcess {
   readonly child: ChildProcess;
   /** Resolves when the process has ended. */
   readonly ended: Promise<Ending>;
-  /** What it wrote to its log so far. Lines that are not JSON come as `{level: 60, msg: line}`. */
+  /** What it wrote to its log so far. Lines that are not JSON have level 60, warnings in words 40. */
   readonly log: readonly LogLine[];
   /** Sends a signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Ending>;
@@ -109,7 +109,8 @@ function toLogLine(text: string): LogLine {
   try {
     return JSON.parse(text) as LogLine;
   } catch {
-    return { level: 60, msg: text };
+    // The command warns in words before the log begins.
+    return { level: text.startsWith('warning: ') ? 40 : 60, msg: text };
   }
 }
 

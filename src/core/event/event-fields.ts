@@ -1,9 +1,7 @@
 /** The longest event name and user id, in characters. */
 export const NAME_LENGTH_MAX = 256;
-/** The longest insert id. */
-export const INSERT_ID_LENGTH_MAX = 128;
 /** What an insert id may be: printable ASCII. */
-export const INSERT_ID_PATTERN = new RegExp(`^[\\x20-\\x7e]{1,${INSERT_ID_LENGTH_MAX}}$`);
+export const INSERT_ID_PATTERN = /^[\x20-\x7e]{1,128}$/;
 /** How many levels of objects and arrays properties may have; SQLite's own JSON functions stop at 1,000. */
 export const PROPERTIES_DEPTH_MAX = 64;
 
@@ -38,7 +36,7 @@ export const EVENT_INPUT_FIELDS = {
   },
   insertId: {
     required: false,
-    takes: `1 to ${INSERT_ID_LENGTH_MAX} printable ASCII characters`,
+    takes: '1 to 128 printable ASCII characters',
     more:
       'it needs an `eventTs`. Absent: a UUID of version 7 is made, later than all before, ' +
       'so that events without `eventTs` keep their order',
