@@ -61,13 +61,16 @@ export function openLog(level: string): ServerLog {
   return {
     log,
     close: async () => {
-      sayDropped();
-      closed = true;
       process.off('exit', flush);
       giveUpAt = Date.now() + CLOSE_MS;
-      const written = new Promise((resolve) => lines.once('close', resolve));
+      const late = new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref());
+      const heard = (event: string) => new Promise((resolve) => lines.once(event, resolve));
+      // There is no room to tell of the gap before what waits is written.
+      if (dropped > 0) await Promise.race([heard('drain'), late]);
+      closed = true;
+      const written = heard('close');
       lines.end();
-      await Promise.race([written, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
+      await Promise.race([written, late]);
       lines.destroy();
     },
   };
