@@ -20,9 +20,6 @@ const KINDS: Readonly<Record<string, { readonly kty: string; readonly crv?: stri
   Ed: { kty: 'OKP', crv: 'Ed25519' },
 };
 
-/** Members that only a private or a symmetric key has: one that was published is anybody's. */
-const SECRET_MEMBERS = ['d', 'k', 'priv'];
-
 /**
  * Reads a key set (RFC 7517). A member that cannot be used does not spoil the others. Throws when the text is
  * no key set, or none of its members is a key.
@@ -64,7 +61,6 @@ export function parseKeySet(text: string): KeySet {
 
 /** Whether a key says that it is for this: by its id, where both have one, its algorithm and its use. */
 function fits(jwk: JWK, alg: string, kid: string | undefined): boolean {
-  if (SECRET_MEMBERS.some((member) => member in jwk)) return false;
   if (kid !== undefined && jwk.kid !== undefined && jwk.kid !== kid) return false;
   if (jwk.alg !== undefined && jwk.alg !== alg) return false;
   if (jwk.use !== undefined && jwk.use !== 'sig') return false;

@@ -7,7 +7,7 @@ const EXPONENT_BYTES_MAX = 32;
 
 /**
  * Whether a key is good enough to believe what it signed. With the exponent 1 a signature is what it signs,
- * so that anybody can make one; with an even one none is right.
+ * so that anybody can make one; with an even one none is right. A published private key is anybody's.
  */
 export function isStrong({ type, algorithm }: CryptoKey): boolean {
   if (type !== 'public') return false;

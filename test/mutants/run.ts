@@ -1,13 +1,14 @@
 import { copySources, type SourceCopy } from '../support/source-copy.ts';
 import { runTests, type TestRun } from '../support/test-run.ts';
-import { MUTANTS, type Killer, type Mutant } from './mutants.ts';
+import { MUTANTS } from './mutants.ts';
+import type { Killer, Mutant } from './mutant.ts';
 
 /**
  * Shows that the tests bite: brings each mutant into a copy of the sources, runs the tests that must notice
- * it, and fails when one survives or its place is not found exactly once. With a word behind it, `npm run
- * mutants -- WORD` tries those that have it in their name.
+ * it, and fails when one survives or its place is not found exactly once. With words behind it, `npm run
+ * mutants -- WORD ...` tries those that have one of them in their file or name.
  */
-const JOBS = 2;
+const JOBS = Number(process.env.EVENT_QUERY_JOBS ?? 2);
 const RUN_MS_MAX = 120_000;
 
 type Verdict = 'killed' | 'killed by time' | 'SURVIVED' | 'NOT FOUND ONCE' | 'DOES NOT LOAD';
@@ -37,7 +38,6 @@ async function judge(copy: SourceCopy, { file, find, replace, killedBy }: Mutant
     undo();
   }
 }
-
 /** Without this, tests that fail anyway would kill every mutant. */
 async function checkUnchanged(folder: string, mutants: readonly Mutant[]): Promise<boolean> {
   const killers = mutants.map(({ killedBy }) => killedBy);
@@ -54,12 +54,14 @@ async function checkUnchanged(folder: string, mutants: readonly Mutant[]): Promi
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-const wanted = process.argv[2] ?? '';
-const mutants = MUTANTS.filter(({ name, file }) => `${file} ${name}`.includes(wanted));
+const wanted = process.argv.slice(2);
+const isWanted = ({ name, file }: Mutant) =>
+  wanted.length === 0 || wanted.some((word) => `${file} ${name}`.includes(word));
+const mutants = MUTANTS.filter(isWanted);
 const copies = Array.from({ length: JOBS }, copySources);
 let bad = 0;
 try {
-  if (wanted === '' && !(await checkUnchanged(copies[0]!.folder, mutants))) {
+  if (wanted.length === 0 && !(await checkUnchanged(copies[0]!.folder, mutants))) {
     throw new Error('The tests fail without a mutant: see above.');
   }
   const waiting = [...mutants];

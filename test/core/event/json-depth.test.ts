@@ -26,6 +26,10 @@ describe('isTooDeep', () => {
     expect(isTooDeep(`${open.repeat(40_000)}${PADDING}`)).toBe(true);
   });
 
+  it('does not count what stands side by side', () => {
+    expect(isTooDeep(`[${'{"a":[[]]},'.repeat(1000)}0]${PADDING}`)).toBe(false);
+  });
+
   it('takes brackets in strings for letters, whatever is escaped', () => {
     const hostile = fc.string({ unit: fc.constantFrom('[', '{', '"', '\\', 'a'), maxLength: 400 });
     fc.assert(
