@@ -99,11 +99,15 @@ export function createAdmin({
     },
     deleteTenant: async (alias) => {
       const { id } = await getTenant(alias);
-      await limits.erase([id, ...(await keys.list(id)).map((key) => key.id)]);
+      const counted = [id, ...(await keys.list(id)).map((key) => key.id)];
+      await limits.erase(counted);
       await keys.erase(id);
-      await tenants.delete(id);
-      // A batch that was let in before may be on its way still; the store refuses what comes after this.
       await events.drop(id);
+      // The tenant goes last of what it has, so that a deletion that was cut short can be done again.
+      await tenants.delete(id);
+      // Requests that were let in before may have made a key or counted since; now none can follow.
+      await keys.erase(id);
+      await limits.erase(counted);
     },
     createKey: async (alias, options) => {
       const tenant = await getTenant(alias);
@@ -119,7 +123,9 @@ export function createAdmin({
         secrets: [record],
       };
       await keys.create(key);
-      return { key, secret };
+      if ((await tenants.findById(tenant.id)) !== undefined) return { key, secret };
+      await keys.erase(tenant.id);
+      throw notFound(alias);
     },
     listKeys: async (alias) => keys.list((await getTenant(alias)).id),
     revokeKey: async (alias, keyId) => {

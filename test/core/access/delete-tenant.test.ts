@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { memoryStores } from '../../../adapters/memory/index.ts';
+import { nodeRuntime } from '../../../adapters/node-http/index.ts';
+import {
+  createAdmin,
+  createApi,
+  REQUEST_COST,
+  requestWindows,
+  type HttpRequest,
+  type Stores,
+} from '../../../src/index.ts';
+import { newFile, openRaw, openStores } from '../../adapters/sqlite/fixtures.ts';
+
+const ROWS = ['tenants', 'api_keys', 'key_secrets', 'buckets', 'events', 'event_names'];
+
+/** A batch whose body comes when the test lets it. */
+function slowBatch(alias: string) {
+  let send: () => void = () => undefined;
+  const sent = new Promise<void>((resolve) => (send = resolve));
+  let asked: () => void = () => undefined;
+  const awaited = new Promise<void>((resolve) => (asked = resolve));
+  const request: HttpRequest = {
+    method: 'POST',
+    target: `/v1/events/${alias}/multi`,
+    header: (name) => (name === 'content-type' ? 'application/json' : undefined),
+    signal: { aborted: false },
+    text: async () => {
+      asked();
+      await sent;
+      return '[{"eventName":"late","userId":"u"}]';
+    },
+  };
+  return { request, awaited, send };
+}
+
+describe.each<[string, () => { stores: Stores; left?: () => number[] }]>([
+  ['memory', () => ({ stores: memoryStores(nodeRuntime()) })],
+  [
+    'SQLite',
+    () => {
+      const file = newFile();
+      const count = (table: string) =>
+        (openRaw(file).prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows;
+      return { stores: openStores(file), left: () => ROWS.map(count) };
+    },
+  ],
+])('a tenant that is deleted from %s', (_name, open) => {
+  it('leaves nothing of what was on its way', async () => {
+    const { stores, left } = open();
+    const runtime = nodeRuntime();
+    const { handler } = createApi({ stores, runtime });
+    const admin = createAdmin({ stores, runtime });
+    const { id } = await admin.createTenant({ alias: 'shop', plan: 'growth' });
+    const { key } = await admin.createKey('shop', { name: 'k', permissions: ['query'] });
+    await stores.limits.take(key.id, requestWindows({ perMinute: 5, perDay: 5 }), REQUEST_COST);
+    const batches = Array.from({ length: 5 }, () => slowBatch('shop'));
+    const answers = batches.map(({ request }) => handler(request));
+    await Promise.all(batches.map(({ awaited }) => awaited));
+    const keys = Array.from({ length: 5 }, (_, i) =>
+      admin.createKey('shop', { name: `late ${i}`, permissions: ['query'] }).catch(() => undefined),
+    );
+    const deleted = admin.deleteTenant('shop');
+    // Some come before the tenant is gone, some after.
+    batches.slice(0, 2).forEach(({ send }) => send());
+    await deleted;
+    batches.slice(2).forEach(({ send }) => send());
+    await Promise.all(keys);
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses.slice(2)).toEqual([404, 404, 404]);
+    expect(statuses.every((status) => status === 200 || status === 404)).toBe(true);
+    expect(await stores.events.eventNames(id)).toEqual([]);
+    expect(await stores.keys.list(id)).toEqual([]);
+    const late = { eventName: 'e', userId: 'u', eventTs: 1, insertId: 'i', propertiesJson: '{}' };
+    await expect(stores.events.append(id, [late])).rejects.toMatchObject({ code: 'tenantNotFound' });
+    // What a batch counted of the tenant behind the deletion is a row of numbers, and all that is left.
+    if (left !== undefined) expect(left().filter((_, i) => ROWS[i] !== 'buckets')).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  it('can be deleted again when the first time was cut short', async () => {
+    const { stores } = open();
+    const runtime = nodeRuntime();
+    const admin = createAdmin({ stores, runtime });
+    const { id } = await admin.createTenant({ alias: 'shop', plan: 'growth' });
+    const fail = () => Promise.reject(new Error('the process ends here'));
+    const cut = createAdmin({ stores: { ...stores, events: { ...stores.events, drop: fail } }, runtime });
+    await expect(cut.deleteTenant('shop')).rejects.toThrow('ends here');
+    expect((await admin.getTenant('shop')).id).toBe(id);
+    await admin.deleteTenant('shop');
+    expect(await admin.listTenants()).toEqual([]);
+  });
+});
