@@ -3,25 +3,11 @@ import { memory, mutantsOf } from './mutant.ts';
 /** The columns that questions are answered from. */
 export const COLUMNS = mutantsOf('src/core/columns', [
   [
-    'a chunk whose largest code is 256 is saved too narrow',
-    'chunk.ts',
-    'createCodes(largest + 1, codes.length)',
-    'createCodes(largest, codes.length)',
-    'core/columns/column',
-  ],
-  [
     'codes overflow their width',
     'chunk.ts',
     'if (count <= 0x100) return',
     'if (count <= 0x200) return',
     memory('40000 events'),
-  ],
-  [
-    'a chunk of another log is believed',
-    'chunk.ts',
-    '[FORMAT, BYTE_ORDER, log.id, path, chunk, lastId]',
-    '[FORMAT, BYTE_ORDER, path, chunk, lastId]',
-    'core/columns/column',
   ],
   [
     'a kept chunk is trusted whatever it holds',
@@ -37,21 +23,7 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'occurrences[added[i]!] = 1;',
     memory('any query answers'),
   ],
-  [
-    'chunks of a column that was given up stay on disk',
-    'column.ts',
-    "if (reason === 'too large') chunks.drop();",
-    '',
-  ],
-  ['restored chunks are written again after every restart', 'column.ts', 'chunks.took(chunk);', ''],
   ['misspelt paths fill the disk', 'column.ts', ' || dictionary.values.length === 1) return;', ') return;'],
-  [
-    'a column that was given up keeps its memory',
-    'column.ts',
-    'kept.release(ownBytes());',
-    '',
-    'core/columns/column-index',
-  ],
   [
     'a long column never pauses',
     'cover.ts',
@@ -63,8 +35,8 @@ export const COLUMNS = mutantsOf('src/core/columns', [
   [
     'arrays with the same text are one value',
     'dictionary.ts',
-    'return dictionary.arrays.get(JSON.stringify(value));',
-    'return dictionary.arrays.get(String(value));',
+    'return dictionary.arrays.find(JSON.stringify(value));',
+    'return dictionary.arrays.find(String(value));',
   ],
   [
     'a failed save is tried by every question',
@@ -72,20 +44,6 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'return void (refusedAt = covered);',
     'return;',
     'core/columns/column',
-  ],
-  [
-    'a page of large events begins anew with each piece',
-    'loaded-page.ts',
-    'rest.slice(read)',
-    'rest',
-    'core/columns/column-index',
-  ],
-  [
-    'the cursor behind a page of large events goes back',
-    'loaded-page.ts',
-    'rows.slice(-1)',
-    'rows.slice(0, 1)',
-    'core/columns/column-index',
   ],
   [
     'an erased log is read as if whole',
@@ -116,27 +74,6 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     memory('(cursor|position|any query)'),
   ],
   [
-    'an old question spoils the index of a new log',
-    'column-index.ts',
-    'if (indexes.get(tenantId) === index) forget(tenantId);',
-    'forget(tenantId);',
-  ],
-  ['an erased log goes on answering', 'column-index.ts', 'known.log.id === log?.id', 'known.log.id > 0'],
-  [
-    'the first of two readers takes the order from the second',
-    'order/held-rows.ts',
-    '(holdersOf.get(rows) ?? 0) + 1',
-    '1',
-    'core/columns/order',
-  ],
-  [
-    'an order that was given back stays held',
-    'order/held-rows.ts',
-    'if (holders > 0) return',
-    'if (holders >= 0) return',
-    'core/columns/order',
-  ],
-  [
     'the page behind a cursor begins with the event that it names',
     'order/order.ts',
     'id(crowded)) < 0;',
@@ -156,20 +93,6 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'if (end - start > 1) {',
     'if (end - start > 1000) {',
     memory('any query answers'),
-  ],
-  [
-    'ids of an unfinished block are not read again',
-    'order/ids.ts',
-    'if (known !== undefined) return known;',
-    "if (blocks.has(block)) return known ?? '';",
-    'core/columns/order',
-  ],
-  [
-    'a long count never pauses',
-    'selection/walk.ts',
-    'if (from > range.from) await pacer.pause();',
-    'if (from > range.from) void pacer.pause();',
-    'core/columns/column-index',
   ],
   [
     'an offset skips one more',
@@ -221,25 +144,11 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'core/columns/selection/verdict',
   ],
   [
-    'a column given up while catching up answers from nothing',
-    'selection/column-source.ts',
-    '(column.givenUp === undefined && column.covered >= size)',
-    'column.covered >= size',
-    'core/columns/column-index',
-  ],
-  [
     'an instant on a border is before it',
     'selection/instant-source.ts',
     'limits[middle]! <= instant',
     'limits[middle]! < instant',
     'core/columns/selection/verdict',
-  ],
-  [
-    'the ninth test of a path has the answers of the first',
-    'selection/streamed-source.ts',
-    'bytes[i >> 3]![row]!',
-    'bytes[0]![row]!',
-    'core/columns/column-index',
   ],
   [
     'rows of an order are counted as if in the order of the log',
@@ -254,13 +163,6 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'count += verdict[codes[row]!]! & otherVerdict[otherCodes[row]!]!;\n  }\n',
     'count += verdict[codes[row]!]! | otherVerdict[otherCodes[row]!]!;\n  }\n',
     'core/columns/selection/selector',
-  ],
-  [
-    'operators that look into objects are asked of columns',
-    'selection/sources.ts',
-    ' || !rowOf(operator).objectsAlike',
-    '',
-    memory('any query answers'),
   ],
 ]);
 
@@ -292,13 +194,6 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'recency.ts',
     'oldest: () => oldest?.value',
     'oldest: () => newest?.value',
-    'core/bounds/ledger',
-  ],
-  [
-    'the middle of the list falls out with its neighbours',
-    'recency.ts',
-    'else older.newer = newer;',
-    '',
     'core/bounds/ledger',
   ],
   [

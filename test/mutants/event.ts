@@ -109,7 +109,6 @@ export const EVENT = mutantsOf('src/core/event', [
     "return invalid('event', 'its line is not valid JSON');",
     "throw invalid('event', 'its line is not valid JSON');",
   ],
-  ['blank lines are events', 'ndjson.ts', "if (line.trim() !== '') values", 'values'],
   [
     'half of an emoji is a character',
     'text.ts',

@@ -85,8 +85,8 @@ export const FILTER = mutantsOf('src/core/filter', [
   [
     'a complement keeps the border out',
     'instants.ts',
-    'return (instant) => instant >= from && instant < until;',
-    'return (instant) => instant > from && instant < until;',
+    'instant >= range.from && instant < range.until',
+    'instant > range.from && instant < range.until',
   ],
   ['ranges that touch are two', 'instants.ts', 'range.from > last.until', 'range.from >= last.until'],
   [
@@ -95,7 +95,7 @@ export const FILTER = mutantsOf('src/core/filter', [
     'else if (range.until > last.until) united',
     'else united',
   ],
-  ['of several ranges the last has no end', 'instants.ts', 'return low % 2 === 1;', 'return low > 0;'],
+  ['of several ranges the last has no end', 'instants.ts', 'inside = low % 2 === 1;', 'inside = low > 0;'],
   [
     'a long text is searched with one step back only',
     'substring.ts',
@@ -167,6 +167,12 @@ export const QUERY = mutantsOf('src/core/query', [
     'if (match[1] !== fingerprint(query)) {',
     'if (match[1] === undefined) {',
   ],
-  ['a bad date hides an unknown key', 'validate.ts', '?? date ?? findings[0]', '?? findings[0] ?? date'],
+  [
+    'a bad date hides an unknown key',
+    'explain.ts',
+    'findings.find(({ unknownKey }) => unknownKey) ?? date ??',
+    'date ?? findings.find(({ unknownKey }) => unknownKey) ??',
+    'core/query/validate',
+  ],
   ['a cursor of a value that is none is taken', 'cursor.ts', ' || !INSERT_ID_PATTERN.test(insertId)', ''],
 ]);

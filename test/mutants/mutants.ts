@@ -5,7 +5,7 @@ import { EVENT } from './event.ts';
 import { FILTER, QUERY } from './filter.ts';
 import { JOSE } from './jose.ts';
 import { NODE_HTTP } from './node-http.ts';
-import { MEMORY } from './stores.ts';
+import { MEMORY, SQLITE } from './stores.ts';
 import type { Mutant } from './mutant.ts';
 
 /** All mutants. */
@@ -19,6 +19,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...LIMITERS,
   ...JOSE,
   ...MEMORY,
+  ...SQLITE,
   ...NODE_HTTP,
   ...CLI,
 ];

@@ -1,4 +1,4 @@
-import { memory, mutantsOf, stores } from './mutant.ts';
+import { memory, mutantsOf, sqlite, stores } from './mutant.ts';
 
 const KEYS = stores('key store: memory');
 const TENANTS = stores('tenant store: memory');
@@ -68,5 +68,100 @@ export const MEMORY = mutantsOf('adapters/memory', [
     'compareCodePoints(a.alias, b.alias)',
     'a.alias.localeCompare(b.alias)',
     TENANTS,
+  ],
+]);
+
+const EVENTS = 'adapters/sqlite/events';
+const FILE = 'adapters/sqlite/file';
+const ERASE = 'adapters/sqlite/erase';
+
+/** The stores in SQLite. */
+export const SQLITE = mutantsOf('adapters/sqlite', [
+  [
+    'a full disk is an internal error',
+    'database.ts',
+    'code === name || code.startsWith(`${name}_`)',
+    'code === name',
+    'adapters/sqlite/faults',
+  ],
+  ['error codes of node:sqlite are not known', 'database.ts', 'errcode & 0xff', 'errcode', FILE],
+  ['what is deleted stays readable', 'database.ts', 'secure_delete = ON', 'secure_delete = OFF', ERASE],
+  [
+    'a key is looked up once and for all',
+    'file-watch.ts',
+    'if (now !== foundAt || found.size >= REMEMBERED_MAX) found.clear();',
+    'if (found.size >= REMEMBERED_MAX) found.clear();',
+    stores('key store: sqlite'),
+  ],
+  [
+    'what other processes write goes unnoticed',
+    'file-watch.ts',
+    'version !== versionSeen || writes !== writesSeen',
+    'writes !== writesSeen',
+    EVENTS,
+  ],
+  [
+    'rotation leaves the old secret as it was',
+    'keys.ts',
+    'endOthers.run(',
+    'void (',
+    stores('key store: sqlite'),
+  ],
+  [
+    'a revoked key gets another secret',
+    'keys.ts',
+    'if (before?.revoked_at !== null) return undefined;',
+    'if (before === undefined) return undefined;',
+    stores('key store: sqlite'),
+  ],
+  ['secrets of a deleted tenant stay in the file', 'keys.ts', 'removeSecrets.run(tenantId);', '', ERASE],
+  [
+    'an alias that is taken is given away',
+    'tenants.ts',
+    'ON CONFLICT (alias) DO NOTHING',
+    'ON CONFLICT (alias) DO UPDATE SET name = excluded.name',
+    stores('tenant store: sqlite'),
+  ],
+  [
+    'a file of a newer version is written to',
+    'schema.ts',
+    'if (version > SCHEMA_VERSION) {',
+    'if (version < 0) {',
+    FILE,
+  ],
+  [
+    'the last write wins',
+    'log/append.ts',
+    'ON CONFLICT (log, ts, insert_id) DO NOTHING',
+    'ON CONFLICT (log, ts, insert_id) DO UPDATE SET properties = excluded.properties',
+    sqlite('a repeat is told'),
+  ],
+  [
+    'a dropped tenant takes events',
+    'log/append.ts',
+    "if (selectDropped.get(tenantId) !== undefined) throw new ApiError('tenantNotFound');",
+    '',
+    sqlite('dropped'),
+  ],
+  [
+    'one name more than there may be',
+    'log/append.ts',
+    'return count < namesMax;',
+    'return count <= namesMax;',
+    sqlite('distinct name'),
+  ],
+  [
+    'keys with a dot are two keys',
+    'log/event-log.ts',
+    '`."${segment}"`',
+    '`.${segment}`',
+    sqlite('any query answers'),
+  ],
+  [
+    'tenants read the rows of the first',
+    'log/event-log.ts',
+    'const base = number * ROWS_PER_LOG;',
+    'const base = ROWS_PER_LOG;',
+    sqlite('tenants never see each other'),
   ],
 ]);
