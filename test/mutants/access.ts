@@ -144,10 +144,10 @@ export const ACCESS = mutantsOf('src/core/access', [
     '[...(await keys.list(id))',
   ],
   [
-    'keys of a deleted tenant open',
+    'keys that are made while a tenant is deleted stay',
     'admin.ts',
-    'await limits.erase(counted);\n      await keys.erase(id);\n      await events',
-    'await limits.erase(counted);\n      await events',
+    'await keys.erase(id);\n      await limits.erase(counted);\n    }',
+    'await limits.erase(counted);\n    }',
     'core/access/delete-tenant',
   ],
   [

@@ -26,13 +26,6 @@ export const MEMORY = mutantsOf('adapters/memory', [
     'const batch = events;',
     memory('a batch that fails half way'),
   ],
-  [
-    'ids of other instants are the same event',
-    'identities.ts',
-    'if (same(entry - 1, eventTs, insertId)) return false;',
-    "if (same(entry - 1, eventTs, insertId) || insertId === 'same') return false;",
-    'adapters/memory/identities',
-  ],
   ['a revoked key gets another secret', 'keys.ts', 'if (key.revokedAt !== null) return undefined;', '', KEYS],
   [
     'old secrets live longer by a rotation',
@@ -77,13 +70,6 @@ const ERASE = 'adapters/sqlite/erase';
 
 /** The stores in SQLite. */
 export const SQLITE = mutantsOf('adapters/sqlite', [
-  [
-    'a full disk is an internal error',
-    'database.ts',
-    'code === name || code.startsWith(`${name}_`)',
-    'code === name',
-    'adapters/sqlite/faults',
-  ],
   ['error codes of node:sqlite are not known', 'database.ts', 'errcode & 0xff', 'errcode', FILE],
   ['what is deleted stays readable', 'database.ts', 'secure_delete = ON', 'secure_delete = OFF', ERASE],
   [

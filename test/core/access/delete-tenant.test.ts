@@ -76,6 +76,30 @@ describe.each<[string, () => { stores: Stores; left?: () => number[] }]>([
     if (left !== undefined) expect(left().filter((_, i) => ROWS[i] !== 'buckets')).toEqual([0, 0, 0, 0, 0]);
   });
 
+  it('leaves no key that is made meanwhile', async () => {
+    const { stores } = open();
+    const runtime = nodeRuntime();
+    const admin = createAdmin({ stores, runtime });
+    const options = { name: 'late', permissions: ['query'] };
+    const drop = async (id: string) => {
+      await admin.createKey('shop', options);
+      await stores.events.drop(id);
+    };
+    const deleting = createAdmin({ stores: { ...stores, events: { ...stores.events, drop } }, runtime });
+    const { id } = await admin.createTenant({ alias: 'shop', plan: 'growth' });
+    await deleting.deleteTenant('shop');
+    expect(await stores.keys.list(id)).toEqual([]);
+
+    const next = await admin.createTenant({ alias: 'shop', plan: 'growth' });
+    const create: Stores['keys']['create'] = async (key) => {
+      await admin.deleteTenant('shop');
+      await stores.keys.create(key);
+    };
+    const making = createAdmin({ stores: { ...stores, keys: { ...stores.keys, create } }, runtime });
+    await expect(making.createKey('shop', options)).rejects.toMatchObject({ code: 'tenantNotFound' });
+    expect(await stores.keys.list(next.id)).toEqual([]);
+  });
+
   it('can be deleted again when the first time was cut short', async () => {
     const { stores } = open();
     const runtime = nodeRuntime();
