@@ -37,13 +37,22 @@ export function openMemory(asked: number): ServerMemory {
   let tight = false;
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
   const watch = setInterval(() => {
-    const isTight = process.memoryUsage.rss() > bytesMax * TIGHT_SHARE;
+    const isTight = residentBytes() > bytesMax * TIGHT_SHARE;
     if (isTight === tight) return;
     tight = isTight;
     setFlagsFromString(`--heap-growing-percent=${tight ? TIGHT_GROWTH_PERCENT : GROWTH_PERCENT}`);
   }, WATCH_MS);
   watch.unref();
   return { ledger, bytesMax, stop: () => clearInterval(watch) };
+}
+
+/** What the process takes of memory; nothing where the system has no file descriptor left to tell it by. */
+function residentBytes(): number {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return 0;
+  }
 }
 
 /** What the system lets the process have, for instance in a container. */
