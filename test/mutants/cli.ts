@@ -83,18 +83,6 @@ export const CLI = mutantsOf('adapters/cli', [
     'if (found.length <= PAGE_EVENTS) break;',
   ],
   [
-    'a demo with a key is not completed',
-    'commands/demo.ts',
-    'await addEvents(await open(ALIAS), tenant.createdAt);',
-    'if ((await admin.listKeys(ALIAS)).length === 0) await addEvents(await open(ALIAS), tenant.createdAt);',
-  ],
-  [
-    'a tenant of a person gets the events of the demo',
-    'commands/demo.ts',
-    'if (tenant.name !== DEMO_TENANT_NAME) return undefined;',
-    '',
-  ],
-  [
     'a run with bad lines is a success',
     'commands/import.ts',
     'if (rejected > 0) throw failure',

@@ -95,13 +95,6 @@ export const NODE_HTTP = mutantsOf('adapters/node-http', [
     OVERLOAD,
   ],
   [
-    'a late answer is written behind the 503',
-    'exchanges.ts',
-    'if (!exchange.givenUp) answer(exchange, response);',
-    'answer(exchange, response);',
-    OVERLOAD,
-  ],
-  [
     'one owner takes all places',
     'places.ts',
     'if ((held.get(owner) ?? 0) >= free) return false;',

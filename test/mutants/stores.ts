@@ -64,7 +64,6 @@ export const MEMORY = mutantsOf('adapters/memory', [
   ],
 ]);
 
-const EVENTS = 'adapters/sqlite/events';
 const FILE = 'adapters/sqlite/file';
 const ERASE = 'adapters/sqlite/erase';
 
@@ -78,13 +77,6 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
     'if (now !== foundAt || found.size >= REMEMBERED_MAX) found.clear();',
     'if (found.size >= REMEMBERED_MAX) found.clear();',
     stores('key store: sqlite'),
-  ],
-  [
-    'what other processes write goes unnoticed',
-    'file-watch.ts',
-    'version !== versionSeen || writes !== writesSeen',
-    'writes !== writesSeen',
-    EVENTS,
   ],
   [
     'rotation leaves the old secret as it was',
