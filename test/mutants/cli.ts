@@ -70,13 +70,6 @@ export const CLI = mutantsOf('adapters/cli', [
     'adapters/cli/commands/export',
   ],
   [
-    'an export renames over a device',
-    'files/export-place.ts',
-    "stats === undefined || stats.isFile() ? 'file' : 'stream'",
-    "'file'",
-    'adapters/cli/commands/export',
-  ],
-  [
     'the last page of an export is left out',
     'commands/export.ts',
     'if (found.length < PAGE_EVENTS) break;',

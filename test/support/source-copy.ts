@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 /** The folder of the project. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const COPIED = ['src', 'adapters', 'test', '.config', 'package.json', 'tsconfig.json', 'README.md'];
+const COPIED = [
+  ...['src', 'adapters', 'test', '.config'],
+  ...['package.json', 'package-lock.json', 'tsconfig.json', 'README.md'],
+];
 
 /** A text that a file holds once, and what is put in its place. */
 export type Edit = readonly [find: string, replace: string];
