@@ -23,10 +23,20 @@ export interface Reading {
   readonly refusal: () => ApiError;
 }
 
+/** How much of a body nobody books: so much is stated for each place, and most bodies are smaller. */
+const OWN_BYTES = 16_384;
+
 /**
  * Reads the body of a request as the contract `HttpRequest.text` says; 503 when the server holds too much.
  */
-export async function readText(exchange: Exchange, reading: Reading): Promise<string> {
+export async function readText(exchange: Exchange, given: Reading): Promise<string> {
+  let free = OWN_BYTES;
+  const book = (bytes: number) => {
+    const own = Math.min(free, bytes);
+    free -= own;
+    return own === bytes || given.book(bytes - own);
+  };
+  const reading: Reading = { ...given, book };
   const gzipped = isGzipped(exchange.header('content-encoding'));
   if (Number(exchange.header('content-length') ?? 0) > reading.bytesMax) throw tooLarge(reading.bytesMax);
   const wire = await collect(exchange, reading);

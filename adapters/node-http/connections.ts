@@ -21,9 +21,9 @@ export interface Connections {
   skipBody(exchange: Exchange): void;
   /** Takes over a socket that Node has let go of, while answers on it are due. */
   adopt(connection: Connection): void;
-  /** Notes that a request is open on its connection. */
-  add(exchange: Exchange): void;
-  /** Notes that it is not any more; behind the last one of a connection that ends, it ends. */
+  /** Those that are open. */
+  all(): Iterable<Connection>;
+  /** Takes a request off its connection; behind the last one of a connection that ends, it ends. */
   remove(exchange: Exchange): void;
   /** Cuts off those who have been ending for too long. */
   sweep(): void;
@@ -56,8 +56,6 @@ export function createConnections(
 ): Connections {
   const places = createPlaces(connectionsMax);
   const open = new Map<Socket, Connection>();
-  /** Those without an open request, and since when: who has been so for longest comes first. */
-  const resting = new Map<Connection, number>();
 
   server.on('drop', onDrop);
   server.on('connection', (socket) => {
@@ -76,15 +74,14 @@ export function createConnections(
       isRefused: false,
       skips: false,
       ending: undefined,
+      restsSince: performance.now(),
     };
     open.set(socket, connection);
-    resting.set(connection, performance.now());
     socket.once('close', () => forget(connection));
   });
 
   function forget(connection: Connection): void {
     if (!open.delete(connection.socket)) return;
-    resting.delete(connection);
     places.leave([connection.address]);
     for (const { signal, goOn } of connection.exchanges) {
       signal.aborted = true;
@@ -94,16 +91,19 @@ export function createConnections(
 
   /** Makes room for one more connection of an address; false when all that it has are in use. */
   function dropResting(address: string): boolean {
-    const before = performance.now() - REST_MS;
     const isFull = places.taken >= connectionsMax;
-    for (const [connection, since] of resting) {
-      if (since > before) return false;
-      if (connection.address !== address && !isFull) continue;
-      connection.socket.destroy();
-      forget(connection);
-      return true;
+    let longest: Connection | undefined;
+    let since = performance.now() - REST_MS;
+    for (const connection of open.values()) {
+      const fits = isFull || connection.address === address;
+      if (!fits || connection.exchanges.length > 0 || connection.restsSince > since) continue;
+      longest = connection;
+      since = connection.restsSince;
     }
-    return false;
+    if (longest === undefined) return false;
+    longest.socket.destroy();
+    forget(longest);
+    return true;
   }
 
   function linger(connection: Connection): void {
@@ -155,17 +155,14 @@ export function createConnections(
       socket.on('drain', () => exchanges[0]?.res.emit('drain'));
       lingerAfterAnswer(connection);
     },
-    add: (exchange) => {
-      exchange.connection.exchanges.push(exchange);
-      resting.delete(exchange.connection);
-    },
+    all: () => open.values(),
     remove: (exchange) => {
       const { connection } = exchange;
-      const { socket, exchanges } = connection;
+      const { exchanges } = connection;
       exchanges.splice(exchanges.indexOf(exchange), 1);
       if (exchanges.length > 0) return;
-      if (connection.isLeaving) socket.destroySoon();
-      else if (open.has(socket)) resting.set(connection, performance.now());
+      connection.restsSince = performance.now();
+      if (connection.isLeaving) connection.socket.destroySoon();
     },
     sweep: () => {
       for (const { socket, ending } of open.values()) {

@@ -17,6 +17,8 @@ export interface Connection {
   isLeaving: boolean;
   /** Whether the rest of an answered request is let through unseen. */
   skips: boolean;
+  /** Since when no request is open on it, in milliseconds. */
+  restsSince: number;
   /** How long its client may still send, and up to how many bytes in all; set when it was ended. */
   ending: { ticksLeft: number; readonly bytesReadMax: number } | undefined;
 }
@@ -41,6 +43,8 @@ export interface Exchange extends HttpRequest {
   closes: boolean;
   /** Whether the handler is done, or was never asked. */
   handled: boolean;
+  /** Whether the client has taken the answer, or has gone. */
+  ended: boolean;
   /** Whether it was answered for the handler, which took too long. */
   givenUp: boolean;
   /** The memory that it holds; undefined until it holds some. */
@@ -84,6 +88,7 @@ export function createExchange(
     awaitsContinue,
     closes: false,
     handled: false,
+    ended: false,
     givenUp: false,
     account: undefined,
     failure: undefined,

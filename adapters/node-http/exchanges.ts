@@ -47,8 +47,6 @@ export interface ExchangesOptions {
   readonly isClosing: () => boolean;
 }
 
-/** About what a request takes that waits for its body. */
-const WAITING_BYTES = 16_384;
 /** How many there must be before waiting is overload: few behind a slow one are better served late. */
 const CROWD_MIN = 64;
 
@@ -60,7 +58,6 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
   const answerTicks = Math.ceil(limits.answerTimeoutMs / tickMs);
   const running = createPlaces(limits.runningMax);
   const readers = createReaders(limits);
-  const exchanges = new Set<Exchange>();
   let ticks = 0;
 
   async function serve(exchange: Exchange): Promise<void> {
@@ -76,7 +73,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     exchange.handled = true;
     leavePlace(exchange);
     if (!exchange.givenUp) answer(exchange, response);
-    else if (!exchanges.has(exchange)) exchange.account?.release();
+    else if (exchange.ended) exchange.account?.release();
   }
 
   /** Answers the first of the requests that a full connection sent at once, and drops the others. */
@@ -136,9 +133,8 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
       bytesMax,
       unpackRatioMax: limits.unpackRatioMax,
       book: (bytes) => book(exchange, bytes, owner),
-      release: (bytes) => exchange.account?.release(bytes),
+      release: (bytes) => exchange.account?.release(Math.min(bytes, exchange.account.bytes)),
       wait: () => {
-        if (!book(exchange, WAITING_BYTES, owner)) return false;
         if (!readers.enter(exchange, owner)) return false;
         leavePlace(exchange);
         enter(exchange, 'reading');
@@ -179,7 +175,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
           enter(exchange, 'writing');
         },
         end: (bytes) => {
-          if (!exchanges.has(exchange)) return false;
+          if (exchange.ended) return false;
           exchange.account?.release(bytes);
           enter(exchange, 'running');
           return !socket.destroyed;
@@ -200,12 +196,13 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     const { res, connection } = exchange;
     enter(exchange, 'writing');
     if (res.socket?.writableLength === 0 || connection.socket.destroyed) end(exchange);
-    else if (book(exchange, bytes)) res.once('close', () => end(exchange));
+    else if (book(exchange, bytes)) res.once('close', (exchange.goOn = () => end(exchange)));
     else connection.socket.destroy();
   }
 
   function end(exchange: Exchange): void {
-    if (!exchanges.delete(exchange)) return;
+    if (exchange.ended) return;
+    exchange.ended = true;
     connections.remove(exchange);
     exchange.goOn?.();
     if (exchange.handled) exchange.account?.release();
@@ -221,11 +218,18 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     else answer(exchange, toResponse(unavailable(undefined), requestId));
   }
 
+  function check(exchange: Exchange): void {
+    const age = ticks - exchange.sinceTick;
+    if (exchange.phase === 'running' && age > handlerTicks) giveUp(exchange);
+    if (exchange.phase !== 'writing') return;
+    if (age > answerTicks) exchange.connection.socket.destroy();
+    if (exchange.connection.socket.destroyed) end(exchange);
+  }
+
   return {
     open(connection, message) {
       const exchange = createExchange(connection, message, ticks, read);
-      exchanges.add(exchange);
-      connections.add(exchange);
+      connection.exchanges.push(exchange);
       void serve(exchange);
     },
     breakOff(exchange, error) {
@@ -237,12 +241,8 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     sweep() {
       ticks += 1;
       readers.sweep();
-      for (const exchange of exchanges) {
-        const age = ticks - exchange.sinceTick;
-        if (exchange.phase === 'running' && age > handlerTicks) giveUp(exchange);
-        if (exchange.phase !== 'writing') continue;
-        if (age > answerTicks) exchange.connection.socket.destroy();
-        if (exchange.connection.socket.destroyed) end(exchange);
+      for (const { exchanges } of connections.all()) {
+        for (const exchange of [...exchanges]) check(exchange);
       }
     },
   };

@@ -14,12 +14,23 @@ export interface Places {
 }
 
 /**
+ * How many owners are remembered that hold nothing: to enter and forget one for each request would cost more
+ * than the places themselves.
+ */
+const OWNERS_MAX = 4_096;
+
+/**
  * Makes places that no owner can take from the others: each may have as many as are free still. So one alone
  * gets half of them, two get a third each, and whoever comes new finds some free.
  */
 export function createPlaces(placesMax: number): Places {
   const held = new Map<string, number>();
   let taken = 0;
+
+  function forgetIdle(): void {
+    for (const [owner, count] of held) if (count === 0) held.delete(owner);
+  }
+
   return {
     get taken() {
       return taken;
@@ -37,10 +48,9 @@ export function createPlaces(placesMax: number): Places {
     leave(owners) {
       taken -= 1;
       for (const owner of owners) {
-        const left = held.get(owner)! - 1;
-        if (left === 0) held.delete(owner);
-        else held.set(owner, left);
+        held.set(owner, held.get(owner)! - 1);
       }
+      if (held.size > OWNERS_MAX) forgetIdle();
     },
   };
 }
