@@ -24,7 +24,7 @@ export interface JoseTokenVerifierOptions extends KeySetOptions {
 }
 
 /**
- * Verifies access tokens by the library jose (SPEC, "JWT rules"): signature, `iss`, `aud`, `exp`, `nbf` and
+ * Verifies access tokens by the library jose: signature, `iss`, `aud`, `exp`, `nbf` and
  * `sub`.
  */
 export function joseTokenVerifier(options: JoseTokenVerifierOptions = {}): TokenVerifier {

@@ -31,7 +31,7 @@ export interface IngestReport {
 
 /** How a batch is taken in. */
 export interface IngestOptions {
-  /** Refuse events of any other user: the `sub` of a token (SPEC, "JWT rules"). */
+  /** Refuse events of any other user: the `sub` of a token. */
   readonly userId?: string | undefined;
   /** Aborted when nobody waits for the report any more; what is not stored by then is not stored. */
   readonly signal?: Signal;

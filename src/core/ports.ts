@@ -105,7 +105,7 @@ export interface RateLimiter {
   erase(ids: readonly string[]): Promise<void>;
 }
 
-/** Verifies access tokens (SPEC, "JWT rules"). */
+/** Verifies access tokens. */
 export interface TokenVerifier {
   /**
    * The `sub` claim of a token that is signed by the tenant's key and within its times, for its issuer and

@@ -44,7 +44,7 @@ export interface Ingestion {
 /** The right to store one batch of events. */
 export interface IngestGrant {
   readonly tenantId: string;
-  /** The user that all events must be of (SPEC, "JWT rules"); undefined for any. */
+  /** The user that all events must be of; undefined for any. */
   readonly userId: string | undefined;
   /**
    * Counts the batch: judges a key once more, since the batch may have taken its time to come, and takes its

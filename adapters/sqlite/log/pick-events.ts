@@ -26,6 +26,10 @@ export function prepareEvents(database: SqliteDatabase, recent: RecentEvents): E
        json(properties) AS propertiesJson
      FROM json_each(?) AS wanted CROSS JOIN events ON events.id = wanted.value ORDER BY wanted.key`,
   );
+  // Most files have no large event at all, and then none has to be looked for among a thousand ids.
+  const selectAnyLarge = database.prepare(
+    `SELECT 1 FROM events INDEXED BY large_events WHERE octet_length(properties) > ${LARGE_BYTES} LIMIT 1`,
+  );
   const selectLarge = database.prepare(
     `SELECT wanted.key AS place, octet_length(properties) AS bytes
      FROM json_each(?) AS wanted CROSS JOIN events INDEXED BY large_events ON events.id = wanted.value
@@ -39,6 +43,7 @@ export function prepareEvents(database: SqliteDatabase, recent: RecentEvents): E
 
   /** How many of the first ids are read at once. */
   function countOfPiece(ids: readonly number[]): number {
+    if (selectAnyLarge.get() === undefined) return ids.length;
     let bytes = 0;
     for (const large of selectLarge.all(JSON.stringify(ids)) as { place: number; bytes: number }[]) {
       bytes += large.bytes;

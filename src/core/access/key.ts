@@ -1,10 +1,7 @@
 import { invalid } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
 
-/**
- * `query` opens the Query API (SPEC: "the Query API permission"); `ingest` is the secret key of
- * `SERVER_SIDE`.
- */
+/** `query` opens the Query API; `ingest` is the secret key of `SERVER_SIDE`. */
 export const PERMISSIONS = ['query', 'ingest'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 

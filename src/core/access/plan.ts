@@ -3,7 +3,7 @@ import { DAY_MS } from '../event/time.ts';
 import { MINUTE_MS, type Window } from './token-bucket.ts';
 
 /**
- * How many requests a key may make. Each page, count and name listing is one request (SPEC, "Other limits").
+ * How many requests a key may make. Each page, count and name listing is one request.
  */
 export interface Limits {
   readonly perMinute: number;
@@ -17,7 +17,7 @@ export interface IngestionLimits {
   readonly bytesPerMinute: number;
 }
 
-/** The spec's four plans, and `custom` for limits of one's own. */
+/** The four plans that are sold, and `custom` for limits of one's own. */
 export const PLAN_NAMES = ['free', 'builder', 'growth', 'scale', 'custom'] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
 
@@ -40,7 +40,7 @@ export const LIMIT_MAX = 100_000_000;
 /** The largest limit of events or bytes a minute; as `LIMIT_MAX`, in the shorter window. */
 export const INGESTION_LIMIT_MAX = 100_000_000_000;
 
-/** The plans of the spec ("Rate limits"). */
+/** The plans that are sold. */
 export const PLANS = {
   free: { name: 'free', queryApi: false, limits: { perMinute: 0, perDay: 0 } },
   builder: { name: 'builder', queryApi: true, limits: { perMinute: 2, perDay: 20 } },

@@ -2,7 +2,7 @@ import { invalid } from '../errors.ts';
 import { describeValue, quote, quoteAny } from '../event/text.ts';
 import { DEFAULT_INGESTION, type IngestionLimits, type PlanChoice } from './plan.ts';
 
-/** How a tenant's ingestion is authenticated (SPEC, "Ingestion strategies"). */
+/** How a tenant's ingestion is authenticated. */
 export const AUTH_STRATEGIES = ['NONE', 'SERVER_SIDE', 'JWT'] as const;
 export type AuthStrategy = (typeof AUTH_STRATEGIES)[number];
 

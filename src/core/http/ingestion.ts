@@ -41,7 +41,7 @@ export function createIngestion({ service, engine, scheduler }: IngestionOptions
   };
 }
 
-/** What a sender shows (SPEC, "Ingestion strategies"). */
+/** What a sender shows, by the tenant's strategy. */
 function readCredentials(request: HttpRequest): Credentials {
   const header = request.header('authorization') ?? '';
   const secret = CHASE_PATTERN.exec(header)?.[1];

@@ -19,7 +19,7 @@ interface QuestionsOptions {
   readonly ledger: Ledger;
 }
 
-/** What the Query API answers (SPEC, "Endpoints"). */
+/** What the Query API answers. */
 export function createQuestions({ service, stores: { events }, scheduler, ledger }: QuestionsOptions) {
   const toPagedQuery = createMemo((text) => parseQueryBody(parseJson(text)));
   const toEventQuery = createMemo((text) => parseCountBody(parseJson(text)));

@@ -17,7 +17,7 @@ export interface Route {
 
 /**
  * The one table of routes: the handler, preflights, the OpenAPI document and the README are made of it
- * (SPEC, "Endpoints", and ingestion).
+ * (the three questions, ingestion, and what tells of the server).
  */
 export const ROUTES = [
   {
