@@ -10,10 +10,12 @@ import type { Killer, Mutant } from './mutant.ts';
  */
 const JOBS = Number(process.env.EVENT_QUERY_JOBS ?? 2);
 const RUN_MS_MAX = 120_000;
+/** All tests that kill any mutant, one after the other. */
+const WHOLE_MS_MAX = 900_000;
 
 type Verdict = 'killed' | 'killed by time' | 'SURVIVED' | 'NOT FOUND ONCE' | 'DOES NOT LOAD';
 
-function runKillers(folder: string, killers: readonly Killer[]): Promise<TestRun> {
+function runKillers(folder: string, killers: readonly Killer[], msMax = RUN_MS_MAX): Promise<TestRun> {
   const patterns = killers.flatMap(({ tests }) => (tests === undefined ? [] : [`(${tests})`]));
   return runTests({
     folder,
@@ -22,7 +24,7 @@ function runKillers(folder: string, killers: readonly Killer[]): Promise<TestRun
     flags: ['--bail', '1'],
     // A fixed seed: whether a mutant dies must not be a matter of luck.
     env: { EVENT_QUERY_SEED: '42' },
-    msMax: RUN_MS_MAX,
+    msMax,
   });
 }
 
@@ -44,12 +46,16 @@ async function checkUnchanged(folder: string, mutants: readonly Mutant[]): Promi
   const whole = await runKillers(
     folder,
     killers.filter(({ tests }) => tests === undefined),
+    WHOLE_MS_MAX,
   );
   const some = await runKillers(
     folder,
     killers.filter(({ tests }) => tests !== undefined),
+    WHOLE_MS_MAX,
   );
-  for (const { passed, output } of [whole, some]) if (!passed) console.log(output.slice(-4000));
+  for (const { passed, timedOut, output } of [whole, some]) {
+    if (!passed) console.log(timedOut ? 'The tests took too long.' : '', output.slice(-4000));
+  }
   return whole.passed && some.passed;
 }
 
