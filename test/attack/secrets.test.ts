@@ -168,7 +168,8 @@ describe('the log of what failed', () => {
     });
     await jwks.close();
     expect(answer.status).toBe(503);
-    expect(target.printed()).toContain('the JWKS endpoint answered 500');
+    // The log is written behind the answer.
+    await expect.poll(() => target.printed()).toContain('the JWKS endpoint answered 500');
     expectUntold(target.printed(), 'log');
   });
 });
