@@ -16,8 +16,8 @@ export interface Filled {
 const TYPE = { 'Content-Type': 'application/x-ndjson' };
 
 /**
- * Sends batches as an anonymous sender may, each as NDJSON, gzipped where it may be; one that is refused for now (429, 503) is
- * sent again after `Retry-After`, until the time is over.
+ * Sends batches as an anonymous sender may, each as NDJSON, gzipped where it may be; one that is refused for
+ * now (429, 503) is sent again after `Retry-After`, until the time is over.
  */
 export async function fill(
   origin: string,
