@@ -76,6 +76,30 @@ describe('imports go one way', () => {
   });
 });
 
+describe('imports make no circle', () => {
+  it('no file imports itself by way of others, types included', () => {
+    const targets = new Map(
+      everything.map((source) => [
+        source.path,
+        importsOf(source)
+          .filter((specifier) => specifier.startsWith('.'))
+          .map((specifier) => targetOf(source, specifier)),
+      ]),
+    );
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (path: string, trail: readonly string[]): void => {
+      if (trail.includes(path))
+        return void circles.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
+      if (done.has(path)) return;
+      for (const target of targets.get(path) ?? []) visit(target, [...trail, path]);
+      done.add(path);
+    };
+    for (const path of targets.keys()) visit(path, []);
+    expect(circles).toEqual([]);
+  });
+});
+
 describe('the core takes time and chance from its Runtime', () => {
   it.each([
     [/\bDate\.now\(/, 'take the time from Runtime.now()'],

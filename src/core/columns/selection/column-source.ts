@@ -3,7 +3,7 @@ import type { Column } from '../column.ts';
 import { cover } from '../cover.ts';
 import type { EventLog } from '../log.ts';
 import { weigh } from './loops.ts';
-import type { Source, SourceTools } from './sources.ts';
+import type { Source, SourceTools } from './source.ts';
 import { createStreamedSource } from './streamed-source.ts';
 import { judge, type Verdict } from './verdict.ts';
 

@@ -4,7 +4,7 @@ import { compileInstants } from '../../filter/instants.ts';
 import { createCodes, type Codes } from '../chunk.ts';
 import { cover, type Part } from '../cover.ts';
 import type { Order } from '../order/order.ts';
-import type { Source, SourceTools } from './sources.ts';
+import type { Source, SourceTools } from './source.ts';
 
 /** How many regions are judged between two pauses. */
 const STEP_REGIONS = 32_768;

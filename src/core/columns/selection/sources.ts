@@ -1,5 +1,3 @@
-import type { Account } from '../../bounds/ledger.ts';
-import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Atom, Condition, Test } from '../../filter/condition.ts';
 import { rowOf } from '../../filter/operators.ts';
 import { pathText, type Path } from '../../filter/path.ts';
@@ -8,27 +6,8 @@ import type { EventLog } from '../log.ts';
 import type { Order } from '../order/order.ts';
 import { createColumnSource } from './column-source.ts';
 import { createInstantSource } from './instant-source.ts';
-import type { Leaf } from './selector.ts';
+import type { Source, SourceTools } from './source.ts';
 import { createStreamedSource } from './streamed-source.ts';
-
-/** Where the leaves of what is asked of one place of an event come from, for one question. */
-export interface Source {
-  /** Brings the source to know the first `size` rows. */
-  cover(size: number): Promise<void>;
-  /** Whether it knows them, or does at once: then there is nothing to cover. */
-  isReady(size: number): boolean;
-  /** The leaf of one of its atoms, over the rows that it knows. */
-  leaf(atom: Atom): Leaf;
-  /** Gives back what others can use. */
-  release?(): void;
-}
-
-/** What a question works with. */
-export interface SourceTools {
-  /** Books what the question needs for itself. */
-  readonly account: Account;
-  readonly pacer: Pacer;
-}
 
 /** The parts of the index that sources read. */
 export interface SourceParts {

@@ -4,7 +4,7 @@ import type { FoundValue } from '../../filter/operators.ts';
 import { compileTest } from '../../filter/predicate.ts';
 import { cover, type Part } from '../cover.ts';
 import { readValues, type EventLog } from '../log.ts';
-import type { Source, SourceTools } from './sources.ts';
+import type { Source, SourceTools } from './source.ts';
 import { soughtScalars } from './verdict.ts';
 
 /** How many tests share the byte of a row: one bit each. */
