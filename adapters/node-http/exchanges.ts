@@ -91,30 +91,31 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
       throw ambiguity;
     }
     if (isHealth(exchange)) return handler(exchange);
-    if (!takePlace(exchange)) throw refusal();
+    if (!takePlace(exchange)) throw refusal(exchange);
     const cameAt = performance.now();
     let answered: Promise<HttpResponse> | undefined;
     // Its turn is for the beginning: what takes long has turns of its own.
     await scheduler.run(exchange.owner, exchange.signal, () => {
       const isLate = performance.now() - cameAt > limits.delayMsMax && running.taken > CROWD_MIN;
-      answered = isLate ? Promise.reject(refusal()) : handler(exchange);
+      answered = isLate ? Promise.reject(refusal(exchange)) : handler(exchange);
       return Promise.resolve();
     });
     return answered!;
   }
 
-  function takePlace(exchange: Exchange): boolean {
-    exchange.runs = running.take([exchange.owner]);
-    return exchange.runs;
-  }
+  const takePlace = (exchange: Exchange) => (exchange.runs = running.take([exchange.owner]));
 
   function leavePlace(exchange: Exchange): void {
     if (exchange.runs) running.leave([exchange.owner]);
     exchange.runs = false;
   }
 
-  /** Refuses what the server cannot take on now, and notes that it did. */
-  function refusal(): ApiError {
+  /**
+   * Refuses what the server cannot take on now, and notes that it did. It is the last answer of the
+   * exchange's connection: to refuse thousands that come at once costs.
+   */
+  function refusal(exchange?: Exchange): ApiError {
+    if (exchange !== undefined) connections.endWith(exchange);
     reports.note('overloaded: requests were refused', { running: running.taken, booked: ledger.bytes });
     return overloaded();
   }
