@@ -130,13 +130,6 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'core/columns/selection/selector',
   ],
   [
-    'a verdict that others read is changed',
-    'selection/selector.ts',
-    'if (leaf.isOwn === true) return leaf;',
-    'if (leaf.isOwn !== false) return leaf;',
-    'core/columns/selection/selector',
-  ],
-  [
     'values that arrive later are not judged',
     'selection/verdict.ts',
     'while (verdict.judged < values.length) {',
@@ -188,7 +181,6 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
   ],
   ['the second user is not counted', 'ledger.ts', 'users += 1;', 'users = 1;'],
   ['what was retired keeps its memory', 'ledger.ts', 'if (retired) return account.release();', ''],
-  ['others give before who has most', 'ledger.ts', 'owner.bytes > bytesMax / owners.size', 'owner.bytes < 0'],
   [
     'what was used last goes first',
     'recency.ts',
@@ -201,12 +193,6 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'scheduler.ts',
     'if (signal?.aborted === true) throw aborted();',
     '',
-  ],
-  [
-    'who comes overtakes who waits',
-    'scheduler.ts',
-    'if (waiting.size > 0 || !mayGoOn(signal))',
-    'if (!mayGoOn(signal))',
   ],
   ['a job that ends early keeps its slice', 'scheduler.ts', '        passOn();\n', ''],
   ['an owner of many jobs has all turns', 'scheduler.ts', 'waiting.delete(owner);\n      for', 'for'],

@@ -13,13 +13,6 @@ export const MEMORY = mutantsOf('adapters/memory', [
     memory('a repeat is told'),
   ],
   [
-    'an array is walked into',
-    'event-log.ts',
-    'return valueBelow(JSON.parse(text) as JsonObject, segments);',
-    'return segments.reduce((value, key) => value?.[key] as never, JSON.parse(text) as never);',
-    memory('any query answers'),
-  ],
-  [
     'half a batch stays',
     'events.ts',
     'const batch = events.map((event) => ({ ...event }));',
@@ -27,13 +20,6 @@ export const MEMORY = mutantsOf('adapters/memory', [
     memory('a batch that fails half way'),
   ],
   ['a revoked key gets another secret', 'keys.ts', 'if (key.revokedAt !== null) return undefined;', '', KEYS],
-  [
-    'old secrets live longer by a rotation',
-    'keys.ts',
-    'Math.min(other.expiresAt ?? Infinity, othersExpireAt)',
-    'othersExpireAt',
-    KEYS,
-  ],
   [
     'a key is revoked at the last time that it was',
     'keys.ts',
