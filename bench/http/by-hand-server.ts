@@ -44,7 +44,7 @@ export function startByHand({ folder, rows, constants }: ServerStart): Promise<S
           insertId,
         };
       });
-      const answer = JSON.stringify(events);
+      const answer = `${JSON.stringify(events)}\n`;
       response.writeHead(200, { ...headers, 'Content-Length': Buffer.byteLength(answer) }).end(answer);
     });
   });
