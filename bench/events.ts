@@ -1,5 +1,6 @@
 import { createRandom } from '../test/support/random.ts';
-import { toEventView, type EventView, type JsonObject, type StoredEvent } from '../src/index.ts';
+import { toEventView } from '../src/core/filter/predicate.ts';
+import type { EventView, JsonObject, StoredEvent } from '../src/index.ts';
 
 /** The days that the sample events lie in, from 2026-01-01 on. */
 export const SAMPLE_DAYS = 90;

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryRateLimiter } from '../adapters/memory/index.ts';
-import { REQUEST_COST, requestWindows, type RateLimiter } from '../src/index.ts';
+import { REQUEST_COST, requestWindows } from '../src/core/access/plan.ts';
+import type { RateLimiter } from '../src/index.ts';
 import { loadPeer, readFlags, report, timeInTurnAsync, type Target } from './harness.ts';
 import { openSqlite } from './store/own-peers.ts';
 

@@ -1,4 +1,6 @@
-import { compareCodePoints, toEventView, type EventView } from '../../src/index.ts';
+import { compareCodePoints } from '../../src/core/event/text.ts';
+import { toEventView } from '../../src/core/filter/predicate.ts';
+import type { EventView } from '../../src/index.ts';
 import { sampleEvents } from '../events.ts';
 import type { OpenPeer } from './peer.ts';
 

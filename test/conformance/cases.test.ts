@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../adapters/memory/index.ts';
-import {
-  compilePredicate,
-  parseCountBody,
-  parseEvent,
-  toEventView,
-  type EventInput,
-  type EventStore,
-} from '../../src/index.ts';
+import { parseEvent } from '../../src/core/event/parse-event.ts';
+import { toEventView } from '../../src/core/filter/predicate.ts';
+import { compilePredicate, parseCountBody, type EventInput, type EventStore } from '../../src/index.ts';
 import { RULES, type Case } from './cases.ts';
 import { newTenantId, type Fixture } from './runner.ts';
 import { sqliteFixture } from './sqlite-fixture.ts';

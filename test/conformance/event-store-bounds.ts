@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { collect, compareCodePoints, type EventStore, type StoredEvent } from '../../src/index.ts';
+import { compareCodePoints } from '../../src/core/event/text.ts';
+import { collect, type EventStore, type StoredEvent } from '../../src/index.ts';
 import { batchesOf } from './arbitraries/events.ts';
 import { comparables, EVERYTHING, identityOf, referenceOf } from './expected.ts';
 import { newTenantId, type Suite } from './runner.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
+import { parseEvent } from '../../src/core/event/parse-event.ts';
 import {
   parseCountBody,
-  parseEvent,
   type EventQuery,
   type EventStore,
   type StoredEvent,

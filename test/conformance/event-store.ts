@@ -1,11 +1,6 @@
 import * as fc from 'fast-check';
-import {
-  collect,
-  compareCodePoints,
-  type EventQuery,
-  type EventStore,
-  type StoredEvent,
-} from '../../src/index.ts';
+import { compareCodePoints } from '../../src/core/event/text.ts';
+import { collect, type EventQuery, type EventStore, type StoredEvent } from '../../src/index.ts';
 import { batchesOf } from './arbitraries/events.ts';
 import { queries } from './arbitraries/queries.ts';
 import { testAppend } from './event-store-append.ts';

@@ -1,7 +1,7 @@
+import { compareCodePoints } from '../../src/core/event/text.ts';
+import { toEventView } from '../../src/core/filter/predicate.ts';
 import {
-  compareCodePoints,
   compilePredicate,
-  toEventView,
   type EventQuery,
   type EventView,
   type Position,

@@ -1,9 +1,7 @@
 import * as fc from 'fast-check';
+import { ingestionWindows, REQUEST_COST, requestWindows } from '../../src/core/access/plan.ts';
 import {
   fullBuckets,
-  ingestionWindows,
-  REQUEST_COST,
-  requestWindows,
   takeTokens,
   type Buckets,
   type Cost,

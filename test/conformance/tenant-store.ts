@@ -1,12 +1,7 @@
 import * as fc from 'fast-check';
-import {
-  compareCodePoints,
-  DEFAULT_INGESTION,
-  type PlanChoice,
-  type Tenant,
-  type TenantChanges,
-  type TenantStore,
-} from '../../src/index.ts';
+import { DEFAULT_INGESTION } from '../../src/core/access/plan.ts';
+import { compareCodePoints } from '../../src/core/event/text.ts';
+import type { PlanChoice, Tenant, TenantChanges, TenantStore } from '../../src/index.ts';
 import {
   describeSuite,
   newTenantId,

@@ -1,27 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
+import { isAlias } from '../../src/core/access/tenant.ts';
+import { canonicalJson } from '../../src/core/event/canonical-json.ts';
+import { parseEvent } from '../../src/core/event/parse-event.ts';
+import { isStorableText } from '../../src/core/event/text.ts';
+import { toIsoDay } from '../../src/core/event/time.ts';
+import { parsePath, pathText } from '../../src/core/filter/path.ts';
+import { toEventView } from '../../src/core/filter/predicate.ts';
+import { findRoute, splitTarget } from '../../src/core/http/route.ts';
 import {
-  canonicalJson,
   compilePredicate,
-  findRoute,
-  isAlias,
   isApiError,
   isJwksUrl,
-  isStorableText,
   parseCountBody,
   parseCursor,
   parseDay,
-  parseEvent,
   parseInstant,
   parseJsonLine,
-  parsePath,
   parseQueryBody,
-  pathText,
-  splitTarget,
   toCursor,
   toEventJson,
-  toEventView,
-  toIsoDay,
   toIsoInstant,
 } from '../../src/index.ts';
 import { eventInputs, jsonValues, storedEvents } from '../conformance/arbitraries/events.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { PLANS } from '../../src/index.ts';
+import { PLANS } from '../../src/core/access/plan.ts';
 import { readPage, sectionOf, SECTIONS } from './sections.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

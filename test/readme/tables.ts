@@ -1,11 +1,7 @@
-import {
-  COMPARISONS,
-  ERRORS,
-  EVENT_INPUT_FIELDS,
-  OPERAND_WORDS,
-  type EventField,
-  ROUTES,
-} from '../../src/index.ts';
+import { ERRORS } from '../../src/core/errors.ts';
+import { EVENT_INPUT_FIELDS, type EventField } from '../../src/core/event/event-fields.ts';
+import { ROUTES } from '../../src/core/http/route.ts';
+import { COMPARISONS, OPERAND_WORDS } from '../../src/index.ts';
 
 /** A Markdown table of rows of cells. */
 export function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -3,7 +3,6 @@ import { Option, type Command } from 'commander';
 import {
   comparisonOf,
   COMPARISONS,
-  describeValue,
   isApiError,
   OPERAND_WORDS,
   parseCountBody,
@@ -104,7 +103,7 @@ export function parseFilterText(text: string): Record<string, unknown> {
   const takes = comparisonOf(comparison)?.takes;
   // Of names that are no operator the core says so.
   if (takes === undefined || takes === 'none') return { property, comparison, value: null };
-  throw misuse(`${where}: ${comparison} takes ${OPERAND_WORDS[takes]}, got ${describeValue(undefined)}`);
+  throw misuse(`${where}: ${comparison} takes ${OPERAND_WORDS[takes]}, got nothing`);
 }
 
 function parseJson(text: string, where: string): unknown {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createMemoryLog } from '../../../adapters/memory/event-log.ts';
-import { canonicalJson, createKeyedHash, valueBelow, type JsonObject } from '../../../src/index.ts';
+import { canonicalJson } from '../../../src/core/event/canonical-json.ts';
+import { createKeyedHash, valueBelow, type JsonObject } from '../../../src/index.ts';
 import { properties } from '../../conformance/arbitraries/events.ts';
 import { KEYS } from '../../conformance/arbitraries/traps.ts';
 

@@ -7,7 +7,8 @@ import {
   type RedisLimiterOptions,
   type SendCommand,
 } from '../../../adapters/redis/index.ts';
-import { isApiError, REQUEST_COST, requestWindows } from '../../../src/index.ts';
+import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
+import { isApiError } from '../../../src/index.ts';
 import { testRateLimiter } from '../../conformance/index.ts';
 import { HAS_REDIS, startRedis, type RedisServer } from './redis-server.ts';
 

@@ -1,6 +1,6 @@
 import { createClient } from 'redis';
 import { redisRateLimiter } from '../../../adapters/redis/index.ts';
-import { REQUEST_COST, requestWindows } from '../../../src/index.ts';
+import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
 
 /** Takes a number of times at once from one id, and says how many takes were admitted. */
 const [port, id = '', count] = process.argv.slice(2);

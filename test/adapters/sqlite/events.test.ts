@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  canonicalJson,
-  collect,
-  type FoundValue,
-  type JsonObject,
-  type StoredEvent,
-} from '../../../src/index.ts';
+import { canonicalJson } from '../../../src/core/event/canonical-json.ts';
+import { collect, type FoundValue, type JsonObject, type StoredEvent } from '../../../src/index.ts';
 import { properties } from '../../conformance/arbitraries/events.ts';
 import { KEYS } from '../../conformance/arbitraries/traps.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';

@@ -1,7 +1,8 @@
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { REQUEST_COST, requestWindows, type Tenant } from '../../../src/index.ts';
+import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
+import type { Tenant } from '../../../src/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, TENANT } from './fixtures.ts';
 

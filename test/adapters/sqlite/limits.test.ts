@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { REQUEST_COST, requestWindows } from '../../../src/index.ts';
+import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
 import { newFile, openStores } from './fixtures.ts';
 
 const LIMITS = requestWindows({ perMinute: 3, perDay: 100 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../../src/index.ts';
+import { MINUTE_MS } from '../../../src/core/access/token-bucket.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { addFirstVersionLog, createFirstVersion } from './first-version.ts';
 import { eventsFrom, newFile, openRaw, openStores, P_IS_3, PAGE, TENANT, wrapping } from './fixtures.ts';

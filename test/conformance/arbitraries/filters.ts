@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
+import { toIsoDay } from '../../../src/core/event/time.ts';
+import { EVENT_FIELDS, pathText } from '../../../src/core/filter/path.ts';
+import { toEventView } from '../../../src/core/filter/predicate.ts';
 import {
   COMPARISONS,
-  EVENT_FIELDS,
-  pathText,
-  toEventView,
-  toIsoDay,
   toIsoInstant,
   type ComparisonName,
   type FilterEntry,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
+import { toIsoDay } from '../../../src/core/event/time.ts';
 import {
   parseCountBody,
-  toIsoDay,
   type Condition,
   type CountBody,
   type EventQuery,

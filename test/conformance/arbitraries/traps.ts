@@ -1,4 +1,5 @@
-import { DAY_MS, EVENT_TS_MAX, type JsonValue } from '../../../src/index.ts';
+import { DAY_MS, EVENT_TS_MAX } from '../../../src/core/event/time.ts';
+import type { JsonValue } from '../../../src/index.ts';
 
 /** "é" as one code point, and as a letter with a combining accent: equal to the eye only. */
 const COMPOSED = '\u00e9';

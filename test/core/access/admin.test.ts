@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStores } from '../../../adapters/memory/index.ts';
 import { nodeRuntime } from '../../../adapters/node-http/runtime.ts';
-import {
-  createAdmin,
-  isUsable,
-  REQUEST_COST,
-  requestWindows,
-  type ApiError,
-  type StoredEvent,
-  type TenantChanges,
-} from '../../../src/index.ts';
+import { isUsable } from '../../../src/core/access/key.ts';
+import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
+import { createAdmin, type ApiError, type StoredEvent, type TenantChanges } from '../../../src/index.ts';
 
 function setUp() {
   let now = 1_000_000;

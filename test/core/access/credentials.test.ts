@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { ApiError, ERRORS, hideCredentials } from '../../../src/index.ts';
+import { hideCredentials } from '../../../src/core/access/credentials.ts';
+import { ERRORS } from '../../../src/core/errors.ts';
+import { ApiError } from '../../../src/index.ts';
 
 const SECRET = `eqk_${'0123456789abcdef'.repeat(4)}`;
 const TOKEN = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl-_';

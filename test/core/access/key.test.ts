@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createSecret, isSecret, isUsable, parsePermissions, type ApiKey } from '../../../src/index.ts';
+import { createSecret, isSecret, isUsable, parsePermissions } from '../../../src/core/access/key.ts';
+import type { ApiKey } from '../../../src/index.ts';
 
 const secret = (hash: string, expiresAt: number | null = null) => ({ hash, createdAt: 0, expiresAt });
 const key: ApiKey = {

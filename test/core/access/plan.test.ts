@@ -2,14 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   DEFAULT_INGESTION,
   INGESTION_LIMIT_MAX,
-  ingestionOf,
   LIMIT_MAX,
   parseIngestion,
-  parsePlan,
-  planOf,
   PLANS,
-  type PlanName,
-} from '../../../src/index.ts';
+} from '../../../src/core/access/plan.ts';
+import { ingestionOf, parsePlan, planOf, type PlanName } from '../../../src/index.ts';
 
 describe('plans', () => {
   it('are the spec’s', () => {

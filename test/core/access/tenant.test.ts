@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isAlias, isJwksUrl, parseAlias, parseJwtSettings } from '../../../src/index.ts';
+import { isAlias, parseAlias, parseJwtSettings } from '../../../src/core/access/tenant.ts';
+import { isJwksUrl } from '../../../src/index.ts';
 
 describe('aliases', () => {
   it.each([

@@ -1,14 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  DAY_MS,
-  fullBuckets,
   INGESTION_LIMIT_MAX,
   LIMIT_MAX,
-  rateLimited,
-  MINUTE_MS,
   REQUEST_COST,
   requestWindows,
+} from '../../../src/core/access/plan.ts';
+import { MINUTE_MS } from '../../../src/core/access/token-bucket.ts';
+import { rateLimited } from '../../../src/core/errors.ts';
+import { DAY_MS } from '../../../src/core/event/time.ts';
+import {
+  fullBuckets,
   takeTokens,
   type Buckets,
   type BucketState,

@@ -1,13 +1,6 @@
 import * as fc from 'fast-check';
-import {
-  fullBuckets,
-  REQUEST_COST,
-  requestWindows,
-  takeTokens,
-  type Buckets,
-  type BucketState,
-  type Limits,
-} from '../../../src/index.ts';
+import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
+import { fullBuckets, takeTokens, type Buckets, type BucketState, type Limits } from '../../../src/index.ts';
 
 /** A limiter over `takeTokens` with a clock that the test sets. */
 export function simulatedLimiter(start: number) {

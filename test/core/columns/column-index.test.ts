@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ColumnIndexOptions } from '../../../src/core/columns/column-index.ts';
 import {
   collect,
   createColumnIndex,
   createLedger,
   parseCountBody,
-  type ColumnIndexOptions,
   type EventLog,
   type Scheduler,
   type StoredEvent,

@@ -1,13 +1,13 @@
 import { createMemoryLog, type MemoryLog } from '../../../adapters/memory/event-log.ts';
 import { createColumn, type Column, type ColumnLimits } from '../../../src/core/columns/column.ts';
 import { createOrder, type Order } from '../../../src/core/columns/order/order.ts';
+import type { Kept } from '../../../src/core/bounds/ledger.ts';
 import {
   createKeyedHash,
   createLedger,
   createScheduler,
   type ChunkStore,
   type EventLog,
-  type Kept,
   type Pacer,
   type Path,
   type SavedChunk,

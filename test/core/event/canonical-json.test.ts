@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../../src/index.ts';
+import { canonicalJson } from '../../../src/core/event/canonical-json.ts';
 import { jsonValues } from '../../conformance/arbitraries/events.ts';
 
 const canonical = (value: unknown) => canonicalJson(value, 'properties');

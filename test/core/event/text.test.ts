@@ -5,9 +5,9 @@ import {
   compareCodePoints,
   describeValue,
   isStorableText,
-  quote,
   utf8Length,
-} from '../../../src/index.ts';
+} from '../../../src/core/event/text.ts';
+import { quote } from '../../../src/index.ts';
 
 const texts = fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.toWellFormed());
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EVENT_TS_MAX, parseDay, parseInstant, toIsoDay, toIsoInstant } from '../../../src/index.ts';
+import { EVENT_TS_MAX, toIsoDay } from '../../../src/core/event/time.ts';
+import { parseDay, parseInstant, toIsoInstant } from '../../../src/index.ts';
 
 describe('parseDay', () => {
   it.each([

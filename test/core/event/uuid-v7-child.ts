@@ -1,5 +1,5 @@
 import { nodeRuntime } from '../../../adapters/node-http/index.ts';
-import { createUuidV7 } from '../../../src/index.ts';
+import { createUuidV7 } from '../../../src/core/event/uuid-v7.ts';
 
 /** Prints 20,000 ids of a process whose clock stands still at a time. */
 const now = () => Number(process.argv[2]);

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nodeRuntime } from '../../../adapters/node-http/index.ts';
-import { createUuidV7 } from '../../../src/index.ts';
+import { createUuidV7 } from '../../../src/core/event/uuid-v7.ts';
 
 const START = Date.parse('2024-05-18T10:00:00.000Z');
 const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

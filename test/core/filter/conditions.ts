@@ -1,17 +1,17 @@
 import * as fc from 'fast-check';
 import { uniteRanges } from '../../../src/core/filter/instants.ts';
 import { compileTest } from '../../../src/core/filter/predicate.ts';
-import {
-  OPERATORS,
-  type Condition,
-  type EventView,
-  type FoundValue,
-  type JsonObject,
-  type JsonValue,
-  type Operand,
-  type OperandKind,
-  type Operator,
-  type Test,
+import type { Operand } from '../../../src/core/filter/operands.ts';
+import { OPERATORS } from '../../../src/core/filter/operators.ts';
+import type {
+  Condition,
+  EventView,
+  FoundValue,
+  JsonObject,
+  JsonValue,
+  OperandKind,
+  Operator,
+  Test,
 } from '../../../src/index.ts';
 
 /** Keys that prototypes, arrays and texts answer to, beside plain ones: few, so that filters meet events. */

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { OPERATORS } from '../../../src/core/filter/operators.ts';
 import {
   COMPARISONS,
-  OPERATORS,
   compilePredicate,
   parseCountBody,
   type ComparisonName,

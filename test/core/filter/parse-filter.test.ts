@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseFilterSet } from '../../../src/core/filter/parse-filter.ts';
-import { DAY_MS, type During, type FilterEntry } from '../../../src/index.ts';
+import { DAY_MS } from '../../../src/core/event/time.ts';
+import type { During } from '../../../src/core/filter/condition.ts';
+import type { FilterEntry } from '../../../src/index.ts';
 
 const leaf: FilterEntry = { property: 'properties.a', comparison: 'EQUALS', value: 1 };
 const test = { kind: 'test', path: { root: 'properties', segments: ['a'] }, operator: 'EQUALS', operand: 1 };

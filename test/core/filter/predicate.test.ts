@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compareCodePoints, isStorableText } from '../../../src/core/event/text.ts';
+import { pathText } from '../../../src/core/filter/path.ts';
 import {
-  compareCodePoints,
   compilePredicate,
-  isStorableText,
   parseCountBody,
-  pathText,
   type EventQuery,
   type EventView,
   type FilterEntry,

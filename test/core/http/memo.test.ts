@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMemo } from '../../../src/index.ts';
+import { createMemo } from '../../../src/core/http/memo.ts';
 
 function createCounted() {
   const parsed: string[] = [];

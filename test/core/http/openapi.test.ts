@@ -1,6 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
-import { COMPARISONS, ERRORS, openApiDocument } from '../../../src/index.ts';
+import { ERRORS } from '../../../src/core/errors.ts';
+import { openApiDocument } from '../../../src/core/http/openapi.ts';
+import { COMPARISONS } from '../../../src/index.ts';
 
 const document = openApiDocument() as {
   paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;

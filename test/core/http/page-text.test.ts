@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createPageWriter } from '../../../src/core/http/page-text.ts';
 import { AT_ONCE } from '../../../src/core/engine.ts';
-import { createLedger, pageOf, toEvent, type StoredEvent, type StoredPage } from '../../../src/index.ts';
+import { toEvent } from '../../../src/core/event/event.ts';
+import { createLedger, pageOf, type StoredEvent, type StoredPage } from '../../../src/index.ts';
 
 const eventOf = (i: number): StoredEvent => ({
   eventName: 'visit',

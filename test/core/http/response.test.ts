@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
+import { ERRORS, rateLimited } from '../../../src/core/errors.ts';
+import { addLimitHeaders, type Headers } from '../../../src/core/http/response.ts';
 import {
-  addLimitHeaders,
   ApiError,
   errorResponse,
-  ERRORS,
   fullBuckets,
   jsonHeaders,
-  REQUEST_COST,
-  requestWindows,
   takeTokens,
-  rateLimited,
   unavailable,
-  type Headers,
 } from '../../../src/index.ts';
 
 describe('the answer to an error', () => {

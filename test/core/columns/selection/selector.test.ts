@@ -5,7 +5,8 @@ import { weigh } from '../../../../src/core/columns/selection/loops.ts';
 import { countSelected } from '../../../../src/core/columns/selection/select.ts';
 import { toSelector, type Leaf, type Selector } from '../../../../src/core/columns/selection/selector.ts';
 import { countPaced, walkDown } from '../../../../src/core/columns/selection/walk.ts';
-import type { Atom, Condition, Test } from '../../../../src/index.ts';
+import type { Atom } from '../../../../src/core/filter/condition.ts';
+import type { Condition, Test } from '../../../../src/index.ts';
 import { countingPacer, roomyKept } from '../fixtures.ts';
 
 const ROWS = 700;

@@ -5,7 +5,9 @@ import { createInstantSource } from '../../../../src/core/columns/selection/inst
 import { createVerdicts, judge } from '../../../../src/core/columns/selection/verdict.ts';
 import { uniteRanges } from '../../../../src/core/filter/instants.ts';
 import { compileTest } from '../../../../src/core/filter/predicate.ts';
-import { createLedger, OPERATORS, type During, type Operator, type Test } from '../../../../src/index.ts';
+import type { During } from '../../../../src/core/filter/condition.ts';
+import { OPERATORS } from '../../../../src/core/filter/operators.ts';
+import { createLedger, type Operator, type Test } from '../../../../src/index.ts';
 import { operands } from '../../filter/conditions.ts';
 import { jsonValues } from '../../../conformance/arbitraries/events.ts';
 import { countingPacer, HASH, logOf, orderOf, roomyKept } from '../fixtures.ts';

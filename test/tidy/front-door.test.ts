@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { readBlocks } from '../readme/blocks.ts';
+import { ROOT, sourcesBelow, type Source } from './sources.ts';
+
+/** Names that no adapter and no page uses, and who needs them all the same. */
+const REASONS: Readonly<Record<string, string>> = {
+  ApiOptions: 'a program that wraps createApi says what it takes',
+  EngineOptions: 'a program that wraps createEngine says what it takes',
+  EventPage: 'what TenantEvents.query answers',
+  IngestOptions: 'what TenantEvents.append takes beside the events',
+  IngestReport: 'what TenantEvents.append answers',
+  TenantOptions: 'what Admin.createTenant takes',
+  JsonValue: 'what a JsonObject holds',
+  Pagination: 'what a QueryBody holds',
+  ErrorCode: 'what an ApiError is told apart by',
+  isAborted: 'whoever passes a Signal tells the end of his own question from a fault',
+  compilePredicate: 'a store of your own answers as it does',
+  pageOf: 'a store of your own answers with it',
+  toEventView: 'what a Predicate is asked about',
+  EventView: 'what a Predicate is asked about',
+  Predicate: 'what compilePredicate answers',
+};
+
+/** How many names the door may have: each is kept for ever. */
+const NAMES_MAX = 140;
+
+const door = ts.createSourceFile(
+  'index.ts',
+  readFileSync(`${ROOT}src/index.ts`, 'utf8'),
+  ts.ScriptTarget.ES2022,
+  true,
+);
+const names = namesIn(door.statements.filter(ts.isExportDeclaration).map(({ exportClause }) => exportClause));
+
+describe('the door of the core', () => {
+  it('holds no name twice, and not many', () => {
+    expect(names.length).toBe(new Set(names).size);
+    expect(names.length).toBeLessThanOrEqual(NAMES_MAX);
+  });
+
+  it('holds what an adapter imports, what a page shows, and what has a reason', () => {
+    const used = new Set(sourcesBelow('adapters').flatMap(importedThroughTheDoor));
+    const shown = readBlocks()
+      .filter(({ language }) => language === 'ts')
+      .map(({ text }) => text);
+    const isUsed = (name: string) =>
+      used.has(name) || shown.some((text) => new RegExp(`\\b${name}\\b`).test(text));
+    expect(names.filter((name) => !isUsed(name) && REASONS[name] === undefined)).toEqual([]);
+    expect(Object.keys(REASONS).filter((name) => isUsed(name) || !names.includes(name))).toEqual([]);
+  });
+
+  it('says of each group what it is for', () => {
+    const groups = door.text.split('\n\n').slice(1);
+    expect(groups.filter((group) => !group.startsWith('// '))).toEqual([]);
+  });
+});
+
+/** The names that clauses of imports or exports hold, as the module they come from calls them. */
+function namesIn(clauses: readonly (ts.Node | undefined)[]): string[] {
+  return clauses.flatMap((clause) =>
+    clause !== undefined && (ts.isNamedExports(clause) || ts.isNamedImports(clause))
+      ? clause.elements.map(({ name, propertyName }) => (propertyName ?? name).text)
+      : [],
+  );
+}
+
+function importedThroughTheDoor({ tree }: Source): string[] {
+  return namesIn(
+    tree.statements
+      .filter(ts.isImportDeclaration)
+      .filter(({ moduleSpecifier }) => /\/src\/index\.ts['"]$/.test(moduleSpecifier.getText(tree)))
+      .map(({ importClause }) => importClause?.namedBindings),
+  );
+}
