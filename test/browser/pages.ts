@@ -17,6 +17,8 @@ export type Way = (typeof WAYS)[number];
  * the page: what the browser then refuses to send is missing on the server, and only there.
  */
 const KEEP = `
+  let leaving = false;
+  for (const event of ['beforeunload', 'pagehide']) addEventListener(event, () => (leaving = true), true);
   const keep = (via, url, body) => {
     if (!String(url).endsWith('/multi')) return;
     const kept = JSON.parse(localStorage.getItem('handed') ?? '[]');
@@ -33,7 +35,10 @@ const KEEP = `
     return beacon(url, data);
   };
   const plainFetch = window.fetch;
-  window.fetch = (url, init) => { keep('fetch', url, init?.body); return plainFetch(url, init); };
+  window.fetch = (url, init) => {
+    keep(leaving ? 'fetch while leaving' : 'fetch', url, init?.body);
+    return plainFetch(url, init);
+  };
 `;
 
 function scriptOf(way: Way, api: string): string {

@@ -9,7 +9,7 @@ export interface Exchange {
   /** The method and the headers that a preflight asks for. */
   readonly asksFor: string;
   readonly contentType: string;
-  readonly bytes: number;
+  readonly body: string;
   readonly status: number;
   readonly answer: IncomingHttpHeaders;
 }
@@ -26,8 +26,8 @@ export async function startRecorder(target: string): Promise<Recorder> {
   const exchanges: Exchange[] = [];
   const server = createServer((req, res) => {
     const { method = '', url: path = '', headers } = req;
-    let bytes = 0;
-    req.on('data', (chunk: Buffer) => (bytes += chunk.length));
+    let body = '';
+    req.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
     const forward = request(target + path, { method, headers }, (answer) => {
       const asksFor = [headers['access-control-request-method'], headers['access-control-request-headers']];
       exchanges.push({
@@ -36,7 +36,7 @@ export async function startRecorder(target: string): Promise<Recorder> {
         origin: headers.origin ?? '',
         asksFor: asksFor.filter((each) => each !== undefined).join(' '),
         contentType: headers['content-type'] ?? '',
-        bytes,
+        body,
         status: answer.statusCode ?? 0,
         answer: answer.headers,
       });
