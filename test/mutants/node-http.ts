@@ -1,8 +1,12 @@
 import { mutantsOf } from './mutant.ts';
 
+const ACCEPT = 'adapters/node-http/accept';
 const BODY = 'adapters/node-http/body';
 const CLOSE = 'adapters/node-http/close';
 const OVERLOAD = 'adapters/node-http/overload';
+const PIECES = 'adapters/node-http/pieces';
+const PIPELINING = 'adapters/node-http/pipelining';
+const READING = 'adapters/node-http/reading';
 const REQUESTS = 'adapters/node-http/requests';
 const SLOW = 'adapters/node-http/slow-clients';
 
@@ -123,5 +127,197 @@ export const NODE_HTTP = mutantsOf('adapters/node-http', [
     "connections.destroy('all'), limits.closeTimeoutMs",
     "connections.destroy('idle'), limits.closeTimeoutMs",
     CLOSE,
+  ],
+  [
+    'an answer says its length in characters',
+    'answer.ts',
+    'const bytes = Buffer.byteLength(body);',
+    'const bytes = body.length;',
+    REQUESTS,
+  ],
+  [
+    'an answer that broke off looks whole',
+    'exchanges.ts',
+    'socket.resetAndDestroy();\n      end(exchange);',
+    'exchange.res.end();\n      end(exchange);',
+    PIECES,
+  ],
+  ['a source goes on when nobody reads it', 'answer.ts', 'await rest.return?.();\n}', '}', PIECES],
+  [
+    'pieces are written without waiting for the client',
+    'answer.ts',
+    'if (!res.write(piece)) await untilDrained(exchange);',
+    'res.write(piece);',
+    PIECES,
+  ],
+  [
+    'pieces are not counted',
+    'exchanges.ts',
+    '          if (!book(exchange, bytes)) throw refusal();\n',
+    '',
+    PIECES,
+  ],
+  [
+    'who waits for a piece is forgotten when its client goes',
+    'exchanges.ts',
+    '    exchange.goOn?.();\n',
+    '',
+    PIECES,
+  ],
+  [
+    'one byte more than the limit is read',
+    'body.ts',
+    'if (bytes > reading.bytesMax) fail',
+    'if (bytes > reading.bytesMax + 1) fail',
+    READING,
+  ],
+  [
+    'gzip may unpack to anything',
+    'body.ts',
+    'else if (bytes > bytesFor(wire.length))',
+    'else if (bytes < 0)',
+    READING,
+  ],
+  [
+    'a body that is waited for keeps its place among those worked on',
+    'exchanges.ts',
+    "        leavePlace(exchange);\n        enter(exchange, 'reading');",
+    "        enter(exchange, 'reading');",
+    READING,
+  ],
+  [
+    'the place of a reader is not given back',
+    'places.ts',
+    '      places.leave(reader.owners);\n',
+    '',
+    READING,
+  ],
+  [
+    'slow bodies are waited for',
+    'places.ts',
+    'if (ageMs > bodyGraceMs && bytes * 1000 < bodyRateMin * ageMs) {',
+    'if (ageMs < 0) {',
+    READING,
+  ],
+  ['bodies have no time to begin', 'places.ts', 'ageMs > bodyGraceMs && bytes', 'bytes', READING],
+  [
+    'the quickest of the readers goes',
+    'places.ts',
+    'bytes / ageMs >= leastRate',
+    'bytes / ageMs < (leastRate === Infinity ? 0 : leastRate)',
+    READING,
+  ],
+  ['readers go as soon as they have come', 'places.ts', 'ageMs < SLOW_AFTER_MS ||', '', READING],
+  [
+    'who ended is waited for without end',
+    'connections.ts',
+    'if (ending.ticksLeft < 0 || socket.bytesRead',
+    'if (socket.bytesRead',
+    READING,
+  ],
+  [
+    'who ended has no time to read why',
+    'connections.ts',
+    'ticksLeft: Math.ceil(LINGER_MS / tickMs)',
+    'ticksLeft: 0',
+    READING,
+  ],
+  [
+    'the signal is not aborted when a client leaves',
+    'connections.ts',
+    '      signal.aborted = true;\n',
+    '',
+    READING,
+  ],
+  [
+    'the signal is not aborted when a handler is given up',
+    'exchanges.ts',
+    'exchange.givenUp = exchange.signal.aborted = true;',
+    'exchange.givenUp = true;',
+    READING,
+  ],
+  [
+    'a connection may send any number of requests',
+    'server.ts',
+    'connection.exchanges.length >= limits.pipelinedMax',
+    'connection.exchanges.length < 0',
+    PIPELINING,
+  ],
+  [
+    'the last request that a connection may send is one too many',
+    'server.ts',
+    'connection.exchanges.length >= limits.pipelinedMax',
+    'connection.exchanges.length >= limits.pipelinedMax - 1',
+    PIPELINING,
+  ],
+  [
+    'requests of a full connection are begun',
+    'exchanges.ts',
+    '    if (exchange.connection.isFull) return refuseRest(exchange);\n',
+    '',
+    PIPELINING,
+  ],
+  [
+    'a CONNECT that is reset ends the process',
+    'connections.ts',
+    "      socket.on('error', () => socket.destroy());\n",
+    '',
+    PIPELINING,
+  ],
+  [
+    'a CONNECT overtakes the answers before it',
+    'server.ts',
+    'if (last !== undefined) exchanges.breakOff(last, undefined);\n    else if',
+    'if',
+    PIPELINING,
+  ],
+  [
+    'an accept error ends the process',
+    'server.ts',
+    "          server.on('error', (err) => reports.note('the server could not accept a connection', { err }));\n",
+    '',
+    ACCEPT,
+  ],
+  [
+    'each failure is a line of the log',
+    'reports.ts',
+    'if (known === undefined) noted.set(message, { fields, times: 1 });',
+    'if (known === undefined || known.times < 0) noted.set(`${message} ${noted.size}`, { fields, times: 1 });',
+    ACCEPT,
+  ],
+  [
+    'one path written in two ways has two shares',
+    'exchange.ts',
+    "if (!path.includes('%')) return path;",
+    'if (path.length >= 0) return path;',
+    OVERLOAD,
+  ],
+  [
+    'a crowd is let in one by one',
+    'runtime.ts',
+    'if (connections === taken || now > endsAt) {',
+    'if (now > 0) {',
+    OVERLOAD,
+  ],
+  [
+    'the place of a connection that has closed stays taken',
+    'connections.ts',
+    '    places.leave([connection.address]);\n',
+    '',
+    SLOW,
+  ],
+  [
+    'a connection that rests keeps its place',
+    'connections.ts',
+    'since = performance.now() - REST_MS',
+    'since = -1',
+    SLOW,
+  ],
+  [
+    'a connection in use is dropped for a new one',
+    'connections.ts',
+    'if (!fits || connection.exchanges.length > 0 || connection.restsSince > since) continue;',
+    'if (!fits) continue;',
+    SLOW,
   ],
 ]);

@@ -98,16 +98,27 @@ describe('CONNECT', () => {
     client.close();
   });
 
-  it('that is reset does no harm', async () => {
+  it.each(['', 'x'.repeat(100_000)])('that is reset does no harm', async (more) => {
     await start();
     for (let i = 0; i < 5; i++) {
       const client = await openRawClient(server.port);
-      client.send(CONNECT + 'x'.repeat(100_000));
+      client.send(CONNECT + more);
       await client.read();
       const closed = once(client.socket, 'close');
       client.socket.resetAndDestroy();
       await closed;
     }
+    expect((await sendRaw(server.port, get('/healthz'))).status).toBe(200);
+  });
+
+  it('whose client resets while an answer before it is due does no harm', async () => {
+    await start();
+    const client = await openRawClient(server.port);
+    client.send(get('/slow') + CONNECT);
+    await expect.poll(() => asked).toEqual(['/slow']);
+    client.socket.resetAndDestroy();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    open();
     expect((await sendRaw(server.port, get('/healthz'))).status).toBe(200);
   });
 });

@@ -84,7 +84,7 @@ describe('a body that comes slowly', () => {
   });
 
   it('at less than the least rate is a 408 after a while, at more it is read', async () => {
-    await start({ bodyGraceMs: 300, bodyRateMin: 2_000 });
+    await start({ bodyGraceMs: 1_200, bodyRateMin: 2_000 });
     const [slow, quick] = [await openSlow('/a', 5_000), await openSlow('/a', 5_000)];
     const began = performance.now();
     const timers = [
@@ -93,7 +93,7 @@ describe('a body that comes slowly', () => {
     ];
     setTimeout(() => clearInterval(timers[1]), 480);
     expect((await slow.read()).status).toBe(408);
-    expect(performance.now() - began).toBeGreaterThan(300);
+    expect(performance.now() - began).toBeGreaterThan(1_200);
     clearInterval(timers[1]);
     quick.send(' '.repeat(4_999));
     expect(await quick.read()).toMatchObject({ status: 200, body: '5000' });
@@ -110,6 +110,37 @@ describe('a body that comes slowly', () => {
     const timer = setInterval(() => client.socket.writable && client.send(' '), 50);
     await closed;
     clearInterval(timer);
+  });
+});
+
+describe('an end that a client does not expect', () => {
+  it('leaves it time to read why', async () => {
+    await start({ handlerTimeoutMs: 100 });
+    const client = await openSlow('/a', 1_000_000_000);
+    client.socket.pause();
+    for (let i = 0; i < 10; i++) {
+      await sleep(50);
+      client.send(' '.repeat(100_000));
+    }
+    client.socket.resume();
+    expect((await client.read()).status).toBe(413);
+    client.close();
+  });
+});
+
+describe('the size of a chunked body', () => {
+  it.each([
+    [0, 200],
+    [1, 413],
+  ])('%i bytes beyond the limit: %i', async (beyond, status) => {
+    const limited: HttpHandler = (request) =>
+      read({ ...request, text: () => request.text(1_000), signal: request.signal });
+    await start({}, limited);
+    const client = await openRawClient(server.port);
+    client.send('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    client.send(`3e8\r\n${' '.repeat(1_000)}\r\n${beyond > 0 ? '1\r\n \r\n' : ''}0\r\n\r\n`);
+    expect((await client.read()).status).toBe(status);
+    client.close();
   });
 });
 

@@ -231,3 +231,15 @@ it('pipelined requests are answered in their order', async () => {
   expect(statuses).toEqual([200, 200, 200, 404]);
   client.close();
 });
+
+it('the length of an answer is that of its bytes', async () => {
+  const body = 'naïve, 日本, 🙂';
+  const own = await startTestServer({ handler: () => Promise.resolve({ status: 200, headers: {}, body }) });
+  const client = await openRawClient(own.port);
+  for (let i = 0; i < 2; i++) {
+    client.send(get('/'));
+    expect(await client.read()).toMatchObject({ body, headers: { 'content-length': '20' } });
+  }
+  client.close();
+  await own.close();
+});
