@@ -124,6 +124,7 @@ export { createLedger, type Account, type Ledger } from './core/bounds/ledger.ts
 export { createScheduler, type Pacer, type Scheduler } from './core/bounds/scheduler.ts';
 
 // HTTP as plain data, for transports.
+export { pageHeaders } from './core/http/cors.ts';
 export { toLogPath } from './core/http/route.ts';
 export { QUERY_BODY_BYTES_MAX } from './core/http/request.ts';
 export { errorResponse, jsonHeaders } from './core/http/response.ts';

@@ -14,15 +14,15 @@ export function nodeRuntime(): Runtime {
 
 /** The scheduler of a process: the server and the stores of one process share one. */
 export function nodeScheduler(): Scheduler {
-  if (connections === undefined) {
-    connections = 0;
-    subscribe('net.server.socket', () => (connections! += 1));
+  if (accepted === undefined) {
+    accepted = 0;
+    subscribe('net.server.socket', () => (accepted! += 1));
   }
   return createScheduler({ now: () => performance.now(), nextTurn: takeIn });
 }
 
-/** How many connections this process has taken; undefined until somebody needs to know. */
-let connections: number | undefined;
+/** How many connections this process has accepted; undefined until somebody needs to know. */
+let accepted: number | undefined;
 
 /** How long connections are taken before it is the turn of work again, however many come. */
 const TAKE_IN_MS = 8;
@@ -34,17 +34,17 @@ const TAKE_IN_MS = 8;
  */
 function takeIn(): Promise<void> {
   return new Promise((resolve) => {
-    let taken = connections;
+    let taken = accepted;
     let endsAt = Infinity;
     const turn = () => {
       const now = performance.now();
-      if (connections === taken || now > endsAt) {
+      if (accepted === taken || now > endsAt) {
         resolve();
         return;
       }
       // The work of who called this ends before the first turn does.
       if (endsAt === Infinity) endsAt = now + TAKE_IN_MS;
-      taken = connections;
+      taken = accepted;
       setImmediate(turn);
     };
     setImmediate(turn);

@@ -8,11 +8,11 @@ import {
   type Logger,
   type Scheduler,
 } from '../../src/index.ts';
-import { toResponse } from './answer.ts';
-import { boundedRequest, createConnections } from './connections.ts';
-import { createExchanges } from './exchanges.ts';
+import { toResponse } from './exchange/answer.ts';
+import { boundedRequest, createConnections } from './connection/connections.ts';
+import { createExchanges } from './exchange/exchanges.ts';
 import { DEFAULT_LIMITS, toTickMs, type NodeServerLimits } from './limits.ts';
-import { toClientError } from './refusals.ts';
+import { toClientError } from './exchange/refusals.ts';
 import { createReports } from './reports.ts';
 import { nodeScheduler } from './runtime.ts';
 

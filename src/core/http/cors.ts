@@ -1,5 +1,6 @@
 import type { HttpRequest } from '../ports.ts';
 import type { Headers } from './response.ts';
+import { findRoute, isForBrowsers, splitTarget } from './route.ts';
 
 /** Printable ASCII without what separates headers: every origin that a browser sends, `null` too. */
 const ORIGIN_PATTERN = /^[!-+\--~]{1,1024}$/;
@@ -18,6 +19,15 @@ export function crossOriginHeaders(request: HttpRequest): Headers {
     'Access-Control-Allow-Credentials': 'true',
     'Access-Control-Expose-Headers': 'x-request-id, retry-after',
   };
+}
+
+/**
+ * The headers by which a page may read what is answered before anybody has looked at a request, such as that
+ * the server is overloaded: wherever it may read answers at all.
+ */
+export function pageHeaders(request: HttpRequest): Headers {
+  const { path } = splitTarget(request.target);
+  return isForBrowsers(path, findRoute(path)) ? crossOriginHeaders(request) : {};
 }
 
 /** What a preflight is told beside whether the page may read the answer: the same on every path. */

@@ -81,6 +81,24 @@ it('requests beyond their share are refused, others are served and health is tol
   expect((await fetch(`${server.origin}/other`)).status).toBe(200);
 });
 
+it('a page may read that it was refused, where it may read answers', async () => {
+  const gate = createGate();
+  await start({ runningMax: 1, handlerTimeoutMs: 100 }, (request) =>
+    gate.handler({ ...request, target: '/slow' }),
+  );
+  const ask = (path: string) => fetch(server.origin + path, { headers: { Origin: 'https://shop.example' } });
+  const allowed = (answer: Response) => answer.headers.get('Access-Control-Allow-Origin');
+  const arrived = gate.arrival();
+  const slow = ask('/v1/events/shop/multi');
+  await arrived;
+  const [events, query] = [await ask('/v1/events/shop/multi'), await ask('/v1/api/query/shop')];
+  expect([events.status, query.status]).toEqual([503, 503]);
+  expect([allowed(events), allowed(query)]).toEqual(['https://shop.example', null]);
+  expect((await slow).status).toBe(503);
+  expect(allowed(await slow)).toBe('https://shop.example');
+  gate.open();
+});
+
 it('the log says how many were refused, in one line', async () => {
   const gate = createGate();
   await start({ runningMax: 1, handlerTimeoutMs: 2000 }, gate.handler);

@@ -130,7 +130,7 @@ export const BREAKS: readonly Break[] = [
   {
     what: 'a handler may work for ever',
     test: 'hanging-store',
-    file: 'adapters/node-http/exchanges.ts',
+    file: 'adapters/node-http/exchange/exchanges.ts',
     replace: [["if (exchange.phase === 'running' && age > handlerTicks) giveUp(exchange);", '']],
   },
   {

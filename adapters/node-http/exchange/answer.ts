@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import { errorResponse, jsonHeaders, type HttpResponse } from '../../src/index.ts';
+import {
+  errorResponse,
+  jsonHeaders,
+  overloaded,
+  pageHeaders,
+  type HttpRequest,
+  type HttpResponse,
+} from '../../../src/index.ts';
 import type { Exchange } from './exchange.ts';
 
 /** An answer whose body is at hand. */
@@ -88,7 +95,20 @@ export function toRawAnswer({ status, headers, body }: TextResponse): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** The answer to what went wrong outside of the handler. */
-export function toResponse(error: unknown, requestId = randomUUID() as string): TextResponse {
-  return errorResponse(error, jsonHeaders(requestId));
+/** The answer to what went wrong outside of the handler, with the request where there is one. */
+export function toResponse(
+  error: unknown,
+  request?: HttpRequest,
+  requestId = randomUUID() as string,
+): TextResponse {
+  const headers = jsonHeaders(requestId);
+  return errorResponse(error, request === undefined ? headers : { ...headers, ...pageHeaders(request) });
+}
+
+/** Made once: to make an error takes longer than all else that such an answer costs. */
+const OVERLOADED = overloaded();
+
+/** The answer to a request for which there is no time. */
+export function toRefusal(request: HttpRequest): TextResponse {
+  return toResponse(OVERLOADED, request);
 }

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { createGunzip } from 'node:zlib';
-import { ApiError, quote } from '../../src/index.ts';
+import { ApiError, quote } from '../../../src/index.ts';
 import type { Exchange } from './exchange.ts';
 import { cutShort, tooLarge, unreadable } from './refusals.ts';
 
-/** How the body of a request is read. */
-export interface Reading {
+/** What the reading of a body needs of the server. */
+export interface BodyTools {
   readonly bytesMax: number;
   /** How many bytes a byte of gzip may unpack to, on average. */
   readonly unpackRatioMax: number;
@@ -29,21 +29,21 @@ const OWN_BYTES = 16_384;
 /**
  * Reads the body of a request as the contract `HttpRequest.text` says; 503 when the server holds too much.
  */
-export async function readText(exchange: Exchange, given: Reading): Promise<string> {
+export async function readText(exchange: Exchange, given: BodyTools): Promise<string> {
   let free = OWN_BYTES;
   const book = (bytes: number) => {
     const own = Math.min(free, bytes);
     free -= own;
     return own === bytes || given.book(bytes - own);
   };
-  const reading: Reading = { ...given, book };
+  const tools: BodyTools = { ...given, book };
   const gzipped = isGzipped(exchange.header('content-encoding'));
-  if (Number(exchange.header('content-length') ?? 0) > reading.bytesMax) throw tooLarge(reading.bytesMax);
-  const wire = await collect(exchange, reading);
-  if (!gzipped) return decode(wire, reading);
-  const unpacked = await gunzip(wire, reading);
-  reading.release(wire.length);
-  return decode(unpacked, reading);
+  if (Number(exchange.header('content-length') ?? 0) > tools.bytesMax) throw tooLarge(tools.bytesMax);
+  const wire = await collect(exchange, tools);
+  if (!gzipped) return decode(wire, tools);
+  const unpacked = await gunzip(wire, tools);
+  tools.release(wire.length);
+  return decode(unpacked, tools);
 }
 
 function isGzipped(encoding: string | undefined): boolean {
@@ -55,7 +55,7 @@ function isGzipped(encoding: string | undefined): boolean {
 }
 
 /** The text of bytes that are booked; it takes their place when they are let go. */
-function decode(bytes: Buffer, { book, release, refusal }: Reading): string {
+function decode(bytes: Buffer, { book, release, refusal }: BodyTools): string {
   if (!isUtf8(bytes)) throw unreadable('it is not UTF-8');
   if (!book(bytes.length)) throw refusal();
   const text = bytes.toString('utf8');
@@ -64,18 +64,18 @@ function decode(bytes: Buffer, { book, release, refusal }: Reading): string {
 }
 
 /** Collects the body as it comes on the wire. */
-function collect(exchange: Exchange, reading: Reading): Promise<Buffer> {
+function collect(exchange: Exchange, tools: BodyTools): Promise<Buffer> {
   const { req } = exchange;
   if (exchange.failure !== undefined) throw exchange.failure;
   // The client went while the handler did other things, which no event will tell again.
   if (req.destroyed) throw cutShort();
-  if (!req.complete) startWaiting(exchange, reading);
+  if (!req.complete) startWaiting(exchange, tools);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     const stop = () => {
       exchange.fail = undefined;
-      return exchange.phase !== 'reading' || reading.resume();
+      return exchange.phase !== 'reading' || tools.resume();
     };
     const fail = (error: ApiError) => {
       if (exchange.fail === undefined) return;
@@ -88,21 +88,21 @@ function collect(exchange: Exchange, reading: Reading): Promise<Buffer> {
       // After a failure the rest is let through unseen until the answer is out.
       if (exchange.fail === undefined) return;
       bytes += chunk.length;
-      reading.note(chunk.length);
-      if (bytes > reading.bytesMax) fail(tooLarge(reading.bytesMax));
-      else if (!reading.book(chunk.length)) fail(reading.refusal());
+      tools.note(chunk.length);
+      if (bytes > tools.bytesMax) fail(tooLarge(tools.bytesMax));
+      else if (!tools.book(chunk.length)) fail(tools.refusal());
       else chunks.push(chunk);
     });
     req.on('end', () => {
       if (exchange.fail === undefined) return;
       if (stop()) resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes));
-      else reject(reading.refusal());
+      else reject(tools.refusal());
     });
     req.on('error', () => fail(cutShort()));
   });
 }
 
-function startWaiting(exchange: Exchange, { wait, refusal }: Reading): void {
+function startWaiting(exchange: Exchange, { wait, refusal }: BodyTools): void {
   if (!wait()) throw refusal();
   if (!exchange.awaitsContinue) return;
   exchange.awaitsContinue = false;
@@ -115,7 +115,7 @@ const GUNZIP_CHUNK_BYTES = 65_536;
 const UNPACKED_FREELY_BYTES = 262_144;
 
 /** Decompresses, and stops as soon as the result is too large for its limit or for what it came from. */
-function gunzip(wire: Buffer, { bytesMax, unpackRatioMax, book, refusal }: Reading): Promise<Buffer> {
+function gunzip(wire: Buffer, { bytesMax, unpackRatioMax, book, refusal }: BodyTools): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;

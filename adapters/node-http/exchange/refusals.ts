@@ -1,4 +1,4 @@
-import { ApiError, invalid, quote } from '../../src/index.ts';
+import { ApiError, invalid, quote } from '../../../src/index.ts';
 import type { Exchange } from './exchange.ts';
 
 /**

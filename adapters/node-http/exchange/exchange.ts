@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Account, ApiError, HttpRequest } from '../../src/index.ts';
+import type { Account, ApiError, HttpRequest } from '../../../src/index.ts';
 
 /** One client's connection. */
 export interface Connection {

@@ -9,22 +9,23 @@ import {
   type HttpResponse,
   type Ledger,
   type Scheduler,
-} from '../../src/index.ts';
+} from '../../../src/index.ts';
 import {
   begin,
+  toRefusal,
   toResponse,
   writePieces,
   writeText,
   type PiecesResponse,
   type TextResponse,
 } from './answer.ts';
-import { readText } from './body.ts';
-import type { Connections } from './connections.ts';
+import type { Connections } from '../connection/connections.ts';
 import { createExchange, isHealth, type Connection, type Exchange } from './exchange.ts';
-import { toTickMs, type NodeServerLimits } from './limits.ts';
-import { createPlaces, createReaders } from './places.ts';
+import { toTickMs, type NodeServerLimits } from '../limits.ts';
+import { createPlaces } from '../places.ts';
+import { createReading } from './reading.ts';
 import { findAmbiguity } from './refusals.ts';
-import type { Reports } from './reports.ts';
+import type { Reports } from '../reports.ts';
 
 /** The requests that a server has open: from the end of the head until the client has taken the answer. */
 export interface Exchanges {
@@ -57,7 +58,18 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
   const handlerTicks = Math.ceil(limits.handlerTimeoutMs / tickMs);
   const answerTicks = Math.ceil(limits.answerTimeoutMs / tickMs);
   const running = createPlaces(limits.runningMax);
-  const readers = createReaders(limits);
+  const reading = createReading({
+    ...{ limits, book, refusal },
+    pause: (exchange) => {
+      leavePlace(exchange);
+      enter(exchange, 'reading');
+    },
+    resume: (exchange) => {
+      // From here on the handler works, and its time counts.
+      enter(exchange, 'running');
+      return takePlace(exchange);
+    },
+  });
   let ticks = 0;
 
   async function serve(exchange: Exchange): Promise<void> {
@@ -68,7 +80,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     try {
       response = await begin(await run(exchange));
     } catch (error) {
-      response = toResponse(error);
+      response = toResponse(error, exchange);
     }
     exchange.handled = true;
     leavePlace(exchange);
@@ -81,7 +93,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     exchange.handled = exchange.closes = true;
     if (exchange.connection.isRefused) return end(exchange);
     exchange.connection.isRefused = true;
-    answer(exchange, toResponse(refusal()));
+    answer(exchange, shed(exchange));
   }
 
   async function run(exchange: Exchange): Promise<HttpResponse> {
@@ -91,13 +103,13 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
       throw ambiguity;
     }
     if (isHealth(exchange)) return handler(exchange);
-    if (!takePlace(exchange)) throw refusal(exchange);
+    if (!takePlace(exchange)) return shed(exchange);
     const cameAt = performance.now();
-    let answered: Promise<HttpResponse> | undefined;
+    let answered: HttpResponse | Promise<HttpResponse> | undefined;
     // Its turn is for the beginning: what takes long has turns of its own.
     await scheduler.run(exchange.owner, exchange.signal, () => {
       const isLate = performance.now() - cameAt > limits.delayMsMax && running.taken > CROWD_MIN;
-      answered = isLate ? Promise.reject(refusal(exchange)) : handler(exchange);
+      answered = isLate ? shed(exchange) : handler(exchange);
       return Promise.resolve();
     });
     return answered!;
@@ -110,14 +122,24 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     exchange.runs = false;
   }
 
-  /**
-   * Refuses what the server cannot take on now, and notes that it did. It is the last answer of the
-   * exchange's connection: to refuse thousands that come at once costs.
-   */
-  function refusal(exchange?: Exchange): ApiError {
-    if (exchange !== undefined) connections.endWith(exchange);
-    reports.note('overloaded: requests were refused', { running: running.taken, booked: ledger.bytes });
+  /** Notes that the server cannot take something on now; what is answered then. */
+  function refusal(): ApiError {
+    noteOverload();
     return overloaded();
+  }
+
+  /**
+   * Refuses a request before anything is done for it. The answer is the last of its connection: to refuse
+   * thousands that come at once costs.
+   */
+  function shed(exchange: Exchange): TextResponse {
+    noteOverload();
+    connections.endWith(exchange);
+    return toRefusal(exchange);
+  }
+
+  function noteOverload(): void {
+    reports.note('overloaded: requests were refused', { running: running.taken, booked: ledger.bytes });
   }
 
   function enter(exchange: Exchange, phase: Exchange['phase']): void {
@@ -127,29 +149,6 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
 
   function book(exchange: Exchange, bytes: number, owner = exchange.owner): boolean {
     return (exchange.account ??= ledger.account(owner)).book(bytes);
-  }
-
-  function read(exchange: Exchange, bytesMax: number, owner: string): Promise<string> {
-    return readText(exchange, {
-      bytesMax,
-      unpackRatioMax: limits.unpackRatioMax,
-      book: (bytes) => book(exchange, bytes, owner),
-      release: (bytes) => exchange.account?.release(Math.min(bytes, exchange.account.bytes)),
-      wait: () => {
-        if (!readers.enter(exchange, owner)) return false;
-        leavePlace(exchange);
-        enter(exchange, 'reading');
-        return true;
-      },
-      note: (bytes) => readers.note(exchange, bytes),
-      resume: () => {
-        readers.leave(exchange);
-        // From here on the handler works, and its time counts.
-        enter(exchange, 'running');
-        return takePlace(exchange);
-      },
-      refusal,
-    });
   }
 
   function answer(exchange: Exchange, response: TextResponse | PiecesResponse): void {
@@ -184,7 +183,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
       });
       finish(exchange, 0);
     } catch (error) {
-      if (!exchange.res.headersSent) return answer(exchange, toResponse(error));
+      if (!exchange.res.headersSent) return answer(exchange, toResponse(error, exchange));
       // The status is out already, so only the missing end of the body can tell that this is not all.
       reports.note('an answer broke off', { path: toLogPath(exchange.target), err: error });
       socket.resetAndDestroy();
@@ -216,7 +215,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     reports.note('request timed out', { requestId, method: exchange.method, path, status: 503 });
     exchange.givenUp = exchange.signal.aborted = true;
     if (exchange.handled) exchange.connection.socket.resetAndDestroy();
-    else answer(exchange, toResponse(unavailable(undefined), requestId));
+    else answer(exchange, toResponse(unavailable(undefined), exchange, requestId));
   }
 
   function check(exchange: Exchange): void {
@@ -229,7 +228,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
 
   return {
     open(connection, message) {
-      const exchange = createExchange(connection, message, ticks, read);
+      const exchange = createExchange(connection, message, ticks, reading.read);
       connection.exchanges.push(exchange);
       void serve(exchange);
     },
@@ -241,7 +240,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     },
     sweep() {
       ticks += 1;
-      readers.sweep();
+      reading.sweep();
       for (const { exchanges } of connections.all()) {
         for (const exchange of [...exchanges]) check(exchange);
       }

@@ -1,9 +1,10 @@
 import { IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { toRawAnswer, type TextResponse } from './answer.ts';
-import type { Connection, Exchange } from './exchange.ts';
-import type { NodeServerLimits } from './limits.ts';
-import { createPlaces } from './places.ts';
+import { toRawAnswer, type TextResponse } from '../exchange/answer.ts';
+import { createEntrance } from './entrance.ts';
+import type { Connection, Exchange } from '../exchange/exchange.ts';
+import type { NodeServerLimits } from '../limits.ts';
+import { createPlaces } from '../places.ts';
 
 /** The connections of a server, and how they end. */
 export interface Connections {
@@ -56,7 +57,10 @@ export function createConnections(
 ): Connections {
   const places = createPlaces(connectionsMax);
   const open = new Map<Socket, Connection>();
+  const entrance = createEntrance();
 
+  // An option of Node's net servers that its HTTP servers do not hand on.
+  Object.assign(server, { pauseOnConnect: true });
   server.on('drop', onDrop);
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? '';
@@ -78,6 +82,7 @@ export function createConnections(
     };
     open.set(socket, connection);
     socket.once('close', () => forget(connection));
+    entrance.add(socket, address);
   });
 
   function forget(connection: Connection): void {

@@ -1,0 +1,126 @@
+import { performance } from 'node:perf_hooks';
+import { ApiError } from '../../../src/index.ts';
+import { readText } from './body.ts';
+import type { Exchange, ReadBody } from './exchange.ts';
+import type { NodeServerLimits } from '../limits.ts';
+import { createPlaces } from '../places.ts';
+
+/** The reading of the bodies of requests. */
+export interface Reading {
+  readonly read: ReadBody;
+  /** Ends those whose bodies come too slowly. */
+  sweep(): void;
+}
+
+export interface ReadingOptions {
+  readonly limits: NodeServerLimits;
+  /** Books memory of a request before it is held; false when it does not fit. */
+  readonly book: (exchange: Exchange, bytes: number, owner: string) => boolean;
+  /** Called when a request begins to wait for the rest of its body. */
+  readonly pause: (exchange: Exchange) => void;
+  /** Called when it waits no more; false when it cannot be worked on now. */
+  readonly resume: (exchange: Exchange) => boolean;
+  /** The refusal where memory or a place is not to be had. */
+  readonly refusal: () => ApiError;
+}
+
+/** Makes the reading of the bodies of a server. */
+export function createReading({ limits, book, pause, resume, refusal }: ReadingOptions): Reading {
+  const readers = createReaders(limits);
+  return {
+    read: (exchange, bytesMax, owner) =>
+      readText(exchange, {
+        bytesMax,
+        unpackRatioMax: limits.unpackRatioMax,
+        book: (bytes) => book(exchange, bytes, owner),
+        release: (bytes) => exchange.account?.release(Math.min(bytes, exchange.account.bytes)),
+        wait: () => {
+          if (!readers.enter(exchange, owner)) return false;
+          pause(exchange);
+          return true;
+        },
+        note: (bytes) => readers.note(exchange, bytes),
+        resume: () => {
+          readers.leave(exchange);
+          return resume(exchange);
+        },
+        refusal,
+      }),
+    sweep: () => readers.sweep(),
+  };
+}
+
+/** The requests that wait for the rest of their bodies: none of them keeps another from being worked on. */
+interface Readers {
+  /** Lets a request wait; false when its address or its owner has too many that do. */
+  enter(exchange: Exchange, owner: string): boolean;
+  /** Notes that more of a body has come. */
+  note(exchange: Exchange, bytes: number): void;
+  /** Ends the waiting, for whatever reason. */
+  leave(exchange: Exchange): void;
+  /** Ends those whose bodies come too slowly. */
+  sweep(): void;
+}
+
+/** How long a body may come before it can be the slowest, which goes when places are short. */
+const SLOW_AFTER_MS = 1_000;
+
+interface Reader {
+  readonly owners: readonly [address: string, owner: string];
+  readonly sinceMs: number;
+  bytes: number;
+}
+
+/** Makes the readers of a server. */
+function createReaders({
+  readingMax,
+  bodyGraceMs,
+  bodyRateMin,
+}: Pick<NodeServerLimits, 'readingMax' | 'bodyGraceMs' | 'bodyRateMin'>): Readers {
+  const places = createPlaces(readingMax);
+  const readers = new Map<Exchange, Reader>();
+
+  /** Ends the slowest of those who share an owner with one who comes; false when none is slow. */
+  function dropSlowest([address, owner]: Reader['owners']): boolean {
+    const now = performance.now();
+    let slowest: Exchange | undefined;
+    let leastRate = Infinity;
+    for (const [exchange, { owners, sinceMs, bytes }] of readers) {
+      const ageMs = now - sinceMs;
+      const shares = owners[0] === address || owners[1] === owner;
+      if (!shares || ageMs < SLOW_AFTER_MS || bytes / ageMs >= leastRate) continue;
+      slowest = exchange;
+      leastRate = bytes / ageMs;
+    }
+    slowest?.fail?.(new ApiError('requestTimeout'));
+    return slowest !== undefined;
+  }
+
+  return {
+    enter(exchange, owner) {
+      const owners = [exchange.connection.address, owner] as const;
+      if (!places.take(owners) && !(dropSlowest(owners) && places.take(owners))) return false;
+      readers.set(exchange, { owners, sinceMs: performance.now(), bytes: 0 });
+      return true;
+    },
+    note(exchange, bytes) {
+      const reader = readers.get(exchange);
+      if (reader !== undefined) reader.bytes += bytes;
+    },
+    leave(exchange) {
+      const reader = readers.get(exchange);
+      if (reader === undefined) return;
+      readers.delete(exchange);
+      places.leave(reader.owners);
+    },
+    sweep() {
+      const now = performance.now();
+      for (const [exchange, { sinceMs, bytes }] of readers) {
+        const ageMs = now - sinceMs;
+        if (ageMs > bodyGraceMs && bytes * 1000 < bodyRateMin * ageMs) {
+          exchange.fail?.(new ApiError('requestTimeout'));
+        }
+      }
+    },
+  };
+}
