@@ -7,10 +7,12 @@ export interface BenchFlags {
   readonly small: boolean;
   /** How many events the stores hold; undefined for the bench's own number. */
   readonly rows: number | undefined;
-  /** The benches to run, all where absent. */
+  /** The benches to run, all where absent; with `against`, parts of the names of operations. */
   readonly only: readonly string[] | undefined;
   /** Parts of the names of the store bench's peers that are measured, all where absent. */
   readonly peers: readonly string[] | undefined;
+  /** The folder of another build, which this one is compared with. */
+  readonly against: string | undefined;
 }
 
 export function readFlags(args: readonly string[] = process.argv.slice(2)): BenchFlags {
@@ -21,6 +23,7 @@ export function readFlags(args: readonly string[] = process.argv.slice(2)): Benc
       rows: { type: 'string' },
       only: { type: 'string' },
       peers: { type: 'string' },
+      against: { type: 'string' },
     },
   });
   const rows = values.rows === undefined ? undefined : Number(values.rows.replaceAll('_', ''));
@@ -30,6 +33,7 @@ export function readFlags(args: readonly string[] = process.argv.slice(2)): Benc
     rows,
     only: values.only?.split(','),
     peers: values.peers?.split(','),
+    against: values.against,
   };
 }
 

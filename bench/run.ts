@@ -9,10 +9,12 @@ const BENCHES = ['predicate', 'limiter', 'ingest', 'restart', 'http', 'store', '
 const RESULTS = new URL('results.json', import.meta.url);
 
 const flags = readFlags();
-const asked = flags.only ?? BENCHES;
-const unknown = asked.filter((name) => !(BENCHES as readonly string[]).includes(name));
+// Beside another build to compare with, nothing else is measured, and `--only` names its operations.
+const benches: readonly string[] = flags.against === undefined ? BENCHES : ['against'];
+const asked = flags.against === undefined ? (flags.only ?? benches) : benches;
+const unknown = asked.filter((name) => !benches.includes(name));
 if (unknown.length > 0) {
-  console.error(`no such bench: ${unknown.join(', ')}; use --only ${BENCHES.join(',')}`);
+  console.error(`no such bench: ${unknown.join(', ')}; use --only ${benches.join(',')}`);
   process.exit(2);
 }
 
@@ -23,7 +25,7 @@ if (!existsSync(new URL('node_modules', import.meta.url))) {
 const built = buildBenches();
 const results: Record<string, BenchResult> = {};
 let failed = false;
-for (const name of BENCHES.filter((bench) => asked.includes(bench))) {
+for (const name of benches.filter((bench) => asked.includes(bench))) {
   const result = await runBench(name);
   if (result === undefined) failed = true;
   else {
@@ -34,7 +36,7 @@ for (const name of BENCHES.filter((bench) => asked.includes(bench))) {
 removeBuild();
 
 // A small run or a part of one proves that the benches work; its figures mean nothing and are kept nowhere.
-if (!flags.small && flags.rows === undefined && flags.peers === undefined) {
+if (!flags.small && [flags.rows, flags.peers, flags.against].every((flag) => flag === undefined)) {
   const before = existsSync(RESULTS) ? (JSON.parse(readFileSync(RESULTS, 'utf8')) as Results) : undefined;
   const merged: Results = { machine: describeMachine(), benches: { ...before?.benches, ...results } };
   writeFileSync(RESULTS, `${JSON.stringify(merged, undefined, 2)}\n`);
