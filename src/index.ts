@@ -27,7 +27,7 @@ export {
   type TenantChanges,
   type TenantOptions,
 } from './core/access/tenant.ts';
-export { PERMISSIONS, type ApiKey, type KeySecret, type Permission } from './core/access/key.ts';
+export { PERMISSIONS, withSecret, type ApiKey, type KeySecret, type Permission } from './core/access/key.ts';
 export {
   parsePlan,
   PLAN_NAMES,
@@ -86,7 +86,7 @@ export {
 } from './core/event/event.ts';
 export { EVENT_BYTES_MAX, type EventInput } from './core/event/parse-event.ts';
 export { parseJsonLine } from './core/event/ndjson.ts';
-export { quote } from './core/event/text.ts';
+export { compareCodePoints, quote } from './core/event/text.ts';
 export { parseDay, parseInstant, toIsoInstant } from './core/event/time.ts';
 
 // What may be asked, as an embedding program writes it.
@@ -95,7 +95,13 @@ export type { AllOf, AnyOf, Filter, FilterEntry, FilterTaking, NotEntry } from '
 
 // What a store is asked, and what a right answer is.
 export type { EventQuery, Page, Position, StoredPage } from './core/query/event-query.ts';
-export { collect, pageOf } from './core/query/stored-page.ts';
+export {
+  collect,
+  countOfPiece,
+  EVENT_OVERHEAD_BYTES,
+  pageOf,
+  PIECE_BYTES,
+} from './core/query/stored-page.ts';
 export { parseCountBody, parseQueryBody, type PagedQuery } from './core/query/parse-query.ts';
 export { cursorAfter, parseCursor, toCursor } from './core/query/cursor.ts';
 export { compilePredicate } from './core/query/predicate.ts';

@@ -1,4 +1,7 @@
 import {
+  compareCodePoints,
+  countOfPiece,
+  EVENT_OVERHEAD_BYTES,
   LogGoneError,
   valueBelow,
   type AppendResult,
@@ -14,6 +17,8 @@ import { createIdentities } from './identities.ts';
 export interface MemoryLog extends EventLog {
   /** Adds events, as `EventStore.append` says. */
   append(events: readonly StoredEvent[], namesMax?: number): AppendResult;
+  /** The distinct names of events, ascending by code point. */
+  names(): readonly string[];
   /** Ends the log: whoever still reads it is told. */
   erase(): void;
 }
@@ -33,12 +38,6 @@ function valuesIn(texts: readonly string[], segments: readonly string[]): FoundV
 
 /** How many distinct texts are shared between events. */
 const SHARED_TEXTS_MAX = 1_048_576;
-
-/** How much text one step reads: about a mebibyte. */
-const STEP_LENGTH = 1_048_576;
-
-/** What an event takes as JSON beside its properties. */
-const EVENT_BYTES = 256;
 
 /** One tenant's events as arrays, one for each field: an event costs no object of its own. */
 export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
@@ -63,12 +62,13 @@ export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
     return known ?? text;
   }
 
-  /** The end of a step that begins at a row: behind the event whose text fills it. */
-  function stepEnd(from: number, to: number): number {
-    let row = from;
-    for (let length = 0; row < to && length < STEP_LENGTH; row++) length += texts[row]!.length;
-    return row;
-  }
+  /** How many of some rows are read in one step. */
+  const countAtOnce = (count: number, rowAt: (i: number) => number) =>
+    countOfPiece(
+      (function* () {
+        for (let i = 0; i < count; i++) yield texts[rowAt(i)]!.length;
+      })(),
+    );
 
   return {
     id,
@@ -89,6 +89,7 @@ export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
       });
       return { duplicates, overNames };
     },
+    names: () => [...distinctNames].sort(compareCodePoints),
     erase() {
       gone = true;
     },
@@ -107,26 +108,23 @@ export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
         case 'eventTs':
           return instants.slice(from, to);
         case 'properties':
-          return valuesIn(texts.slice(from, stepEnd(from, to)), segments);
+          return valuesIn(texts.slice(from, from + countAtOnce(to - from, (i) => from + i)), segments);
       }
     },
     insertIdAt: (row) => insertIds[row]!,
-    events(rows) {
-      const events: StoredEvent[] = [];
-      let length = 0;
-      for (let i = 0; i < rows.length && length < STEP_LENGTH; i++) {
-        const row = rows[i]!;
-        length += texts[row]!.length;
-        events.push({
+    events: (rows) =>
+      rows
+        .slice(
+          0,
+          countAtOnce(rows.length, (i) => rows[i]!),
+        )
+        .map((row) => ({
           eventName: names[row]!,
           userId: users[row]!,
           eventTs: instants[row]!,
           insertId: insertIds[row]!,
           propertiesJson: texts[row]!,
-        });
-      }
-      return events;
-    },
-    bytesOf: (rows) => rows.reduce((sum, row) => sum + texts[row]!.length + EVENT_BYTES, 0),
+        })),
+    bytesOf: (rows) => rows.reduce((sum, row) => sum + texts[row]!.length + EVENT_OVERHEAD_BYTES, 0),
   };
 }

@@ -11,6 +11,7 @@ import {
 } from '../../src/index.ts';
 import { createMemoryLog, type MemoryLog } from './event-log.ts';
 
+/** Of `memoryEventStore`: what questions may take, and whose turn it is. */
 export interface MemoryEventOptions {
   /**
    * Where what questions need is booked, the events themselves not counted. Default one of 512 MiB for this
@@ -67,7 +68,7 @@ export function memoryEventStore(options: MemoryEventOptions = {}): EventStore {
   return {
     query: index.query,
     count: index.count,
-    eventNames: index.eventNames,
+    eventNames: (tenantId) => Promise.resolve(logs.get(tenantId)?.names() ?? []),
     append: (tenantId, events, { namesMax = Infinity } = {}) => {
       if (dropped.has(tenantId)) return Promise.reject(new ApiError('tenantNotFound'));
       // Copied first, since an event that cannot be read must leave nothing of its batch in the log.

@@ -6,11 +6,16 @@ import { memoryTenantStore } from './tenants.ts';
 
 export { memoryEventStore, type MemoryEventOptions } from './events.ts';
 export { memoryKeyStore } from './keys.ts';
-export { memoryRateLimiter } from './limits.ts';
+export { memoryRateLimiter, type Clock } from './limits.ts';
 export { memoryTenantStore } from './tenants.ts';
 
+export interface MemoryOptions extends MemoryEventOptions {
+  /** The time by which limits are judged. */
+  readonly clock: Clock;
+}
+
 /** All stores in the memory of this process, for tests and for services that keep their events elsewhere. */
-export function memoryStores(clock: Clock, options: MemoryEventOptions = {}): Stores {
+export function memoryStores({ clock, ...options }: MemoryOptions): Stores {
   return {
     events: memoryEventStore(options),
     tenants: memoryTenantStore(),

@@ -1,14 +1,13 @@
-import type { ApiKey, KeyStore } from '../../src/index.ts';
+import { withSecret, type ApiKey, type KeyStore } from '../../src/index.ts';
 
 /** API keys in memory, oldest first. */
 export function memoryKeyStore(): KeyStore {
   const keys = new Map<string, ApiKey>();
-  const change = (id: string, changes: (key: ApiKey) => Partial<ApiKey> | undefined) => {
+  /** Changes a key, unless there is none or `changed` leaves it. */
+  const change = (id: string, changed: (key: ApiKey) => ApiKey | undefined) => {
     const before = keys.get(id);
-    const changed = before && changes(before);
-    if (before === undefined || changed === undefined) return Promise.resolve(undefined);
-    const after = { ...before, ...changed };
-    keys.set(id, after);
+    const after = before && changed(before);
+    if (after !== undefined) keys.set(id, after);
     return Promise.resolve(after);
   };
   return {
@@ -22,17 +21,10 @@ export function memoryKeyStore(): KeyStore {
       ),
     list: (tenantId) => Promise.resolve([...keys.values()].filter((key) => key.tenantId === tenantId)),
     addSecret: (keyId, secret, othersExpireAt) =>
-      change(keyId, (key) => {
-        if (key.revokedAt !== null) return undefined;
-        const others = key.secrets.map((other) => ({
-          ...other,
-          expiresAt: Math.min(other.expiresAt ?? Infinity, othersExpireAt),
-        }));
-        return { secrets: [...others, secret] };
-      }),
-    revoke: (keyId, revokedAt) => change(keyId, (key) => ({ revokedAt: key.revokedAt ?? revokedAt })),
+      change(keyId, (key) => withSecret(key, secret, othersExpireAt)),
+    revoke: (keyId, revokedAt) => change(keyId, (key) => ({ ...key, revokedAt: key.revokedAt ?? revokedAt })),
     touch: async (keyId, usedAt) => {
-      await change(keyId, () => ({ lastUsedAt: usedAt }));
+      await change(keyId, (key) => ({ ...key, lastUsedAt: usedAt }));
     },
     erase: (tenantId) => {
       for (const key of keys.values()) {

@@ -1,4 +1,4 @@
-import type { Tenant, TenantStore } from '../../src/index.ts';
+import { compareCodePoints, type Tenant, type TenantStore } from '../../src/index.ts';
 
 /** Tenants in memory. */
 export function memoryTenantStore(): TenantStore {
@@ -12,8 +12,7 @@ export function memoryTenantStore(): TenantStore {
     },
     findById: (id) => Promise.resolve(tenants.get(id)),
     findByAlias: (alias) => Promise.resolve(byAlias(alias)),
-    // Aliases are ASCII, of which `<` compares code points.
-    list: () => Promise.resolve([...tenants.values()].sort((a, b) => (a.alias < b.alias ? -1 : 1))),
+    list: () => Promise.resolve([...tenants.values()].sort((a, b) => compareCodePoints(a.alias, b.alias))),
     update: (id, changes) => {
       const before = tenants.get(id);
       if (before === undefined) return Promise.resolve(undefined);

@@ -1,11 +1,19 @@
 import { ApiError, type AppendResult, type StoredEvent } from '../../src/index.ts';
-import type { PostgresClient } from './database.ts';
+import {
+  guarded,
+  transact,
+  type PostgresClient,
+  type PostgresPool,
+  type PostgresResult,
+} from './database.ts';
 
 /** Those who store hold this lock together, who erases or drops holds it alone. */
 const LOCK_TENANT = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
 const SHARE_TENANT = 'select pg_advisory_xact_lock_shared(hashtextextended($1, 0))';
 /** Held by who adds names, so that their number is exact. */
 const LOCK_NAMES = 'select pg_advisory_xact_lock(hashtextextended($1, 1))';
+
+const APPEND_KNOWN = 'select * from event_query.append_known($1, $2, $3, $4, $5, $6)';
 
 const NAMES = 'select event_name from event_query.event_names where tenant = $1';
 
@@ -19,8 +27,26 @@ interface Plan {
   readonly overNames: number[];
 }
 
-/** Stores a batch within a transaction. */
+/** Stores a batch: in one statement where the tenant has all its names already, which most batches are. */
 export async function append(
+  pool: PostgresPool,
+  tenantId: string,
+  events: readonly StoredEvent[],
+  namesMax: number,
+): Promise<AppendResult> {
+  const { fresh } = planBatch(events, new Set(), new Set(), Infinity);
+  const judged = () => transact(pool, (client) => judge(client, tenantId, events, namesMax));
+  // A repeat under another name is judged by that name first.
+  const names = new Set([...fresh.values()].map(({ eventName }) => eventName));
+  if (!events.every(({ eventName }) => names.has(eventName))) return judged();
+  const { rows } = await guarded(() => pool.query(APPEND_KNOWN, [tenantId, ...toArrays(fresh)]));
+  const verdict = rows[0]?.verdict;
+  if (verdict === 'dropped') throw new ApiError('tenantNotFound');
+  return verdict === 'new names' ? judged() : toResult(events, storedOf(fresh, rows), []);
+}
+
+/** Judges and stores a batch with new names within a transaction. */
+async function judge(
   client: PostgresClient,
   tenantId: string,
   events: readonly StoredEvent[],
@@ -29,19 +55,24 @@ export async function append(
   await client.query(SHARE_TENANT, [tenantId]);
   const dropped = await client.query('select from event_query.dropped_tenants where tenant = $1', [tenantId]);
   if (dropped.rows.length > 0) throw new ApiError('tenantNotFound');
+  await client.query(LOCK_NAMES, [tenantId]);
   const present = await findPresent(client, tenantId, events);
-  let names = await readNames(client, tenantId);
-  let plan = planBatch(events, present, names, namesMax);
-  if ([...plan.fresh.values()].some(({ eventName }) => !names.has(eventName)) || plan.overNames.length > 0) {
-    await client.query(LOCK_NAMES, [tenantId]);
-    names = await readNames(client, tenantId);
-    plan = planBatch(events, present, names, namesMax);
-  }
-  const stored = await insert(client, tenantId, plan.fresh);
+  const names = await readNames(client, tenantId);
+  const { fresh, overNames } = planBatch(events, present, names, namesMax);
+  const stored = await insert(client, tenantId, fresh);
   await addNames(client, tenantId, stored, names);
-  const { overNames } = plan;
-  const kept = new Set<StoredEvent | undefined>(stored);
-  const duplicates = [...events.keys()].filter((i) => !kept.has(events[i]) && !overNames.includes(i));
+  return toResult(events, stored, overNames);
+}
+
+/** Whatever was neither stored nor refused is a duplicate. */
+function toResult(
+  events: readonly StoredEvent[],
+  stored: readonly StoredEvent[],
+  overNames: readonly number[],
+): AppendResult {
+  const kept = new Set(stored);
+  const refused = new Set(overNames);
+  const duplicates = [...events.keys()].filter((i) => !kept.has(events[i]!) && !refused.has(i));
   return { duplicates, overNames };
 }
 
@@ -80,21 +111,29 @@ async function readNames(client: PostgresClient, tenantId: string): Promise<Set<
 
 /** Inserts events; returns those that no other transaction has stored meanwhile. */
 async function insert(client: PostgresClient, tenantId: string, fresh: ReadonlyMap<string, StoredEvent>) {
-  const batch = [...fresh.values()];
   const { rows } = await client.query(
     `insert into event_query.events (tenant, ts, insert_id, event_name, user_id, properties)
      select $1, * from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[])
-     on conflict (tenant, ts, insert_id) do nothing returning ts, insert_id`,
-    [
-      tenantId,
-      batch.map(({ eventTs }) => eventTs),
-      batch.map(({ insertId }) => insertId),
-      batch.map(({ eventName }) => eventName),
-      batch.map(({ userId }) => userId),
-      batch.map(({ propertiesJson }) => propertiesJson),
-    ],
+     on conflict (tenant, ts, insert_id) do nothing returning ts as stored_ts, insert_id as stored_id`,
+    [tenantId, ...toArrays(fresh)],
   );
-  return rows.map(({ ts, insert_id }) => fresh.get(`${String(ts)} ${String(insert_id)}`)!);
+  return storedOf(fresh, rows);
+}
+
+/** Events as columns, in the order in which statements take them. */
+function toArrays(fresh: ReadonlyMap<string, StoredEvent>): unknown[][] {
+  const batch = [...fresh.values()];
+  return [
+    batch.map(({ eventTs }) => eventTs),
+    batch.map(({ insertId }) => insertId),
+    batch.map(({ eventName }) => eventName),
+    batch.map(({ userId }) => userId),
+    batch.map(({ propertiesJson }) => propertiesJson),
+  ];
+}
+
+function storedOf(fresh: ReadonlyMap<string, StoredEvent>, rows: PostgresResult['rows']): StoredEvent[] {
+  return rows.map(({ stored_ts: ts, stored_id: id }) => fresh.get(`${String(ts)} ${String(id)}`)!);
 }
 
 async function addNames(

@@ -1,15 +1,18 @@
-import { aborted, type EventStore, type Signal, type StoredEvent, type StoredPage } from '../../src/index.ts';
+import {
+  aborted,
+  countOfPiece,
+  EVENT_OVERHEAD_BYTES,
+  PIECE_BYTES,
+  type EventStore,
+  type Signal,
+  type StoredEvent,
+  type StoredPage,
+} from '../../src/index.ts';
 import { createDraft, writePage, writeWhere } from '../sql/index.ts';
 import { append, erase } from './append.ts';
 import { guarded, transact, type PostgresPool } from './database.ts';
 import { POSTGRES } from './dialect.ts';
 import type { Partitions } from './partitions.ts';
-
-/** About how much of a page is loaded at a time. */
-const PIECE_BYTES = 1_048_576;
-
-/** What an event takes as JSON beside its properties. */
-const EVENT_OVERHEAD_BYTES = 128;
 
 /** What is read of an event, and `properties` only of so many as a piece holds. */
 const KEYS = 'ts, insert_id, event_name, user_id, octet_length(properties) as bytes';
@@ -54,13 +57,17 @@ export function postgresEventStore(
   async function* readPieces(tenantId: string, rows: readonly Row[]): AsyncGenerator<StoredEvent[]> {
     const first = rows.filter(({ properties }) => properties !== null);
     if (first.length > 0) yield first.map(toEvent);
-    for (const piece of toPieces(rows.slice(first.length))) yield load(tenantId, piece);
+    for (let rest = rows.slice(first.length); rest.length > 0;) {
+      const count = countOfPiece(rest.map(({ bytes }) => bytes));
+      yield load(tenantId, rest.slice(0, count));
+      rest = rest.slice(count);
+    }
   }
 
   return {
     append: async (tenantId, events, { namesMax = Infinity } = {}) => {
       await guarded(() => partitions.prepare(events.map(({ eventTs }) => eventTs)));
-      return transact(pool, (client) => append(client, tenantId, events, namesMax));
+      return append(pool, tenantId, events, namesMax);
     },
     query: async (tenantId, query, page, signal): Promise<StoredPage> => {
       const draft = createDraft(POSTGRES);
@@ -116,19 +123,4 @@ function toEvent({ event_name, user_id, ts, insert_id, properties }: Row): Store
     insertId: insert_id,
     propertiesJson: properties!,
   };
-}
-
-/** Cuts rows into pieces of about a mebibyte, at least one row each. */
-function* toPieces(rows: readonly Row[]): Generator<Row[]> {
-  let piece: Row[] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    if (piece.length > 0 && bytes + row.bytes > PIECE_BYTES) {
-      yield piece;
-      [piece, bytes] = [[], 0];
-    }
-    piece.push(row);
-    bytes += row.bytes;
-  }
-  if (piece.length > 0) yield piece;
 }

@@ -1,4 +1,4 @@
-import type { ApiKey, KeySecret, KeyStore } from '../../src/index.ts';
+import { withSecret, type ApiKey, type KeySecret, type KeyStore } from '../../src/index.ts';
 import { guarded, transact, type PostgresClient, type PostgresPool } from './database.ts';
 
 /** API keys in PostgreSQL, each as one JSON value beside what it is found by. */
@@ -42,14 +42,7 @@ export function postgresKeyStore(pool: PostgresPool): KeyStore {
     addSecret: (keyId, secret, othersExpireAt) =>
       update(
         keyId,
-        (key) => {
-          if (key.revokedAt !== null) return undefined;
-          const others = key.secrets.map((other) => ({
-            ...other,
-            expiresAt: Math.min(other.expiresAt ?? Infinity, othersExpireAt),
-          }));
-          return { ...key, secrets: [...others, secret] };
-        },
+        (key) => withSecret(key, secret, othersExpireAt),
         (client) => addSecret(client, keyId, secret),
       ),
     revoke: (keyId, revokedAt) => update(keyId, (key) => ({ ...key, revokedAt: key.revokedAt ?? revokedAt })),

@@ -1,4 +1,5 @@
 import { transact, type PostgresPool } from './database.ts';
+import { CREATE_FUNCTIONS } from './functions.ts';
 
 /** A number of our own for the lock under which the schema changes. */
 const MIGRATION_LOCK = 0x65767471;
@@ -52,6 +53,7 @@ const MIGRATIONS: readonly string[] = [
   create index on event_query.events (tenant, event_name, ts, insert_id);
   create index on event_query.events using gin (document jsonb_path_ops);
   `,
+  CREATE_FUNCTIONS,
 ];
 
 /**

@@ -53,4 +53,4 @@ async function open(stores: Stores, { rows }: PeerSetting): Promise<StorePeer> {
 }
 
 export const openSqlitePeer: OpenPeer = (setting) => open(openSqlite(setting.folder), setting);
-export const openMemoryPeer: OpenPeer = (setting) => open(memoryStores(clock), setting);
+export const openMemoryPeer: OpenPeer = (setting) => open(memoryStores({ clock }), setting);

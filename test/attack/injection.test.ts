@@ -148,7 +148,7 @@ describe('prototypes', () => {
 
   it('stay as they were in the process of the engine', async () => {
     const runtime = nodeRuntime();
-    const stores = memoryStores(runtime);
+    const stores = memoryStores({ clock: runtime });
     const tenant = createEngine({ events: stores.events, runtime }).tenant('t');
     const hostile = JSON.parse(
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',

@@ -136,7 +136,7 @@ describe('the log of what failed', () => {
     const lines: string[] = [];
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
     const runtime = nodeRuntime();
-    const whole = memoryStores(runtime);
+    const whole = memoryStores({ clock: runtime });
     const broken = () => Promise.reject(new Error('the disk is away'));
     const tenants = { ...whole.tenants, findByAlias: broken, findById: broken };
     const keys = { ...whole.keys, findBySecretHash: broken };

@@ -30,6 +30,25 @@ export function testBounds({ test, check, expect }: Suite<EventStore>): void {
       0.5,
     ));
 
+  test('a repeat under a new name changes neither the event nor the names', async ({ store }) => {
+    const tenantId = newTenantId();
+    const event = { eventTs: 5, insertId: 'a', eventName: 'first', userId: 'u', propertiesJson: '{}' };
+    const again = { ...event, eventName: 'second' };
+    await store.append(tenantId, [event]);
+    // Alone, and beside an event that brings its name itself.
+    expect((await store.append(tenantId, [again], { namesMax: 2 })).duplicates).toEqual([0]);
+    const third = { ...event, insertId: 'b', eventName: 'third' };
+    expect((await store.append(tenantId, [again, third], { namesMax: 2 })).duplicates).toEqual([0]);
+    expect(await store.eventNames(tenantId)).toEqual(['first', 'third']);
+    // Names are judged before repeats, of what the tenant has and of the batch.
+    for (const batch of [[again], [third, { ...third, eventName: 'second' }]]) {
+      const { duplicates, overNames } = await store.append(tenantId, batch, { namesMax: 2 });
+      expect([...duplicates]).toEqual(batch.length === 1 ? [] : [0]);
+      expect([...overNames]).toEqual([batch.length - 1]);
+    }
+    expect(await store.eventNames(tenantId)).toEqual(['first', 'third']);
+  });
+
   test('a tenant that was dropped takes no more events, and others go on', ({ store }) =>
     check(
       batchesOf({ batches: 2, size: 8 }),

@@ -11,7 +11,7 @@ const tokens: TokenVerifier = { verify: (token) => Promise.resolve(`sub of ${tok
 function setUp(change: (stores: Stores) => Partial<Stores> = () => ({})) {
   const clock = createTestClock();
   const runtime = { ...nodeRuntime(), now: () => clock.now() };
-  const memory = memoryStores(runtime);
+  const memory = memoryStores({ clock: runtime });
   const service = createService({ ...memory, ...change(memory), tokens, runtime });
   const admin = createAdmin({ stores: memory, runtime });
   const createTenant = async (alias: string, options: Partial<TenantOptions> = {}) => {

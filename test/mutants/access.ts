@@ -8,6 +8,13 @@ const rounded = (how: 'ceil' | 'floor') =>
 
 /** Keys, plans, tenants and their limits. */
 export const ACCESS = mutantsOf('src/core/access', [
+  ['a revoked key gets another secret', 'key.ts', 'if (key.revokedAt !== null) return undefined;', ''],
+  [
+    'rotation lets the old secret live longer',
+    'key.ts',
+    'Math.min(other.expiresAt ?? Infinity, othersExpireAt)',
+    'othersExpireAt',
+  ],
   ['refill is rounded up to whole tokens', BUCKET, REFILL, rounded('ceil')],
   ['refill is rounded down to whole tokens', BUCKET, REFILL, rounded('floor')],
   ['the second bucket is the first', BUCKET, 'refill(buckets.used[i] ?? 0', 'refill(buckets.used[0] ?? 0'],
@@ -97,8 +104,8 @@ export const ACCESS = mutantsOf('src/core/access', [
   [
     'a revoked key opens until the clock is past',
     'key.ts',
-    'key.revokedAt !== null',
-    '(key.revokedAt ?? Infinity) < now',
+    '|| key.revokedAt !== null',
+    '|| (key.revokedAt ?? Infinity) < now',
   ],
   ['a key opens what it may not', 'key.ts', ' && key.permissions.includes(permission)', ''],
   [

@@ -13,13 +13,19 @@ export const MEMORY = mutantsOf('adapters/memory', [
     memory('a repeat is told'),
   ],
   [
+    'a repeat makes its name known',
+    'event-log.ts',
+    'if (!identities.add(eventTs, insertId))',
+    'distinctNames.add(eventName);\n        if (!identities.add(eventTs, insertId))',
+    memory('a repeat under a new name'),
+  ],
+  [
     'half a batch stays',
     'events.ts',
     'const batch = events.map((event) => ({ ...event }));',
     'const batch = events;',
     memory('a batch that fails half way'),
   ],
-  ['a revoked key gets another secret', 'keys.ts', 'if (key.revokedAt !== null) return undefined;', '', KEYS],
   [
     'a key is revoked at the last time that it was',
     'keys.ts',

@@ -65,7 +65,7 @@ export function createPlainApi(
   const clock = createTestClock();
   const log = createTestLog();
   const runtime = { ...nodeRuntime(), now: () => clock.now() };
-  const memory = memoryStores(runtime);
+  const memory = memoryStores({ clock: runtime });
   const stores = options.wrap?.(memory) ?? memory;
   const api = createApi({ stores, runtime, log, ...options });
   // What breaks for callers must not break what a test prepares.

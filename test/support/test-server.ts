@@ -81,7 +81,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const clock = createTestClock();
   const log = createTestLog();
   const runtime: Runtime = { ...nodeRuntime(), now: () => clock.now() };
-  const memory = memoryStores(runtime);
+  const memory = memoryStores({ clock: runtime });
   const stores = options.wrapStores?.(memory) ?? memory;
   const tokens = options.tokens ?? refusing;
   // What a test looks for in the log is what went wrong.

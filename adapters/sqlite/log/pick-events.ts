@@ -1,15 +1,15 @@
-import { LogGoneError, type StoredEvent } from '../../../src/index.ts';
+import {
+  countOfPiece,
+  EVENT_OVERHEAD_BYTES,
+  LogGoneError,
+  PIECE_BYTES,
+  type StoredEvent,
+} from '../../../src/index.ts';
 import type { SqliteDatabase } from '../database.ts';
 import type { RecentEvents } from './recent-events.ts';
 
 /** From how many stored bytes of properties on an event is in the index `large_events`. */
 export const LARGE_BYTES = 4096;
-
-/** About how many bytes of large events are read at once, at least one of them. */
-const PIECE_BYTES = 1_048_576;
-
-/** What an event takes as JSON beside its properties, about. */
-const OTHER_BYTES = 256;
 
 /** Reads events by their ids. */
 export interface Events {
@@ -37,19 +37,15 @@ export function prepareEvents(database: SqliteDatabase, recent: RecentEvents): E
      ORDER BY wanted.key LIMIT ${PIECE_BYTES / LARGE_BYTES}`,
   );
   const sumBytes = database.prepare(
-    `SELECT sum(octet_length(properties) + ${OTHER_BYTES}) AS bytes
+    `SELECT sum(octet_length(properties) + ${EVENT_OVERHEAD_BYTES}) AS bytes
      FROM json_each(?) AS wanted CROSS JOIN events ON events.id = wanted.value`,
   );
 
-  /** How many of the first ids are read at once. */
-  function countOfPiece(ids: readonly number[]): number {
+  /** How many of the first ids are read at once: the small events between large ones do not count. */
+  function countAtOnce(ids: readonly number[]): number {
     if (selectAnyLarge.get() === undefined) return ids.length;
-    let bytes = 0;
-    for (const large of selectLarge.all(JSON.stringify(ids)) as { place: number; bytes: number }[]) {
-      bytes += large.bytes;
-      if (bytes > PIECE_BYTES) return Math.max(1, large.place);
-    }
-    return ids.length;
+    const large = selectLarge.all(JSON.stringify(ids)) as { place: number; bytes: number }[];
+    return large[countOfPiece(large.map(({ bytes }) => bytes))]?.place ?? ids.length;
   }
 
   return {
@@ -57,7 +53,7 @@ export function prepareEvents(database: SqliteDatabase, recent: RecentEvents): E
       const known = ids.map((id) => recent.get(id));
       const missing = ids.filter((_, i) => known[i] === undefined);
       if (missing.length === 0) return known as StoredEvent[];
-      const piece = missing.slice(0, countOfPiece(missing));
+      const piece = missing.slice(0, countAtOnce(missing));
       const read = selectEvents.all(JSON.stringify(piece)) as StoredEvent[];
       if (read.length !== piece.length) throw new LogGoneError('The log was erased.');
       read.forEach((event, i) => recent.add(piece[i]!, event));

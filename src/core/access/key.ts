@@ -56,6 +56,19 @@ export function isUsable(key: ApiKey, hash: string, permission: Permission, now:
   return inTime(key.expiresAt) && inTime(secret.expiresAt) && key.permissions.includes(permission);
 }
 
+/**
+ * The key with one more secret, its others ending at `othersExpireAt` where they would live longer; undefined
+ * for a key that is revoked.
+ */
+export function withSecret(key: ApiKey, secret: KeySecret, othersExpireAt: number): ApiKey | undefined {
+  if (key.revokedAt !== null) return undefined;
+  const others = key.secrets.map((other) => ({
+    ...other,
+    expiresAt: Math.min(other.expiresAt ?? Infinity, othersExpireAt),
+  }));
+  return { ...key, secrets: [...others, secret] };
+}
+
 /** Returns the permissions without repeats. Throws ApiError (400) for none or an unknown one. */
 export function parsePermissions(names: unknown): Permission[] {
   const asked: readonly unknown[] = Array.isArray(names) ? names : [];

@@ -30,7 +30,7 @@ export interface ColumnIndexOptions {
 }
 
 /** The part of a store that answers: whoever keeps a log needs only to append to it and to erase it. */
-export interface ColumnIndex extends Pick<EventStore, 'query' | 'count' | 'eventNames'> {
+export interface ColumnIndex extends Pick<EventStore, 'query' | 'count'> {
   /** Lets go of what is known of a tenant's log, because it was erased. */
   forget(tenantId: string): void;
 }
@@ -99,7 +99,6 @@ export function createColumnIndex({
         const rows = await index.find(query, page, pacer);
         return loadPage(index.log, rows, (job) => scheduler.run(tenantId, signal, job));
       }),
-    eventNames: (tenantId, signal) => ask(tenantId, signal, [], (index, pacer) => index.eventNames(pacer)),
     forget,
   };
 }

@@ -1,13 +1,11 @@
 import { demand, type Account, type Ledger } from '../bounds/ledger.ts';
 import type { Pacer } from '../bounds/scheduler.ts';
-import { compareCodePoints } from '../event/text.ts';
 import type { Condition } from '../filter/condition.ts';
 import { pathText, type Path } from '../filter/path.ts';
 import type { EventQuery, Page } from '../query/event-query.ts';
 import { createColumn, type Column, type ColumnLimits } from './column.ts';
-import { cover } from './cover.ts';
 import type { KeyedHash } from './keyed-hash.ts';
-import { readValues, type EventLog } from './log.ts';
+import type { EventLog } from './log.ts';
 import type { OrderedRows } from './order/held-rows.ts';
 import { createOrder, type Order } from './order/order.ts';
 import { toSelector, type Selector } from './selection/selector.ts';
@@ -20,7 +18,6 @@ export interface TenantIndex {
   /** The rows of a page of matching events, in the order of answers. */
   find(query: EventQuery, page: Page, pacer: Pacer): Promise<readonly number[]>;
   count(query: EventQuery, pacer: Pacer): Promise<number>;
-  eventNames(pacer: Pacer): Promise<readonly string[]>;
   /** Lets go of everything that no question uses; of the rest when the last has ended. */
   dispose(): void;
 }
@@ -49,8 +46,6 @@ interface Question {
 
 /** What a column or an order takes beside its arrays. */
 const PART_BYTES = 2048;
-
-const EVENT_NAME: Path = { root: 'eventName', segments: [] };
 
 /** Makes the index of one log; it reads nothing before the first question. */
 export function createTenantIndex(
@@ -142,17 +137,6 @@ export function createTenantIndex(
     }
   }
 
-  async function streamNames(size: number, pacer: Pacer): Promise<string[]> {
-    const names = new Set<string>();
-    for (let from = 0; from < size;) {
-      const values = readValues(log, EVENT_NAME, from, Math.min(size, from + 8192)) as string[];
-      for (const name of values) names.add(name);
-      from += values.length;
-      await pacer.pause();
-    }
-    return [...names];
-  }
-
   return {
     log,
     count: ({ from, until, condition }, pacer) =>
@@ -175,18 +159,6 @@ export function createTenantIndex(
         const end = own.placeOfInstant(held, until);
         const to = page.after === undefined ? end : Math.min(end, own.placeOf(held, page.after));
         return walkDown(selector, { rows: held.rows, from: first, to, covered: size }, page, pacer);
-      }),
-    eventNames: (pacer) =>
-      ask(pacer, async (question) => {
-        const column = columnOf(EVENT_NAME, question);
-        const size = log.size();
-        await cover(column, size, pacer);
-        await column.save(pacer);
-        const names =
-          column.givenUp === undefined
-            ? (column.dictionary.values.slice(1) as string[])
-            : await streamNames(size, pacer);
-        return names.sort(compareCodePoints);
       }),
     dispose() {
       for (const column of columns.values()) column.kept.retire();

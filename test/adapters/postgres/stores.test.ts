@@ -42,6 +42,39 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     return { store: stores[kind], reopen, close: () => stores.close() };
   }
 
+  it('asks once for a batch of names that the tenant has, and once for a take', async () => {
+    const pool = await server.pool('round_trips');
+    const asked: string[] = [];
+    const stores = await postgresStores({
+      pool: {
+        query: (text, values) => {
+          asked.push(text);
+          return pool.query(text, values);
+        },
+        connect: () => {
+          asked.push('connect');
+          return pool.connect();
+        },
+        end: () => pool.end(),
+      },
+      clock: { now: () => Date.now() },
+    });
+    const batch = (from: number) =>
+      Array.from({ length: 10 }, (_, i) => ({
+        eventName: 'viewed',
+        userId: 'u',
+        eventTs: 5,
+        insertId: String(from + i),
+        propertiesJson: '{}',
+      }));
+    await stores.events.append('t', batch(0));
+    asked.length = 0;
+    expect(await stores.events.append('t', batch(5))).toEqual({ duplicates: [0, 1, 2, 3, 4], overNames: [] });
+    await stores.limits.take('k', [{ limit: 5, windowMs: 1000 }], [1]);
+    expect(asked.length).toBe(2);
+    await stores.close();
+  });
+
   testEventStore('postgres', () => fixture('events'), runner);
   testTenantStore('postgres', () => fixture('tenants'), runner);
   testKeyStore('postgres', () => fixture('keys'), runner);

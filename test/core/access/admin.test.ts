@@ -8,7 +8,7 @@ import { createAdmin, type ApiError, type StoredEvent, type TenantChanges } from
 function setUp() {
   let now = 1_000_000;
   const runtime = { ...nodeRuntime(), now: () => now };
-  const stores = memoryStores(runtime);
+  const stores = memoryStores({ clock: runtime });
   const pass = (ms: number) => (now += ms);
   return { admin: createAdmin({ stores, runtime }), stores, runtime, pass };
 }

@@ -28,7 +28,7 @@ function slowBatch(alias: string) {
 }
 
 describe.each<[string, () => { stores: Stores; left?: () => number[] }]>([
-  ['memory', () => ({ stores: memoryStores(nodeRuntime()) })],
+  ['memory', () => ({ stores: memoryStores({ clock: nodeRuntime() }) })],
   [
     'SQLite',
     () => {

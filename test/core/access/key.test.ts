@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createSecret, isSecret, isUsable, parsePermissions } from '../../../src/core/access/key.ts';
+import {
+  createSecret,
+  isSecret,
+  isUsable,
+  parsePermissions,
+  withSecret,
+} from '../../../src/core/access/key.ts';
 import type { ApiKey } from '../../../src/index.ts';
 
 const secret = (hash: string, expiresAt: number | null = null) => ({ hash, createdAt: 0, expiresAt });
@@ -48,6 +54,28 @@ describe('isUsable', () => {
     expect(isUsable({ ...key, expiresAt: 100 }, 'new', 'query', 99)).toBe(true);
     expect(isUsable({ ...key, expiresAt: 100 }, 'new', 'query', 100)).toBe(false);
     expect(isUsable({ ...key, secrets: [] }, 'new', 'query', 0)).toBe(false);
+  });
+});
+
+describe('withSecret', () => {
+  const added = { hash: 'added', createdAt: 50, expiresAt: null };
+  const endsOf = (othersExpireAt: number) =>
+    Object.fromEntries(
+      withSecret(key, added, othersExpireAt)!.secrets.map(({ hash, expiresAt }) => [hash, expiresAt]),
+    );
+
+  it('ends the others where they would live longer, and never lets one live on', () => {
+    expect(endsOf(70)).toEqual({ old: 70, new: 70, added: null });
+    expect(endsOf(200)).toEqual({ old: 100, new: 200, added: null });
+  });
+
+  it('changes nothing else, and not the key that it was given', () => {
+    expect({ ...withSecret(key, added, 70), secrets: key.secrets }).toEqual(key);
+    expect(key.secrets[0]).toEqual(secret('old', 100));
+  });
+
+  it('gives none to a revoked key, at whatever time', () => {
+    expect(withSecret({ ...key, revokedAt: 0 }, added, 70)).toBeUndefined();
   });
 });
 

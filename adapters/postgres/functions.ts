@@ -1,0 +1,55 @@
+/**
+ * What most batches and takes need, each as one statement. Every statement of such a function sees what was
+ * committed before it began, so that the locks that it has taken hold for what follows.
+ */
+export const CREATE_FUNCTIONS = `
+  -- Stores a batch whose names the tenant has already, each event of it once. Answers what is stored now, or
+  -- one row that says why nothing was stored: the tenant was dropped, or a name is new and has to be judged.
+  create function event_query.append_known(
+    of_tenant text, times bigint[], ids text[], names text[], users text[], texts text[]
+  ) returns table (verdict text, stored_ts bigint, stored_id text) language plpgsql as $$
+  begin
+    perform pg_advisory_xact_lock_shared(hashtextextended(of_tenant, 0));
+    if exists (select from event_query.dropped_tenants where tenant = of_tenant) then
+      return query select 'dropped', null::bigint, null::text;
+    elsif exists (
+      select from unnest(names) as sent (name) where not exists (
+        select from event_query.event_names where tenant = of_tenant and event_name = name
+      )
+    ) then
+      return query select 'new names', null::bigint, null::text;
+    else
+      return query
+        insert into event_query.events (tenant, ts, insert_id, event_name, user_id, properties)
+        select of_tenant, * from unnest(times, ids, names, users, texts)
+        on conflict (tenant, ts, insert_id) do nothing returning 'stored', ts, insert_id;
+    end if;
+  end $$;
+
+  -- The arithmetic of takeTokens: takes from all buckets or from none, and answers the buckets as they were,
+  -- from which the core says what came of it. All numbers are whole ones.
+  create function event_query.take_tokens(
+    of_id text, now_ms bigint, limits bigint[], windows bigint[], costs bigint[]
+  ) returns table (used_before bigint[], updated_before bigint) language plpgsql as $$
+  declare
+    seen_at bigint;
+  begin
+    insert into event_query.buckets values (of_id, '{}', now_ms) on conflict (id) do nothing;
+    select used, updated_at into used_before, updated_before
+      from event_query.buckets where id = of_id for update;
+    seen_at := greatest(now_ms, updated_before);
+    with asked as (
+      select place, size * window_ms as capacity, least(cost, greatest(1, size)) * window_ms as units,
+        -- After the whole window all has come back: a longer time would only be a number too large.
+        greatest(0, least(coalesce(used_before[place], 0), size * window_ms)
+          - size * least(seen_at - updated_before, window_ms)) as held
+      from unnest(limits, windows, costs) with ordinality as terms (size, window_ms, cost, place)
+    ), judged as (
+      select place, held, units, bool_and(held + units <= capacity) over () as allowed from asked
+    )
+    update event_query.buckets set updated_at = seen_at, used = (
+      select array_agg(held + case when allowed then units else 0 end order by place) from judged
+    ) where id = of_id;
+    return next;
+  end $$;
+`;
