@@ -1,5 +1,6 @@
-import { configure, guard, type SqliteDatabase } from './database.ts';
-import { migrate, refuseForeignFile } from './schema.ts';
+import { guard, transact, type SqliteDatabase } from './database.ts';
+import { openFile } from './schema.ts';
+import { prepareSweep } from './log/erase.ts';
 import { createSweeper } from './log/sweeper.ts';
 
 /** What became of a file that was written anew. */
@@ -24,14 +25,11 @@ export async function compactSqlite(
 ): Promise<Compaction> {
   const database = guard(connect);
   try {
-    guard(() => {
-      database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
-      refuseForeignFile(database);
-      configure(database, 'FULL');
-      migrate(database);
-    });
+    guard(() => openFile(database, busyTimeoutMs));
     const bytesBefore = bytesOf(database);
-    await createSweeper(database).sweep({ pause: () => Promise.resolve() });
+    const sweepLog = prepareSweep(database);
+    const sweepSome = (number: number) => transact(database, () => sweepLog(number));
+    await createSweeper(database, sweepSome).sweep({ pause: () => Promise.resolve() });
     return guard(() => {
       database.exec('VACUUM');
       const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };

@@ -18,20 +18,10 @@ export interface SqliteDatabase {
   close(): unknown;
 }
 
-/** The connections of one process to a file. A writer never waits for another of its own process. */
-export interface Connections {
-  /** Its commits survive a loss of power. */
-  readonly durable: SqliteDatabase;
-  /** Its commits survive a crash of the process: they do not wait for the disk. */
-  readonly quick: SqliteDatabase;
-  /** As `quick`, for what can be made again: it does not wait for writers of other processes either. */
-  readonly cache: SqliteDatabase;
-}
-
 /** How durable a commit is: FULL survives a loss of power, NORMAL a crash of the process. */
 export type Synchronous = 'FULL' | 'NORMAL';
 
-/** How many KiB of the file's pages a connection keeps in memory. There are three of them to a file. */
+/** How many KiB of the file's pages a connection keeps in memory. */
 const PAGE_CACHE_KIB = 4096;
 
 /**
@@ -39,12 +29,12 @@ const PAGE_CACHE_KIB = 4096;
  * other. What is deleted is overwritten with zeros, since a tenant that was deleted must not be readable in
  * the file; the engine maps nothing of the file into memory.
  */
-export function configure(database: SqliteDatabase, synchronous: Synchronous): void {
+export function configure(database: SqliteDatabase): void {
   database.exec('PRAGMA journal_mode = WAL');
   database.exec('PRAGMA secure_delete = ON');
   database.exec('PRAGMA mmap_size = 0');
   database.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
-  database.exec(`PRAGMA synchronous = ${synchronous}`);
+  database.exec('PRAGMA synchronous = FULL');
 }
 
 /**
@@ -72,8 +62,8 @@ export function transact<T>(database: SqliteDatabase, work: () => T): T {
  * Prepares the emptying of the write-ahead log, where what was deleted still stands until it is moved into
  * the file. It waits for nobody and never throws: while somebody reads, it does what can be done.
  */
-export function prepareEmptyLog(cache: SqliteDatabase): () => void {
-  const checkpoint = cache.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
+export function prepareEmptyLog(database: SqliteDatabase): () => void {
+  const checkpoint = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
   return () => {
     try {
       checkpoint.get();

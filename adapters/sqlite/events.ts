@@ -1,29 +1,28 @@
 import {
   createColumnIndex,
-  createLedger,
   createScheduler,
   type EventStore,
   type HashSeed,
   type Ledger,
   type Pacer,
   type Scheduler,
+  type StoredEvent,
 } from '../../src/index.ts';
-import { prepareAppend } from './log/append.ts';
 import { prepareChunks } from './log/chunks.ts';
-import { guard, prepareEmptyLog, promised, transact, type Connections } from './database.ts';
+import { guard, type SqliteDatabase } from './database.ts';
 import { prepareLogs } from './log/event-log.ts';
 import type { FileWatch } from './file-watch.ts';
 import { createRecentEvents } from './log/recent-events.ts';
 import { createSweeper } from './log/sweeper.ts';
+import type { TaskSize, Writer } from './writer/writer.ts';
 
 /** How many names are read at once: they are at most 256 characters long. */
 const NAMES_STEP = 1024;
 
 export interface SqliteEventOptions {
-  readonly ledger?: Ledger | undefined;
+  readonly ledger: Ledger;
   readonly scheduler?: Scheduler | undefined;
   readonly distinctMax?: number | undefined;
-  readonly columnDiskBytesMax?: number | undefined;
 }
 
 /** The event store, and how to stop what it does in the background. */
@@ -34,36 +33,34 @@ export interface SqliteEvents extends EventStore {
 /** What the events that were read lately may take, for pages that are asked for over and over. */
 const RECENT_BYTES_MAX = 33_554_432;
 
-const LEDGER_BYTES = 536_870_912;
+/** What an event takes while it waits, beside its texts. */
+const EVENT_BYTES = 200;
 
 /** Resolves when the event loop has taken in what came meanwhile. */
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Events in a SQLite file, answered from columns. */
 export function sqliteEventStore(
-  { durable, quick, cache }: Connections,
+  database: SqliteDatabase,
+  writer: Writer,
   watch: FileWatch,
   options: SqliteEventOptions,
 ): SqliteEvents {
-  const { ledger = createLedger({ bytesMax: LEDGER_BYTES }) } = options;
+  const { ledger } = options;
   const { scheduler = createScheduler({ now: () => performance.now(), nextTurn }) } = options;
-  const selectLog = durable.prepare('SELECT number FROM logs WHERE tenant_id = ?');
-  const detachLog = durable.prepare('UPDATE logs SET tenant_id = NULL WHERE tenant_id = ?');
-  const insertDropped = durable.prepare('INSERT OR IGNORE INTO dropped_tenants (id) VALUES (?)');
-  const selectNames = durable.prepare(
+  const selectLog = database.prepare('SELECT number FROM logs WHERE tenant_id = ?');
+  const selectNames = database.prepare(
     `SELECT name FROM event_names WHERE log = ? AND name > ? ORDER BY name LIMIT ${NAMES_STEP}`,
   );
   // It is booked as a whole, and for good: where there is no room for it, nothing is kept.
   const recentBytes = ledger.account('sqlite').book(RECENT_BYTES_MAX) ? RECENT_BYTES_MAX : 0;
   const findLog = watch.remember((tenantId) => selectLog.get(tenantId) as { number: number } | undefined);
-  const openLog = prepareLogs(durable, {
+  const openLog = prepareLogs(database, {
     watch,
-    chunksOf: prepareChunks(cache, options.columnDiskBytesMax),
+    chunksOf: prepareChunks(database, writer),
     recent: createRecentEvents(recentBytes),
   });
-  const append = prepareAppend(durable);
-  const emptyLog = prepareEmptyLog(cache);
-  const sweeper = createSweeper(quick);
+  const sweeper = createSweeper(database, (number) => writer.run('sweepLog', [number]));
   const index = createColumnIndex({
     open: (tenantId) => {
       const log = guard(() => findLog(tenantId));
@@ -74,17 +71,16 @@ export function sqliteEventStore(
     seed: [...crypto.getRandomValues(new Uint32Array(2))] as unknown as HashSeed,
     distinctMax: options.distinctMax,
   });
-  const write = <T>(work: () => T) => promised(() => watch.writing(() => transact(durable, work)));
   const sweep = (owner: string) => scheduler.run(owner, undefined, (pacer) => sweeper.sweep(pacer));
   // A process that ended while it erased leaves events of a log without a tenant behind.
   void sweep('');
 
   /** From the commit on the events are gone for everybody; removing them takes its time. */
-  async function leave(tenantId: string, detach: () => void): Promise<void> {
-    await write(detach);
+  async function leave(tenantId: string, how: 'detachLog' | 'dropTenant'): Promise<void> {
+    await writer.run(how, [tenantId]);
     index.forget(tenantId);
     await sweep(tenantId);
-    emptyLog();
+    await writer.run('emptyLog', []);
   }
 
   async function listNames(tenantId: string, pacer: Pacer): Promise<string[]> {
@@ -103,13 +99,19 @@ export function sqliteEventStore(
     query: index.query,
     count: index.count,
     eventNames: (tenantId, signal) => scheduler.run(tenantId, signal, (pacer) => listNames(tenantId, pacer)),
-    append: (tenantId, events, limits) => write(() => append(tenantId, events, limits)),
-    erase: (tenantId) => leave(tenantId, () => detachLog.run(tenantId)),
-    drop: (tenantId) =>
-      leave(tenantId, () => {
-        insertDropped.run(tenantId);
-        detachLog.run(tenantId);
-      }),
+    append: (tenantId, events, limits) =>
+      writer.run('append', [tenantId, events, limits], sizeOf(tenantId, events)),
+    erase: (tenantId) => leave(tenantId, 'detachLog'),
+    drop: (tenantId) => leave(tenantId, 'dropTenant'),
     stop: () => sweeper.stop(),
   };
+}
+
+/** What a batch takes while it waits to be stored: its letters, of which most take a byte each. */
+function sizeOf(owner: string, events: readonly StoredEvent[]): TaskSize {
+  let bytes = 0;
+  for (const { propertiesJson, eventName, userId, insertId } of events) {
+    bytes += EVENT_BYTES + propertiesJson.length + eventName.length + userId.length + insertId.length;
+  }
+  return { owner, rows: events.length, bytes };
 }

@@ -1,11 +1,13 @@
-import type { Ledger, Scheduler, Stores } from '../../src/index.ts';
-import { configure, guard, promised, type SqliteDatabase, type Synchronous } from './database.ts';
+import { createLedger, type Ledger, type Scheduler, type Stores } from '../../src/index.ts';
+import { guard, promised, type SqliteDatabase } from './database.ts';
 import { sqliteEventStore } from './events.ts';
 import { createFileWatch } from './file-watch.ts';
 import { sqliteKeyStore } from './keys.ts';
 import { sqliteRateLimiter, type Clock } from './limits.ts';
-import { migrate, refuseForeignFile } from './schema.ts';
+import { openFile } from './schema.ts';
 import { sqliteTenantStore } from './tenants.ts';
+import { carryInline } from './writer/inline.ts';
+import { createWriter } from './writer/writer.ts';
 
 export type { SqliteDatabase, SqliteStatement } from './database.ts';
 export { compactSqlite, type Compaction } from './compact.ts';
@@ -33,53 +35,47 @@ export interface SqliteOptions {
   readonly columnDiskBytesMax?: number;
 }
 
+const LEDGER_BYTES = 536_870_912;
+
 /**
- * All stores in one SQLite file, which several processes may share. It opens three connections: commits of
- * events, tenants and keys are durable against a loss of power, those of limits and of last uses against a
- * crash of the process, and the third keeps what can be made again.
+ * All stores in one SQLite file, which several processes may share. Everything that is written waits for its
+ * turn and is stored in the order in which it came, what waits together in one transaction. Events, tenants
+ * and keys are durable against a loss of power, limits and last uses against a crash of the process.
  * Throws an Error that says why for a file of a newer version or that is none of event-query's, and
  * `unavailable` where the file cannot be opened now. SQLite must be 3.45 or newer, and the file a real one:
  * with `:memory:` each connection would see a database of its own.
  */
 export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options }: SqliteOptions): Stores {
-  const opened: SqliteDatabase[] = [];
-  const close = () => {
-    for (const connection of opened.splice(0)) connection.close();
-  };
-  const open = (synchronous: Synchronous, waitMs: number) => {
-    const database = connect();
-    opened.push(database);
-    database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
-    refuseForeignFile(database);
-    configure(database, synchronous);
-    migrate(database);
-    database.exec(`PRAGMA busy_timeout = ${Math.trunc(waitMs)}`);
-    return database;
-  };
+  const { ledger = createLedger({ bytesMax: LEDGER_BYTES }), columnDiskBytesMax } = options;
+  const database = guard(connect);
   try {
     return guard(() => {
-      const durable = open('FULL', busyTimeoutMs);
-      const quick = open('NORMAL', busyTimeoutMs);
-      const cache = open('NORMAL', 0);
-      const connections = { durable, quick, cache };
-      const watch = createFileWatch(quick);
-      const ping = durable.prepare('SELECT max(number) FROM logs');
-      const events = sqliteEventStore(connections, watch, options);
+      openFile(database, busyTimeoutMs);
+      const watch = createFileWatch(database);
+      const carrier = carryInline(database, { busyTimeoutMs, columnDiskBytesMax });
+      const writer = createWriter({ carrier, ledger, changed: watch.changed });
+      const ping = database.prepare('SELECT max(number) FROM logs');
+      const events = sqliteEventStore(database, writer, watch, { ...options, ledger });
+      let closed: Promise<void> | undefined;
+      const close = async () => {
+        events.stop();
+        await writer.close();
+        guard(() => database.close());
+      };
       return {
         events,
-        tenants: sqliteTenantStore(connections, watch),
-        keys: sqliteKeyStore(connections, watch),
-        limits: sqliteRateLimiter(quick, clock),
-        ready: () => promised(() => void ping.get()),
-        close: () =>
-          promised(() => {
-            events.stop();
-            close();
-          }),
+        tenants: sqliteTenantStore(database, writer, watch),
+        keys: sqliteKeyStore(database, writer, watch),
+        limits: sqliteRateLimiter(database, writer, clock),
+        ready: async () => {
+          await promised(() => void ping.get());
+          await writer.ready();
+        },
+        close: () => (closed ??= close()),
       };
     });
   } catch (error) {
-    close();
+    database.close();
     throw error;
   }
 }

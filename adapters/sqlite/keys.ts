@@ -1,6 +1,7 @@
 import type { ApiKey, KeySecret, KeyStore, Permission } from '../../src/index.ts';
-import { prepareEmptyLog, promised, transact, type Connections } from './database.ts';
+import { promised, type SqliteDatabase } from './database.ts';
 import type { FileWatch } from './file-watch.ts';
+import type { Writer } from './writer/writer.ts';
 
 interface KeyRow {
   id: string;
@@ -19,11 +20,21 @@ interface SecretRow {
   expires_at: number | null;
 }
 
-/**
- * API keys in a SQLite file. `quick` is a connection whose commits survive a crash of the process but not a
- * loss of power: enough to note when a key was used.
- */
-export function sqliteKeyStore({ durable: database, quick, cache }: Connections, watch: FileWatch): KeyStore {
+/** Prepares the reading of a key with its secrets, from its row. */
+function prepareFind(database: SqliteDatabase): (row: unknown) => ApiKey | undefined {
+  const selectSecrets = database.prepare('SELECT * FROM key_secrets WHERE key_id = ? ORDER BY sequence');
+  return (row) => {
+    if (row === undefined) return undefined;
+    const secrets = selectSecrets.all((row as KeyRow).id);
+    return toKey(
+      row as KeyRow,
+      secrets.map((secret) => toSecret(secret as SecretRow)),
+    );
+  };
+}
+
+/** Prepares what is written of keys. */
+export function prepareKeyWrites(database: SqliteDatabase) {
   const insertKey = database.prepare(
     `INSERT INTO api_keys (id, tenant_id, name, permissions, created_at, expires_at, revoked_at, last_used_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -32,72 +43,63 @@ export function sqliteKeyStore({ durable: database, quick, cache }: Connections,
     'INSERT INTO key_secrets (hash, key_id, created_at, expires_at) VALUES (?, ?, ?, ?)',
   );
   const selectKey = database.prepare('SELECT * FROM api_keys WHERE id = ?');
-  const selectByHash = database.prepare(
-    'SELECT api_keys.* FROM key_secrets JOIN api_keys ON api_keys.id = key_id WHERE hash = ?',
-  );
-  const selectOfTenant = database.prepare('SELECT * FROM api_keys WHERE tenant_id = ? ORDER BY sequence');
-  const selectSecrets = database.prepare('SELECT * FROM key_secrets WHERE key_id = ? ORDER BY sequence');
   const endOthers = database.prepare(
     'UPDATE key_secrets SET expires_at = ? WHERE key_id = ? AND (expires_at IS NULL OR expires_at > ?)',
   );
   const revoke = database.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
-  const touch = quick.prepare('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
+  const touch = database.prepare('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
   const removeSecrets = database.prepare(
     'DELETE FROM key_secrets WHERE key_id IN (SELECT id FROM api_keys WHERE tenant_id = ?)',
   );
   const removeKeys = database.prepare('DELETE FROM api_keys WHERE tenant_id = ?');
-
-  const emptyLog = prepareEmptyLog(cache);
-
-  const find = (row: unknown) =>
-    row === undefined ? undefined : toKey(row as KeyRow, secretsOf(row as KeyRow));
-  const secretsOf = ({ id }: KeyRow) => selectSecrets.all(id).map((row) => toSecret(row as SecretRow));
+  const find = prepareFind(database);
   const addSecret = (keyId: string, { hash, createdAt, expiresAt }: KeySecret) =>
     insertSecret.run(hash, keyId, createdAt, expiresAt);
-
-  const findByHash = watch.remember((hash) => find(selectByHash.get(hash)));
-  const write = <T>(work: () => T) => promised(() => watch.writing(() => transact(database, work)));
-
   return {
-    create: (key) =>
-      write(() => {
-        const { id, tenantId, name, permissions, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
-        insertKey.run(
-          id,
-          tenantId,
-          name,
-          JSON.stringify(permissions),
-          createdAt,
-          expiresAt,
-          revokedAt,
-          lastUsedAt,
-        );
-        for (const secret of key.secrets) addSecret(id, secret);
-      }),
+    createKey: ({ permissions, secrets, ...key }: ApiKey) => {
+      const { id, tenantId, name, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
+      const allowed = JSON.stringify(permissions);
+      insertKey.run(id, tenantId, name, allowed, createdAt, expiresAt, revokedAt, lastUsedAt);
+      for (const secret of secrets) addSecret(id, secret);
+    },
+    addSecret: (keyId: string, secret: KeySecret, othersExpireAt: number) => {
+      const before = selectKey.get(keyId) as KeyRow | undefined;
+      if (before?.revoked_at !== null) return undefined;
+      endOthers.run(othersExpireAt, keyId, othersExpireAt);
+      addSecret(keyId, secret);
+      return find(before);
+    },
+    revokeKey: (keyId: string, revokedAt: number) => {
+      revoke.run(revokedAt, keyId);
+      return find(selectKey.get(keyId));
+    },
+    touchKey: (keyId: string, usedAt: number) => void touch.run(usedAt, keyId),
+    eraseKeys: (tenantId: string) => {
+      removeSecrets.run(tenantId);
+      removeKeys.run(tenantId);
+    },
+  };
+}
+
+/** API keys in a SQLite file. */
+export function sqliteKeyStore(database: SqliteDatabase, writer: Writer, watch: FileWatch): KeyStore {
+  const selectByHash = database.prepare(
+    'SELECT api_keys.* FROM key_secrets JOIN api_keys ON api_keys.id = key_id WHERE hash = ?',
+  );
+  const selectOfTenant = database.prepare('SELECT * FROM api_keys WHERE tenant_id = ? ORDER BY sequence');
+  const find = prepareFind(database);
+  const findByHash = watch.remember((hash) => find(selectByHash.get(hash)));
+  return {
+    create: (key) => writer.run('createKey', [key]),
     findBySecretHash: (hash) => promised(() => findByHash(hash)),
     list: (tenantId) => promised(() => selectOfTenant.all(tenantId).map((row) => find(row)!)),
-    addSecret: (keyId, secret, othersExpireAt) =>
-      write(() => {
-        const before = selectKey.get(keyId) as KeyRow | undefined;
-        if (before?.revoked_at !== null) return undefined;
-        endOthers.run(othersExpireAt, keyId, othersExpireAt);
-        addSecret(keyId, secret);
-        return find(before);
-      }),
-    revoke: (keyId, revokedAt) =>
-      write(() => {
-        revoke.run(revokedAt, keyId);
-        return find(selectKey.get(keyId));
-      }),
-    touch: (keyId, usedAt) =>
-      promised(() => {
-        watch.writing(() => touch.run(usedAt, keyId));
-      }),
-    erase: (tenantId) =>
-      write(() => {
-        removeSecrets.run(tenantId);
-        removeKeys.run(tenantId);
-      }).then(emptyLog),
+    addSecret: (...args) => writer.run('addSecret', args),
+    revoke: (...args) => writer.run('revokeKey', args),
+    touch: (...args) => writer.run('touchKey', args),
+    erase: async (tenantId) => {
+      await writer.run('eraseKeys', [tenantId]);
+      await writer.run('emptyLog', []);
+    },
   };
 }
 

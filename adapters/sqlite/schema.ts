@@ -1,4 +1,4 @@
-import { transact, type SqliteDatabase } from './database.ts';
+import { configure, transact, type SqliteDatabase } from './database.ts';
 
 /** Marks the file as one of event-query: the letters "evtq". */
 const APPLICATION_ID = 0x65767471;
@@ -133,10 +133,18 @@ const MIGRATIONS: readonly string[] = [
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /**
- * Brings a file to this version of the schema, in one transaction. Throws an Error, without having changed
- * anything, for a file of a newer version, of another application, or that is no database.
+ * Sets a new connection up, and brings the file to this version of the schema. Throws an Error, without
+ * having changed anything, for a file of a newer version, of another application, or that is no database.
  */
-export function migrate(database: SqliteDatabase): void {
+export function openFile(database: SqliteDatabase, busyTimeoutMs: number): void {
+  database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
+  refuseForeignFile(database);
+  configure(database);
+  migrate(database);
+}
+
+/** In one transaction. */
+function migrate(database: SqliteDatabase): void {
   if (versionOf(database) === SCHEMA_VERSION) return;
   transact(database, () => {
     // Another process may have migrated while this one waited for the lock.
@@ -148,7 +156,7 @@ export function migrate(database: SqliteDatabase): void {
 }
 
 /** Throws an Error for a file that this version of event-query must not touch. */
-export function refuseForeignFile(database: SqliteDatabase): void {
+function refuseForeignFile(database: SqliteDatabase): void {
   const version = guardNotDatabase(() => versionOf(database));
   const application = readPragma(database, 'application_id');
   const tables = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number };

@@ -1,6 +1,15 @@
-import type { AuthStrategy, JwtSettings, Limits, PlanName, Tenant, TenantStore } from '../../src/index.ts';
-import { prepareEmptyLog, promised, transact, type Connections } from './database.ts';
+import type {
+  AuthStrategy,
+  JwtSettings,
+  Limits,
+  PlanName,
+  Tenant,
+  TenantChanges,
+  TenantStore,
+} from '../../src/index.ts';
+import { promised, type SqliteDatabase } from './database.ts';
 import type { FileWatch } from './file-watch.ts';
+import type { Writer } from './writer/writer.ts';
 
 interface TenantRow {
   id: string;
@@ -29,9 +38,15 @@ function toTenant(row: unknown): Tenant {
   };
 }
 
-/** Tenants in a SQLite file. */
-export function sqliteTenantStore({ durable: database, cache }: Connections, watch: FileWatch): TenantStore {
-  const emptyLog = prepareEmptyLog(cache);
+const find = (row: unknown) => (row === undefined ? undefined : toTenant(row));
+
+function settingsOf({ name, plan, limits, ingestion, authStrategy, jwt }: Tenant): unknown[] {
+  const toJson = (value: unknown) => (value === null ? null : JSON.stringify(value));
+  return [name, plan, toJson(limits), JSON.stringify(ingestion), authStrategy, toJson(jwt)];
+}
+
+/** Prepares what is written of tenants. */
+export function prepareTenantWrites(database: SqliteDatabase) {
   const insert = database.prepare(
     `INSERT INTO tenants (id, alias, created_at, name, plan, limits, ingestion, auth_strategy, jwt)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (alias) DO NOTHING`,
@@ -42,41 +57,38 @@ export function sqliteTenantStore({ durable: database, cache }: Connections, wat
   );
   const remove = database.prepare('DELETE FROM tenants WHERE id = ?');
   const selectById = database.prepare('SELECT * FROM tenants WHERE id = ?');
+  return {
+    createTenant: (tenant: Tenant) => {
+      const { changes } = insert.run(tenant.id, tenant.alias, tenant.createdAt, ...settingsOf(tenant));
+      return Number(changes) === 1;
+    },
+    updateTenant: (id: string, changes: TenantChanges) => {
+      const before = find(selectById.get(id));
+      if (before === undefined) return undefined;
+      const after = { ...before, ...changes };
+      update.run(...settingsOf(after), id);
+      return after;
+    },
+    deleteTenant: (id: string) => Number(remove.run(id).changes) === 1,
+  };
+}
+
+/** Tenants in a SQLite file. */
+export function sqliteTenantStore(database: SqliteDatabase, writer: Writer, watch: FileWatch): TenantStore {
+  const selectById = database.prepare('SELECT * FROM tenants WHERE id = ?');
   const selectByAlias = database.prepare('SELECT * FROM tenants WHERE alias = ?');
   const selectAll = database.prepare('SELECT * FROM tenants ORDER BY alias');
-  const find = (row: unknown) => (row === undefined ? undefined : toTenant(row));
-  const toJson = (value: unknown) => (value === null ? null : JSON.stringify(value));
-  const settingsOf = ({ name, plan, limits, ingestion, authStrategy, jwt }: Tenant) => [
-    name,
-    plan,
-    toJson(limits),
-    JSON.stringify(ingestion),
-    authStrategy,
-    toJson(jwt),
-  ];
   const findById = watch.remember((id) => find(selectById.get(id)));
   const findByAlias = watch.remember((alias) => find(selectByAlias.get(alias)));
-  const write = <T>(work: () => T) => promised(() => watch.writing(() => transact(database, work)));
   return {
-    create: (tenant) =>
-      write(() => {
-        const { changes } = insert.run(tenant.id, tenant.alias, tenant.createdAt, ...settingsOf(tenant));
-        return Number(changes) === 1;
-      }),
+    create: (tenant) => writer.run('createTenant', [tenant]),
     findById: (id) => promised(() => findById(id)),
     findByAlias: (alias) => promised(() => findByAlias(alias)),
     list: () => promised(() => selectAll.all().map(toTenant)),
-    update: (id, changes) =>
-      write(() => {
-        const before = find(selectById.get(id));
-        if (before === undefined) return undefined;
-        const after = { ...before, ...changes };
-        update.run(...settingsOf(after), id);
-        return after;
-      }),
+    update: (id, changes) => writer.run('updateTenant', [id, changes]),
     delete: async (id) => {
-      const removed = await write(() => Number(remove.run(id).changes) === 1);
-      emptyLog();
+      const removed = await writer.run('deleteTenant', [id]);
+      await writer.run('emptyLog', []);
       return removed;
     },
   };

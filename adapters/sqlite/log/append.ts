@@ -11,15 +11,11 @@ interface LogRow {
   readonly size: number;
 }
 
-/** Stores a batch; to be called within a write transaction of the same connection. */
-export type Append = (
-  tenantId: string,
-  events: readonly StoredEvent[],
-  options?: AppendOptions,
-) => AppendResult;
+/** Stores a batch; to be called within a write transaction. */
+type Append = (tenantId: string, events: readonly StoredEvent[], options?: AppendOptions) => AppendResult;
 
 /** Prepares the one way in which events get into the file. */
-export function prepareAppend(database: SqliteDatabase): Append {
+export function prepareAppend(database: SqliteDatabase): { readonly append: Append } {
   const selectLog = database.prepare('SELECT number, size FROM logs WHERE tenant_id = ?');
   const selectDropped = database.prepare('SELECT id FROM dropped_tenants WHERE id = ?');
   const insertLog = database.prepare(
@@ -41,7 +37,7 @@ export function prepareAppend(database: SqliteDatabase): Append {
     return insertLog.get(tenantId) as LogRow;
   }
 
-  return (tenantId, events, { namesMax = Infinity } = {}) => {
+  const append: Append = (tenantId, events, { namesMax = Infinity } = {}) => {
     // Rows are numbered behind the write lock, so that several processes number them without a gap.
     const { number, size } = openLog(tenantId);
     if (number >= LOGS_MAX || size + events.length > ROWS_PER_LOG)
@@ -76,6 +72,7 @@ export function prepareAppend(database: SqliteDatabase): Append {
     resize.run(row, number);
     return { duplicates, overNames };
   };
+  return { append };
 }
 
 /** The distinct names of one log while a batch is stored. */

@@ -1,5 +1,6 @@
 import type { ChunkStore, SavedChunk } from '../../../src/index.ts';
-import { transact, type SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../database.ts';
+import type { Writer } from '../writer/writer.ts';
 
 /** How many bytes of the file columns may take in any case, where nothing else is asked for: 256 MiB. */
 const DISK_BYTES_DEFAULT = 268_435_456;
@@ -7,83 +8,101 @@ const DISK_BYTES_DEFAULT = 268_435_456;
 /** How much of the whole file they may take where that is more: a quarter. */
 const FILE_SHARE_DEFAULT = 0.25;
 
+/** How long a question waits for a chunk to be kept: to lose one is better than to keep a query waiting. */
+const PATIENCE_MS = 100;
+
+const SELECT_CHUNK =
+  'SELECT entries, codes, checksum FROM column_chunks WHERE log = ? AND path = ? AND chunk = ?';
+
 /**
- * Keeps chunks of columns beside the events. `cache` is a connection that does not wait for another writer:
- * to lose a chunk is better than to keep a query waiting, and a file that is full or read-only still answers.
- * All chunks together take `bytesMax` at most, by default 256 MiB or a quarter of the file, whichever is
- * more: the paths go first whose chunks were neither loaded nor saved for longest.
+ * Prepares what is written of chunks. All together take `bytesMax` at most, by default 256 MiB or a quarter
+ * of the file, whichever is more: the paths go first whose chunks were neither loaded nor saved for longest.
  */
-export function prepareChunks(cache: SqliteDatabase, bytesMax?: number): (log: number) => ChunkStore {
-  const select = cache.prepare(
-    'SELECT entries, codes, checksum FROM column_chunks WHERE log = ? AND path = ? AND chunk = ?',
-  );
-  const upsert = cache.prepare(
+export function prepareChunkWrites(database: SqliteDatabase, bytesMax?: number) {
+  const select = database.prepare(SELECT_CHUNK);
+  const upsert = database.prepare(
     `INSERT OR REPLACE INTO column_chunks (log, path, chunk, entries, codes, checksum)
      VALUES (?, ?, ?, ?, ?, ?)`,
   );
-  const remove = cache.prepare('DELETE FROM column_chunks WHERE log = ? AND path = ?');
-  const paths = preparePaths(cache);
-  const selectFileBytes = cache.prepare(
+  const remove = database.prepare('DELETE FROM column_chunks WHERE log = ? AND path = ?');
+  const paths = preparePaths(database);
+  const selectFileBytes = database.prepare(
     'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
   );
   const room = () =>
     bytesMax ??
     Math.max(DISK_BYTES_DEFAULT, FILE_SHARE_DEFAULT * (selectFileBytes.get() as { bytes: number }).bytes);
-  const attempt = <T>(work: () => T, otherwise: T): T => {
-    try {
-      return work();
-    } catch {
-      return otherwise;
-    }
-  };
 
-  function dropPath(log: number, path: string): void {
+  function dropChunks(log: number, path: string): void {
     remove.run(log, path);
     paths.forget(log, path);
   }
 
-  function save(log: number, path: string, chunk: number, { entries, codes, checksum }: SavedChunk): boolean {
-    const before = select.get(log, path, chunk) as SavedChunk | undefined;
-    const bytes =
-      bytesOf(entries, codes) - (before === undefined ? 0 : bytesOf(before.entries, before.codes));
-    // A path that takes more than all may have is not kept, and displaces nothing.
-    if (paths.bytesOf(log, path) + bytes > room()) return false;
-    upsert.run(log, path, chunk, entries, codes, checksum);
-    paths.use(log, path, bytes);
-    for (let over = paths.total() - room(); over > 0;) {
-      const oldest = paths.oldest();
-      dropPath(oldest.log, oldest.path);
-      over -= oldest.bytes;
-    }
-    return true;
-  }
+  return {
+    saveChunk(log: number, path: string, chunk: number, saved: SavedChunk): boolean {
+      const { entries, codes, checksum } = saved;
+      const before = select.get(log, path, chunk) as SavedChunk | undefined;
+      const bytes = bytesOf(saved) - (before === undefined ? 0 : bytesOf(before));
+      // A path that takes more than all may have is not kept, and displaces nothing.
+      if (paths.bytesOf(log, path) + bytes > room()) return false;
+      upsert.run(log, path, chunk, entries, codes, checksum);
+      paths.use(log, path, bytes);
+      for (let over = paths.total() - room(); over > 0;) {
+        const oldest = paths.oldest();
+        dropChunks(oldest.log, oldest.path);
+        over -= oldest.bytes;
+      }
+      return true;
+    },
+    useChunks: (log: number, path: string) => paths.use(log, path, 0),
+    dropChunks,
+  };
+}
 
+/**
+ * Keeps chunks of columns beside the events. They can be made again: one that cannot be written at once is
+ * not kept, and a file that is full, locked or read-only still answers.
+ */
+export function prepareChunks(database: SqliteDatabase, writer: Writer): (log: number) => ChunkStore {
+  const select = database.prepare(SELECT_CHUNK);
+  const attempt = (written: Promise<unknown>) => void written.catch(() => undefined);
   return (log) => ({
-    load: (path, chunk) =>
-      attempt(() => {
-        // The first chunk says that the path is in use again; whether that can be noted is no matter.
-        if (chunk === 0) attempt(() => paths.use(log, path, 0), undefined);
+    load: (path, chunk) => {
+      // The first chunk says that the path is in use again; whether that can be noted is no matter.
+      if (chunk === 0) attempt(writer.run('useChunks', [log, path]));
+      try {
         return select.get(log, path, chunk) as SavedChunk | undefined;
-      }, undefined),
-    save: (path, chunk, saved) => attempt(() => transact(cache, () => save(log, path, chunk, saved)), false),
-    drop: (path) => attempt(() => transact(cache, () => dropPath(log, path)), undefined),
+      } catch {
+        return undefined;
+      }
+    },
+    save: (path, chunk, saved) => {
+      const size = { owner: 'sqlite', rows: 1, bytes: bytesOf(saved) };
+      const written = writer.run('saveChunk', [log, path, chunk, saved], size).catch(() => false);
+      return Promise.race([written, giveUp()]);
+    },
+    drop: (path) => attempt(writer.run('dropChunks', [log, path])),
   });
 }
 
+function giveUp(): Promise<false> {
+  return new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, false).unref());
+}
+
 /** What each path takes, and when it was used. */
-function preparePaths(cache: SqliteDatabase) {
-  const selectBytes = cache.prepare('SELECT bytes FROM column_paths WHERE log = ? AND path = ?');
-  const selectTotal = cache.prepare('SELECT coalesce(sum(bytes), 0) AS bytes FROM column_paths');
-  const selectOldest = cache.prepare('SELECT log, path, bytes FROM column_paths ORDER BY used LIMIT 1');
-  const touch = cache.prepare(
+function preparePaths(database: SqliteDatabase) {
+  const selectBytes = database.prepare('SELECT bytes FROM column_paths WHERE log = ? AND path = ?');
+  const selectTotal = database.prepare('SELECT coalesce(sum(bytes), 0) AS bytes FROM column_paths');
+  const selectOldest = database.prepare('SELECT log, path, bytes FROM column_paths ORDER BY used LIMIT 1');
+  const touch = database.prepare(
     `UPDATE column_paths SET bytes = bytes + ?, used = (SELECT max(used) + 1 FROM column_paths)
      WHERE log = ? AND path = ?`,
   );
-  const insert = cache.prepare(
+  const insert = database.prepare(
     `INSERT INTO column_paths (log, path, bytes, used)
      VALUES (?, ?, ?, (SELECT coalesce(max(used), 0) + 1 FROM column_paths))`,
   );
-  const forget = cache.prepare('DELETE FROM column_paths WHERE log = ? AND path = ?');
+  const forget = database.prepare('DELETE FROM column_paths WHERE log = ? AND path = ?');
   return {
     bytesOf: (log: number, path: string) =>
       (selectBytes.get(log, path) as { bytes: number } | undefined)?.bytes ?? 0,
@@ -97,6 +116,6 @@ function preparePaths(cache: SqliteDatabase) {
   };
 }
 
-function bytesOf(entries: string, codes: Uint8Array): number {
+function bytesOf({ entries, codes }: SavedChunk): number {
   return Buffer.byteLength(entries) + codes.length;
 }

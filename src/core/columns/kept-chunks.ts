@@ -42,7 +42,8 @@ export function openKeptChunks(log: EventLog, name: string): KeptChunks {
       while ((saved + 1) * CHUNK_ROWS <= covered) {
         const chunk = saved;
         const packed = await pack(chunk);
-        if (packed === undefined || !chunks.save(name, chunk, packed)) return void (refusedAt = covered);
+        const kept = packed !== undefined && (await chunks.save(name, chunk, packed));
+        if (!kept) return void (refusedAt = covered);
         saved = Math.max(saved, chunk + 1);
         await pacer.pause();
       }

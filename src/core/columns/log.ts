@@ -39,7 +39,7 @@ export interface EventLog {
 export interface ChunkStore {
   load(path: string, chunk: number): SavedChunk | undefined;
   /** Whether the chunk is kept now. */
-  save(path: string, chunk: number, saved: SavedChunk): boolean;
+  save(path: string, chunk: number, saved: SavedChunk): boolean | Promise<boolean>;
   /** Forgets all chunks of a path. */
   drop(path: string): void;
 }

@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
 import { newFile, openStores } from './fixtures.ts';
@@ -18,18 +17,4 @@ it('are shared by all processes on a file, and judged by the time behind the loc
   now += refused.retryAfterMs;
   expect((await two.limits.take('k', LIMITS, REQUEST_COST)).allowed).toBe(true);
   expect((await one.limits.take('other', LIMITS, 0)).windows[0]!.remaining).toBe(3);
-});
-
-it('and last uses are written without waiting for the disk, events and keys are not', () => {
-  const file = newFile();
-  const opened: Database.Database[] = [];
-  const connect = () => {
-    const database = new Database(file);
-    opened.push(database);
-    return database;
-  };
-  openStores(file, { connect });
-  const modes = opened.map((database) => database.pragma('synchronous', { simple: true }));
-  // 2 is FULL, 1 is NORMAL.
-  expect(modes.slice(0, 2)).toEqual([2, 1]);
 });

@@ -1,0 +1,17 @@
+import type { SqliteDatabase } from '../database.ts';
+import { createGroupWriter } from './group.ts';
+import type { OperationOptions } from './operations.ts';
+import type { Carrier } from './writer.ts';
+
+/** Writes in the thread that asks, which waits for the disk meanwhile. */
+export function carryInline(database: SqliteDatabase, options: OperationOptions): Carrier {
+  const writer = createGroupWriter(database, options);
+  return {
+    carry(tasks, settle) {
+      const left = [...tasks];
+      while (left.length > 0) settle(writer.writeNext(left));
+    },
+    ready: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,74 @@
+import { prepareEmptyLog, type SqliteDatabase } from '../database.ts';
+import { prepareKeyWrites } from '../keys.ts';
+import { prepareBucketWrites } from '../limits.ts';
+import { prepareAppend } from '../log/append.ts';
+import { prepareChunkWrites } from '../log/chunks.ts';
+import { prepareErase } from '../log/erase.ts';
+import { prepareTenantWrites } from '../tenants.ts';
+
+/** What the operations of a file are told when they are prepared: plain data, so that a thread can be told. */
+export interface OperationOptions {
+  /** How long a group waits for another process that writes, in milliseconds. */
+  readonly busyTimeoutMs: number;
+  readonly columnDiskBytesMax?: number | undefined;
+}
+
+/** Prepares everything that the adapter ever writes, by name; arguments and results are plain data. */
+export function prepareOperations(database: SqliteDatabase, { columnDiskBytesMax }: OperationOptions) {
+  return {
+    ...prepareAppend(database),
+    ...prepareErase(database),
+    ...prepareTenantWrites(database),
+    ...prepareKeyWrites(database),
+    ...prepareBucketWrites(database),
+    ...prepareChunkWrites(database, columnDiskBytesMax),
+    emptyLog: prepareEmptyLog(database),
+  };
+}
+
+/** The writes of the adapter. */
+export type Operations = ReturnType<typeof prepareOperations>;
+
+/** How an operation is written. */
+export interface OperationRule {
+  /** Whether its commit survives a loss of power, and not a crash of the process alone. */
+  readonly durable: boolean;
+  /** Whether it changes what is remembered of the file: tenants, keys, the sizes of logs. */
+  readonly remembered: boolean;
+  /** Whether it waits for other processes that write: what can be made again does not. */
+  readonly waits: boolean;
+  /** Whether it must stand outside of any transaction. */
+  readonly outside: boolean;
+}
+
+const DURABLE: OperationRule = { durable: true, remembered: true, waits: true, outside: false };
+const QUICK: OperationRule = { ...DURABLE, durable: false };
+const BUCKETS: OperationRule = { ...QUICK, remembered: false };
+const CACHE: OperationRule = { ...BUCKETS, waits: false };
+
+/**
+ * How each is written. A group is as durable as the most durable of its operations. Takes alone do not wait
+ * for the disk: what a loss of power takes of them is a few tokens that were spent in its last moments, and
+ * each request would pay for a sync. Nor do the steps of an erasure: it is decided by `detachLog`, and what a
+ * loss of power brings back is removed at the next start.
+ */
+export const OPERATION_RULES: Readonly<Record<keyof Operations, OperationRule>> = {
+  append: DURABLE,
+  detachLog: DURABLE,
+  dropTenant: DURABLE,
+  sweepLog: BUCKETS,
+  createTenant: DURABLE,
+  updateTenant: DURABLE,
+  deleteTenant: DURABLE,
+  createKey: DURABLE,
+  addSecret: DURABLE,
+  revokeKey: DURABLE,
+  touchKey: QUICK,
+  eraseKeys: DURABLE,
+  take: BUCKETS,
+  eraseBuckets: BUCKETS,
+  saveChunk: CACHE,
+  useChunks: CACHE,
+  dropChunks: CACHE,
+  emptyLog: { ...CACHE, outside: true },
+};

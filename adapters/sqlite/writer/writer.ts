@@ -1,0 +1,108 @@
+import { overloaded, unavailable, type Account, type Ledger } from '../../../src/index.ts';
+import { toStoreError } from '../database.ts';
+import type { Outcome, Task } from './group.ts';
+import { OPERATION_RULES, type Operations } from './operations.ts';
+
+/** Who writes, and how much: what the queue is bounded by. */
+export interface TaskSize {
+  readonly owner: string;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** The one way into the file: everything that the adapter writes is one of its operations. */
+export interface Writer {
+  /**
+   * Writes, after everything that was asked for before; resolves when it is committed. Rejects with
+   * `overloaded` where there is no room for it to wait, with `unavailable` where it cannot be stored now, and
+   * with what the operation throws.
+   */
+  run<N extends keyof Operations>(
+    name: N,
+    args: Parameters<Operations[N]>,
+    size?: TaskSize,
+  ): Promise<ReturnType<Operations[N]>>;
+  /** Resolves when it can write; throws otherwise. */
+  ready(): Promise<void>;
+  /** Writes what waits, and closes its connection. What is asked for from now on is refused. */
+  close(): Promise<void>;
+}
+
+/** What brings tasks to the connection: in this thread or to another. */
+export interface Carrier {
+  /** Brings tasks; `settle` is told of each, in order, when it is committed or has failed. */
+  carry(tasks: readonly Task[], settle: Settle): void;
+  ready(): Promise<void>;
+  /** Called when nothing is on its way any more. */
+  close(): Promise<void>;
+}
+
+/** Takes what became of the next tasks that a carrier was given. */
+export type Settle = (outcomes: readonly Outcome[]) => void;
+
+export interface WriterOptions {
+  readonly carrier: Carrier;
+  /** Where what waits is booked. */
+  readonly ledger: Ledger;
+  /** Told when what is remembered of the file has changed, before anybody has an answer. */
+  readonly changed: () => void;
+}
+
+/** What an operation takes that holds no event: keys, tenants, takes. */
+const SMALL: TaskSize = { owner: 'sqlite', rows: 1, bytes: 1024 };
+
+interface Waiting {
+  readonly task: Task;
+  readonly account: Account;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Makes the writer of a file. What comes within one turn of the event loop is brought together. */
+export function createWriter({ carrier, ledger, changed }: WriterOptions): Writer {
+  let next: Waiting[] = [];
+  let onTheWay = 0;
+  let closing = false;
+  let drained: (() => void) | undefined;
+
+  function bring(): void {
+    const batch = next;
+    next = [];
+    let settled = 0;
+    carrier.carry(
+      batch.map(({ task }) => task),
+      (outcomes) => {
+        const waiting = batch.slice(settled, (settled += outcomes.length));
+        if (waiting.some(({ task }) => OPERATION_RULES[task.name].remembered)) changed();
+        waiting.forEach((each, i) => settle(each, outcomes[i]!));
+      },
+    );
+  }
+
+  function settle({ account, resolve, reject }: Waiting, outcome: Outcome): void {
+    account.release();
+    onTheWay -= 1;
+    if ('error' in outcome) reject(toStoreError(outcome.error));
+    else resolve(outcome.value as never);
+    if (onTheWay === 0) drained?.();
+  }
+
+  return {
+    run: (name, args, { owner, rows, bytes } = SMALL) =>
+      new Promise((resolve, reject) => {
+        if (closing) throw unavailable(new Error('The stores are closed.'));
+        const account = ledger.account(owner);
+        // Where nobody waits, no queue grows: a batch is not refused because it is larger than all memory.
+        if (onTheWay > 0 && !account.book(bytes)) throw overloaded();
+        onTheWay += 1;
+        if (next.length === 0) setImmediate(bring);
+        next.push({ task: { name, args, rows, bytes }, account, resolve, reject });
+      }),
+    ready: () => carrier.ready(),
+    async close() {
+      closing = true;
+      if (onTheWay > 0) await new Promise<void>((resolve) => (drained = resolve));
+      await carrier.close();
+    },
+  };
+}
