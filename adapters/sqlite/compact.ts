@@ -1,6 +1,6 @@
 import { guard, transact, type SqliteDatabase } from './database.ts';
 import { openFile } from './schema.ts';
-import { prepareSweep } from './log/erase.ts';
+import { prepareSweep } from './writes/erase.ts';
 import { createSweeper } from './log/sweeper.ts';
 
 /** What became of a file that was written anew. */

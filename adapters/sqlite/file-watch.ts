@@ -26,9 +26,10 @@ export interface FileWatch {
 /**
  * Watches a file through the connection that reads, since `PRAGMA data_version` tells of the commits of all
  * others. Where the same connection writes, that tells of other processes only, and `changed` of what this
- * one writes: the buckets change with every request, and nothing that is remembered depends on them. One answer serves all requests of a turn of the event loop, for at most a millisecond: a request
- * whose first byte came after a change was committed is in a later turn, so it sees the change. Asking for
- * each request alone cost a tenth of a count over HTTP.
+ * one writes: the buckets change with every request, and nothing that is remembered depends on them. One
+ * answer serves all requests of a turn of the event loop, for at most a millisecond: a request whose first
+ * byte came after a change was committed is in a later turn, so it sees the change. Asking for each request
+ * alone cost a tenth of a count over HTTP.
  */
 export function createFileWatch(database: SqliteDatabase): FileWatch {
   const ask = database.prepare('PRAGMA data_version');

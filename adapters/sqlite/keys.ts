@@ -1,85 +1,8 @@
-import type { ApiKey, KeySecret, KeyStore, Permission } from '../../src/index.ts';
+import type { KeyStore } from '../../src/index.ts';
 import { promised, type SqliteDatabase } from './database.ts';
 import type { FileWatch } from './file-watch.ts';
 import type { Writer } from './writer/writer.ts';
-
-interface KeyRow {
-  id: string;
-  tenant_id: string;
-  name: string;
-  permissions: string;
-  created_at: number;
-  expires_at: number | null;
-  revoked_at: number | null;
-  last_used_at: number | null;
-}
-
-interface SecretRow {
-  hash: string;
-  created_at: number;
-  expires_at: number | null;
-}
-
-/** Prepares the reading of a key with its secrets, from its row. */
-function prepareFind(database: SqliteDatabase): (row: unknown) => ApiKey | undefined {
-  const selectSecrets = database.prepare('SELECT * FROM key_secrets WHERE key_id = ? ORDER BY sequence');
-  return (row) => {
-    if (row === undefined) return undefined;
-    const secrets = selectSecrets.all((row as KeyRow).id);
-    return toKey(
-      row as KeyRow,
-      secrets.map((secret) => toSecret(secret as SecretRow)),
-    );
-  };
-}
-
-/** Prepares what is written of keys. */
-export function prepareKeyWrites(database: SqliteDatabase) {
-  const insertKey = database.prepare(
-    `INSERT INTO api_keys (id, tenant_id, name, permissions, created_at, expires_at, revoked_at, last_used_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const insertSecret = database.prepare(
-    'INSERT INTO key_secrets (hash, key_id, created_at, expires_at) VALUES (?, ?, ?, ?)',
-  );
-  const selectKey = database.prepare('SELECT * FROM api_keys WHERE id = ?');
-  const endOthers = database.prepare(
-    'UPDATE key_secrets SET expires_at = ? WHERE key_id = ? AND (expires_at IS NULL OR expires_at > ?)',
-  );
-  const revoke = database.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
-  const touch = database.prepare('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
-  const removeSecrets = database.prepare(
-    'DELETE FROM key_secrets WHERE key_id IN (SELECT id FROM api_keys WHERE tenant_id = ?)',
-  );
-  const removeKeys = database.prepare('DELETE FROM api_keys WHERE tenant_id = ?');
-  const find = prepareFind(database);
-  const addSecret = (keyId: string, { hash, createdAt, expiresAt }: KeySecret) =>
-    insertSecret.run(hash, keyId, createdAt, expiresAt);
-  return {
-    createKey: ({ permissions, secrets, ...key }: ApiKey) => {
-      const { id, tenantId, name, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
-      const allowed = JSON.stringify(permissions);
-      insertKey.run(id, tenantId, name, allowed, createdAt, expiresAt, revokedAt, lastUsedAt);
-      for (const secret of secrets) addSecret(id, secret);
-    },
-    addSecret: (keyId: string, secret: KeySecret, othersExpireAt: number) => {
-      const before = selectKey.get(keyId) as KeyRow | undefined;
-      if (before?.revoked_at !== null) return undefined;
-      endOthers.run(othersExpireAt, keyId, othersExpireAt);
-      addSecret(keyId, secret);
-      return find(before);
-    },
-    revokeKey: (keyId: string, revokedAt: number) => {
-      revoke.run(revokedAt, keyId);
-      return find(selectKey.get(keyId));
-    },
-    touchKey: (keyId: string, usedAt: number) => void touch.run(usedAt, keyId),
-    eraseKeys: (tenantId: string) => {
-      removeSecrets.run(tenantId);
-      removeKeys.run(tenantId);
-    },
-  };
-}
+import { prepareFindKey } from './writes/keys.ts';
 
 /** API keys in a SQLite file. */
 export function sqliteKeyStore(database: SqliteDatabase, writer: Writer, watch: FileWatch): KeyStore {
@@ -87,7 +10,7 @@ export function sqliteKeyStore(database: SqliteDatabase, writer: Writer, watch: 
     'SELECT api_keys.* FROM key_secrets JOIN api_keys ON api_keys.id = key_id WHERE hash = ?',
   );
   const selectOfTenant = database.prepare('SELECT * FROM api_keys WHERE tenant_id = ? ORDER BY sequence');
-  const find = prepareFind(database);
+  const find = prepareFindKey(database);
   const findByHash = watch.remember((hash) => find(selectByHash.get(hash)));
   return {
     create: (key) => writer.run('createKey', [key]),
@@ -100,23 +23,5 @@ export function sqliteKeyStore(database: SqliteDatabase, writer: Writer, watch: 
       await writer.run('eraseKeys', [tenantId]);
       await writer.run('emptyLog', []);
     },
-  };
-}
-
-function toSecret({ hash, created_at, expires_at }: SecretRow): KeySecret {
-  return { hash, createdAt: created_at, expiresAt: expires_at };
-}
-
-function toKey(row: KeyRow, secrets: readonly KeySecret[]): ApiKey {
-  return {
-    id: row.id,
-    tenantId: row.tenant_id,
-    name: row.name,
-    permissions: JSON.parse(row.permissions) as Permission[],
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    lastUsedAt: row.last_used_at,
-    secrets,
   };
 }

@@ -1,90 +1,21 @@
-import type {
-  AuthStrategy,
-  JwtSettings,
-  Limits,
-  PlanName,
-  Tenant,
-  TenantChanges,
-  TenantStore,
-} from '../../src/index.ts';
+import type { TenantStore } from '../../src/index.ts';
 import { promised, type SqliteDatabase } from './database.ts';
 import type { FileWatch } from './file-watch.ts';
 import type { Writer } from './writer/writer.ts';
-
-interface TenantRow {
-  id: string;
-  alias: string;
-  name: string;
-  plan: string;
-  limits: string | null;
-  ingestion: string;
-  auth_strategy: string;
-  jwt: string | null;
-  created_at: number;
-}
-
-function toTenant(row: unknown): Tenant {
-  const { id, alias, name, plan, limits, ingestion, auth_strategy, jwt, created_at } = row as TenantRow;
-  return {
-    id,
-    alias,
-    name,
-    plan: plan as PlanName,
-    limits: limits === null ? null : (JSON.parse(limits) as Limits),
-    ingestion: JSON.parse(ingestion) as Tenant['ingestion'],
-    authStrategy: auth_strategy as AuthStrategy,
-    jwt: jwt === null ? null : (JSON.parse(jwt) as JwtSettings),
-    createdAt: created_at,
-  };
-}
-
-const find = (row: unknown) => (row === undefined ? undefined : toTenant(row));
-
-function settingsOf({ name, plan, limits, ingestion, authStrategy, jwt }: Tenant): unknown[] {
-  const toJson = (value: unknown) => (value === null ? null : JSON.stringify(value));
-  return [name, plan, toJson(limits), JSON.stringify(ingestion), authStrategy, toJson(jwt)];
-}
-
-/** Prepares what is written of tenants. */
-export function prepareTenantWrites(database: SqliteDatabase) {
-  const insert = database.prepare(
-    `INSERT INTO tenants (id, alias, created_at, name, plan, limits, ingestion, auth_strategy, jwt)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (alias) DO NOTHING`,
-  );
-  const update = database.prepare(
-    `UPDATE tenants SET name = ?, plan = ?, limits = ?, ingestion = ?, auth_strategy = ?, jwt = ?
-     WHERE id = ?`,
-  );
-  const remove = database.prepare('DELETE FROM tenants WHERE id = ?');
-  const selectById = database.prepare('SELECT * FROM tenants WHERE id = ?');
-  return {
-    createTenant: (tenant: Tenant) => {
-      const { changes } = insert.run(tenant.id, tenant.alias, tenant.createdAt, ...settingsOf(tenant));
-      return Number(changes) === 1;
-    },
-    updateTenant: (id: string, changes: TenantChanges) => {
-      const before = find(selectById.get(id));
-      if (before === undefined) return undefined;
-      const after = { ...before, ...changes };
-      update.run(...settingsOf(after), id);
-      return after;
-    },
-    deleteTenant: (id: string) => Number(remove.run(id).changes) === 1,
-  };
-}
+import { toTenant } from './writes/tenants.ts';
 
 /** Tenants in a SQLite file. */
 export function sqliteTenantStore(database: SqliteDatabase, writer: Writer, watch: FileWatch): TenantStore {
   const selectById = database.prepare('SELECT * FROM tenants WHERE id = ?');
   const selectByAlias = database.prepare('SELECT * FROM tenants WHERE alias = ?');
   const selectAll = database.prepare('SELECT * FROM tenants ORDER BY alias');
-  const findById = watch.remember((id) => find(selectById.get(id)));
-  const findByAlias = watch.remember((alias) => find(selectByAlias.get(alias)));
+  const findById = watch.remember((id) => toTenant(selectById.get(id)));
+  const findByAlias = watch.remember((alias) => toTenant(selectByAlias.get(alias)));
   return {
     create: (tenant) => writer.run('createTenant', [tenant]),
     findById: (id) => promised(() => findById(id)),
     findByAlias: (alias) => promised(() => findByAlias(alias)),
-    list: () => promised(() => selectAll.all().map(toTenant)),
+    list: () => promised(() => selectAll.all().map((row) => toTenant(row)!)),
     update: (id, changes) => writer.run('updateTenant', [id, changes]),
     delete: async (id) => {
       const removed = await writer.run('deleteTenant', [id]);

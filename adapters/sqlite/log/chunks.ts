@@ -1,63 +1,10 @@
 import type { ChunkStore, SavedChunk } from '../../../src/index.ts';
 import type { SqliteDatabase } from '../database.ts';
 import type { Writer } from '../writer/writer.ts';
-
-/** How many bytes of the file columns may take in any case, where nothing else is asked for: 256 MiB. */
-const DISK_BYTES_DEFAULT = 268_435_456;
-
-/** How much of the whole file they may take where that is more: a quarter. */
-const FILE_SHARE_DEFAULT = 0.25;
+import { bytesOfChunk, SELECT_CHUNK } from '../writes/chunks.ts';
 
 /** How long a question waits for a chunk to be kept: to lose one is better than to keep a query waiting. */
 const PATIENCE_MS = 100;
-
-const SELECT_CHUNK =
-  'SELECT entries, codes, checksum FROM column_chunks WHERE log = ? AND path = ? AND chunk = ?';
-
-/**
- * Prepares what is written of chunks. All together take `bytesMax` at most, by default 256 MiB or a quarter
- * of the file, whichever is more: the paths go first whose chunks were neither loaded nor saved for longest.
- */
-export function prepareChunkWrites(database: SqliteDatabase, bytesMax?: number) {
-  const select = database.prepare(SELECT_CHUNK);
-  const upsert = database.prepare(
-    `INSERT OR REPLACE INTO column_chunks (log, path, chunk, entries, codes, checksum)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-  );
-  const remove = database.prepare('DELETE FROM column_chunks WHERE log = ? AND path = ?');
-  const paths = preparePaths(database);
-  const selectFileBytes = database.prepare(
-    'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
-  );
-  const room = () =>
-    bytesMax ??
-    Math.max(DISK_BYTES_DEFAULT, FILE_SHARE_DEFAULT * (selectFileBytes.get() as { bytes: number }).bytes);
-
-  function dropChunks(log: number, path: string): void {
-    remove.run(log, path);
-    paths.forget(log, path);
-  }
-
-  return {
-    saveChunk(log: number, path: string, chunk: number, saved: SavedChunk): boolean {
-      const { entries, codes, checksum } = saved;
-      const before = select.get(log, path, chunk) as SavedChunk | undefined;
-      const bytes = bytesOf(saved) - (before === undefined ? 0 : bytesOf(before));
-      // A path that takes more than all may have is not kept, and displaces nothing.
-      if (paths.bytesOf(log, path) + bytes > room()) return false;
-      upsert.run(log, path, chunk, entries, codes, checksum);
-      paths.use(log, path, bytes);
-      for (let over = paths.total() - room(); over > 0;) {
-        const oldest = paths.oldest();
-        dropChunks(oldest.log, oldest.path);
-        over -= oldest.bytes;
-      }
-      return true;
-    },
-    useChunks: (log: number, path: string) => paths.use(log, path, 0),
-    dropChunks,
-  };
-}
 
 /**
  * Keeps chunks of columns beside the events. They can be made again: one that cannot be written at once is
@@ -77,7 +24,7 @@ export function prepareChunks(database: SqliteDatabase, writer: Writer): (log: n
       }
     },
     save: (path, chunk, saved) => {
-      const size = { owner: 'sqlite', rows: 1, bytes: bytesOf(saved) };
+      const size = { owner: 'sqlite', rows: 1, bytes: bytesOfChunk(saved) };
       const written = writer.run('saveChunk', [log, path, chunk, saved], size).catch(() => false);
       return Promise.race([written, giveUp()]);
     },
@@ -87,35 +34,4 @@ export function prepareChunks(database: SqliteDatabase, writer: Writer): (log: n
 
 function giveUp(): Promise<false> {
   return new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, false).unref());
-}
-
-/** What each path takes, and when it was used. */
-function preparePaths(database: SqliteDatabase) {
-  const selectBytes = database.prepare('SELECT bytes FROM column_paths WHERE log = ? AND path = ?');
-  const selectTotal = database.prepare('SELECT coalesce(sum(bytes), 0) AS bytes FROM column_paths');
-  const selectOldest = database.prepare('SELECT log, path, bytes FROM column_paths ORDER BY used LIMIT 1');
-  const touch = database.prepare(
-    `UPDATE column_paths SET bytes = bytes + ?, used = (SELECT max(used) + 1 FROM column_paths)
-     WHERE log = ? AND path = ?`,
-  );
-  const insert = database.prepare(
-    `INSERT INTO column_paths (log, path, bytes, used)
-     VALUES (?, ?, ?, (SELECT coalesce(max(used), 0) + 1 FROM column_paths))`,
-  );
-  const forget = database.prepare('DELETE FROM column_paths WHERE log = ? AND path = ?');
-  return {
-    bytesOf: (log: number, path: string) =>
-      (selectBytes.get(log, path) as { bytes: number } | undefined)?.bytes ?? 0,
-    total: () => (selectTotal.get() as { bytes: number }).bytes,
-    oldest: () => selectOldest.get() as { log: number; path: string; bytes: number },
-    use(log: number, path: string, bytes: number): void {
-      const known = Number(touch.run(bytes, log, path).changes) > 0;
-      if (!known && bytes > 0) insert.run(log, path, bytes);
-    },
-    forget: (log: number, path: string) => void forget.run(log, path),
-  };
-}
-
-function bytesOf({ entries, codes }: SavedChunk): number {
-  return Buffer.byteLength(entries) + codes.length;
 }

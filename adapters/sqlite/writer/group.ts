@@ -1,5 +1,10 @@
 import { transact, type SqliteDatabase, type Synchronous } from '../database.ts';
-import { OPERATION_RULES, prepareOperations, type OperationOptions, type Operations } from './operations.ts';
+import {
+  OPERATION_RULES,
+  prepareOperations,
+  type OperationOptions,
+  type Operations,
+} from '../writes/operations.ts';
 
 /** One operation that waits to be written, as plain data. */
 export interface Task {

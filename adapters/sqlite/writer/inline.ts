@@ -1,6 +1,6 @@
 import type { SqliteDatabase } from '../database.ts';
 import { createGroupWriter } from './group.ts';
-import type { OperationOptions } from './operations.ts';
+import type { OperationOptions } from '../writes/operations.ts';
 import type { Carrier } from './writer.ts';
 
 /** Writes in the thread that asks, which waits for the disk meanwhile. */

@@ -1,7 +1,7 @@
 import { overloaded, unavailable, type Account, type Ledger } from '../../../src/index.ts';
 import { toStoreError } from '../database.ts';
 import type { Outcome, Task } from './group.ts';
-import { OPERATION_RULES, type Operations } from './operations.ts';
+import { OPERATION_RULES, type Operations } from '../writes/operations.ts';
 
 /** Who writes, and how much: what the queue is bounded by. */
 export interface TaskSize {

@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '../database.ts';
-import { ROWS_PER_LOG } from './event-log.ts';
+import { ROWS_PER_LOG } from '../log/event-log.ts';
 
 /** How many events of an erased log are removed at once: some milliseconds of work. */
 const SWEEP_ROWS = 2000;
@@ -7,7 +7,7 @@ const SWEEP_ROWS = 2000;
 /** How many where one is large: it may have a mebibyte, and all of it is overwritten with zeros. */
 const SWEEP_LARGE_ROWS = 4;
 
-/** Prepares the two parts of an erasure: from the first on nobody sees the events, the second removes them. */
+/** Prepares the parts of an erasure: from the first on nobody sees the events, the last removes them. */
 export function prepareErase(database: SqliteDatabase) {
   const detach = database.prepare('UPDATE logs SET tenant_id = NULL WHERE tenant_id = ?');
   const insertDropped = database.prepare('INSERT OR IGNORE INTO dropped_tenants (id) VALUES (?)');

@@ -1,6 +1,6 @@
 import { ApiError, type AppendOptions, type AppendResult, type StoredEvent } from '../../../src/index.ts';
 import type { SqliteDatabase } from '../database.ts';
-import { ROWS_PER_LOG } from './event-log.ts';
+import { ROWS_PER_LOG } from '../log/event-log.ts';
 
 /** An id is a whole number below 2^53, which leaves this many logs. */
 const LOGS_MAX = 2 ** 21;

@@ -1,12 +1,12 @@
 import { prepareEmptyLog, type SqliteDatabase } from '../database.ts';
-import { prepareKeyWrites } from '../keys.ts';
-import { prepareBucketWrites } from '../limits.ts';
-import { prepareAppend } from '../log/append.ts';
-import { prepareChunkWrites } from '../log/chunks.ts';
-import { prepareErase } from '../log/erase.ts';
-import { prepareTenantWrites } from '../tenants.ts';
+import { prepareAppend } from './append.ts';
+import { prepareBucketWrites } from './buckets.ts';
+import { prepareChunkWrites } from './chunks.ts';
+import { prepareErase } from './erase.ts';
+import { prepareKeyWrites } from './keys.ts';
+import { prepareTenantWrites } from './tenants.ts';
 
-/** What the operations of a file are told when they are prepared: plain data, so that a thread can be told. */
+/** What operations are told when they are prepared: plain data, so that a thread can be told. */
 export interface OperationOptions {
   /** How long a group waits for another process that writes, in milliseconds. */
   readonly busyTimeoutMs: number;

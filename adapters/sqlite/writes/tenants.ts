@@ -1,0 +1,71 @@
+import type {
+  AuthStrategy,
+  JwtSettings,
+  Limits,
+  PlanName,
+  Tenant,
+  TenantChanges,
+} from '../../../src/index.ts';
+import type { SqliteDatabase } from '../database.ts';
+
+interface TenantRow {
+  id: string;
+  alias: string;
+  name: string;
+  plan: string;
+  limits: string | null;
+  ingestion: string;
+  auth_strategy: string;
+  jwt: string | null;
+  created_at: number;
+}
+
+/** A tenant from its row; undefined where there is none. */
+export function toTenant(row: unknown): Tenant | undefined {
+  if (row === undefined) return undefined;
+  const { id, alias, name, plan, limits, ingestion, auth_strategy, jwt, created_at } = row as TenantRow;
+  return {
+    id,
+    alias,
+    name,
+    plan: plan as PlanName,
+    limits: limits === null ? null : (JSON.parse(limits) as Limits),
+    ingestion: JSON.parse(ingestion) as Tenant['ingestion'],
+    authStrategy: auth_strategy as AuthStrategy,
+    jwt: jwt === null ? null : (JSON.parse(jwt) as JwtSettings),
+    createdAt: created_at,
+  };
+}
+
+function settingsOf({ name, plan, limits, ingestion, authStrategy, jwt }: Tenant): unknown[] {
+  const toJson = (value: unknown) => (value === null ? null : JSON.stringify(value));
+  return [name, plan, toJson(limits), JSON.stringify(ingestion), authStrategy, toJson(jwt)];
+}
+
+/** Prepares what is written of tenants. */
+export function prepareTenantWrites(database: SqliteDatabase) {
+  const insert = database.prepare(
+    `INSERT INTO tenants (id, alias, created_at, name, plan, limits, ingestion, auth_strategy, jwt)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (alias) DO NOTHING`,
+  );
+  const update = database.prepare(
+    `UPDATE tenants SET name = ?, plan = ?, limits = ?, ingestion = ?, auth_strategy = ?, jwt = ?
+     WHERE id = ?`,
+  );
+  const remove = database.prepare('DELETE FROM tenants WHERE id = ?');
+  const selectById = database.prepare('SELECT * FROM tenants WHERE id = ?');
+  return {
+    createTenant: (tenant: Tenant) => {
+      const { changes } = insert.run(tenant.id, tenant.alias, tenant.createdAt, ...settingsOf(tenant));
+      return Number(changes) === 1;
+    },
+    updateTenant: (id: string, changes: TenantChanges) => {
+      const before = toTenant(selectById.get(id));
+      if (before === undefined) return undefined;
+      const after = { ...before, ...changes };
+      update.run(...settingsOf(after), id);
+      return after;
+    },
+    deleteTenant: (id: string) => Number(remove.run(id).changes) === 1,
+  };
+}
