@@ -43,8 +43,10 @@ export {
   type Buckets,
   type BucketState,
   type Cost,
+  type GivenBack,
   type Window,
 } from './core/access/token-bucket.ts';
+export { leasedLimiter, type LeasedLimiter, type LeaseOptions } from './core/access/leased-limiter.ts';
 
 // What adapters bind: stores, limiters, verifiers, transports, time and chance.
 export type {

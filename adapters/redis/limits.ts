@@ -65,8 +65,14 @@ export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
   }
 
   async function takeShared(id: string, windows: readonly Window[], cost: Cost): Promise<BucketState> {
-    const terms = windows.flatMap(({ limit, windowMs }, i) => [limit, windowMs, cost === 0 ? 1 : cost[i]!]);
-    const head = [byOwnClock ? String(clock.now()) : '', cost === 0 ? '0' : '1'];
+    const givenBack = typeof cost === 'object' && 'takenAt' in cost;
+    const tokens = givenBack ? cost.tokens : cost;
+    const terms = windows.flatMap(({ limit, windowMs, reserve = 0 }, i) => [
+      ...[limit, windowMs, reserve],
+      tokens === 0 ? 1 : tokens[i]!,
+    ]);
+    const act = givenBack ? String(cost.takenAt) : cost === 0 ? '0' : '1';
+    const head = [byOwnClock ? String(clock.now()) : '', act];
     const answer = await within(timeoutMs, run(prefix + id, [...head, ...terms.map(String)]));
     const [now, updatedAt, used] = answer as [string, string, string];
     const before =

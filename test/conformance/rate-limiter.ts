@@ -28,7 +28,15 @@ const windowsOf: readonly (readonly Window[])[] = [
   ingestionWindows({ eventsPerMinute: 3000, bytesPerMinute: 20_000_000 }),
   ingestionWindows({ eventsPerMinute: 100_000_000_000, bytesPerMinute: 1 }),
   [{ limit: 5, windowMs: 1000 }],
+  requestWindows({ perMinute: 10, perDay: 200 }).map((window) => ({ ...window, reserve: 3 })),
+  [{ limit: 4, windowMs: MINUTE_MS, reserve: 4 }],
 ];
+
+/** Tokens that are given back of a take some time ago. */
+interface Returned {
+  readonly tokens: readonly number[];
+  readonly agoMs: number;
+}
 
 /** One thing that happens: time passes or steps back, the plan changes, the process restarts, an id takes. */
 interface Step {
@@ -36,7 +44,7 @@ interface Step {
   readonly id: number;
   readonly windows: number;
   readonly takes: number;
-  readonly cost: Cost;
+  readonly cost: readonly number[] | 0 | Returned;
   readonly restart: boolean;
 }
 
@@ -55,9 +63,16 @@ const steps: fc.Arbitrary<Step> = fc.record({
   ),
   takes: fc.integer({ min: 1, max: 4 }),
   cost: fc.oneof(
-    { weight: 4, arbitrary: fc.constant<Cost>(REQUEST_COST) },
-    { weight: 1, arbitrary: fc.constant<Cost>(0) },
+    { weight: 4, arbitrary: fc.constant<Step['cost']>(REQUEST_COST) },
+    { weight: 1, arbitrary: fc.constant<Step['cost']>(0) },
     { weight: 1, arbitrary: fc.tuple(fc.nat({ max: 2000 }), fc.nat({ max: 30_000_000 })) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        tokens: fc.tuple(fc.nat({ max: 5 }), fc.nat({ max: 50 })),
+        agoMs: fc.oneof(fc.constantFrom(0, 1, 600, 6000, 30_000), fc.nat({ max: 10_000_000 })),
+      }),
+    },
   ),
   restart: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
 });
@@ -85,8 +100,10 @@ export function testRateLimiter(
         return check(fc.array(steps, { maxLength: 60, size: 'max' }), async (todo) => {
           const ids = [newTenantId(), newTenantId(), newTenantId()];
           const model = new Map<string, Buckets>();
-          for (const { passedMs, id: index, windows: choice, takes, cost, restart } of todo) {
+          for (const { passedMs, id: index, windows: choice, takes, cost: given, restart } of todo) {
             now += passedMs;
+            const cost: Cost =
+              given !== 0 && 'agoMs' in given ? { tokens: given.tokens, takenAt: now - given.agoMs } : given;
             if (restart && reopen !== undefined) limiter = await reopen();
             const [id, windows] = [ids[index]!, windowsOf[choice]!];
             for (let i = 0; i < takes; i++) {
@@ -147,6 +164,23 @@ export function testRateLimiter(
         expect((await store.take(id, windows, [2000, 10])).retryAfterMs).toEqual(MINUTE_MS);
         now += MINUTE_MS;
         expect((await store.take(id, windows, [2000, 10])).allowed).toEqual(true);
+      });
+
+      test('what is given back can be taken again, less what came back since, and a reserve stays', async ({
+        store,
+      }) => {
+        const id = newTenantId();
+        const windows = requestWindows({ perMinute: 600, perDay: 6000 });
+        const { at } = await store.take(id, windows, [600, 600]);
+        expect((await store.take(id, windows, [1, 1])).retryAfterMs).toEqual(100);
+        now += 5000;
+        const back = await store.take(id, windows, { tokens: [200, 200], takenAt: at });
+        expect([back.allowed, ...back.windows.map(({ remaining }) => remaining)]).toEqual([true, 200, 5600]);
+        const reserved = windows.map((window) => ({ ...window, reserve: 50 }));
+        const taken = await store.take(id, reserved, [150, 150]);
+        expect([taken.allowed, taken.windows[0]!.remaining]).toEqual([true, 0]);
+        expect((await store.take(id, reserved, [1, 1])).retryAfterMs).toEqual(100);
+        expect((await store.take(id, windows, [50, 50])).allowed).toEqual(true);
       });
 
       test('takes that arrive at once share one quota', async ({ store }) => {

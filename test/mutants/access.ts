@@ -25,12 +25,7 @@ export const ACCESS = mutantsOf('src/core/access', [
     'if (i === 0) waitMs = wait;',
   ],
   ['a refused take takes all the same', BUCKET, 'if (allowed && cost !== 0) used', 'if (cost !== 0) used'],
-  [
-    'looking costs a token',
-    BUCKET,
-    'if (allowed && cost !== 0) used[i]! += unitsOf(window, cost[i]!);',
-    'if (allowed) used[i]! += unitsOf(window, cost === 0 ? 1 : cost[i]!);',
-  ],
+  ['looking costs a token', BUCKET, 'if (allowed && cost !== 0) used[i] =', 'if (allowed) used[i] ='],
   ['a clock that swings gives tokens with each swing', BUCKET, 'updatedAt: seenAt }', 'updatedAt: now }'],
   [
     'a clock that steps back adds tokens',
@@ -48,14 +43,14 @@ export const ACCESS = mutantsOf('src/core/access', [
   [
     'a batch beyond its limit is refused for ever',
     BUCKET,
-    'Math.min(tokens, Math.max(1, limit)) *',
-    'tokens *',
+    'Math.min(cost === 0 ? 1 : cost[i]!, Math.max(1, limit - reserve))',
+    '(cost === 0 ? 1 : cost[i]!)',
   ],
   [
     'a plan without requests lets through',
     BUCKET,
-    'Math.min(tokens, Math.max(1, limit))',
-    'Math.min(tokens, limit)',
+    'Math.max(1, limit - reserve)) * windowMs',
+    'limit - reserve) * windowMs',
   ],
   ['a wait is rounded down', BUCKET, 'Math.ceil(missing / limit)', 'Math.floor(missing / limit)'],
   ['a reset is rounded down', BUCKET, 'Math.ceil(used / limit)', 'Math.floor(used / limit)'],

@@ -4,6 +4,7 @@ import { BOUNDS, COLUMNS } from './columns.ts';
 import { EVENT } from './event.ts';
 import { FILTER, QUERY } from './filter.ts';
 import { JOSE } from './jose.ts';
+import { LEASES } from './lease.ts';
 import { NODE_HTTP } from './node-http.ts';
 import { MEMORY, SQLITE } from './stores.ts';
 import type { Mutant } from './mutant.ts';
@@ -16,6 +17,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...COLUMNS,
   ...BOUNDS,
   ...ACCESS,
+  ...LEASES,
   ...LIMITERS,
   ...JOSE,
   ...MEMORY,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createApi, type Api } from '../../../src/index.ts';
+import { createApi, leasedLimiter, type Api } from '../../../src/index.ts';
 import { joseTokenVerifier } from '../../jose/index.ts';
 import { createNodeServer, nodeRuntime, nodeScheduler } from '../../node-http/index.ts';
 import { failure, isBrokenPipe, messageOf } from '../errors.ts';
@@ -34,11 +34,16 @@ export async function runServer(
   const memory = openMemory(options.memoryMax);
   const shared = { ledger: memory.ledger, scheduler: nodeScheduler() };
   const stores = await openStores(options.db, runtime, shared);
+  const limits = leasedLimiter({ limits: stores.limits, clock: runtime, elapsed: () => performance.now() });
   const serverLog = openLog(options.logLevel);
   const { log } = serverLog;
   try {
     const settings = { ...shared, accessLog: options.accessLog };
-    const api = createApi({ stores, tokens: joseTokenVerifier(), runtime, log, ...settings });
+    const api = createApi({
+      ...{ runtime, log, ...settings },
+      stores: { ...stores, limits },
+      tokens: joseTokenVerifier(),
+    });
     const server = createNodeServer({ handler: api.handler, log, ...shared });
     const { host, port } = await server.listen(options).catch((error: unknown) => {
       throw failure(`cannot listen on ${toUrl(options.host, options.port)}: ${describe(error)}`);
@@ -58,6 +63,7 @@ export async function runServer(
       await server.close();
     }
   } finally {
+    await limits.handBack();
     await stores.close();
     await serverLog.close();
     memory.stop();

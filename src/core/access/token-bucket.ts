@@ -2,6 +2,8 @@
 export interface Window {
   readonly limit: number;
   readonly windowMs: number;
+  /** Tokens that a take has to leave in the bucket. Default none. */
+  readonly reserve?: number;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface Buckets {
 
 /** One window as an answer tells of it. */
 export interface WindowState extends Window {
-  /** Whole tokens left. */
+  /** Whole tokens left to take. */
   readonly remaining: number;
   /** Milliseconds until the bucket is full again. */
   readonly fullInMs: number;
@@ -35,8 +37,16 @@ export interface BucketState {
   readonly at: number;
 }
 
-/** The tokens that a take asks of each window, whole numbers; or 0 to look without taking. */
-export type Cost = readonly number[] | 0;
+/** Tokens of a take that nobody used and that go back into their buckets, which never refuse them. */
+export interface GivenBack {
+  /** Of each window. */
+  readonly tokens: readonly number[];
+  /** `at` of the take: what has come back by itself since then is not given twice. */
+  readonly takenAt: number;
+}
+
+/** The tokens that a take asks of each window, whole numbers; or gives back; or 0 to look without taking. */
+export type Cost = readonly number[] | GivenBack | 0;
 
 /** A minute in milliseconds. */
 export const MINUTE_MS = 60_000;
@@ -71,7 +81,7 @@ export function takeTokens(
   for (let i = 0; i < windows.length; i++) {
     const window = windows[i]!;
     const left = refill(buckets.used[i] ?? 0, window, elapsedMs);
-    const wait = waitFor(left, window, unitsOf(window, cost === 0 ? 1 : cost[i]!));
+    const wait = waitFor(left, window, unitsOf(window, cost, i, seenAt));
     if (wait > waitMs) waitMs = wait;
     used[i] = left;
   }
@@ -79,7 +89,7 @@ export function takeTokens(
   const states = new Array<WindowState>(windows.length);
   for (let i = 0; i < windows.length; i++) {
     const window = windows[i]!;
-    if (allowed && cost !== 0) used[i]! += unitsOf(window, cost[i]!);
+    if (allowed && cost !== 0) used[i] = Math.max(0, used[i]! + unitsOf(window, cost, i, seenAt));
     states[i] = toWindowState(window, used[i]!, behindMs);
   }
   const retryAfterMs = allowed ? 0 : waitMs + behindMs;
@@ -95,22 +105,32 @@ function refill(used: number, { limit, windowMs }: Window, elapsedMs: number): n
   return Math.max(0, Math.min(used, limit * windowMs) - limit * elapsedMs);
 }
 
-/** Tokens as units, at most a whole bucket; a window without tokens never has even one that is asked for. */
-function unitsOf({ limit, windowMs }: Window, tokens: number): number {
-  return Math.min(tokens, Math.max(1, limit)) * windowMs;
+/**
+ * What a cost asks of one window, as units, at most all that can be taken; a window without tokens never has
+ * even one that is asked for. What is given back is less than none.
+ */
+function unitsOf({ limit, windowMs, reserve = 0 }: Window, cost: Cost, i: number, seenAt: number): number {
+  if (typeof cost === 'object' && 'takenAt' in cost) {
+    return -Math.max(0, cost.tokens[i]! * windowMs - limit * (seenAt - cost.takenAt));
+  }
+  return Math.min(cost === 0 ? 1 : cost[i]!, Math.max(1, limit - reserve)) * windowMs;
 }
 
 /** Milliseconds until these units are there. */
-function waitFor(used: number, { limit, windowMs }: Window, units: number): number {
-  const missing = used + units - limit * windowMs;
-  return missing <= 0 ? 0 : Math.ceil(missing / limit);
+function waitFor(used: number, { limit, windowMs, reserve = 0 }: Window, units: number): number {
+  const missing = used + units - (limit - reserve) * windowMs;
+  return units <= 0 || missing <= 0 ? 0 : Math.ceil(missing / limit);
 }
 
-function toWindowState({ limit, windowMs }: Window, used: number, behindMs: number): WindowState {
+function toWindowState(
+  { limit, windowMs, reserve = 0 }: Window,
+  used: number,
+  behindMs: number,
+): WindowState {
   return {
     limit,
     windowMs,
-    remaining: Math.floor((limit * windowMs - used) / windowMs),
+    remaining: Math.max(0, Math.floor((limit * windowMs - used) / windowMs) - reserve),
     fullInMs: used === 0 ? 0 : Math.ceil(used / limit) + behindMs,
   };
 }

@@ -1,0 +1,195 @@
+import type { RateLimiter } from '../ports.ts';
+import type { Runtime } from '../runtime.ts';
+import {
+  blockMax,
+  fits,
+  isLive,
+  isSameLimit,
+  nextSize,
+  spend,
+  toLeasedWindows,
+  toState,
+  type Lease,
+  type Moment,
+} from './lease.ts';
+import type { BucketState, Cost, Window } from './token-bucket.ts';
+
+export interface LeaseOptions {
+  /** Where the tokens are kept. All processes that share its buckets lease, or none. */
+  readonly limits: RateLimiter;
+  readonly clock: Pick<Runtime, 'now'>;
+  /** A clock for durations, in milliseconds, that never steps. */
+  readonly elapsed: () => number;
+}
+
+/** A limiter that takes tokens in blocks where limits are high. */
+export interface LeasedLimiter extends RateLimiter {
+  /** Gives back what was taken and not used; nothing is leased afterwards. For the end of a process. */
+  handBack(): Promise<void>;
+}
+
+/** A take that waits for tokens. */
+interface Waiter {
+  readonly cost: readonly number[];
+  readonly resolve: (state: BucketState) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What a process has of one id. */
+interface Holder {
+  readonly id: string;
+  /** As the store is asked for them. */
+  readonly windows: readonly Window[];
+  lease: Lease | undefined;
+  queue: Waiter[];
+  /** Settles when nobody waits any more. */
+  fetching: Promise<void> | undefined;
+}
+
+/** How many ids are remembered, each with some hundred bytes; for others each request asks the store. */
+const HOLDERS_MAX = 4096;
+/** How many that rest are let go when one comes. */
+const SWEPT_AT_ONCE = 8;
+
+/**
+ * Takes tokens ahead, so that a request need not wait for the store: where all windows have 600 tokens or
+ * more, in blocks of at most a hundredth of each, as many as were used lately, and for 0.6 s at most. No
+ * number of processes admits more in any stretch than one bucket would (`lease.ts` says why); in return the
+ * last hundredth of a bucket stays in it. Takes that come while a block is fetched share it. A process that
+ * dies loses its blocks, and grants nothing by it. Other windows are asked for as they are.
+ */
+export function leasedLimiter({ limits, clock, elapsed }: LeaseOptions): LeasedLimiter {
+  // In the order of their last fetch, so that those that rest are found at the beginning.
+  const holders = new Map<string, Holder>();
+  let stopped = false;
+  const now = (): Moment => ({ elapsed: elapsed(), wall: clock.now() });
+
+  async function giveBack(holder: Holder): Promise<void> {
+    const { id, windows, lease } = holder;
+    holder.lease = undefined;
+    if (lease === undefined) return;
+    const { left, state, askedAt } = lease;
+    const passedMs = elapsed() - askedAt.elapsed;
+    const isWorthIt = windows.some(({ limit, windowMs }, i) => left[i]! * windowMs > limit * passedMs);
+    // What cannot be given back is lost.
+    if (isWorthIt) await limits.take(id, windows, { tokens: left, takenAt: state.at }).catch(() => undefined);
+  }
+
+  /** Lets go of some that nobody has asked for lately. */
+  function sweep(): void {
+    const moment = now();
+    let swept = 0;
+    for (const [id, holder] of holders) {
+      const rests = holder.fetching === undefined && !(holder.lease && isLive(holder.lease, moment));
+      if (!rests || swept++ === SWEPT_AT_ONCE) return;
+      holders.delete(id);
+      void giveBack(holder);
+    }
+  }
+
+  function holderOf(id: string, windows: readonly Window[]): Holder | undefined {
+    const known = holders.get(id);
+    if (known !== undefined && isSameLimit(known.windows, windows)) return known;
+    const leased = toLeasedWindows(windows);
+    if (leased === undefined) return undefined;
+    sweep();
+    // What was leased by other windows cannot be counted in these, and is lost.
+    const holder = { id, windows: leased, lease: undefined, queue: [], fetching: undefined };
+    if (known !== undefined || holders.size < HOLDERS_MAX) holders.set(id, holder);
+    return holder;
+  }
+
+  /** Asks for a block, for fewer where so many are not there, at last for one request alone. */
+  async function ask({ id, windows }: Holder, cost: readonly number[], wanted: number) {
+    for (let size = wanted; ;) {
+      const askedAt = now();
+      const asked = cost.map((tokens) => tokens * size);
+      const state = await limits.take(id, windows, asked);
+      if (!state.allowed && size > 1) {
+        const there = state.windows.map(({ remaining }) => remaining);
+        size = size === wanted ? Math.max(1, Math.min(size - 1, fits(there, cost))) : 1;
+        continue;
+      }
+      return { state, lease: { windows, cost, size, left: [...asked], askedAt, state } satisfies Lease };
+    }
+  }
+
+  /** Asks for as many as wait, or as will come, and serves those who wait. */
+  async function fetch(holder: Holder): Promise<void> {
+    const { cost } = holder.queue[0]!;
+    const own = holder.queue.length;
+    const size = Math.max(nextSize(holder.lease, now()), own);
+    void giveBack(holder);
+    const { state, lease } = await ask(holder, cost, Math.min(size, blockMax(holder.windows, cost)));
+    if (!state.allowed) {
+      // Who asks for less may still get it.
+      const refused = (waiter: Waiter) => waiter.cost.every((tokens, i) => tokens >= cost[i]!);
+      for (const { resolve } of holder.queue.filter(refused)) resolve(state);
+      holder.queue = holder.queue.filter((waiter) => !refused(waiter));
+      return;
+    }
+    holder.lease = lease;
+    const arrivedAt = now();
+    // Those it was asked for get it however long that took: what they wait for is their own.
+    for (let served = 0; holder.queue.length > 0; served++) {
+      const waiter = holder.queue[0]!;
+      if (served >= own && !isLive(lease, arrivedAt)) return;
+      if (!spend(lease, waiter.cost)) return;
+      holder.queue.shift();
+      waiter.resolve(toState(lease, arrivedAt));
+    }
+  }
+
+  async function serve(holder: Holder): Promise<void> {
+    while (holder.queue.length > 0) {
+      await fetch(holder).catch((error: unknown) => {
+        for (const { reject } of holder.queue.splice(0)) reject(error);
+      });
+    }
+    holder.fetching = undefined;
+  }
+
+  function wait(holder: Holder, cost: readonly number[]): Promise<BucketState> {
+    return new Promise((resolve, reject) => {
+      holder.queue.push({ cost, resolve, reject });
+      if (holder.fetching !== undefined) return;
+      if (holders.delete(holder.id)) holders.set(holder.id, holder);
+      holder.fetching = serve(holder);
+    });
+  }
+
+  /** What is known here without asking the store; undefined where it has to be asked. */
+  function takeHere({ lease, queue }: Holder, cost: Cost): BucketState | undefined {
+    if (lease === undefined || queue.length > 0) return undefined;
+    const moment = now();
+    if (!isLive(lease, moment)) return undefined;
+    if (cost === 0) return fits(lease.left, lease.cost) > 0 ? toState(lease, moment) : undefined;
+    return isTaking(cost) && spend(lease, cost) ? toState(lease, moment) : undefined;
+  }
+
+  return {
+    take(id, windows, cost) {
+      const holder = holderOf(id, windows);
+      if (holder === undefined) return limits.take(id, windows, cost);
+      const state = takeHere(holder, cost);
+      if (state !== undefined) return Promise.resolve(state);
+      const isLeased = isTaking(cost) && !stopped && blockMax(holder.windows, cost) >= 1;
+      if (!isLeased || cost.length === 0) return limits.take(id, holder.windows, cost);
+      return wait(holder, cost);
+    },
+    erase(ids) {
+      for (const id of ids) holders.delete(id);
+      return limits.erase(ids);
+    },
+    async handBack() {
+      stopped = true;
+      const all = [...holders.values()];
+      holders.clear();
+      await Promise.all(all.map(async (holder) => (await holder.fetching, giveBack(holder))));
+    },
+  };
+}
+
+function isTaking(cost: Cost): cost is readonly number[] {
+  return Array.isArray(cost);
+}
