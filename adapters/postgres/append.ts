@@ -1,4 +1,5 @@
 import { ApiError, type AppendResult, type StoredEvent } from '../../src/index.ts';
+import { keyOf, planBatch, resultOf } from '../sql/index.ts';
 import {
   guarded,
   transact,
@@ -17,16 +18,6 @@ const APPEND_KNOWN = 'select * from event_query.append_known($1, $2, $3, $4, $5,
 
 const NAMES = 'select event_name from event_query.event_names where tenant = $1';
 
-/** What names an event within its tenant, as a text. */
-const keyOf = ({ eventTs, insertId }: StoredEvent) => `${eventTs} ${insertId}`;
-
-/** What becomes of a batch, before it is stored. */
-interface Plan {
-  /** The events to store, by their keys. */
-  readonly fresh: Map<string, StoredEvent>;
-  readonly overNames: number[];
-}
-
 /** Stores a batch: in one statement where the tenant has all its names already, which most batches are. */
 export async function append(
   pool: PostgresPool,
@@ -34,7 +25,7 @@ export async function append(
   events: readonly StoredEvent[],
   namesMax: number,
 ): Promise<AppendResult> {
-  const { fresh } = planBatch(events, new Set(), new Set(), Infinity);
+  const { fresh } = planBatch(events);
   const judged = () => transact(pool, (client) => judge(client, tenantId, events, namesMax));
   // A repeat under another name is judged by that name first.
   const names = new Set([...fresh.values()].map(({ eventName }) => eventName));
@@ -42,7 +33,7 @@ export async function append(
   const { rows } = await guarded(() => pool.query(APPEND_KNOWN, [tenantId, ...toArrays(fresh)]));
   const verdict = rows[0]?.verdict;
   if (verdict === 'dropped') throw new ApiError('tenantNotFound');
-  return verdict === 'new names' ? judged() : toResult(events, storedOf(fresh, rows), []);
+  return verdict === 'new names' ? judged() : resultOf(events, storedOf(fresh, rows), []);
 }
 
 /** Judges and stores a batch with new names within a transaction. */
@@ -58,41 +49,10 @@ async function judge(
   await client.query(LOCK_NAMES, [tenantId]);
   const present = await findPresent(client, tenantId, events);
   const names = await readNames(client, tenantId);
-  const { fresh, overNames } = planBatch(events, present, names, namesMax);
+  const { fresh, overNames } = planBatch(events, { present, names, namesMax });
   const stored = await insert(client, tenantId, fresh);
   await addNames(client, tenantId, stored, names);
-  return toResult(events, stored, overNames);
-}
-
-/** Whatever was neither stored nor refused is a duplicate. */
-function toResult(
-  events: readonly StoredEvent[],
-  stored: readonly StoredEvent[],
-  overNames: readonly number[],
-): AppendResult {
-  const kept = new Set(stored);
-  const refused = new Set(overNames);
-  const duplicates = [...events.keys()].filter((i) => !kept.has(events[i]!) && !refused.has(i));
-  return { duplicates, overNames };
-}
-
-/** Judges the events one after the other, names first; only an event that is stored makes its name known. */
-function planBatch(
-  events: readonly StoredEvent[],
-  present: ReadonlySet<string>,
-  names: ReadonlySet<string>,
-  namesMax: number,
-): Plan {
-  const plan: Plan = { fresh: new Map(), overNames: [] };
-  const known = new Set(names);
-  events.forEach((event, index) => {
-    if (!known.has(event.eventName) && known.size >= namesMax) return void plan.overNames.push(index);
-    const key = keyOf(event);
-    if (present.has(key) || plan.fresh.has(key)) return;
-    known.add(event.eventName);
-    plan.fresh.set(key, event);
-  });
-  return plan;
+  return resultOf(events, stored, overNames);
 }
 
 async function findPresent(client: PostgresClient, tenantId: string, events: readonly StoredEvent[]) {
@@ -101,7 +61,7 @@ async function findPresent(client: PostgresClient, tenantId: string, events: rea
      join event_query.events using (ts, insert_id) where tenant = $1`,
     [tenantId, events.map(({ eventTs }) => eventTs), events.map(({ insertId }) => insertId)],
   );
-  return new Set(rows.map(({ ts, insert_id }) => `${String(ts)} ${String(insert_id)}`));
+  return new Set(rows.map(({ ts, insert_id }) => keyOf(ts as string, insert_id as string)));
 }
 
 async function readNames(client: PostgresClient, tenantId: string): Promise<Set<string>> {
@@ -133,7 +93,7 @@ function toArrays(fresh: ReadonlyMap<string, StoredEvent>): unknown[][] {
 }
 
 function storedOf(fresh: ReadonlyMap<string, StoredEvent>, rows: PostgresResult['rows']): StoredEvent[] {
-  return rows.map(({ stored_ts: ts, stored_id: id }) => fresh.get(`${String(ts)} ${String(id)}`)!);
+  return rows.map(({ stored_ts: ts, stored_id: id }) => fresh.get(keyOf(ts as string, id as string))!);
 }
 
 async function addNames(

@@ -13,6 +13,7 @@ const search = {
   contains: (text: string, part: string) => `strpos(${text}, ${part}) > 0`,
   startsWith: (text: string, part: string) => `starts_with(${text}, ${part})`,
   endsWith: (text: string, part: string) => `right(${text}, length(${part})) = ${part}`,
+  isAmong: (text: string, texts: string) => `${text} = any(${texts})`,
 };
 
 /** The value that keys find, null where they find none. A key of text never enters an array. */

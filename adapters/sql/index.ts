@@ -11,4 +11,6 @@ export {
   type Statement,
   type TestWriters,
 } from './compile.ts';
+export { keyOf, planBatch, resultOf, type Known, type Plan } from './plan.ts';
+export { selectCount, selectPage, storedPageOf, type PageRow } from './stored-page.ts';
 export { textTests, type TextSearch } from './text-tests.ts';

@@ -1,15 +1,16 @@
 import type { Scalar } from '../../src/index.ts';
 import type { Bind, TestWriters } from './compile.ts';
 
-/** How an engine looks for one text in another; both are expressions. */
+/** How an engine looks for texts in a text, or for a text among others; all are expressions. */
 export interface TextSearch {
   readonly contains: (text: string, part: string) => string;
   readonly startsWith: (text: string, part: string) => string;
   readonly endsWith: (text: string, part: string) => string;
+  readonly isAmong: (text: string, texts: string) => string;
 }
 
 /** The tests of a column of text that is never null; an operand that is no text equals none. */
-export function textTests({ contains, startsWith, endsWith }: TextSearch): TestWriters<string> {
+export function textTests({ contains, startsWith, endsWith, isAmong }: TextSearch): TestWriters<string> {
   const order = (sign: string) => (column: string, operand: Scalar, bind: Bind) =>
     typeof operand === 'string' ? `${column} ${sign} ${bind(operand, 'text')}` : 'false';
   return {
@@ -24,7 +25,7 @@ export function textTests({ contains, startsWith, endsWith }: TextSearch): TestW
     ENDS_WITH: (column, operand, bind) => endsWith(column, bind(operand, 'text')),
     IN: (column, operand, bind) => {
       const texts = operand.filter((each) => typeof each === 'string');
-      return texts.length === 0 ? 'false' : `${column} = any(${bind(texts, 'texts')})`;
+      return texts.length === 0 ? 'false' : isAmong(column, bind(texts, 'texts'));
     },
     IS_NOT_NULL: () => 'true',
   };

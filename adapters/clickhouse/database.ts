@@ -1,0 +1,164 @@
+import { aborted, isApiError, unavailable, type Signal } from '../../src/index.ts';
+import type { Statement } from '../sql/index.ts';
+import { nameParameters } from './parameters.ts';
+
+type Rows = readonly (readonly unknown[])[];
+
+/** What every call of a client takes. */
+interface Call {
+  clickhouse_settings: Record<string, string | number>;
+  abort_signal?: AbortSignal;
+  use_multipart_params_auto?: boolean;
+}
+
+/** The few methods of a client of `@clickhouse/client` that the store calls. */
+export interface ClickhouseClient {
+  query(
+    call: Call & { query: string; query_params: Record<string, unknown>; format: 'JSONEachRow' },
+  ): Promise<{ json(): Promise<unknown> }>;
+  command(call: Call & { query: string; query_params?: Record<string, unknown> }): Promise<unknown>;
+  insert(
+    call: Call & {
+      table: string;
+      columns: [string, ...string[]];
+      values: Rows;
+      format: 'JSONCompactEachRow';
+    },
+  ): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** A row of an answer, by the names of its columns. */
+export type ClickhouseRow = Readonly<Record<string, unknown>>;
+
+/** How often somebody who waits for an answer is asked whether he still does, in milliseconds. */
+const SIGNAL_MS = 50;
+
+/** A profile of the account must not make answers less than whole, so these go with every statement. */
+const ALWAYS = {
+  wait_end_of_query: 1,
+  skip_unavailable_shards: 0,
+  max_query_size: '16777216',
+  lightweight_deletes_sync: 2,
+  mutations_sync: 2,
+};
+
+const OF_QUESTIONS = {
+  ...ALWAYS,
+  // Whoever only reads is stopped when nobody listens any more.
+  readonly: '2',
+  cancel_http_readonly_queries_on_client_close: 1,
+  output_format_json_quote_64bit_integers: 0,
+  // A condition on other columns than the key decides only after the first write has won.
+  optimize_move_to_prewhere_if_final: 0,
+  timeout_overflow_mode: 'throw',
+  result_overflow_mode: 'throw',
+  read_overflow_mode: 'throw',
+  group_by_overflow_mode: 'throw',
+  sort_overflow_mode: 'throw',
+  distinct_overflow_mode: 'throw',
+  set_overflow_mode: 'throw',
+};
+
+/** A batch is one block, so that it is stored as a whole, and the answer comes when it is. */
+const OF_INSERTS = {
+  ...ALWAYS,
+  async_insert: 0,
+  wait_for_async_insert: 1,
+  distributed_foreground_insert: 1,
+  // The same batch again after its tenant was erased is no repeat of an insert.
+  insert_deduplicate: 0,
+  input_format_parallel_parsing: 0,
+  max_insert_block_size: '1048576',
+  input_format_skip_unknown_fields: 0,
+};
+
+/** Mistakes of a statement or of its data. Everything else, a limit, a lost connection, means "not now". */
+const MISTAKES = new RegExp(
+  '^(SYNTAX_ERROR|UNKNOWN_(?!STATUS)|NO_SUCH_|NOT_FOUND_COLUMN|ILLEGAL_|TYPE_MISMATCH|BAD_|CANNOT_PARSE|' +
+    'CANNOT_CONVERT|INCORRECT_|LOGICAL_ERROR|NO_COMMON_TYPE|NUMBER_OF_|NOT_IMPLEMENTED|SETTING_CONSTRAINT)',
+);
+
+/** Does some work; where the engine cannot serve now, throws `unavailable` with its error as the cause. */
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const type = error instanceof Error && 'type' in error ? String(error.type) : '';
+    throw isApiError(error) || MISTAKES.test(type) ? error : unavailable(error);
+  }
+}
+
+/** ClickHouse as the store uses it. */
+export interface ClickhouseDatabase {
+  /** The rows that a statement answers. Throws `aborted()` soon after nobody waits for them any more. */
+  ask(statement: Statement, signal?: Signal): Promise<readonly ClickhouseRow[]>;
+  /** Runs a statement that changes something. */
+  run(statement: Statement): Promise<void>;
+  /** Stores rows, all of them in one block. */
+  insert(table: string, columns: [string, ...string[]], rows: Rows): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** How long a statement may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Settings of this installation that go with every insert. */
+  readonly insertSettings?: Readonly<Record<string, string | number>>;
+}
+
+/** Puts the settings that the store relies on to every statement. */
+export function createDatabase(
+  client: ClickhouseClient,
+  { timeoutMs, insertSettings = {} }: DatabaseOptions,
+): ClickhouseDatabase {
+  const bound = { max_execution_time: Math.max(1, Math.ceil(timeoutMs / 1000)) };
+  return {
+    ask: (statement, signal) =>
+      whileAwaited(signal, (abortSignal) =>
+        guarded(async () => {
+          const { query, query_params } = nameParameters(statement);
+          const result = await client.query({
+            query,
+            query_params: { ...query_params },
+            format: 'JSONEachRow',
+            clickhouse_settings: { ...OF_QUESTIONS, ...bound },
+            abort_signal: abortSignal,
+            // Long operands of filters do not fit into a URL.
+            use_multipart_params_auto: true,
+          });
+          return (await result.json()) as ClickhouseRow[];
+        }),
+      ),
+    run: (statement) =>
+      guarded(async () => {
+        const { query, query_params } = nameParameters(statement);
+        await client.command({ query, query_params: { ...query_params }, clickhouse_settings: ALWAYS });
+      }),
+    insert: (table, columns, values) =>
+      guarded(async () => {
+        const settings = { ...OF_INSERTS, ...bound, ...insertSettings };
+        const call = { table, columns, values, format: 'JSONCompactEachRow' as const };
+        await client.insert({ ...call, clickhouse_settings: settings });
+      }),
+  };
+}
+
+/** Does some work that ends early when nobody waits for it any more, as a signal that only says so tells. */
+async function whileAwaited<T>(
+  signal: Signal | undefined,
+  work: (abortSignal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  if (signal === undefined) return work(controller.signal);
+  if (signal.aborted) throw aborted();
+  const timer = setInterval(() => {
+    if (signal.aborted) controller.abort();
+  }, SIGNAL_MS);
+  try {
+    return await work(controller.signal);
+  } catch (error) {
+    throw controller.signal.aborted ? aborted() : error;
+  } finally {
+    clearInterval(timer);
+  }
+}

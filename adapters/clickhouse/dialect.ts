@@ -1,0 +1,128 @@
+import type { Scalar } from '../../src/index.ts';
+import { textTests, type Bind, type Dialect, type ParameterType, type TestWriters } from '../sql/index.ts';
+
+/**
+ * A scalar of a filter goes as JSON text, so that the engine reads it by the rules by which it reads
+ * events.
+ */
+const TYPES: Readonly<Record<ParameterType, string>> = {
+  text: 'String',
+  number: 'Int64',
+  texts: 'Array(String)',
+  json: 'String',
+  jsons: 'Array(String)',
+};
+
+const search = {
+  contains: (text: string, part: string) => `position(${text}, ${part}) > 0`,
+  startsWith: (text: string, part: string) => `startsWith(${text}, ${part})`,
+  endsWith: (text: string, part: string) => `endsWith(${text}, ${part})`,
+  isAmong: (text: string, texts: string) => `has(${texts}, ${text})`,
+};
+
+/** The arguments that find a value: a key of text never enters an array. */
+function placeOf(segments: readonly string[], bind: Bind): string {
+  return ['properties', ...segments.map((segment) => bind(segment, 'text'))].join(', ');
+}
+
+/**
+ * A test of a value that has a type: what reads a value would turn `"1"` and `true` into 1, and finds 0 and
+ * '' where there is nothing.
+ */
+const ofType = {
+  string: (place: string, test: string) => `(JSONType(${place}) = 'String' and ${test})`,
+  number: (place: string, test: string) =>
+    `(JSONType(${place}) in ('Int64', 'UInt64', 'Double') and ${test})`,
+  boolean: (place: string, test: string) => `(JSONType(${place}) = 'Bool' and ${test})`,
+  array: (place: string, test: string) => `(JSONType(${place}) = 'Array' and ${test})`,
+};
+
+const textOf = (place: string) => `JSONExtractString(${place})`;
+const numberOf = (place: string) => `JSONExtractFloat(${place})`;
+const toJson = (scalar: Scalar) => JSON.stringify(scalar);
+
+/** A comparison of the value at a place with one operand of its own type. */
+function compare(sign: string, place: string, operand: Scalar, bind: Bind): string {
+  switch (typeof operand) {
+    case 'string':
+      return ofType.string(place, `${textOf(place)} ${sign} ${bind(operand, 'text')}`);
+    case 'number':
+      return ofType.number(place, `${numberOf(place)} ${sign} ${numberOf(bind(toJson(operand), 'json'))}`);
+    case 'boolean':
+      return ofType.boolean(place, `JSONExtractBool(${place}) ${sign} ${operand}`);
+  }
+}
+
+const order = (sign: string) => (segments: readonly string[], operand: Scalar, bind: Bind) =>
+  compare(sign, placeOf(segments, bind), operand, bind);
+
+const ofText =
+  (test: (text: string, part: string) => string) =>
+  (segments: readonly string[], operand: string, bind: Bind) => {
+    const place = placeOf(segments, bind);
+    return ofType.string(place, test(textOf(place), bind(operand, 'text')));
+  };
+
+/**
+ * Whether an array holds a scalar. Its elements come as raw texts, in one reading of the properties.
+ * Numbers are read beside them, since a raw text may have so many digits that nothing reads it again.
+ */
+function holds(place: string, operand: Scalar, bind: Bind): string {
+  const raws = `JSONExtractArrayRaw(${place})`;
+  switch (typeof operand) {
+    case 'string': {
+      const same = `${textOf('element')} = ${bind(operand, 'text')}`;
+      return `arrayExists(element -> startsWith(element, '"') and ${same}, ${raws})`;
+    }
+    case 'number': {
+      const numbers = `JSONExtract(${place}, 'Array(Nullable(Float64))')`;
+      const same = `ifNull(number = ${numberOf(bind(toJson(operand), 'json'))}, false)`;
+      const isNumber = `match(element, '^[-0-9]')`;
+      return `arrayExists((element, number) -> ${isNumber} and ${same}, ${raws}, ${numbers})`;
+    }
+    case 'boolean':
+      return `has(${raws}, ${bind(toJson(operand), 'json')})`;
+  }
+}
+
+const ofProperty: TestWriters<readonly string[]> = {
+  EQUALS: order('='),
+  GREATER_THAN: order('>'),
+  GREATER_THAN_OR_EQUALS: order('>='),
+  LESS_THAN: order('<'),
+  LESS_THAN_OR_EQUALS: order('<='),
+  CONTAINS: (segments, operand, bind) => {
+    const place = placeOf(segments, bind);
+    const inArray = ofType.array(place, holds(place, operand, bind));
+    if (typeof operand !== 'string') return inArray;
+    const inText = search.contains(textOf(place), bind(operand, 'text'));
+    return `${ofType.string(place, inText)} or ${inArray}`;
+  },
+  STARTS_WITH: ofText(search.startsWith),
+  ENDS_WITH: ofText(search.endsWith),
+  IN: (segments, operand, bind) => {
+    if (operand.length === 0) return 'false';
+    const place = placeOf(segments, bind);
+    const texts = operand.filter((each) => typeof each === 'string');
+    const numbers = operand.filter((each) => typeof each === 'number').map(toJson);
+    const booleans = [...new Set(operand.filter((each) => typeof each === 'boolean'))];
+    const parts = booleans.map((each) => compare('=', place, each, bind));
+    if (texts.length > 0) {
+      parts.push(ofType.string(place, search.isAmong(textOf(place), bind(texts, 'texts'))));
+    }
+    if (numbers.length > 0) {
+      const read = `arrayMap(each -> ${numberOf('each')}, ${bind(numbers, 'jsons')})`;
+      parts.push(ofType.number(place, `has(${read}, ${numberOf(place)})`));
+    }
+    return parts.join(' or ');
+  },
+  // What is missing has the type `Null` too.
+  IS_NOT_NULL: (segments, _operand, bind) => `JSONType(${placeOf(segments, bind)}) <> 'Null'`,
+};
+
+/** ClickHouse: properties as canonical JSON text, whose values are compared only within their own type. */
+export const CLICKHOUSE: Dialect = {
+  parameter: (position, type) => `{p${position}:${TYPES[type]}}`,
+  ofText: textTests(search),
+  ofProperty,
+};

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clickhouseEvents } from '../../../adapters/clickhouse/index.ts';
+import type { EventStore } from '../../../src/index.ts';
+import { testEventStore, type Fixture } from '../../conformance/index.ts';
+import { HAS_CLICKHOUSE, startClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
+
+if (!HAS_CLICKHOUSE) {
+  it('THE STORE IN CLICKHOUSE WAS NOT TESTED: npm ci --prefix test/clickhouse', () => undefined);
+}
+
+const runner = { describe, it, expect };
+
+describe.runIf(HAS_CLICKHOUSE)('ClickHouse', () => {
+  let server: ClickhouseServer;
+
+  beforeAll(async () => {
+    server = await startClickhouse();
+  });
+  afterAll(() => server.stop());
+
+  /** All tests share the tables, and each has tenants of its own. */
+  async function fixture(): Promise<Fixture<EventStore>> {
+    const open = async () => clickhouseEvents({ client: server.connect() });
+    let store = await open();
+    const reopen = async () => {
+      await store.close();
+      store = await open();
+      return store.events;
+    };
+    return { store: store.events, reopen, close: () => store.close() };
+  }
+
+  testEventStore('clickhouse', fixture, runner, { numRuns: 12 });
+});
