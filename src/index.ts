@@ -92,11 +92,14 @@ export { compareCodePoints, quote } from './core/event/text.ts';
 export { parseDay, parseInstant, toIsoInstant } from './core/event/time.ts';
 
 // What may be asked, as an embedding program writes it.
-export type { CountBody, Pagination, QueryBody } from './core/query/body.ts';
+export type { BreakdownBody, CountBody, Pagination, QueryBody } from './core/query/body.ts';
 export type { AllOf, AnyOf, Filter, FilterEntry, FilterTaking, NotEntry } from './core/filter/filter.ts';
 
 // What a store is asked, and what a right answer is.
 export type { EventQuery, Page, Position, StoredPage } from './core/query/event-query.ts';
+export type { Breakdown, Group, Grouping, TimeSeries } from './core/query/grouping.ts';
+export { BUCKETS_MAX, TIME_UNITS, type TimeUnit } from './core/event/time-unit.ts';
+export { answersOf, type AnswersOptions, type OptionalAnswers } from './core/answers.ts';
 export {
   collect,
   countOfPiece,
@@ -104,7 +107,13 @@ export {
   pageOf,
   PIECE_BYTES,
 } from './core/query/stored-page.ts';
-export { parseCountBody, parseQueryBody, type PagedQuery } from './core/query/parse-query.ts';
+export {
+  parseBreakdownBody,
+  parseCountBody,
+  parseQueryBody,
+  type GroupedQuery,
+  type PagedQuery,
+} from './core/query/parse-query.ts';
 export { cursorAfter, parseCursor, toCursor } from './core/query/cursor.ts';
 export { compilePredicate } from './core/query/predicate.ts';
 export type { Condition, Test } from './core/filter/condition.ts';
@@ -125,7 +134,7 @@ export { OPERAND_WORDS, type OperandKind, type Operands, type Scalar } from './c
 // The column index, for stores that answer from columns.
 export { createColumnIndex } from './core/columns/column-index.ts';
 export { LogGoneError, type ChunkStore, type EventLog, type SavedChunk } from './core/columns/log.ts';
-export { createKeyedHash, type HashSeed, type KeyedHash } from './core/columns/keyed-hash.ts';
+export { createKeyedHash, toHashSeed, type HashSeed, type KeyedHash } from './core/columns/keyed-hash.ts';
 
 // One account of memory and one scheduler of turns for a process.
 export { createLedger, type Account, type Ledger } from './core/bounds/ledger.ts';

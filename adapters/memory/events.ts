@@ -68,6 +68,7 @@ export function memoryEventStore(options: MemoryEventOptions = {}): EventStore {
   return {
     query: index.query,
     count: index.count,
+    breakdown: index.breakdown,
     eventNames: (tenantId) => Promise.resolve(logs.get(tenantId)?.names() ?? []),
     append: (tenantId, events, { namesMax = Infinity } = {}) => {
       if (dropped.has(tenantId)) return Promise.reject(new ApiError('tenantNotFound'));

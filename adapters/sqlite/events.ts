@@ -98,6 +98,7 @@ export function sqliteEventStore(
   return {
     query: index.query,
     count: index.count,
+    breakdown: index.breakdown,
     eventNames: (tenantId, signal) => scheduler.run(tenantId, signal, (pacer) => listNames(tenantId, pacer)),
     append: (tenantId, events, limits) =>
       writer.run('append', [tenantId, events, limits], sizeOf(tenantId, events)),

@@ -1,6 +1,8 @@
 import { createAdmin, type Admin } from './access/admin.ts';
+import { answersOf } from './answers.ts';
 import { createLedger, type Ledger } from './bounds/ledger.ts';
 import type { Scheduler } from './bounds/scheduler.ts';
+import { toHashSeed } from './columns/keyed-hash.ts';
 import { AT_ONCE, createEngine, type TenantEvents } from './engine.ts';
 import { ApiError } from './errors.ts';
 import { createHttpHandler } from './http/handler.ts';
@@ -50,11 +52,15 @@ export function createApi(options: ApiOptions): Api {
     eventNamesMax,
   } = options;
   const engine = createEngine({ events: stores.events, runtime, scheduler, ledger, eventNamesMax });
+  const answers = answersOf(stores.events, { seed: toHashSeed(runtime.randomBytes(8)), ledger });
   const service = createService({ ...stores, tokens, runtime });
   const admin = createAdmin({ stores, runtime });
   return {
     admin,
     tenant: async (alias) => engine.tenant((await admin.getTenant(alias)).id),
-    handler: createHttpHandler({ stores, engine, service, runtime, log, accessLog, scheduler, ledger }),
+    handler: createHttpHandler({
+      ...{ stores, answers, engine, service },
+      ...{ runtime, log, accessLog, scheduler, ledger },
+    }),
   };
 }

@@ -1,13 +1,16 @@
+import { answersOf } from './answers.ts';
 import type { Ledger } from './bounds/ledger.ts';
 import type { Scheduler } from './bounds/scheduler.ts';
+import { toHashSeed } from './columns/keyed-hash.ts';
 import { invalid, isApiError, overloaded, type ApiError } from './errors.ts';
 import { toEvent, type Event, type JsonObject, type StoredEvent } from './event/event.ts';
 import { parseEvent, type EventInput, type EventSource } from './event/parse-event.ts';
 import { createUuidV7 } from './event/uuid-v7.ts';
 import type { AppendResult, EventStore, Signal } from './ports.ts';
-import type { CountBody, QueryBody } from './query/body.ts';
+import type { BreakdownBody, CountBody, QueryBody } from './query/body.ts';
 import { cursorAfter } from './query/cursor.ts';
-import { parseCountBody, parseQueryBody } from './query/parse-query.ts';
+import type { Breakdown } from './query/grouping.ts';
+import { parseBreakdownBody, parseCountBody, parseQueryBody } from './query/parse-query.ts';
 import { collect } from './query/stored-page.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -46,6 +49,11 @@ export interface TenantEvents {
   query<P = JsonObject>(body: QueryBody, signal?: Signal): Promise<EventPage<Event<P>>>;
   /** How many events match a count body. Throws ApiError (400) for a body that it does not understand. */
   count(body: CountBody, signal?: Signal): Promise<number>;
+  /**
+   * How the events that match fall into groups, by the values of a path or by a unit of time. Throws ApiError
+   * (400) for a body that it does not understand, and for more than 2,000 buckets of time.
+   */
+  breakdown(body: BreakdownBody, signal?: Signal): Promise<Breakdown>;
   /** The distinct event names, ascending by code point. */
   eventNames(signal?: Signal): Promise<readonly string[]>;
   /**
@@ -88,6 +96,7 @@ export function createEngine(options: EngineOptions): Engine {
   const { events: store, runtime, ledger } = options;
   const { scheduler = AT_ONCE, eventNamesMax: namesMax = EVENT_NAMES_MAX } = options;
   const source: EventSource = { now: () => runtime.now(), newInsertId: createUuidV7(runtime) };
+  const answers = answersOf(store, { seed: toHashSeed(runtime.randomBytes(8)), ledger });
   return {
     tenant: (id) => ({
       query: async <P>(body: QueryBody, signal?: Signal) => {
@@ -97,6 +106,10 @@ export function createEngine(options: EngineOptions): Engine {
         return { events: events as readonly Event<P>[], nextCursor: cursorAfter(asked, found) };
       },
       count: async (body, signal) => store.count(id, parseCountBody(body), signal),
+      breakdown: async (body, signal) => {
+        const { query, grouping } = parseBreakdownBody(body);
+        return answers.breakdown(id, query, grouping, signal);
+      },
       eventNames: (signal) => store.eventNames(id, signal),
       append: (events, { userId, signal } = {}) =>
         scheduler.run(id, signal, async (pacer) => {

@@ -3,6 +3,7 @@ import type { JwtSettings, Tenant, TenantChanges } from './access/tenant.ts';
 import type { BucketState, Cost, Window } from './access/token-bucket.ts';
 import type { StoredEvent } from './event/event.ts';
 import type { EventQuery, Page, StoredPage } from './query/event-query.ts';
+import type { Breakdown, Grouping } from './query/grouping.ts';
 
 /** Whether anybody still waits for the result of some work: an `AbortSignal` fits. */
 export interface Signal {
@@ -29,6 +30,11 @@ export interface EventStore {
   query(tenantId: string, query: EventQuery, page: Page, signal?: Signal): Promise<StoredPage>;
   /** How many events match. */
   count(tenantId: string, query: EventQuery, signal?: Signal): Promise<number>;
+  /**
+   * How the events that match fall into groups. A store that has no better way leaves it out, and
+   * `completeStore` answers by `query`. Throws ApiError (400) where time makes more than 2,000 buckets.
+   */
+  breakdown?(tenantId: string, query: EventQuery, grouping: Grouping, signal?: Signal): Promise<Breakdown>;
   /** The distinct names of the tenant's events, ascending by code point. */
   eventNames(tenantId: string, signal?: Signal): Promise<readonly string[]>;
   /** Removes every event of the tenant and whatever was derived from them. */

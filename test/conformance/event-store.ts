@@ -5,6 +5,7 @@ import { batchesOf } from './arbitraries/events.ts';
 import { queries } from './arbitraries/queries.ts';
 import { testAppend } from './event-store-append.ts';
 import { testBounds } from './event-store-bounds.ts';
+import { testBreakdown } from './event-store-breakdown.ts';
 import { testBulk } from './event-store-bulk.ts';
 import { testPages } from './event-store-pages.ts';
 import { comparables, EVERYTHING, firstWrites, referenceOf } from './expected.ts';
@@ -31,6 +32,7 @@ export function testEventStore(
   describeSuite(`event store: ${name}`, create, runner, options, (suite) => {
     testAnswers(suite);
     testPages(suite);
+    testBreakdown(suite);
     testAppend(suite);
     testBounds(suite);
     testBulk(suite, options.bulkEvents ?? 3000);

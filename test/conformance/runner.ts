@@ -26,7 +26,10 @@ export interface SuiteOptions {
    * title of the suite shows it.
    */
   readonly seed?: number;
-  /** How many random examples the cheaper properties try; others try a share of it. Default 100. */
+  /**
+   * How many random examples the cheaper properties try; others try a share of it. Default: the environment's
+   * `EVENT_QUERY_RUNS`, else 100.
+   */
   readonly numRuns?: number;
   /** How many events the test of many events stores. Default 3,000. */
   readonly bulkEvents?: number;
@@ -71,7 +74,7 @@ export function describeSuite<Store>(
   title: string,
   create: CreateFixture<Store>,
   { describe, it, expect }: TestRunner,
-  { seed = seedOfEnvironment(), numRuns = 100 }: SuiteOptions,
+  { seed = seedOfEnvironment(), numRuns = runsOfEnvironment() }: SuiteOptions,
   define: (suite: Suite<Store>) => void,
 ): void {
   const suite: Suite<Store> = {
@@ -98,9 +101,18 @@ export function describeSuite<Store>(
   });
 }
 
-function seedOfEnvironment(): number {
+function environment(name: string): string {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  const text = process?.env?.EVENT_QUERY_SEED ?? '';
+  return process?.env?.[name] ?? '';
+}
+
+function runsOfEnvironment(): number {
+  const text = environment('EVENT_QUERY_RUNS');
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 100;
+}
+
+function seedOfEnvironment(): number {
+  const text = environment('EVENT_QUERY_SEED');
   return /^-?\d{1,10}$/.test(text) ? Number(text) | 0 : Math.floor(Math.random() * 0x7fff_ffff);
 }
 

@@ -5,7 +5,7 @@ import {
   memoryRateLimiter,
   memoryTenantStore,
 } from '../../adapters/memory/index.ts';
-import { createLedger } from '../../src/index.ts';
+import { createLedger, type EventStore } from '../../src/index.ts';
 import { testEventStore, testKeyStore, testRateLimiter, testTenantStore } from './index.ts';
 import { sqliteFixture } from './sqlite-fixture.ts';
 
@@ -14,8 +14,14 @@ const runner = { describe, it, expect };
 /** Columns are given up after a few values, and there is memory for a few of them. */
 const scarce = () => ({ distinctMax: 5, ledger: createLedger({ bytesMax: 200_000, ownerShare: 1 }) });
 
+/** A store that leaves out what it may, and is not what its methods close over. */
+function requiredOf({ append, query, count, eventNames, erase, drop }: EventStore): EventStore {
+  return { append, query, count, eventNames, erase, drop };
+}
+
 testEventStore('memory', () => ({ store: memoryEventStore() }), runner, { bulkEvents: 40_000 });
 testEventStore('memory, short of it', () => ({ store: memoryEventStore(scarce()) }), runner);
+testEventStore('memory, required methods only', () => ({ store: requiredOf(memoryEventStore()) }), runner);
 testTenantStore('memory', () => ({ store: memoryTenantStore() }), runner);
 testKeyStore('memory', () => ({ store: memoryKeyStore() }), runner);
 testRateLimiter('memory', (clock) => ({ store: memoryRateLimiter(clock) }), runner);

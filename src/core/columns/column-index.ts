@@ -2,6 +2,7 @@ import type { Ledger } from '../bounds/ledger.ts';
 import type { Pacer, Scheduler } from '../bounds/scheduler.ts';
 import { unavailable } from '../errors.ts';
 import type { EventStore, Signal } from '../ports.ts';
+import { emptyBreakdown } from '../query/grouping.ts';
 import { pageOf } from '../query/stored-page.ts';
 import { createKeyedHash, type HashSeed } from './keyed-hash.ts';
 import { loadPage } from './loaded-page.ts';
@@ -30,7 +31,7 @@ export interface ColumnIndexOptions {
 }
 
 /** The part of a store that answers: whoever keeps a log needs only to append to it and to erase it. */
-export interface ColumnIndex extends Pick<EventStore, 'query' | 'count'> {
+export interface ColumnIndex extends Pick<Required<EventStore>, 'query' | 'count' | 'breakdown'> {
   /** Lets go of what is known of a tenant's log, because it was erased. */
   forget(tenantId: string): void;
 }
@@ -99,6 +100,10 @@ export function createColumnIndex({
         const rows = await index.find(query, page, pacer);
         return loadPage(index.log, rows, (job) => scheduler.run(tenantId, signal, job));
       }),
+    breakdown: (tenantId, query, grouping, signal) =>
+      ask(tenantId, signal, undefined, (index, pacer) => index.breakdown(query, grouping, pacer)).then(
+        (found) => found ?? emptyBreakdown(grouping),
+      ),
     forget,
   };
 }

@@ -63,3 +63,9 @@ function halfSipHash(words: Int32Array, count: number, low: number, high: number
   }
   return (v1 ^ v3) >>> 0;
 }
+
+/** The seed that eight random bytes make. */
+export function toHashSeed(bytes: Uint8Array): HashSeed {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, 8);
+  return [view.getUint32(0), view.getUint32(4)];
+}

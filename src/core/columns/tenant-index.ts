@@ -1,15 +1,15 @@
 import { demand, type Account, type Ledger } from '../bounds/ledger.ts';
 import type { Pacer } from '../bounds/scheduler.ts';
-import type { Condition } from '../filter/condition.ts';
-import { pathText, type Path } from '../filter/path.ts';
-import type { EventQuery, Page } from '../query/event-query.ts';
+import { pathText, type FilterPath, type Path } from '../filter/path.ts';
+import type { EventQuery, Page, Position } from '../query/event-query.ts';
+import type { Breakdown, Grouping } from '../query/grouping.ts';
 import { createColumn, type Column, type ColumnLimits } from './column.ts';
+import { breakDown, type OpenedRows } from './groups/breakdown.ts';
 import type { KeyedHash } from './keyed-hash.ts';
 import type { EventLog } from './log.ts';
 import type { OrderedRows } from './order/held-rows.ts';
 import { createOrder, type Order } from './order/order.ts';
-import { toSelector, type Selector } from './selection/selector.ts';
-import { atomsOf, createSources } from './selection/sources.ts';
+import { openMoment, type Moment, type QuestionTools } from './selection/moment.ts';
 import { countPaced, walkDown } from './selection/walk.ts';
 
 /** What is known of one tenant's log: the columns of the paths that queries have named, and the order. */
@@ -18,6 +18,7 @@ export interface TenantIndex {
   /** The rows of a page of matching events, in the order of answers. */
   find(query: EventQuery, page: Page, pacer: Pacer): Promise<readonly number[]>;
   count(query: EventQuery, pacer: Pacer): Promise<number>;
+  breakdown(query: EventQuery, grouping: Grouping, pacer: Pacer): Promise<Breakdown>;
   /** Lets go of everything that no question uses; of the rest when the last has ended. */
   dispose(): void;
 }
@@ -30,22 +31,11 @@ export interface TenantIndexOptions {
   readonly hash: KeyedHash;
 }
 
-/** A question at one moment: rows that arrive later belong to none of its parts. */
-interface Moment {
-  readonly selector: Selector;
-  readonly size: number;
-}
-
-/** What one question has in use until it ends. */
-interface Question {
-  readonly account: Account;
-  readonly pacer: Pacer;
-  /** Does this when the question ends, however it does. */
-  readonly atEnd: (end: () => void) => void;
-}
-
 /** What a column or an order takes beside its arrays. */
 const PART_BYTES = 2048;
+
+/** A column that lives no longer than its question takes whatever there is room for; a Map throws at 2^24. */
+const OWN_LIMITS: ColumnLimits = { distinctMax: 2 ** 24 - 2, bytesMax: Infinity };
 
 /** Makes the index of one log; it reads nothing before the first question. */
 export function createTenantIndex(
@@ -57,7 +47,7 @@ export function createTenantIndex(
   /** Those of questions that have ended, for the next ones. */
   const accounts: Account[] = [];
 
-  async function ask<T>(pacer: Pacer, work: (question: Question) => Promise<T>): Promise<T> {
+  async function ask<T>(pacer: Pacer, work: (question: QuestionTools) => Promise<T>): Promise<T> {
     const account = accounts.pop() ?? ledger.account(owner);
     const ends: (() => void)[] = [];
     try {
@@ -69,7 +59,7 @@ export function createTenantIndex(
     }
   }
 
-  function columnOf(path: Path, { atEnd }: Question): Column {
+  function columnOf(path: Path, { atEnd }: QuestionTools): Column {
     const text = pathText(path);
     const known = columns.get(text);
     const forget = () => columns.get(text) === column && columns.delete(text);
@@ -91,7 +81,14 @@ export function createTenantIndex(
     return column;
   }
 
-  function orderOf({ atEnd }: Question): Order {
+  function ownColumnOf(view: EventLog, path: Path, { atEnd }: QuestionTools): Column {
+    const kept = ledger.keep(owner, () => undefined);
+    atEnd(() => (kept.retire(), kept.leave()));
+    demand(kept, PART_BYTES);
+    return createColumn(view, path, { limits: OWN_LIMITS, hash, kept });
+  }
+
+  function orderOf({ atEnd }: QuestionTools): Order {
     if (order === undefined) {
       const kept = ledger.keep(owner, () => order === own && (order = undefined));
       demand(kept, PART_BYTES);
@@ -105,7 +102,7 @@ export function createTenantIndex(
   }
 
   /** The order of the rows that there are now, for this question alone. */
-  async function holdOrder(question: Question): Promise<{ order: Order; held: OrderedRows }> {
+  async function holdOrder(question: QuestionTools): Promise<{ order: Order; held: OrderedRows }> {
     const own = orderOf(question);
     const size = log.size();
     const isNew = own.covered < size;
@@ -115,50 +112,74 @@ export function createTenantIndex(
     return { order: own, held };
   }
 
-  /** Brings everything that a condition needs to know the first `size` rows. */
-  async function select(condition: Condition, size: number, question: Question): Promise<Moment> {
-    if (size === 0) return { selector: { kind: 'constant', value: 0 }, size };
-    const atoms = atomsOf(condition);
-    const columnOfPath = (path: Path) => columnOf(path, question);
-    const parts = { log, columnOf: columnOfPath, orderOf: () => orderOf(question) };
-    const sources = createSources(atoms, parts, question);
-    const distinct = new Set(sources.values());
-    question.atEnd(() => distinct.forEach((source) => source.release?.()));
-    // What is covered may be given up while others are covered.
-    while (![...distinct].every((source) => source.isReady(size))) {
-      for (const source of distinct) if (!source.isReady(size)) await source.cover(size);
+  /** A condition and what some paths find, over the first `size` rows. */
+  function select(
+    { condition }: EventQuery,
+    paths: readonly FilterPath[],
+    size: number,
+    question: QuestionTools,
+  ): Promise<Moment> {
+    const parts = {
+      log,
+      columnOf: (path: Path) => columnOf(path, question),
+      ownColumnOf: (view: EventLog, path: Path) => ownColumnOf(view, path, question),
+      orderOf: () => orderOf(question),
+    };
+    return openMoment(condition, paths, size, parts, question);
+  }
+
+  /** The rows in the order of time, those within the bounds of a query. */
+  async function openInOrder(query: EventQuery, paths: readonly FilterPath[], question: QuestionTools) {
+    const { order: own, held } = await holdOrder(question);
+    const moment = await select(query, paths, held.covered, question);
+    const placeOf = (instant: number) => own.placeOfInstant(held, instant);
+    const instantAt = (place: number) => own.instants[held.rows[place]!]!;
+    const from = placeOf(query.from);
+    const range = { rows: held.rows, from, to: Math.max(from, placeOf(query.until)) };
+    return {
+      ...moment,
+      range,
+      placeOf,
+      instantAt,
+      placeBehind: (after: Position) => own.placeOf(held, after),
+    };
+  }
+
+  /** The rows within the bounds of a query, in the order that is quickest. */
+  async function open(
+    query: EventQuery,
+    paths: readonly FilterPath[],
+    question: QuestionTools,
+  ): Promise<OpenedRows> {
+    if (query.from === -Infinity && query.until === Infinity) {
+      const moment = await select(query, paths, log.size(), question);
+      return { ...moment, range: { from: 0, to: moment.size } };
     }
-    const leaves = new Map(atoms.map((atom) => [atom, sources.get(atom)!.leaf(atom)]));
-    const steps = toSelector(condition, { account: question.account, leafOf: (atom) => leaves.get(atom)! });
-    for (;;) {
-      const step = steps.next();
-      if (step.done === true) return { selector: step.value, size };
-      await question.pacer.pause();
-    }
+    const opened = await openInOrder(query, paths, question);
+    const { size, range } = opened;
+    return range.to - range.from < size ? opened : { ...opened, range: { from: 0, to: size } };
   }
 
   return {
     log,
-    count: ({ from, until, condition }, pacer) =>
+    count: (query, pacer) =>
       ask(pacer, async (question) => {
-        if (from === -Infinity && until === Infinity) {
-          const { selector, size } = await select(condition, log.size(), question);
-          return countPaced(selector, { from: 0, to: size }, pacer);
-        }
-        const { order: own, held } = await holdOrder(question);
-        const { selector, size } = await select(condition, held.covered, question);
-        const [first, end] = [own.placeOfInstant(held, from), own.placeOfInstant(held, until)];
-        if (end - first === size) return countPaced(selector, { from: 0, to: size }, pacer);
-        return countPaced(selector, { rows: held.rows, from: first, to: end }, pacer);
+        const { selector, range } = await open(query, [], question);
+        return countPaced(selector, range, pacer);
       }),
-    find: ({ from, until, condition }, page, pacer) =>
+    find: (query, page, pacer) =>
       ask(pacer, async (question) => {
-        const { order: own, held } = await holdOrder(question);
-        const { selector, size } = await select(condition, held.covered, question);
-        const first = own.placeOfInstant(held, from);
-        const end = own.placeOfInstant(held, until);
-        const to = page.after === undefined ? end : Math.min(end, own.placeOf(held, page.after));
-        return walkDown(selector, { rows: held.rows, from: first, to, covered: size }, page, pacer);
+        const { selector, size, range, placeBehind } = await openInOrder(query, [], question);
+        const to = page.after === undefined ? range.to : Math.min(range.to, placeBehind(page.after));
+        return walkDown(selector, { ...range, to, covered: size }, page, pacer);
+      }),
+    breakdown: (query, grouping, pacer) =>
+      ask(pacer, (question) => {
+        const opener = {
+          open: (paths: readonly FilterPath[]) => open(query, paths, question),
+          openInOrder: (paths: readonly FilterPath[]) => openInOrder(query, paths, question),
+        };
+        return breakDown(grouping, opener, question);
       }),
     dispose() {
       for (const column of columns.values()) column.kept.retire();

@@ -1,3 +1,4 @@
+import type { OptionalAnswers } from '../answers.ts';
 import type { Ledger } from '../bounds/ledger.ts';
 import type { Scheduler } from '../bounds/scheduler.ts';
 import { isAlias } from '../access/tenant.ts';
@@ -7,9 +8,10 @@ import type { HttpHandler, HttpResponse, Logger, Stores } from '../ports.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Service } from '../service.ts';
 import { crossOriginHeaders, PREFLIGHT_HEADERS } from './cors.ts';
+import { createBreakdown } from './extensions/breakdown.ts';
 import { createIngestion } from './ingestion.ts';
 import { openApiDocument } from './openapi.ts';
-import type { Call, Operation } from './operation.ts';
+import { createAdmit, type Call, type Operation } from './operation.ts';
 import { createQuestions } from './questions.ts';
 import { errorResponse, jsonHeaders, jsonResponse } from './response.ts';
 import {
@@ -23,6 +25,8 @@ import {
 
 export interface HttpHandlerOptions {
   readonly stores: Pick<Stores, 'events' | 'ready'>;
+  /** The answers that the store may leave out. */
+  readonly answers: OptionalAnswers;
   readonly engine: Engine;
   readonly service: Service;
   readonly runtime: Pick<Runtime, 'uuid' | 'now'>;
@@ -39,7 +43,13 @@ const CLIENT_GONE = 499;
 /** Makes the whole API of the spec as one function of plain requests. It never rejects. */
 export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
   const { runtime, log, accessLog } = options;
-  const operations = { ...createQuestions(options), ...createIngestion(options), ...createProbes(options) };
+  const asking = { ...options, admit: createAdmit(options.service) };
+  const operations = {
+    ...createQuestions(asking),
+    ...createBreakdown(asking),
+    ...createIngestion(options),
+    ...createProbes(options),
+  };
 
   return async (request) => {
     const begunAt = runtime.now();

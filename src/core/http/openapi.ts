@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { EVENT_INPUT_FIELDS, type EventField } from '../event/event-fields.ts';
 import { ERRORS } from '../errors.ts';
 import { entrySchema } from '../filter/filter-schema.ts';
-import { countBodySchema, queryBodySchema } from '../query/body-schema.ts';
+import { breakdownBodySchema, countBodySchema, queryBodySchema } from '../query/body-schema.ts';
 import { BATCH_EVENTS_MAX } from './batch.ts';
 import { ROUTES, type Route, type RouteName } from './route.ts';
 
@@ -17,6 +17,7 @@ function bodySchemas(): Json {
   registry.add(entrySchema, { id: 'FilterEntry' });
   registry.add(queryBodySchema, { id: 'QueryBody' });
   registry.add(countBodySchema, { id: 'CountBody' });
+  registry.add(breakdownBodySchema, { id: 'BreakdownBody' });
   const { schemas } = z.toJSONSchema(registry, { io: 'input', uri: (id) => `#/components/schemas/${id}` });
   // Inside an OpenAPI document the place of a schema is its identity.
   const plain = Object.entries(schemas).map(([id, schema]) => [
@@ -59,6 +60,24 @@ const ingestReport: Json = {
   },
 };
 
+const whole = { type: 'integer', minimum: 0 };
+const breakdown: Json = {
+  type: 'object',
+  required: ['total', 'missing', 'arrays', 'objects', 'groupsTotal', 'groups'],
+  properties: {
+    ...{ total: whole, missing: whole, arrays: whole, objects: whole, groupsTotal: whole },
+    groups: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['key', 'count'],
+        properties: { key: { type: ['string', 'number', 'boolean'] }, count: whole, distinct: whole },
+      },
+    },
+    distinct: whole,
+  },
+};
+
 /** The answers to errors, one for each status of the table of errors. */
 function errorResponses(): Json {
   const statuses = [...new Set(Object.values(ERRORS).map(({ status }) => status))];
@@ -79,18 +98,26 @@ interface Described {
   readonly requestBody?: Json;
 }
 
-const json = (schema: Json): Json => ({ required: true, content: toContent(schema) });
+const json = (schema: Json, example: Json): Json => ({
+  required: true,
+  content: { 'application/json': { schema, example } },
+});
 const batch = { type: 'array', minItems: 1, maxItems: BATCH_EVENTS_MAX, items: toRef('EventInput') };
 const DESCRIBED: Readonly<Record<RouteName, Described | undefined>> = {
   query: {
     summary: 'Query events',
     answer: { type: 'array', items: toRef('Event') },
-    requestBody: json(toRef('QueryBody')),
+    requestBody: json(toRef('QueryBody'), { event: 'order_placed', pagination: { size: 10 } }),
   },
   count: {
     summary: 'Count events',
     answer: { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } },
-    requestBody: json(toRef('CountBody')),
+    requestBody: json(toRef('CountBody'), { after: '2024-05-01', before: '2024-05-31' }),
+  },
+  breakdown: {
+    summary: 'Count events by the values of a property, or by time',
+    answer: toRef('Breakdown'),
+    requestBody: json(toRef('BreakdownBody'), { by: 'day', distinct: 'userId' }),
   },
   eventNames: { summary: 'List distinct event names', answer: { type: 'array', items: text } },
   ingest: {
@@ -113,10 +140,10 @@ const SECURITY: Readonly<Record<Route['caller'], readonly Json[]>> = {
   anyone: [{}],
 };
 
-function toOperation({ caller }: Route, { summary, answer, ...more }: Described): Json {
+function toOperation({ name: operationId, caller }: Route, { summary, answer, ...more }: Described): Json {
   const responses = { 200: { description: 'OK', content: toContent(answer) }, ...errorResponses() };
   const tenantId = { name: 'tenantId', in: 'path', required: true, schema: text, description: 'The alias.' };
-  return { summary, parameters: [tenantId], responses, security: SECURITY[caller], ...more };
+  return { operationId, summary, parameters: [tenantId], responses, security: SECURITY[caller], ...more };
 }
 
 function paths(): Json {
@@ -143,6 +170,7 @@ export function openApiDocument(): Json {
         Event: event,
         EventInput: eventInput,
         IngestReport: ingestReport,
+        Breakdown: breakdown,
         Error: {
           type: 'object',
           required: ['error'],

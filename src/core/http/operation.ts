@@ -1,5 +1,9 @@
+import { invalid } from '../errors.ts';
+import { quote } from '../event/text.ts';
 import type { HttpRequest, HttpResponse } from '../ports.ts';
-import type { Headers } from './response.ts';
+import type { Service } from '../service.ts';
+import { readJsonText } from './request.ts';
+import { addLimitHeaders, type Headers } from './response.ts';
 import type { Target } from './route.ts';
 
 /** A request on its way through the API, and what is known of its answer so far. */
@@ -18,3 +22,38 @@ export interface Call {
 
 /** What is done on one route. Throws ApiError. */
 export type Operation = (call: Call) => HttpResponse | Promise<HttpResponse>;
+
+/** A question that was admitted, and counted. */
+export interface Asked<Q> {
+  readonly tenantId: string;
+  readonly asked: Q;
+}
+
+/** Judges who asks, then reads what is asked, then takes a token: a refusal costs none. */
+export type Admit = <Q>(call: Call, parse: (text: string) => Q) => Promise<Asked<Q>>;
+
+/** Makes the one way to ask the Query API: `parse` gets the body's text, an empty one of a GET. */
+export function createAdmit(service: Service): Admit {
+  return async (call, parse) => {
+    const { request, target, alias, headers } = call;
+    const grant = await service.admit({ apiKey: request.header('x-api-key'), alias });
+    const read = async () => {
+      refuseParameters(target.queryString);
+      return parse(request.method === 'GET' ? '' : await readJsonText(request, grant.tenantId));
+    };
+    const asked = await read().catch(grant.refuse);
+    addLimitHeaders(headers, await grant.take());
+    return { tenantId: grant.tenantId, asked };
+  };
+}
+
+/**
+ * The Query API has no query parameters; one that were ignored would be a filter that silently does nothing.
+ */
+function refuseParameters(queryString: string): void {
+  if (queryString === '') return;
+  throw invalid(
+    'query string',
+    `takes no parameters, got ${quote(queryString)}; filters go into the body of a POST`,
+  );
+}

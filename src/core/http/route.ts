@@ -17,7 +17,7 @@ export interface Route {
 
 /**
  * The one table of routes: the handler, preflights, the OpenAPI document and the README are made of it
- * (the three questions, ingestion, and what tells of the server).
+ * (the spec's three questions, those beside them, ingestion, and what tells of the server).
  */
 export const ROUTES = [
   {
@@ -43,6 +43,14 @@ export const ROUTES = [
     caller: 'key',
     body: 'none',
     answer: 'array of the distinct event names, ascending',
+  },
+  {
+    name: 'breakdown',
+    methods: ['POST'],
+    path: '/v1/api/query/breakdown/{tenantId}',
+    caller: 'key',
+    body: 'that of a count, with `by`, `distinct` and `size` beside',
+    answer: 'how the events fall into groups, see [breakdowns](#breakdowns)',
   },
   {
     name: 'ingest',

@@ -1,14 +1,26 @@
 import * as z from 'zod';
+import { TIME_UNITS } from '../event/time-unit.ts';
 import { describes, entriesSchema, strict } from '../filter/filter-schema.ts';
-import { PAGE_SIZE_MAX, type CountBody, type Pagination, type QueryBody } from './body.ts';
+import {
+  GROUPS_SIZE_MAX,
+  PAGE_SIZE_MAX,
+  type BreakdownBody,
+  type CountBody,
+  type Pagination,
+  type QueryBody,
+} from './body.ts';
 
 const OFFSET_TAKES = 'takes a whole number of 0 or more';
-const SIZE_TAKES = `takes a whole number from 1 to ${PAGE_SIZE_MAX}`;
+
+function size(max: number) {
+  const takes = `takes a whole number from 1 to ${max}`;
+  return z.number(takes).int(takes).min(1, takes).max(max, takes).optional();
+}
 
 const paginationSchema = describes<Pagination>()(
   strict({
     offset: z.number(OFFSET_TAKES).int(OFFSET_TAKES).min(0, OFFSET_TAKES).optional(),
-    size: z.number(SIZE_TAKES).int(SIZE_TAKES).min(1, SIZE_TAKES).max(PAGE_SIZE_MAX, SIZE_TAKES).optional(),
+    size: size(PAGE_SIZE_MAX),
     cursor: z.string('takes the X-Next-Cursor of the page before').optional(),
   }),
 );
@@ -25,4 +37,13 @@ export const countBodySchema = describes<CountBody>()(strict(restrictions));
 /** The body of a query. */
 export const queryBodySchema = describes<QueryBody>()(
   strict({ ...restrictions, pagination: paginationSchema.optional() }),
+);
+/** The body of a breakdown. */
+export const breakdownBodySchema = describes<BreakdownBody>()(
+  strict({
+    ...restrictions,
+    by: z.string(`takes a property path or a unit of time: ${TIME_UNITS.join(', ')}`),
+    distinct: z.string('takes a property path such as userId or properties.plan').optional(),
+    size: size(GROUPS_SIZE_MAX),
+  }),
 );

@@ -1,3 +1,4 @@
+import type { TimeUnit } from '../event/time-unit.ts';
 import type { FilterEntry } from '../filter/filter.ts';
 
 /** The largest page. */
@@ -31,4 +32,19 @@ export interface CountBody {
 export interface QueryBody extends CountBody {
   /** Which page of them; the first 100 when absent. */
   readonly pagination?: Pagination | undefined;
+}
+
+/** The most groups that a breakdown by a path answers with. */
+export const GROUPS_SIZE_MAX = 1000;
+/** The groups that a breakdown by a path without `size` gets. */
+export const GROUPS_SIZE_DEFAULT = 100;
+
+/** The body of a breakdown: a count, and how what matches is put into groups. */
+export interface BreakdownBody extends CountBody {
+  /** A property path, whose values are the groups, or a unit of time in UTC; weeks begin on Monday. */
+  readonly by: TimeUnit | (string & {});
+  /** A property path: how many distinct values it holds in each group and in all, exactly. */
+  readonly distinct?: string | undefined;
+  /** How many groups, 1 to 1000; 100 of a path when absent, every bucket of time. */
+  readonly size?: number | undefined;
 }

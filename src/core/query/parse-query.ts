@@ -1,17 +1,27 @@
 import { ApiError, invalid } from '../errors.ts';
-import { isStorableText } from '../event/text.ts';
+import { isStorableText, quote } from '../event/text.ts';
 import { DAY_MS, parseDay } from '../event/time.ts';
+import { TIME_UNITS } from '../event/time-unit.ts';
 import { toAll, toDuring, type Condition } from '../filter/condition.ts';
-import { ALWAYS } from '../filter/instants.ts';
+import { ALWAYS, type InstantRange } from '../filter/instants.ts';
 import { parseFilterSet } from '../filter/parse-filter.ts';
-import { PAGE_SIZE_DEFAULT, type CountBody, type Pagination } from './body.ts';
-import { countBodySchema, queryBodySchema } from './body-schema.ts';
+import { EVENT_FIELDS, parsePath, type FilterPath } from '../filter/path.ts';
+import {
+  GROUPS_SIZE_DEFAULT,
+  PAGE_SIZE_DEFAULT,
+  type BreakdownBody,
+  type CountBody,
+  type Pagination,
+} from './body.ts';
+import { breakdownBodySchema, countBodySchema, queryBodySchema } from './body-schema.ts';
 import { parseCursor } from './cursor.ts';
 import type { EventQuery, Page } from './event-query.ts';
+import { bucketsOf, type Grouping } from './grouping.ts';
 import { createValidator } from './validate.ts';
 
 const validateQueryBody = createValidator(queryBodySchema);
 const validateCountBody = createValidator(countBodySchema);
+const validateBreakdownBody = createValidator(breakdownBodySchema);
 
 /** A query with the page that it asks for. */
 export interface PagedQuery {
@@ -37,11 +47,46 @@ export function parseCountBody(body: unknown): EventQuery {
   return toEventQuery(validateCountBody(body));
 }
 
-function toEventQuery({ event, after, before, filterSet = [] }: CountBody): EventQuery {
+/** A query with the groups that it asks for. */
+export interface GroupedQuery {
+  readonly query: EventQuery;
+  readonly grouping: Grouping;
+}
+
+/**
+ * Reads the body of a breakdown. Throws ApiError (400) for whatever it does not
+ * understand.
+ */
+export function parseBreakdownBody(body: unknown): GroupedQuery {
+  const valid = validateBreakdownBody(body);
+  return { query: toEventQuery(valid), grouping: toGrouping(valid) };
+}
+
+function toGrouping({ by, distinct, size, ...dates }: BreakdownBody): Grouping {
+  const counted = distinct === undefined ? {} : { distinct: parsePath(distinct, 'distinct') };
+  const unit = TIME_UNITS.find((name) => name === by);
+  if (unit === undefined) return { by: parseGroupPath(by), ...counted, size: size ?? GROUPS_SIZE_DEFAULT };
+  const series = { unit, ...toRange(dates) };
+  // What the dates alone say is refused before the question is counted.
+  bucketsOf(series, undefined);
+  return { by: series, ...counted, size: size ?? Infinity };
+}
+
+function parseGroupPath(by: string): FilterPath {
+  const isPath = by.startsWith('properties.') || EVENT_FIELDS.some((field) => field === by);
+  const takes = `takes a property path or a unit of time: ${TIME_UNITS.join(', ')}`;
+  if (!isPath) throw invalid('by', `${takes}; got ${quote(by)}`);
+  return parsePath(by, 'by');
+}
+
+function toRange({ after, before }: Pick<CountBody, 'after' | 'before'>): InstantRange {
   const from = after === undefined ? -Infinity : startOf(after);
-  const until = before === undefined ? Infinity : startOf(before) + DAY_MS;
+  return { from, until: before === undefined ? Infinity : startOf(before) + DAY_MS };
+}
+
+function toEventQuery({ event, filterSet = [], ...dates }: CountBody): EventQuery {
   const named = event === undefined ? [] : [namedTest(event)];
-  return liftRange(toAll([toDuring([{ from, until }]), ...named, parseFilterSet(filterSet, 'filterSet')]));
+  return liftRange(toAll([toDuring([toRange(dates)]), ...named, parseFilterSet(filterSet, 'filterSet')]));
 }
 
 /**

@@ -1,0 +1,24 @@
+import type { Ledger } from './bounds/ledger.ts';
+import { breakDownByPages } from './columns/groups/by-pages.ts';
+import { createKeyedHash, type HashSeed } from './columns/keyed-hash.ts';
+import type { EventStore } from './ports.ts';
+
+/** The answers that a store may leave out. */
+export type OptionalAnswers = Required<Pick<EventStore, 'breakdown'>>;
+
+export interface AnswersOptions {
+  /** A secret of this process, so that nobody can choose values that are slow to look up. */
+  readonly seed: HashSeed;
+  /** Where what is put together here is booked. Absent: nowhere. */
+  readonly ledger?: Ledger | undefined;
+}
+
+/** A store's own answers, and in the place of one that it lacks the same put together from its pages. */
+export function answersOf(store: EventStore, { seed, ledger }: AnswersOptions): OptionalAnswers {
+  const hash = createKeyedHash(seed);
+  return {
+    breakdown: (tenantId, query, grouping, signal) =>
+      store.breakdown?.(tenantId, query, grouping, signal) ??
+      breakDownByPages(store, { tenantId, query, grouping }, { hash, ledger }, signal),
+  };
+}

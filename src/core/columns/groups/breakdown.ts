@@ -1,0 +1,38 @@
+import type { FilterPath } from '../../filter/path.ts';
+import type { Breakdown, Grouping } from '../../query/grouping.ts';
+import type { Range } from '../selection/select.ts';
+import type { Selector } from '../selection/selector.ts';
+import { breakDownByTime, type Places } from './by-time.ts';
+import { breakDownByValue } from './by-value.ts';
+import type { GroupTools } from './grouped.ts';
+import type { Coded } from './reading.ts';
+
+/** The rows of one moment that a question is about, and what its paths find in them. */
+export interface OpenedRows {
+  readonly selector: Selector;
+  readonly range: Range;
+  /** By path, as they were asked for. */
+  readonly coded: readonly Coded[];
+}
+
+/** How a question comes by its rows: in the order of their numbers, or in that of time. */
+export interface RowOpener {
+  open(paths: readonly FilterPath[]): Promise<OpenedRows>;
+  openInOrder(paths: readonly FilterPath[]): Promise<OpenedRows & Places>;
+}
+
+/** Counts the groups of all selected rows. */
+export async function breakDown(
+  { by, distinct, size }: Grouping,
+  { open, openInOrder }: RowOpener,
+  tools: GroupTools,
+): Promise<Breakdown> {
+  const counted = distinct === undefined ? [] : [distinct];
+  if ('unit' in by) {
+    const opened = await openInOrder(counted);
+    const grouped = { ...opened, distinct: opened.coded[0] };
+    return breakDownByTime(opened, grouped, { series: by, size }, tools);
+  }
+  const { coded, ...rows } = await open([by, ...counted]);
+  return breakDownByValue(coded[0]!, { ...rows, distinct: coded[1] }, { by, size }, tools);
+}

@@ -1,0 +1,153 @@
+import type { Account, Ledger } from '../../bounds/ledger.ts';
+import type { Pacer } from '../../bounds/scheduler.ts';
+import { aborted, overloaded } from '../../errors.ts';
+import type { StoredEvent } from '../../event/event.ts';
+import { toIsoInstant } from '../../event/time.ts';
+import { startOfBucket } from '../../event/time-unit.ts';
+import type { Scalar } from '../../filter/operands.ts';
+import type { FoundValue } from '../../filter/operators.ts';
+import type { FilterPath } from '../../filter/path.ts';
+import { toEventView, valueBelow, type EventView } from '../../filter/predicate.ts';
+import type { EventStore, Signal } from '../../ports.ts';
+import { PAGE_SIZE_MAX } from '../../query/body.ts';
+import type { EventQuery, Page } from '../../query/event-query.ts';
+import { bucketsOf, toKey, type Breakdown, type Grouping, type Span } from '../../query/grouping.ts';
+import { codeOf, createDictionary, encode } from '../dictionary.ts';
+import type { KeyedHash } from '../keyed-hash.ts';
+import { isScalar } from './distinct.ts';
+import { summarize } from './summary.ts';
+
+/** What a group takes for each distinct value that it has met. */
+const MEETING_BYTES = 48;
+
+/** There is nobody here who could have a turn meanwhile: pages are waited for. */
+const AT_ONCE: Pacer = { now: () => 0, pause: () => Promise.resolve() };
+
+/**
+ * Groups the events of a store that can do no more than answer pages: it reads every event that matches. An
+ * event that arrives meanwhile is counted where it belongs behind the page that is read.
+ */
+export async function breakDownByPages(
+  store: Pick<EventStore, 'query'>,
+  asked: { readonly tenantId: string; readonly query: EventQuery; readonly grouping: Grouping },
+  { hash, ledger }: { readonly hash: KeyedHash; readonly ledger?: Ledger | undefined },
+  signal?: Signal,
+): Promise<Breakdown> {
+  const account = ledger?.account(asked.tenantId);
+  try {
+    const tally = createTally(asked.grouping, hash, account);
+    for await (const event of eventsOf(store, asked.tenantId, asked.query, signal))
+      tally.add(toEventView(event));
+    return await tally.finish();
+  } finally {
+    account?.release();
+  }
+}
+
+/** All events that match, newest first, page by page. */
+async function* eventsOf(
+  store: Pick<EventStore, 'query'>,
+  tenantId: string,
+  query: EventQuery,
+  signal: Signal | undefined,
+): AsyncGenerator<StoredEvent> {
+  let page: Page | undefined = { offset: 0, size: PAGE_SIZE_MAX };
+  while (page !== undefined) {
+    const found = await store.query(tenantId, query, page, signal);
+    for await (const piece of found.pieces()) {
+      if (signal?.aborted === true) throw aborted();
+      yield* piece;
+    }
+    const isLast = found.last === undefined || found.length < PAGE_SIZE_MAX;
+    page = isLast ? undefined : { ...page, after: found.last };
+  }
+}
+
+/** Counts events one by one. */
+function createTally({ by, distinct, size }: Grouping, hash: KeyedHash, account: Account | undefined) {
+  const keys = createDictionary(hash);
+  const values = createDictionary(hash);
+  const counts: number[] = [];
+  const met: Set<number>[] = [];
+  const metByAny = new Set<number>();
+  let span: Span | undefined;
+  let meetings = 0;
+  let booked = 0;
+
+  function meet(known: Set<number>, code: number): void {
+    if (known.has(code)) return;
+    known.add(code);
+    meetings += 1;
+  }
+
+  function book(): void {
+    const bytes = keys.bytes + values.bytes + meetings * MEETING_BYTES;
+    if (account?.book(bytes - booked) === false) throw overloaded();
+    booked = bytes;
+  }
+
+  function keyOf(event: EventView): FoundValue {
+    if (!('unit' in by)) return valueAt(event, by);
+    const { eventTs } = event;
+    span = {
+      first: Math.min(eventTs, span?.first ?? eventTs),
+      last: Math.max(eventTs, span?.last ?? eventTs),
+    };
+    return startOfBucket(by.unit, eventTs);
+  }
+
+  const groupOf = (code: number | undefined) => ({
+    count: counts[code ?? -1] ?? 0,
+    ...(distinct === undefined ? {} : { distinct: met[code ?? -1]?.size ?? 0 }),
+  });
+
+  return {
+    add(event: EventView): void {
+      const code = encode(keys, keyOf(event));
+      counts[code] = (counts[code] ?? 0) + 1;
+      if ('unit' in by && counts[code] === 1) bucketsOf(by, span);
+      if (distinct !== undefined) {
+        const second = encode(values, valueAt(event, distinct));
+        met[code] ??= new Set();
+        if (isScalar(values.values[second])) {
+          meet(met[code], second);
+          meet(metByAny, second);
+        }
+      }
+      book();
+    },
+    async finish(): Promise<Breakdown> {
+      const whole = distinct === undefined ? {} : { distinct: metByAny.size };
+      const dictionary = { values: keys.values, count: keys.values.length };
+      const { given, ...tally } = await summarize(
+        dictionary,
+        toDense(counts, dictionary.count),
+        size,
+        AT_ONCE,
+      );
+      if (!('unit' in by)) {
+        const groups = given.map((code) => ({
+          key: toKey(by, keys.values[code] as Scalar),
+          ...groupOf(code),
+        }));
+        return { ...tally, groups, ...whole };
+      }
+      const starts = bucketsOf(by, span).slice(0, -1);
+      const groups = starts
+        .slice(0, size)
+        .map((start) => ({ key: toIsoInstant(start), ...groupOf(codeOf(keys, start)) }));
+      return { ...tally, groupsTotal: starts.length, groups, ...whole };
+    },
+  };
+}
+
+/** A code that no event had counts none. */
+function toDense(counts: readonly number[], length: number): number[] {
+  return Array.from({ length }, (_, code) => counts[code] ?? 0);
+}
+
+/** What a path finds in an event, as stores keep it. */
+function valueAt(event: EventView, { root, segments }: FilterPath): FoundValue {
+  if (root === 'properties') return valueBelow(event.properties, segments);
+  return root === 'eventDate' ? startOfBucket('day', event.eventTs) : event[root];
+}

@@ -1,0 +1,56 @@
+import { demand, type Account } from '../../bounds/ledger.ts';
+import type { Pacer } from '../../bounds/scheduler.ts';
+import type { FoundValue } from '../../filter/operators.ts';
+import type { Coded } from './reading.ts';
+
+/** Counts distinct scalars, round by round. */
+export interface DistinctCounter {
+  /** Begins a round that has met nothing yet. */
+  begin(): void;
+  /** Meets these codes. */
+  add(codes: Uint32Array): void;
+  /** How many distinct scalars this round has met. */
+  readonly found: number;
+}
+
+/** How many values are looked at between two pauses. */
+const STEP_VALUES = 65_536;
+
+/** Whether a value is of the kind that groups and distinct values are made of. */
+export function isScalar(value: FoundValue): value is string | number | boolean {
+  return value !== undefined && value !== null && typeof value !== 'object';
+}
+
+/** Makes a counter of what a reading finds; it has at most 65,535 rounds. */
+export async function createDistinctCounter(
+  { values, count }: Coded,
+  { account, pacer }: { readonly account: Account; readonly pacer: Pacer },
+): Promise<DistinctCounter> {
+  demand(account, count * 3);
+  const weights = new Uint8Array(count);
+  for (let code = 0; code < count; code++) {
+    weights[code] = Number(isScalar(values[code]));
+    if (code % STEP_VALUES === STEP_VALUES - 1) await pacer.pause();
+  }
+  /** The last round that met each code, so that a new round need not forget the one before. */
+  const rounds = new Uint16Array(count);
+  let round = 0;
+  let found = 0;
+  return {
+    get found() {
+      return found;
+    },
+    begin() {
+      round += 1;
+      found = 0;
+    },
+    add(codes) {
+      for (let i = 0; i < codes.length; i++) {
+        const code = codes[i]!;
+        if (rounds[code] === round) continue;
+        rounds[code] = round;
+        found += weights[code]!;
+      }
+    },
+  };
+}

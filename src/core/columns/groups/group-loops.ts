@@ -1,0 +1,65 @@
+import type { Codes } from '../chunk.ts';
+import type { Range } from '../selection/select.ts';
+
+/**
+ * The loops over the rows of a block, of which `selection` has a byte for each: as those of selections, each
+ * does one thing without a branch.
+ */
+
+/** Counts how many of the selected rows have each code. */
+export function tallyCodes(
+  counts: Uint32Array,
+  codes: Codes,
+  selection: Uint8Array,
+  { rows, from, to }: Range,
+): void {
+  if (rows === undefined) {
+    for (let row = from; row < to; row++) counts[codes[row]!]! += selection[row - from]!;
+  } else {
+    for (let place = from; place < to; place++) {
+      counts[codes[rows[place]!]!]! += selection[place - from]!;
+    }
+  }
+}
+
+/** Puts the codes of the selected rows one behind the other; how many there are. */
+export function collectCodes(
+  collected: Uint32Array,
+  codes: Codes,
+  selection: Uint8Array,
+  { rows, from, to }: Range,
+): number {
+  let count = 0;
+  for (let place = from; place < to; place++) {
+    // What is not selected is written over by the next.
+    collected[count] = codes[rows === undefined ? place : rows[place]!]!;
+    count += selection[place - from]!;
+  }
+  return count;
+}
+
+/** Where each group keeps the codes of its rows: one behind the other from its cursor on. */
+export interface Arrangement {
+  /** The codes of all groups. */
+  readonly arranged: Uint32Array;
+  /** Where the next code of each group goes; the first is that of the rows whose group is not arranged. */
+  readonly cursors: Uint32Array;
+  /** The group of each code that rows are grouped by, from 1; 0 for none. */
+  readonly groupOf: Uint16Array;
+}
+
+/** Puts the second codes of the selected rows to those of the group that their first codes name. */
+export function arrangeCodes(
+  { arranged, cursors, groupOf }: Arrangement,
+  codes: Codes,
+  second: Codes,
+  selection: Uint8Array,
+  { rows, from, to }: Range,
+): void {
+  for (let place = from; place < to; place++) {
+    if (selection[place - from] === 0) continue;
+    const row = rows === undefined ? place : rows[place]!;
+    const group = groupOf[codes[row]!]!;
+    if (group !== 0) arranged[cursors[group]!++] = second[row]!;
+  }
+}

@@ -1,0 +1,20 @@
+import type { Account } from '../../bounds/ledger.ts';
+import type { Pacer } from '../../bounds/scheduler.ts';
+import type { Range } from '../selection/select.ts';
+import type { Selector } from '../selection/selector.ts';
+import type { Coded } from './reading.ts';
+
+/** The rows that a breakdown is about. */
+export interface Grouped {
+  readonly selector: Selector;
+  readonly range: Range;
+  /** What is counted in each group, where somebody asks. */
+  readonly distinct: Coded | undefined;
+}
+
+/** What a breakdown works with. */
+export interface GroupTools {
+  /** Books what the breakdown needs for itself. */
+  readonly account: Account;
+  readonly pacer: Pacer;
+}

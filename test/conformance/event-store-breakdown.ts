@@ -1,0 +1,90 @@
+import * as fc from 'fast-check';
+import {
+  answersOf,
+  isApiError,
+  type Breakdown,
+  type EventStore,
+  type Grouping,
+  type StoredEvent,
+} from '../../src/index.ts';
+import { batchesOf } from './arbitraries/events.ts';
+import { groupings, type GroupedExample } from './arbitraries/groupings.ts';
+import { EVERYTHING, firstWrites, referenceOf } from './expected.ts';
+import { breakdownOf } from './expected-breakdown.ts';
+import { newTenantId, type Suite } from './runner.ts';
+
+/** Batches, and groupings that are made of them, so that they find something. */
+function examples(): fc.Arbitrary<{ batches: StoredEvent[][]; asked: GroupedExample[] }> {
+  return batchesOf({ batches: 2, size: 30 }).chain((batches) =>
+    fc.record({
+      batches: fc.constant(batches),
+      asked: fc.array(groupings(batches.flat()), { minLength: 1, maxLength: 12, size: 'max' }),
+    }),
+  );
+}
+
+/** The tests of how matching events fall into groups. */
+export function testBreakdown({ test, check, expect }: Suite<EventStore>): void {
+  const ask = async (store: EventStore, tenantId: string, { query, grouping }: GroupedExample) => {
+    try {
+      return await answersOf(store, { seed: [1, 2] }).breakdown(tenantId, query, grouping);
+    } catch (error) {
+      // Only time makes too many groups.
+      if (isApiError(error) && error.message.startsWith('by: a ')) return undefined;
+      throw error;
+    }
+  };
+
+  test('events fall into groups as the definition says, whatever they are grouped by', ({ store }) =>
+    check(examples(), async ({ batches, asked }) => {
+      const tenantId = newTenantId();
+      for (const [i, batch] of batches.entries()) {
+        await store.append(tenantId, batch);
+        const reference = referenceOf(firstWrites(batches.slice(0, i + 1)));
+        for (const example of asked) {
+          const expected = breakdownOf(reference(example.query), example.grouping);
+          const found = await ask(store, tenantId, example);
+          // The order of keys is promised too.
+          expect(JSON.stringify(found)).toEqual(JSON.stringify(expected));
+        }
+      }
+    }));
+
+  test('every event is counted once: what is not in a group given is told', ({ store }) =>
+    check(
+      examples(),
+      async ({ batches, asked }) => {
+        const tenantId = newTenantId();
+        for (const batch of batches) await store.append(tenantId, batch);
+        for (const { query, grouping } of asked) {
+          const all = await ask(store, tenantId, { query, grouping: { ...grouping, size: Infinity } });
+          if (all === undefined) continue;
+          const total = await store.count(tenantId, query);
+          expect([all.total, sumOf(all), all.groups.length]).toEqual([total, total, all.groupsTotal]);
+          const some = await ask(store, tenantId, { query, grouping });
+          expect(some?.groups).toEqual(all.groups.slice(0, grouping.size));
+        }
+      },
+      0.3,
+    ));
+
+  test('a tenant without events has no groups, and every bucket that was asked for', async ({ store }) => {
+    const tenantId = newTenantId();
+    const day: Grouping = {
+      by: { unit: 'day', from: 0, until: 2 * 86_400_000 },
+      distinct: { root: 'userId', segments: [] },
+      size: Infinity,
+    };
+    const groups = ['1970-01-01', '1970-01-02'].map((text) => `${text}T00:00:00.000Z`);
+    expect((await ask(store, tenantId, { query: EVERYTHING, grouping: day }))?.groups).toEqual(
+      groups.map((key) => ({ key, count: 0, distinct: 0 })),
+    );
+    const byName: Grouping = { by: { root: 'eventName', segments: [] }, size: 10 };
+    const none = { total: 0, missing: 0, arrays: 0, objects: 0, groupsTotal: 0, groups: [] };
+    expect(await ask(store, tenantId, { query: EVERYTHING, grouping: byName })).toEqual(none);
+  });
+}
+
+function sumOf({ missing, arrays, objects, groups }: Breakdown): number {
+  return missing + arrays + objects + groups.reduce((sum, { count }) => sum + count, 0);
+}

@@ -1,0 +1,114 @@
+import {
+  compareCodePoints,
+  toEventView,
+  toIsoDay,
+  toIsoInstant,
+  valueBelow,
+  type Breakdown,
+  type EventView,
+  type FilterPath,
+  type Group,
+  type Grouping,
+  type StoredEvent,
+  type TimeSeries,
+  type TimeUnit,
+} from '../../src/index.ts';
+
+type Scalar = string | number | boolean;
+
+/** The groups of some events by the definition, all of them at hand; undefined for too many buckets. */
+export function breakdownOf(
+  events: readonly StoredEvent[],
+  { by, distinct, size }: Grouping,
+): Breakdown | undefined {
+  const views = events.map(toEventView);
+  const total = views.length;
+  const measure = (members: readonly EventView[]) => ({
+    count: members.length,
+    ...(distinct === undefined ? {} : { distinct: scalarsOf(members, distinct).size }),
+  });
+  const whole = distinct === undefined ? {} : { distinct: scalarsOf(views, distinct).size };
+  if ('unit' in by) {
+    const starts = bucketsOf(by, views);
+    if (starts === undefined) return undefined;
+    const groups = starts.map((key) => ({
+      key,
+      ...measure(views.filter(({ eventTs }) => bucketOf(by.unit, eventTs) === key)),
+    }));
+    const counts = { total, missing: 0, arrays: 0, objects: 0, groupsTotal: groups.length };
+    return { ...counts, groups: groups.slice(0, size), ...whole };
+  }
+  const values = views.map((view) => valueAt(view, by));
+  const groups = [...scalarsOf(views, by)].map((text): Group => {
+    const members = views.filter((_, i) => JSON.stringify(values[i]) === text);
+    return { key: JSON.parse(text) as Scalar, ...measure(members) };
+  });
+  return {
+    total,
+    missing: values.filter((value) => value === undefined || value === null).length,
+    arrays: values.filter((value) => Array.isArray(value)).length,
+    objects: values.filter((value) => typeof value === 'object' && value !== null && !Array.isArray(value))
+      .length,
+    groupsTotal: groups.length,
+    groups: groups.sort(compareGroups).slice(0, size),
+    ...whole,
+  };
+}
+
+/** What a path finds, as answers write it. */
+function valueAt(view: EventView, { root, segments }: FilterPath) {
+  if (root === 'properties') return valueBelow(view.properties, segments);
+  if (root === 'eventTs') return toIsoInstant(view.eventTs);
+  return root === 'eventDate' ? toIsoDay(view.eventTs) : view[root];
+}
+
+/** The distinct scalars that a path holds, as JSON. */
+function scalarsOf(views: readonly EventView[], path: FilterPath): Set<string> {
+  const values = views.map((view) => valueAt(view, path));
+  return new Set(
+    values.filter((value) => value !== undefined && typeof value !== 'object').map((v) => JSON.stringify(v)),
+  );
+}
+
+function compareGroups(a: Group, b: Group): number {
+  if (a.count !== b.count) return b.count - a.count;
+  const rank = (key: Scalar) => ['boolean', 'number', 'string'].indexOf(typeof key);
+  if (rank(a.key) !== rank(b.key)) return rank(a.key) - rank(b.key);
+  if (typeof a.key === 'string') return compareCodePoints(a.key, b.key as string);
+  return Number(a.key) - Number(b.key);
+}
+
+/** The first instant of a bucket as text, cut out of the text of an instant. */
+function bucketOf(unit: TimeUnit, instant: number): string {
+  const text = toIsoInstant(instant);
+  if (unit === 'minute') return `${text.slice(0, 16)}:00.000Z`;
+  if (unit === 'hour') return `${text.slice(0, 13)}:00:00.000Z`;
+  if (unit === 'month') return `${text.slice(0, 7)}-01T00:00:00.000Z`;
+  const day = new Date(`${text.slice(0, 10)}T00:00:00.000Z`);
+  if (unit === 'week') day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));
+  return day.toISOString();
+}
+
+function bucketsOf({ unit, from, until }: TimeSeries, views: readonly EventView[]): string[] | undefined {
+  const instants = views.map(({ eventTs }) => eventTs);
+  const first = from === -Infinity ? Math.min(...instants) : from;
+  const last = until === Infinity ? Math.max(...instants) : until - 1;
+  const starts: string[] = [];
+  if (!Number.isFinite(first) || !Number.isFinite(last) || last < first) return starts;
+  const end = bucketOf(unit, last);
+  for (let start = bucketOf(unit, first); ; start = nextOf(unit, start)) {
+    starts.push(start);
+    if (starts.length > 2000) return undefined;
+    if (start === end) return starts;
+  }
+}
+
+function nextOf(unit: TimeUnit, start: string): string {
+  const date = new Date(start);
+  if (unit === 'minute') date.setUTCMinutes(date.getUTCMinutes() + 1);
+  if (unit === 'hour') date.setUTCHours(date.getUTCHours() + 1);
+  if (unit === 'day') date.setUTCDate(date.getUTCDate() + 1);
+  if (unit === 'week') date.setUTCDate(date.getUTCDate() + 7);
+  if (unit === 'month') date.setUTCMonth(date.getUTCMonth() + 1);
+  return date.toISOString();
+}
