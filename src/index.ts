@@ -98,8 +98,8 @@ export type { AllOf, AnyOf, Filter, FilterEntry, FilterTaking, NotEntry } from '
 // What a store is asked, and what a right answer is.
 export type { EventQuery, Page, Position, StoredPage } from './core/query/event-query.ts';
 export type { Breakdown, Group, Grouping, TimeSeries } from './core/query/grouping.ts';
-export { BUCKETS_MAX, TIME_UNITS, type TimeUnit } from './core/event/time-unit.ts';
-export { answersOf, type AnswersOptions, type OptionalAnswers } from './core/answers.ts';
+export { TIME_UNITS, type TimeUnit } from './core/event/time-unit.ts';
+export { answersOf, type OptionalAnswers } from './core/answers.ts';
 export {
   collect,
   countOfPiece,

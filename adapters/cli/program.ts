@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import { breakdownCommand } from './commands/breakdown.ts';
 import { compactCommand } from './commands/compact.ts';
 import { demoCommand } from './commands/demo.ts';
 import { exportCommand } from './commands/export.ts';
@@ -47,6 +48,7 @@ export function createProgram(): Command {
   queryCommand(program);
   countCommand(program);
   namesCommand(program);
+  breakdownCommand(program);
   exportCommand(program);
   compactCommand(program);
   return program;

@@ -1,4 +1,4 @@
-import type { CountBody, Event, JsonObject, QueryBody } from '../../src/index.ts';
+import type { Breakdown, BreakdownBody, CountBody, Event, JsonObject, QueryBody } from '../../src/index.ts';
 import { EventQueryError, toError } from './errors.ts';
 
 export interface ClientOptions {
@@ -33,6 +33,8 @@ export interface Client {
   query<P = JsonObject>(body?: QueryBody, options?: CallOptions): Promise<ClientPage<P>>;
   /** How many events match. */
   count(body?: CountBody, options?: CallOptions): Promise<number>;
+  /** How the events that match fall into groups, by the values of a path or by a unit of time. */
+  breakdown(body: BreakdownBody, options?: CallOptions): Promise<Breakdown>;
   /** The distinct names of the tenant's events. */
   eventNames(options?: CallOptions): Promise<readonly string[]>;
   /** Every page from here on, each one request, of `pagination.size` events: 1,000 when absent. */
@@ -100,6 +102,7 @@ export function createClient(options: ClientOptions): Client {
     query,
     count: async (body = {}, options) =>
       (await read<{ count: number }>(await ask(`/count/${alias}`, body, options))).count,
+    breakdown: async (body, options) => read<Breakdown>(await ask(`/breakdown/${alias}`, body, options)),
     eventNames: async (options) => read<string[]>(await ask(`/events/${alias}`, undefined, options)),
     pages,
     async *events<P>(body?: QueryBody, options?: CallOptions) {

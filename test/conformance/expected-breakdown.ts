@@ -1,12 +1,11 @@
+import { compareCodePoints } from '../../src/core/event/text.ts';
+import { toIsoDay } from '../../src/core/event/time.ts';
+import type { FilterPath } from '../../src/core/filter/path.ts';
+import { toEventView, valueBelow } from '../../src/core/filter/predicate.ts';
 import {
-  compareCodePoints,
-  toEventView,
-  toIsoDay,
   toIsoInstant,
-  valueBelow,
   type Breakdown,
   type EventView,
-  type FilterPath,
   type Group,
   type Grouping,
   type StoredEvent,

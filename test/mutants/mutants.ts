@@ -3,6 +3,7 @@ import { CLI } from './cli.ts';
 import { BOUNDS, COLUMNS } from './columns.ts';
 import { EVENT } from './event.ts';
 import { FILTER, QUERY } from './filter.ts';
+import { GROUPS, GROUP_BODIES } from './groups.ts';
 import { JOSE } from './jose.ts';
 import { LEASES } from './lease.ts';
 import { NODE_HTTP } from './node-http.ts';
@@ -15,6 +16,8 @@ export const MUTANTS: readonly Mutant[] = [
   ...QUERY,
   ...EVENT,
   ...COLUMNS,
+  ...GROUPS,
+  ...GROUP_BODIES,
   ...BOUNDS,
   ...ACCESS,
   ...LEASES,

@@ -5,11 +5,14 @@ import {
   COMPARISONS,
   isApiError,
   OPERAND_WORDS,
+  parseBreakdownBody,
   parseCountBody,
   parseQueryBody,
   QUERY_BODY_BYTES_MAX,
   quote,
+  TIME_UNITS,
   type EventQuery,
+  type GroupedQuery,
   type PagedQuery,
 } from '../../../src/index.ts';
 import { failure, messageOf, misuse } from '../errors.ts';
@@ -29,6 +32,13 @@ export interface PageOptions {
   readonly size?: number;
   readonly offset?: number;
   readonly cursor?: string;
+}
+
+/** The flags of groups. */
+export interface GroupOptions {
+  readonly by?: string;
+  readonly distinct?: string;
+  readonly size?: number;
 }
 
 /** What `--help` says of filters, beneath the options. */
@@ -54,7 +64,7 @@ export function addFilterOptions(command: Command): Command {
       new Option(
         '--body <file>',
         'a whole body as of the HTTP API, - for stdin, instead of these flags',
-      ).conflicts(['event', 'after', 'before', 'filter', 'size', 'offset']),
+      ).conflicts(['event', 'after', 'before', 'filter', 'size', 'offset', 'by', 'distinct']),
     );
 }
 
@@ -64,6 +74,22 @@ export function addPageOptions(command: Command): Command {
     .option('--size <n>', 'how many events, 1 to 1000 (default: 100)', parseWholeNumber)
     .option('--offset <n>', 'how many events to skip', parseWholeNumber)
     .addOption(new Option('--cursor <cursor>', 'continue behind a page').conflicts(['body', 'offset']));
+}
+
+/** Adds the flags of groups. */
+export function addGroupOptions(command: Command): Command {
+  return command
+    .option('--by <path>', `a property path, or a unit of time: ${TIME_UNITS.join(', ')}`)
+    .option('--distinct <path>', 'count the distinct values of this path in each group, exactly')
+    .option('--size <n>', 'how many groups, 1 to 1000 (default: 100, and all of time)', parseWholeNumber);
+}
+
+/** The query and groups that the flags ask for. Throws an Error that names the flag. */
+export function toGroupedQuery(options: FilterOptions & GroupOptions): GroupedQuery {
+  if (options.body !== undefined) return parseBreakdownBody(readBody(options.body));
+  const { by, distinct, size } = options;
+  const groups = { ...given('by', by), ...given('distinct', distinct), ...given('size', size) };
+  return explained(options, () => parseBreakdownBody({ ...toBody(options), ...groups }));
 }
 
 /** The query and page that the flags ask for. Throws an Error that names the flag. */
@@ -122,7 +148,7 @@ function explained<T>(options: FilterOptions, parse: () => T): T {
     if (!isApiError(error) || error.status !== 400) throw error;
     const text = error.message
       .replace(/^pagination\.?(size|offset|cursor)/, '--$1')
-      .replace(/^event:/, '--event:')
+      .replace(/^(event|by|distinct|size):/, '--$1:')
       .replace(
         /^filterSet\[(\d+)\]\.?/,
         (_, i: string) => `--filter ${quote(options.filter?.[Number(i)] ?? '')}: `,

@@ -26,7 +26,7 @@ export interface Grouping {
 
 /** One group of events. */
 export interface Group {
-  /** A scalar, equal as in `EQUALS`, that is a right operand at the path; of time the bucket's first instant. */
+  /** A scalar, equal as in `EQUALS` and a right operand at the path; of time the bucket's first instant. */
   readonly key: Scalar;
   readonly count: number;
   /** How many distinct scalars the path of `distinct` holds in the group. */
@@ -61,7 +61,7 @@ export function compareKeys(a: Scalar, b: Scalar): number {
   return KINDS.indexOf(typeof a) - KINDS.indexOf(typeof b);
 }
 
-/** Writes what stores keep at a path as filters name it there: instants and days are numbers below parsing. */
+/** Writes what stores keep at a path as filters name it: below parsing instants and days are numbers. */
 export function toKey({ root }: FilterPath, value: Scalar): Scalar {
   if (root === 'eventTs') return toIsoInstant(value as number);
   return root === 'eventDate' ? toIsoDay(value as number) : value;

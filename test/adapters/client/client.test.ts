@@ -40,6 +40,15 @@ describe('the client against a server', () => {
     expect(await client.eventNames()).toEqual(['bought', 'viewed']);
   });
 
+  it('asks for groups', async () => {
+    const client = createClient(options);
+    const by = await client.breakdown({ by: 'eventName', distinct: 'userId', size: 1 });
+    expect(by).toMatchObject({ total: 2500, groupsTotal: 2, distinct: 10 });
+    expect(by.groups).toEqual([{ key: 'bought', count: 1250, distinct: 5 }]);
+    const { groups } = await client.breakdown({ by: 'day', event: 'viewed' });
+    expect(groups).toEqual([{ key: '2025-06-14T00:00:00.000Z', count: 1250 }]);
+  });
+
   it('gives every event once, page by page and one by one', async () => {
     const client = createClient(options);
     const sizes: number[] = [];

@@ -1,10 +1,8 @@
 import * as fc from 'fast-check';
+import { EVENT_FIELDS, parsePath, type FilterPath } from '../../../src/core/filter/path.ts';
 import {
-  EVENT_FIELDS,
-  parsePath,
   TIME_UNITS,
   type EventQuery,
-  type FilterPath,
   type Grouping,
   type StoredEvent,
   type TimeSeries,

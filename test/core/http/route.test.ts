@@ -7,6 +7,7 @@ describe('routes', () => {
     ['/v1/api/query/acme', { name: 'query', alias: 'acme' }],
     ['/v1/api/query/count/acme', { name: 'count', alias: 'acme' }],
     ['/v1/api/query/events/acme', { name: 'eventNames', alias: 'acme' }],
+    ['/v1/api/query/breakdown/acme', { name: 'breakdown', alias: 'acme' }],
     ['/v1/events/acme/multi', { name: 'ingest', alias: 'acme' }],
     ['/healthz', { name: 'healthz' }],
     ['/readyz', { name: 'readyz' }],

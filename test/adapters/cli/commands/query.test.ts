@@ -169,3 +169,52 @@ describe('count and names', () => {
     }
   });
 });
+
+describe('breakdown', () => {
+  const groups = async (...flags: string[]) => {
+    const { stdout, stderr } = await place.run(['breakdown', 'shop', ...flags]);
+    return [...stdout.trimEnd().split('\n'), stderr.trimEnd()];
+  };
+
+  it('prints groups by value as operands, and tells what is in none', async () => {
+    expect(await groups('--by', 'properties.plan')).toEqual([
+      '"free"\t1',
+      '"pro"\t1',
+      '4 events; 2 without a value',
+    ]);
+    expect(await groups('--by', 'userId', '--distinct', 'eventName', '--size', '1')).toEqual([
+      '"ada"\t2\t2',
+      '4 events, 3 distinct; 1 of 3 groups are shown (--size)',
+    ]);
+  });
+
+  it('prints every bucket of time, with bars on a terminal only', async () => {
+    const flags = ['--by', 'day', '--after', '2024-05-03', '--before', '2024-05-05'];
+    expect(await groups(...flags)).toEqual([
+      '2024-05-03T00:00:00.000Z\t1',
+      '2024-05-04T00:00:00.000Z\t1',
+      '2024-05-05T00:00:00.000Z\t0',
+      '2 events',
+    ]);
+    const shown = await place.ok(['breakdown', 'shop', ...flags], { terminal: true });
+    expect(shown.match(/█+/g)?.map(({ length }) => length)).toEqual([40, 40]);
+  });
+
+  it('prints what the API answers, and names the flag that is wrong', async () => {
+    expect(JSON.parse(await place.ok(['breakdown', 'shop', '--by', 'month', '--json']))).toEqual({
+      ...{ total: 4, missing: 0, arrays: 0, objects: 0, groupsTotal: 1 },
+      groups: [{ key: '2024-05-01T00:00:00.000Z', count: 4 }],
+    });
+    for (const [flag, value] of [
+      ['by', 'plan'],
+      ['distinct', 'plan'],
+      ['size', '0'],
+    ] as const) {
+      const { code, stderr } = await place.run(['breakdown', 'shop', '--by', 'day', `--${flag}`, value]);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(new RegExp(`^event-query: --${flag}: `))]);
+    }
+    expect((await place.run(['breakdown', 'shop'])).stderr).toMatch(
+      /^event-query: --by: takes a property path/,
+    );
+  });
+});

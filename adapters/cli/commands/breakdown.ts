@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import type { Breakdown, Group } from '../../../src/index.ts';
+import { withStores } from '../open-stores.ts';
+import { note, printJson, printRows } from '../print/output.ts';
+import type { Column } from '../print/table.ts';
+import {
+  addFilterOptions,
+  addGroupOptions,
+  FILTER_HELP,
+  toGroupedQuery,
+  type FilterOptions,
+  type GroupOptions,
+} from '../options/query-options.ts';
+
+interface ReadOptions {
+  readonly db: string;
+  readonly json?: boolean;
+}
+
+const HELP = `
+Groups come by count; their values are printed as JSON, as --filter takes them back. Time is cut in UTC, weeks
+begin on Monday, and every bucket is printed, with a bar on a terminal.
+
+Example:
+  $ event-query breakdown shop --by properties.plan
+  $ event-query breakdown shop --by day --distinct userId --after 2025-01-01`;
+
+const BAR_LENGTH_MAX = 40;
+
+/** `breakdown ALIAS`: how the events that match fall into groups. */
+export function breakdownCommand(program: Command): void {
+  const command = program
+    .command('breakdown <alias>')
+    .description('count the events that match by the values of a property, or by time');
+  addFilterOptions(addGroupOptions(command))
+    .option('--json', 'print what the HTTP API answers')
+    .addHelpText('after', FILTER_HELP)
+    .addHelpText('after', HELP)
+    .action(async (alias: string, options: FilterOptions & GroupOptions, self: Command) => {
+      const { db, json } = self.optsWithGlobals<ReadOptions>();
+      const { query, grouping } = toGroupedQuery(options);
+      await withStores(db, 'existing', async ({ admin, answers }) => {
+        const { id } = await admin.getTenant(alias);
+        const found = await answers.breakdown(id, query, grouping);
+        if (json === true) return printJson(found);
+        await printRows(found.groups, columnsOf(found, 'unit' in grouping.by));
+        note(describe(found));
+      });
+    });
+}
+
+function columnsOf({ groups, distinct }: Breakdown, isTime: boolean): readonly Column<Group>[] {
+  const most = groups.reduce((max, { count }) => Math.max(max, count), 1);
+  const columns: Column<Group>[] = [
+    { head: isTime ? 'FROM' : 'VALUE', text: ({ key }) => (isTime ? String(key) : JSON.stringify(key)) },
+    { head: 'EVENTS', text: ({ count }) => String(count) },
+  ];
+  if (distinct !== undefined) columns.push({ head: 'DISTINCT', text: (group) => String(group.distinct) });
+  const bar = ({ count }: Group) => '█'.repeat(Math.ceil((count / most) * BAR_LENGTH_MAX));
+  return isTime && process.stdout.isTTY ? [...columns, { head: '', text: bar }] : columns;
+}
+
+/** What the rows do not show. */
+function describe({ total, missing, arrays, objects, groupsTotal, groups, distinct }: Breakdown): string {
+  const apart = [
+    [missing, 'without a value'],
+    [arrays, 'with an array'],
+    [objects, 'with an object'],
+  ] as const;
+  const parts = apart.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  if (groupsTotal > groups.length) parts.push(`${groups.length} of ${groupsTotal} groups are shown (--size)`);
+  const whole = distinct === undefined ? '' : `, ${distinct} distinct`;
+  return `${[`${total} events${whole}`, ...parts].join('; ')}`;
+}

@@ -1,0 +1,82 @@
+import { memory, mutantsOf, stores, type Killer } from './mutant.ts';
+
+const groups: Killer = memory('fall into groups');
+const pages: Killer = stores('event store: memory, required.*fall into groups');
+
+/** How columns are put into groups. */
+export const GROUPS = mutantsOf('src/core/columns/groups', [
+  [
+    'an array is a group',
+    'distinct.ts',
+    "value !== null && typeof value !== 'object'",
+    "value !== null && (typeof value !== 'object' || Array.isArray(value))",
+    groups,
+  ],
+  [
+    'distinct values are those of the group before too',
+    'by-value.ts',
+    'counter.begin();\n    for',
+    'for',
+    groups,
+  ],
+  ['a day is an instant', 'reading.ts', "startOfBucket('day', instant)", 'instant', groups],
+  [
+    'each bucket takes the rows behind the query’s end',
+    'by-time.ts',
+    'Math.min(Math.max(place, from), to)',
+    'Math.max(place, from)',
+    groups,
+  ],
+  ['distinct values of all buckets are those of the last', 'by-time.ts', 'inAll.add(selected);', '', groups],
+  [
+    'what is not selected is counted',
+    'group-loops.ts',
+    'count += selection[place - from]!;',
+    'count += 1;',
+    groups,
+  ],
+  [
+    'the first groups are the last',
+    'summary.ts',
+    'counts[code]! > counts[other]!',
+    'counts[code]! < counts[other]!',
+    groups,
+  ],
+  ['one group too many is given', 'summary.ts', 'if (first.length > size) first.pop();', '', groups],
+  ['objects are told as missing', 'summary.ts', 'objects += counts[code]!;', 'objects += 0;', groups],
+  ['the last event is not seen', 'blocks.ts', 'lastIndexOf(1)', 'indexOf(1)', groups],
+  [
+    'pages count what a path does not hold',
+    'by-pages.ts',
+    'if (isScalar(values.values[second])) {',
+    'if (second >= 0) {',
+    pages,
+  ],
+]);
+
+/** What a breakdown is asked. */
+export const GROUP_BODIES = mutantsOf('src/core', [
+  ['a week begins on Sunday', 'event/time-unit.ts', '4 * DAY_MS', '3 * DAY_MS'],
+  ['the last bucket is left out', 'event/time-unit.ts', 'start <= last;', 'start < last;'],
+  [
+    'numbers come behind texts',
+    'query/grouping.ts',
+    "['boolean', 'number', 'string']",
+    "['boolean', 'string', 'number']",
+    groups,
+  ],
+  [
+    'too many buckets cost a token',
+    'query/parse-query.ts',
+    '  bucketsOf(series, undefined);\n',
+    '',
+    'core/http/extensions/breakdown',
+  ],
+  [
+    'long keys stay booked',
+    'http/extensions/breakdown.ts',
+    '      account.release();\n',
+    '',
+    'core/http/extensions/breakdown',
+  ],
+]);
