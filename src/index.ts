@@ -97,9 +97,8 @@ export type { AllOf, AnyOf, Filter, FilterEntry, FilterTaking, NotEntry } from '
 
 // What a store is asked, and what a right answer is.
 export type { EventQuery, Page, Position, StoredPage } from './core/query/event-query.ts';
-export type { Breakdown, Group, Grouping, TimeSeries } from './core/query/grouping.ts';
-export { TIME_UNITS, type TimeUnit } from './core/event/time-unit.ts';
-export { answersOf, type OptionalAnswers } from './core/answers.ts';
+export type { Breakdown, Group, Grouping } from './core/query/grouping.ts';
+export { TIME_UNITS } from './core/event/time-unit.ts';
 export {
   collect,
   countOfPiece,
@@ -111,7 +110,6 @@ export {
   parseBreakdownBody,
   parseCountBody,
   parseQueryBody,
-  type GroupedQuery,
   type PagedQuery,
 } from './core/query/parse-query.ts';
 export { cursorAfter, parseCursor, toCursor } from './core/query/cursor.ts';
@@ -134,7 +132,7 @@ export { OPERAND_WORDS, type OperandKind, type Operands, type Scalar } from './c
 // The column index, for stores that answer from columns.
 export { createColumnIndex } from './core/columns/column-index.ts';
 export { LogGoneError, type ChunkStore, type EventLog, type SavedChunk } from './core/columns/log.ts';
-export { createKeyedHash, toHashSeed, type HashSeed, type KeyedHash } from './core/columns/keyed-hash.ts';
+export { createKeyedHash, type HashSeed, type KeyedHash } from './core/columns/keyed-hash.ts';
 
 // One account of memory and one scheduler of turns for a process.
 export { createLedger, type Account, type Ledger } from './core/bounds/ledger.ts';

@@ -1,14 +1,11 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
-  answersOf,
   createAdmin,
   createEngine,
-  toHashSeed,
   type Admin,
   type Engine,
   type Ledger,
-  type OptionalAnswers,
   type Runtime,
   type Scheduler,
   type Stores,
@@ -21,7 +18,6 @@ import { shellWord } from './print/printable.ts';
 /** What commands work with, opened on one file. */
 export interface Workplace {
   readonly stores: Stores;
-  readonly answers: OptionalAnswers;
   readonly engine: Engine;
   readonly admin: Admin;
   readonly runtime: Runtime;
@@ -113,8 +109,7 @@ export async function withStores<T>(
   const stores = await openStores(file, runtime);
   try {
     const engine = createEngine({ events: stores.events, runtime });
-    const answers = answersOf(stores.events, { seed: toHashSeed(runtime.randomBytes(8)) });
-    return await work({ stores, answers, engine, runtime, admin: createAdmin({ stores, runtime }) });
+    return await work({ stores, engine, runtime, admin: createAdmin({ stores, runtime }) });
   } finally {
     await stores.close();
   }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
+import { answersOf } from '../../src/core/answers.ts';
 import {
-  answersOf,
   isApiError,
   type Breakdown,
   type EventStore,

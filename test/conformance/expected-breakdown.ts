@@ -1,7 +1,9 @@
 import { compareCodePoints } from '../../src/core/event/text.ts';
 import { toIsoDay } from '../../src/core/event/time.ts';
+import type { TimeUnit } from '../../src/core/event/time-unit.ts';
 import type { FilterPath } from '../../src/core/filter/path.ts';
 import { toEventView, valueBelow } from '../../src/core/filter/predicate.ts';
+import type { TimeSeries } from '../../src/core/query/grouping.ts';
 import {
   toIsoInstant,
   type Breakdown,
@@ -9,8 +11,6 @@ import {
   type Group,
   type Grouping,
   type StoredEvent,
-  type TimeSeries,
-  type TimeUnit,
 } from '../../src/index.ts';
 
 type Scalar = string | number | boolean;

@@ -15,6 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   GivenBack: 'what a Cost can be',
   LeasedLimiter: 'what leasedLimiter answers',
   LeaseOptions: 'what leasedLimiter takes',
+  Grouping: 'what EventStore.breakdown is asked',
   JsonValue: 'what a JsonObject holds',
   Pagination: 'what a QueryBody holds',
   ErrorCode: 'what an ApiError is told apart by',
@@ -27,7 +28,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** How many names the door may have: each is kept for ever. */
-const NAMES_MAX = 140;
+const NAMES_MAX = 150;
 
 const door = ts.createSourceFile(
   'index.ts',

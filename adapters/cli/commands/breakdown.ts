@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Breakdown, Group } from '../../../src/index.ts';
+import { TIME_UNITS, type Breakdown, type Group } from '../../../src/index.ts';
 import { withStores } from '../open-stores.ts';
 import { note, printJson, printRows } from '../print/output.ts';
 import type { Column } from '../print/table.ts';
@@ -7,7 +7,7 @@ import {
   addFilterOptions,
   addGroupOptions,
   FILTER_HELP,
-  toGroupedQuery,
+  toBreakdownBody,
   type FilterOptions,
   type GroupOptions,
 } from '../options/query-options.ts';
@@ -25,7 +25,8 @@ Example:
   $ event-query breakdown shop --by properties.plan
   $ event-query breakdown shop --by day --distinct userId --after 2025-01-01`;
 
-const BAR_LENGTH_MAX = 40;
+/** Fits beside the other columns on a terminal of 80. */
+const BAR_LENGTH_MAX = 24;
 
 /** `breakdown ALIAS`: how the events that match fall into groups. */
 export function breakdownCommand(program: Command): void {
@@ -38,12 +39,13 @@ export function breakdownCommand(program: Command): void {
     .addHelpText('after', HELP)
     .action(async (alias: string, options: FilterOptions & GroupOptions, self: Command) => {
       const { db, json } = self.optsWithGlobals<ReadOptions>();
-      const { query, grouping } = toGroupedQuery(options);
-      await withStores(db, 'existing', async ({ admin, answers }) => {
+      const body = toBreakdownBody(options);
+      await withStores(db, 'existing', async ({ admin, engine }) => {
         const { id } = await admin.getTenant(alias);
-        const found = await answers.breakdown(id, query, grouping);
+        const found = await engine.tenant(id).breakdown(body);
         if (json === true) return printJson(found);
-        await printRows(found.groups, columnsOf(found, 'unit' in grouping.by));
+        const isTime = TIME_UNITS.some((unit) => unit === body.by);
+        await printRows(found.groups, columnsOf(found, isTime));
         note(describe(found));
       });
     });
@@ -57,7 +59,7 @@ function columnsOf({ groups, distinct }: Breakdown, isTime: boolean): readonly C
   ];
   if (distinct !== undefined) columns.push({ head: 'DISTINCT', text: (group) => String(group.distinct) });
   const bar = ({ count }: Group) => '█'.repeat(Math.ceil((count / most) * BAR_LENGTH_MAX));
-  return isTime && process.stdout.isTTY ? [...columns, { head: '', text: bar }] : columns;
+  return isTime && process.stdout.isTTY ? [...columns, { head: 'BAR', text: bar }] : columns;
 }
 
 /** What the rows do not show. */

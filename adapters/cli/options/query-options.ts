@@ -12,7 +12,7 @@ import {
   quote,
   TIME_UNITS,
   type EventQuery,
-  type GroupedQuery,
+  type BreakdownBody,
   type PagedQuery,
 } from '../../../src/index.ts';
 import { failure, messageOf, misuse } from '../errors.ts';
@@ -84,12 +84,13 @@ export function addGroupOptions(command: Command): Command {
     .option('--size <n>', 'how many groups, 1 to 1000 (default: 100, and all of time)', parseWholeNumber);
 }
 
-/** The query and groups that the flags ask for. Throws an Error that names the flag. */
-export function toGroupedQuery(options: FilterOptions & GroupOptions): GroupedQuery {
-  if (options.body !== undefined) return parseBreakdownBody(readBody(options.body));
+/** The body that the flags ask with. Throws an Error that names the flag. */
+export function toBreakdownBody(options: FilterOptions & GroupOptions): BreakdownBody {
   const { by, distinct, size } = options;
   const groups = { ...given('by', by), ...given('distinct', distinct), ...given('size', size) };
-  return explained(options, () => parseBreakdownBody({ ...toBody(options), ...groups }));
+  const body = options.body === undefined ? { ...toBody(options), ...groups } : readBody(options.body);
+  explained(options, () => parseBreakdownBody(body));
+  return body as BreakdownBody;
 }
 
 /** The query and page that the flags ask for. Throws an Error that names the flag. */

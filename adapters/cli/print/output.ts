@@ -9,10 +9,14 @@ export async function write(text: string): Promise<void> {
   });
 }
 
+const WIDTH_DEFAULT = 80;
+
 /** Prints rows: a table on a terminal, lines with tabs anywhere else. */
 export async function printRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): Promise<void> {
   if (!process.stdout.isTTY) return write(toTabbedLines(rows, columns));
-  return write(rows.length === 0 ? 'none\n' : toTable(rows, columns, process.stdout.columns));
+  // Some terminals do not know how wide they are.
+  const width = process.stdout.columns > 0 ? process.stdout.columns : WIDTH_DEFAULT;
+  return write(rows.length === 0 ? 'none\n' : toTable(rows, columns, width));
 }
 
 /**

@@ -197,7 +197,7 @@ describe('breakdown', () => {
       '2 events',
     ]);
     const shown = await place.ok(['breakdown', 'shop', ...flags], { terminal: true });
-    expect(shown.match(/█+/g)?.map(({ length }) => length)).toEqual([40, 40]);
+    expect(shown.match(/█+/g)?.map(({ length }) => length)).toEqual([24, 24]);
   });
 
   it('prints what the API answers, and names the flag that is wrong', async () => {
