@@ -14,9 +14,11 @@ const runner = { describe, it, expect };
 /** Columns are given up after a few values, and there is memory for a few of them. */
 const scarce = () => ({ distinctMax: 5, ledger: createLedger({ bytesMax: 200_000, ownerShare: 1 }) });
 
-/** A store that leaves out what it may, and is not what its methods close over. */
-function requiredOf({ append, query, count, eventNames, erase, drop }: EventStore): EventStore {
-  return { append, query, count, eventNames, erase, drop };
+/** A store that leaves out what it may. */
+function requiredOf(store: EventStore): EventStore {
+  const own = { ...store };
+  delete own.breakdown;
+  return own;
 }
 
 testEventStore('memory', () => ({ store: memoryEventStore() }), runner, { bulkEvents: 40_000 });

@@ -72,5 +72,5 @@ function describe({ total, missing, arrays, objects, groupsTotal, groups, distin
   const parts = apart.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   if (groupsTotal > groups.length) parts.push(`${groups.length} of ${groupsTotal} groups are shown (--size)`);
   const whole = distinct === undefined ? '' : `, ${distinct} distinct`;
-  return `${[`${total} events${whole}`, ...parts].join('; ')}`;
+  return [`${total} events${whole}`, ...parts].join('; ');
 }

@@ -17,8 +17,8 @@ export interface OpenedRows {
 
 /** How a question comes by its rows: in the order of their numbers, or in that of time. */
 export interface RowOpener {
-  open(paths: readonly FilterPath[]): Promise<OpenedRows>;
-  openInOrder(paths: readonly FilterPath[]): Promise<OpenedRows & Places>;
+  readonly open: (paths: readonly FilterPath[]) => Promise<OpenedRows>;
+  readonly openInOrder: (paths: readonly FilterPath[]) => Promise<OpenedRows & Places>;
 }
 
 /** Counts the groups of all selected rows. */

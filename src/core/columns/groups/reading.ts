@@ -47,8 +47,8 @@ export function createReading({ root, segments }: FilterPath, tools: ReadingTool
   let own: Column | undefined;
 
   function openOwn(): Column {
-    if (root === 'eventDate') return ownColumnOf(withDays(log), { root: 'eventTs', segments });
-    return ownColumnOf(log, { root, segments });
+    const byDay = root === 'eventDate';
+    return ownColumnOf(toOwnLog(log, byDay), { root: byDay ? 'eventTs' : root, segments });
   }
 
   return {
@@ -73,10 +73,15 @@ export function createReading({ root, segments }: FilterPath, tools: ReadingTool
   };
 }
 
-/** A log whose events carry the first instant of their UTC day. */
-function withDays(log: EventLog): EventLog {
-  const { id, size, insertIdAt, events, bytesOf } = log;
-  const values: EventLog['values'] = (path, from, to) =>
+/**
+ * A log that a column of one question reads, with the days of events in the place of their instants where
+ * `byDay` says so. What is kept beside the log belongs to the shared columns, and to the order.
+ */
+function toOwnLog(log: EventLog, byDay: boolean): EventLog {
+  const own: { -readonly [Name in keyof EventLog]: EventLog[Name] } = { ...log };
+  delete own.chunks;
+  if (!byDay) return own;
+  own.values = (path, from, to) =>
     (log.values(path, from, to) as readonly number[]).map((instant) => startOfBucket('day', instant));
-  return { id, size, insertIdAt, events, bytesOf, values };
+  return own;
 }
