@@ -195,5 +195,19 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     '',
   ],
   ['a job that ends early keeps its slice', 'scheduler.ts', '        passOn();\n', ''],
+  [
+    'long jobs of one owner all take turns',
+    'line.ts',
+    'if (waiter.workedMs < LONG_MS) {',
+    'if (waiter.workedMs < Infinity) {',
+    'core/bounds/scheduler',
+  ],
+  [
+    'long jobs wait while there are short ones',
+    'line.ts',
+    '(longIsNext || short.length === 0)',
+    'short.length === 0',
+    'core/bounds/scheduler',
+  ],
   ['an owner of many jobs has all turns', 'scheduler.ts', 'waiting.delete(owner);\n      for', 'for'],
 ]);

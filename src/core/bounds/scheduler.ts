@@ -1,5 +1,6 @@
 import { aborted } from '../errors.ts';
 import type { Signal } from '../ports.ts';
+import { createLine, type Line, type Waiter } from './line.ts';
 
 /** Lets a long job step aside for others. */
 export interface Pacer {
@@ -31,19 +32,15 @@ export interface SchedulerOptions {
 /** How long jobs work in one turn of the event loop. */
 const SLICE_MS = 4;
 
-interface Waiter {
-  readonly signal: Signal | undefined;
-  readonly begin: () => void;
-  readonly fail: (error: Error) => void;
-}
-
 /**
  * Makes a scheduler. In each turn of the event loop jobs work for one slice, and where several wait, owners
- * take turns: who has a thousand jobs waits as often for others as who has one.
+ * take turns: who has a thousand jobs waits as often for others as who has one. Among the jobs of one owner, a
+ * line says who is next.
  */
 export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler {
   // The owners in the order of their turns: who had one goes to the end.
-  const waiting = new Map<string, Waiter[]>();
+  const waiting = new Map<string, Line>();
+  let jobs = 0;
   let sliceOpen = false;
   let sliceEnd = 0;
 
@@ -68,11 +65,11 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
 
   /** The next job that somebody still waits for; the others end here. */
   function takeNext(): Waiter | undefined {
-    for (const [owner, jobs] of waiting) {
+    for (const [owner, line] of waiting) {
       waiting.delete(owner);
-      for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
+      for (let job = line.next(); job !== undefined; job = line.next()) {
         if (job.signal?.aborted !== true) {
-          if (jobs.length > 0) waiting.set(owner, jobs);
+          if (line.length > 0) waiting.set(owner, line);
           return job;
         }
         job.fail(aborted());
@@ -88,22 +85,32 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
     return now() < sliceEnd;
   }
 
-  function waitForTurn(owner: string, signal: Signal | undefined): Promise<void> {
+  function waitForTurn(owner: string, job: Pick<Waiter, 'signal' | 'number' | 'workedMs'>): Promise<void> {
     return new Promise((begin, fail) => {
-      const jobs = waiting.get(owner);
-      if (jobs === undefined) waiting.set(owner, [{ signal, begin, fail }]);
-      else jobs.push({ signal, begin, fail });
+      const line = waiting.get(owner) ?? createLine();
+      waiting.set(owner, line);
+      line.add({ ...job, begin, fail });
     });
   }
 
   return {
     async run(owner, signal, job) {
+      const number = jobs++;
+      let workedMs = 0;
+      let turnBegan = 0;
+      const wait = async () => {
+        await waitForTurn(owner, { signal, number, workedMs });
+        turnBegan = now();
+      };
       const pause = async () => {
-        if (!mayGoOn(signal)) await waitForTurn(owner, signal);
+        if (mayGoOn(signal)) return;
+        workedMs += now() - turnBegan;
+        await wait();
       };
       // A job begins in the very step that looked at the time: of many that come at once, each looks when the
       // one before it has worked.
-      if (waiting.size > 0 || !mayGoOn(signal)) await waitForTurn(owner, signal);
+      if (waiting.size > 0 || !mayGoOn(signal)) await wait();
+      else turnBegan = now();
       try {
         return await job({ now, pause });
       } finally {

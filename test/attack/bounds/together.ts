@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -80,12 +81,14 @@ export function allTogether(minutes: number): LiveAttack {
       shoot('large values', 5, (i) => ask('large', 'count/', oneFilter('properties.p', `${i}v`)));
       shoot('colliding numbers', 5, (i) => ask('doubles', 'count/', oneFilter('properties.n', i)));
       shoot('large pages', 5, () => ask('pages', '', '{"pagination":{"size":1000}}'));
-      const dense = Object.values(DENSE).map((toBody) => gzipSync(toBody(), { level: 9 }));
-      shoot('dense batches', 15, (i) => gzipped('anyone', dense[i % dense.length]!));
+      const dense = Object.values(DENSE).map((toBody) => toBody());
+      const bombs = dense.map((text) => gzipSync(text, { level: 9 }));
+      shoot('bombs', 10, (i) => gzipped('anyone', bombs[i % bombs.length]!));
+      shoot('dense batches', 5, (i) => ({ path: toEvents('anyone'), body: dense[i % dense.length]! }));
       shoot('event names', 5, (i) => gzipped('names', gzipSync(namesFrom(i * 2000))));
-      const text = 'a'.repeat(4000);
+      const text = () => randomBytes(60).toString('hex') + 'a'.repeat(4000);
       const bulk = gzipSync(
-        `[${Array(2000).fill(`{"eventName":"e","userId":"u","properties":{"t":"${text}"}}`).join(',')}]`,
+        `[${Array.from({ length: 2000 }, () => `{"eventName":"e","userId":"u","properties":{"t":"${text()}"}}`).join(',')}]`,
       );
       shoot('bulk', 5, () => gzipped('disk', bulk));
       shoot('wrong keys', 5, () => ({ ...ask('many', '', '{}'), headers: { 'X-API-Key': 'no' } }));
@@ -114,8 +117,10 @@ const oneFilter = (property: string, value: unknown) =>
   JSON.stringify({ filterSet: [{ property, comparison: 'EQUALS', value }] });
 const isNull = (property: string) => ({ property, comparison: 'IS_NULL', value: null });
 
+const toEvents = (alias: string) => `/v1/events/${alias}/multi`;
+
 function gzipped(alias: string, body: Uint8Array): Shot {
-  return { path: `/v1/events/${alias}/multi`, headers: { 'Content-Encoding': 'gzip' }, body };
+  return { path: toEvents(alias), headers: { 'Content-Encoding': 'gzip' }, body };
 }
 
 function namesFrom(first: number): string {

@@ -77,6 +77,23 @@ describe('a scheduler', () => {
     expect(log).toHaveLength(12);
   });
 
+  it('does long jobs of one owner one after the other, and lets short ones pass', async () => {
+    const hand = byHand();
+    const log: string[] = [];
+    const ended: string[] = [];
+    for (const name of ['a0', 'a1', 'a2']) void start(hand, log, 'a', name, 40).then(() => ended.push(name));
+    for (let i = 0; i < 45; i++) await hand.turn();
+    // Each is long by now, and the first to come is worked on.
+    expect(new Set(log.slice(-6))).toEqual(new Set(['a0']));
+    void start(hand, log, 'a', 'short', 3).then(() => ended.push('short'));
+    for (let i = 0; i < 7; i++) await hand.turn();
+    // Neither stops the other.
+    expect(ended).toEqual(['short']);
+    expect(log.slice(-7).filter((name) => name === 'a0').length).toBeGreaterThan(2);
+    for (let i = 0; i < 90; i++) await hand.turn();
+    expect(ended).toEqual(['short', 'a0', 'a1', 'a2']);
+  });
+
   it('keeps what begins in a turn that is used up waiting for the next', async () => {
     const hand = byHand();
     const log: string[] = [];

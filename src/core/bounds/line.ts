@@ -1,0 +1,52 @@
+import type { Signal } from '../ports.ts';
+
+/** A job that waits for a turn. */
+export interface Waiter {
+  readonly signal: Signal | undefined;
+  /** The how-manieth job of its scheduler it is. */
+  readonly number: number;
+  /** How long it has worked so far. */
+  readonly workedMs: number;
+  readonly begin: () => void;
+  readonly fail: (error: Error) => void;
+}
+
+/** The jobs of one owner that wait. */
+export interface Line {
+  readonly length: number;
+  add(waiter: Waiter): void;
+  /** Takes out the one whose turn it is; undefined when nobody waits. */
+  next(): Waiter | undefined;
+}
+
+/** How long a job works before it is a long one. */
+const LONG_MS = 50;
+
+/**
+ * Makes a line in which short jobs and long ones take turns, and the long ones are done one after the other,
+ * the first that came first. Sixty alike that all took turns would all end at the end, which may be too late
+ * for each of them.
+ */
+export function createLine(): Line {
+  const short: Waiter[] = [];
+  const long: Waiter[] = [];
+  let longIsNext = false;
+  return {
+    get length() {
+      return short.length + long.length;
+    },
+    add(waiter) {
+      if (waiter.workedMs < LONG_MS) {
+        short.push(waiter);
+        return;
+      }
+      const place = long.findIndex(({ number }) => number > waiter.number);
+      long.splice(place < 0 ? long.length : place, 0, waiter);
+    },
+    next() {
+      const fromLong = long.length > 0 && (longIsNext || short.length === 0);
+      longIsNext = !fromLong;
+      return fromLong ? long.shift() : short.shift();
+    },
+  };
+}
