@@ -1,11 +1,17 @@
 import { importJWK, type CryptoKey, type JWK, type JWSHeaderParameters } from 'jose';
+import { createCache } from './cache.ts';
 import { isStrong } from './strength.ts';
 
 /** How many keys are tried for one token: a set may have several of one id, or without any. */
 export const CANDIDATES_MAX = 20;
 
+/** How many imported keys of one set are kept: a set may have hundreds, each for several algorithms. */
+const IMPORTED_MAX = 100;
+
 /** The keys of one endpoint. */
 export interface KeySet {
+  /** How long its text was. */
+  readonly bytes: number;
   /** The keys that may have signed a token with this header, at most 20; a key that is no good is none. */
   candidates(header: JWSHeaderParameters): Promise<readonly CryptoKey[]>;
 }
@@ -29,17 +35,15 @@ export function parseKeySet(text: string): KeySet {
   if (!Array.isArray(set?.keys)) throw new Error('the JWKS endpoint sent no key set');
   const jwks = set.keys.filter(isObject);
   if (jwks.length === 0 && set.keys.length > 0) throw new Error('the JWKS endpoint sent no keys');
-  const imported = new Map<string, Promise<CryptoKey | undefined>>();
+  const imported = createCache<Promise<CryptoKey | undefined>>(IMPORTED_MAX);
 
-  /** A key for an algorithm; undefined when it is broken or weak. It is imported once. */
+  /** A key for an algorithm; undefined when it is broken or weak. It is imported once while it is used. */
   function importOnce(jwk: JWK, index: number, alg: string): Promise<CryptoKey | undefined> {
-    const place = `${index} ${alg}`;
-    const known = imported.get(place) ?? importKey(jwk, alg);
-    imported.set(place, known);
-    return known;
+    return imported.get(`${index} ${alg}`, () => importKey(jwk, alg));
   }
 
   return {
+    bytes: Buffer.byteLength(text),
     candidates: async ({ alg = '', kid }) => {
       const kind = KINDS[alg] ?? KINDS[alg.slice(0, 2)];
       if (kind === undefined) return [];

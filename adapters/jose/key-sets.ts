@@ -22,6 +22,8 @@ export interface KeySetOptions {
   readonly retryMs?: number;
   /** How many addresses are kept; 1,000. */
   readonly urlsMax?: number;
+  /** How many bytes their key sets may have in all; 8 MiB. Those that were used longest ago go. */
+  readonly bytesMax?: number;
   /** How many requests may wait for the keys of one address; 50. The others are told to come again. */
   readonly waitingMax?: number;
 }
@@ -37,6 +39,8 @@ export interface KeySets {
 
 interface Entry {
   keys: KeySet | undefined;
+  /** How many bytes are counted for it: none when it was forgotten. */
+  bytes: number;
   fetchedAt: number;
   triedAt: number;
   failure: unknown;
@@ -48,6 +52,7 @@ interface Entry {
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
+const MEBIBYTE = 1_048_576;
 const BUSY = 'too many requests wait for the keys of a JWKS endpoint';
 
 /** Makes the key sets of all endpoints, each fetched when it is first asked for. */
@@ -60,11 +65,26 @@ export function createKeySets(options: KeySetOptions, toFault: ToFault): KeySets
     refetchMs = MINUTE_MS,
     retryMs = SECOND_MS,
     urlsMax = 1_000,
+    bytesMax = 8 * MEBIBYTE,
     waitingMax = 50,
   } = options;
-  const entries = createCache<Entry>(urlsMax);
+  let bytes = 0;
+  const entries = createCache<Entry>(urlsMax, (entry) => {
+    bytes -= entry.bytes;
+    entry.bytes = 0;
+  });
   /** Whether a time has passed since a moment; a clock that stepped back behind it counts as passed. */
   const hasPassed = (ms: number, since: number) => now() < since || now() - since >= ms;
+
+  /** Keeps what was fetched, in the place of others where that is too much for all of them. */
+  function keep(url: string, entry: Entry, keys: KeySet): void {
+    entry.keys = keys;
+    // Where it was forgotten and begun anew meanwhile, only those who wait for this fetch use it.
+    if (entries.get(url, () => entry) !== entry) return;
+    bytes += keys.bytes - entry.bytes;
+    entry.bytes = keys.bytes;
+    while (bytes > bytesMax && entries.dropOldest());
+  }
 
   /**
    * Fetches the keys of an address, once for all who ask meanwhile. A failure is kept, and the keys that
@@ -75,7 +95,7 @@ export function createKeySets(options: KeySetOptions, toFault: ToFault): KeySets
     entry.pending ??= fetchKeySet(url, fetchTimeoutMs)
       .then(
         (keys) => {
-          entry.keys = keys;
+          keep(url, entry, keys);
           entry.fetchedAt = now();
           entry.failure = undefined;
         },
@@ -130,6 +150,7 @@ export function createKeySets(options: KeySetOptions, toFault: ToFault): KeySets
 function newEntry(): Entry {
   return {
     keys: undefined,
+    bytes: 0,
     fetchedAt: 0,
     triedAt: 0,
     failure: undefined,

@@ -335,4 +335,20 @@ describe('an address', () => {
     await verify(await sign(), `${jwks.url}/b`);
     expect(jwks.requests).toBe(4);
   });
+
+  it('goes in the order of use, too, when all together are large', async () => {
+    const large = [first.jwk({ kid: 'one' }), { kty: 'oct', k: 'x'.repeat(10_000) }];
+    jwks.publish(...large);
+    const verify = createVerifier({ bytesMax: 25_000 });
+    for (const path of ['a', 'b', 'a', 'c', 'a'])
+      expect(await verify(await sign(), `${jwks.url}/${path}`)).toBe('ada');
+    expect(jwks.requests).toBe(3);
+    expect(await verify(await sign(), `${jwks.url}/b`)).toBe('ada');
+    expect(jwks.requests).toBe(4);
+    // One that is fetched again counts once.
+    clock.advance(11 * MINUTE_MS);
+    for (const path of ['b', 'a', 'b', 'a'])
+      expect(await verify(await sign(), `${jwks.url}/${path}`)).toBe('ada');
+    expect(jwks.requests).toBe(6);
+  });
 });
