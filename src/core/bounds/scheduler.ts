@@ -34,8 +34,8 @@ const SLICE_MS = 4;
 
 /**
  * Makes a scheduler. In each turn of the event loop jobs work for one slice, and where several wait, owners
- * take turns: who has a thousand jobs waits as often for others as who has one. Among the jobs of one owner, a
- * line says who is next.
+ * take turns: who has a thousand jobs waits as often for others as who has one. Among the jobs of one owner,
+ * its line says who is next.
  */
 export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler {
   // The owners in the order of their turns: who had one goes to the end.

@@ -43,8 +43,6 @@ export interface LiveAttack {
   /** A short name, by which it can be asked for. */
   readonly name: string;
   readonly what: string;
-  /** Whether a quick run has it: those whose defect shows within seconds. */
-  readonly quick?: boolean;
   /** Whether the attack fills a store first and says itself when the ordinary tenant begins. */
   readonly prepares?: boolean;
   readonly serveFlags?: readonly string[];

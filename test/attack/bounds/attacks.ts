@@ -35,3 +35,24 @@ export const ATTACKS: readonly LiveAttack[] = [
   ties,
   growingLog,
 ];
+
+/** Those that a quick run has: their defects show within seconds, at sizes that each says for itself. */
+export const QUICK: ReadonlySet<string> = new Set([
+  'pipeline-1',
+  'pipeline-3',
+  'many-paths',
+  'large-values-32',
+  'colliding-doubles',
+  'dense-events-of-many-keys',
+  'disk-by-gzip',
+  'slow-bodies-1',
+  'hanging-key-set',
+  'unread-pages',
+  'gone-clients',
+  'deleted-tenant',
+  'deleted-meanwhile',
+  'file-modes',
+  'unread-log',
+  'revoked-meanwhile',
+  'ties',
+]);

@@ -1,6 +1,6 @@
 import type { Row, RunOptions } from '../live/report.ts';
 import { measureAttack, type Measured } from './arena.ts';
-import { ATTACKS } from './attacks.ts';
+import { ATTACKS, QUICK } from './attacks.ts';
 import { allTogether } from './together.ts';
 
 /** Runs all attacks at once, on one server. */
@@ -10,8 +10,8 @@ export async function runTogether(minutes: number, { quick }: RunOptions): Promi
 
 /** Runs the attacks whose names begin with one of some words, or all, each on a server of its own. */
 export async function* runBounds(words: readonly string[], { quick }: RunOptions): AsyncGenerator<Row> {
-  const chosen = ATTACKS.filter(({ name, quick: inQuick = false }) =>
-    words.length === 0 ? !quick || inQuick : words.some((word) => name.startsWith(word)),
+  const chosen = ATTACKS.filter(({ name }) =>
+    words.length === 0 ? !quick || QUICK.has(name) : words.some((word) => name.startsWith(word)),
   );
   for (const attack of chosen) {
     try {

@@ -86,10 +86,9 @@ export function allTogether(minutes: number): LiveAttack {
       shoot('bombs', 10, (i) => gzipped('anyone', bombs[i % bombs.length]!));
       shoot('dense batches', 5, (i) => ({ path: toEvents('anyone'), body: dense[i % dense.length]! }));
       shoot('event names', 5, (i) => gzipped('names', gzipSync(namesFrom(i * 2000))));
-      const text = () => randomBytes(60).toString('hex') + 'a'.repeat(4000);
-      const bulk = gzipSync(
-        `[${Array.from({ length: 2000 }, () => `{"eventName":"e","userId":"u","properties":{"t":"${text()}"}}`).join(',')}]`,
-      );
+      const noise = () => randomBytes(60).toString('hex') + 'a'.repeat(4000);
+      const large = () => `{"eventName":"e","userId":"u","properties":{"t":"${noise()}"}}`;
+      const bulk = gzipSync(`[${Array.from({ length: 2000 }, large).join(',')}]`);
       shoot('bulk', 5, () => gzipped('disk', bulk));
       shoot('wrong keys', 5, () => ({ ...ask('many', '', '{}'), headers: { 'X-API-Key': 'no' } }));
       const { port } = arena.server();

@@ -55,7 +55,6 @@ export const keySets: LiveAttack = {
 /** Row 17: a log that nobody reads. */
 export const unreadLog: LiveAttack = {
   name: 'unread-log',
-  quick: true,
   what: 'requests that are logged while nobody reads the log',
   serveFlags: ['--log-level', 'trace'],
   unread: true,

@@ -63,7 +63,7 @@ export const pipelines: readonly LiveAttack[] = Object.entries(PIPELINED).map(([
   name: `pipeline-${i + 1}`,
   what: `pipelined, nothing read: ${what}`,
   run: async (arena, { quick }) => {
-    const [connections, requests, seconds] = quick ? [400, 20_000, 20] : [400, 20_000, 60];
+    const [connections, requests, seconds] = quick ? [400, 20_000, 10] : [400, 20_000, 60];
     const bytes = (await toRequest(arena)).repeat(requests);
     const unread = await writeUnread(arena.server().port, connections, bytes, seconds);
     return {
