@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../adapters/memory/index.ts';
 import { nodeRuntime } from '../../adapters/node-http/index.ts';
-import { createEngine, parseJsonLine, type ApiError, type EventInput } from '../../src/index.ts';
+import {
+  createEngine,
+  createLedger,
+  parseJsonLine,
+  type ApiError,
+  type EventInput,
+} from '../../src/index.ts';
 
 const NOW = Date.parse('2024-05-18T10:00:00.000Z');
 
@@ -103,6 +109,31 @@ describe('append', () => {
     const report = await engine.tenant('t').append([event(0), { ...event(1), userId: 'v' }], { userId: 'v' });
     const error = 'userId: must equal the sub claim of the access token';
     expect(report).toEqual({ accepted: 1, duplicates: 0, rejected: [{ index: 0, error }] });
+  });
+
+  it('a name too many is told by its place in the batch, behind what was refused before', async () => {
+    const runtime = nodeRuntime();
+    const engine = createEngine({ events: memoryEventStore(), runtime, eventNamesMax: 1 });
+    const bad = { ...event(1), userId: 5 as never };
+    const report = await engine.tenant('t').append([bad, event(2), { ...event(3), eventName: 'one more' }]);
+    expect(report.rejected.map(({ index }) => index)).toEqual([0, 2]);
+    expect(report.rejected[1]!.error).toContain('at most 1 distinct event names');
+  });
+
+  it('gives back the memory of a batch, whether it was stored or not', async () => {
+    const ledger = createLedger({ bytesMax: 10_000, ownerShare: 1 });
+    const events = memoryEventStore();
+    const runtime = nodeRuntime();
+    await createEngine({ events, runtime, ledger })
+      .tenant('t')
+      .append([event(0)]);
+    expect(ledger.bytes).toBe(0);
+    const broken = { ...events, append: () => Promise.reject(new Error('disk')) };
+    const failing = createEngine({ events: broken, runtime, ledger }).tenant('t');
+    await expect(failing.append([event(1)])).rejects.toThrow('disk');
+    const large = { ...event(2), properties: { text: 'x'.repeat(20_000) } };
+    await expect(failing.append([large])).rejects.toMatchObject({ code: 'overloaded' });
+    expect(ledger.bytes).toBe(0);
   });
 
   it('tenants have their own events and names', async () => {

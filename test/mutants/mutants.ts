@@ -7,6 +7,7 @@ import { GROUPS, GROUP_BODIES } from './groups.ts';
 import { JOSE } from './jose.ts';
 import { LEASES } from './lease.ts';
 import { NODE_HTTP } from './node-http.ts';
+import { HTTP, SERVICES } from './rings.ts';
 import { MEMORY, SQLITE } from './stores.ts';
 import type { Mutant } from './mutant.ts';
 
@@ -22,6 +23,8 @@ export const MUTANTS: readonly Mutant[] = [
   ...ACCESS,
   ...LEASES,
   ...LIMITERS,
+  ...SERVICES,
+  ...HTTP,
   ...JOSE,
   ...MEMORY,
   ...SQLITE,

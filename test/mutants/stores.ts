@@ -20,6 +20,12 @@ export const MEMORY = mutantsOf('adapters/memory', [
     memory('a repeat under a new name'),
   ],
   [
+    'arrays are walked as objects are',
+    'event-log.ts',
+    'return valueBelow(JSON.parse(text) as JsonObject, segments);',
+    'return segments.reduce((value: any, key) => value?.[key], JSON.parse(text));',
+  ],
+  [
     'half a batch stays',
     'events.ts',
     'const batch = events.map((event) => ({ ...event }));',
@@ -62,6 +68,27 @@ const ERASE = 'adapters/sqlite/erase';
 /** The stores in SQLite. */
 export const SQLITE = mutantsOf('adapters/sqlite', [
   ['error codes of node:sqlite are not known', 'database.ts', 'errcode & 0xff', 'errcode', FILE],
+  [
+    'extended result codes are a fault',
+    'database.ts',
+    'code === name || code.startsWith(`${name}_`)',
+    'code === name',
+    'adapters/sqlite/database',
+  ],
+  [
+    'what another process changed is not seen',
+    'file-watch.ts',
+    'version !== versionSeen || writes !== writesSeen',
+    'writes !== writesSeen',
+    'adapters/sqlite/file-watch',
+  ],
+  [
+    'what another store of this process changed is not seen',
+    'file-watch.ts',
+    'if (fresh && writes === writesSeen && now',
+    'if (fresh && now',
+    'adapters/sqlite/file-watch',
+  ],
   ['what is deleted stays readable', 'database.ts', 'secure_delete = ON', 'secure_delete = OFF', ERASE],
   [
     'a key is looked up once and for all',

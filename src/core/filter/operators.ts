@@ -137,6 +137,8 @@ export const OPERATORS = {
 type Rows = typeof OPERATORS;
 /** The name of a positive operator. */
 export type Operator = keyof Rows;
+/** The operator of a value that stands by itself, as the `event` of a body does. */
+export const EQUALITY = 'EQUALS' satisfies Operator;
 /** What an operator compares with. */
 export type OperandOf<Name extends Operator> = Operands[Rows[Name]['takes']];
 /** Every name that a filter's `comparison` may have. */

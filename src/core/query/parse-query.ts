@@ -4,6 +4,7 @@ import { DAY_MS, parseDay } from '../event/time.ts';
 import { TIME_UNITS } from '../event/time-unit.ts';
 import { toAll, toDuring, type Condition } from '../filter/condition.ts';
 import { ALWAYS, type InstantRange } from '../filter/instants.ts';
+import { EQUALITY } from '../filter/operators.ts';
 import { parseFilterSet } from '../filter/parse-filter.ts';
 import { EVENT_FIELDS, parsePath, type FilterPath } from '../filter/path.ts';
 import {
@@ -105,7 +106,7 @@ function liftRange(condition: Condition): EventQuery {
 
 function namedTest(event: string): Condition {
   if (!isStorableText(event)) throw invalid('event', 'must be well-formed Unicode without U+0000');
-  return { kind: 'test', path: { root: 'eventName', segments: [] }, operator: 'EQUALS', operand: event };
+  return { kind: 'test', path: { root: 'eventName', segments: [] }, operator: EQUALITY, operand: event };
 }
 
 function startOf(day: string): number {

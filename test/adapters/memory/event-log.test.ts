@@ -6,6 +6,23 @@ import { createKeyedHash, valueBelow, type JsonObject } from '../../../src/index
 import { properties } from '../../conformance/arbitraries/events.ts';
 import { KEYS } from '../../conformance/arbitraries/traps.ts';
 
+it('walks objects only: an array has no keys', () => {
+  const log = createMemoryLog(1, createKeyedHash([1, 2]));
+  const texts = ['{"a":["x"],"b":{"0":1}}', '{"a":{"0":"x"}}', '{"a":"x","b":{"0":1,"length":1}}'];
+  log.append(
+    texts.map((propertiesJson, eventTs) => ({
+      eventName: 'n',
+      userId: 'u',
+      eventTs,
+      insertId: 'i',
+      propertiesJson,
+    })),
+  );
+  const valuesOf = (...segments: string[]) => log.values({ root: 'properties', segments }, 0, 3);
+  expect(valuesOf('a', '0')).toEqual([undefined, 'x', undefined]);
+  expect(valuesOf('a', 'length')).toEqual([undefined, undefined, undefined]);
+});
+
 it('finds what a walk through the parsed properties finds', () => {
   const segments = fc.array(fc.constantFrom(...KEYS), { minLength: 1, maxLength: 3 });
   fc.assert(

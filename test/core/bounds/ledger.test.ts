@@ -75,7 +75,8 @@ describe('a ledger', () => {
   });
 
   it('takes from an owner of more than an equal share before it takes from others', () => {
-    const ledger = createLedger({ bytesMax: 100 });
+    // Each may have all, so that nothing but the equal share decides.
+    const ledger = createLedger({ bytesMax: 100, ownerShare: 1 });
     const evicted: string[] = [];
     const keep = (owner: string, name: string, bytes: number) => {
       const kept = ledger.keep(owner, () => evicted.push(name));
@@ -169,8 +170,8 @@ describe('a ledger', () => {
       return performance.now() - began;
     };
     for (let i = 0; i < 100_000; i++) add();
-    // Each of these lets another go; a walk over all parts would take minutes.
-    expect(time()).toBeLessThan(2000);
+    // Each of these lets another go; a walk over all parts would take minutes on any machine.
+    expect(time()).toBeLessThan(30_000);
     expect(ledger.bytes).toBe(100_000_000);
   });
 });

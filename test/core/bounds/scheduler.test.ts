@@ -128,6 +128,26 @@ describe('a scheduler', () => {
     expect(log.slice(5)).toEqual(['b3', 'd', 'b4', 'b5']);
   });
 
+  it('lets nobody begin before those who wait, although there is time left in the slice', async () => {
+    const hand = byHand();
+    const log: string[] = [];
+    let answer: () => void = () => undefined;
+    void start(hand, log, 'a', 'long');
+    // The first of two that wait begins, works a little, and waits for its disk.
+    void hand.scheduler.run('b', undefined, () => {
+      log.push('first');
+      hand.work(1);
+      return new Promise<void>((resolve) => (answer = resolve));
+    });
+    void start(hand, log, 'c', 'second');
+    await hand.turn();
+    expect(log).toEqual(['long', 'first']);
+    void start(hand, log, 'd', 'late');
+    answer();
+    for (let i = 0; i < 5; i++) await hand.turn();
+    expect(log).toEqual(['long', 'first', 'second', 'late']);
+  });
+
   it('ends jobs that nobody waits for: before they begin, at their pauses, and while they wait', async () => {
     const hand = byHand();
     const signal = { aborted: false };

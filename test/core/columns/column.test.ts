@@ -63,6 +63,19 @@ describe('a column', () => {
   });
 });
 
+it('gives back what it has outgrown: a column that is given up after growing has nothing booked', () => {
+  const log = logOf([]);
+  const column = columnOf(log, PATH, { distinctMax: 2500, bytesMax: 1e9 });
+  for (let size = 100; size <= 2400; size += 100) {
+    log.append(eventsWith(manyValues(size, size).slice(-100), size - 100));
+    column.extend(size);
+  }
+  expect([column.covered, column.givenUp]).toEqual([2400, undefined]);
+  log.append(eventsWith(manyValues(3000, 3000).slice(2400), 2400));
+  column.extend(3000);
+  expect([column.givenUp, column.kept.bytes]).toEqual(['too large', 0]);
+});
+
 describe('the chunks of a column', () => {
   const values = [
     ...manyValues(CHUNK_ROWS, 300),

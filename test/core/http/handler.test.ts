@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aborted, unavailable, type EventStore, type Stores } from '../../../src/index.ts';
+import { aborted, ApiError, unavailable, type EventStore, type Stores } from '../../../src/index.ts';
 import { createPlainApi, type PlainAnswer, type PlainRequest } from '../../support/plain-api.ts';
 
 const ORIGIN = 'https://shop.example';
@@ -175,6 +175,19 @@ describe('pages of other origins', () => {
     },
   );
 
+  it('may be sent again with one that is bad: it is told, and nothing is refused', async () => {
+    const { post, createTenant } = createPlainApi();
+    await createTenant('acme');
+    const sent = [{ ...EVENTS[0], eventTs: 5, insertId: 'one' }, { eventName: '' }];
+    const answers = [await post('/v1/events/acme/multi', sent), await post('/v1/events/acme/multi', sent)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
+      { accepted: 1, duplicates: 0, rejected: [{ index: 1 }] },
+      { accepted: 0, duplicates: 1, rejected: [{ index: 1 }] },
+    ]);
+    expect((await post('/v1/events/acme/multi', sent.slice(1))).status).toBe(400);
+  });
+
   it('send beacons of plain text', async () => {
     const { ask, tenant } = await setUp();
     const headers = { 'content-type': 'text/plain;charset=UTF-8' };
@@ -254,6 +267,22 @@ describe('the access log', () => {
     expect(log.entries).toEqual([]);
     await post('/v1/api/query/count/acme', {}, headers);
     expect(log.entries.map(({ level }) => level)).toEqual(['error']);
+  });
+
+  it('has the cause of a fault, once, which the answer has not', async () => {
+    const disk = new Error('disk');
+    const causes: Error[] = [disk, unavailable(disk), new ApiError('unavailable', [], { logged: true })];
+    const { post, createTenant, log } = createPlainApi({
+      accessLog: false,
+      wrap: withEvents(() => ({ count: () => Promise.reject(causes.shift() ?? disk) })),
+    });
+    const headers = { 'x-api-key': await createTenant('acme') };
+    const answers = [];
+    for (let i = 0; i < 3; i++) answers.push(await post('/v1/api/query/count/acme', {}, headers));
+    expect(answers.map(({ status }) => status)).toEqual([500, 503, 503]);
+    for (const { body } of answers) expect(body).not.toContain('disk');
+    // The third was told of where it happened.
+    expect(log.entries.map(({ fields }) => fields.err)).toEqual([disk, disk]);
   });
 
   it('does not go below zero when the clock steps back', async () => {

@@ -85,6 +85,8 @@ describe('keys, while a server has the file open', () => {
     expect(second).toMatchObject({ id: first.id, secrets: 2 });
     expect([await statusWith(first.secret), await statusWith(second.secret)]).toEqual([200, 200]);
     const third = parse(await place.ok(['key', 'rotate', 'shop', first.id, '--overlap', '0', '--json']));
+    // Those that have ended are not counted.
+    expect(third).toMatchObject({ id: first.id, secrets: 1 });
     const secrets = [first.secret, second.secret, third.secret];
     expect(await Promise.all(secrets.map(statusWith))).toEqual([401, 401, 200]);
   });

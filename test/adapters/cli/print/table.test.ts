@@ -34,6 +34,8 @@ describe('rows', () => {
       ),
       { numRuns: 30 },
     );
+    const long = toTable([['a', 'x'.repeat(300)]], COLUMNS, 80).split('\n');
+    expect(Math.max(...long.map((line) => line.length))).toBe(78);
     const table = toTable([['a', 'short']], COLUMNS, 80);
     expect(table).toBe('NAME  TEXT\na     short\n');
   });

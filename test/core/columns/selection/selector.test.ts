@@ -136,6 +136,19 @@ it('reads a column once for all tests of it in one group', () => {
   });
 });
 
+it('changes no verdict that others read', () => {
+  const verdicts = [Uint8Array.of(1, 1, 0, 0), Uint8Array.of(0, 1, 1, 0)];
+  const leaves = verdicts.map((verdict): Leaf => ({ kind: 'leaf', codes: columns[1]!, verdict }));
+  const [first, second] = [toTest({ column: 0, verdict: [1] }), toTest({ column: 1, verdict: [1] })];
+  const leaf = (atom: Atom) => leaves[atom === first ? 0 : 1]!;
+  const parts: Condition[] = [first, second, { kind: 'not', of: second }];
+  for (const kind of ['all', 'any'] as const) {
+    select({ kind: 'not', of: { kind, of: parts } }, leaf);
+    select({ kind, of: parts }, leaf);
+  }
+  expect(verdicts).toEqual([Uint8Array.of(1, 1, 0, 0), Uint8Array.of(0, 1, 1, 0)]);
+});
+
 it('is counted in steps, each of which waits for its turn', async () => {
   const rows = 4_000_000;
   const leaf: Leaf = { kind: 'leaf', codes: new Uint8Array(rows), verdict: Uint8Array.of(1, 0) };

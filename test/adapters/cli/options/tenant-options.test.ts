@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { toIngestion, toPlan } from '../../../../adapters/cli/options/tenant-options.ts';
+
+it('limits are for a custom plan, and go together', () => {
+  expect(toPlan({ plan: 'custom', perMinute: 5, perDay: 50 })).toMatchObject({
+    limits: { perMinute: 5, perDay: 50 },
+  });
+  expect(toPlan({ plan: 'growth' })).toMatchObject({ plan: 'growth' });
+  for (const one of [{ perMinute: 5 }, { perDay: 5 }]) {
+    expect(() => toPlan({ plan: 'custom', ...one })).toThrow('--per-minute and --per-day go together');
+    expect(() => toPlan({ plan: 'growth', ...one })).toThrow('belong to --plan custom');
+    expect(() => toPlan(one)).toThrow('belong to --plan custom');
+  }
+});
+
+it('limits of ingestion are left alone, set, or taken away', () => {
+  expect(toIngestion({})).toEqual({});
+  expect(toIngestion({ ingestion: 'none' })).toEqual({ ingestion: null });
+  expect(toIngestion({ ingestion: 'default' })).toEqual({ ingestion: 'default' });
+});
