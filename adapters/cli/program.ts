@@ -8,6 +8,7 @@ import { importCommand } from './commands/import.ts';
 import { keyCommand } from './commands/key.ts';
 import { countCommand, namesCommand, queryCommand } from './commands/query.ts';
 import { serveCommand } from './commands/serve.ts';
+import { tailCommand } from './commands/tail.ts';
 import { tenantCommand } from './commands/tenant.ts';
 import { EXIT, isBrokenPipe, toEnding, type ExitCode } from './errors.ts';
 import { parseFile } from './options/values.ts';
@@ -49,6 +50,7 @@ export function createProgram(): Command {
   countCommand(program);
   namesCommand(program);
   breakdownCommand(program);
+  tailCommand(program);
   exportCommand(program);
   compactCommand(program);
   return program;

@@ -14,6 +14,14 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
 }
 
+/** What a tail may be given. */
+export interface TailOptions extends CallOptions {
+  /** Where to go on: what `onPosition` was told last. Absent: only what arrives from now on. */
+  readonly position?: string;
+  /** Told where to go on, when every event before it was taken. */
+  readonly onPosition?: (position: string) => void;
+}
+
 /** What a call may be given beside its question. */
 export interface CallOptions {
   /** Ends the call, which then throws the signal's reason. */
@@ -39,11 +47,30 @@ export interface Client {
   eventNames(options?: CallOptions): Promise<readonly string[]>;
   /** Every page from here on, each one request, of `pagination.size` events: 1,000 when absent. */
   pages<P = JsonObject>(body?: QueryBody, options?: CallOptions): AsyncGenerator<readonly Event<P>[], void>;
+  /**
+   * The events that match, one by one as they arrive, late ones too, until the signal ends it. Each wait of
+   * up to 25 seconds is one request.
+   */
+  tail<P = JsonObject>(body?: CountBody, options?: TailOptions): AsyncGenerator<Event<P>, void>;
   /** Every event that matches, one by one, in pages of 1,000 where nothing else is said. */
   events<P = JsonObject>(body?: QueryBody, options?: CallOptions): AsyncGenerator<Event<P>, void>;
 }
 
 const PAGE_SIZE = 1000;
+
+/** What a request is sent with. */
+interface Sent extends CallOptions {
+  /** How long the server may wait before it answers. */
+  readonly waitsMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** How long a tail's answer waits for events, and where it says how to go on. */
+const TAIL_MS = 25_000;
+const POSITION_HEADER = 'X-Tail-Position';
+
+/** A server that has no room for waiting answers at once: then there is no hurry. */
+const IDLE_MS = 1000;
 
 /**
  * Makes a client. On 429 it waits as long as `Retry-After` says and asks once more, as the API wants it from
@@ -55,11 +82,19 @@ export function createClient(options: ClientOptions): Client {
   const alias = encodeURIComponent(tenant);
   warnInPages();
 
-  async function send(path: string, body: unknown, { signal }: CallOptions): Promise<Response> {
-    const timeout = AbortSignal.timeout(timeoutMs);
+  async function send(
+    path: string,
+    body: unknown,
+    { signal, waitsMs = 0, headers }: Sent,
+  ): Promise<Response> {
+    const timeout = AbortSignal.timeout(timeoutMs + waitsMs);
     const request = {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { 'X-API-Key': apiKey, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      headers: {
+        'X-API-Key': apiKey,
+        ...headers,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     };
@@ -67,12 +102,14 @@ export function createClient(options: ClientOptions): Client {
       return await fetch(`${base}${path}`, request);
     } catch (cause) {
       signal?.throwIfAborted();
-      const why = timeout.aborted ? `no answer within ${timeoutMs} ms` : 'the server cannot be reached';
+      const why = timeout.aborted
+        ? `no answer within ${timeoutMs + waitsMs} ms`
+        : 'the server cannot be reached';
       throw new EventQueryError(why, 0, { cause });
     }
   }
 
-  async function ask(path: string, body: unknown, options: CallOptions = {}): Promise<Response> {
+  async function ask(path: string, body: unknown, options: Sent = {}): Promise<Response> {
     let answer = await send(path, body, options);
     if (answer.status === 429) {
       const { retryAfterSeconds = 1 } = await toError(answer);
@@ -98,8 +135,23 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
+  async function* tail<P>(body: CountBody = {}, options: TailOptions = {}): AsyncGenerator<Event<P>, void> {
+    const { position: first, onPosition, ...rest } = options;
+    for (let position = first; ;) {
+      const began = performance.now();
+      const headers = position === undefined ? {} : { [POSITION_HEADER]: position };
+      const answer = await ask(`/tail/${alias}`, body, { ...rest, headers, waitsMs: TAIL_MS });
+      const events = await read<Event<P>[]>(answer);
+      yield* events;
+      position = answer.headers.get(POSITION_HEADER) ?? undefined;
+      if (position !== undefined) onPosition?.(position);
+      if (events.length === 0 && performance.now() - began < IDLE_MS) await sleep(IDLE_MS, options.signal);
+    }
+  }
+
   return {
     query,
+    tail,
     count: async (body = {}, options) =>
       (await read<{ count: number }>(await ask(`/count/${alias}`, body, options))).count,
     breakdown: async (body, options) => read<Breakdown>(await ask(`/breakdown/${alias}`, body, options)),

@@ -6,6 +6,7 @@ import { createScheduler, type Runtime, type Scheduler } from '../../src/index.t
 export function nodeRuntime(): Runtime {
   return {
     now: () => Date.now(),
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     uuid: () => randomUUID(),
     randomBytes: (length) => randomBytes(length),
     sha256: (text) => hash('sha256', text),

@@ -99,6 +99,7 @@ export function sqliteEventStore(
     query: index.query,
     count: index.count,
     breakdown: index.breakdown,
+    since: index.since,
     eventNames: (tenantId, signal) => scheduler.run(tenantId, signal, (pacer) => listNames(tenantId, pacer)),
     append: (tenantId, events, limits) =>
       writer.run('append', [tenantId, events, limits], sizeOf(tenantId, events)),

@@ -2,12 +2,13 @@ import { answersOf } from './answers.ts';
 import type { Ledger } from './bounds/ledger.ts';
 import type { Scheduler } from './bounds/scheduler.ts';
 import { toHashSeed } from './columns/keyed-hash.ts';
-import { invalid, isApiError, overloaded, type ApiError } from './errors.ts';
+import { ApiError, invalid, isApiError, overloaded } from './errors.ts';
 import { toEvent, type Event, type JsonObject, type StoredEvent } from './event/event.ts';
 import { parseEvent, type EventInput, type EventSource } from './event/parse-event.ts';
 import { createUuidV7 } from './event/uuid-v7.ts';
 import type { AppendResult, EventStore, Signal } from './ports.ts';
-import type { BreakdownBody, CountBody, QueryBody } from './query/body.ts';
+import { ARRIVAL_ORDER, parsePosition, toPositionText } from './query/arrivals.ts';
+import { PAGE_SIZE_MAX, type BreakdownBody, type CountBody, type QueryBody } from './query/body.ts';
 import { cursorAfter } from './query/cursor.ts';
 import type { Breakdown } from './query/grouping.ts';
 import { parseBreakdownBody, parseCountBody, parseQueryBody } from './query/parse-query.ts';
@@ -20,6 +21,13 @@ export interface EventPage<E = Event> {
   readonly events: readonly E[];
   /** Continues behind this page as `pagination.cursor`; undefined when the page was not full. */
   readonly nextCursor: string | undefined;
+}
+
+/** Events in the order in which they arrived. */
+export interface EventArrivals {
+  readonly events: readonly Event[];
+  /** Goes on behind the last event that was looked at. */
+  readonly position: string;
 }
 
 /** What became of a batch. */
@@ -54,6 +62,13 @@ export interface TenantEvents {
    * (400) for a body that it does not understand, and for more than 2,000 buckets of time.
    */
   breakdown(body: BreakdownBody, signal?: Signal): Promise<Breakdown>;
+  /**
+   * Events that match a count body, in the order in which they arrived, from the position of the answer
+   * before on; without one from behind the last event that there is. At most 1,000, and about a mebibyte.
+   * Throws ApiError (400) for a body or a position that it does not understand, 501 where the store knows no
+   * such order.
+   */
+  since(body: CountBody, position?: string, signal?: Signal): Promise<EventArrivals>;
   /** The distinct event names, ascending by code point. */
   eventNames(signal?: Signal): Promise<readonly string[]>;
   /**
@@ -109,6 +124,12 @@ export function createEngine(options: EngineOptions): Engine {
       breakdown: async (body, signal) => {
         const { query, grouping } = parseBreakdownBody(body);
         return answers.breakdown(id, query, grouping, signal);
+      },
+      since: async (body, position, signal) => {
+        if (store.since === undefined) throw new ApiError('notSupported', [ARRIVAL_ORDER]);
+        const from = position === undefined ? undefined : parsePosition(position, 'position');
+        const found = await store.since(id, parseCountBody(body), from, PAGE_SIZE_MAX, signal);
+        return { events: found.events.map(toEvent), position: toPositionText(found.position) };
       },
       eventNames: (signal) => store.eventNames(id, signal),
       append: (events, { userId, signal } = {}) =>

@@ -76,6 +76,7 @@ export const ERRORS = {
   rateLimited: fixed(429, 'Rate limit exceeded. Upgrade for higher limits.'),
   headersTooLarge: fixed(431, 'The request headers are too large.'),
   internal: fixed(500, 'Internal server error'),
+  notSupported: varying(501, (what: string) => `This store cannot ${what}.`, ['<what was asked>']),
   unavailable: fixed(503, 'The service is temporarily unavailable. Retry later.'),
   overloaded: fixed(503, 'The server is overloaded. Retry later.'),
 };

@@ -2,6 +2,7 @@ import type { ApiKey, KeySecret } from './access/key.ts';
 import type { JwtSettings, Tenant, TenantChanges } from './access/tenant.ts';
 import type { BucketState, Cost, Window } from './access/token-bucket.ts';
 import type { StoredEvent } from './event/event.ts';
+import type { ArrivalPosition, Arrivals } from './query/arrivals.ts';
 import type { EventQuery, Page, StoredPage } from './query/event-query.ts';
 import type { Breakdown, Grouping } from './query/grouping.ts';
 
@@ -35,6 +36,18 @@ export interface EventStore {
    * `completeStore` answers by `query`. Throws ApiError (400) where time makes more than 2,000 buckets.
    */
   breakdown?(tenantId: string, query: EventQuery, grouping: Grouping, signal?: Signal): Promise<Breakdown>;
+  /**
+   * Events that match, in the order in which they arrived, from a position on, or where there is none, from
+   * behind the last one: at most `size`, and about a mebibyte; the position that comes back goes on. A store
+   * that does not know in which order events came leaves it out.
+   */
+  since?(
+    tenantId: string,
+    query: EventQuery,
+    position: ArrivalPosition | undefined,
+    size: number,
+    signal?: Signal,
+  ): Promise<Arrivals>;
   /** The distinct names of the tenant's events, ascending by code point. */
   eventNames(tenantId: string, signal?: Signal): Promise<readonly string[]>;
   /** Removes every event of the tenant and whatever was derived from them. */
@@ -151,6 +164,8 @@ export interface HttpRequest {
   header(name: string): string | undefined;
   /** Aborted as soon as the client has gone, so that nobody goes on working for it. */
   readonly signal: Signal;
+  /** Whether the server ends, so that an answer that waits for events to come waits no longer. */
+  readonly isClosing?: () => boolean;
   /**
    * Reads the whole body as text, decompressed as `Content-Encoding` says (`gzip` or `identity`). Throws
    * ApiError: `bodyTooLarge` past `bytesMax` (of the wire or of the text), `unsupportedMediaType` for another

@@ -2,6 +2,8 @@
 export interface Runtime {
   /** Epoch milliseconds, a whole number. It may step back. */
   now(): number;
+  /** Resolves after so many milliseconds. Absent: whoever would wait for events to come answers at once. */
+  sleep?(ms: number): Promise<void>;
   /** A random UUID. */
   uuid(): string;
   /** Cryptographically strong random bytes. */

@@ -7,6 +7,7 @@ import { testAppend } from './event-store-append.ts';
 import { testBounds } from './event-store-bounds.ts';
 import { testBreakdown } from './event-store-breakdown.ts';
 import { testBulk } from './event-store-bulk.ts';
+import { testSince } from './event-store-since.ts';
 import { testPages } from './event-store-pages.ts';
 import { comparables, EVERYTHING, firstWrites, referenceOf } from './expected.ts';
 import {
@@ -33,6 +34,7 @@ export function testEventStore(
     testAnswers(suite);
     testPages(suite);
     testBreakdown(suite);
+    testSince(suite);
     testAppend(suite);
     testBounds(suite);
     testBulk(suite, options.bulkEvents ?? 3000);

@@ -18,6 +18,7 @@ const scarce = () => ({ distinctMax: 5, ledger: createLedger({ bytesMax: 200_000
 function requiredOf(store: EventStore): EventStore {
   const own = { ...store };
   delete own.breakdown;
+  delete own.since;
   return own;
 }
 

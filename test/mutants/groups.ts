@@ -1,5 +1,37 @@
 import { memory, mutantsOf, stores, type Killer } from './mutant.ts';
 
+/** How what arrives is told. */
+export const ARRIVALS = mutantsOf('src/core', [
+  [
+    'the event at which an answer is full comes again',
+    'columns/arrivals.ts',
+    '      row += 1;\n      if (!belongs(toEventView(event))) continue;\n',
+    '      if (!belongs(toEventView(event))) continue;\n      row += 1;\n',
+    memory('what arrives comes once'),
+  ],
+  [
+    'a position of an erased log is one of the new',
+    'columns/arrivals.ts',
+    'position?.log === log.id && position.row <= end',
+    'position !== undefined && position.row <= end',
+    memory('behind an erasure is new'),
+  ],
+  [
+    'an answer waits for a client that has gone',
+    'http/extensions/tail.ts',
+    'if (signal.aborted) throw aborted();',
+    '',
+    'core/http/extensions/tail',
+  ],
+  [
+    'an answer waits though the server ends',
+    'http/extensions/tail.ts',
+    'if (isClosing?.() === true) break;',
+    '',
+    'core/http/extensions/tail',
+  ],
+]);
+
 const groups: Killer = memory('fall into groups');
 const pages: Killer = stores('event store: memory, required.*fall into groups');
 

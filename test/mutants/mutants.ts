@@ -3,7 +3,7 @@ import { CLI } from './cli.ts';
 import { BOUNDS, COLUMNS } from './columns.ts';
 import { EVENT } from './event.ts';
 import { FILTER, QUERY } from './filter.ts';
-import { GROUPS, GROUP_BODIES } from './groups.ts';
+import { ARRIVALS, GROUPS, GROUP_BODIES } from './groups.ts';
 import { JOSE } from './jose.ts';
 import { LEASES } from './lease.ts';
 import { NODE_HTTP } from './node-http.ts';
@@ -19,6 +19,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...COLUMNS,
   ...GROUPS,
   ...GROUP_BODIES,
+  ...ARRIVALS,
   ...BOUNDS,
   ...ACCESS,
   ...LEASES,

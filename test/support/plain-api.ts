@@ -19,6 +19,7 @@ export interface PlainRequest {
   /** The text of the body; a function is asked when the body is read. */
   readonly body?: string | (() => string | Promise<string>);
   readonly signal?: HttpRequest['signal'];
+  readonly isClosing?: () => boolean;
 }
 
 /** An answer, its body read to its end. */
@@ -48,8 +49,16 @@ export interface PlainApi extends Api {
 }
 
 /** A request as a transport hands it to the core. */
-export function toRequest({ method = 'POST', target, headers = {}, body = '', signal }: PlainRequest) {
+export function toRequest({
+  method = 'POST',
+  target,
+  headers = {},
+  body = '',
+  signal,
+  isClosing = () => false,
+}: PlainRequest) {
   return {
+    isClosing,
     method,
     target,
     signal: signal ?? { aborted: false },

@@ -66,6 +66,7 @@ export function createExchange(
   { req, res, awaitsContinue }: Pick<Exchange, 'req' | 'res' | 'awaitsContinue'>,
   sinceTick: number,
   read: ReadBody,
+  isClosing: () => boolean,
 ): Exchange {
   const target = toTarget(req.url ?? '');
   const owner = toPath(target);
@@ -77,6 +78,7 @@ export function createExchange(
       return typeof value === 'string' ? value : undefined;
     },
     signal: { aborted: false },
+    isClosing,
     text: (bytesMax, tenantId) => read(exchange, bytesMax, tenantId ?? owner),
     req,
     res,

@@ -228,7 +228,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
 
   return {
     open(connection, message) {
-      const exchange = createExchange(connection, message, ticks, reading.read);
+      const exchange = createExchange(connection, message, ticks, reading.read, isClosing);
       connection.exchanges.push(exchange);
       void serve(exchange);
     },

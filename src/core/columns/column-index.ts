@@ -2,8 +2,10 @@ import type { Ledger } from '../bounds/ledger.ts';
 import type { Pacer, Scheduler } from '../bounds/scheduler.ts';
 import { unavailable } from '../errors.ts';
 import type { EventStore, Signal } from '../ports.ts';
+import type { Arrivals } from '../query/arrivals.ts';
 import { emptyBreakdown } from '../query/grouping.ts';
 import { pageOf } from '../query/stored-page.ts';
+import { readArrivals } from './arrivals.ts';
 import { createKeyedHash, type HashSeed } from './keyed-hash.ts';
 import { loadPage } from './loaded-page.ts';
 import { LogGoneError, type EventLog } from './log.ts';
@@ -31,10 +33,13 @@ export interface ColumnIndexOptions {
 }
 
 /** The part of a store that answers: whoever keeps a log needs only to append to it and to erase it. */
-export interface ColumnIndex extends Pick<Required<EventStore>, 'query' | 'count' | 'breakdown'> {
+export interface ColumnIndex extends Pick<Required<EventStore>, 'query' | 'count' | 'breakdown' | 'since'> {
   /** Lets go of what is known of a tenant's log, because it was erased. */
   forget(tenantId: string): void;
 }
+
+/** No log has the number 0: the first event behind this position is the first that comes. */
+const NO_ARRIVALS: Arrivals = { events: [], position: { log: 0, row: 0 } };
 
 /** How often a question is asked again because its log was erased under it. */
 const ATTEMPTS = 3;
@@ -103,6 +108,10 @@ export function createColumnIndex({
     breakdown: (tenantId, query, grouping, signal) =>
       ask(tenantId, signal, undefined, (index, pacer) => index.breakdown(query, grouping, pacer)).then(
         (found) => found ?? emptyBreakdown(grouping),
+      ),
+    since: (tenantId, query, position, size, signal) =>
+      ask(tenantId, signal, NO_ARRIVALS, ({ log }, pacer) =>
+        readArrivals(log, { query, position, size }, pacer),
       ),
     forget,
   };

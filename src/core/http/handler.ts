@@ -9,9 +9,11 @@ import type { Runtime } from '../runtime.ts';
 import type { Service } from '../service.ts';
 import { crossOriginHeaders, PREFLIGHT_HEADERS } from './cors.ts';
 import { createBreakdown } from './extensions/breakdown.ts';
+import { createTail } from './extensions/tail.ts';
 import { createIngestion } from './ingestion.ts';
 import { openApiDocument } from './openapi.ts';
 import { createAdmit, type Call, type Operation } from './operation.ts';
+import { createPageWriter } from './page-text.ts';
 import { createQuestions } from './questions.ts';
 import { errorResponse, jsonHeaders, jsonResponse } from './response.ts';
 import {
@@ -29,7 +31,7 @@ export interface HttpHandlerOptions {
   readonly answers: OptionalAnswers;
   readonly engine: Engine;
   readonly service: Service;
-  readonly runtime: Pick<Runtime, 'uuid' | 'now'>;
+  readonly runtime: Pick<Runtime, 'uuid' | 'now' | 'sleep'>;
   readonly log: Logger;
   /** Whether each request leaves a line in the log. */
   readonly accessLog: boolean;
@@ -43,10 +45,12 @@ const CLIENT_GONE = 499;
 /** Makes the whole API of the spec as one function of plain requests. It never rejects. */
 export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
   const { runtime, log, accessLog } = options;
-  const asking = { ...options, admit: createAdmit(options.service) };
+  const tools = { admit: createAdmit(options.service), writePage: createPageWriter(options) };
+  const asking = { ...options, ...tools };
   const operations = {
     ...createQuestions(asking),
     ...createBreakdown(asking),
+    ...createTail(asking),
     ...createIngestion(options),
     ...createProbes(options),
   };

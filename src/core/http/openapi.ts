@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { EVENT_INPUT_FIELDS, type EventField } from '../event/event-fields.ts';
 import { ERRORS } from '../errors.ts';
 import { entrySchema } from '../filter/filter-schema.ts';
 import { breakdownBodySchema, countBodySchema, queryBodySchema } from '../query/body-schema.ts';
 import { BATCH_EVENTS_MAX } from './batch.ts';
+import { ANSWER_SCHEMAS, text, type Json } from './schemas/answers.ts';
 import { ROUTES, type Route, type RouteName } from './route.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const toRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const toContent = (schema: Json, type = 'application/json'): Json => ({ [type]: { schema } });
@@ -27,57 +25,6 @@ function bodySchemas(): Json {
   return Object.fromEntries(plain) as Json;
 }
 
-const text = { type: 'string' };
-const event: Json = {
-  type: 'object',
-  required: ['eventName', 'userId', 'eventTs', 'properties', 'eventDate', 'insertId'],
-  properties: {
-    eventName: text,
-    userId: text,
-    eventTs: { type: 'string', format: 'date-time' },
-    properties: { type: 'object' },
-    eventDate: { type: 'string', format: 'date' },
-    insertId: text,
-  },
-};
-const eventFields = Object.entries<EventField>(EVENT_INPUT_FIELDS);
-const eventInput: Json = {
-  type: 'object',
-  required: eventFields.filter(([, { required }]) => required).map(([name]) => name),
-  additionalProperties: false,
-  properties: Object.fromEntries(eventFields.map(([name, { schema }]) => [name, schema])),
-};
-const ingestReport: Json = {
-  type: 'object',
-  required: ['accepted', 'duplicates', 'rejected'],
-  properties: {
-    accepted: { type: 'integer' },
-    duplicates: { type: 'integer' },
-    rejected: {
-      type: 'array',
-      items: { type: 'object', properties: { index: { type: 'integer' }, error: text } },
-    },
-  },
-};
-
-const whole = { type: 'integer', minimum: 0 };
-const breakdown: Json = {
-  type: 'object',
-  required: ['total', 'missing', 'arrays', 'objects', 'groupsTotal', 'groups'],
-  properties: {
-    ...{ total: whole, missing: whole, arrays: whole, objects: whole, groupsTotal: whole },
-    groups: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['key', 'count'],
-        properties: { key: { type: ['string', 'number', 'boolean'] }, count: whole, distinct: whole },
-      },
-    },
-    distinct: whole,
-  },
-};
-
 /** The answers to errors, one for each status of the table of errors. */
 function errorResponses(): Json {
   const statuses = [...new Set(Object.values(ERRORS).map(({ status }) => status))];
@@ -96,6 +43,8 @@ interface Described {
   readonly summary: string;
   readonly answer: Json;
   readonly requestBody?: Json;
+  /** Headers that a caller may send beside the key. */
+  readonly headers?: readonly string[];
 }
 
 const json = (schema: Json, example: Json): Json => ({
@@ -119,6 +68,12 @@ const DESCRIBED: Readonly<Record<RouteName, Described | undefined>> = {
     answer: toRef('Breakdown'),
     requestBody: json(toRef('BreakdownBody'), { by: 'day', distinct: 'userId' }),
   },
+  tail: {
+    summary: 'Wait for events that arrive; the header X-Tail-Position goes on behind the answer before',
+    answer: { type: 'array', items: toRef('Event') },
+    requestBody: json(toRef('CountBody'), { event: 'order_placed' }),
+    headers: ['X-Tail-Position'],
+  },
   eventNames: { summary: 'List distinct event names', answer: { type: 'array', items: text } },
   ingest: {
     summary: 'Store events',
@@ -140,10 +95,21 @@ const SECURITY: Readonly<Record<Route['caller'], readonly Json[]>> = {
   anyone: [{}],
 };
 
-function toOperation({ name: operationId, caller }: Route, { summary, answer, ...more }: Described): Json {
+function toOperation(
+  { name: operationId, caller }: Route,
+  { summary, answer, headers = [], ...more }: Described,
+): Json {
   const responses = { 200: { description: 'OK', content: toContent(answer) }, ...errorResponses() };
   const tenantId = { name: 'tenantId', in: 'path', required: true, schema: text, description: 'The alias.' };
-  return { operationId, summary, parameters: [tenantId], responses, security: SECURITY[caller], ...more };
+  const sent = headers.map((header) => ({ name: header, in: 'header', required: false, schema: text }));
+  return {
+    operationId,
+    summary,
+    parameters: [tenantId, ...sent],
+    responses,
+    security: SECURITY[caller],
+    ...more,
+  };
 }
 
 function paths(): Json {
@@ -167,10 +133,7 @@ export function openApiDocument(): Json {
     components: {
       schemas: {
         ...bodySchemas(),
-        Event: event,
-        EventInput: eventInput,
-        IngestReport: ingestReport,
-        Breakdown: breakdown,
+        ...ANSWER_SCHEMAS,
         Error: {
           type: 'object',
           required: ['error'],

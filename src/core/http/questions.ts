@@ -1,26 +1,22 @@
-import type { Ledger } from '../bounds/ledger.ts';
-import type { Scheduler } from '../bounds/scheduler.ts';
 import type { HttpResponse, Stores } from '../ports.ts';
 import { cursorAfter } from '../query/cursor.ts';
 import { parseCountBody, parseQueryBody } from '../query/parse-query.ts';
 import { createMemo } from './memo.ts';
 import type { Admit, Call } from './operation.ts';
-import { createPageWriter } from './page-text.ts';
+import type { WritePage } from './page-text.ts';
 import { parseJson } from './request.ts';
 import { jsonResponse } from './response.ts';
 
 interface QuestionsOptions {
   readonly admit: Admit;
   readonly stores: Pick<Stores, 'events'>;
-  readonly scheduler: Scheduler;
-  readonly ledger: Ledger;
+  readonly writePage: WritePage;
 }
 
 /** What the Query API answers. */
-export function createQuestions({ admit, stores: { events }, scheduler, ledger }: QuestionsOptions) {
+export function createQuestions({ admit, stores: { events }, writePage }: QuestionsOptions) {
   const toPagedQuery = createMemo((text) => parseQueryBody(parseJson(text)));
   const toEventQuery = createMemo((text) => parseCountBody(parseJson(text)));
-  const writePage = createPageWriter({ scheduler, ledger });
 
   return {
     query: async (call: Call): Promise<HttpResponse> => {

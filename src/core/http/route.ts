@@ -53,6 +53,14 @@ export const ROUTES = [
     answer: 'how the events fall into groups, see [breakdowns](#breakdowns)',
   },
   {
+    name: 'tail',
+    methods: ['POST'],
+    path: '/v1/api/query/tail/{tenantId}',
+    caller: 'key',
+    body: 'that of a count, and the header `X-Tail-Position`',
+    answer: 'array of the events that arrived since, see [the tail](#the-tail)',
+  },
+  {
     name: 'ingest',
     methods: ['POST'],
     path: '/v1/events/{tenantId}/multi',

@@ -90,6 +90,35 @@ describe('the client against a server', () => {
     const reason = new Error('enough');
     await expect(createClient(options).count({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
+
+  it('follows what arrives, and goes on where it was', async () => {
+    const client = createClient(options);
+    const positions: string[] = [];
+    const send = (insertId: string) =>
+      server.post(
+        '/v1/events/shop/multi',
+        JSON.stringify([{ eventName: 'tailed', userId: 'u', eventTs: DAY - 1, insertId }]),
+      );
+    const ids: string[] = [];
+    const tail = client.tail({ event: 'tailed' }, { onPosition: (position) => positions.push(position) });
+    const first = tail.next();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await send('tail-1');
+    const found = await first;
+    if (found.done !== true) ids.push(found.value.insertId);
+    await send('tail-2');
+    for await (const { insertId } of tail) {
+      ids.push(insertId);
+      break;
+    }
+    const [position = ''] = positions;
+    const again = await client.tail({ event: 'tailed' }, { position }).next();
+    expect([...ids, again.value?.insertId]).toEqual(['tail-1', 'tail-2', 'tail-2']);
+    const leaving = new AbortController();
+    const ended = client.tail({ event: 'none' }, { signal: leaving.signal }).next();
+    leaving.abort(new Error('enough'));
+    await expect(ended).rejects.toThrow('enough');
+  });
 });
 
 describe('the client and limits', () => {

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { toEventJson } from '../../../src/index.ts';
+import { failure } from '../errors.ts';
+import { withStores } from '../open-stores.ts';
+import { writeJson } from '../print/output.ts';
+import { listenForSignals } from '../signals.ts';
+import { addFilterOptions, FILTER_HELP, toEventQuery, type FilterOptions } from '../options/query-options.ts';
+
+/** How often the file is looked at. */
+const LOOK_MS = 250;
+
+/** How many events are printed at once. */
+const SIZE = 1000;
+
+const HELP = `
+Events are printed as NDJSON in the order in which they arrive, late ones too, until Ctrl-C.
+
+Example:
+  $ event-query tail shop --event order_placed`;
+
+/** `tail ALIAS`: the events that match, as they arrive. */
+export function tailCommand(program: Command): void {
+  addFilterOptions(program.command('tail <alias>').description('print events that match as they arrive'))
+    .addHelpText('after', FILTER_HELP)
+    .addHelpText('after', HELP)
+    .action(async (alias: string, options: FilterOptions, self: Command) => {
+      const { db } = self.optsWithGlobals<{ db: string }>();
+      const query = toEventQuery(options);
+      await withStores(db, 'existing', async ({ admin, stores: { events } }) => {
+        const { id } = await admin.getTenant(alias);
+        if (events.since === undefined)
+          throw failure('this store does not tell in which order events arrived');
+        const signals = listenForSignals();
+        try {
+          let { position } = await events.since(id, query, undefined, SIZE);
+          while (!signals.came()) {
+            const found = await events.since(id, query, position, SIZE);
+            position = found.position;
+            await writeJson(found.events.map((event) => `${toEventJson(event)}\n`).join(''));
+            if (found.events.length === 0) await Promise.race([sleep(LOOK_MS), signals.received]);
+          }
+        } finally {
+          signals.forget();
+        }
+      });
+    });
+}

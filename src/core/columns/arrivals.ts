@@ -1,0 +1,54 @@
+import type { Pacer } from '../bounds/scheduler.ts';
+import type { StoredEvent } from '../event/event.ts';
+import { toEventView } from '../filter/predicate.ts';
+import type { ArrivalPosition, Arrivals } from '../query/arrivals.ts';
+import type { EventQuery } from '../query/event-query.ts';
+import { compilePredicate } from '../query/predicate.ts';
+import { PIECE_BYTES } from '../query/stored-page.ts';
+import { LogGoneError, type EventLog } from './log.ts';
+
+/** Which events are asked for. */
+export interface AskedArrivals {
+  readonly query: EventQuery;
+  /** Where to begin; undefined for behind the last event that there is. */
+  readonly position: ArrivalPosition | undefined;
+  readonly size: number;
+}
+
+/** How many events are read in one step. */
+const STEP_ROWS = 256;
+
+/**
+ * The events of a log that match, from a position on, in the order of their rows: at most `size`, and about a
+ * mebibyte. A position that the log does not have is that of another log, so that all of this one is new.
+ */
+export async function readArrivals(
+  log: EventLog,
+  { query, position, size }: AskedArrivals,
+  pacer: Pacer,
+): Promise<Arrivals> {
+  const end = log.size();
+  const isOwn = position?.log === log.id && position.row <= end;
+  let row = position === undefined ? end : isOwn ? position.row : 0;
+  const events: StoredEvent[] = [];
+  if (row === end) return { events, position: { log: log.id, row } };
+  const belongs = compilePredicate(query);
+  for (let bytes = 0; row < end && events.length < size && bytes < PIECE_BYTES;) {
+    for (const event of readRows(log, row, Math.min(end, row + STEP_ROWS))) {
+      row += 1;
+      if (!belongs(toEventView(event))) continue;
+      events.push(event);
+      bytes += event.propertiesJson.length;
+      if (events.length === size || bytes >= PIECE_BYTES) break;
+    }
+    await pacer.pause();
+  }
+  return { events, position: { log: log.id, row } };
+}
+
+/** The events of the first of some rows, at least one. */
+function readRows(log: EventLog, from: number, to: number): readonly StoredEvent[] {
+  const events = log.events(Array.from({ length: to - from }, (_, i) => from + i));
+  if (log.size() < to || events.length === 0) throw new LogGoneError('The log has fewer rows than it had.');
+  return events;
+}

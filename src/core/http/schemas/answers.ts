@@ -1,0 +1,64 @@
+import { EVENT_INPUT_FIELDS, type EventField } from '../../event/event-fields.ts';
+
+/** JSON Schema. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Any text. */
+export const text = { type: 'string' };
+const event: Json = {
+  type: 'object',
+  required: ['eventName', 'userId', 'eventTs', 'properties', 'eventDate', 'insertId'],
+  properties: {
+    eventName: text,
+    userId: text,
+    eventTs: { type: 'string', format: 'date-time' },
+    properties: { type: 'object' },
+    eventDate: { type: 'string', format: 'date' },
+    insertId: text,
+  },
+};
+const eventFields = Object.entries<EventField>(EVENT_INPUT_FIELDS);
+const eventInput: Json = {
+  type: 'object',
+  required: eventFields.filter(([, { required }]) => required).map(([name]) => name),
+  additionalProperties: false,
+  properties: Object.fromEntries(eventFields.map(([name, { schema }]) => [name, schema])),
+};
+const ingestReport: Json = {
+  type: 'object',
+  required: ['accepted', 'duplicates', 'rejected'],
+  properties: {
+    accepted: { type: 'integer' },
+    duplicates: { type: 'integer' },
+    rejected: {
+      type: 'array',
+      items: { type: 'object', properties: { index: { type: 'integer' }, error: text } },
+    },
+  },
+};
+
+const whole = { type: 'integer', minimum: 0 };
+const breakdown: Json = {
+  type: 'object',
+  required: ['total', 'missing', 'arrays', 'objects', 'groupsTotal', 'groups'],
+  properties: {
+    ...{ total: whole, missing: whole, arrays: whole, objects: whole, groupsTotal: whole },
+    groups: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['key', 'count'],
+        properties: { key: { type: ['string', 'number', 'boolean'] }, count: whole, distinct: whole },
+      },
+    },
+    distinct: whole,
+  },
+};
+
+/** What is sent and answered, but for the bodies of the Query API, which have schemas of their own. */
+export const ANSWER_SCHEMAS: Readonly<Record<string, Json>> = {
+  Event: event,
+  EventInput: eventInput,
+  IngestReport: ingestReport,
+  Breakdown: breakdown,
+};

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPlace, fromNdjson, toNdjson } from '../command.ts';
+
+const place = createPlace();
+afterAll(() => place.remove());
+
+const event = (insertId: string, eventName: string, eventTs: string) => ({
+  ...{ eventName, userId: 'ada', eventTs, insertId },
+});
+
+beforeAll(async () => {
+  await place.ok(['tenant', 'create', 'shop']);
+  await place.import('shop', toNdjson([event('before', 'a', '2024-05-01T10:00:00.000Z')]));
+});
+
+it('prints what arrives, late events too, until it is ended', async () => {
+  const child = place.start(['tail', 'shop', '--event', 'a']);
+  let printed = '';
+  child.stdout!.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const until = async (lines: number, insertId: string) => {
+    for (let i = 0; printed.split('\n').length <= lines; i++) {
+      // Until the command has begun to look, what arrives is not new to it.
+      const id = printed === '' ? `${insertId}-${i}` : insertId;
+      await place.import('shop', toNdjson([event(id, 'a', '2001-05-01T10:00:00.000Z')]));
+      await place.import('shop', toNdjson([event(`other-${id}`, 'b', '2001-05-01T10:00:00.000Z')]));
+      await new Promise((resolve) => setTimeout(resolve, 400));
+    }
+  };
+  await until(1, 'late');
+  await until(2, 'last');
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGINT');
+  expect(await ended).toBe(0);
+  const events = fromNdjson(printed) as { insertId: string; eventName: string }[];
+  expect(events.every(({ eventName }) => eventName === 'a')).toBe(true);
+  expect(events.at(-1)?.insertId).toBe('last');
+  expect(new Set(events.map(({ insertId }) => insertId)).size).toBe(events.length);
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { Stores } from '../../../../src/index.ts';
+import { createPlainApi, type PlainAnswer } from '../../../support/plain-api.ts';
+
+const PATH = '/v1/api/query/tail/acme';
+const event = (insertId: string, more: object = {}) => ({
+  ...{ eventName: 'a', userId: 'u', eventTs: Date.UTC(2024, 4, 18), insertId },
+  ...more,
+});
+
+async function openShop(options: Parameters<typeof createPlainApi>[0] = {}, isClosing?: () => boolean) {
+  const api = createPlainApi(options);
+  const key = await api.createTenant('acme');
+  const shop = await api.tenant('acme');
+  const signal = { aborted: false };
+  const ask = (position?: string, body: unknown = {}) =>
+    api.send({
+      target: PATH,
+      signal,
+      ...(isClosing === undefined ? {} : { isClosing }),
+      headers: {
+        ...{ 'x-api-key': key, 'content-type': 'application/json' },
+        ...(position === undefined ? {} : { 'x-tail-position': position }),
+      },
+      body: JSON.stringify(body),
+    });
+  return { ...api, shop, ask, signal };
+}
+
+const idsOf = ({ body }: PlainAnswer) =>
+  (JSON.parse(body) as { insertId: string }[]).map(({ insertId }) => insertId);
+const positionOf = ({ headers }: PlainAnswer) => headers['X-Tail-Position'] ?? '';
+
+describe('the tail', () => {
+  it('waits for what arrives, and goes on behind it', async () => {
+    const { shop, ask } = await openShop();
+    await shop.append([event('before')]);
+    const waiting = ask();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await shop.append([event('1'), event('other', { eventName: 'b' })]);
+    const first = await waiting;
+    expect([first.status, idsOf(first)]).toEqual([200, ['1', 'other']]);
+    await shop.append([event('late', { eventTs: Date.UTC(2001, 0, 1) }), event('2')]);
+    const second = await ask(positionOf(first));
+    expect(idsOf(second)).toEqual(['late', '2']);
+    expect(idsOf(await ask(positionOf(first), { after: '2024-05-18' }))).toEqual(['2']);
+  });
+
+  it('answers at once where the server ends, and nobody where the client has gone', async () => {
+    const { ask } = await openShop({}, () => true);
+    expect(idsOf(await ask())).toEqual([]);
+    const leaving = await openShop();
+    const waiting = leaving.ask();
+    leaving.signal.aborted = true;
+    expect((await waiting).status).toBe(499);
+  });
+
+  it('refuses a position that is none, and a store that knows no order', async () => {
+    const { ask } = await openShop();
+    const refused = await ask('5');
+    const error = 'X-Tail-Position: takes the position of the answer before, unchanged';
+    expect([refused.status, JSON.parse(refused.body)]).toEqual([400, { error }]);
+    const wrap = (stores: Stores) => {
+      const events = { ...stores.events };
+      delete events.since;
+      return { ...stores, events };
+    };
+    const without = await openShop({ wrap });
+    const answer = await without.ask();
+    const cannot = 'This store cannot tell in which order events arrived.';
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([501, { error: cannot }]);
+  });
+});
