@@ -17,13 +17,6 @@ export const ARRIVALS = mutantsOf('src/core', [
     memory('behind an erasure is new'),
   ],
   [
-    'an answer waits for a client that has gone',
-    'http/extensions/tail.ts',
-    'if (signal.aborted) throw aborted();',
-    '',
-    'core/http/extensions/tail',
-  ],
-  [
     'an answer waits though the server ends',
     'http/extensions/tail.ts',
     'if (isClosing?.() === true) break;',
