@@ -27,9 +27,10 @@ export const CREATE_FUNCTIONS = `
   end $$;
 
   -- The arithmetic of takeTokens: takes from all buckets or from none, and answers the buckets as they were,
-  -- from which the core says what came of it. All numbers are whole ones.
+  -- from which the core says what came of it. All numbers are whole ones. With taken_at it gives back.
   create function event_query.take_tokens(
-    of_id text, now_ms bigint, limits bigint[], windows bigint[], costs bigint[]
+    of_id text, now_ms bigint, taken_at bigint, limits numeric[], windows numeric[], reserves numeric[],
+    costs numeric[]
   ) returns table (used_before bigint[], updated_before bigint) language plpgsql as $$
   declare
     seen_at bigint;
@@ -39,16 +40,22 @@ export const CREATE_FUNCTIONS = `
       from event_query.buckets where id = of_id for update;
     seen_at := greatest(now_ms, updated_before);
     with asked as (
-      select place, size * window_ms as capacity, least(cost, greatest(1, size)) * window_ms as units,
-        -- After the whole window all has come back: a longer time would only be a number too large.
+      select place, (size - reserve) * window_ms as takeable,
+        case
+          when taken_at is null then least(cost, greatest(1, size - reserve)) * window_ms
+          else -greatest(0, cost * window_ms - size * (seen_at - taken_at))
+        end as units,
         greatest(0, least(coalesce(used_before[place], 0), size * window_ms)
-          - size * least(seen_at - updated_before, window_ms)) as held
-      from unnest(limits, windows, costs) with ordinality as terms (size, window_ms, cost, place)
+          - size * (seen_at - updated_before)) as held
+      from unnest(limits, windows, reserves, costs) with ordinality
+        as terms (size, window_ms, reserve, cost, place)
     ), judged as (
-      select place, held, units, bool_and(held + units <= capacity) over () as allowed from asked
+      select place, held, units, bool_and(units <= 0 or held + units <= takeable) over () as allowed
+      from asked
     )
     update event_query.buckets set updated_at = seen_at, used = (
-      select array_agg(held + case when allowed then units else 0 end order by place) from judged
+      select array_agg(greatest(0, held + case when allowed then units else 0 end)::bigint order by place)
+      from judged
     ) where id = of_id;
     return next;
   end $$;

@@ -1,8 +1,20 @@
-import { fullBuckets, takeTokens, type Buckets, type RateLimiter, type Runtime } from '../../src/index.ts';
+import {
+  fullBuckets,
+  takeTokens,
+  type Buckets,
+  type Cost,
+  type RateLimiter,
+  type Runtime,
+  type Window,
+} from '../../src/index.ts';
 import { guarded, type PostgresPool } from './database.ts';
 
 /** The time by which limits are judged. */
 export type Clock = Pick<Runtime, 'now'>;
+
+const LOOK = 'select used, updated_at from event_query.buckets where id = $1';
+const TAKE = `select used_before as used, updated_before as updated_at
+  from event_query.take_tokens($1, $2, $3, $4, $5, $6, $7)`;
 
 /** Token buckets in PostgreSQL, shared by all processes that use it: one statement a take. */
 export function postgresRateLimiter(pool: PostgresPool, clock: Clock): RateLimiter {
@@ -11,20 +23,25 @@ export function postgresRateLimiter(pool: PostgresPool, clock: Clock): RateLimit
   return {
     async take(id, windows, cost) {
       const now = clock.now();
-      const before =
-        cost === 0
-          ? await find('select used, updated_at from event_query.buckets where id = $1', [id])
-          : await find(
-              `select used_before as used, updated_before as updated_at
-               from event_query.take_tokens($1, $2, $3, $4, $5)`,
-              [id, now, windows.map(({ limit }) => limit), windows.map(({ windowMs }) => windowMs), cost],
-            );
+      const before = await (cost === 0 ? find(LOOK, [id]) : find(TAKE, [id, now, ...termsOf(windows, cost)]));
       return takeTokens(toBuckets(before, now), windows, cost, now).state;
     },
     erase: async (ids) => {
       await guarded(() => pool.query('delete from event_query.buckets where id = any($1)', [ids]));
     },
   };
+}
+
+/** When what is given back was taken, else null; then the windows as columns, and the tokens of each. */
+function termsOf(windows: readonly Window[], cost: Exclude<Cost, 0>): unknown[] {
+  const givenBack = 'takenAt' in cost;
+  return [
+    givenBack ? cost.takenAt : null,
+    windows.map(({ limit }) => limit),
+    windows.map(({ windowMs }) => windowMs),
+    windows.map(({ reserve = 0 }) => reserve),
+    givenBack ? cost.tokens : cost,
+  ];
 }
 
 function toBuckets(row: Readonly<Record<string, unknown>> | undefined, now: number): Buckets {
