@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   ApiError,
   createLedger,
@@ -34,9 +35,10 @@ export interface NodeServer {
   listen(address: { readonly host: string; readonly port: number }): Promise<{ host: string; port: number }>;
   /**
    * Stops accepting, ends idle connections, waits up to `closeTimeoutMs` for what is in flight, then cuts
-   * it off.
+   * it off. With `idleMs`, connections without a request are left open so long before: one that is on its way
+   * is still answered, as the last of its connection.
    */
-  close(): Promise<void>;
+  close(options?: { readonly idleMs?: number | undefined }): Promise<void>;
 }
 
 const LEDGER_BYTES = 268_435_456;
@@ -148,8 +150,11 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     reports.flush();
   }
 
-  async function shutDown(): Promise<void> {
-    const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+  async function shutDown(idleMs: number): Promise<void> {
+    // Node's own `close` of a server of HTTP would end idle connections at once.
+    const stopped = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+    if (idleMs > 0) await Promise.race([stopped, pause(idleMs)]);
+    server.close();
     connections.destroy('idle');
     const timer = setTimeout(() => connections.destroy('all'), limits.closeTimeoutMs);
     await stopped;
@@ -169,6 +174,6 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
           resolve({ host, port: (server.address() as AddressInfo).port });
         });
       }),
-    close: () => (closed ??= shutDown()),
+    close: ({ idleMs = 0 } = {}) => (closed ??= shutDown(idleMs)),
   };
 }

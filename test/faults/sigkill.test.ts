@@ -69,7 +69,9 @@ describe('SIGKILL during ingestion', () => {
 
 /** Sends from several clients at once until the server is killed; the batches that got no answer. */
 async function sendUntilKilled(round: number): Promise<Batch[]> {
-  const server = await startServer({ db });
+  // In every other round the server is several processes, of which only the first is killed.
+  const args = round % 2 === 0 ? [] : ['--workers', '2'];
+  const server = await startServer({ db, args });
   const unanswered: Batch[] = [];
   const clients = Array.from({ length: CLIENTS }, (_, client) =>
     sendInTurn(server, `${round}-${client}`, createRandom(random.between(1, 1e9)), unanswered),

@@ -1,14 +1,32 @@
-import type { Command } from 'commander';
+import cluster from 'node:cluster';
+import { Option, type Command } from 'commander';
 import { addServerOptions, type ServerOptions } from '../options/server-options.ts';
+import { parseWorkers } from '../options/values.ts';
 import { write } from '../print/output.ts';
 
 /** `serve`: the HTTP API on the file, until a signal comes. */
 export function serveCommand(program: Command): void {
   addServerOptions(program.command('serve').description('serve the HTTP API until SIGINT or SIGTERM'))
-    .addHelpText('after', '\nExample:\n  $ event-query serve --host 0.0.0.0 --port 8080')
+    .addOption(
+      new Option(
+        '--workers <n>',
+        'how many processes serve, or auto for one a core; SIGHUP renews them in turn',
+      )
+        .env('EVENT_QUERY_WORKERS')
+        .default(1)
+        .argParser(parseWorkers),
+    )
+    .addHelpText('after', '\nExample:\n  $ event-query serve --host 0.0.0.0 --port 8080 --workers auto')
     .action(async (_options: object, self: Command) => {
+      const options = self.optsWithGlobals<ServerOptions>();
+      const announce = ({ url }: { readonly url: string }) => write(`listening on ${url}\n`);
       // Its libraries are loaded by the commands that serve only: the others start faster.
-      const { runServer } = await import('../server/run-server.ts');
-      await runServer(self.optsWithGlobals<ServerOptions>(), ({ url }) => write(`listening on ${url}\n`));
+      if (cluster.isWorker) {
+        await (await import('../server/worker.ts')).runWorker(options);
+      } else if (options.workers === 1) {
+        await (await import('../server/run-server.ts')).runServer(options, announce);
+      } else {
+        await (await import('../server/run-workers.ts')).runWorkers(options, announce);
+      }
     });
 }

@@ -9,8 +9,10 @@ export interface ServerOptions {
   readonly logLevel: string;
   /** Whether each answer is a line of the log. */
   readonly accessLog: boolean;
-  /** How many bytes the process may take. */
+  /** How many bytes each process that serves may take. */
   readonly memoryMax: number;
+  /** How many processes serve; absent for the one that the command runs in. */
+  readonly workers?: number;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -38,7 +40,10 @@ export function addServerOptions(command: Command): Command {
     )
     .option('--no-access-log', 'no line in the log for each answer')
     .addOption(
-      new Option('--memory-max <size>', 'how much memory the process may take, from 256MiB on')
+      new Option(
+        '--memory-max <size>',
+        'how much memory the process, or each worker, may take, from 256MiB on',
+      )
         .env('EVENT_QUERY_MEMORY_MAX')
         .default(2 ** 30, '1GiB')
         .argParser(parseMemoryMax),

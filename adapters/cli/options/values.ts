@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { parseDay, parseInstant } from '../../../src/index.ts';
 
@@ -27,6 +28,17 @@ export function parseHost(text: string): string {
   if (!HOST_PATTERN.test(host) && !isIPv6(host))
     throw new InvalidArgumentError('It takes a host name or an IP address.');
   return host;
+}
+
+const WORKERS_MAX = 256;
+
+/** A number of processes; `auto` for as many as the machine has cores for. */
+export function parseWorkers(text: string): number {
+  if (text === 'auto') return availableParallelism();
+  const workers = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
+  if (!(workers >= 1 && workers <= WORKERS_MAX))
+    throw new InvalidArgumentError(`It takes a number from 1 to ${WORKERS_MAX}, or auto.`);
+  return workers;
 }
 
 /** The name of a file. */

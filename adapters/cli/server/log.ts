@@ -4,6 +4,8 @@ import { printableJson } from '../print/printable.ts';
 /** The log of a server: lines of JSON on stderr. */
 export interface ServerLog {
   readonly log: Logger;
+  /** Writes a line of another process of the same server. */
+  pass(line: string): void;
   /** Writes what is left, as far as somebody reads it within a second. */
   close(): Promise<void>;
 }
@@ -60,6 +62,7 @@ export function openLog(level: string): ServerLog {
   process.once('exit', flush);
   return {
     log,
+    pass: (line) => write(`${line}\n`),
     close: async () => {
       process.off('exit', flush);
       giveUpAt = Date.now() + CLOSE_MS;

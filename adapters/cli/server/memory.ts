@@ -29,9 +29,11 @@ const WATCH_MS = 200;
  * Divides the memory of the process. The limit of V8's heap cannot be set any more when a process runs, so
  * that the collector is told how far the heap may grow between two rounds instead: what it has not yet
  * collected stays small beside what is in use, and smaller while memory is tight, when it works more often.
+ * Where there are several workers, each may take what was asked, and all together what the machine has.
  */
-export function openMemory(asked: number): ServerMemory {
-  const bytesMax = Math.min(asked, totalmem(), constrained(), getHeapStatistics().heap_size_limit);
+export function openMemory(asked: number, workers = 1): ServerMemory {
+  const machine = Math.min(totalmem(), constrained()) / workers;
+  const bytesMax = Math.min(asked, machine, getHeapStatistics().heap_size_limit);
   const booked = Math.max(LEDGER_MIN, Math.floor((bytesMax - BASE_BYTES) * BOOKED_SHARE));
   const ledger = createLedger({ bytesMax: booked });
   let tight = false;

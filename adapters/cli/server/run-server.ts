@@ -3,14 +3,15 @@ import { resolve } from 'node:path';
 import { createApi, leasedLimiter, type Api } from '../../../src/index.ts';
 import { joseTokenVerifier } from '../../jose/index.ts';
 import { createNodeServer, nodeRuntime, nodeScheduler } from '../../node-http/index.ts';
-import { failure, isBrokenPipe, messageOf } from '../errors.ts';
-import { openLog } from './log.ts';
-import { openMemory } from './memory.ts';
+import { failure, isBrokenPipe } from '../errors.ts';
 import { findExposure, openStores } from '../open-stores.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { note, write } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
 import { listenForSignals } from '../signals.ts';
+import { openLog } from './log.ts';
+import { openMemory } from './memory.ts';
+import { describeListenError, toLocalHost, toUrl } from './urls.ts';
 
 /** A server that listens, before anything is said about it. */
 export interface RunningServer extends Pick<Api, 'admin' | 'tenant'> {
@@ -18,6 +19,16 @@ export interface RunningServer extends Pick<Api, 'admin' | 'tenant'> {
   readonly url: string;
   /** An address of this machine that reaches it, where it listens on all of them. */
   readonly localUrl: string;
+}
+
+/** How a server goes on after it listens: it closes when this resolves, to the reason as the log tells it. */
+type Serving = (server: RunningServer) => Promise<Closing>;
+
+/** Why a server closes. */
+interface Closing {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** How long connections without a request are left open, for a request that is on its way. */
+  readonly idleMs?: number | undefined;
 }
 
 /**
@@ -29,9 +40,33 @@ export async function runServer(
   announce: (server: RunningServer) => Promise<void>,
 ): Promise<void> {
   const signals = listenForSignals();
+  const sayServing = prepareServing(options.db);
+  try {
+    await serveStores(options, async (server) => {
+      await sayServing();
+      await announce(server).catch(unlessBrokenPipe);
+      return { fields: { signal: await signals.received } };
+    });
+  } finally {
+    signals.forget();
+  }
+}
+
+/** What is said when a server serves a file, and whether it was there before. */
+export function prepareServing(db: string): () => Promise<void> {
+  const isNew = !existsSync(db);
+  return async () => {
+    const exposure = findExposure(db);
+    if (exposure !== undefined) note(`warning: ${exposure}`);
+    // A server goes on when nobody reads what it says.
+    await write(`serving ${printable(resolve(db))}${isNew ? ', a new file' : ''}\n`).catch(unlessBrokenPipe);
+  };
+}
+
+/** Opens the stores and serves them on the network as long as `serving` goes on; then closes all in turn. */
+export async function serveStores(options: ServerOptions, serving: Serving): Promise<void> {
   const runtime = nodeRuntime();
-  const isNew = !existsSync(options.db);
-  const memory = openMemory(options.memoryMax);
+  const memory = openMemory(options.memoryMax, options.workers);
   const shared = { ledger: memory.ledger, scheduler: nodeScheduler() };
   const stores = await openStores(options.db, runtime, shared);
   const limits = leasedLimiter({ limits: stores.limits, clock: runtime, elapsed: () => performance.now() });
@@ -46,53 +81,28 @@ export async function runServer(
     });
     const server = createNodeServer({ handler: api.handler, log, ...shared });
     const { host, port } = await server.listen(options).catch((error: unknown) => {
-      throw failure(`cannot listen on ${toUrl(options.host, options.port)}: ${describe(error)}`);
+      throw failure(`cannot listen on ${toUrl(options.host, options.port)}: ${describeListenError(error)}`);
     });
-    const urls = { url: toUrl(host, port), localUrl: toUrl(toLocalHost(host), port) };
-    const exposure = findExposure(options.db);
-    if (exposure !== undefined) note(`warning: ${exposure}`);
+    let idleMs: number | undefined;
     try {
-      // A server goes on when nobody reads what it says.
-      await write(`serving ${printable(resolve(options.db))}${isNew ? ', a new file' : ''}\n`).catch(
-        unlessBrokenPipe,
-      );
-      await announce({ ...api, ...urls }).catch(unlessBrokenPipe);
-      const signal = await signals.received;
-      log.info({ signal }, 'closing');
+      const closing = await serving({
+        ...api,
+        url: toUrl(host, port),
+        localUrl: toUrl(toLocalHost(host), port),
+      });
+      ({ idleMs } = closing);
+      log.info(closing.fields, 'closing');
     } finally {
-      await server.close();
+      await server.close({ idleMs });
     }
   } finally {
     await limits.handBack();
     await stores.close();
     await serverLog.close();
     memory.stop();
-    signals.forget();
   }
 }
 
 function unlessBrokenPipe(error: unknown): void {
   if (!isBrokenPipe(error)) throw error;
-}
-
-function toUrl(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-function toLocalHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  return /^[0:]+$/.test(host) ? '::1' : host;
-}
-
-const LISTEN_ERRORS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is in use; choose another with --port or PORT',
-  EACCES: 'not permitted; choose a port from 1024 on',
-  EADDRNOTAVAIL: 'this machine has no such address',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the host name cannot be resolved',
-};
-
-function describe(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return LISTEN_ERRORS[code] ?? messageOf(error);
 }

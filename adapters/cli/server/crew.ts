@@ -1,0 +1,143 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CliError, failure } from '../errors.ts';
+import type { ServerLog } from './log.ts';
+import type { WorkerMessage, WorkerOrder } from './worker.ts';
+
+/** The workers of a server. */
+export interface Crew {
+  /** Starts them; resolves to the address that they listen on. Throws what the first says it cannot do. */
+  start(): Promise<string>;
+  /** Puts another in the place of each in turn: the new one is ready before the old one closes. */
+  renew(): Promise<void>;
+  /** Lets them finish what is in flight, and waits until they have ended. */
+  stop(): Promise<void>;
+}
+
+export interface CrewOptions {
+  readonly size: number;
+  /** The command line of a worker. */
+  readonly args: readonly string[];
+  readonly serverLog: ServerLog;
+}
+
+/** Where a worker stands, and who takes its place when it dies. */
+interface Post {
+  worker: Worker;
+  since: number;
+  /** How often in a row one died young or did not start. */
+  failures: number;
+}
+
+/** A worker that lived so long did not die of its start. */
+const GROWN_UP_MS = 10_000;
+const PAUSE_MS = 100;
+const PAUSE_MS_MAX = 30_000;
+
+/** Makes the workers of a server: processes of `node:cluster`, which share its port. */
+export function createCrew({ size, args, serverLog }: CrewOptions): Crew {
+  const { log } = serverLog;
+  const posts: Post[] = [];
+  const alive = new Set<Worker>();
+  const leaving = new Set<Worker>();
+  const end = new AbortController();
+  const stopping = () => end.signal.aborted;
+  let renewing: Promise<void> | undefined;
+  cluster.setupPrimary({ args: [...args], silent: true });
+
+  /** Starts a worker; resolves when it listens. */
+  function launch(): Promise<{ readonly worker: Worker; readonly url: string }> {
+    const worker = cluster.fork();
+    alive.add(worker);
+    const { stdout, stderr } = worker.process;
+    stdout!.resume();
+    createInterface({ input: stderr! }).on('line', (line) => serverLog.pass(line));
+    return new Promise((resolve, reject) => {
+      worker.on('message', (message: WorkerMessage) => {
+        if ('url' in message) resolve({ worker, url: message.url });
+        else reject(new CliError(message.exitCode, message.failed));
+      });
+      worker.once('exit', (code: number | null, signal: string | null) => {
+        alive.delete(worker);
+        reject(failure(`a worker ended before it served (${signal ?? code})`));
+      });
+    });
+  }
+
+  function man(post: Post, worker: Worker): void {
+    post.worker = worker;
+    post.since = performance.now();
+    worker.once('exit', (code: number | null, signal: string | null) => {
+      if (stopping() || leaving.delete(worker)) return;
+      log.error({ worker: worker.process.pid, code, signal }, 'a worker ended');
+      void replace(post);
+    });
+    // It may have ended between its word and this.
+    if (worker.isDead()) void replace(post);
+  }
+
+  /** Starts another in a place, at once where the last one had worked for a while, else after a pause. */
+  async function replace(post: Post): Promise<void> {
+    post.failures = performance.now() - post.since > GROWN_UP_MS ? 0 : post.failures + 1;
+    for (; ; post.failures += 1) {
+      const ms = post.failures === 0 ? 0 : Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** post.failures);
+      await pause(ms, undefined, end).catch(() => undefined);
+      if (stopping()) return;
+      try {
+        const { worker } = await launch();
+        man(post, worker);
+        log.info({ worker: worker.process.pid }, 'a worker took its place');
+        return;
+      } catch (err) {
+        log.error({ err }, 'a worker did not start');
+      }
+    }
+  }
+
+  async function renewAll(): Promise<void> {
+    for (const post of posts) {
+      const old = post.worker;
+      // Where one has just died, another is on its way.
+      if (stopping() || old.isDead()) continue;
+      const { worker } = await launch();
+      leaving.add(old);
+      man(post, worker);
+      await dismiss(old, 'give way');
+    }
+    log.info({ workers: size }, 'all workers were renewed');
+  }
+
+  async function dismiss(worker: Worker, order: WorkerOrder): Promise<void> {
+    if (!alive.has(worker)) return;
+    const ended = once(worker, 'exit');
+    // It may be gone already, or about to go by itself.
+    if (worker.isConnected()) worker.send(order, () => undefined);
+    await ended;
+  }
+
+  return {
+    async start() {
+      // The first shows what is wrong, once; and it makes the file.
+      const first = await launch();
+      const others = await Promise.all(Array.from({ length: size - 1 }, launch));
+      for (const { worker } of [first, ...others]) {
+        const post: Post = { worker, since: 0, failures: 0 };
+        posts.push(post);
+        man(post, worker);
+      }
+      return first.url;
+    },
+    async renew() {
+      renewing ??= renewAll()
+        .catch((err: unknown) => log.error({ err }, 'the workers were not renewed'))
+        .finally(() => (renewing = undefined));
+      await renewing;
+    },
+    async stop() {
+      end.abort();
+      await Promise.all([...alive].map((worker) => dismiss(worker, 'end')));
+    },
+  };
+}

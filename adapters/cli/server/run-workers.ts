@@ -1,0 +1,55 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { failure, isBrokenPipe } from '../errors.ts';
+import type { ServerOptions } from '../options/server-options.ts';
+import { listenForSignals } from '../signals.ts';
+import { createCrew } from './crew.ts';
+import { openLog } from './log.ts';
+import { prepareServing } from './run-server.ts';
+import { describeListenError, toUrl } from './urls.ts';
+
+/**
+ * Serves with several processes until a signal comes. They share the port, the file and the log; SIGHUP
+ * renews them one after the other, and one that dies is replaced. Each process that serves has memory of its
+ * own; the keys, the limits and what counts as a repeat are those of the file.
+ */
+export async function runWorkers(
+  options: ServerOptions,
+  announce: (server: { readonly url: string }) => Promise<void>,
+): Promise<void> {
+  const signals = listenForSignals();
+  const sayServing = prepareServing(options.db);
+  const port = options.port === 0 ? await findPort(options) : options.port;
+  const serverLog = openLog(options.logLevel);
+  const { log } = serverLog;
+  const args = [...process.argv.slice(2), '--port', String(port)];
+  const crew = createCrew({ size: options.workers!, args, serverLog });
+  const renew = () => void crew.renew();
+  try {
+    const url = await crew.start();
+    process.on('SIGHUP', renew);
+    await sayServing();
+    await announce({ url }).catch((error: unknown) => {
+      if (!isBrokenPipe(error)) throw error;
+    });
+    log.info({ signal: await signals.received }, 'closing');
+  } finally {
+    await crew.stop();
+    process.off('SIGHUP', renew);
+    await serverLog.close();
+    signals.forget();
+  }
+}
+
+/** A free port: one that stays the same when workers come and go. */
+function findPort({ host }: ServerOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error) =>
+      reject(failure(`cannot listen on ${toUrl(host, 0)}: ${describeListenError(error)}`)),
+    );
+    server.listen(0, host, () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

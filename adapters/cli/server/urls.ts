@@ -1,0 +1,26 @@
+import { messageOf } from '../errors.ts';
+
+/** An address as people write it. */
+export function toUrl(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** An address of this machine that reaches a server, where it listens on all of them. */
+export function toLocalHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return /^[0:]+$/.test(host) ? '::1' : host;
+}
+
+const LISTEN_ERRORS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use; choose another with --port or PORT',
+  EACCES: 'not permitted; choose a port from 1024 on',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the host name cannot be resolved',
+};
+
+/** Why an address cannot be listened on. */
+export function describeListenError(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return LISTEN_ERRORS[code] ?? messageOf(error);
+}

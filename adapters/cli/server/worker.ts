@@ -1,0 +1,38 @@
+import { messageOf, toEnding, type ExitCode } from '../errors.ts';
+import type { ServerOptions } from '../options/server-options.ts';
+import { listenForSignals } from '../signals.ts';
+import { serveStores } from './run-server.ts';
+
+/** What a worker tells the process that started it: that it listens, or why it does not. */
+export type WorkerMessage =
+  { readonly url: string } | { readonly failed: string; readonly exitCode: ExitCode };
+
+/** What a worker is told: to close, for good or because another has taken its place. */
+export type WorkerOrder = 'end' | 'give way';
+
+/** How long a worker that gives way leaves idle connections open: their clients may be about to ask. */
+const IDLE_MS = 2_000;
+
+/** Serves as one of several processes that share a port and a file, until it is told to close. */
+export async function runWorker(options: ServerOptions): Promise<void> {
+  const signals = listenForSignals();
+  // The hang-up of a terminal comes to all processes; it is meant for the one that started the others.
+  process.on('SIGHUP', () => undefined);
+  const ordered = new Promise<WorkerOrder>((resolve) => process.once('message', resolve));
+  const tell = (message: WorkerMessage) =>
+    new Promise<void>((resolve) => process.send!(message, () => resolve()));
+  try {
+    await serveStores(options, async ({ url }) => {
+      await tell({ url });
+      return Promise.race([
+        signals.received.then((signal) => ({ fields: { signal } })),
+        ordered.then((order) => ({ fields: { order }, idleMs: order === 'give way' ? IDLE_MS : 0 })),
+      ]);
+    });
+  } catch (error) {
+    await tell({ failed: messageOf(error), exitCode: toEnding(error).exitCode });
+  } finally {
+    signals.forget();
+    process.disconnect();
+  }
+}

@@ -1,0 +1,223 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  checkIntegrity,
+  createFolder,
+  createTenant,
+  withAdmin,
+  type TestTenant,
+} from '../../../support/file.ts';
+import { createRandom } from '../../../support/random.ts';
+import { openRawClient } from '../../../support/raw-client.ts';
+import {
+  defectsIn,
+  runServerToItsEnd,
+  startServer,
+  type ServerProcess,
+} from '../../../support/server-process.ts';
+import {
+  ask,
+  askTenant,
+  count,
+  createBatch,
+  fetchAll,
+  pause,
+  sendBatch,
+  toComparable,
+  type SentEvent,
+} from '../../../support/traffic.ts';
+
+const folder = createFolder();
+const db = folder.file('workers.db');
+const random = createRandom(7);
+const WORKERS = ['--workers', '2'];
+let shop: TestTenant;
+let server: ServerProcess;
+let sent: SentEvent[] = [];
+let batches = 0;
+
+beforeAll(async () => {
+  shop = await createTenant(db, 'shop');
+  server = await startServer({ db, args: WORKERS });
+});
+afterAll(async () => {
+  await server.stop();
+  folder.remove();
+});
+
+/** The workers that a log tells of, by the requests that they answered. */
+function workersIn({ log }: ServerProcess): Set<unknown> {
+  return new Set(log.filter(({ msg }) => msg === 'request').map(({ pid }) => pid));
+}
+
+/** Sends a batch of its own and notes what must be there from then on. */
+async function send(size = 20): Promise<void> {
+  const batch = createBatch(random, `batch-${batches++}`, size);
+  const { status, body } = await sendBatch(server.origin, shop.alias, batch);
+  expect([status, body]).toMatchObject([200, { accepted: size, duplicates: 0 }]);
+  sent = [...sent, ...batch];
+}
+
+/** Runs requests of all kinds from several clients until told to stop; any that fails is thrown. */
+function load(clients: number) {
+  let stopped = false;
+  let answered = 0;
+  const client = async (i: number) => {
+    while (!stopped) {
+      if (i % 2 === 0) await send(5);
+      else expect((await askTenant(server.origin, shop, 'count')).status).toBe(200);
+      answered += 1;
+    }
+  };
+  const all = Promise.all(Array.from({ length: clients }, (_, i) => client(i)));
+  return async () => {
+    stopped = true;
+    await all;
+    return answered;
+  };
+}
+
+async function until(done: () => boolean): Promise<void> {
+  while (!done()) await pause(20);
+}
+
+const said = (text: string, log = server.log) => log.filter(({ msg }) => msg === text);
+
+describe('serve --workers 2', () => {
+  it('answers as one server: what any of them took is there for all, and once', async () => {
+    await Promise.all(Array.from({ length: 40 }, () => send()));
+    const again = await Promise.all(
+      [0, 1, 2, 3].map(() => sendBatch(server.origin, shop.alias, sent.slice(0, 50))),
+    );
+    expect(again.map(({ body }) => body)).toEqual(
+      Array.from({ length: 4 }, () => ({ accepted: 0, duplicates: 50, rejected: [] })),
+    );
+    const counts = await Promise.all(Array.from({ length: 20 }, () => count(server.origin, shop)));
+    expect(new Set(counts)).toEqual(new Set([sent.length]));
+    expect(toComparable(await fetchAll(server.origin, shop))).toEqual(toComparable(sent));
+    await until(() => workersIn(server).size === 2);
+    expect(defectsIn(server.log)).toEqual([]);
+  });
+
+  it('admits as many as one server, to the token', async () => {
+    const limited = await createTenant(db, 'limited', { perMinute: 10, perDay: 25 });
+    const wave = () =>
+      Promise.all(Array.from({ length: 40 }, () => askTenant(server.origin, limited, 'count')));
+    const startedAt = Date.now();
+    const answers = [...(await wave()), ...(await wave())];
+    const cameBack = Math.floor((Date.now() - startedAt) / 6000);
+    const admitted = answers.filter(({ status }) => status === 200).length;
+    expect(admitted).toBeGreaterThanOrEqual(10);
+    expect(admitted).toBeLessThanOrEqual(10 + cameBack);
+    expect(answers.filter(({ status }) => status === 429).length).toBe(80 - admitted);
+  });
+
+  it('admits no more than a limit from which tokens are leased', async () => {
+    const leased = await createTenant(db, 'leased', { perMinute: 600, perDay: 100_000 });
+    const startedAt = Date.now();
+    let admitted = 0;
+    const client = async () => {
+      for (let i = 0; i < 50; i++) {
+        if ((await askTenant(server.origin, leased, 'count')).status === 200) admitted += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, client));
+    const most = 600 + Math.ceil((Date.now() - startedAt) / 100);
+    expect(admitted).toBeLessThanOrEqual(most);
+    expect(admitted).toBeGreaterThan(580);
+  });
+
+  it('a key that is revoked opens none of them from the next request on', async () => {
+    const doomed = await createTenant(db, 'doomed');
+    const waves = () =>
+      Promise.all(Array.from({ length: 16 }, () => askTenant(server.origin, doomed, 'count')));
+    expect((await waves()).every(({ status }) => status === 200)).toBe(true);
+    await withAdmin(db, async (admin) => {
+      for (const { id } of await admin.listKeys('doomed')) await admin.revokeKey('doomed', id);
+    });
+    expect((await waves()).map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 401));
+  });
+
+  it('SIGHUP renews the workers and loses no request', async () => {
+    const before = workersIn(server);
+    const stop = load(8);
+    await pause(200);
+    server.child.kill('SIGHUP');
+    await until(() => said('all workers were renewed').length === 1);
+    const seen = server.log.length;
+    await pause(300);
+    expect(await stop()).toBeGreaterThan(20);
+    await askTenant(server.origin, shop, 'count');
+    const after = new Set(server.log.slice(seen).flatMap(({ msg, pid }) => (msg === 'request' ? [pid] : [])));
+    expect(after.size).toBeGreaterThan(0);
+    expect([...after].filter((pid) => before.has(pid))).toEqual([]);
+    expect(await count(server.origin, shop)).toBe(sent.length);
+    expect(defectsIn(server.log)).toEqual([]);
+  }, 60_000);
+
+  it('one that is killed is replaced, and what it acknowledged is there', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => send()));
+    const before = workersIn(server);
+    const victim = Number(said('request').at(-1)!.pid);
+    process.kill(victim, 'SIGKILL');
+    await until(() => said('a worker took its place').length === 1);
+    expect(said('a worker ended')).toMatchObject([{ worker: victim, signal: 'SIGKILL' }]);
+    expect(before.has(said('a worker took its place')[0]!.worker)).toBe(false);
+    expect(await count(server.origin, shop)).toBe(sent.length);
+    await send();
+  });
+
+  it('SIGTERM lets what is in flight end and closes them all with 0', async () => {
+    const client = await openRawClient(server.port);
+    const head = `POST /v1/api/query/count/shop HTTP/1.1\r\nHost: a\r\nX-API-Key: ${shop.secret}\r\n`;
+    client.send(`${head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{`);
+    await pause(200);
+    const ended = server.stop('SIGTERM');
+    await until(() => said('closing').filter(({ order }) => order === 'end').length === 2);
+    client.send('}');
+    expect((await client.read()).status).toBe(200);
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(defectsIn(server.log)).toEqual([]);
+    checkIntegrity(db);
+    server = await startServer({ db, args: WORKERS });
+    expect(await count(server.origin, shop)).toBe(sent.length);
+  }, 60_000);
+
+  it('those who lose the process that started them end by themselves', async () => {
+    const pids = new Set<number>();
+    while (pids.size < 2) {
+      await ask(server.origin, '/healthz', { method: 'GET', headers: { Connection: 'close' } });
+      for (const pid of workersIn(server)) pids.add(Number(pid));
+    }
+    await server.stop('SIGKILL');
+    const isAlive = (pid: number) => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    await until(() => ![...pids].some(isAlive));
+    server = await startServer({ db, args: WORKERS });
+    expect(await count(server.origin, shop)).toBe(sent.length);
+  });
+
+  it('says once that a port is in use', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const { code, log } = await runServerToItsEnd({ db, args: [...WORKERS, '--port', String(port)] });
+    expect([code, log.map(({ msg }) => msg)]).toEqual([
+      1,
+      [
+        `event-query: cannot listen on http://127.0.0.1:${port}: ` +
+          'the port is in use; choose another with --port or PORT',
+      ],
+    ]);
+    taken.close();
+  });
+
+  it.each(['0', '257', 'many'])('refuses %s workers', async (workers) => {
+    expect((await runServerToItsEnd({ db, args: ['--workers', workers] })).code).toBe(2);
+  });
+});
