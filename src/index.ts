@@ -6,6 +6,7 @@
 // The rings put together, or the engine by itself: what an embedding program asks.
 export { createApi, type Api, type ApiOptions } from './core/api.ts';
 export {
+  AT_ONCE,
   createEngine,
   type Engine,
   type EngineOptions,
@@ -138,8 +139,23 @@ export { createKeyedHash, type HashSeed, type KeyedHash } from './core/columns/k
 export { createLedger, type Account, type Ledger } from './core/bounds/ledger.ts';
 export { createScheduler, type Pacer, type Scheduler } from './core/bounds/scheduler.ts';
 
-// HTTP as plain data, for transports.
-export { pageHeaders } from './core/http/cors.ts';
+// HTTP as plain data, for transports, and what all of these do alike.
 export { toLogPath } from './core/http/route.ts';
 export { QUERY_BODY_BYTES_MAX } from './core/http/request.ts';
-export { errorResponse, jsonHeaders } from './core/http/response.ts';
+export {
+  begin,
+  toErrorAnswer,
+  type PiecesResponse,
+  type TextResponse,
+} from './core/http/transport/answer.ts';
+export {
+  bodyIsTaken,
+  createBodyParts,
+  judgeHead,
+  UNPACK_RATIO_MAX,
+  unreadableBody,
+  withOwnBytes,
+  type BodyBounds,
+  type BodyParts,
+} from './core/http/transport/body.ts';
+export { belowPrefix, ownerOf, toTarget } from './core/http/transport/target.ts';

@@ -1,3 +1,9 @@
 export { DEFAULT_LIMITS, type NodeServerLimits } from './limits.ts';
+export {
+  createNodeListener,
+  type NodeListener,
+  type NodeListenerLimits,
+  type NodeListenerOptions,
+} from './listener.ts';
 export { nodeRuntime, nodeScheduler } from './runtime.ts';
 export { createNodeServer, type NodeServer, type NodeServerOptions } from './server.ts';

@@ -1,3 +1,5 @@
+import { UNPACK_RATIO_MAX } from '../../src/index.ts';
+
 /** What the server takes and for how long it waits. Every field has a default in `DEFAULT_LIMITS`. */
 export interface NodeServerLimits {
   /** The largest head of a request; beyond it 431. */
@@ -57,7 +59,7 @@ export const DEFAULT_LIMITS: NodeServerLimits = {
   readingMax: 1_000,
   bodyGraceMs: 5_000,
   bodyRateMin: 1_024,
-  unpackRatioMax: 100,
+  unpackRatioMax: UNPACK_RATIO_MAX,
   delayMsMax: 1_000,
 };
 

@@ -2,6 +2,8 @@ import type { Logger } from '../../src/index.ts';
 
 /** Tells the log what may happen thousands of times in a second. */
 export interface Reports {
+  /** Whether everything that was noted is written. */
+  readonly isEmpty: boolean;
   /** Notes that something happened; what is said of it is said of the first time. */
   note(message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Writes what was noted: for each message one line in a second, and how often it happened. */
@@ -20,6 +22,9 @@ export function createReports(log: Logger): Reports {
   const noted = new Map<string, Noted>();
   let flushedAt = -Infinity;
   return {
+    get isEmpty() {
+      return noted.size === 0;
+    },
     note(message, fields = {}) {
       const known = noted.get(message);
       if (known === undefined) noted.set(message, { fields, times: 1 });

@@ -1,33 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  ApiError,
-  createLedger,
-  type HttpHandler,
-  type Ledger,
-  type Logger,
-  type Scheduler,
-} from '../../src/index.ts';
+import { ApiError, toTarget } from '../../src/index.ts';
+import { acceptFrom, boundedRequest } from './connection/connections.ts';
 import { toResponse } from './exchange/answer.ts';
-import { boundedRequest, createConnections } from './connection/connections.ts';
-import { createExchanges } from './exchange/exchanges.ts';
-import { DEFAULT_LIMITS, toTickMs, type NodeServerLimits } from './limits.ts';
 import { toClientError } from './exchange/refusals.ts';
-import { createReports } from './reports.ts';
-import { nodeScheduler } from './runtime.ts';
+import { DEFAULT_LIMITS, type NodeServerLimits } from './limits.ts';
+import { createIntake, type ServedOptions } from './listener.ts';
 
-export interface NodeServerOptions extends Partial<NodeServerLimits> {
-  readonly handler: HttpHandler;
-  readonly log: Logger;
-  /**
-   * Where bodies and unsent answers are booked; one of 256 MiB where none is given. Give the one that the
-   * stores have, so that all together stay within its bound.
-   */
-  readonly ledger?: Ledger;
-  /** Gives requests their turns; give the one that the stores have. */
-  readonly scheduler?: Scheduler;
-}
+export interface NodeServerOptions extends ServedOptions, Partial<NodeServerLimits> {}
 
 /** A server over Node's `http`. */
 export interface NodeServer {
@@ -41,19 +22,21 @@ export interface NodeServer {
   close(options?: { readonly idleMs?: number | undefined }): Promise<void>;
 }
 
-const LEDGER_BYTES = 268_435_456;
-
 /** Serves a handler by Node's HTTP server, and answers by itself what never should reach the handler. */
 export function createNodeServer(options: NodeServerOptions): NodeServer {
-  const {
-    handler,
-    log,
-    ledger = createLedger({ bytesMax: LEDGER_BYTES }),
-    scheduler = nodeScheduler(),
-  } = options;
   const limits: NodeServerLimits = { ...DEFAULT_LIMITS, ...options };
-  const tickMs = toTickMs(limits);
-  const reports = createReports(log);
+  let closed: Promise<void> | undefined;
+  const { connections, exchanges, reports, noteDrop, sweep, tickMs } = createIntake(options, {
+    limits,
+    head: {
+      target: (req) => toTarget(req.url ?? ''),
+      header: (req, name) => {
+        const value = req.headers[name];
+        return typeof value === 'string' ? value : undefined;
+      },
+    },
+    isClosing: () => closed !== undefined,
+  });
   const server = createServer({
     IncomingMessage: boundedRequest(isFull),
     maxHeaderSize: limits.headerBytesMax,
@@ -66,19 +49,13 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     // Node would refuse in its own words.
     requireHostHeader: false,
   });
-  const connections = createConnections(server, limits, tickMs, () =>
-    reports.note('overloaded: connections were dropped'),
-  );
-  let closed: Promise<void> | undefined;
-  const exchanges = createExchanges({
-    ...{ handler, limits, connections, ledger, scheduler, reports },
-    isClosing: () => closed !== undefined,
-  });
   let sweeper: NodeJS.Timeout | undefined;
 
   server.maxConnections = limits.connectionsMax;
   server.maxHeadersCount = 0;
   server.timeout = limits.stallTimeoutMs;
+  server.on('drop', noteDrop);
+  acceptFrom(server, connections);
   server.on('request', (req, res) => open(req, res, false));
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => open(req, res, true));
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => open(req, res, false));
@@ -142,12 +119,6 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     for (const exchange of unanswered) {
       if (exchange.phase === 'reading') exchanges.breakOff(exchange, new ApiError('requestTimeout'));
     }
-  }
-
-  function sweep(): void {
-    exchanges.sweep();
-    connections.sweep();
-    reports.flush();
   }
 
   async function shutDown(idleMs: number): Promise<void> {

@@ -2,6 +2,7 @@ import { ACCESS, LIMITERS } from './access.ts';
 import { CLI } from './cli.ts';
 import { BOUNDS, COLUMNS } from './columns.ts';
 import { EVENT } from './event.ts';
+import { FETCH_HANDLER, NODE_LISTENER, TRANSPORT } from './fetch.ts';
 import { FILTER, QUERY } from './filter.ts';
 import { ARRIVALS, GROUPS, GROUP_BODIES } from './groups.ts';
 import { JOSE } from './jose.ts';
@@ -30,5 +31,8 @@ export const MUTANTS: readonly Mutant[] = [
   ...MEMORY,
   ...SQLITE,
   ...NODE_HTTP,
+  ...TRANSPORT,
+  ...FETCH_HANDLER,
+  ...NODE_LISTENER,
   ...CLI,
 ];

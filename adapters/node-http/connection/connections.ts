@@ -1,6 +1,7 @@
 import { IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { toRawAnswer, type TextResponse } from '../exchange/answer.ts';
+import type { TextResponse } from '../../../src/index.ts';
+import { toRawAnswer } from '../exchange/answer.ts';
 import { createEntrance } from './entrance.ts';
 import type { Connection, Exchange } from '../exchange/exchange.ts';
 import type { NodeServerLimits } from '../limits.ts';
@@ -8,6 +9,8 @@ import { createPlaces } from '../places.ts';
 
 /** The connections of a server, and how they end. */
 export interface Connections {
+  /** Takes on a socket; undefined, and the socket is destroyed, where there is no place for it. */
+  take(socket: Socket): Connection | undefined;
   /** The connection of a socket; undefined when it is over. */
   of(socket: Socket): Connection | undefined;
   /** Ends a connection with an answer, when no request could be read from it. */
@@ -22,6 +25,8 @@ export interface Connections {
   skipBody(exchange: Exchange): void;
   /** Takes over a socket that Node has let go of, while answers on it are due. */
   adopt(connection: Connection): void;
+  /** Whether none is open. */
+  readonly isEmpty: boolean;
   /** Those that are open. */
   all(): Iterable<Connection>;
   /** Takes a request off its connection; behind the last one of a connection that ends, it ends. */
@@ -48,26 +53,21 @@ const SKIPPED_BODY_BYTES_MAX = 65_536;
 /** How long a connection without a request is left in peace when places are short. */
 const REST_MS = 1_000;
 
-/** Watches the connections of a server. `tickMs` is how often `sweep` is called. */
+/** Watches connections. `tickMs` is how often `sweep` is called. */
 export function createConnections(
-  server: Server,
   { connectionsMax }: Pick<NodeServerLimits, 'connectionsMax'>,
   tickMs: number,
   onDrop: () => void,
 ): Connections {
   const places = createPlaces(connectionsMax);
   const open = new Map<Socket, Connection>();
-  const entrance = createEntrance();
 
-  // An option of Node's net servers that its HTTP servers do not hand on.
-  Object.assign(server, { pauseOnConnect: true });
-  server.on('drop', onDrop);
-  server.on('connection', (socket) => {
+  function take(socket: Socket): Connection | undefined {
     const address = socket.remoteAddress ?? '';
     if (!places.take([address]) && !(dropResting(address) && places.take([address]))) {
       onDrop();
       socket.destroy();
-      return;
+      return undefined;
     }
     const connection: Connection = {
       socket,
@@ -82,8 +82,8 @@ export function createConnections(
     };
     open.set(socket, connection);
     socket.once('close', () => forget(connection));
-    entrance.add(socket, address);
-  });
+    return connection;
+  }
 
   function forget(connection: Connection): void {
     if (!open.delete(connection.socket)) return;
@@ -132,6 +132,7 @@ export function createConnections(
   }
 
   return {
+    take,
     of: (socket) => open.get(socket),
     refuse: (connection, response) => {
       connection.socket.write(toRawAnswer(response));
@@ -160,6 +161,9 @@ export function createConnections(
       socket.on('drain', () => exchanges[0]?.res.emit('drain'));
       lingerAfterAnswer(connection);
     },
+    get isEmpty() {
+      return open.size === 0;
+    },
     all: () => open.values(),
     remove: (exchange) => {
       const { connection } = exchange;
@@ -182,6 +186,17 @@ export function createConnections(
       }
     },
   };
+}
+
+/** Lets the connections that a server accepts in, in their turns. */
+export function acceptFrom(server: Server, connections: Connections): void {
+  const entrance = createEntrance();
+  // An option of Node's net servers that its HTTP servers do not hand on.
+  Object.assign(server, { pauseOnConnect: true });
+  server.on('connection', (socket) => {
+    const connection = connections.take(socket);
+    if (connection !== undefined) entrance.add(socket, connection.address);
+  });
 }
 
 /**

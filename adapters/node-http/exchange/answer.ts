@@ -1,33 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import {
-  errorResponse,
-  jsonHeaders,
   overloaded,
-  pageHeaders,
+  toErrorAnswer,
   type HttpRequest,
   type HttpResponse,
+  type PiecesResponse,
+  type TextResponse,
 } from '../../../src/index.ts';
 import type { Exchange } from './exchange.ts';
-
-/** An answer whose body is at hand. */
-export type TextResponse = HttpResponse & { readonly body: string };
-
-/** An answer that is written in pieces: the first is at hand, the others are made when it is their turn. */
-export interface PiecesResponse extends Omit<HttpResponse, 'body'> {
-  readonly first: string;
-  readonly rest: AsyncIterator<string>;
-}
-
-/** Asks for the first piece of an answer that has several, so that what fails in it is an answer still. */
-export async function begin(response: HttpResponse): Promise<TextResponse | PiecesResponse> {
-  const { status, headers, body } = response;
-  if (typeof body === 'string') return { status, headers, body };
-  const rest = body[Symbol.asyncIterator]();
-  const first = await rest.next();
-  if (first.done === true) return { status, headers, body: '' };
-  return { status, headers, first: first.value, rest };
-}
 
 /** Sends an answer in one write. */
 export function writeText(exchange: Exchange, { status, headers, body }: TextResponse): void {
@@ -101,8 +82,7 @@ export function toResponse(
   request?: HttpRequest,
   requestId = randomUUID() as string,
 ): TextResponse {
-  const headers = jsonHeaders(requestId);
-  return errorResponse(error, request === undefined ? headers : { ...headers, ...pageHeaders(request) });
+  return toErrorAnswer(error, requestId, request);
 }
 
 /** Made once: to make an error takes longer than all else that such an answer costs. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Account, ApiError, HttpRequest } from '../../../src/index.ts';
+import { ownerOf, type Account, type ApiError, type HttpRequest } from '../../../src/index.ts';
 
 /** One client's connection. */
 export interface Connection {
@@ -60,23 +60,28 @@ export interface Exchange extends HttpRequest {
 /** Reads the body of an exchange for an owner. */
 export type ReadBody = (exchange: Exchange, bytesMax: number, owner: string) => Promise<string>;
 
+/** What the head of a request says, by whoever reads it. */
+export interface HeadReader {
+  readonly target: (req: IncomingMessage) => string;
+  /** One header by its lower-case name; where it came more than once, all of them joined. */
+  readonly header: (req: IncomingMessage, name: string) => string | undefined;
+}
+
 /** Makes the exchange of a request that has just come. */
 export function createExchange(
   connection: Connection,
   { req, res, awaitsContinue }: Pick<Exchange, 'req' | 'res' | 'awaitsContinue'>,
   sinceTick: number,
   read: ReadBody,
+  head: HeadReader,
   isClosing: () => boolean,
 ): Exchange {
-  const target = toTarget(req.url ?? '');
-  const owner = toPath(target);
+  const target = head.target(req);
+  const owner = ownerOf(target);
   const exchange: Exchange = {
     method: req.method ?? '',
     target,
-    header: (name) => {
-      const value = req.headers[name];
-      return typeof value === 'string' ? value : undefined;
-    },
+    header: (name) => head.header(req, name),
     signal: { aborted: false },
     isClosing,
     text: (bytesMax, tenantId) => read(exchange, bytesMax, tenantId ?? owner),
@@ -103,29 +108,4 @@ export function createExchange(
 /** Whether a request only asks how the server is, which is told whatever else waits. */
 export function isHealth({ target }: Exchange): boolean {
   return target === '/healthz' || target === '/readyz';
-}
-
-const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
-
-/**
- * The path and query of a target: a request to a proxy names the whole address, and a server has to take
- * that too.
- */
-function toTarget(url: string): string {
-  if (url.startsWith('/')) return url;
-  const path = url.replace(ABSOLUTE_FORM, '');
-  if (path === url) return url;
-  return path.startsWith('/') ? path : `/${path}`;
-}
-
-/** The path of a target, one text for all the ways to write it. */
-function toPath(target: string): string {
-  const end = target.indexOf('?');
-  const path = end < 0 ? target : target.slice(0, end);
-  if (!path.includes('%')) return path;
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import {
+  begin,
   overloaded,
   toLogPath,
   unavailable,
@@ -8,19 +9,14 @@ import {
   type HttpHandler,
   type HttpResponse,
   type Ledger,
-  type Scheduler,
-} from '../../../src/index.ts';
-import {
-  begin,
-  toRefusal,
-  toResponse,
-  writePieces,
-  writeText,
   type PiecesResponse,
+  type Scheduler,
   type TextResponse,
-} from './answer.ts';
+} from '../../../src/index.ts';
+import { toRefusal, toResponse, writePieces, writeText } from './answer.ts';
 import type { Connections } from '../connection/connections.ts';
-import { createExchange, isHealth, type Connection, type Exchange } from './exchange.ts';
+import { createExchange, isHealth } from './exchange.ts';
+import type { Connection, Exchange, HeadReader } from './exchange.ts';
 import { toTickMs, type NodeServerLimits } from '../limits.ts';
 import { createPlaces } from '../places.ts';
 import { createReading } from './reading.ts';
@@ -44,6 +40,7 @@ export interface ExchangesOptions {
   readonly ledger: Ledger;
   readonly scheduler: Scheduler;
   readonly reports: Reports;
+  readonly head: HeadReader;
   /** Whether the server takes nothing new. */
   readonly isClosing: () => boolean;
 }
@@ -53,7 +50,7 @@ const CROWD_MIN = 64;
 
 /** Makes the exchanges of a server. */
 export function createExchanges(options: ExchangesOptions): Exchanges {
-  const { handler, limits, connections, ledger, scheduler, reports, isClosing } = options;
+  const { handler, limits, connections, ledger, scheduler, reports, head, isClosing } = options;
   const tickMs = toTickMs(limits);
   const handlerTicks = Math.ceil(limits.handlerTimeoutMs / tickMs);
   const answerTicks = Math.ceil(limits.answerTimeoutMs / tickMs);
@@ -228,7 +225,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
 
   return {
     open(connection, message) {
-      const exchange = createExchange(connection, message, ticks, reading.read, isClosing);
+      const exchange = createExchange(connection, message, ticks, reading.read, head, isClosing);
       connection.exchanges.push(exchange);
       void serve(exchange);
     },

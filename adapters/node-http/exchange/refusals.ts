@@ -1,4 +1,4 @@
-import { ApiError, invalid, quote } from '../../../src/index.ts';
+import { ApiError, invalid, quote, unreadableBody } from '../../../src/index.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
@@ -29,25 +29,10 @@ export function toClientError(error: NodeJS.ErrnoException): ApiError | undefine
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ApiError('requestTimeout');
     case 'HPE_INVALID_EOF_STATE':
-      return cutShort();
+      return unreadableBody('end');
     default:
       return error.code?.startsWith('HPE_') === true
         ? invalid('request', 'takes HTTP/1.1, got something that cannot be read as that')
         : undefined;
   }
-}
-
-/** The refusal of a body that is larger than it may be. */
-export function tooLarge(bytesMax: number): ApiError {
-  return new ApiError('bodyTooLarge', [bytesMax]);
-}
-
-/** The refusal of a body that cannot be read. */
-export function unreadable(why: string): ApiError {
-  return new ApiError('unreadableBody', [why]);
-}
-
-/** The refusal of a body whose rest will not come. */
-export function cutShort(): ApiError {
-  return unreadable('the connection ended before it was complete');
 }

@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
 import { ERRORS, rateLimited } from '../../../src/core/errors.ts';
-import { addLimitHeaders, type Headers } from '../../../src/core/http/response.ts';
 import {
-  ApiError,
+  addLimitHeaders,
   errorResponse,
-  fullBuckets,
   jsonHeaders,
-  takeTokens,
-  unavailable,
-} from '../../../src/index.ts';
+  type Headers,
+} from '../../../src/core/http/response.ts';
+import { ApiError, fullBuckets, takeTokens, unavailable } from '../../../src/index.ts';
 
 describe('the answer to an error', () => {
   it.each(Object.entries(ERRORS))('%s has the status and the text of the table', (code, { status, text }) => {

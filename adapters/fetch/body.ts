@@ -1,0 +1,108 @@
+import {
+  bodyIsTaken,
+  createBodyParts,
+  isApiError,
+  judgeHead,
+  unreadableBody,
+  withOwnBytes,
+  type BodyBounds,
+  type BodyParts,
+} from '../../src/index.ts';
+
+/** How the body of a request is read. */
+export interface Reading extends BodyBounds {
+  /** Gives memory back. */
+  readonly release: (bytes: number) => void;
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Reads the body of a request as the contract `HttpRequest.text` says. */
+export async function readText(request: Request, given: Reading): Promise<string> {
+  const reading = withOwnBytes(given);
+  const header = (name: string) => request.headers.get(name) ?? undefined;
+  const { gzipped } = judgeHead({ header }, reading.bytesMax);
+  if (request.bodyUsed || request.body?.locked === true) throw bodyIsTaken();
+  const parts = createBodyParts<Bytes>(reading);
+  await collect(request.body, parts).catch((error: unknown) => {
+    throw isApiError(error) ? error : unreadableBody('end');
+  });
+  const wire = joined(parts);
+  if (!gzipped) return decode(wire, reading);
+  const unpacked = await gunzip(wire, reading);
+  reading.release(wire.length);
+  return decode(unpacked, reading);
+}
+
+/** Reads a stream to its end, or to where it is refused: then what feeds it is told to stop. */
+async function collect(body: ReadableStream<Bytes> | null, parts: BodyParts<Bytes>): Promise<void> {
+  if (body === null) return;
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const refusal = parts.take(value);
+    if (refusal === undefined) continue;
+    // Whether the source ends well is nobody's concern any more.
+    void reader.cancel(refusal).catch(() => undefined);
+    throw refusal;
+  }
+}
+
+async function gunzip(wire: Bytes, reading: Reading): Promise<Bytes> {
+  const parts = createBodyParts<Bytes>(reading, wire.length);
+  await collect(unpack(wire), parts).catch((error: unknown) => {
+    throw isApiError(error) ? error : unreadableBody('gzip');
+  });
+  const unpacked = joined(parts);
+  if (!endsWithLength(wire, unpacked.length) && (await isWhole(wire.subarray(0, -1)))) {
+    throw unreadableBody('rest');
+  }
+  return unpacked;
+}
+
+function unpack(wire: Bytes): ReadableStream<Bytes> {
+  return new Response(wire).body!.pipeThrough(new DecompressionStream('gzip'));
+}
+
+/** Whether gzip ends with the length of what it holds, as it does when it is one member and nothing else. */
+function endsWithLength(wire: Bytes, length: number): boolean {
+  const stated = new DataView(wire.buffer, wire.byteOffset, wire.length).getUint32(wire.length - 4, true);
+  return length > 0 && stated === length;
+}
+
+/**
+ * Whether bytes are whole gzip. Some runtimes pass over zeros behind the last member, so that only what is
+ * whole without its last byte shows them. It unpacks to no more than what was unpacked within its bounds.
+ */
+async function isWhole(wire: Bytes): Promise<boolean> {
+  return unpack(wire)
+    .pipeTo(new WritableStream())
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+/** The text of bytes that are booked; it takes their place when they are let go. */
+function decode(bytes: Bytes, { book, release, refusal }: Reading): string {
+  if (!book(bytes.length)) throw refusal();
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw unreadableBody('text');
+  } finally {
+    release(bytes.length);
+  }
+}
+
+function joined({ parts, bytes }: BodyParts<Bytes>): Bytes {
+  if (parts.length === 1) return parts[0]!;
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

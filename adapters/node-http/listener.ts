@@ -1,0 +1,131 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  belowPrefix,
+  createLedger,
+  toTarget,
+  type HttpHandler,
+  type Ledger,
+  type Logger,
+  type Scheduler,
+} from '../../src/index.ts';
+import { createConnections, type Connections } from './connection/connections.ts';
+import type { HeadReader } from './exchange/exchange.ts';
+import { createExchanges, type Exchanges } from './exchange/exchanges.ts';
+import { DEFAULT_LIMITS, toTickMs, type NodeServerLimits } from './limits.ts';
+import { createReports, type Reports } from './reports.ts';
+import { nodeScheduler } from './runtime.ts';
+
+/** What is served, and what it shares with the rest of the process. */
+export interface ServedOptions {
+  readonly handler: HttpHandler;
+  readonly log: Logger;
+  /**
+   * Where bodies and unsent answers are booked; one of 256 MiB where none is given. Give the one that the
+   * stores have, so that all together stay within its bound.
+   */
+  readonly ledger?: Ledger;
+  /** Gives requests their turns; give the one that the stores have. */
+  readonly scheduler?: Scheduler;
+}
+
+const LEDGER_BYTES = 268_435_456;
+
+/** What takes requests and answers them, whoever accepts the connections. */
+export interface Intake {
+  readonly connections: Connections;
+  readonly exchanges: Exchanges;
+  readonly reports: Reports;
+  /** Notes that a connection was not taken. */
+  readonly noteDrop: () => void;
+  /** Looks at what takes too long; to be called every `tickMs`. */
+  readonly sweep: () => void;
+  readonly tickMs: number;
+}
+
+interface IntakeOptions {
+  readonly limits: NodeServerLimits;
+  readonly head: HeadReader;
+  readonly isClosing: () => boolean;
+}
+
+/** Makes what a server and a listener have in common. */
+export function createIntake(
+  {
+    handler,
+    log,
+    ledger = createLedger({ bytesMax: LEDGER_BYTES }),
+    scheduler = nodeScheduler(),
+  }: ServedOptions,
+  { limits, head, isClosing }: IntakeOptions,
+): Intake {
+  const tickMs = toTickMs(limits);
+  const reports = createReports(log);
+  const noteDrop = () => reports.note('overloaded: connections were dropped');
+  const connections = createConnections(limits, tickMs, noteDrop);
+  const exchanges = createExchanges({
+    ...{ handler, limits, connections, ledger, scheduler, reports, head, isClosing },
+  });
+  return {
+    ...{ connections, exchanges, reports, noteDrop, tickMs },
+    sweep() {
+      exchanges.sweep();
+      connections.sweep();
+      reports.flush();
+    },
+  };
+}
+
+/** The limits that hold within a server of somebody else, whose connections are its own affair. */
+export type NodeListenerLimits = Pick<
+  NodeServerLimits,
+  | 'answerTimeoutMs'
+  | 'handlerTimeoutMs'
+  | 'runningMax'
+  | 'readingMax'
+  | 'bodyGraceMs'
+  | 'bodyRateMin'
+  | 'unpackRatioMax'
+  | 'delayMsMax'
+>;
+
+export interface NodeListenerOptions extends ServedOptions, Partial<NodeListenerLimits> {
+  /** The path below which the API is, where the framework leaves it in `req.url` (Fastify; not Express). */
+  readonly prefix?: string;
+}
+
+/** Answers one request of a server over HTTP/1.1; `app.use('/', listener)` and the like. */
+export type NodeListener = (req: IncomingMessage, res: ServerResponse) => void;
+
+/**
+ * Makes a listener for a server of Node's `http` that somebody else runs, such as Express or Fastify: it
+ * reads bodies as `createNodeServer` does and gives its answers. Mount it before anything that reads bodies.
+ */
+export function createNodeListener(options: NodeListenerOptions): NodeListener {
+  const below = belowPrefix(options.prefix ?? '');
+  const { connections, exchanges, reports, sweep, tickMs } = createIntake(options, {
+    limits: { ...DEFAULT_LIMITS, ...options, connectionsMax: Infinity },
+    head: {
+      target: (req) => below(toTarget(req.url ?? '')),
+      // In `headers`, Node drops all but the first of some that come twice, credentials among them.
+      header: (req, name) => req.headersDistinct[name]?.join(', '),
+    },
+    isClosing: () => false,
+  });
+  let sweeper: NodeJS.Timeout | undefined;
+
+  function tick(): void {
+    sweep();
+    if (!connections.isEmpty || !reports.isEmpty) return;
+    clearInterval(sweeper);
+    sweeper = undefined;
+  }
+
+  return (req, res) => {
+    // A socket that is over would never say so again.
+    if (req.socket.destroyed) return;
+    const connection = connections.of(req.socket) ?? connections.take(req.socket);
+    if (connection === undefined) return;
+    exchanges.open(connection, { req, res, awaitsContinue: false });
+    sweeper ??= setInterval(tick, tickMs).unref();
+  };
+}

@@ -1,0 +1,41 @@
+import { splitTarget } from '../route.ts';
+
+const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
+
+/**
+ * The path and query of an address: a request to a proxy names the whole address, and a server has to take
+ * that too.
+ */
+export function toTarget(url: string): string {
+  if (url.startsWith('/')) return url;
+  const path = url.replace(ABSOLUTE_FORM, '');
+  if (path === url) return url;
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/**
+ * Makes what takes the path off below which an API is mounted: of a target that is elsewhere nothing is left,
+ * which no route is. Throws Error for a path that does not begin with a slash.
+ */
+export function belowPrefix(prefix: string): (target: string) => string {
+  if (prefix === '' || prefix === '/') return (target) => target;
+  if (!prefix.startsWith('/')) throw new Error(`prefix: takes a path that begins with /, got ${prefix}`);
+  const path = prefix.endsWith('/') ? prefix.slice(0, -1) : prefix;
+  return (target) => {
+    if (!target.startsWith(path)) return '';
+    const rest = target.slice(path.length);
+    if (rest.startsWith('/')) return rest;
+    return rest === '' || rest.startsWith('?') ? `/${rest}` : '';
+  };
+}
+
+/** Who a request is for while no tenant is known: its path, one text for all the ways to write it. */
+export function ownerOf(target: string): string {
+  const { path } = splitTarget(target);
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createLedger, type HttpHandler, type HttpRequest } from '../../../src/index.ts';
+import { openRawClient } from '../../support/raw-client.ts';
+import { createTestLog } from '../../support/test-server.ts';
+import { TRANSPORTS, type Transport, type TransportName } from '../../support/transports.ts';
+
+const NAMES = Object.keys(TRANSPORTS) as TransportName[];
+const GET = 'GET /x HTTP/1.1\r\nHost: a\r\n\r\n';
+const PIECE = 'x'.repeat(1_000_000);
+
+let transport: Transport;
+afterEach(() => transport.close());
+
+/** A handler of so many pieces of 1 MB, of which one may fail. */
+function inPieces(count: number, failAt = Infinity) {
+  const state: { made: number; ended: boolean; request?: HttpRequest } = { made: 0, ended: false };
+  async function* pieces() {
+    try {
+      while (state.made < count) {
+        await Promise.resolve();
+        if (state.made === failAt) throw new Error('the disk is gone');
+        state.made += 1;
+        yield PIECE;
+      }
+    } finally {
+      state.ended = true;
+    }
+  }
+  const handler: HttpHandler = (request) => {
+    state.request = request;
+    return Promise.resolve({ status: 200, headers: {}, body: pieces() });
+  };
+  return { state, handler };
+}
+
+describe.each(NAMES)('a client of %s', (name) => {
+  it('that takes nothing is not worked for', async () => {
+    const { state, handler } = inPieces(200);
+    const ledger = createLedger({ bytesMax: 50_000_000 });
+    transport = await TRANSPORTS[name]({ handler, log: createTestLog(), ledger });
+    const client = await openRawClient(transport.port);
+    client.socket.pause();
+    client.send(GET);
+    await expect.poll(() => state.made).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    // What the kernel takes by itself, and not much more.
+    expect(state.made).toBeLessThan(40);
+    expect(ledger.bytes).toBeLessThan(5_000_000);
+    client.close();
+    await expect.poll(() => state.ended).toBe(true);
+    await expect.poll(() => ledger.bytes).toBe(0);
+    expect(state.request!.signal.aborted).toBe(true);
+  });
+
+  it('does not see the end of an answer that broke off', async () => {
+    const { state, handler } = inPieces(6, 3);
+    const log = createTestLog();
+    transport = await TRANSPORTS[name]({ handler, log });
+    const answer = await fetch(`http://127.0.0.1:${transport.port}/x`);
+    await expect(answer.text()).rejects.toThrow();
+    expect(state.ended).toBe(true);
+    await expect
+      .poll(() => log.entries.map(({ message }) => message), { timeout: 3_000 })
+      .toEqual(['an answer broke off']);
+  });
+
+  it('that goes is not worked for any more', async () => {
+    let request: HttpRequest | undefined;
+    const handler: HttpHandler = (asked) => {
+      request = asked;
+      return new Promise(() => undefined);
+    };
+    transport = await TRANSPORTS[name]({ handler, log: createTestLog() });
+    const client = await openRawClient(transport.port);
+    client.send(GET);
+    await expect.poll(() => request?.signal.aborted).toBe(false);
+    client.close();
+    await expect.poll(() => request?.signal.aborted).toBe(true);
+  });
+});

@@ -1,0 +1,149 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createNodeListener, type NodeListenerOptions } from '../../../adapters/node-http/index.ts';
+import type { HttpHandler } from '../../../src/index.ts';
+import { createPlainApi } from '../../support/plain-api.ts';
+import { openRawClient, sendRaw } from '../../support/raw-client.ts';
+import { createTestLog } from '../../support/test-server.ts';
+
+let server: Server;
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const log = createTestLog();
+const echo: HttpHandler = async (request) => ({
+  status: 200,
+  headers: {},
+  body: `${request.target} ${await request.text(1_000_000, 'tenant')}`,
+});
+
+async function listen(listener: Parameters<typeof createServer>[1]): Promise<number> {
+  server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+const mount = (options: Partial<NodeListenerOptions> = {}) =>
+  listen(createNodeListener({ handler: echo, log, ...options }));
+
+const post = (port: number, body: string, path = '/') =>
+  fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body });
+
+describe('a listener of somebody else’s server', () => {
+  it('answers on one connection again and again', async () => {
+    const client = await openRawClient(await mount());
+    for (const body of ['a', 'bb']) {
+      client.send(`POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+      expect(await client.read()).toMatchObject({ status: 200, body: `/x ${body}` });
+    }
+    client.close();
+  });
+
+  it('refuses a large body so that who still sends can read it, and ends the connection', async () => {
+    const client = await openRawClient(await mount());
+    client.send(`POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n${'a'.repeat(4_000_000)}`);
+    const answer = await client.read();
+    expect(answer).toMatchObject({ status: 413, headers: { connection: 'close' } });
+    expect(await client.ended()).toBe('');
+    client.close();
+  });
+
+  it('gives up a body that comes too slowly', async () => {
+    const port = await mount({ bodyGraceMs: 50, handlerTimeoutMs: 200 });
+    const client = await openRawClient(port);
+    client.send('POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\na');
+    expect(await client.read()).toMatchObject({ status: 408 });
+    client.close();
+  });
+
+  it('answers for a handler that hangs, and watches again after it has rested', async () => {
+    const handler: HttpHandler = () => new Promise(() => undefined);
+    const port = await mount({ handler, handlerTimeoutMs: 60 });
+    for (let i = 0; i < 2; i++) {
+      const answer = await fetch(`http://127.0.0.1:${port}/x`, { headers: { Connection: 'close' } });
+      expect(answer.status).toBe(503);
+      await answer.text();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  });
+
+  it('takes a credential that comes twice for none', async () => {
+    const api = createPlainApi();
+    await api.createTenant('shop');
+    await api.admin.updateTenant('shop', { authStrategy: 'SERVER_SIDE' });
+    const key = await api.admin.createKey('shop', { name: 'in', permissions: ['ingest'] });
+    const port = await mount({ handler: api.handler });
+    const body = '[{"eventName":"a","userId":"b"}]';
+    const sent = (credentials: string) =>
+      sendRaw(
+        port,
+        `POST /v1/events/shop/multi HTTP/1.1\r\nHost: a\r\n${credentials}` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+    const header = `Authorization: Chase ${key.secret}\r\n`;
+    expect((await sent(header)).status).toBe(200);
+    expect((await sent(header + header)).status).toBe(401);
+    expect((await sent(`${header}Authorization: Chase x\r\n`)).status).toBe(401);
+  });
+
+  it('refuses what a proxy may read otherwise', async () => {
+    const port = await mount();
+    expect((await sendRaw(port, 'GET /x HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')).status).toBe(400);
+  });
+
+  it('leaves what is beside its prefix unfound', async () => {
+    const { handler } = createPlainApi();
+    const port = await mount({ handler, prefix: '/api' });
+    const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+    expect(await statusOf('/api/healthz')).toBe(200);
+    expect(await statusOf('/healthz')).toBe(404);
+    expect(await statusOf('/apihealthz')).toBe(404);
+    expect(() => createNodeListener({ handler, log, prefix: 'api' })).toThrow('begins with /');
+  });
+
+  it('says what is wrong where a body parser came first', { timeout: 5_000 }, async () => {
+    const api = createPlainApi();
+    const secret = await api.createTenant('shop');
+    const app = express();
+    app.use(express.json());
+    app.use(createNodeListener({ handler: api.handler, log: api.log }));
+    const port = await listen(app);
+    const headers = { 'X-API-Key': secret, 'Content-Type': 'application/json' };
+    const url = `http://127.0.0.1:${port}/v1/api/query/count/shop`;
+    expect((await fetch(url, { method: 'POST', body: '{}', headers })).status).toBe(500);
+    const error = api.log.entries.find(({ level }) => level === 'error');
+    expect(String(error?.fields.err)).toContain('mount event-query before body parsers');
+  });
+
+  it('lets a request go whose client has gone before its turn', async () => {
+    const late = createNodeListener({ handler: echo, log });
+    let wasGone: boolean | undefined;
+    const port = await listen((req, res) => {
+      req.socket.once('close', () =>
+        setImmediate(() => {
+          wasGone = req.socket.destroyed;
+          late(req, res);
+        }),
+      );
+    });
+    const client = await openRawClient(port);
+    client.send('GET /x HTTP/1.1\r\nHost: a\r\n\r\n');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    client.close();
+    await expect.poll(() => wasGone).toBe(true);
+  });
+
+  it('keeps the headers that the framework has set', async () => {
+    const listener = createNodeListener({ handler: echo, log });
+    const port = await listen((req, res) => {
+      res.setHeader('X-Frame', 'yes');
+      listener(req, res);
+    });
+    const answer = await post(port, 'a');
+    expect([answer.headers.get('X-Frame'), await answer.text()]).toEqual(['yes', '/ a']);
+  });
+});
