@@ -6,6 +6,7 @@ import type { ServerStart, ServerStarted } from './protocol.ts';
 const START: Readonly<Record<string, (start: ServerStart) => Promise<ServerStarted>>> = {
   'event-query': (start) => startEventQuery(start, { perMinute: 100_000_000, perDay: 100_000_000 }),
   'event-query, plan without limits': (start) => startEventQuery(start, null),
+  'event-query, two tenants': (start) => startEventQuery(start, null, ['bench', 'hostile']),
   'node:http, constant': startRaw,
   'Fastify, constant': startFastify,
   'Hono, constant': startHono,
