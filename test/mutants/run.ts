@@ -73,9 +73,11 @@ try {
   const waiting = [...mutants];
   const work = async (copy: SourceCopy) => {
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+      const began = performance.now();
       const verdict = await judge(copy, mutant);
       if (!verdict.startsWith('killed')) bad += 1;
-      console.log(`${verdict.padEnd(15)} ${mutant.file}: ${mutant.name} (${mutant.killedBy.file})`);
+      const took = `${((performance.now() - began) / 1000).toFixed(1)} s`.padStart(7);
+      console.log(`${verdict.padEnd(15)}${took}  ${mutant.file}: ${mutant.name} (${mutant.killedBy.file})`);
     }
   };
   await Promise.all(copies.map(work));
