@@ -226,15 +226,11 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
   [
     'an owner may have all',
     'ledger.ts',
-    'if (owner.bytes - owner.spareBytes + bytes > ownerBytesMax) return false;',
+    'if (perFreeByte < Infinity && used > free * perFreeByte) return false;',
     '',
   ],
-  [
-    'more is booked than there is',
-    'ledger.ts',
-    'if (total - spareTotal + bytes > bytesMax) return false;',
-    '',
-  ],
+  ['who comes new finds nothing', 'ledger.ts', 'used > free * perFreeByte', 'used > ownerBytesMax'],
+  ['more is booked than there is', 'ledger.ts', 'if (free < 0) return false;', ''],
   [
     'a part with one user may go',
     'ledger.ts',

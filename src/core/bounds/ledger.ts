@@ -43,7 +43,7 @@ export interface Ledger {
 
 export interface LedgerOptions {
   readonly bytesMax: number;
-  /** How much of it one owner may have, from 0 to 1. Default a half. */
+  /** How much of it one owner may have while there is no other, from 0 to 1. Default a half. */
   readonly ownerShare?: number;
 }
 
@@ -60,12 +60,16 @@ interface Part {
 }
 
 /**
- * Makes a ledger of `bytesMax` bytes. Where all are taken, an owner of more than an equal share makes room
- * from its own parts, and others from those that were not used for longest. Nothing here takes longer when
- * there is more of it: a booking costs as many steps as parts have to go for it.
+ * Makes a ledger of `bytesMax` bytes. By halves, one owner alone may use half of them, two a third each, and
+ * so on: whoever comes new finds some free, however many want all. Where all are taken by what nobody uses, an
+ * owner of more than an equal share makes room from its own parts, and others from those that were not used
+ * for longest. Nothing here takes longer when there is more of it: a booking costs as many steps as parts have
+ * to go for it.
  */
 export function createLedger({ bytesMax, ownerShare = 0.5 }: LedgerOptions): Ledger {
   const ownerBytesMax = bytesMax * ownerShare;
+  /** How much an owner may have for each byte that stays free; of all of it, no bound. */
+  const perFreeByte = ownerShare / (1 - ownerShare);
   const owners = new Map<string, Owner>();
   const spare = createRecency<Part>();
   let total = 0;
@@ -87,8 +91,10 @@ export function createLedger({ bytesMax, ownerShare = 0.5 }: LedgerOptions): Led
   }
 
   function makeRoom(owner: Owner, bytes: number): boolean {
-    if (owner.bytes - owner.spareBytes + bytes > ownerBytesMax) return false;
-    if (total - spareTotal + bytes > bytesMax) return false;
+    const free = bytesMax - (total - spareTotal) - bytes;
+    if (free < 0) return false;
+    const used = owner.bytes - owner.spareBytes + bytes;
+    if (perFreeByte < Infinity && used > free * perFreeByte) return false;
     while (owner.bytes + bytes > ownerBytesMax) owner.spare.oldest()!.evict();
     while (total + bytes > bytesMax) {
       const own = owner.bytes > bytesMax / owners.size ? owner.spare.oldest() : undefined;

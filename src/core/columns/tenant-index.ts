@@ -31,8 +31,10 @@ export interface TenantIndexOptions {
   readonly hash: KeyedHash;
 }
 
-/** What a column or an order takes beside its arrays. */
+/** What an order takes beside its arrays. */
 const PART_BYTES = 2048;
+/** What a column takes: as much again as its parts do, because the collector walks them one by one. */
+const COLUMN_BYTES = 8192;
 
 /** A column that lives no longer than its question takes whatever there is room for; a Map throws at 2^24. */
 const OWN_LIMITS: ColumnLimits = { distinctMax: 2 ** 24 - 2, bytesMax: Infinity };
@@ -75,7 +77,7 @@ export function createTenantIndex(
 
   function makeColumn(path: Path, text: string, forget: () => void): Column {
     const kept = ledger.keep(owner, forget);
-    demand(kept, PART_BYTES + text.length * 8);
+    demand(kept, COLUMN_BYTES + text.length * 8);
     const column = createColumn(log, path, { limits, hash, kept });
     columns.set(text, column);
     return column;
@@ -84,7 +86,7 @@ export function createTenantIndex(
   function ownColumnOf(view: EventLog, path: Path, { atEnd }: QuestionTools): Column {
     const kept = ledger.keep(owner, () => undefined);
     atEnd(() => (kept.retire(), kept.leave()));
-    demand(kept, PART_BYTES);
+    demand(kept, COLUMN_BYTES);
     return createColumn(view, path, { limits: OWN_LIMITS, hash, kept });
   }
 

@@ -21,11 +21,17 @@ describe('a ledger', () => {
     expect(first.book(30)).toBe(true);
     expect(second.book(21)).toBe(false);
     expect(second.book(20)).toBe(true);
-    expect(ledger.account('b').book(50)).toBe(true);
     first.release();
     expect(second.book(30)).toBe(true);
     ledger.account('a').release();
     expect(ledger.account('a').book(1)).toBe(false);
+  });
+
+  it('leaves room for who comes new, however many want all', () => {
+    const ledger = createLedger({ bytesMax: 1_000_000 });
+    const greedy = Array.from({ length: 15 }, (_, i) => ledger.account(`greedy ${i}`));
+    while (greedy.filter((account) => account.book(100)).length > 0);
+    expect(ledger.account('modest').book(30_000)).toBe(true);
   });
 
   it('lets go of what was not used for longest, by its last use and not by its first', () => {

@@ -40,10 +40,10 @@ describe('answers are those of the predicate over the sorted events', () => {
   it.each<[string, () => Partial<ColumnIndexOptions>]>([
     ['with columns of any size', () => ({})],
     ['when no more than two distinct values fit a column', () => ({ distinctMax: 2 })],
-    ['when no column fits', () => ({ ledger: createLedger({ bytesMax: 16_000, ownerShare: 1 }) })],
+    ['when no column fits', () => ({ ledger: createLedger({ bytesMax: 70_000, ownerShare: 1 }) })],
     [
       'when some columns fit and others have to go',
-      () => ({ ledger: createLedger({ bytesMax: 80_000, ownerShare: 1 }) }),
+      () => ({ ledger: createLedger({ bytesMax: 140_000, ownerShare: 1 }) }),
     ],
   ])('%s', async (_, options) => {
     await fc.assert(
