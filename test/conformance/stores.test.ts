@@ -12,7 +12,7 @@ import { sqliteFixture } from './sqlite-fixture.ts';
 const runner = { describe, it, expect };
 
 /** Columns are given up after a few values, and there is memory for a few of them. */
-const scarce = () => ({ distinctMax: 5, ledger: createLedger({ bytesMax: 200_000, ownerShare: 1 }) });
+const scarce = () => ({ distinctMax: 5, ledger: createLedger({ bytesMax: 320_000, ownerShare: 1 }) });
 
 /** A store that leaves out what it may. */
 function requiredOf(store: EventStore): EventStore {
