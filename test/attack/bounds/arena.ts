@@ -68,7 +68,7 @@ export interface Measured {
 export const MEMORY_MIB_MAX = 1024;
 const WAIT_MS_MAX = Number(process.env.ATTACK_WAIT_MS ?? 250);
 /** On a shared machine of CI the defects still show: each of them made others wait for seconds. */
-const QUICK_WAIT_MS_MAX = Number(process.env.ATTACK_WAIT_MS ?? 1000);
+const QUICK_WAIT_MS_MAX = Number(process.env.ATTACK_WAIT_MS ?? 3000);
 
 /** Said of a tenant whose ingestion is limited although its attack prepares others. */
 export const DEFAULT_LIMITS = '--default-limits';
