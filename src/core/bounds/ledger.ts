@@ -61,10 +61,10 @@ interface Part {
 
 /**
  * Makes a ledger of `bytesMax` bytes. By halves, one owner alone may use half of them, two a third each, and
- * so on: whoever comes new finds some free, however many want all. Where all are taken by what nobody uses, an
- * owner of more than an equal share makes room from its own parts, and others from those that were not used
- * for longest. Nothing here takes longer when there is more of it: a booking costs as many steps as parts have
- * to go for it.
+ * so on: whoever comes new finds some free, however many want all. Where all are taken by what nobody uses,
+ * an owner of more than an equal share makes room from its own parts, and others from those that were not
+ * used for longest. Nothing here takes longer when there is more of it: a booking costs as many steps as
+ * parts have to go for it.
  */
 export function createLedger({ bytesMax, ownerShare = 0.5 }: LedgerOptions): Ledger {
   const ownerBytesMax = bytesMax * ownerShare;
