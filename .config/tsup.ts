@@ -6,6 +6,7 @@ const adapters = readdirSync('adapters').filter((name) => name !== 'cli');
 const library = {
   index: 'src/index.ts',
   conformance: 'test/conformance/index.ts',
+  'sqlite-writer': 'adapters/sqlite/writer/entry.ts',
   ...Object.fromEntries(adapters.map((name) => [name, `adapters/${name}/index.ts`])),
 };
 
@@ -16,6 +17,8 @@ export default defineConfig([
     target: 'node20',
     // Entry points share chunks, so that there is one core however many of them an application loads.
     splitting: true,
+    // The CommonJS build knows by them where it lies itself, and so where the writing thread's entry point is.
+    shims: true,
     dts: true,
     silent: true,
     sourcemap: true,

@@ -29,17 +29,21 @@ export interface Shared {
   readonly scheduler: Scheduler;
 }
 
-type Connect = (file: string) => SqliteDatabase;
+/** A driver of SQLite: how it opens a file, and how a thread finds it. */
+export interface Driver {
+  readonly name: string;
+  readonly connect: (file: string) => SqliteDatabase;
+}
 
 /** better-sqlite3 where it is installed, else the driver that newer versions of Node bring along. */
-export async function loadDriver(): Promise<Connect> {
+export async function loadDriver(): Promise<Driver> {
   const broken: string[] = [];
   try {
     const { default: Database } = await import('better-sqlite3');
     // The native part loads with the first database, and may be missing or built for another version of Node.
     new Database(':memory:').close();
     // Its types know more of bound values than the stores ask for.
-    return (file) => new Database(file);
+    return { name: 'better-sqlite3', connect: (file) => new Database(file) };
   } catch (error) {
     if (!isMissing(error)) broken.push(`better-sqlite3 does not load (${messageOf(error)})`);
   }
@@ -47,7 +51,7 @@ export async function loadDriver(): Promise<Connect> {
     // The name is not a literal because Node 20 and its types do not know the module.
     const name = 'node:sqlite';
     const { DatabaseSync } = (await import(name)) as { DatabaseSync: new (file: string) => SqliteDatabase };
-    return (file) => new DatabaseSync(file);
+    return { name, connect: (file) => new DatabaseSync(file) };
   } catch {
     const why = broken[0] ?? 'no SQLite driver is installed';
     throw failure(`${why}: run "npm install better-sqlite3", or use Node 22.13 or later`);
@@ -60,14 +64,22 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Opens the stores in a SQLite file; makes the file and its folder, for their owner only. Throws an Error of
- * one line.
+ * Opens the stores in a SQLite file; makes the file and its folder, for their owner only. A server, which
+ * shares its memory, has a thread that writes. Throws an Error of one line.
  */
 export async function openStores(file: string, runtime: Runtime, shared?: Shared): Promise<Stores> {
-  const connect = await loadDriver();
+  const { name, connect } = await loadDriver();
   try {
     makeFile(file);
-    return sqliteStores({ connect: () => connect(file), clock: runtime, ...shared });
+    const stores = sqliteStores({
+      connect: () => connect(file),
+      clock: runtime,
+      writer: shared === undefined ? 'inline' : 'thread',
+      thread: { driver: name, file },
+      ...shared,
+    });
+    await stores.ready();
+    return stores;
   } catch (error) {
     throw failure(`cannot open ${file}: ${messageOf(error)}`);
   }

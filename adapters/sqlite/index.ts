@@ -7,11 +7,16 @@ import { sqliteRateLimiter, type Clock } from './limits.ts';
 import { openFile } from './schema.ts';
 import { sqliteTenantStore } from './tenants.ts';
 import { carryInline } from './writer/inline.ts';
-import { createWriter } from './writer/writer.ts';
+import { carryToThread, type ThreadOptions } from './writer/thread.ts';
+import { createWriter, type Carrier } from './writer/writer.ts';
+import type { OperationOptions } from './writes/operations.ts';
 
 export type { SqliteDatabase, SqliteStatement } from './database.ts';
 export { compactSqlite, type Compaction } from './compact.ts';
 export type { Clock } from './limits.ts';
+export type { ThreadOptions } from './writer/thread.ts';
+
+type CarrierOptions = Pick<SqliteOptions, 'writer' | 'thread' | 'columnDiskBytesMax'> & OperationOptions;
 
 export interface SqliteOptions {
   /** Opens one more connection to the same file, with any driver that fits: `() => new Database(file)`. */
@@ -20,7 +25,14 @@ export interface SqliteOptions {
   readonly clock: Clock;
   /** How long a statement waits for another process that writes, in milliseconds. Default 5,000. */
   readonly busyTimeoutMs?: number;
-  /** Where what questions need is booked. Default one of 512 MiB for these stores. */
+  /**
+   * Who writes. `inline`, the default: the thread that asks, which waits for the disk and for locks of other
+   * processes meanwhile. `thread`: a thread of its own, beside an event loop that only reads.
+   */
+  readonly writer?: 'inline' | 'thread';
+  /** What the writing thread works with, where there is one. */
+  readonly thread?: ThreadOptions;
+  /** Where what questions need, and what waits to be written, is booked. Default one of 512 MiB for these stores. */
   readonly ledger?: Ledger;
   /** Gives turns to the questions of tenants. Default one for these stores. */
   readonly scheduler?: Scheduler;
@@ -46,13 +58,13 @@ const LEDGER_BYTES = 536_870_912;
  * with `:memory:` each connection would see a database of its own.
  */
 export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options }: SqliteOptions): Stores {
-  const { ledger = createLedger({ bytesMax: LEDGER_BYTES }), columnDiskBytesMax } = options;
+  const { ledger = createLedger({ bytesMax: LEDGER_BYTES }) } = options;
   const database = guard(connect);
   try {
     return guard(() => {
       openFile(database, busyTimeoutMs);
       const watch = createFileWatch(database);
-      const carrier = carryInline(database, { busyTimeoutMs, columnDiskBytesMax });
+      const carrier = openCarrier(database, { ...options, busyTimeoutMs });
       const writer = createWriter({ carrier, ledger, changed: watch.changed });
       const ping = database.prepare('SELECT max(number) FROM logs');
       const events = sqliteEventStore(database, writer, watch, { ...options, ledger });
@@ -78,4 +90,17 @@ export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options 
     database.close();
     throw error;
   }
+}
+
+function openCarrier(
+  database: SqliteDatabase,
+  { writer = 'inline', thread, busyTimeoutMs, columnDiskBytesMax }: CarrierOptions,
+): Carrier {
+  const settings = { busyTimeoutMs, columnDiskBytesMax };
+  if (writer === 'inline') return carryInline(database, settings);
+  if (thread === undefined) throw new Error("writer: 'thread' needs thread: { driver, file }");
+  // From here on this connection waits for no lock, because it never asks for one.
+  database.exec('PRAGMA query_only = ON');
+  const { driver, file, entry } = thread;
+  return carryToThread({ ...settings, driver, file }, entry);
 }

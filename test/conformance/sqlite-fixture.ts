@@ -4,17 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqliteStores, type SqliteDatabase, type SqliteOptions } from '../../adapters/sqlite/index.ts';
 import type { Stores } from '../../src/index.ts';
+import { writtenByThread } from '../support/writer-thread.ts';
 import type { Fixture, SteerableClock } from './index.ts';
 
 /** One store of a SQLite file of its own, which is removed at the end. */
 export function sqliteFixture<Name extends keyof Stores>(
   name: Name,
   clock: SteerableClock = { now: () => Date.now() },
-  options: Partial<SqliteOptions> = {},
+  { writer, ...options }: Partial<SqliteOptions> = {},
 ): Fixture<Stores[Name]> {
   const folder = mkdtempSync(join(tmpdir(), 'event-query-conformance-'));
-  const connect = () => new Database(join(folder, 'events.db')) as unknown as SqliteDatabase;
-  const open = () => sqliteStores({ connect, clock, ...options });
+  const file = join(folder, 'events.db');
+  const connect = () => new Database(file) as unknown as SqliteDatabase;
+  const thread = writer === 'thread' ? writtenByThread(file) : {};
+  const open = () => sqliteStores({ connect, clock, ...options, ...thread });
   let stores = open();
   return {
     store: stores[name],

@@ -34,3 +34,17 @@ testEventStore('sqlite, short of memory', () => sqliteFixture('events', undefine
 testTenantStore('sqlite', () => sqliteFixture('tenants'), runner);
 testKeyStore('sqlite', () => sqliteFixture('keys'), runner);
 testRateLimiter('sqlite', (clock) => sqliteFixture('limits', clock), runner);
+
+const writer = 'thread';
+testEventStore('sqlite, written by a thread', () => sqliteFixture('events', undefined, { writer }), runner);
+testTenantStore('sqlite, written by a thread', () => sqliteFixture('tenants', undefined, { writer }), runner);
+testKeyStore('sqlite, written by a thread', () => sqliteFixture('keys', undefined, { writer }), runner);
+// Each of its restarts begins a thread.
+testRateLimiter(
+  'sqlite, written by a thread',
+  (clock) => sqliteFixture('limits', clock, { writer }),
+  runner,
+  {
+    numRuns: 10,
+  },
+);

@@ -21,7 +21,7 @@ Example:
     .action(async (_options: object, self: Command) => {
       const { db, json } = self.optsWithGlobals<{ db: string; json?: boolean }>();
       checkExists(db);
-      const connect = await loadDriver();
+      const { connect } = await loadDriver();
       const compaction = await compactSqlite(() => connect(db)).catch((error: unknown) => {
         throw failure(`cannot compact ${db}: ${messageOf(error)}`);
       });

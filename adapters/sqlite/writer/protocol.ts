@@ -1,0 +1,49 @@
+import { ApiError, isApiError } from '../../../src/index.ts';
+import type { OperationOptions } from '../writes/operations.ts';
+import type { Outcome, Task } from './group.ts';
+
+/** What a writing thread is told when it begins. */
+export interface ThreadSettings extends OperationOptions {
+  readonly driver: string;
+  readonly file: string;
+}
+
+/** What a thread is sent: operations, or that there will be no more of them. */
+export type Order = readonly Task[] | 'close';
+
+/** What it sends: that it can write, or what became of the next operations that it was sent. */
+export type Report = 'ready' | readonly PlainOutcome[];
+
+/** An outcome that can be sent: of an error only what is said here would arrive. */
+type PlainOutcome = { readonly value: unknown } | { readonly failure: Failure };
+
+interface Failure {
+  readonly message: string;
+  readonly stack?: string | undefined;
+  /** Whether the caller may read it: the code is one of the table of errors then. */
+  readonly refusal: boolean;
+  readonly code?: unknown;
+  readonly errcode?: unknown;
+}
+
+/** Makes an outcome ready to be sent. */
+export function toPlain(outcome: Outcome): PlainOutcome {
+  if (!('error' in outcome)) return outcome;
+  const { error } = outcome;
+  if (!(error instanceof Error)) return { failure: { message: String(error), refusal: false } };
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return {
+    failure: { message: error.message, stack: error.stack, refusal: isApiError(error), code, errcode },
+  };
+}
+
+/** The outcome that was sent. */
+export function fromPlain(outcome: PlainOutcome): Outcome {
+  if (!('failure' in outcome)) return outcome;
+  const { message, stack, refusal, code, errcode } = outcome.failure;
+  // No operation refuses with words that vary.
+  if (refusal) return { error: new ApiError(code as 'tenantNotFound') };
+  const error = Object.assign(new Error(message), { code, errcode });
+  if (stack !== undefined) error.stack = stack;
+  return { error };
+}
