@@ -16,7 +16,10 @@ export { compactSqlite, type Compaction } from './compact.ts';
 export type { Clock } from './limits.ts';
 export type { ThreadOptions } from './writer/thread.ts';
 
-type CarrierOptions = Pick<SqliteOptions, 'writer' | 'thread' | 'columnDiskBytesMax'> & OperationOptions;
+interface CarrierOptions extends OperationOptions {
+  readonly writer?: SqliteOptions['writer'];
+  readonly thread?: SqliteOptions['thread'];
+}
 
 export interface SqliteOptions {
   /** Opens one more connection to the same file, with any driver that fits: `() => new Database(file)`. */
@@ -32,7 +35,7 @@ export interface SqliteOptions {
   readonly writer?: 'inline' | 'thread';
   /** What the writing thread works with, where there is one. */
   readonly thread?: ThreadOptions;
-  /** Where what questions need, and what waits to be written, is booked. Default one of 512 MiB for these stores. */
+  /** Where what questions need, and what waits to be written, is booked. Default one of 512 MiB. */
   readonly ledger?: Ledger;
   /** Gives turns to the questions of tenants. Default one for these stores. */
   readonly scheduler?: Scheduler;

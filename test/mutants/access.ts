@@ -211,16 +211,9 @@ export const LIMITERS = [
   ...mutantsOf('adapters/sqlite', [
     [
       'a limiter forgets',
-      'limits.ts',
+      'writes/buckets.ts',
       'return { used: JSON.parse(used) as number[], updatedAt: updated_at };',
       'return fullBuckets(now + 0 * (used.length + updated_at));',
-      stores('rate limiter: sqlite'),
-    ],
-    [
-      'takes of one turn do not know of each other',
-      'limits.ts',
-      'bucketsOf.get(id) ?? toBuckets',
-      'toBuckets',
       stores('rate limiter: sqlite'),
     ],
   ]),

@@ -64,6 +64,8 @@ export const MEMORY = mutantsOf('adapters/memory', [
 
 const FILE = 'adapters/sqlite/file';
 const ERASE = 'adapters/sqlite/erase';
+const GROUP = 'adapters/sqlite/writer/group';
+const THREAD = 'adapters/sqlite/writer/thread';
 
 /** The stores in SQLite. */
 export const SQLITE = mutantsOf('adapters/sqlite', [
@@ -167,4 +169,55 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
     'const base = ROWS_PER_LOG;',
     sqlite('tenants never see each other'),
   ],
+  [
+    'a write is answered before its commit',
+    'writer/inline.ts',
+    'while (left.length > 0) settle(writer.writeNext(left));',
+    'settle(left.map(() => ({ value: {} }))); while (left.length > 0) writer.writeNext(left);',
+    GROUP,
+  ],
+  [
+    'a bad one takes its group with it',
+    'writer/group.ts',
+    'return tasks.map(applyInSavepoint);',
+    'return tasks.map(apply);',
+    GROUP,
+  ],
+  [
+    'all of a group is refused for want of space',
+    'writer/group.ts',
+    'return began ? writeEach(tasks) : tasks.map(() => ({ error }));',
+    'return tasks.map(() => ({ error }));',
+    GROUP,
+  ],
+  ['a group has any number of rows', 'writer/group.ts', 'rows > GROUP_ROWS_MAX || ', '', GROUP],
+  [
+    'each waits for the lock anew',
+    'writer/group.ts',
+    'return began ? writeEach(tasks) :',
+    'return writeEach(tasks) ??',
+    GROUP,
+  ],
+  [
+    'events wait for no disk',
+    'writer/group.ts',
+    "rules.some(({ durable }) => durable) ? 'FULL' : 'NORMAL'",
+    "'NORMAL'",
+    GROUP,
+  ],
+  [
+    'a queue of any length',
+    'writer/writer.ts',
+    'onTheWay > 0 && !account.book(bytes)',
+    'onTheWay < 0',
+    GROUP,
+  ],
+  [
+    'what waits is lost at the end',
+    'writer/writer.ts',
+    'if (onTheWay > 0) await new Promise<void>((resolve) => (drained = resolve));',
+    '',
+    GROUP,
+  ],
+  ['a dead thread is not replaced', 'writer/thread.ts', '      thread = undefined;\n', '', THREAD],
 ]);

@@ -56,7 +56,6 @@ export function carryToThread(settings: ThreadSettings, entry: string | URL | un
         settle(tasks.map(() => ({ error })));
       }
     },
-    // eslint-disable-next-line @typescript-eslint/require-await
     ready: async () => current().ready,
     close: () => thread?.close() ?? Promise.resolve(),
   };
@@ -82,15 +81,18 @@ function startThread(
   /** A thread that has nothing to do keeps no process from its end. */
   const rest = () => (isReady && !isClosing && sent.length === 0 ? worker.unref() : worker.ref());
 
-  let [setReady, setFailed] = [() => {}, (_error: unknown) => {}];
-  const ready = new Promise<void>((resolve, reject) => ([setReady, setFailed] = [resolve, reject]));
+  let settleReady: ((error?: Error) => void) | undefined;
+  const ready = new Promise<void>((resolve, reject) => {
+    settleReady = (error) => (error === undefined ? resolve() : reject(error));
+  });
+  // Whoever asks is told; that nobody asked is no fault.
   ready.catch(() => undefined);
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
 
   worker.on('message', (report: Report) => {
     if (report === 'ready') {
       isReady = true;
-      setReady();
+      settleReady?.();
     } else {
       const outcomes = report.map(fromPlain);
       while (outcomes.length > 0) {
@@ -107,7 +109,7 @@ function startThread(
   void exited.then(() => {
     const error = unavailable(cause ?? new Error('The writing thread has ended.'));
     ended(error, isReady);
-    setFailed(error);
+    settleReady?.(error);
     for (const { left, settle } of sent.splice(0)) settle(Array.from({ length: left }, () => ({ error })));
   });
 

@@ -10,7 +10,6 @@ export interface Break {
   readonly replace: readonly Edit[];
 }
 
-const APPEND = 'promised(() => watch.writing(() => transact(durable, () => append(tenantId, events))))';
 const MEMORY_LIMITER = `((kept = new Map<string, core.Buckets>()) => ({
   take: async (id: string, windows: readonly core.Window[], cost: core.Cost) => {
     const now = clock.now();
@@ -24,15 +23,24 @@ const limiterInMemory = {
   file: 'adapters/sqlite/index.ts',
   replace: [
     [
-      "import type { Stores } from '../../src/index.ts';",
-      "import * as core from '../../src/index.ts';\nimport type { Stores } from '../../src/index.ts';",
+      'import { createLedger, type Ledger,',
+      "import * as core from '../../src/index.ts';\nimport { createLedger, type Ledger,",
     ],
-    ['limits: sqliteRateLimiter(quick, clock)', `limits: ${MEMORY_LIMITER}`],
+    ['limits: sqliteRateLimiter(database, writer, clock)', `limits: ${MEMORY_LIMITER}`],
   ],
 } as const;
 const noTransaction = {
-  file: 'adapters/sqlite/events.ts',
-  replace: [[APPEND, 'promised(() => watch.writing(() => append(tenantId, events)))']],
+  file: 'adapters/sqlite/writer/group.ts',
+  replace: [
+    [
+      `return transact(database, () => {
+          began = true;
+          return apply(task);
+        });`,
+      'return apply(task);',
+    ],
+    ['if (tasks.length === 1) return writeEach(tasks);', 'if (tasks.length > 0) return writeEach(tasks);'],
+  ],
 } as const;
 
 /** Every fault test, seen failing on a build that has the defect that it looks for. */
@@ -40,15 +48,32 @@ export const BREAKS: readonly Break[] = [
   {
     what: 'a batch is acknowledged before it is committed',
     test: 'sigkill',
-    file: 'adapters/sqlite/events.ts',
+    file: 'adapters/sqlite/writer/entry.ts',
     replace: [
       [
-        APPEND,
-        `new Promise((resolve) => {
-          resolve({ duplicates: [] });
-          setTimeout(() => watch.writing(() => transact(durable, () => append(tenantId, events))), 20);
-        })`,
+        'if (waiting.length > 0) send(writer.writeNext(waiting).map(toPlain));',
+        `if (waiting.length > 0 && waiting.every(({ name }) => name === 'append')) {
+          const late = waiting.splice(0);
+          send(late.map(() => ({ value: { duplicates: [], overNames: [] } })));
+          setTimeout(() => {
+            while (late.length > 0) writer.writeNext(late);
+          }, 20);
+        } else if (waiting.length > 0) send(writer.writeNext(waiting).map(toPlain));`,
       ],
+    ],
+  },
+  {
+    what: 'a thread that has died is not replaced',
+    test: 'writer-thread',
+    file: 'adapters/sqlite/writer/thread.ts',
+    replace: [['      thread = undefined;\n', '']],
+  },
+  {
+    what: 'who waits for a thread that has died gets no answer',
+    test: 'writer-thread',
+    file: 'adapters/sqlite/writer/thread.ts',
+    replace: [
+      ['for (const { left, settle } of sent.splice(0))', 'for (const { left, settle } of sent.splice(0, 0))'],
     ],
   },
   { what: 'a batch is stored without a transaction', test: 'sigkill', ...noTransaction },
@@ -56,7 +81,7 @@ export const BREAKS: readonly Break[] = [
   {
     what: 'a repeat is told as accepted',
     test: 'sigkill',
-    file: 'adapters/sqlite/events.ts',
+    file: 'adapters/sqlite/writes/append.ts',
     replace: [['duplicates.push(i)', 'duplicates.slice(i)']],
   },
   {

@@ -156,13 +156,12 @@ describe('a writing thread', () => {
   });
 });
 
+const DIES_BEFORE_COMMIT = "if (armed && sql === 'COMMIT') { rmSync(flag); process.exit(1); } return run();";
+
 describe('a writing thread that dies', () => {
-  it('in a transaction: those in flight get a 503, nothing half is stored, and another takes over', async () => {
+  it('in a transaction: who waits gets a 503, nothing half is stored, and another takes over', async () => {
     const file = newFile();
-    const driver = drivenBy(
-      file,
-      "if (armed && sql === 'COMMIT') { rmSync(flag); process.exit(1); } return run();",
-    );
+    const driver = drivenBy(file, DIES_BEFORE_COMMIT);
     const stores = openStores(file, driver.options);
     expect(await stores.events.append(TENANT, eventsFrom(0, 5))).toEqual(STORED);
     driver.arm();
@@ -185,7 +184,7 @@ describe('a writing thread that dies', () => {
     const file = newFile();
     const driver = drivenBy(
       file,
-      "const result = run(); if (armed && sql === 'COMMIT') { rmSync(flag); process.exit(1); } return result;",
+      "const got = run(); if (armed && sql === 'COMMIT') { rmSync(flag); process.exit(1); } return got;",
     );
     const stores = openStores(file, driver.options);
     await stores.ready();
@@ -220,10 +219,7 @@ describe('a writing thread that dies', () => {
 
   it('is replaced again and again, and what was acknowledged stays', async () => {
     const file = newFile();
-    const driver = drivenBy(
-      file,
-      "if (armed && sql === 'COMMIT') { rmSync(flag); process.exit(1); } return run();",
-    );
+    const driver = drivenBy(file, DIES_BEFORE_COMMIT);
     const stores = openStores(file, driver.options);
     let acknowledged = 0;
     for (let round = 0; round < 5; round++) {
