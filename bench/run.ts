@@ -5,7 +5,17 @@ import { buildBenches, forkProgram, removeBuild } from './process.ts';
 import { writeReport, type Results } from './report.ts';
 
 /** Every bench, each a file of its own that also runs by itself: `node --import tsx bench/predicate.ts`. */
-const BENCHES = ['predicate', 'limiter', 'ingest', 'restart', 'http', 'mixed', 'store', 'growth'] as const;
+const BENCHES = [
+  'predicate',
+  'limiter',
+  'ingest',
+  'restart',
+  'http',
+  'workers',
+  'mixed',
+  'store',
+  'growth',
+] as const;
 const RESULTS = new URL('results.json', import.meta.url);
 
 const flags = readFlags();
