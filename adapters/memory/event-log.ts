@@ -64,11 +64,7 @@ export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
 
   /** How many of some rows are read in one step. */
   const countAtOnce = (count: number, rowAt: (i: number) => number) =>
-    countOfPiece(
-      (function* () {
-        for (let i = 0; i < count; i++) yield texts[rowAt(i)]!.length;
-      })(),
-    );
+    countOfPiece(count, (i) => texts[rowAt(i)]!.length);
 
   return {
     id,

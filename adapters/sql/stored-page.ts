@@ -60,7 +60,10 @@ export function storedPageOf(
       const first = rows.filter(({ properties }) => properties !== null);
       if (first.length > 0) yield first.map(toEvent);
       for (let rest = rows.slice(first.length); rest.length > 0;) {
-        const piece = rest.slice(0, countOfPiece(rest.map(({ bytes }) => bytes)));
+        const piece = rest.slice(
+          0,
+          countOfPiece(rest.length, (i) => rest[i]!.bytes),
+        );
         const loaded = await load(piece);
         if (loaded.length !== piece.length) {
           throw new Error('Events of the page were erased while it was read.');

@@ -103,7 +103,7 @@ const EVENT_BYTES = 512;
 
 /** The scheduler of a program that has none: every job goes on until it is done. */
 export const AT_ONCE: Scheduler = {
-  run: (_owner, _signal, job) => job({ now: () => 0, pause: () => Promise.resolve() }),
+  run: async (_owner, _signal, job) => job({ now: () => 0, pause: () => Promise.resolve() }),
 };
 
 /** Makes the engine: what is asked, without keys, plans and limits. */

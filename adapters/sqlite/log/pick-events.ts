@@ -45,24 +45,33 @@ export function prepareEvents(database: SqliteDatabase, recent: RecentEvents): E
   function countAtOnce(ids: readonly number[]): number {
     if (selectAnyLarge.get() === undefined) return ids.length;
     const large = selectLarge.all(JSON.stringify(ids)) as { place: number; bytes: number }[];
-    return large[countOfPiece(large.map(({ bytes }) => bytes))]?.place ?? ids.length;
+    return large[countOfPiece(large.length, (i) => large[i]!.bytes)]?.place ?? ids.length;
+  }
+
+  function readMissing(ids: readonly number[]): StoredEvent[] {
+    const known = ids.map((id) => recent.get(id));
+    const missing = ids.filter((_, i) => known[i] === undefined);
+    const piece = missing.slice(0, countAtOnce(missing));
+    const read = selectEvents.all(JSON.stringify(piece)) as StoredEvent[];
+    if (read.length !== piece.length) throw new LogGoneError('The log was erased.');
+    read.forEach((event, i) => recent.add(piece[i]!, event));
+    const found: StoredEvent[] = [];
+    let next = 0;
+    for (const event of known) {
+      const own = event ?? read[next++];
+      if (own === undefined) break;
+      found.push(own);
+    }
+    return found;
   }
 
   return {
     events(ids) {
-      const known = ids.map((id) => recent.get(id));
-      const missing = ids.filter((_, i) => known[i] === undefined);
-      if (missing.length === 0) return known as StoredEvent[];
-      const piece = missing.slice(0, countAtOnce(missing));
-      const read = selectEvents.all(JSON.stringify(piece)) as StoredEvent[];
-      if (read.length !== piece.length) throw new LogGoneError('The log was erased.');
-      read.forEach((event, i) => recent.add(piece[i]!, event));
       const found: StoredEvent[] = [];
-      let next = 0;
-      for (const event of known) {
-        const own = event ?? read[next++];
-        if (own === undefined) break;
-        found.push(own);
+      for (const id of ids) {
+        const known = recent.get(id);
+        if (known === undefined) return [...found, ...readMissing(ids.slice(found.length))];
+        found.push(known);
       }
       return found;
     },

@@ -3,12 +3,13 @@ import type { Pacer, Scheduler } from '../bounds/scheduler.ts';
 import { unavailable } from '../errors.ts';
 import type { EventStore, Signal } from '../ports.ts';
 import type { Arrivals } from '../query/arrivals.ts';
-import { emptyBreakdown } from '../query/grouping.ts';
+import { emptyBreakdown, type Breakdown } from '../query/grouping.ts';
 import { pageOf } from '../query/stored-page.ts';
 import { readArrivals } from './arrivals.ts';
 import { createKeyedHash, type HashSeed } from './keyed-hash.ts';
 import { loadPage } from './loaded-page.ts';
 import { LogGoneError, type EventLog } from './log.ts';
+import { rescue, whenThere, type Soon } from './question/soon.ts';
 import { createTenantIndex, type TenantIndex } from './tenant-index.ts';
 
 /**
@@ -40,6 +41,7 @@ export interface ColumnIndex extends Pick<Required<EventStore>, 'query' | 'count
 
 /** No log has the number 0: the first event behind this position is the first that comes. */
 const NO_ARRIVALS: Arrivals = { events: [], position: { log: 0, row: 0 } };
+const NO_EVENTS = pageOf([]);
 
 /** How often a question is asked again because its log was erased under it. */
 const ATTEMPTS = 3;
@@ -80,35 +82,37 @@ export function createColumnIndex({
     tenantId: string,
     signal: Signal | undefined,
     none: T,
-    question: (index: TenantIndex, pacer: Pacer) => Promise<T>,
+    question: (index: TenantIndex, pacer: Pacer) => Soon<T>,
   ): Promise<T> {
-    return scheduler.run(tenantId, signal, async (pacer) => {
-      for (let attempt = 1; ; attempt++) {
-        const index = indexOf(tenantId);
-        if (index === undefined) return none;
-        try {
-          return await question(index, pacer);
-        } catch (error) {
+    const attempt = (pacer: Pacer, left: number): Soon<T> => {
+      const index = indexOf(tenantId);
+      if (index === undefined) return none;
+      return rescue(
+        () => question(index, pacer),
+        (error) => {
           if (!(error instanceof LogGoneError)) throw error;
           // There may be another index by now, of the log that came after.
           if (indexes.get(tenantId) === index) forget(tenantId);
-          if (attempt === ATTEMPTS) throw unavailable(error);
-        }
-      }
-    });
+          if (left === 0) throw unavailable(error);
+          return attempt(pacer, left - 1);
+        },
+      );
+    };
+    return scheduler.run(tenantId, signal, (pacer) => attempt(pacer, ATTEMPTS - 1));
   }
 
   return {
     count: (tenantId, query, signal) => ask(tenantId, signal, 0, (index, pacer) => index.count(query, pacer)),
     query: (tenantId, query, page, signal) =>
-      ask(tenantId, signal, pageOf([]), async (index, pacer) => {
-        const rows = await index.find(query, page, pacer);
-        return loadPage(index.log, rows, (job) => scheduler.run(tenantId, signal, job));
-      }),
-    breakdown: (tenantId, query, grouping, signal) =>
-      ask(tenantId, signal, undefined, (index, pacer) => index.breakdown(query, grouping, pacer)).then(
-        (found) => found ?? emptyBreakdown(grouping),
+      ask(tenantId, signal, NO_EVENTS, (index, pacer) =>
+        whenThere(index.find(query, page, pacer), (rows) =>
+          loadPage(index.log, rows, (job) => scheduler.run(tenantId, signal, job)),
+        ),
       ),
+    breakdown: (tenantId, query, grouping, signal) =>
+      ask<Breakdown | undefined>(tenantId, signal, undefined, (index, pacer) =>
+        index.breakdown(query, grouping, pacer),
+      ).then((found) => found ?? emptyBreakdown(grouping)),
     since: (tenantId, query, position, size, signal) =>
       ask(tenantId, signal, NO_ARRIVALS, ({ log }, pacer) =>
         readArrivals(log, { query, position, size }, pacer),

@@ -4,9 +4,10 @@ import type { StoredEvent } from '../event/event.ts';
 import type { StoredPage } from '../query/event-query.ts';
 import { pageOf } from '../query/stored-page.ts';
 import { LogGoneError, type EventLog } from './log.ts';
+import type { Soon } from './question/soon.ts';
 
 /** Runs a short job when its owner has a turn. */
-type Turn = <T>(job: (pacer: Pacer) => Promise<T>) => Promise<T>;
+type Turn = <T>(job: (pacer: Pacer) => Soon<T>) => Promise<T>;
 
 /**
  * The page of these rows, whose first events are read at once: mostly these are all. The others are read when
@@ -23,15 +24,22 @@ export function loadPage(log: EventLog, rows: readonly number[], turn: Turn): St
     length: rows.length,
     last: { eventTs: last.eventTs, insertId: last.insertId },
     bytes: page.bytes + log.bytesOf(rest),
-    async *pieces() {
-      yield first;
-      for (let read = 0; read < rest.length;) {
-        const events = await turn(() => Promise.resolve(readLater(log, rest.slice(read))));
-        read += events.length;
-        yield events;
-      }
-    },
+    pieces: () => readOn(log, first, rest, turn),
   };
+}
+
+async function* readOn(
+  log: EventLog,
+  first: readonly StoredEvent[],
+  rest: readonly number[],
+  turn: Turn,
+): AsyncGenerator<readonly StoredEvent[]> {
+  yield first;
+  for (let read = 0; read < rest.length;) {
+    const events = await turn(() => readLater(log, rest.slice(read)));
+    read += events.length;
+    yield events;
+  }
 }
 
 function readEvents(log: EventLog, rows: readonly number[]): readonly StoredEvent[] {

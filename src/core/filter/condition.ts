@@ -74,6 +74,7 @@ export function toNot(part: Condition): Condition {
 }
 
 function toGroup(kind: 'all' | 'any', parts: readonly Condition[]): Condition {
+  if (parts.length === 1) return parts[0]!;
   // An empty group of the other kind decides: nothing among all, or everything among any.
   const other = kind === 'all' ? 'any' : 'all';
   const of: Condition[] = [];

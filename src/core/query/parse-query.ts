@@ -3,7 +3,7 @@ import { isStorableText, quote } from '../event/text.ts';
 import { DAY_MS, parseDay } from '../event/time.ts';
 import { TIME_UNITS } from '../event/time-unit.ts';
 import { toAll, toDuring, type Condition } from '../filter/condition.ts';
-import { ALWAYS, type InstantRange } from '../filter/instants.ts';
+import type { InstantRange } from '../filter/instants.ts';
 import { EQUALITY } from '../filter/operators.ts';
 import { parseFilterSet } from '../filter/parse-filter.ts';
 import { EVENT_FIELDS, parsePath, type FilterPath } from '../filter/path.ts';
@@ -85,9 +85,13 @@ function toRange({ after, before }: Pick<CountBody, 'after' | 'before'>): Instan
   return { from, until: before === undefined ? Infinity : startOf(before) + DAY_MS };
 }
 
-function toEventQuery({ event, filterSet = [], ...dates }: CountBody): EventQuery {
-  const named = event === undefined ? [] : [namedTest(event)];
-  return liftRange(toAll([toDuring([toRange(dates)]), ...named, parseFilterSet(filterSet, 'filterSet')]));
+function toEventQuery(body: CountBody): EventQuery {
+  const { event, filterSet } = body;
+  const parts: Condition[] = [];
+  if (body.after !== undefined || body.before !== undefined) parts.push(toDuring([toRange(body)]));
+  if (event !== undefined) parts.push(namedTest(event));
+  if (filterSet !== undefined) parts.push(parseFilterSet(filterSet, 'filterSet'));
+  return liftRange(toAll(parts));
 }
 
 /**
@@ -97,7 +101,7 @@ function toEventQuery({ event, filterSet = [], ...dates }: CountBody): EventQuer
 function liftRange(condition: Condition): EventQuery {
   const parts = condition.kind === 'all' ? condition.of : [condition];
   const during = parts.find((part) => part.kind === 'during');
-  if (during === undefined) return { ...ALWAYS, condition };
+  if (during === undefined) return { from: -Infinity, until: Infinity, condition };
   const { ranges } = during;
   // Between several ranges lie gaps, which the condition goes on to exclude.
   const rest = ranges.length > 1 ? condition : toAll(parts.filter((part) => part !== during));

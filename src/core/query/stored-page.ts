@@ -8,33 +8,35 @@ export const EVENT_OVERHEAD_BYTES = 256;
 export const PIECE_BYTES = 1_048_576;
 
 /** How many of the first events make a piece by the sizes of their properties: at least one. */
-export function countOfPiece(sizes: Iterable<number>): number {
-  let count = 0;
+export function countOfPiece(length: number, sizeAt: (i: number) => number): number {
   let bytes = 0;
-  for (const size of sizes) {
-    bytes += size;
-    if (count > 0 && bytes > PIECE_BYTES) break;
-    count += 1;
+  for (let count = 0; count < length; count++) {
+    bytes += sizeAt(count);
+    if (count > 0 && bytes > PIECE_BYTES) return count;
   }
-  return count;
+  return length;
 }
 
 /** A page of events that are in memory already, for a store that has no better way. */
 export function pageOf(events: readonly StoredEvent[]): StoredPage {
-  return {
-    length: events.length,
-    last: events.at(-1),
-    bytes: events.reduce((sum, { propertiesJson }) => sum + propertiesJson.length + EVENT_OVERHEAD_BYTES, 0),
-    // eslint-disable-next-line @typescript-eslint/require-await
-    async *pieces() {
-      if (events.length > 0) yield events;
-    },
-  };
+  let bytes = events.length * EVENT_OVERHEAD_BYTES;
+  for (const { propertiesJson } of events) bytes += propertiesJson.length;
+  return { length: events.length, last: events.at(-1), bytes, pieces: () => yieldOnce(events) };
+}
+
+/**
+ * A generator of its own for each page would leave V8 a hidden class for each, which holds the page until the
+ * next full collection of garbage.
+ */
+// eslint-disable-next-line @typescript-eslint/require-await
+async function* yieldOnce(events: readonly StoredEvent[]): AsyncGenerator<readonly StoredEvent[]> {
+  if (events.length > 0) yield events;
 }
 
 /** All events of a page at once, for whoever knows that there is room for them. */
-export async function collect(page: StoredPage): Promise<StoredEvent[]> {
-  const events: StoredEvent[] = [];
-  for await (const piece of page.pieces()) events.push(...piece);
+export async function collect(page: StoredPage): Promise<readonly StoredEvent[]> {
+  let events: readonly StoredEvent[] = [];
+  // Mostly there is one piece, and it is what was asked for.
+  for await (const piece of page.pieces()) events = events.length === 0 ? piece : [...events, ...piece];
   return events;
 }

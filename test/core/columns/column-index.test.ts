@@ -159,7 +159,7 @@ describe('a query that judges long values', () => {
   it('lets others have their turn between the values, and between its tests', async () => {
     const log = logOf(eventsWith(texts));
     const pacer = countingPacer();
-    const scheduler: Scheduler = { run: (_owner, _signal, job) => job(pacer) };
+    const scheduler: Scheduler = { run: async (_owner, _signal, job) => job(pacer) };
     const index = indexOver(log, { scheduler });
     const count = (...filterSet: ReturnType<typeof containing>[]) =>
       index.count(T, parseCountBody({ filterSet }));

@@ -61,7 +61,7 @@ function countOnly({ selector }: Grouped, { pacer }: GroupTools): BucketCounter 
   return {
     bucket: async (range) => {
       await pacer.pause();
-      return { count: await countPaced(selector, range, pacer) };
+      return { count: await countPaced(selector, { rows: range.rows, spans: [range] }, pacer) };
     },
     whole: () => undefined,
   };

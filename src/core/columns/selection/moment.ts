@@ -1,9 +1,11 @@
-import type { Condition } from '../../filter/condition.ts';
+import type { Atom, Condition } from '../../filter/condition.ts';
 import type { FilterPath } from '../../filter/path.ts';
-import { createReading, type Coded, type ReadingTools } from '../groups/reading.ts';
-import type { SourceTools } from './source.ts';
+import { createReading, type Coded, type Reading, type ReadingTools } from '../groups/reading.ts';
+import type { QuestionTools } from '../question/question.ts';
+import type { Soon } from '../question/soon.ts';
+import type { Source } from './source.ts';
 import { atomsOf, createSources, type SourceParts } from './sources.ts';
-import { toSelector, type Selector } from './selector.ts';
+import { toSelector, type Leaf, type Selector } from './selector.ts';
 
 /** A question at one moment: rows that arrive later belong to none of its parts. */
 export interface Moment {
@@ -13,37 +15,57 @@ export interface Moment {
   readonly size: number;
 }
 
-/** What a question works with until it ends. */
-export interface QuestionTools extends SourceTools {
-  /** Does this when the question ends, however it does. */
-  readonly atEnd: (end: () => void) => void;
-}
+/** A question that needs nothing of any path. */
+const ALL_ROWS: Selector = { kind: 'constant', value: 1 };
+const NO_ROWS: Selector = { kind: 'constant', value: 0 };
 
 /** Brings everything that a condition and some paths need to know the first `size` rows. */
-export async function openMoment(
+export function openMoment(
   condition: Condition,
   paths: readonly FilterPath[],
   size: number,
   parts: SourceParts & Omit<ReadingTools, 'pacer'>,
   tools: QuestionTools,
-): Promise<Moment> {
+): Soon<Moment> {
+  if (paths.length === 0) {
+    if (size === 0) return { selector: NO_ROWS, coded: [], size };
+    if (condition.kind === 'all' && condition.of.length === 0) return { selector: ALL_ROWS, coded: [], size };
+  }
   const atoms = size === 0 ? [] : atomsOf(condition);
   const sources = createSources(atoms, parts, tools);
-  const distinct = new Set(sources.values());
+  const distinct = [...new Set(sources.values())];
   tools.atEnd(() => distinct.forEach((source) => source.release?.()));
   const readings = paths.map((path) => createReading(path, { ...parts, pacer: tools.pacer }));
   const all = [...distinct, ...readings];
-  // What is covered may be given up while others are covered.
-  while (!all.every((part) => part.isReady(size))) {
-    for (const part of all) if (!part.isReady(size)) await part.cover(size);
-  }
-  const coded = readings.map((reading) => reading.take());
-  if (size === 0) return { selector: { kind: 'constant', value: 0 }, coded, size };
-  const leaves = new Map(atoms.map((atom) => [atom, sources.get(atom)!.leaf(atom)]));
-  const steps = toSelector(condition, { account: tools.account, leafOf: (atom) => leaves.get(atom)! });
+  const areReady = () => all.every((part) => part.isReady(size));
+  const decide = (): Soon<Moment> => {
+    const coded = readings.map((reading) => reading.take());
+    if (size === 0) return { selector: NO_ROWS, coded, size };
+    const leaves = new Map<Atom, Leaf>();
+    for (const atom of atoms) leaves.set(atom, sources.get(atom)!.leaf(atom));
+    const steps = toSelector(condition, { account: tools.account, leafOf: (atom) => leaves.get(atom)! });
+    const first = steps.next();
+    if (first.done === true) return { selector: first.value, coded, size };
+    return finish(steps, tools).then((selector) => ({ selector, coded, size }));
+  };
+  return areReady() ? decide() : coverAll(all, size, areReady).then(decide);
+}
+
+/** What is covered may be given up while others are covered. */
+async function coverAll(
+  parts: readonly (Source | Reading)[],
+  size: number,
+  areReady: () => boolean,
+): Promise<void> {
+  do {
+    for (const part of parts) if (!part.isReady(size)) await part.cover(size);
+  } while (!areReady());
+}
+
+async function finish(steps: Generator<undefined, Selector>, { pacer }: QuestionTools): Promise<Selector> {
   for (;;) {
+    await pacer.pause();
     const step = steps.next();
-    if (step.done === true) return { selector: step.value, coded, size };
-    await tools.pacer.pause();
+    if (step.done === true) return step.value;
   }
 }

@@ -1,88 +1,140 @@
+import type { Pacer } from '../../bounds/scheduler.ts';
+import type { Soon } from '../question/soon.ts';
+import { takeAt, takeSelected, type Taking } from './loops.ts';
 import { BLOCK_ROWS, costOf, countAll, countSelected, select, type Range } from './select.ts';
 import type { Selector } from './selector.ts';
-import type { Pacer } from '../../bounds/scheduler.ts';
-import { takeAt, takeSelected, type Taking } from './loops.ts';
+import type { Span } from './spans.ts';
 
 /** How many times a row is looked at between two pauses: some milliseconds. */
 const STEP_LOOKS = 1_048_576;
 
+/** As many rows as a span costs beside its own. */
+const SPAN_ROWS = 64;
+
 /** The first block of a page is small, since most pages are full after a few rows. */
 const BLOCK_ROWS_FIRST = 256;
 
-/** How many rows of a range are selected; at once where they are few. */
-export function countPaced(selector: Selector, range: Range, pacer: Pacer): number | Promise<number> {
-  // A range that ends before it begins has no rows.
-  if (range.to <= range.from) return 0;
-  const known = range.rows === undefined && range.from === 0 ? countAll(selector, range.to) : undefined;
-  if (known !== undefined) return known;
-  const stepRows = stepOf(selector);
-  if (range.to - range.from <= stepRows) return countSelected(selector, range);
-  return countInSteps(selector, range, stepRows, pacer);
+/** Rows counted up, or, where `rows` is given, the rows at places of the order. The spans ascend. */
+export interface Rows {
+  readonly rows?: Uint32Array | undefined;
+  readonly spans: readonly Span[];
 }
 
-async function countInSteps(
-  selector: Selector,
-  range: Range,
-  stepRows: number,
-  pacer: Pacer,
-): Promise<number> {
-  let count = 0;
-  for (let from = range.from; from < range.to; from += stepRows) {
-    if (from > range.from) await pacer.pause();
-    count += countSelected(selector, { ...range, from, to: Math.min(range.to, from + stepRows) });
+/** How many rows are selected; at once where they are few. */
+export function countPaced(selector: Selector, { rows, spans }: Rows, pacer: Pacer): Soon<number> {
+  if (selector.kind === 'constant') return selector.value * lengthOf(spans);
+  const [first] = spans;
+  if (rows === undefined && first?.from === 0 && spans.length === 1) {
+    const known = countAll(selector, first.to);
+    if (known !== undefined) return known;
   }
-  return count;
+  const stepRows = stepOf(selector);
+  let count = 0;
+  /** How many rows may still be looked at before the next pause. */
+  let left = stepRows;
+  let next = 0;
+  let from = first?.from ?? 0;
+
+  /** Counts until a pause is due; whether that was all. */
+  function goOn(): boolean {
+    for (left = stepRows; next < spans.length; from = spans[++next]?.from ?? 0) {
+      const { to } = spans[next]!;
+      while (from < to) {
+        if (left <= 0) return false;
+        const end = Math.min(to, from + left);
+        count += countSelected(selector, { rows, from, to: end });
+        left -= end - from + SPAN_ROWS;
+        from = end;
+      }
+    }
+    return true;
+  }
+  return goOn() ? count : finish(goOn, pacer).then(() => count);
+}
+
+function lengthOf(spans: readonly Span[]): number {
+  let length = 0;
+  // A span that ends before it begins has no rows.
+  for (const { from, to } of spans) length += Math.max(0, to - from);
+  return length;
+}
+
+async function finish(goOn: () => boolean, pacer: Pacer): Promise<void> {
+  do await pacer.pause();
+  while (!goOn());
+}
+
+/** Places of the order, and how many rows the order has in all. */
+export interface OrderRows extends Rows {
+  readonly rows: Uint32Array;
+  readonly covered: number;
 }
 
 /**
- * The selected rows of an order, from the end of a range down, without the first `offset`, at most `size` of
- * them.
+ * The selected rows of an order, from the end of the last span down, without the first `offset`, at most
+ * `size` of them.
  */
-export async function walkDown(
+export function walkDown(
   selector: Selector,
-  { rows, from, to, covered }: OrderRange,
+  { rows, spans, covered }: OrderRows,
   { offset, size }: { readonly offset: number; readonly size: number },
   pacer: Pacer,
-): Promise<readonly number[]> {
+): Soon<readonly number[]> {
   if (selector.kind === 'constant') {
-    const end = selector.value === 1 ? Math.max(from, to - offset) : from;
-    return Array.from(rows.subarray(Math.max(from, end - size), end)).reverse();
+    const taking: Taking = { toSkip: offset, size: selector.value * size, taken: [] };
+    for (let i = spans.length - 1; i >= 0; i--) takeAll(taking, rows, spans[i]!.from, spans[i]!.to);
+    return taking.taken;
   }
   const stepRows = stepOf(selector);
   // Where there are few, the walk ends with the last of them.
   const found = countAll(selector, covered) ?? Infinity;
   const taking: Taking = { toSkip: offset, size: Math.min(size, found - offset), taken: [] };
-  const selection = new Uint8Array(BLOCK_ROWS);
-  let untilPause = stepRows;
+  const selection = selector.kind === 'leaf' ? undefined : new Uint8Array(BLOCK_ROWS);
+  let next = spans.length - 1;
+  let end = spans[next]?.to ?? 0;
   let blockRows = BLOCK_ROWS_FIRST;
-  for (let end = to; end > from && taking.taken.length < taking.size;) {
-    const start = Math.max(from, end - blockRows);
-    takeBlock(selector, taking, selection, { rows, from: start, to: end });
-    untilPause -= end - start;
-    end = start;
-    blockRows = Math.min(BLOCK_ROWS, blockRows * 4);
-    if (untilPause <= 0) {
-      untilPause = stepRows;
-      await pacer.pause();
+
+  /** Walks until a pause is due; whether that was all. */
+  function goOn(): boolean {
+    for (let left = stepRows; taking.taken.length < taking.size && next >= 0;) {
+      if (left <= 0) return false;
+      const { from } = spans[next]!;
+      const start = Math.max(from, end - blockRows);
+      if (start < end) takeBlock(selector, taking, selection, { rows, from: start, to: end });
+      left -= end - start + SPAN_ROWS;
+      end = start;
+      blockRows = Math.min(BLOCK_ROWS, blockRows * 4);
+      if (end <= from) end = spans[--next]?.to ?? 0;
     }
+    return true;
   }
-  return taking.taken;
+  return goOn() ? taking.taken : finish(goOn, pacer).then(() => taking.taken);
 }
 
-type PlacedRange = Range & { readonly rows: Uint32Array };
-
-/** A range of the order, and how many rows the order has in all. */
-export type OrderRange = PlacedRange & { readonly covered: number };
+/** Takes whatever rows there are, from the last place of the order down. */
+function takeAll(taking: Taking, rows: Uint32Array, from: number, to: number): void {
+  if (to <= from) return;
+  const skipped = Math.min(to - from, taking.toSkip);
+  taking.toSkip -= skipped;
+  const end = to - skipped;
+  const start = Math.max(from, end - (taking.size - taking.taken.length));
+  for (let place = end - 1; place >= start; place--) taking.taken.push(rows[place]!);
+}
 
 /** Takes from one block; a block that is skipped as a whole is only counted. */
-function takeBlock(selector: Selector, taking: Taking, selection: Uint8Array, range: PlacedRange): void {
+function takeBlock(
+  selector: Selector,
+  taking: Taking,
+  selection: Uint8Array | undefined,
+  range: Range & { readonly rows: Uint32Array },
+): void {
   if (taking.toSkip > 0 && skip(taking, countSelected(selector, range))) return;
   const { rows, from, to } = range;
   if (selector.kind === 'leaf') {
     takeAt(taking, selector.codes, selector.verdict, rows, from, to);
   } else {
-    select(selector, selection, range);
-    takeSelected(taking, selection, rows, from, to);
+    select(selector, selection!, range);
+    takeSelected(taking, selection!, rows, from, to);
   }
 }
 

@@ -1,0 +1,90 @@
+import { demand, type Ledger } from '../../bounds/ledger.ts';
+import { pathText, type Path } from '../../filter/path.ts';
+import { createColumn, type Column, type ColumnLimits } from '../column.ts';
+import type { KeyedHash } from '../keyed-hash.ts';
+import type { EventLog } from '../log.ts';
+import { createOrder, type Order } from '../order/order.ts';
+import type { QuestionTools } from './question.ts';
+
+/** What is known of a log: the columns of the paths that queries have named, and the order. */
+export interface Parts {
+  /** The column of a path, which stays until the question ends. */
+  columnOf(path: Path, question: QuestionTools): Column;
+  /** A column of a path that lives no longer than the question, whatever it takes. */
+  ownColumnOf(view: EventLog, path: Path, question: QuestionTools): Column;
+  orderOf(question: QuestionTools): Order;
+  /** Lets go of everything that no question uses; of the rest when the last has ended. */
+  dispose(): void;
+}
+
+export interface PartsOptions {
+  /** Who the memory belongs to: the tenant's id. */
+  readonly owner: string;
+  readonly ledger: Ledger;
+  readonly limits: ColumnLimits;
+  readonly hash: KeyedHash;
+}
+
+/** What an order takes beside its arrays. */
+const PART_BYTES = 2048;
+/** What a column takes: as much again as its parts do, because the collector walks them one by one. */
+const COLUMN_BYTES = 8192;
+
+/** A column that lives no longer than its question takes whatever there is room for; a Map throws at 2^24. */
+const OWN_LIMITS: ColumnLimits = { distinctMax: 2 ** 24 - 2, bytesMax: Infinity };
+
+/** Begins with none; a part reads nothing before it is covered. */
+export function createParts(log: EventLog, { owner, ledger, limits, hash }: PartsOptions): Parts {
+  const columns = new Map<string, Column>();
+  let order: Order | undefined;
+
+  function makeColumn(path: Path, text: string): Column {
+    const kept = ledger.keep(owner, () => columns.get(text) === column && columns.delete(text));
+    demand(kept, COLUMN_BYTES + text.length * 8);
+    const column = createColumn(log, path, { limits, hash, kept });
+    columns.set(text, column);
+    return column;
+  }
+
+  return {
+    columnOf(path, { atEnd }) {
+      const text = pathText(path);
+      const known = columns.get(text);
+      if (known !== undefined) known.kept.use();
+      const column = known ?? makeColumn(path, text);
+      atEnd(() => {
+        // There may be memory for it when it is asked for again.
+        if (column.givenUp === 'no memory' && columns.get(text) === column) {
+          columns.delete(text);
+          column.kept.retire();
+        }
+        column.kept.leave();
+      });
+      return column;
+    },
+    ownColumnOf(view, path, { atEnd }) {
+      const kept = ledger.keep(owner, () => undefined);
+      atEnd(() => (kept.retire(), kept.leave()));
+      demand(kept, COLUMN_BYTES);
+      return createColumn(view, path, { limits: OWN_LIMITS, hash, kept });
+    },
+    orderOf({ atEnd }) {
+      if (order === undefined) {
+        const kept = ledger.keep(owner, () => order === own && (order = undefined));
+        demand(kept, PART_BYTES);
+        order = createOrder(log, kept);
+      } else {
+        order.kept.use();
+      }
+      const own = order;
+      atEnd(() => own.kept.leave());
+      return own;
+    },
+    dispose() {
+      for (const column of columns.values()) column.kept.retire();
+      order?.kept.retire();
+      columns.clear();
+      order = undefined;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Pacer } from '../../bounds/scheduler.ts';
+import { EVERYTHING, toAll, type Condition } from '../../filter/condition.ts';
+import { ALWAYS, intersectRanges, type InstantRange } from '../../filter/instants.ts';
+import type { EventQuery } from '../../query/event-query.ts';
+import type { OrderedRows } from '../order/held-rows.ts';
+import type { Order } from '../order/order.ts';
+import type { Soon } from '../question/soon.ts';
+
+/** Rows, or places of the order, that follow each other. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * A query whose times that every event must lie in stand apart: the order finds them, and no row is tested.
+ */
+export interface TimedQuery {
+  /** They ascend and lie apart. */
+  readonly ranges: readonly InstantRange[];
+  readonly condition: Condition;
+}
+
+/** Takes the times out of a query that every matching event must lie in. */
+export function liftRanges({ from, until, condition }: EventQuery): TimedQuery {
+  if (condition.kind === 'during')
+    return { ranges: within(from, until, condition.ranges), condition: EVERYTHING };
+  const during = condition.kind === 'all' ? condition.of.find((part) => part.kind === 'during') : undefined;
+  if (condition.kind !== 'all' || during?.kind !== 'during') return { ranges: [{ from, until }], condition };
+  return {
+    ranges: within(from, until, during.ranges),
+    condition: toAll(condition.of.filter((part) => part !== during)),
+  };
+}
+
+/** The ranges between two bounds, which mostly are those of the ranges themselves. */
+function within(from: number, until: number, ranges: readonly InstantRange[]): readonly InstantRange[] {
+  const [first = ALWAYS] = ranges;
+  const { until: end } = ranges.at(-1) ?? ALWAYS;
+  return first.from >= from && end <= until ? ranges : intersectRanges([[{ from, until }], ranges]);
+}
+
+/** How many ranges are looked up between two pauses. */
+const STEP_RANGES = 256;
+
+/** Where the events of ranges stand in the order. */
+export function spansOf(
+  order: Order,
+  held: OrderedRows,
+  ranges: readonly InstantRange[],
+  pacer: Pacer,
+): Soon<readonly Span[]> {
+  const spanOf = ({ from, until }: InstantRange) => ({
+    from: from === -Infinity ? 0 : order.placeOfInstant(held, from),
+    to: until === Infinity ? held.covered : order.placeOfInstant(held, until),
+  });
+  if (ranges.length <= STEP_RANGES) return ranges.map(spanOf);
+  return findPaced(ranges, spanOf, pacer);
+}
+
+async function findPaced(
+  ranges: readonly InstantRange[],
+  spanOf: (range: InstantRange) => Span,
+  pacer: Pacer,
+): Promise<Span[]> {
+  const spans: Span[] = [];
+  for (const range of ranges) {
+    spans.push(spanOf(range));
+    if (spans.length % STEP_RANGES === 0) await pacer.pause();
+  }
+  return spans;
+}
+
+/** What of the spans lies before a place. */
+export function before(end: number, spans: readonly Span[]): readonly Span[] {
+  return spans.map(({ from, to }) => ({ from, to: Math.min(to, end) }));
+}
