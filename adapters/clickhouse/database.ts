@@ -76,7 +76,8 @@ const OF_INSERTS = {
 /** Mistakes of a statement or of its data. Everything else, a limit, a lost connection, means "not now". */
 const MISTAKES = new RegExp(
   '^(SYNTAX_ERROR|UNKNOWN_(?!STATUS)|NO_SUCH_|NOT_FOUND_COLUMN|ILLEGAL_|TYPE_MISMATCH|BAD_|CANNOT_PARSE|' +
-    'CANNOT_CONVERT|INCORRECT_|LOGICAL_ERROR|NO_COMMON_TYPE|NUMBER_OF_|NOT_IMPLEMENTED|SETTING_CONSTRAINT)',
+    'CANNOT_CONVERT|INCORRECT_|LOGICAL_ERROR|NO_COMMON_TYPE|NUMBER_OF_|SIZES_OF_|NOT_IMPLEMENTED|' +
+    'SETTING_CONSTRAINT)',
 );
 
 /** Does some work; where the engine cannot serve now, throws `unavailable` with its error as the cause. */

@@ -2,7 +2,7 @@ import type { Scalar } from '../../src/index.ts';
 import { textTests, type Bind, type Dialect, type ParameterType, type TestWriters } from '../sql/index.ts';
 
 /**
- * A scalar of a filter goes as JSON text, so that the engine reads it by the rules by which it reads
+ * A number of a filter goes as JSON text, so that the engine reads it by the rules by which it reads
  * events.
  */
 const TYPES: Readonly<Record<ParameterType, string>> = {
@@ -39,7 +39,8 @@ const ofType = {
 
 const textOf = (place: string) => `JSONExtractString(${place})`;
 const numberOf = (place: string) => `JSONExtractFloat(${place})`;
-const toJson = (scalar: Scalar) => JSON.stringify(scalar);
+/** A number as JSON that no reader takes for an integer, of which it may have no room for. */
+const numberText = (operand: number) => operand.toExponential();
 
 /** A comparison of the value at a place with one operand of its own type. */
 function compare(sign: string, place: string, operand: Scalar, bind: Bind): string {
@@ -47,7 +48,10 @@ function compare(sign: string, place: string, operand: Scalar, bind: Bind): stri
     case 'string':
       return ofType.string(place, `${textOf(place)} ${sign} ${bind(operand, 'text')}`);
     case 'number':
-      return ofType.number(place, `${numberOf(place)} ${sign} ${numberOf(bind(toJson(operand), 'json'))}`);
+      return ofType.number(
+        place,
+        `${numberOf(place)} ${sign} ${numberOf(bind(numberText(operand), 'json'))}`,
+      );
     case 'boolean':
       return ofType.boolean(place, `JSONExtractBool(${place}) ${sign} ${operand}`);
   }
@@ -64,8 +68,8 @@ const ofText =
   };
 
 /**
- * Whether an array holds a scalar. Its elements come as raw texts, in one reading of the properties.
- * Numbers are read beside them, since a raw text may have so many digits that nothing reads it again.
+ * Whether an array holds a scalar. Its elements come as raw texts, in one reading of the properties. A raw
+ * number may have more digits than an integer has room for, so it is read as a number with an exponent.
  */
 function holds(place: string, operand: Scalar, bind: Bind): string {
   const raws = `JSONExtractArrayRaw(${place})`;
@@ -75,13 +79,12 @@ function holds(place: string, operand: Scalar, bind: Bind): string {
       return `arrayExists(element -> startsWith(element, '"') and ${same}, ${raws})`;
     }
     case 'number': {
-      const numbers = `JSONExtract(${place}, 'Array(Nullable(Float64))')`;
-      const same = `ifNull(number = ${numberOf(bind(toJson(operand), 'json'))}, false)`;
-      const isNumber = `match(element, '^[-0-9]')`;
-      return `arrayExists((element, number) -> ${isNumber} and ${same}, ${raws}, ${numbers})`;
+      const number = numberOf(`if(position(element, 'e') > 0, element, concat(element, 'e0'))`);
+      const same = `${number} = ${numberOf(bind(numberText(operand), 'json'))}`;
+      return `arrayExists(element -> match(element, '^[-0-9]') and ${same}, ${raws})`;
     }
     case 'boolean':
-      return `has(${raws}, ${bind(toJson(operand), 'json')})`;
+      return `has(${raws}, '${operand}')`;
   }
 }
 
@@ -104,7 +107,7 @@ const ofProperty: TestWriters<readonly string[]> = {
     if (operand.length === 0) return 'false';
     const place = placeOf(segments, bind);
     const texts = operand.filter((each) => typeof each === 'string');
-    const numbers = operand.filter((each) => typeof each === 'number').map(toJson);
+    const numbers = operand.filter((each) => typeof each === 'number').map(numberText);
     const booleans = [...new Set(operand.filter((each) => typeof each === 'boolean'))];
     const parts = booleans.map((each) => compare('=', place, each, bind));
     if (texts.length > 0) {

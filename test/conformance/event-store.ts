@@ -9,6 +9,7 @@ import { testBreakdown } from './event-store-breakdown.ts';
 import { testBulk } from './event-store-bulk.ts';
 import { testSince } from './event-store-since.ts';
 import { testPages } from './event-store-pages.ts';
+import { testTypes } from './event-store-types.ts';
 import { comparables, EVERYTHING, firstWrites, referenceOf } from './expected.ts';
 import {
   describeSuite,
@@ -32,6 +33,7 @@ export function testEventStore(
 ): void {
   describeSuite(`event store: ${name}`, create, runner, options, (suite) => {
     testAnswers(suite);
+    testTypes(suite);
     testPages(suite);
     testBreakdown(suite);
     testSince(suite);

@@ -9,6 +9,7 @@ import { JOSE } from './jose.ts';
 import { LEASES } from './lease.ts';
 import { NODE_HTTP } from './node-http.ts';
 import { HTTP, SERVICES } from './rings.ts';
+import { CLICKHOUSE, POSTGRES } from './sql.ts';
 import { MEMORY, SQLITE } from './stores.ts';
 import type { Mutant } from './mutant.ts';
 
@@ -30,6 +31,8 @@ export const MUTANTS: readonly Mutant[] = [
   ...JOSE,
   ...MEMORY,
   ...SQLITE,
+  ...POSTGRES,
+  ...CLICKHOUSE,
   ...NODE_HTTP,
   ...TRANSPORT,
   ...FETCH_HANDLER,

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,9 @@ const COPIED = [
   ...['src', 'adapters', 'test', '.config'],
   ...['package.json', 'package-lock.json', 'tsconfig.json', 'README.md'],
 ];
+
+/** Packages are shared, not copied; those of some tests are installed only where they run. */
+const INSTALLED = ['node_modules', 'test/clickhouse/node_modules'];
 
 /** A text that a file holds once, and what is put in its place. */
 export type Edit = readonly [find: string, replace: string];
@@ -27,8 +30,11 @@ export interface SourceCopy {
 /** Copies the sources into a folder of its own. */
 export function copySources(): SourceCopy {
   const folder = mkdtempSync(join(tmpdir(), 'event-query-copy-'));
-  for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const filter = (path: string) => !path.endsWith('node_modules');
+  for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true, filter });
+  for (const name of INSTALLED) {
+    if (existsSync(join(ROOT, name))) symlinkSync(join(ROOT, name), join(folder, name));
+  }
   return {
     folder,
     edit: (file, edits) => {

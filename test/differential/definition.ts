@@ -1,0 +1,56 @@
+import { compareCodePoints } from '../../src/core/event/text.ts';
+import { pageOf, type EventQuery, type EventStore, type Page, type StoredEvent } from '../../src/index.ts';
+import { compareNewestFirst, identityOf, referenceOf } from '../conformance/expected.ts';
+
+/** A store that is nothing but the definition: events in a list, filtered by the predicate and sorted. */
+export function definedStore(): EventStore {
+  const tenants = new Map<string, StoredEvent[]>();
+  const eventsOf = (tenantId: string) => tenants.get(tenantId) ?? [];
+  const matching = (tenantId: string, query: EventQuery) => referenceOf(eventsOf(tenantId))(query);
+  const namesOf = (tenantId: string) => new Set(eventsOf(tenantId).map(({ eventName }) => eventName));
+  const store = {
+    append(tenantId: string, batch: readonly StoredEvent[], { namesMax = Infinity } = {}) {
+      const events = [...eventsOf(tenantId)];
+      const seen = new Set(events.map(identityOf));
+      const names = namesOf(tenantId);
+      const [duplicates, overNames]: [number[], number[]] = [[], []];
+      batch.forEach((event, index) => {
+        if (!names.has(event.eventName) && names.size >= namesMax) overNames.push(index);
+        else if (seen.has(identityOf(event))) duplicates.push(index);
+        else {
+          events.push(event);
+          seen.add(identityOf(event));
+          names.add(event.eventName);
+        }
+      });
+      tenants.set(tenantId, events);
+      return { duplicates, overNames };
+    },
+    query(tenantId: string, query: EventQuery, { offset, size, after }: Page) {
+      const all = matching(tenantId, query);
+      const behind = after === undefined ? all : all.filter((event) => compareNewestFirst(after, event) < 0);
+      return pageOf(behind.slice(offset, offset + size));
+    },
+    count: (tenantId: string, query: EventQuery) => matching(tenantId, query).length,
+    eventNames: (tenantId: string) => [...namesOf(tenantId)].sort(compareCodePoints),
+    erase: (tenantId: string) => void tenants.delete(tenantId),
+    drop: (tenantId: string) => void tenants.delete(tenantId),
+  };
+  return inPromises(store);
+}
+
+/** The same methods, whose answers come as promises. */
+function inPromises(store: {
+  readonly [Name in keyof EventStore]-?: (
+    ...args: Parameters<NonNullable<EventStore[Name]>>
+  ) => Awaited<ReturnType<NonNullable<EventStore[Name]>>>;
+}): EventStore {
+  return {
+    append: (...args) => Promise.resolve(store.append(...args)),
+    query: (...args) => Promise.resolve(store.query(...args)),
+    count: (...args) => Promise.resolve(store.count(...args)),
+    eventNames: (...args) => Promise.resolve(store.eventNames(...args)),
+    erase: (...args) => Promise.resolve(store.erase(...args)),
+    drop: (...args) => Promise.resolve(store.drop(...args)),
+  };
+}

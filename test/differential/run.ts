@@ -1,0 +1,73 @@
+import * as fc from 'fast-check';
+import { parseArgs } from 'node:util';
+import { newTenantId } from '../conformance/runner.ts';
+import { answersOf, type Answer } from './answers.ts';
+import { definedStore } from './definition.ts';
+import { examples, QUESTIONS, type Example } from './examples.ts';
+import { openAll, type Asked } from './stores.ts';
+
+/**
+ * Asks all stores the same questions about the same events, and the definition too: `npm run differential --
+ * --cases 100000`; `--seed N` asks the same again.
+ */
+const { values } = parseArgs({
+  options: {
+    cases: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 0x7fff_ffff)) },
+  },
+});
+const cases = Number(values.cases);
+const seed = Number(values.seed);
+
+/** How many examples one call of fast-check makes. */
+const CHUNK = 20;
+/** How many wrong answers are shown. */
+const SHOWN_MAX = 10;
+
+const definition = definedStore();
+const spent = new Map<string, number>();
+let wrong = 0;
+
+async function timed({ name, store }: Asked, tenantId: string, example: Example): Promise<Answer[]> {
+  const start = performance.now();
+  const answers = await answersOf(store, tenantId, example);
+  spent.set(name, (spent.get(name) ?? 0) + performance.now() - start);
+  return answers;
+}
+
+async function compare(asked: readonly Asked[], example: Example, place: string): Promise<number> {
+  const tenantId = newTenantId();
+  const expected = await answersOf(definition, tenantId, example);
+  await definition.drop(tenantId);
+  const check = async (one: Asked) => {
+    const answers = await timed(one, tenantId, example);
+    expected.forEach(({ to, text }, i) => {
+      if (answers[i]?.text === text) return;
+      wrong += 1;
+      if (wrong > SHOWN_MAX) return;
+      console.log(`WRONG   ${one.name} (${place}): ${to}\n  is     ${answers[i]?.text}\n  should ${text}`);
+    });
+  };
+  await Promise.all(asked.map(check));
+  return expected.length;
+}
+
+console.log(`seed ${seed}`);
+const asked = await openAll();
+let compared = 0;
+try {
+  for (let done = 0, from = seed; done < cases; from++) {
+    for (const [i, example] of fc.sample(examples, { seed: from, numRuns: CHUNK }).entries()) {
+      if (done >= cases) break;
+      compared += await compare(asked, example, `seed ${from}, example ${i}`);
+      done += QUESTIONS;
+    }
+    if ((from - seed) % 10 === 0) console.log(`${done} cases, ${wrong} wrong answers`);
+  }
+} finally {
+  for (const { close } of asked) await close();
+}
+for (const [name, ms] of spent) console.log(`${name.padEnd(12)}${(ms / 1000).toFixed(1)} s`);
+console.log(`${compared} answers of ${asked.length} stores: ${asked.map(({ name }) => name).join(', ')}`);
+console.log(`\n${Math.max(0, compared - wrong)} passed, ${wrong} failed`);
+process.exitCode = wrong === 0 ? 0 : 1;
