@@ -39,11 +39,11 @@ export function definedStore(): EventStore {
   return inPromises(store);
 }
 
+type Method = 'append' | 'query' | 'count' | 'eventNames' | 'erase' | 'drop';
+
 /** The same methods, whose answers come as promises. */
 function inPromises(store: {
-  readonly [Name in keyof EventStore]-?: (
-    ...args: Parameters<NonNullable<EventStore[Name]>>
-  ) => Awaited<ReturnType<NonNullable<EventStore[Name]>>>;
+  readonly [Name in Method]: (...args: Parameters<EventStore[Name]>) => Awaited<ReturnType<EventStore[Name]>>;
 }): EventStore {
   return {
     append: (...args) => Promise.resolve(store.append(...args)),
