@@ -72,7 +72,9 @@ function startThread(
   settings: ThreadSettings,
   ended: (error: unknown, wasReady: boolean) => void,
 ): Thread {
-  const worker = new Worker(module, { workerData: settings, name: 'event-query-writer' });
+  // Flags of the process are not for it: with `--input-type`, which is for programs on the command line, no
+  // thread begins that runs a file.
+  const worker = new Worker(module, { workerData: settings, name: 'event-query-writer', execArgv: [] });
   const sent: Sent[] = [];
   let isReady = false;
   let isClosing = false;
