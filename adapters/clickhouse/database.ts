@@ -73,12 +73,18 @@ const OF_INSERTS = {
   input_format_skip_unknown_fields: 0,
 };
 
-/** Mistakes of a statement or of its data. Everything else, a limit, a lost connection, means "not now". */
-const MISTAKES = new RegExp(
-  '^(SYNTAX_ERROR|UNKNOWN_(?!STATUS)|NO_SUCH_|NOT_FOUND_COLUMN|ILLEGAL_|TYPE_MISMATCH|BAD_|CANNOT_PARSE|' +
-    'CANNOT_CONVERT|INCORRECT_|LOGICAL_ERROR|NO_COMMON_TYPE|NUMBER_OF_|SIZES_OF_|NOT_IMPLEMENTED|' +
-    'SETTING_CONSTRAINT)',
-);
+/**
+ * What the names of mistakes of a statement or of its data begin with. Everything else, a limit, a lost
+ * connection, means "not now".
+ */
+const MISTAKES = [
+  ...['SYNTAX_ERROR', 'UNKNOWN_', 'NO_SUCH_', 'NOT_FOUND_COLUMN', 'ILLEGAL_', 'TYPE_MISMATCH', 'BAD_'],
+  ...['CANNOT_PARSE', 'CANNOT_CONVERT', 'INCORRECT_', 'LOGICAL_ERROR', 'NO_COMMON_TYPE', 'NUMBER_OF_'],
+  ...['SIZES_OF_', 'NOT_IMPLEMENTED', 'SETTING_CONSTRAINT'],
+];
+
+/** Whether an insert was written is not known after this one, so that it is no mistake. */
+const UNSURE = 'UNKNOWN_STATUS_OF_INSERT';
 
 /** Does some work; where the engine cannot serve now, throws `unavailable` with its error as the cause. */
 async function guarded<T>(work: () => Promise<T>): Promise<T> {
@@ -86,7 +92,8 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     const type = error instanceof Error && 'type' in error ? String(error.type) : '';
-    throw isApiError(error) || MISTAKES.test(type) ? error : unavailable(error);
+    const isMistake = type !== UNSURE && MISTAKES.some((start) => type.startsWith(start));
+    throw isApiError(error) || isMistake ? error : unavailable(error);
   }
 }
 

@@ -19,12 +19,15 @@ export function nameParameters({ text, values }: Statement): NamedStatement {
     named[name] = value;
     return `{${name}:${type}}`;
   };
-  const query = text.replace(/\{p(\d+):([\w()]+)\}/g, (_, position: string, type: string) => {
-    const name = `p${position}`;
-    const value = values[Number(position) - 1];
-    if (typeof value === 'string') return placeText(name, value, place);
-    return Array.isArray(value) ? placeList(name, type, value, place) : place(name, type, value);
-  });
+  const query = text.replace(
+    /\{p(\d{1,6}):(String|Int64|Array\((?:String|Int64)\))\}/g,
+    (_, position: string, type: string) => {
+      const name = `p${position}`;
+      const value = values[Number(position) - 1];
+      if (typeof value === 'string') return placeText(name, value, place);
+      return Array.isArray(value) ? placeList(name, type, value, place) : place(name, type, value);
+    },
+  );
   return { query, query_params: named };
 }
 

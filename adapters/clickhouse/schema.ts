@@ -136,7 +136,7 @@ export async function prepareTables(database: ClickhouseDatabase, name: string, 
     text: `select comment from system.tables where database = {p1:String} and name = '${NAMES.events}'`,
     values: [name],
   });
-  const version = Number(/\d+$/.exec(String(row?.comment))?.[0]);
+  const version = Number(/^event-query schema (\d{1,9})$/.exec(String(row?.comment))?.[1]);
   if (version > VERSION) {
     throw new Error(
       `The database was written by a newer event-query: its tables are of version ${version}, and this one ` +
