@@ -208,7 +208,7 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
   [
     'a queue of any length',
     'writer/writer.ts',
-    'onTheWay > 0 && !account.book(bytes)',
+    'bytesOnTheWay > LITTLE_BYTES && !account.book(bytes)',
     'onTheWay < 0',
     GROUP,
   ],

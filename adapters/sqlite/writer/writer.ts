@@ -51,6 +51,9 @@ export interface WriterOptions {
 /** What an operation takes that holds no event: keys, tenants, takes. */
 const SMALL: TaskSize = { owner: 'sqlite', rows: 1, bytes: 1024 };
 
+/** What may wait without being booked: a few small operations. */
+const LITTLE_BYTES = 65_536;
+
 interface Waiting {
   readonly task: Task;
   readonly account: Account;
@@ -62,6 +65,7 @@ interface Waiting {
 export function createWriter({ carrier, ledger, changed }: WriterOptions): Writer {
   let next: Waiting[] = [];
   let onTheWay = 0;
+  let bytesOnTheWay = 0;
   let closing = false;
   let drained: (() => void) | undefined;
 
@@ -79,9 +83,10 @@ export function createWriter({ carrier, ledger, changed }: WriterOptions): Write
     );
   }
 
-  function settle({ account, resolve, reject }: Waiting, outcome: Outcome): void {
+  function settle({ task, account, resolve, reject }: Waiting, outcome: Outcome): void {
     account.release();
     onTheWay -= 1;
+    bytesOnTheWay -= task.bytes;
     if ('error' in outcome) reject(toStoreError(outcome.error));
     else resolve(outcome.value as never);
     if (onTheWay === 0) drained?.();
@@ -92,8 +97,9 @@ export function createWriter({ carrier, ledger, changed }: WriterOptions): Write
       new Promise((resolve, reject) => {
         if (closing) throw unavailable(new Error('The stores are closed.'));
         const account = ledger.account(owner);
-        // Where nobody waits, no queue grows: a batch is not refused because it is larger than all memory.
-        if (onTheWay > 0 && !account.book(bytes)) throw overloaded();
+        // Where little waits, no queue grows: a batch is not refused because it is larger than all memory.
+        if (bytesOnTheWay > LITTLE_BYTES && !account.book(bytes)) throw overloaded();
+        bytesOnTheWay += bytes;
         onTheWay += 1;
         if (next.length === 0) setImmediate(bring);
         next.push({ task: { name, args, rows, bytes }, account, resolve, reject });
