@@ -99,6 +99,7 @@ export type { AllOf, AnyOf, Filter, FilterEntry, FilterTaking, NotEntry } from '
 // What a store is asked, and what a right answer is.
 export type { EventQuery, Page, Position, StoredPage } from './core/query/event-query.ts';
 export type { Breakdown, Group, Grouping } from './core/query/grouping.ts';
+export type { Properties } from './core/query/properties.ts';
 export { TIME_UNITS } from './core/event/time-unit.ts';
 export {
   collect,

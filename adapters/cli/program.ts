@@ -7,6 +7,7 @@ import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
 import { keyCommand } from './commands/key.ts';
 import { countCommand, namesCommand, queryCommand } from './commands/query.ts';
+import { propertiesCommand } from './commands/properties.ts';
 import { serveCommand } from './commands/serve.ts';
 import { tailCommand } from './commands/tail.ts';
 import { tenantCommand } from './commands/tenant.ts';
@@ -49,6 +50,7 @@ export function createProgram(): Command {
   queryCommand(program);
   countCommand(program);
   namesCommand(program);
+  propertiesCommand(program);
   breakdownCommand(program);
   tailCommand(program);
   exportCommand(program);

@@ -1,4 +1,12 @@
-import type { Breakdown, BreakdownBody, CountBody, Event, JsonObject, QueryBody } from '../../src/index.ts';
+import type {
+  Breakdown,
+  BreakdownBody,
+  CountBody,
+  Event,
+  JsonObject,
+  Properties,
+  QueryBody,
+} from '../../src/index.ts';
 import { EventQueryError, toError } from './errors.ts';
 
 export interface ClientOptions {
@@ -43,6 +51,8 @@ export interface Client {
   count(body?: CountBody, options?: CallOptions): Promise<number>;
   /** How the events that match fall into groups, by the values of a path or by a unit of time. */
   breakdown(body: BreakdownBody, options?: CallOptions): Promise<Breakdown>;
+  /** The paths that events of one name, or of all, have, with the types and a few values that they hold. */
+  properties(question?: { readonly event?: string }, options?: CallOptions): Promise<Properties>;
   /** The distinct names of the tenant's events. */
   eventNames(options?: CallOptions): Promise<readonly string[]>;
   /** Every page from here on, each one request, of `pagination.size` events: 1,000 when absent. */
@@ -155,6 +165,10 @@ export function createClient(options: ClientOptions): Client {
     count: async (body = {}, options) =>
       (await read<{ count: number }>(await ask(`/count/${alias}`, body, options))).count,
     breakdown: async (body, options) => read<Breakdown>(await ask(`/breakdown/${alias}`, body, options)),
+    properties: async ({ event } = {}, options) => {
+      const query = event === undefined ? '' : `?event=${encodeURIComponent(event)}`;
+      return read<Properties>(await ask(`/properties/${alias}${query}`, undefined, options));
+    },
     eventNames: async (options) => read<string[]>(await ask(`/events/${alias}`, undefined, options)),
     pages,
     async *events<P>(body?: QueryBody, options?: CallOptions) {

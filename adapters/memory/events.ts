@@ -69,6 +69,7 @@ export function memoryEventStore(options: MemoryEventOptions = {}): EventStore {
     query: index.query,
     count: index.count,
     breakdown: index.breakdown,
+    properties: index.properties,
     since: index.since,
     eventNames: (tenantId) => Promise.resolve(logs.get(tenantId)?.names() ?? []),
     append: (tenantId, events, { namesMax = Infinity } = {}) => {

@@ -99,6 +99,7 @@ export function sqliteEventStore(
     query: index.query,
     count: index.count,
     breakdown: index.breakdown,
+    properties: index.properties,
     since: index.since,
     eventNames: (tenantId, signal) => scheduler.run(tenantId, signal, (pacer) => listNames(tenantId, pacer)),
     append: (tenantId, events, limits) =>

@@ -1,10 +1,32 @@
 import type { Ledger } from './bounds/ledger.ts';
 import { breakDownByPages } from './columns/groups/by-pages.ts';
 import { createKeyedHash, type HashSeed } from './columns/keyed-hash.ts';
-import type { EventStore } from './ports.ts';
+import { createPropertyTable } from './columns/properties/property-table.ts';
+import type { EventStore, Signal } from './ports.ts';
+import { eventsOf } from './query/stored-page.ts';
+import { parseCountBody } from './query/parse-query.ts';
+import type { Properties } from './query/properties.ts';
+
+/** The properties of all events, each of which is read. */
+async function readProperties(
+  store: EventStore,
+  { tenantId, event }: { readonly tenantId: string; readonly event: string | undefined },
+  ledger: Ledger | undefined,
+  signal: Signal | undefined,
+): Promise<Properties> {
+  const account = ledger?.account(tenantId);
+  try {
+    const table = createPropertyTable(account);
+    const query = parseCountBody(event === undefined ? {} : { event });
+    for await (const stored of eventsOf(store, tenantId, query, signal)) table.add(stored);
+    return table.answer(event);
+  } finally {
+    account?.release();
+  }
+}
 
 /** The answers that a store may leave out. */
-export type OptionalAnswers = Required<Pick<EventStore, 'breakdown'>>;
+export type OptionalAnswers = Required<Pick<EventStore, 'breakdown' | 'properties'>>;
 
 export interface AnswersOptions {
   /** A secret of this process, so that nobody can choose values that are slow to look up. */
@@ -20,5 +42,8 @@ export function answersOf(store: EventStore, { seed, ledger }: AnswersOptions): 
     breakdown: (tenantId, query, grouping, signal) =>
       store.breakdown?.(tenantId, query, grouping, signal) ??
       breakDownByPages(store, { tenantId, query, grouping }, { hash, ledger }, signal),
+    properties: (tenantId, event, signal) =>
+      store.properties?.(tenantId, event, signal) ??
+      readProperties(store, { tenantId, event }, ledger, signal),
   };
 }

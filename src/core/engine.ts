@@ -11,6 +11,7 @@ import { ARRIVAL_ORDER, parsePosition, toPositionText } from './query/arrivals.t
 import { PAGE_SIZE_MAX, type BreakdownBody, type CountBody, type QueryBody } from './query/body.ts';
 import { cursorAfter } from './query/cursor.ts';
 import type { Breakdown } from './query/grouping.ts';
+import type { Properties } from './query/properties.ts';
 import { parseBreakdownBody, parseCountBody, parseQueryBody } from './query/parse-query.ts';
 import { collect } from './query/stored-page.ts';
 import type { Runtime } from './runtime.ts';
@@ -62,6 +63,8 @@ export interface TenantEvents {
    * (400) for a body that it does not understand, and for more than 2,000 buckets of time.
    */
   breakdown(body: BreakdownBody, signal?: Signal): Promise<Breakdown>;
+  /** The paths that events of one name, or of all, have, with what they hold there; at most 10,000. */
+  properties(options?: { readonly event?: string }, signal?: Signal): Promise<Properties>;
   /**
    * Events that match a count body, in the order in which they arrived, from the position of the answer
    * before on; without one from behind the last event that there is. At most 1,000, and about a mebibyte.
@@ -125,6 +128,7 @@ export function createEngine(options: EngineOptions): Engine {
         const { query, grouping } = parseBreakdownBody(body);
         return answers.breakdown(id, query, grouping, signal);
       },
+      properties: ({ event } = {}, signal) => answers.properties(id, event, signal),
       since: async (body, position, signal) => {
         if (store.since === undefined) throw new ApiError('notSupported', [ARRIVAL_ORDER]);
         const from = position === undefined ? undefined : parsePosition(position, 'position');

@@ -5,6 +5,7 @@ import type { StoredEvent } from './event/event.ts';
 import type { ArrivalPosition, Arrivals } from './query/arrivals.ts';
 import type { EventQuery, Page, StoredPage } from './query/event-query.ts';
 import type { Breakdown, Grouping } from './query/grouping.ts';
+import type { Properties } from './query/properties.ts';
 
 /** Whether anybody still waits for the result of some work: an `AbortSignal` fits. */
 export interface Signal {
@@ -36,6 +37,11 @@ export interface EventStore {
    * `completeStore` answers by `query`. Throws ApiError (400) where time makes more than 2,000 buckets.
    */
   breakdown?(tenantId: string, query: EventQuery, grouping: Grouping, signal?: Signal): Promise<Breakdown>;
+  /**
+   * The paths that events of one name, or of all, have below `properties`, and what they hold there. A store
+   * that has no better way leaves it out, and every event is read.
+   */
+  properties?(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties>;
   /**
    * Events that match, in the order in which they arrived, from a position on, or where there is none, from
    * behind the last one: at most `size`, and about a mebibyte; the position that comes back goes on. A store

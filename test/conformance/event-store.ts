@@ -7,6 +7,7 @@ import { testAppend } from './event-store-append.ts';
 import { testBounds } from './event-store-bounds.ts';
 import { testBreakdown } from './event-store-breakdown.ts';
 import { testBulk } from './event-store-bulk.ts';
+import { testProperties } from './event-store-properties.ts';
 import { testSince } from './event-store-since.ts';
 import { testPages } from './event-store-pages.ts';
 import { testTypes } from './event-store-types.ts';
@@ -37,6 +38,7 @@ export function testEventStore(
     testPages(suite);
     testBreakdown(suite);
     testSince(suite);
+    testProperties(suite);
     testAppend(suite);
     testBounds(suite);
     testBulk(suite, options.bulkEvents ?? 3000);

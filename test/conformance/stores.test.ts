@@ -19,6 +19,7 @@ function requiredOf(store: EventStore): EventStore {
   const own = { ...store };
   delete own.breakdown;
   delete own.since;
+  delete own.properties;
   return own;
 }
 

@@ -5,7 +5,7 @@ import type { ArrivalPosition, Arrivals } from '../query/arrivals.ts';
 import type { EventQuery } from '../query/event-query.ts';
 import { compilePredicate } from '../query/predicate.ts';
 import { PIECE_BYTES } from '../query/stored-page.ts';
-import { LogGoneError, type EventLog } from './log.ts';
+import { readRows, type EventLog } from './log.ts';
 
 /** Which events are asked for. */
 export interface AskedArrivals {
@@ -44,11 +44,4 @@ export async function readArrivals(
     await pacer.pause();
   }
   return { events, position: { log: log.id, row } };
-}
-
-/** The events of the first of some rows, at least one. */
-function readRows(log: EventLog, from: number, to: number): readonly StoredEvent[] {
-  const events = log.events(Array.from({ length: to - from }, (_, i) => from + i));
-  if (log.size() < to || events.length === 0) throw new LogGoneError('The log has fewer rows than it had.');
-  return events;
 }

@@ -3,6 +3,7 @@ import type { Pacer, Scheduler } from '../bounds/scheduler.ts';
 import { unavailable } from '../errors.ts';
 import type { EventStore, Signal } from '../ports.ts';
 import type { Arrivals } from '../query/arrivals.ts';
+import type { Properties } from '../query/properties.ts';
 import { emptyBreakdown, type Breakdown } from '../query/grouping.ts';
 import { pageOf } from '../query/stored-page.ts';
 import { readArrivals } from './arrivals.ts';
@@ -33,8 +34,10 @@ export interface ColumnIndexOptions {
   readonly distinctMax?: number | undefined;
 }
 
+type Answers = 'query' | 'count' | 'breakdown' | 'properties' | 'since';
+
 /** The part of a store that answers: whoever keeps a log needs only to append to it and to erase it. */
-export interface ColumnIndex extends Pick<Required<EventStore>, 'query' | 'count' | 'breakdown' | 'since'> {
+export interface ColumnIndex extends Pick<Required<EventStore>, Answers> {
   /** Lets go of what is known of a tenant's log, because it was erased. */
   forget(tenantId: string): void;
 }
@@ -113,6 +116,10 @@ export function createColumnIndex({
       ask<Breakdown | undefined>(tenantId, signal, undefined, (index, pacer) =>
         index.breakdown(query, grouping, pacer),
       ).then((found) => found ?? emptyBreakdown(grouping)),
+    properties: (tenantId, event, signal) =>
+      ask<Properties>(tenantId, signal, { properties: [], more: false }, (index, pacer) =>
+        index.properties(event, pacer),
+      ),
     since: (tenantId, query, position, size, signal) =>
       ask(tenantId, signal, NO_ARRIVALS, ({ log }, pacer) =>
         readArrivals(log, { query, position, size }, pacer),

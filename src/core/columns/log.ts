@@ -77,3 +77,10 @@ export function readAllValues(log: EventLog, path: Path, from: number, to: numbe
   }
   return values;
 }
+
+/** The events of the first of some rows, at least one. */
+export function readRows(log: EventLog, from: number, to: number): readonly StoredEvent[] {
+  const events = log.events(Array.from({ length: to - from }, (_, i) => from + i));
+  if (log.size() < to || events.length === 0) throw new LogGoneError('The log has fewer rows than it had.');
+  return events;
+}

@@ -4,6 +4,8 @@ import type { InstantRange } from '../filter/instants.ts';
 import type { FilterPath, Path } from '../filter/path.ts';
 import type { EventQuery, Page } from '../query/event-query.ts';
 import type { Breakdown, Grouping } from '../query/grouping.ts';
+import type { Properties } from '../query/properties.ts';
+import { cover } from './cover.ts';
 import { breakDown, type OpenedRows } from './groups/breakdown.ts';
 import type { EventLog } from './log.ts';
 import type { OrderedRows } from './order/held-rows.ts';
@@ -23,6 +25,7 @@ export interface TenantIndex {
   find(query: EventQuery, page: Page, pacer: Pacer): Soon<readonly number[]>;
   count(query: EventQuery, pacer: Pacer): Soon<number>;
   breakdown(query: EventQuery, grouping: Grouping, pacer: Pacer): Soon<Breakdown>;
+  properties(event: string | undefined, pacer: Pacer): Promise<Properties>;
   /** Lets go of everything that no question uses; of the rest when the last has ended. */
   dispose(): void;
 }
@@ -151,6 +154,12 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
           openInOrder: (paths: readonly FilterPath[]) => openInOrder(query, paths, question),
         };
         return breakDown(grouping, opener, question);
+      }),
+    properties: async (event, pacer) =>
+      ask(pacer, async (question) => {
+        const own = parts.propertiesOf(question);
+        await cover(own, log.size(), pacer);
+        return own.answer(event);
       }),
     dispose: () => parts.dispose(),
   };

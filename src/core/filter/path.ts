@@ -70,6 +70,13 @@ function checkLength(path: FilterPath, where: string): FilterPath {
   throw invalid(where, `a path has at most ${PATH_SEGMENTS_MAX} segments, got ${length}`);
 }
 
+/** Whether a filter can name a path below `properties`: within the bounds, and without an empty key. */
+export function isAskable(path: FilterPath): boolean {
+  const { segments } = path;
+  if (segments.length >= PATH_SEGMENTS_MAX || segments.includes('')) return false;
+  return pathText(path).length <= PATH_LENGTH_MAX;
+}
+
 /** Writes a path so that `parsePath` reads the same path again; equal paths have equal texts. */
 export function pathText(path: FilterPath): string {
   return [path.root, ...path.segments.map((segment) => segment.replace(/[\\.]/g, '\\$&'))].join('.');

@@ -9,6 +9,7 @@ import type { Runtime } from '../runtime.ts';
 import type { Service } from '../service.ts';
 import { crossOriginHeaders, PREFLIGHT_HEADERS } from './cors.ts';
 import { createBreakdown } from './extensions/breakdown.ts';
+import { createProperties } from './extensions/properties.ts';
 import { createTail } from './extensions/tail.ts';
 import { createIngestion } from './ingestion.ts';
 import { openApiDocument } from './openapi.ts';
@@ -50,6 +51,7 @@ export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
   const operations = {
     ...createQuestions(asking),
     ...createBreakdown(asking),
+    ...createProperties(asking),
     ...createTail(asking),
     ...createIngestion(options),
     ...createProbes(options),

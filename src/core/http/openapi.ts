@@ -45,6 +45,7 @@ interface Described {
   readonly requestBody?: Json;
   /** Headers that a caller may send beside the key. */
   readonly headers?: readonly string[];
+  readonly queryParameters?: readonly string[];
 }
 
 const json = (schema: Json, example: Json): Json => ({
@@ -67,6 +68,11 @@ const DESCRIBED: Readonly<Record<RouteName, Described | undefined>> = {
     summary: 'Count events by the values of a property, or by time',
     answer: toRef('Breakdown'),
     requestBody: json(toRef('BreakdownBody'), { by: 'day', distinct: 'userId' }),
+  },
+  properties: {
+    summary: 'List the property paths of events, with what they hold',
+    answer: toRef('Properties'),
+    queryParameters: ['event'],
   },
   tail: {
     summary: 'Wait for events that arrive; the header X-Tail-Position goes on behind the answer before',
@@ -97,11 +103,17 @@ const SECURITY: Readonly<Record<Route['caller'], readonly Json[]>> = {
 
 function toOperation(
   { name: operationId, caller }: Route,
-  { summary, answer, headers = [], ...more }: Described,
+  { summary, answer, headers = [], queryParameters = [], ...more }: Described,
 ): Json {
   const responses = { 200: { description: 'OK', content: toContent(answer) }, ...errorResponses() };
   const tenantId = { name: 'tenantId', in: 'path', required: true, schema: text, description: 'The alias.' };
-  const sent = headers.map((header) => ({ name: header, in: 'header', required: false, schema: text }));
+  const toParameter = (place: string) => (name: string) => ({
+    name,
+    in: place,
+    required: false,
+    schema: text,
+  });
+  const sent = [...headers.map(toParameter('header')), ...queryParameters.map(toParameter('query'))];
   return {
     operationId,
     summary,

@@ -30,15 +30,15 @@ export interface Asked<Q> {
 }
 
 /** Judges who asks, then reads what is asked, then takes a token: a refusal costs none. */
-export type Admit = <Q>(call: Call, parse: (text: string) => Q) => Promise<Asked<Q>>;
+export type Admit = <Q>(call: Call, parse: (text: string) => Q, takes?: 'parameters') => Promise<Asked<Q>>;
 
 /** Makes the one way to ask the Query API: `parse` gets the body's text, an empty one of a GET. */
 export function createAdmit(service: Service): Admit {
-  return async (call, parse) => {
+  return async (call, parse, takes) => {
     const { request, target, alias, headers } = call;
     const grant = await service.admit({ apiKey: request.header('x-api-key'), alias });
     const read = async () => {
-      refuseParameters(target.queryString);
+      if (takes === undefined) refuseParameters(target.queryString);
       return parse(request.method === 'GET' ? '' : await readJsonText(request, grant.tenantId));
     };
     const asked = await read().catch(grant.refuse);

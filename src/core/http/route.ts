@@ -53,6 +53,14 @@ export const ROUTES = [
     answer: 'how the events fall into groups, see [breakdowns](#breakdowns)',
   },
   {
+    name: 'properties',
+    methods: ['GET'],
+    path: '/v1/api/query/properties/{tenantId}',
+    caller: 'key',
+    body: 'none; `?event=NAME` for the events of one name',
+    answer: 'every property path with types and examples, see [properties](#properties)',
+  },
+  {
     name: 'tail',
     methods: ['POST'],
     path: '/v1/api/query/tail/{tenantId}',

@@ -1,5 +1,8 @@
+import { aborted } from '../errors.ts';
 import type { StoredEvent } from '../event/event.ts';
-import type { StoredPage } from './event-query.ts';
+import type { EventStore, Signal } from '../ports.ts';
+import { PAGE_SIZE_MAX } from './body.ts';
+import type { EventQuery, Page, StoredPage } from './event-query.ts';
 
 /** What an event takes as JSON beside its properties, about. */
 export const EVENT_OVERHEAD_BYTES = 256;
@@ -39,4 +42,23 @@ export async function collect(page: StoredPage): Promise<readonly StoredEvent[]>
   // Mostly there is one piece, and it is what was asked for.
   for await (const piece of page.pieces()) events = events.length === 0 ? piece : [...events, ...piece];
   return events;
+}
+
+/** All events that match, newest first, page by page. */
+export async function* eventsOf(
+  store: Pick<EventStore, 'query'>,
+  tenantId: string,
+  query: EventQuery,
+  signal: Signal | undefined,
+): AsyncGenerator<StoredEvent> {
+  let page: Page | undefined = { offset: 0, size: PAGE_SIZE_MAX };
+  while (page !== undefined) {
+    const found = await store.query(tenantId, query, page, signal);
+    for await (const piece of found.pieces()) {
+      if (signal?.aborted === true) throw aborted();
+      yield* piece;
+    }
+    const isLast = found.last === undefined || found.length < PAGE_SIZE_MAX;
+    page = isLast ? undefined : { ...page, after: found.last };
+  }
 }

@@ -49,6 +49,12 @@ describe('the client against a server', () => {
     expect(groups).toEqual([{ key: '2025-06-14T00:00:00.000Z', count: 1250 }]);
   });
 
+  it('asks for properties', async () => {
+    const { properties, more } = await createClient(options).properties({ event: 'viewed' });
+    expect(properties).toEqual([{ path: 'properties.n', types: { number: 1250 }, examples: [0, 2, 4] }]);
+    expect(more).toBe(false);
+  });
+
   it('gives every event once, page by page and one by one', async () => {
     const client = createClient(options);
     const sizes: number[] = [];

@@ -22,6 +22,7 @@ it('has every place of the API with every status of the table of errors', () => 
     '/v1/api/query/count/{tenantId}',
     '/v1/api/query/events/{tenantId}',
     '/v1/api/query/breakdown/{tenantId}',
+    '/v1/api/query/properties/{tenantId}',
     '/v1/api/query/tail/{tenantId}',
     '/v1/events/{tenantId}/multi',
   ]);

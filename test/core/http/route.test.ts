@@ -8,6 +8,7 @@ describe('routes', () => {
     ['/v1/api/query/count/acme', { name: 'count', alias: 'acme' }],
     ['/v1/api/query/events/acme', { name: 'eventNames', alias: 'acme' }],
     ['/v1/api/query/breakdown/acme', { name: 'breakdown', alias: 'acme' }],
+    ['/v1/api/query/properties/acme', { name: 'properties', alias: 'acme' }],
     ['/v1/api/query/tail/acme', { name: 'tail', alias: 'acme' }],
     ['/v1/events/acme/multi', { name: 'ingest', alias: 'acme' }],
     ['/healthz', { name: 'healthz' }],

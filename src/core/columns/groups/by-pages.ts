@@ -1,7 +1,6 @@
 import type { Account, Ledger } from '../../bounds/ledger.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
-import { aborted, overloaded } from '../../errors.ts';
-import type { StoredEvent } from '../../event/event.ts';
+import { overloaded } from '../../errors.ts';
 import { toIsoInstant } from '../../event/time.ts';
 import { startOfBucket } from '../../event/time-unit.ts';
 import type { Scalar } from '../../filter/operands.ts';
@@ -9,8 +8,8 @@ import type { FoundValue } from '../../filter/operators.ts';
 import type { FilterPath } from '../../filter/path.ts';
 import { toEventView, valueBelow, type EventView } from '../../filter/predicate.ts';
 import type { EventStore, Signal } from '../../ports.ts';
-import { PAGE_SIZE_MAX } from '../../query/body.ts';
-import type { EventQuery, Page } from '../../query/event-query.ts';
+import { eventsOf } from '../../query/stored-page.ts';
+import type { EventQuery } from '../../query/event-query.ts';
 import { bucketsOf, toKey, type Breakdown, type Grouping, type Span } from '../../query/grouping.ts';
 import { codeOf, createDictionary, encode } from '../dictionary.ts';
 import type { KeyedHash } from '../keyed-hash.ts';
@@ -41,25 +40,6 @@ export async function breakDownByPages(
     return await tally.finish();
   } finally {
     account?.release();
-  }
-}
-
-/** All events that match, newest first, page by page. */
-async function* eventsOf(
-  store: Pick<EventStore, 'query'>,
-  tenantId: string,
-  query: EventQuery,
-  signal: Signal | undefined,
-): AsyncGenerator<StoredEvent> {
-  let page: Page | undefined = { offset: 0, size: PAGE_SIZE_MAX };
-  while (page !== undefined) {
-    const found = await store.query(tenantId, query, page, signal);
-    for await (const piece of found.pieces()) {
-      if (signal?.aborted === true) throw aborted();
-      yield* piece;
-    }
-    const isLast = found.last === undefined || found.length < PAGE_SIZE_MAX;
-    page = isLast ? undefined : { ...page, after: found.last };
   }
 }
 

@@ -4,6 +4,7 @@ import { createColumn, type Column, type ColumnLimits } from '../column.ts';
 import type { KeyedHash } from '../keyed-hash.ts';
 import type { EventLog } from '../log.ts';
 import { createOrder, type Order } from '../order/order.ts';
+import { createKnownProperties, type KnownProperties } from '../properties/known-properties.ts';
 import type { QuestionTools } from './question.ts';
 
 /** What is known of a log: the columns of the paths that queries have named, and the order. */
@@ -13,6 +14,7 @@ export interface Parts {
   /** A column of a path that lives no longer than the question, whatever it takes. */
   ownColumnOf(view: EventLog, path: Path, question: QuestionTools): Column;
   orderOf(question: QuestionTools): Order;
+  propertiesOf(question: QuestionTools): KnownProperties;
   /** Lets go of everything that no question uses; of the rest when the last has ended. */
   dispose(): void;
 }
@@ -37,6 +39,7 @@ const OWN_LIMITS: ColumnLimits = { distinctMax: 2 ** 24 - 2, bytesMax: Infinity 
 export function createParts(log: EventLog, { owner, ledger, limits, hash }: PartsOptions): Parts {
   const columns = new Map<string, Column>();
   let order: Order | undefined;
+  let properties: KnownProperties | undefined;
 
   function makeColumn(path: Path, text: string): Column {
     const kept = ledger.keep(owner, () => columns.get(text) === column && columns.delete(text));
@@ -80,7 +83,22 @@ export function createParts(log: EventLog, { owner, ledger, limits, hash }: Part
       atEnd(() => own.kept.leave());
       return own;
     },
+    propertiesOf({ atEnd }) {
+      if (properties === undefined || properties.isBroken) {
+        const kept = ledger.keep(owner, () => properties === own && (properties = undefined));
+        demand(kept, PART_BYTES);
+        properties?.kept.retire();
+        properties = createKnownProperties(log, kept);
+      } else {
+        properties.kept.use();
+      }
+      const own = properties;
+      atEnd(() => own.kept.leave());
+      return own;
+    },
     dispose() {
+      properties?.kept.retire();
+      properties = undefined;
       for (const column of columns.values()) column.kept.retire();
       order?.kept.retire();
       columns.clear();

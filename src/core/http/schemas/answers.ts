@@ -55,10 +55,31 @@ const breakdown: Json = {
   },
 };
 
+const properties: Json = {
+  type: 'object',
+  required: ['properties', 'more'],
+  properties: {
+    properties: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'types', 'examples'],
+        properties: {
+          path: text,
+          types: { type: 'object', additionalProperties: whole },
+          examples: { type: 'array', items: { type: ['string', 'number', 'boolean'] } },
+        },
+      },
+    },
+    more: { type: 'boolean' },
+  },
+};
+
 /** What is sent and answered, but for the bodies of the Query API, which have schemas of their own. */
 export const ANSWER_SCHEMAS: Readonly<Record<string, Json>> = {
   Event: event,
   EventInput: eventInput,
   IngestReport: ingestReport,
   Breakdown: breakdown,
+  Properties: properties,
 };

@@ -170,6 +170,23 @@ describe('count and names', () => {
   });
 });
 
+describe('properties', () => {
+  it('prints paths, types and examples, of one event name and of all', async () => {
+    expect(await place.ok(['properties', 'shop', '--event', 'signed_up'])).toBe(
+      'properties.plan\tstring 2\t"pro", "free"\n',
+    );
+    const { properties } = JSON.parse(await place.ok(['properties', 'shop', '--json'])) as {
+      properties: { path: string }[];
+    };
+    expect(properties.map(({ path }) => path)).toEqual([
+      'properties.c',
+      'properties.first name',
+      'properties.n',
+      'properties.plan',
+    ]);
+  });
+});
+
 describe('breakdown', () => {
   const groups = async (...flags: string[]) => {
     const { stdout, stderr } = await place.run(['breakdown', 'shop', ...flags]);

@@ -48,7 +48,10 @@ describe('the tail', () => {
 
   it('answers at once where the server ends, and nobody where the client has gone', async () => {
     const { ask } = await openShop({}, () => true);
+    const began = performance.now();
     expect(idsOf(await ask())).toEqual([]);
+    // It would wait for 25 seconds.
+    expect(performance.now() - began).toBeLessThan(10_000);
     const leaving = await openShop();
     const waiting = leaving.ask();
     leaving.signal.aborted = true;

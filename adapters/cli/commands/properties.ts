@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import type { Properties } from '../../../src/index.ts';
+import { withStores } from '../open-stores.ts';
+import { note, printJson, printRows } from '../print/output.ts';
+import type { Column } from '../print/table.ts';
+
+interface Options {
+  readonly db: string;
+  readonly event?: string;
+  readonly json?: boolean;
+}
+
+const COLUMNS: readonly Column<Properties['properties'][number]>[] = [
+  { head: 'PATH', text: ({ path }) => path },
+  {
+    head: 'TYPES',
+    text: ({ types }) =>
+      Object.entries(types)
+        .map(([type, events]) => `${type} ${events}`)
+        .join(', '),
+  },
+  { head: 'EXAMPLES', text: ({ examples }) => examples.map((value) => JSON.stringify(value)).join(', ') },
+];
+
+/** `properties ALIAS`: which paths events have, and what they hold there. */
+export function propertiesCommand(program: Command): void {
+  program
+    .command('properties <alias>')
+    .description('print every property path, how many events hold which type there, and examples')
+    .option('--event <name>', 'only of events with this name')
+    .option('--json', 'print what the HTTP API answers')
+    .addHelpText('after', '\nExample:\n  $ event-query properties shop --event order_placed')
+    .action(async (alias: string, _options: object, self: Command) => {
+      const { db, event, json } = self.optsWithGlobals<Options>();
+      await withStores(db, 'existing', async ({ admin, engine }) => {
+        const { id } = await admin.getTenant(alias);
+        const found = await engine.tenant(id).properties(event === undefined ? {} : { event });
+        if (json === true) return printJson(found);
+        await printRows(found.properties, COLUMNS);
+        if (found.more) note('there are more paths than are kept');
+      });
+    });
+}

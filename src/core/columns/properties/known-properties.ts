@@ -1,0 +1,42 @@
+import type { Kept } from '../../bounds/ledger.ts';
+import type { Part } from '../cover.ts';
+import { readRows, type EventLog } from '../log.ts';
+import { createPropertyTable, type PropertyTable } from './property-table.ts';
+
+/** The properties of the first `covered` rows of a log, extended by the new rows only. */
+export interface KnownProperties extends Part, Pick<PropertyTable, 'answer'> {
+  /** Its place in the ledger. */
+  readonly kept: Kept;
+  /** Whether it found no room on the way, so that it has to begin anew. */
+  readonly isBroken: boolean;
+}
+
+/** How many events are taken in by one step, at most. */
+const STEP_ROWS = 256;
+
+/** Knows nothing yet, and reads the log when it is extended. */
+export function createKnownProperties(log: EventLog, kept: Kept): KnownProperties {
+  const table = createPropertyTable(kept);
+  let covered = 0;
+  let isBroken = false;
+  return {
+    kept,
+    get covered() {
+      return covered;
+    },
+    get isBroken() {
+      return isBroken;
+    },
+    extend(to) {
+      for (const event of readRows(log, covered, Math.min(to, covered + STEP_ROWS))) {
+        // An event that is half counted must not be counted again.
+        const wasBroken = isBroken;
+        isBroken = true;
+        table.add(event);
+        isBroken = wasBroken;
+        covered += 1;
+      }
+    },
+    answer: (event) => table.answer(event),
+  };
+}

@@ -1,0 +1,136 @@
+import { demand, type Account } from '../../bounds/ledger.ts';
+import type { JsonObject, JsonValue, StoredEvent } from '../../event/event.ts';
+import { compareCodePoints } from '../../event/text.ts';
+import type { Scalar } from '../../filter/operands.ts';
+import { isAskable, pathText } from '../../filter/path.ts';
+import { JSON_TYPES, type JsonType, type Properties, type Property } from '../../query/properties.ts';
+
+/** How many paths a tenant may have, those of each event name counted by themselves. */
+export const PATHS_MAX = 10_000;
+
+const EXAMPLES_MAX = 3;
+const EXAMPLE_LENGTH_MAX = 256;
+
+/** What an entry takes beside its path, and an example beside its letters. */
+const ENTRY_BYTES = 512;
+
+/** What the events of one name hold at one path. */
+interface Entry {
+  readonly segments: readonly string[];
+  readonly path: string;
+  readonly counts: Record<JsonType, number>;
+  /** The first distinct values, each with the number of the event that brought it. */
+  readonly examples: { readonly value: Scalar; readonly from: number }[];
+  /** The paths below it, by their last key. */
+  readonly below: Map<string, Entry>;
+}
+
+/** Which paths the events of each name have, gathered event by event. */
+export interface PropertyTable {
+  /** Takes an event in. Throws ApiError `overloaded`, and is of no more use then. */
+  add(event: StoredEvent): void;
+  /** The properties of the events of one name, or of all. */
+  answer(event: string | undefined): Properties;
+}
+
+/** Makes an empty table, whose memory is booked where an account is given. */
+export function createPropertyTable(account?: Account, pathsMax = PATHS_MAX): PropertyTable {
+  /** The properties themselves, of the events of each name that have a path. */
+  const roots = new Map<string, Entry>();
+  let paths = 0;
+  let more = false;
+  let events = 0;
+
+  function entryAt(above: Entry, key: string): Entry | undefined {
+    const known = above.below.get(key);
+    if (known !== undefined) return known;
+    const segments = [...above.segments, key];
+    // What no filter can name is no path.
+    if (!isAskable({ root: 'properties', segments })) return undefined;
+    if (paths >= pathsMax) {
+      more = true;
+      return undefined;
+    }
+    const entry = createEntry(segments);
+    if (account !== undefined) demand(account, ENTRY_BYTES + entry.path.length * 4);
+    above.below.set(key, entry);
+    paths += 1;
+    return entry;
+  }
+
+  function addExample({ examples }: Entry, value: Scalar): void {
+    if (examples.length === EXAMPLES_MAX || examples.some((known) => known.value === value)) return;
+    const length = typeof value === 'string' ? value.length : 8;
+    if (length > EXAMPLE_LENGTH_MAX) return;
+    if (account !== undefined) demand(account, length * 2);
+    examples.push({ value, from: events });
+  }
+
+  function visit(above: Entry, properties: JsonObject): void {
+    for (const [key, value] of Object.entries(properties)) {
+      const entry = entryAt(above, key);
+      if (entry === undefined) continue;
+      const type = typeOf(value);
+      entry.counts[type] += 1;
+      if (type === 'object') visit(entry, value as JsonObject);
+      else if (value !== null && typeof value !== 'object') addExample(entry, value);
+    }
+  }
+
+  return {
+    add({ eventName, propertiesJson }) {
+      const root = roots.get(eventName) ?? createEntry([]);
+      visit(root, JSON.parse(propertiesJson) as JsonObject);
+      if (root.below.size > 0) roots.set(eventName, root);
+      events += 1;
+    },
+    answer(event) {
+      const asked = event === undefined ? [...roots.values()] : [roots.get(event)];
+      return {
+        properties: merge(asked.flatMap((root) => (root === undefined ? [] : entriesBelow(root)))),
+        more,
+      };
+    },
+  };
+}
+
+function createEntry(segments: readonly string[]): Entry {
+  const path = pathText({ root: 'properties', segments });
+  return { segments, path, counts: { ...NO_COUNTS }, examples: [], below: new Map() };
+}
+
+function entriesBelow({ below }: Entry): Entry[] {
+  return [...below.values()].flatMap((entry) => [entry, ...entriesBelow(entry)]);
+}
+
+const NO_COUNTS = Object.fromEntries(JSON_TYPES.map((type) => [type, 0])) as Record<JsonType, number>;
+
+function typeOf(value: JsonValue): JsonType {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value as 'string' | 'number' | 'boolean' | 'object';
+}
+
+function merge(entries: readonly Entry[]): Property[] {
+  const byPath = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const known = byPath.get(entry.path);
+    if (known === undefined) byPath.set(entry.path, [entry]);
+    else known.push(entry);
+  }
+  return [...byPath]
+    .sort(([a], [b]) => compareCodePoints(a, b))
+    .map(([path, same]) => {
+      const sums = JSON_TYPES.map(
+        (type) => [type, same.reduce((sum, { counts }) => sum + counts[type], 0)] as const,
+      );
+      const types = Object.fromEntries(sums.filter(([, sum]) => sum > 0));
+      return { path, types, examples: firstOf(same.flatMap(({ examples }) => examples)) };
+    });
+}
+
+/** The first distinct examples of some: each is among the first of its own name. */
+function firstOf(examples: Entry['examples']): Scalar[] {
+  const inOrder = examples.sort((a, b) => a.from - b.from).map(({ value }) => value);
+  return [...new Set(inOrder)].slice(0, EXAMPLES_MAX);
+}
