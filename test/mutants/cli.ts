@@ -155,14 +155,14 @@ export const CLI = mutantsOf('adapters/cli', [
   ],
   [
     'the address of all is printed as one to ask',
-    'server/run-server.ts',
+    'server/urls.ts',
     "if (host === '0.0.0.0') return '127.0.0.1';",
     '',
     'adapters/cli/commands/demo',
   ],
   [
     'an address of IPv6 has no brackets',
-    'server/run-server.ts',
+    'server/urls.ts',
     "host.includes(':') ?",
     "host === ':' ?",
     'adapters/cli/commands/serve',

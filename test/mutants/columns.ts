@@ -145,8 +145,8 @@ export const COLUMNS = mutantsOf('src/core/columns', [
   [
     'an offset skips one more',
     'selection/walk.ts',
-    'toSkip: offset',
-    'toSkip: offset + 1',
+    'toSkip: offset, size: Math',
+    'toSkip: offset + 1, size: Math',
     memory('pages of every size'),
   ],
   [

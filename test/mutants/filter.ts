@@ -157,8 +157,8 @@ export const QUERY = mutantsOf('src/core/query', [
   [
     'size 1001 is taken',
     'body-schema.ts',
-    '.max(PAGE_SIZE_MAX,',
-    '.max(PAGE_SIZE_MAX + 1,',
+    'size: size(PAGE_SIZE_MAX)',
+    'size: size(PAGE_SIZE_MAX + 1)',
     'core/query/validate',
   ],
   [

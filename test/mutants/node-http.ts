@@ -267,7 +267,7 @@ export const NODE_HTTP = mutantsOf('adapters/node-http', [
   [
     'a crowd is let in one by one',
     'runtime.ts',
-    'if (connections === taken || now > endsAt) {',
+    'if (accepted === taken || now > endsAt) {',
     'if (now > 0) {',
     OVERLOAD,
   ],

@@ -96,9 +96,9 @@ export const HTTP = mutantsOf('src/core/http', [
   ],
   [
     'parameters that do nothing are taken',
-    'questions.ts',
-    'async () => refuseParameters(call.target.queryString)',
-    'async () => undefined',
+    'operation.ts',
+    'refuseParameters(target.queryString);',
+    '',
     HANDLER,
   ],
   [
