@@ -298,5 +298,18 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'short.length === 0',
     'core/bounds/scheduler',
   ],
-  ['an owner of many jobs has all turns', 'scheduler.ts', 'waiting.delete(owner);\n      for', 'for'],
+  [
+    'an owner of many jobs has all turns',
+    'scheduler.ts',
+    'if (line.servedMs >= SLICE_MS) {',
+    'if (line.servedMs === Infinity) {',
+    'core/bounds/scheduler',
+  ],
+  [
+    'an owner has one job a turn, however short',
+    'scheduler.ts',
+    'if (line.servedMs >= SLICE_MS) {',
+    'if (line.servedMs > 0) {',
+    'core/bounds/scheduler',
+  ],
 ]);

@@ -32,10 +32,18 @@ export interface SchedulerOptions {
 /** How long jobs work in one turn of the event loop. */
 const SLICE_MS = 4;
 
+/** Takes out of a line whoever still waits for an answer. */
+function nextAlive(line: Line): Waiter | undefined {
+  let job = line.next();
+  for (; job?.signal?.aborted === true; job = line.next()) job.fail(aborted());
+  return job;
+}
+
 /**
  * Makes a scheduler. In each turn of the event loop jobs work for one slice, and where several wait, owners
- * take turns: who has a thousand jobs waits as often for others as who has one. Among the jobs of one owner,
- * its line says who is next.
+ * take turns by time: one after the other has a slice for as many of its jobs as fit, so that neither a
+ * thousand jobs nor one long one get more than another's many short ones. Among the jobs of one owner, its
+ * line says who is next. (Deficit round robin, with a slice as the quantum.)
  */
 export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler {
   // The owners in the order of their turns: who had one goes to the end.
@@ -65,15 +73,17 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
 
   /** The next job that somebody still waits for; the others end here. */
   function takeNext(): Waiter | undefined {
+    // The walk meets again who was moved to the end.
     for (const [owner, line] of waiting) {
-      waiting.delete(owner);
-      for (let job = line.next(); job !== undefined; job = line.next()) {
-        if (job.signal?.aborted !== true) {
-          if (line.length > 0) waiting.set(owner, line);
-          return job;
-        }
-        job.fail(aborted());
+      if (line.servedMs >= SLICE_MS) {
+        line.servedMs = 0;
+        waiting.delete(owner);
+        waiting.set(owner, line);
+        continue;
       }
+      const job = nextAlive(line);
+      if (line.length === 0) waiting.delete(owner);
+      if (job !== undefined) return job;
     }
     return undefined;
   }
@@ -102,9 +112,15 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
         await waitForTurn(owner, { signal, number, workedMs });
         turnBegan = now();
       };
+      const endTurn = () => {
+        const ms = now() - turnBegan;
+        workedMs += ms;
+        const line = waiting.get(owner);
+        if (line !== undefined) line.servedMs += ms;
+      };
       const pause = async () => {
         if (mayGoOn(signal)) return;
-        workedMs += now() - turnBegan;
+        endTurn();
         await wait();
       };
       // A job begins in the very step that looked at the time: of many that come at once, each looks when the
@@ -116,6 +132,7 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
         // To wait for what is there already would cost a turn of the microtasks.
         return answer instanceof Promise ? await answer : answer;
       } finally {
+        endTurn();
         passOn();
       }
     },
