@@ -143,6 +143,13 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     memory('any query answers'),
   ],
   [
+    'an index whose log another process erased stays',
+    'column-index.ts',
+    'else index.dispose();',
+    'else indexes.set(tenantId, index);',
+    'core/columns/column-index',
+  ],
+  [
     'an offset skips one more',
     'selection/walk.ts',
     'toSkip: offset, size: Math',

@@ -46,6 +46,9 @@ export interface ColumnIndex extends Pick<Required<EventStore>, Answers> {
 const NO_ARRIVALS: Arrivals = { events: [], position: { log: 0, row: 0 } };
 const NO_EVENTS = pageOf([]);
 
+/** How many indexes are looked at, in turn, with each that is made: more than are made, so that all are. */
+const REVISED = 2;
+
 /** How often a question is asked again because its log was erased under it. */
 const ATTEMPTS = 3;
 
@@ -70,12 +73,23 @@ export function createColumnIndex({
     indexes.delete(tenantId);
   }
 
+  /** Lets go of an index whose log another process erased: nobody will ask for it again. */
+  function reviseOldest(): void {
+    for (const [tenantId, index] of indexes) {
+      indexes.delete(tenantId);
+      if (open(tenantId)?.id === index.log.id) indexes.set(tenantId, index);
+      else index.dispose();
+      return;
+    }
+  }
+
   function indexOf(tenantId: string): TenantIndex | undefined {
     const log = open(tenantId);
     const known = indexes.get(tenantId);
     if (known !== undefined && known.log.id === log?.id) return known;
     forget(tenantId);
     if (log === undefined) return undefined;
+    for (let i = 0; i < REVISED; i++) reviseOldest();
     const index = createTenantIndex(log, { owner: tenantId, ledger, limits, hash });
     indexes.set(tenantId, index);
     return index;
