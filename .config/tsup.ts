@@ -6,7 +6,7 @@ const adapters = readdirSync('adapters').filter((name) => name !== 'cli');
 const library = {
   index: 'src/index.ts',
   conformance: 'test/conformance/index.ts',
-  'sqlite-writer': 'adapters/sqlite/writer/entry.ts',
+  'sqlite-writer': 'adapters/sqlite/writer/sqlite-writer.ts',
   ...Object.fromEntries(adapters.map((name) => [name, `adapters/${name}/index.ts`])),
 };
 

@@ -24,7 +24,7 @@ export async function openAll(): Promise<Asked[]> {
   if (HAS_POSTGRES) all.push(await openPostgres());
   else console.log('POSTGRESQL IS NOT ASKED: install postgresql');
   if (HAS_CLICKHOUSE) all.push(await openClickhouse());
-  else console.log('CLICKHOUSE IS NOT ASKED: npm ci --prefix test/clickhouse');
+  else console.log('CLICKHOUSE IS NOT ASKED: npm install --prefix test/clickhouse');
   return all;
 }
 

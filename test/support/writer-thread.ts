@@ -13,7 +13,7 @@ function bundleEntry(): URL {
   const folder = mkdtempSync(join(tmpdir(), 'event-query-writer-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const outfile = join(folder, 'writer.mjs');
-  const entry = fileURLToPath(new URL('../../adapters/sqlite/writer/entry.ts', import.meta.url));
+  const entry = fileURLToPath(new URL('../../adapters/sqlite/writer/sqlite-writer.ts', import.meta.url));
   buildSync({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm' });
   return pathToFileURL(outfile);
 }

@@ -6,7 +6,7 @@ import { newTenantId } from '../../conformance/runner.ts';
 import { HAS_CLICKHOUSE, startClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
 
 if (!HAS_CLICKHOUSE) {
-  it('CLICKHOUSE BESIDE OTHERS WAS NOT TESTED: npm ci --prefix test/clickhouse', () => undefined);
+  it('CLICKHOUSE BESIDE OTHERS WAS NOT TESTED: npm install --prefix test/clickhouse', () => undefined);
 }
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;

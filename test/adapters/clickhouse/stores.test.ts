@@ -5,7 +5,7 @@ import { testEventStore, type Fixture } from '../../conformance/index.ts';
 import { HAS_CLICKHOUSE, startClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
 
 if (!HAS_CLICKHOUSE) {
-  it('THE STORE IN CLICKHOUSE WAS NOT TESTED: npm ci --prefix test/clickhouse', () => undefined);
+  it('THE STORE IN CLICKHOUSE WAS NOT TESTED: npm install --prefix test/clickhouse', () => undefined);
 }
 
 const runner = { describe, it, expect };

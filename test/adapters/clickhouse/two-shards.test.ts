@@ -4,7 +4,7 @@ import { HAS_CLICKHOUSE, startClickhouse, type ClickhouseServer } from './clickh
 import { openTwoShards } from './two-shards.ts';
 
 if (!HAS_CLICKHOUSE) {
-  it('TWO SHARDS OF CLICKHOUSE WERE NOT TESTED: npm ci --prefix test/clickhouse', () => undefined);
+  it('TWO SHARDS OF CLICKHOUSE WERE NOT TESTED: npm install --prefix test/clickhouse', () => undefined);
 }
 
 describe.runIf(HAS_CLICKHOUSE)('two shards of ClickHouse', () => {

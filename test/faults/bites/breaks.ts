@@ -48,7 +48,7 @@ export const BREAKS: readonly Break[] = [
   {
     what: 'a batch is acknowledged before it is committed',
     test: 'sigkill',
-    file: 'adapters/sqlite/writer/entry.ts',
+    file: 'adapters/sqlite/writer/sqlite-writer.ts',
     replace: [
       [
         'if (waiting.length > 0) send(writer.writeNext(waiting).map(toPlain));',
