@@ -58,7 +58,10 @@ async function serve(workers: number): Promise<Serving> {
       ({ ok }) => ok,
       () => false,
     );
-  while (!(await isUp())) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (!(await isUp())) {
+    if (child.exitCode !== null) throw new Error('The server has ended.');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
   return { child, origin, rates: [] };
 }
 
