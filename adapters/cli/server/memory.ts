@@ -12,10 +12,10 @@ export interface ServerMemory {
   stop(): void;
 }
 
-/** What a process takes that holds nothing yet: Node, its code, the young generation of the heap, SQLite. */
-const BASE_BYTES = 160 * 2 ** 20;
+/** What a process takes that holds nothing yet: Node, its code, young generations, SQLite, the writing thread. */
+const BASE_BYTES = 224 * 2 ** 20;
 /** How much of the rest is booked: what was let go is memory too until the collector has come by. */
-const BOOKED_SHARE = 0.6;
+const BOOKED_SHARE = 0.55;
 /** How far the heap may grow between two rounds of the collector; V8 by itself lets it grow fourfold. */
 const GROWTH_PERCENT = 100;
 /** How far it may grow from that share of the limit on at which twice as much would still fit. */

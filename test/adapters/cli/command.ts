@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 import { vi } from 'vitest';
 import { isBuildStale } from '../../../.config/build-if-stale.ts';
 import { runCli } from '../../../adapters/cli/program.ts';
@@ -28,12 +28,26 @@ export interface RunOptions {
 }
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+
+/** Builds the command line and its writing thread as they are now, where their drivers are found. */
+function bundleSources(): string {
+  const cache = join(ROOT, 'node_modules', '.cache');
+  mkdirSync(cache, { recursive: true });
+  const outdir = mkdtempSync(join(cache, 'event-query-cli-'));
+  process.once('exit', () => rmSync(outdir, { recursive: true, force: true }));
+  buildSync({
+    entryPoints: {
+      cli: join(ROOT, 'adapters', 'cli', 'main.ts'),
+      'sqlite-writer': join(ROOT, 'adapters', 'sqlite', 'writer', 'sqlite-writer.ts'),
+    },
+    ...{ outdir, bundle: true, packages: 'external', platform: 'node', target: 'node20', format: 'esm' },
+  });
+  writeFileSync(join(outdir, 'package.json'), '{"type":"module"}');
+  return join(outdir, 'cli.js');
+}
 
 /** The arguments for `node` that run the command line: the build, or the sources where they are newer. */
-export const NODE_ARGS: readonly string[] = isBuildStale()
-  ? ['--import', TSX, join(ROOT, 'adapters', 'cli', 'main.ts')]
-  : [join(ROOT, 'dist', 'cli.js')];
+export const NODE_ARGS: readonly string[] = [isBuildStale() ? bundleSources() : join(ROOT, 'dist', 'cli.js')];
 
 /** A folder of its own for a test file, with a database in it. */
 export interface Place {
