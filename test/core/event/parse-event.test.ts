@@ -21,6 +21,11 @@ describe('parseEvent takes', () => {
     });
   });
 
+  it('names, users and ids of any text, and writes them as JSON', () => {
+    const texts = { eventName: 'say "a\\"', userId: '"', insertId: '\n"\u2028' };
+    expect(JSON.parse(toEventJson(parse(texts)))).toMatchObject(texts);
+  });
+
   it('times as text and as milliseconds, cut to the millisecond', () => {
     expect(parse({ eventTs: '2024-05-18T10:00:00.0009Z' }).eventTs).toBe(NOW);
     expect(parse({ eventTs: NOW + 0.9 }).eventTs).toBe(NOW);
