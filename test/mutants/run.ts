@@ -9,7 +9,7 @@ import type { Killer, Mutant } from './mutant.ts';
  * mutants -- WORD ...` tries those that have one of them in their file or name.
  */
 const JOBS = Number(process.env.EVENT_QUERY_JOBS ?? 2);
-const RUN_MS_MAX = 120_000;
+const RUN_MS_MAX = 45_000;
 /** All tests that kill any mutant, one after the other. */
 const WHOLE_MS_MAX = 900_000;
 

