@@ -289,6 +289,14 @@ describe('the numbers', () => {
     expect(state.windows[1]!.remaining).toBe(LIMIT_MAX - 1);
   });
 
+  it('a full bucket stays full when tokens are given back, and grants no more afterwards', () => {
+    const windows = [{ limit: 5, windowMs: 1000 }];
+    const givenBack = { tokens: [3], takenAt: START };
+    const { buckets, state } = takeTokens(fullBuckets(START), windows, givenBack, START);
+    expect(state.windows[0]!.remaining).toBe(5);
+    expect(takeTokens(buckets, windows, [5], START).state.windows[0]!.remaining).toBe(0);
+  });
+
   it('a plan without requests never admits one', () => {
     const none = requestWindows({ perMinute: 0, perDay: 0 });
     expect(takeTokens(fullBuckets(START), none, REQUEST_COST, START).state.allowed).toBe(false);
