@@ -9,6 +9,7 @@ const COLUMNS = [
 
 describe('rows', () => {
   it('a row stays one line, whatever it holds', () => {
+    expect(toTabbedLines([['a\tb', 'c\nd']], COLUMNS).match(/[\t\n]/g)).toEqual(['\t', '\n']);
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }))),

@@ -28,7 +28,7 @@ describe('the memory of a server', () => {
       peak: number;
       ledger: number;
     };
-    expect(ledger).toBe(Math.floor(352 * 2 ** 20 * 0.6));
+    expect(ledger).toBe(Math.floor(288 * 2 ** 20 * 0.55));
     expect(peak).toBeLessThan(512);
   });
 });
