@@ -1,4 +1,5 @@
-import { destination, pino, type Logger } from 'pino';
+import { pino, type Logger } from 'pino';
+import SonicBoom from 'sonic-boom';
 import { printableJson } from '../print/printable.ts';
 
 /** The log of a server: lines of JSON on stderr. */
@@ -24,7 +25,8 @@ export function openLog(level: string): ServerLog {
   let giveUpAt = Infinity;
   let closed = false;
   let dropped = 0;
-  const lines = destination({
+  // Not pino's own, which is an older one: at the end it tries a broken pipe again for ever.
+  const lines = new SonicBoom({
     dest: fd,
     sync: false,
     maxLength: WAITING_BYTES_MAX,

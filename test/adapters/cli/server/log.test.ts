@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPlace, endOf } from '../command.ts';
@@ -65,6 +67,21 @@ describe('the log of a server', () => {
     expect(entries.length - 1 + dropped).toBeGreaterThanOrEqual(10_001);
     // Ten thousand requests take a while on a machine that does much else.
   }, 180_000);
+
+  it('does not keep a process from ending whose reader is gone', async () => {
+    const module = fileURLToPath(new URL('../../../../adapters/cli/server/log.ts', import.meta.url));
+    const code = `import { openLog } from ${JSON.stringify(module)};
+      const { log } = openLog('info');
+      process.stdin.once('data', () => { log.info('in flight'); log.info('waits'); process.exit(3); });
+      console.log('ready');`;
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', code];
+    const child = spawn(process.execPath, args, { stdio: 'pipe' });
+    const ended = endOf(child);
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    child.stderr.destroy();
+    child.stdin.write('end');
+    expect(await ended).toBe(3);
+  });
 
   it('does not keep it from ending when nobody ever reads', async () => {
     const { child, ended, url } = await serveUnread();
