@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino';
-import SonicBoom from 'sonic-boom';
+import sonicBoom from 'sonic-boom';
 import { printableJson } from '../print/printable.ts';
 
 /** The log of a server: lines of JSON on stderr. */
@@ -26,7 +26,7 @@ export function openLog(level: string): ServerLog {
   let closed = false;
   let dropped = 0;
   // Not pino's own, which is an older one: at the end it tries a broken pipe again for ever.
-  const lines = new SonicBoom({
+  const lines = new sonicBoom.SonicBoom({
     dest: fd,
     sync: false,
     maxLength: WAITING_BYTES_MAX,

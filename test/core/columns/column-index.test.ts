@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ColumnIndexOptions } from '../../../src/core/columns/column-index.ts';
 import {
+  ApiError,
   collect,
   createColumnIndex,
   createLedger,
   parseCountBody,
   type EventLog,
+  type EventQuery,
+  type Page,
   type Scheduler,
   type StoredEvent,
 } from '../../../src/index.ts';
@@ -46,10 +49,24 @@ describe('answers are those of the predicate over the sorted events', () => {
       () => ({ ledger: createLedger({ bytesMax: 140_000, ownerShare: 1 }) }),
     ],
   ])('%s', async (_, options) => {
+    let refused = 0;
+    let answered = 0;
+    /** What was asked, unless its memory was refused: no other error, and no other answer, is right. */
+    const unlessRefused = async <T>(ask: () => Promise<T>, expected: T): Promise<void> => {
+      const answer = await ask().catch((error: unknown) => {
+        if (!(error instanceof ApiError) || error.code !== 'overloaded') throw error;
+        refused += 1;
+      });
+      if (answer === undefined) return;
+      answered += 1;
+      expect(answer).toEqual(expected);
+    };
     await fc.assert(
       fc.asyncProperty(asked, async ({ batches, queries: list }) => {
         const log = emptyLog();
         const index = indexOver(log, options());
+        const page = async (query: EventQuery, request: Page) =>
+          collect(await index.query(T, query, request));
         const stored: StoredEvent[][] = [];
         for (const batch of batches) {
           log.append(batch);
@@ -57,21 +74,18 @@ describe('answers are those of the predicate over the sorted events', () => {
           const answer = referenceOf(firstWrites(stored));
           for (const query of list) {
             const expected = answer(query);
-            expect(await index.count(T, query)).toBe(expected.length);
-            expect(await collect(await index.query(T, query, { offset: 0, size: 1000 }))).toEqual(expected);
-            expect(await collect(await index.query(T, query, { offset: 2, size: 3 }))).toEqual(
-              expected.slice(2, 5),
-            );
+            await unlessRefused(() => index.count(T, query), expected.length);
+            await unlessRefused(() => page(query, { offset: 0, size: 1000 }), expected);
+            await unlessRefused(() => page(query, { offset: 2, size: 3 }), expected.slice(2, 5));
             const after = expected[1];
-            if (after !== undefined) {
-              const page = { offset: 0, size: 2, after };
-              expect(await collect(await index.query(T, query, page))).toEqual(expected.slice(2, 4));
-            }
+            if (after === undefined) continue;
+            await unlessRefused(() => page(query, { offset: 0, size: 2, after }), expected.slice(2, 4));
           }
         }
       }),
       { numRuns: 60 },
     );
+    expect(refused).toBeLessThan(answered / 50);
   });
 });
 
