@@ -18,7 +18,7 @@ async function readProperties(
   try {
     const table = createPropertyTable(account);
     const query = parseCountBody(event === undefined ? {} : { event });
-    for await (const stored of eventsOf(store, tenantId, query, signal)) table.add(stored);
+    for await (const stored of eventsOf(store, { tenantId, query, signal })) table.add(stored);
     return table.answer(event);
   } finally {
     account?.release();

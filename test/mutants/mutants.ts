@@ -2,6 +2,7 @@ import { ACCESS, LIMITERS } from './access.ts';
 import { CLI } from './cli.ts';
 import { BOUNDS, COLUMNS } from './columns.ts';
 import { EVENT } from './event.ts';
+import { EXPORTS, PROPERTIES } from './exports.ts';
 import { FETCH_HANDLER, NODE_LISTENER, TRANSPORT } from './fetch.ts';
 import { FILTER, QUERY } from './filter.ts';
 import { ARRIVALS, GROUPS, GROUP_BODIES } from './groups.ts';
@@ -22,6 +23,8 @@ export const MUTANTS: readonly Mutant[] = [
   ...GROUPS,
   ...GROUP_BODIES,
   ...ARRIVALS,
+  ...PROPERTIES,
+  ...EXPORTS,
   ...BOUNDS,
   ...ACCESS,
   ...LEASES,

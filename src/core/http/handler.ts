@@ -9,6 +9,7 @@ import type { Runtime } from '../runtime.ts';
 import type { Service } from '../service.ts';
 import { crossOriginHeaders, PREFLIGHT_HEADERS } from './cors.ts';
 import { createBreakdown } from './extensions/breakdown.ts';
+import { createExport } from './extensions/export.ts';
 import { createProperties } from './extensions/properties.ts';
 import { createTail } from './extensions/tail.ts';
 import { createIngestion } from './ingestion.ts';
@@ -53,6 +54,7 @@ export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
     ...createBreakdown(asking),
     ...createProperties(asking),
     ...createTail(asking),
+    ...createExport(asking),
     ...createIngestion(options),
     ...createProbes(options),
   };

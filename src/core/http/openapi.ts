@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import { ERRORS } from '../errors.ts';
 import { entrySchema } from '../filter/filter-schema.ts';
-import { breakdownBodySchema, countBodySchema, queryBodySchema } from '../query/body-schema.ts';
+import {
+  breakdownBodySchema,
+  countBodySchema,
+  exportBodySchema,
+  queryBodySchema,
+} from '../query/body-schema.ts';
 import { BATCH_EVENTS_MAX } from './batch.ts';
 import { ANSWER_SCHEMAS, text, type Json } from './schemas/answers.ts';
 import { ROUTES, type Route, type RouteName } from './route.ts';
@@ -15,6 +20,7 @@ function bodySchemas(): Json {
   registry.add(entrySchema, { id: 'FilterEntry' });
   registry.add(queryBodySchema, { id: 'QueryBody' });
   registry.add(countBodySchema, { id: 'CountBody' });
+  registry.add(exportBodySchema, { id: 'ExportBody' });
   registry.add(breakdownBodySchema, { id: 'BreakdownBody' });
   const { schemas } = z.toJSONSchema(registry, { io: 'input', uri: (id) => `#/components/schemas/${id}` });
   // Inside an OpenAPI document the place of a schema is its identity.
@@ -41,7 +47,8 @@ function errorResponses(): Json {
 /** What of an operation stands in no other table. */
 interface Described {
   readonly summary: string;
-  readonly answer: Json;
+  /** The schema of what is answered; by media type where that is no JSON. */
+  readonly answer: Json | { readonly byType: Json };
   readonly requestBody?: Json;
   /** Headers that a caller may send beside the key. */
   readonly headers?: readonly string[];
@@ -53,6 +60,10 @@ const json = (schema: Json, example: Json): Json => ({
   content: { 'application/json': { schema, example } },
 });
 const batch = { type: 'array', minItems: 1, maxItems: BATCH_EVENTS_MAX, items: toRef('EventInput') };
+const EXAMPLE_EVENT = JSON.stringify({
+  ...{ eventName: 'order_placed', userId: 'u1', eventTs: '2024-05-18T10:00:00.000Z' },
+  ...{ properties: { plan: 'pro' }, eventDate: '2024-05-18', insertId: 'a1' },
+});
 const DESCRIBED: Readonly<Record<RouteName, Described | undefined>> = {
   query: {
     summary: 'Query events',
@@ -73,6 +84,16 @@ const DESCRIBED: Readonly<Record<RouteName, Described | undefined>> = {
     summary: 'List the property paths of events, with what they hold',
     answer: toRef('Properties'),
     queryParameters: ['event'],
+  },
+  export: {
+    summary: 'Export every event; the header Accept says how, NDJSON when absent',
+    answer: {
+      byType: {
+        'application/x-ndjson': { schema: text, example: `${EXAMPLE_EVENT}\n` },
+        'text/csv': { schema: text, example: 'eventName,userId,eventTs,eventDate,insertId\r\n' },
+      },
+    },
+    requestBody: json(toRef('ExportBody'), { event: 'order_placed' }),
   },
   tail: {
     summary: 'Wait for events that arrive; the header X-Tail-Position goes on behind the answer before',
@@ -105,7 +126,8 @@ function toOperation(
   { name: operationId, caller }: Route,
   { summary, answer, headers = [], queryParameters = [], ...more }: Described,
 ): Json {
-  const responses = { 200: { description: 'OK', content: toContent(answer) }, ...errorResponses() };
+  const content = 'byType' in answer ? answer.byType : toContent(answer);
+  const responses = { 200: { description: 'OK', content }, ...errorResponses() };
   const tenantId = { name: 'tenantId', in: 'path', required: true, schema: text, description: 'The alias.' };
   const toParameter = (place: string) => (name: string) => ({
     name,

@@ -69,6 +69,14 @@ export const ROUTES = [
     answer: 'array of the events that arrived since, see [the tail](#the-tail)',
   },
   {
+    name: 'export',
+    methods: ['POST'],
+    path: '/v1/api/query/export/{tenantId}',
+    caller: 'key',
+    body: 'that of a count, with `pagination.cursor` or `pagination.after`',
+    answer: 'every event, as NDJSON or CSV, see [exports](#exports)',
+  },
+  {
     name: 'ingest',
     methods: ['POST'],
     path: '/v1/events/{tenantId}/multi',

@@ -6,6 +6,8 @@ import {
   PAGE_SIZE_MAX,
   type BreakdownBody,
   type CountBody,
+  type ExportBody,
+  type ExportStart,
   type Pagination,
   type QueryBody,
 } from './body.ts';
@@ -17,11 +19,13 @@ function size(max: number) {
   return z.number(takes).int(takes).min(1, takes).max(max, takes).optional();
 }
 
+const cursor = z.string('takes the X-Next-Cursor of the page before').optional();
+
 const paginationSchema = describes<Pagination>()(
   strict({
     offset: z.number(OFFSET_TAKES).int(OFFSET_TAKES).min(0, OFFSET_TAKES).optional(),
     size: size(PAGE_SIZE_MAX),
-    cursor: z.string('takes the X-Next-Cursor of the page before').optional(),
+    cursor,
   }),
 );
 
@@ -37,6 +41,20 @@ export const countBodySchema = describes<CountBody>()(strict(restrictions));
 /** The body of a query. */
 export const queryBodySchema = describes<QueryBody>()(
   strict({ ...restrictions, pagination: paginationSchema.optional() }),
+);
+const exportStartSchema = describes<ExportStart>()(
+  strict({
+    cursor,
+    after: strict({
+      eventTs: z.string('takes the eventTs of an event that came'),
+      insertId: z.string('takes the insertId of an event that came'),
+    }).optional(),
+  }),
+);
+
+/** The body of an export. */
+export const exportBodySchema = describes<ExportBody>()(
+  strict({ ...restrictions, pagination: exportStartSchema.optional() }),
 );
 /** The body of a breakdown. */
 export const breakdownBodySchema = describes<BreakdownBody>()(

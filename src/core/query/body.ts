@@ -34,6 +34,20 @@ export interface QueryBody extends CountBody {
   readonly pagination?: Pagination | undefined;
 }
 
+/** Where an export goes on. */
+export interface ExportStart {
+  /** Behind a page of the same query: its `X-Next-Cursor`. Not beside `after`. */
+  readonly cursor?: string | undefined;
+  /** Behind an event: what the last line that came whole says of itself. */
+  readonly after?: { readonly eventTs: string; readonly insertId: string } | undefined;
+}
+
+/** The body of an export: which events leave, newest first, all of them. An empty body restricts nothing. */
+export interface ExportBody extends CountBody {
+  /** Where to go on; from the newest event on when absent. */
+  readonly pagination?: ExportStart | undefined;
+}
+
 /** The most groups that a breakdown by a path answers with. */
 export const GROUPS_SIZE_MAX = 1000;
 /** The groups that a breakdown by a path without `size` gets. */

@@ -1,6 +1,7 @@
 import { ApiError, invalid } from '../errors.ts';
+import { INSERT_ID_PATTERN } from '../event/event-fields.ts';
 import { isStorableText, quote } from '../event/text.ts';
-import { DAY_MS, parseDay } from '../event/time.ts';
+import { DAY_MS, parseDay, parseInstant } from '../event/time.ts';
 import { TIME_UNITS } from '../event/time-unit.ts';
 import { toAll, toDuring, type Condition } from '../filter/condition.ts';
 import type { InstantRange } from '../filter/instants.ts';
@@ -12,16 +13,18 @@ import {
   PAGE_SIZE_DEFAULT,
   type BreakdownBody,
   type CountBody,
+  type ExportStart,
   type Pagination,
 } from './body.ts';
-import { breakdownBodySchema, countBodySchema, queryBodySchema } from './body-schema.ts';
+import { breakdownBodySchema, countBodySchema, exportBodySchema, queryBodySchema } from './body-schema.ts';
 import { parseCursor } from './cursor.ts';
-import type { EventQuery, Page } from './event-query.ts';
+import type { EventQuery, Page, Position } from './event-query.ts';
 import { bucketsOf, type Grouping } from './grouping.ts';
 import { createValidator } from './validate.ts';
 
 const validateQueryBody = createValidator(queryBodySchema);
 const validateCountBody = createValidator(countBodySchema);
+const validateExportBody = createValidator(exportBodySchema);
 const validateBreakdownBody = createValidator(breakdownBodySchema);
 
 /** A query with the page that it asks for. */
@@ -46,6 +49,24 @@ export function parseQueryBody(body: unknown): PagedQuery {
  */
 export function parseCountBody(body: unknown): EventQuery {
   return toEventQuery(validateCountBody(body));
+}
+
+/** A query that is answered as a whole, from some place on. */
+export interface ExportQuery {
+  readonly query: EventQuery;
+  readonly after: Position | undefined;
+  /** The one name of event that is asked for. */
+  readonly event: string | undefined;
+}
+
+/**
+ * Reads the body of an export. Throws ApiError (400) for whatever it does not
+ * understand.
+ */
+export function parseExportBody(body: unknown): ExportQuery {
+  const valid = validateExportBody(body);
+  const query = toEventQuery(valid);
+  return { query, after: toStart(valid.pagination ?? {}, query), event: valid.event };
 }
 
 /** A query with the groups that it asks for. */
@@ -124,4 +145,16 @@ function toPage(pagination: Pagination, query: EventQuery): Page {
   if (cursor === undefined) return { offset: offset ?? 0, size };
   if (offset !== undefined) throw invalid('pagination', 'takes an offset or a cursor, not both');
   return { offset: 0, size, after: parseCursor(cursor, query, 'pagination.cursor') };
+}
+
+function toStart({ cursor, after }: ExportStart, query: EventQuery): Position | undefined {
+  if (after === undefined) {
+    return cursor === undefined ? undefined : parseCursor(cursor, query, 'pagination.cursor');
+  }
+  if (cursor !== undefined) throw invalid('pagination', 'takes a cursor or the event before, not both');
+  const eventTs = parseInstant(after.eventTs);
+  if (eventTs === undefined || !INSERT_ID_PATTERN.test(after.insertId)) {
+    throw invalid('pagination.after', 'takes the eventTs and the insertId of an event, unchanged');
+  }
+  return { eventTs, insertId: after.insertId };
 }

@@ -2,7 +2,7 @@ import { aborted } from '../errors.ts';
 import type { StoredEvent } from '../event/event.ts';
 import type { EventStore, Signal } from '../ports.ts';
 import { PAGE_SIZE_MAX } from './body.ts';
-import type { EventQuery, Page, StoredPage } from './event-query.ts';
+import type { EventQuery, Page, Position, StoredPage } from './event-query.ts';
 
 /** What an event takes as JSON beside its properties, about. */
 export const EVENT_OVERHEAD_BYTES = 256;
@@ -44,21 +44,40 @@ export async function collect(page: StoredPage): Promise<readonly StoredEvent[]>
   return events;
 }
 
-/** All events that match, newest first, page by page. */
-export async function* eventsOf(
+/** What is read without an end. */
+export interface Reading {
+  readonly tenantId: string;
+  readonly query: EventQuery;
+  /** Only events behind this place in the order of answers. */
+  readonly after?: Position | undefined;
+  readonly signal?: Signal | undefined;
+}
+
+/**
+ * A page without an end: all events that match, newest first, about a mebibyte or one event at a time. It is
+ * made of pages that go on behind each other, so that it is as flat as one of them, and goes on behind any
+ * event. An event that arrives meanwhile comes where it belongs, unless that place was passed.
+ */
+export async function* piecesOf(
   store: Pick<EventStore, 'query'>,
-  tenantId: string,
-  query: EventQuery,
-  signal: Signal | undefined,
-): AsyncGenerator<StoredEvent> {
-  let page: Page | undefined = { offset: 0, size: PAGE_SIZE_MAX };
+  { tenantId, query, after, signal }: Reading,
+): AsyncGenerator<readonly StoredEvent[], void> {
+  let page: Page | undefined = { offset: 0, size: PAGE_SIZE_MAX, ...(after === undefined ? {} : { after }) };
   while (page !== undefined) {
     const found = await store.query(tenantId, query, page, signal);
     for await (const piece of found.pieces()) {
       if (signal?.aborted === true) throw aborted();
-      yield* piece;
+      yield piece;
     }
     const isLast = found.last === undefined || found.length < PAGE_SIZE_MAX;
     page = isLast ? undefined : { ...page, after: found.last };
   }
+}
+
+/** The same, event by event. */
+export async function* eventsOf(
+  store: Pick<EventStore, 'query'>,
+  reading: Reading,
+): AsyncGenerator<StoredEvent, void> {
+  for await (const piece of piecesOf(store, reading)) yield* piece;
 }

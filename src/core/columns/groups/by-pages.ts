@@ -35,8 +35,7 @@ export async function breakDownByPages(
   const account = ledger?.account(asked.tenantId);
   try {
     const tally = createTally(asked.grouping, hash, account);
-    for await (const event of eventsOf(store, asked.tenantId, asked.query, signal))
-      tally.add(toEventView(event));
+    for await (const event of eventsOf(store, { ...asked, signal })) tally.add(toEventView(event));
     return await tally.finish();
   } finally {
     account?.release();

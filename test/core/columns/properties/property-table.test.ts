@@ -21,8 +21,11 @@ it('says that there are more paths than it keeps, and goes on counting those', (
 
 it('gives the first three values of all events, whatever their names', () => {
   const table = createPropertyTable();
-  [5, 5, true, '5', 6].forEach((a, i) => table.add(event(String(i), { a }, i % 2 === 0 ? 'even' : 'odd')));
+  [5, 5, 5, 5, true, '5', 6].forEach((a, i) =>
+    table.add(event(String(i), { a }, i % 2 === 0 ? 'even' : 'odd')),
+  );
   expect(table.answer(undefined).properties[0]?.examples).toEqual([5, true, '5']);
+  expect(table.answer('even').properties[0]?.examples).toEqual([5, true, 6]);
   expect(table.answer('odd').properties[0]?.examples).toEqual([5, '5']);
 });
 

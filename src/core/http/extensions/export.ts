@@ -1,0 +1,102 @@
+import type { OptionalAnswers } from '../../answers.ts';
+import type { Scheduler } from '../../bounds/scheduler.ts';
+import { invalid } from '../../errors.ts';
+import { toEventJson, type StoredEvent } from '../../event/event.ts';
+import type { HttpResponse, Signal, Stores } from '../../ports.ts';
+import { createCsv } from '../../table/csv.ts';
+import { parseExportBody } from '../../query/parse-query.ts';
+import { piecesOf } from '../../query/stored-page.ts';
+import { createMemo } from '../memo.ts';
+import type { Admit, Call } from '../operation.ts';
+import { parseJson } from '../request.ts';
+
+interface ExportOptions {
+  readonly admit: Admit;
+  readonly answers: OptionalAnswers;
+  readonly stores: Pick<Stores, 'events'>;
+  readonly scheduler: Scheduler;
+}
+
+/** How events are written, one by one. */
+interface Form {
+  readonly type: string;
+  /** What stands before the first. */
+  readonly head: string;
+  readonly lineOf: (event: StoredEvent) => string;
+}
+
+/** About how long the texts are that leave: a table with many columns is longer than its events. */
+const TEXT_LENGTH = 524_288;
+
+const CSV_TYPE = 'text/csv';
+const NDJSON: Form = {
+  type: 'application/x-ndjson',
+  head: '',
+  lineOf: (event) => `${toEventJson(event)}\n`,
+};
+
+/** Every event that matches, in one answer. */
+export function createExport({ admit, answers, stores: { events }, scheduler }: ExportOptions) {
+  const toExportQuery = createMemo((text) => parseExportBody(parseJson(text)));
+
+  async function formOf({ request }: Call, tenantId: string, event: string | undefined): Promise<Form> {
+    if (!wantsCsv(request.header('accept') ?? '')) return NDJSON;
+    const properties = await answers.properties(tenantId, event, request.signal);
+    if (properties.more) {
+      throw invalid('Accept', 'these events have more than 10,000 property paths; take them as NDJSON');
+    }
+    return { type: `${CSV_TYPE}; charset=utf-8; header=present`, ...createCsv(properties) };
+  }
+
+  /** Lets what was read leave in texts of a bounded length, each made in a turn of its own. */
+  async function* write(
+    { head, lineOf }: Form,
+    pieces: AsyncIterable<readonly StoredEvent[]>,
+    tenantId: string,
+    signal: Signal,
+  ): AsyncGenerator<string, void> {
+    let text = head;
+    for await (const piece of pieces) {
+      for (let at = 0; at < piece.length;) {
+        yield await scheduler.run(tenantId, signal, () => {
+          while (at < piece.length && text.length < TEXT_LENGTH) text += lineOf(piece[at++]!);
+          return Promise.resolve(text);
+        });
+        text = '';
+      }
+    }
+    if (text !== '') yield text;
+  }
+
+  return {
+    export: async (call: Call): Promise<HttpResponse> => {
+      const { tenantId, asked } = await admit(call, toExportQuery);
+      const { signal } = call.request;
+      const form = await formOf(call, tenantId, asked.event);
+      const pieces = piecesOf(events, { ...asked, tenantId, signal });
+      // What fails at once is an answer, with the caller's limits, and the log knows its cause.
+      const first = await pieces.next();
+      call.headers['Content-Type'] = form.type;
+      const body = write(form, goOn(first, pieces), tenantId, signal);
+      return { status: 200, headers: call.headers, body };
+    },
+  };
+}
+
+/** The pieces of a generator that has been asked for the first one. */
+async function* goOn<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T, void>): AsyncGenerator<T> {
+  if (first.done === true) return;
+  yield first.value;
+  yield* rest;
+}
+
+/** Whether an `Accept` header names CSV, and nothing that it likes better. */
+function wantsCsv(accept: string): boolean {
+  const quality = (type: string) => {
+    const range = accept.split(',').find((part) => part.split(';', 1)[0]!.trim().toLowerCase() === type);
+    if (range === undefined) return 0;
+    return Number(/;\s*q=([\d.]+)\s*(;|$)/i.exec(range)?.[1] ?? 1);
+  };
+  const csv = quality(CSV_TYPE);
+  return csv > 0 && csv >= quality(NDJSON.type);
+}

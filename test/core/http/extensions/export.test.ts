@@ -1,0 +1,210 @@
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { unavailable, type EventInput, type Stores } from '../../../../src/index.ts';
+import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
+
+const PATH = '/v1/api/query/export/acme';
+const DAY = Date.UTC(2024, 4, 18);
+const eventOf = (i: number, properties: object = { i }) =>
+  ({
+    eventName: i % 2 === 0 ? 'even' : 'odd',
+    userId: 'u',
+    eventTs: DAY + i,
+    insertId: `${i}`,
+    properties,
+  }) as EventInput;
+
+async function openShop(
+  events: readonly EventInput[] = Array.from({ length: 2500 }, (_, i) => eventOf(i)),
+  options: Parameters<typeof createPlainApi>[0] = {},
+  limits: { perMinute: number; perDay: number } | null = null,
+) {
+  const api = createPlainApi(options);
+  const key = await api.createTenant('acme', { plan: 'custom', limits });
+  const shop = await api.tenant('acme');
+  await shop.append(events);
+  const headers = { 'x-api-key': key };
+  const ask = (body: unknown = {}, accept?: string) =>
+    api.post(PATH, body, accept === undefined ? headers : { ...headers, accept });
+  return { ...api, shop, ask, headers };
+}
+
+const linesOf = (body: string) => body.split('\n').slice(0, -1);
+const idsOf = (body: string) =>
+  linesOf(body).map((line) => (JSON.parse(line) as { insertId: string }).insertId);
+const descending = (from: number, step = 1) =>
+  Array.from({ length: Math.floor(from / step) + 1 }, (_, i) => String(from - i * step));
+
+const rowsOf = (csv: string): string[][] => parse(csv);
+
+describe('an export as NDJSON', () => {
+  it('is every event that matches, newest first, beyond any page', async () => {
+    const { ask } = await openShop();
+    const all = await ask();
+    expect([all.status, all.headers['Content-Type']]).toEqual([200, 'application/x-ndjson']);
+    expect(idsOf(all.body)).toEqual(descending(2499));
+    expect(idsOf((await ask({ event: 'even' })).body)).toEqual(descending(2498, 2));
+    const filterSet = [{ property: 'properties.i', comparison: 'LESS_THAN', value: 3 }];
+    expect(idsOf((await ask({ filterSet })).body)).toEqual(['2', '1', '0']);
+    expect((await ask({ event: 'none' })).body).toBe('');
+  });
+
+  it.each([[1000], [2000]])('of %i events is as long as they are', async (length) => {
+    const { ask } = await openShop(Array.from({ length }, (_, i) => eventOf(i)));
+    expect(idsOf((await ask()).body)).toEqual(descending(length - 1));
+  });
+
+  it('sent in again is the same, byte for byte', async () => {
+    const { ask } = await openShop(Array.from({ length: 1200 }, (_, i) => eventOf(i, { i, 'ü "': [null] })));
+    const { body } = await ask();
+    const other = await openShop([]);
+    const target = '/v1/events/acme/multi';
+    const stored = await other.send({ target, headers: { 'content-type': 'application/x-ndjson' }, body });
+    expect(JSON.parse(stored.body)).toEqual({ accepted: 1200, duplicates: 0, rejected: [] });
+    expect((await other.ask()).body).toBe(body);
+  });
+
+  it('goes on behind any event that came, and behind a page', async () => {
+    const { ask, post, headers } = await openShop();
+    const line = linesOf((await ask()).body)[1234]!;
+    const { eventTs, insertId } = JSON.parse(line) as { eventTs: string; insertId: string };
+    const rest = await ask({ pagination: { after: { eventTs, insertId } } });
+    expect(idsOf(rest.body)).toEqual(descending(2499 - 1235));
+    const page = await post('/v1/api/query/acme', { event: 'odd', pagination: { size: 10 } }, headers);
+    const cursor = page.headers['X-Next-Cursor'];
+    expect(idsOf((await ask({ event: 'odd', pagination: { cursor } })).body)).toEqual(descending(2479, 2));
+  });
+
+  it.each([
+    [{ pagination: { size: 10 } }, 'pagination: unknown key "size"; use one of cursor, after'],
+    [
+      { pagination: { after: { eventTs: 'x', insertId: 'a' } } },
+      'pagination.after: takes the eventTs and the insertId of an event, unchanged',
+    ],
+    [
+      { pagination: { after: { eventTs: '2024-05-18T00:00:00Z', insertId: 'ü' } } },
+      'pagination.after: takes the eventTs and the insertId of an event, unchanged',
+    ],
+    [
+      { pagination: { cursor: 'x' } },
+      'pagination.cursor: takes the X-Next-Cursor of the page before, unchanged',
+    ],
+    [
+      { pagination: { cursor: 'x', after: { eventTs: '2024-05-18T00:00:00Z', insertId: 'a' } } },
+      'pagination: takes a cursor or the event before, not both',
+    ],
+    [{ by: 'day' }, 'body: unknown key "by"; use one of event, after, before, filterSet, pagination'],
+  ])('of %j is a 400', async (body, error) => {
+    const { ask } = await openShop([]);
+    const refused = await ask(body);
+    expect([refused.status, JSON.parse(refused.body)]).toEqual([400, { error }]);
+  });
+});
+
+describe('an export as CSV', () => {
+  it('has the columns of the events that are asked for', async () => {
+    const { ask } = await openShop([eventOf(0, { plan: 'a,"b"\n' }), eventOf(1, { n: -1, formula: '=1' })]);
+    const all = await ask({}, 'text/csv');
+    expect([all.status, all.headers['Content-Type']]).toEqual([
+      200,
+      'text/csv; charset=utf-8; header=present',
+    ]);
+    const fields = ['eventName', 'userId', 'eventTs', 'eventDate', 'insertId'];
+    const day = '2024-05-18';
+    expect(rowsOf(all.body)).toEqual([
+      [...fields, 'properties.formula', 'properties.n', 'properties.plan'],
+      ['odd', 'u', `${day}T00:00:00.001Z`, day, '1', "'=1", '-1', ''],
+      ['even', 'u', `${day}T00:00:00.000Z`, day, '0', '', '', 'a,"b"\n'],
+    ]);
+    expect(rowsOf((await ask({ event: 'even' }, 'text/csv')).body)[0]).toEqual([
+      ...fields,
+      'properties.plan',
+    ]);
+    expect((await ask({ event: 'none' }, 'text/csv')).body).toBe(`${fields.join(',')}\r\n`);
+  });
+
+  it.each([
+    ['text/csv', 'text/csv'],
+    ['TEXT/CSV; charset=utf-8, */*;q=0.1', 'text/csv'],
+    ['application/x-ndjson;q=0.5, text/csv;q=0.7', 'text/csv'],
+    ['application/x-ndjson, text/csv;q=0.7', 'application/x-ndjson'],
+    ['text/csv;q=0', 'application/x-ndjson'],
+    ['*/*', 'application/x-ndjson'],
+    ['application/json', 'application/x-ndjson'],
+  ])('Accept: %s is answered with %s', async (accept, type) => {
+    const { ask } = await openShop([eventOf(0)]);
+    expect((await ask({}, accept)).headers['Content-Type']).toMatch(type);
+  });
+
+  it('of more paths than are kept is a 400', async () => {
+    const wide = (from: number) =>
+      Object.fromEntries(Array.from({ length: 5001 }, (_, i) => [`k${from + i}`, i]));
+    const { ask } = await openShop([eventOf(0, wide(0)), eventOf(1, wide(5001))]);
+    const refused = await ask({}, 'text/csv');
+    const error = 'Accept: these events have more than 10,000 property paths; take them as NDJSON';
+    expect([refused.status, JSON.parse(refused.body), refused.headers['Content-Type']]).toEqual([
+      400,
+      { error },
+      'application/json',
+    ]);
+  });
+});
+
+describe('an export as it leaves', () => {
+  it('takes one token, whatever it is long', async () => {
+    const { ask } = await openShop(undefined, {}, { perMinute: 2, perDay: 20 });
+    expect((await ask()).headers['X-RateLimit-Remaining']).toBe('1');
+    expect((await ask({ pagination: { size: 1 } })).headers['X-RateLimit-Remaining']).toBe('1');
+    expect((await ask()).headers['X-RateLimit-Remaining']).toBe('0');
+    expect((await ask()).status).toBe(429);
+  });
+
+  it('reads no page before the client has taken the one before, and none when it has gone', async () => {
+    let pages = 0;
+    const { handler, headers } = await openShop(undefined, {
+      wrap: (stores) => counting(stores, () => (pages += 1)),
+    });
+    const signal = { aborted: false };
+    const all = { ...headers, 'content-type': 'application/json' };
+    const { body } = await handler(toRequest({ target: PATH, headers: all, body: '{}', signal }));
+    if (typeof body === 'string') throw new Error('an export is no single text');
+    expect(pages).toBe(1);
+    const pieces = body[Symbol.asyncIterator]();
+    expect(idsOf(String((await pieces.next()).value))).toHaveLength(1000);
+    expect(pages).toBe(1);
+    expect((await pieces.next()).done).toBe(false);
+    expect(pages).toBe(2);
+    await pieces.return?.();
+    expect(pages).toBe(2);
+    const again = await handler(toRequest({ target: PATH, headers: all, body: '{}', signal }));
+    const left = (again.body as AsyncIterable<string>)[Symbol.asyncIterator]();
+    await left.next();
+    signal.aborted = true;
+    await expect(left.next()).rejects.toThrow();
+    expect(pages).toBeLessThan(5);
+  });
+
+  it('whose first page fails is an error, with the limits of the caller and a line in the log', async () => {
+    const failing = (stores: Stores): Stores => ({
+      ...stores,
+      events: { ...stores.events, query: () => Promise.reject(unavailable(new Error('no disk'))) },
+    });
+    const { ask, log } = await openShop([], { wrap: failing }, { perMinute: 2, perDay: 20 });
+    const { status, headers } = await ask();
+    expect([status, headers['Content-Type'], headers['X-RateLimit-Remaining']]).toEqual([
+      503,
+      'application/json',
+      '1',
+    ]);
+    expect(log.entries.some(({ level }) => level === 'error')).toBe(true);
+  });
+});
+
+/** Stores that tell of each page that is asked for, and do not ask whether anybody waits for it. */
+function counting(stores: Stores, count: () => void): Stores {
+  const query: Stores['events']['query'] = (tenantId, asked, page) => {
+    count();
+    return stores.events.query(tenantId, asked, page);
+  };
+  return { ...stores, events: { ...stores.events, query } };
+}
