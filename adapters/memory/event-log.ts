@@ -9,6 +9,7 @@ import {
   type FoundValue,
   type JsonObject,
   type KeyedHash,
+  type Path,
   type StoredEvent,
 } from '../../src/index.ts';
 import { createIdentities } from './identities.ts';
@@ -24,16 +25,23 @@ export interface MemoryLog extends EventLog {
 }
 
 /**
- * What a path finds in canonical JSON texts. Parsing costs most of building a column, and a text that has a
- * key of the path nowhere need not be parsed: in canonical JSON a key is always spelt as `JSON.stringify`
- * spells it.
+ * What paths below properties find in canonical JSON texts, each of which is parsed once at most. Parsing
+ * costs most of building a column, and a text that has a key of the path nowhere need not be parsed: in
+ * canonical JSON a key is always spelt as `JSON.stringify` spells it.
  */
-function valuesIn(texts: readonly string[], segments: readonly string[]): FoundValue[] {
-  const keys = segments.map((segment) => `${JSON.stringify(segment)}:`);
-  return texts.map((text) => {
-    if (!keys.every((key) => text.includes(key))) return undefined;
-    return valueBelow(JSON.parse(text) as JsonObject, segments);
+function valuesIn(texts: readonly string[], paths: readonly Path[]): FoundValue[][] {
+  const keys = paths.map(({ segments }) => segments.map((segment) => `${JSON.stringify(segment)}:`));
+  const lists = paths.map(() => new Array<FoundValue>(texts.length).fill(undefined));
+  texts.forEach((text, row) => {
+    let properties: JsonObject | undefined;
+    for (let i = 0; i < paths.length; i++) {
+      // A text that is parsed already is no longer worth a search.
+      if (properties === undefined && !keys[i]!.every((key) => text.includes(key))) continue;
+      properties ??= JSON.parse(text) as JsonObject;
+      lists[i]![row] = valueBelow(properties, paths[i]!.segments);
+    }
   });
+  return lists;
 }
 
 /** How many distinct texts are shared between events. */
@@ -47,6 +55,7 @@ export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
   const insertIds: string[] = [];
   const instants: number[] = [];
   const texts: string[] = [];
+  const fields = { eventName: names, userId: users, insertId: insertIds, eventTs: instants };
   const shared = new Map<string, string>();
   let gone = false;
   const identities = createIdentities(
@@ -93,19 +102,14 @@ export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
       if (gone) throw new LogGoneError('The log was erased.');
       return texts.length;
     },
-    values({ root, segments }, from, to) {
-      switch (root) {
-        case 'eventName':
-          return names.slice(from, to);
-        case 'userId':
-          return users.slice(from, to);
-        case 'insertId':
-          return insertIds.slice(from, to);
-        case 'eventTs':
-          return instants.slice(from, to);
-        case 'properties':
-          return valuesIn(texts.slice(from, from + countAtOnce(to - from, (i) => from + i)), segments);
-      }
+    values(paths, from, to) {
+      const below = paths.filter(({ root }) => root === 'properties');
+      const end = below.length === 0 ? to : from + countAtOnce(to - from, (i) => from + i);
+      const found = valuesIn(texts.slice(from, end), below);
+      return paths.map((path) => {
+        const { root } = path;
+        return root === 'properties' ? found[below.indexOf(path)]! : fields[root].slice(from, end);
+      });
     },
     insertIdAt: (row) => insertIds[row]!,
     events: (rows) =>

@@ -51,6 +51,25 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     '',
     'core/columns/kept',
   ],
+  [
+    'each path of a question reads the log by itself',
+    'selection/moment.ts',
+    "if (path.root === 'properties') columns.add(column);",
+    '',
+    'core/columns/cover-columns',
+  ],
+  [
+    'a column takes the rows of another place',
+    'cover-columns.ts',
+    'filter(({ covered }) => covered === from)',
+    'filter(({ covered }) => covered >= from)',
+  ],
+  [
+    'rows are read beyond the place of a column that is ahead',
+    'cover-columns.ts',
+    'chunkEnd(from), ...others)',
+    'chunkEnd(from))',
+  ],
   ['a column that was given up keeps its memory', 'column.ts', 'kept.release(ownBytes());', ''],
   [
     'codes that grew are booked twice',

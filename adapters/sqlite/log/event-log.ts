@@ -21,7 +21,10 @@ export const ROWS_PER_LOG = 2 ** 32;
 const STEP_BYTES = 1_048_576;
 
 /** How many rows at once, whatever they hold: other texts than properties are at most 256 characters long. */
-const STEP_ROWS = { eventTs: 32_768, text: 4096, properties: 32_768 };
+const STEP_ROWS = { eventTs: 32_768, eventName: 4096, userId: 4096, insertId: 4096, properties: 32_768 };
+
+/** How many paths SQLite looks up in each event: of more, the whole text is parsed sooner. */
+const LOOKUPS_MAX = 12;
 
 /** Keys that SQLite's own JSON paths can name in every version; others are looked up in JavaScript. */
 const PLAIN_KEY = /^[^"\\\p{Cc}]+$/u;
@@ -45,8 +48,11 @@ export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent 
     );
   const fields = Object.entries(FIELDS).map(([root, column]) => [root, prepareList(column)] as const);
   const listField = Object.fromEntries(fields) as Record<keyof typeof FIELDS, SqliteStatement>;
-  const listProperty = prepareList('properties -> ?');
   const listProperties = prepareList('json(properties)');
+  const listLookups = once((count) => {
+    const lookups = new Array<string>(count).fill('properties -> ?').join(', ');
+    return prepareList(count === 1 ? lookups : `json_array(${lookups})`);
+  });
   const selectSize = database.prepare('SELECT size FROM logs WHERE number = ? AND tenant_id IS NOT NULL');
   const findSize = watch.remember((number) => selectSize.get(Number(number)) as { size: number } | undefined);
   const selectInsertId = database.prepare('SELECT insert_id FROM events WHERE id = ?');
@@ -57,18 +63,28 @@ export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent 
     const base = number * ROWS_PER_LOG;
     let propertiesRows = STEP_ROWS_FIRST;
 
-    function readProperties(path: Path, first: number, end: number): readonly FoundValue[] {
-      const stepEnd = findStepEnd(first, Math.min(end, first + propertiesRows));
-      const jsonPath = toJsonPath(path.segments);
-      const row =
-        jsonPath === undefined
-          ? (listProperties.get(first, stepEnd) as ListRow)
-          : (listProperty.get(jsonPath, first, stepEnd) as ListRow);
-      const rowsOfStep = Math.floor((STEP_BYTES * row.rows) / Math.max(1, row.bytes ?? 0));
+    /** Notes how many rows of properties a step may read, by what it has read of the last. */
+    function learn({ rows, bytes }: ListRow): void {
+      const rowsOfStep = Math.floor((STEP_BYTES * rows) / Math.max(1, bytes ?? 0));
       propertiesRows = Math.max(1, Math.min(propertiesRows * 4, rowsOfStep, STEP_ROWS.properties));
-      const values = toValues(row, stepEnd - first);
-      if (jsonPath !== undefined) return values;
-      return values.map((properties) => valueBelow(properties as JsonObject, path.segments));
+    }
+
+    /** What paths below properties find. */
+    function readProperties(paths: readonly Path[], first: number, end: number): FoundValue[][] {
+      const jsonPaths = paths.map(({ segments }) => toJsonPath(segments));
+      const areLookedUp = paths.length <= LOOKUPS_MAX && !jsonPaths.includes(undefined);
+      const row = (
+        areLookedUp
+          ? listLookups(paths.length).get(...(jsonPaths as string[]), first, end)
+          : listProperties.get(first, end)
+      ) as ListRow;
+      learn(row);
+      const values = toValues(row, end - first);
+      if (!areLookedUp) {
+        return paths.map(({ segments }) => values.map((all) => valueBelow(all as JsonObject, segments)));
+      }
+      if (paths.length === 1) return [values];
+      return paths.map((_, i) => (values as readonly FoundValue[][]).map((found) => found[i]));
     }
 
     return {
@@ -80,13 +96,18 @@ export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent 
           if (row === undefined) throw new LogGoneError('The log was erased.');
           return row.size;
         }),
-      values: (path, from, to) =>
+      values: (paths, from, to) =>
         guard(() => {
           const [first, end] = [base + from, base + to];
-          if (path.root === 'properties') return readProperties(path, first, end);
-          const rows = path.root === 'eventTs' ? STEP_ROWS.eventTs : STEP_ROWS.text;
-          const stepEnd = Math.min(end, first + rows);
-          return toValues(listField[path.root].get(first, stepEnd) as ListRow, stepEnd - first);
+          const below = paths.filter(({ root }) => root === 'properties');
+          const rows = Math.min(...paths.map(({ root }) => STEP_ROWS[root]));
+          let stepEnd = Math.min(end, first + rows);
+          if (below.length > 0) stepEnd = findStepEnd(first, Math.min(stepEnd, first + propertiesRows));
+          const found = below.length > 0 ? readProperties(below, first, stepEnd) : [];
+          return paths.map((path) => {
+            if (path.root === 'properties') return found[below.indexOf(path)]!;
+            return toValues(listField[path.root].get(first, stepEnd) as ListRow, stepEnd - first);
+          });
         }),
       insertIdAt: (row) =>
         guard(() => {
@@ -114,6 +135,12 @@ interface ListRow {
   readonly list: string;
   readonly rows: number;
   readonly bytes: number | null;
+}
+
+/** Makes a statement for each number when it is first asked for. */
+function once(make: (count: number) => SqliteStatement): (count: number) => SqliteStatement {
+  const made: SqliteStatement[] = [];
+  return (count) => (made[count] ??= make(count));
 }
 
 /** Rows that were swept away must not shift those behind them. */

@@ -1,16 +1,18 @@
 import type { Kept } from '../bounds/ledger.ts';
 import type { Pacer } from '../bounds/scheduler.ts';
+import type { FoundValue } from '../filter/operators.ts';
 import { pathText, type Path } from '../filter/path.ts';
 import { copyCodes, createCodes, openCodes, saveCodes, type CodedChunk, type Codes } from './chunk.ts';
 import type { Part } from './cover.ts';
 import { createDictionary, encode, type Dictionary } from './dictionary.ts';
 import { openKeptChunks } from './kept-chunks.ts';
 import type { KeyedHash } from './keyed-hash.ts';
-import { CHUNK_ROWS, readValues, type EventLog } from './log.ts';
+import { CHUNK_ROWS, chunkEnd, readValues, type EventLog } from './log.ts';
 import { createVerdicts, type Verdicts } from './selection/verdict.ts';
 
 /** What a path finds in the rows of a log: each distinct value once, and one code for each row. */
 export interface Column extends Part {
+  readonly path: Path;
   readonly dictionary: Dictionary;
   /** How many rows have each code: a count over all rows need not look at them. */
   readonly occurrences: Uint32Array;
@@ -25,6 +27,10 @@ export interface Column extends Part {
   readonly givenUp: 'too large' | 'no memory' | undefined;
   /** Its place in the ledger. */
   readonly kept: Kept;
+  /** Does one step with the kept chunk that has the next rows, where there is one; whether there is. */
+  restore(): boolean;
+  /** Takes in what the path finds in the next rows, all of one chunk. */
+  take(values: readonly FoundValue[]): void;
   /** Keeps the whole chunks that are not kept yet. */
   save(pacer: Pacer): Promise<void>;
 }
@@ -126,8 +132,8 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
     if (covered % CHUNK_ROWS === 0) countsAtChunkEnd.push(dictionary.values.length);
   }
 
-  /** Does one step with the kept chunk that begins here, where there is one; whether there is. */
   function restore(): boolean {
+    if (givenUp !== undefined) return false;
     const chunk = covered / CHUNK_ROWS;
     if (restored === undefined) {
       const saved = chunks.at(covered);
@@ -148,8 +154,7 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
     return true;
   }
 
-  function read(to: number): void {
-    const values = readValues(log, path, covered, to);
+  function take(values: readonly FoundValue[]): void {
     const added = new Uint32Array(values.length);
     for (let i = 0; i < values.length; i++) {
       added[i] = encode(dictionary, values[i]);
@@ -159,8 +164,11 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
   }
 
   return {
+    path,
     verdicts,
     kept,
+    restore,
+    take,
     get dictionary() {
       return dictionary;
     },
@@ -178,7 +186,7 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
     },
     extend(to) {
       if (givenUp === undefined && !restore()) {
-        read(Math.min(to, covered - (covered % CHUNK_ROWS) + CHUNK_ROWS));
+        take(readValues(log, path, covered, Math.min(to, chunkEnd(covered))));
       }
       // A column that was given up has nothing to read, so that whoever covers it comes to an end.
       if (givenUp !== undefined) covered = Math.max(covered, to);

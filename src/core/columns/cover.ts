@@ -14,18 +14,24 @@ const STEP_ROWS_MAX = 32_768;
 const STEP_MS_MIN = 1.5;
 const STEP_MS_MAX = 4;
 
+/** Makes steps over rows, which learn how many rows take a few milliseconds. */
+export function createStep(pacer: Pacer): (work: (rows: number) => void) => Promise<void> {
+  let rows = STEP_ROWS_FIRST;
+  return (work) => {
+    const began = pacer.now();
+    work(rows);
+    const tookMs = pacer.now() - began;
+    if (tookMs > STEP_MS_MAX) rows = Math.max(STEP_ROWS_MIN, rows >> 1);
+    else if (tookMs < STEP_MS_MIN) rows = Math.min(STEP_ROWS_MAX, rows << 1);
+    return pacer.pause();
+  };
+}
+
 /**
  * Extends a part until it covers `size` rows, in steps of a few milliseconds. Several calls for one part
  * share the work: each step goes on from where the last one, of whichever call, has stopped.
  */
 export async function cover(part: Part, size: number, pacer: Pacer): Promise<void> {
-  let stepRows = STEP_ROWS_FIRST;
-  while (part.covered < size) {
-    const began = pacer.now();
-    part.extend(Math.min(size, part.covered + stepRows));
-    const tookMs = pacer.now() - began;
-    if (tookMs > STEP_MS_MAX) stepRows = Math.max(STEP_ROWS_MIN, stepRows >> 1);
-    else if (tookMs < STEP_MS_MIN) stepRows = Math.min(STEP_ROWS_MAX, stepRows << 1);
-    await pacer.pause();
-  }
+  const step = createStep(pacer);
+  while (part.covered < size) await step((rows) => part.extend(Math.min(size, part.covered + rows)));
 }

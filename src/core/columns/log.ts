@@ -13,11 +13,11 @@ export interface EventLog {
   /** How many rows there are now, those of other processes included. */
   size(): number;
   /**
-   * What a path finds in the rows from `from` on, without a gap, before `to`; null and undefined are the
-   * same. Where their values are large it may stop earlier, after about a mebibyte of stored text, but not
-   * before it has one.
+   * What paths find in the rows from `from` on, without a gap, before `to`: a list for each path, all of one
+   * length, from one look at the rows; null and undefined are the same. Where their values are large it may
+   * stop earlier, after about a mebibyte of stored text, but not before it has one row.
    */
-  values(path: Path, from: number, to: number): readonly FoundValue[];
+  values(paths: readonly Path[], from: number, to: number): readonly (readonly FoundValue[])[];
   /** The `insertId` of one row. */
   insertIdAt(row: number): string;
   /**
@@ -54,17 +54,31 @@ export interface SavedChunk {
 /** How many rows a chunk has. Local row numbers fit 16 bits. */
 export const CHUNK_ROWS = 32_768;
 
+/** The row that begins the chunk after the one of a row. */
+export const chunkEnd = (row: number): number => row - (row % CHUNK_ROWS) + CHUNK_ROWS;
+
 /** A log was erased while it was read. The question is asked again, of the log that there is now. */
 export class LogGoneError extends Error {
   override readonly name = 'LogGoneError';
 }
 
-/** As `EventLog.values`, and throws `LogGoneError` where rows are missing. */
-export function readValues(log: EventLog, path: Path, from: number, to: number): readonly FoundValue[] {
-  const values = log.values(path, from, to);
+/** As `EventLog.values`, and throws `LogGoneError` where rows are missing. There is at least one path. */
+export function readTogether(
+  log: EventLog,
+  paths: readonly Path[],
+  from: number,
+  to: number,
+): readonly (readonly FoundValue[])[] {
+  const lists = log.values(paths, from, to);
   // Of an erased log any rows may be missing, and then a value's place no longer tells its row.
-  if (log.size() < to || values.length === 0) throw new LogGoneError('The log has fewer rows than it had.');
-  return values;
+  if (log.size() < to || lists[0]!.length === 0)
+    throw new LogGoneError('The log has fewer rows than it had.');
+  return lists;
+}
+
+/** As `readTogether`, for one path. */
+export function readValues(log: EventLog, path: Path, from: number, to: number): readonly FoundValue[] {
+  return readTogether(log, [path], from, to)[0]!;
 }
 
 /** The values of all rows of a range, for a field whose values are short. */

@@ -18,15 +18,16 @@ it('walks objects only: an array has no keys', () => {
       propertiesJson,
     })),
   );
-  const valuesOf = (...segments: string[]) => log.values({ root: 'properties', segments }, 0, 3);
+  const valuesOf = (...segments: string[]) => log.values([{ root: 'properties', segments }], 0, 3)[0];
   expect(valuesOf('a', '0')).toEqual([undefined, 'x', undefined]);
   expect(valuesOf('a', 'length')).toEqual([undefined, undefined, undefined]);
 });
 
-it('finds what a walk through the parsed properties finds', () => {
+it('finds what a walk through the parsed properties finds, for several paths at once', () => {
   const segments = fc.array(fc.constantFrom(...KEYS), { minLength: 1, maxLength: 3 });
+  const paths = fc.array(segments, { minLength: 1, maxLength: 4 });
   fc.assert(
-    fc.property(fc.array(properties, { maxLength: 10 }), segments, (list, path) => {
+    fc.property(fc.array(properties, { maxLength: 10 }), paths, (list, asked) => {
       const texts = list.map((own) => canonicalJson(own, 'properties'));
       const log = createMemoryLog(1, createKeyedHash([1, 2]));
       log.append(
@@ -38,9 +39,15 @@ it('finds what a walk through the parsed properties finds', () => {
           propertiesJson,
         })),
       );
-      const expected = texts.map((text) => valueBelow(JSON.parse(text) as JsonObject, path) ?? null);
-      const found = log.values({ root: 'properties', segments: path }, 0, texts.length);
-      expect(found.map((value) => value ?? null)).toEqual(expected);
+      const expected = asked.map((path) =>
+        texts.map((text) => valueBelow(JSON.parse(text) as JsonObject, path) ?? null),
+      );
+      const found = log.values(
+        asked.map((path) => ({ root: 'properties', segments: path })),
+        0,
+        texts.length,
+      );
+      expect(found.map((values) => values.map((value) => value ?? null))).toEqual(expected);
     }),
     { numRuns: 300 },
   );

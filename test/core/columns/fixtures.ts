@@ -114,9 +114,9 @@ export function countingLog(log: MemoryLog, chunks?: ChunkStore): MemoryLog & { 
     ...log,
     ...(chunks === undefined ? {} : { chunks }),
     rowsRead: 0,
-    values: (path: Path, from: number, to: number) => {
+    values: (paths: readonly Path[], from: number, to: number) => {
       counting.rowsRead += to - from;
-      return log.values(path, from, to);
+      return log.values(paths, from, to);
     },
   };
   return counting;

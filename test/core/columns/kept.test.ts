@@ -138,11 +138,11 @@ describe('a question', () => {
     let added = 20_000;
     const growing: EventLog = {
       ...source,
-      values: (path, from, to) => {
+      values: (paths, from, to) => {
         // A fast import: rows come in at each step.
         source.append(eventsWith(new Array(50).fill(3), added));
         added += 50;
-        return source.values(path, from, to);
+        return source.values(paths, from, to);
       },
     };
     const index = questionsOver(growing);
@@ -201,7 +201,7 @@ describe('a question', () => {
 
   it('finds that rows are missing: an erased log is not read as if it were whole', () => {
     const source = logOf(eventsWith(values(3000, 4)));
-    const column = columnOf({ ...source, values: () => [] }, PATH, undefined, roomyKept());
+    const column = columnOf({ ...source, values: () => [[]] }, PATH, undefined, roomyKept());
     expect(() => column.extend(100)).toThrow(expect.objectContaining({ name: 'LogGoneError' }));
     const swept = columnOf({ ...source, size: () => 50 }, PATH);
     expect(() => swept.extend(100)).toThrow(expect.objectContaining({ name: 'LogGoneError' }));

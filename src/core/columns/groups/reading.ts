@@ -81,7 +81,9 @@ function toOwnLog(log: EventLog, byDay: boolean): EventLog {
   const own: { -readonly [Name in keyof EventLog]: EventLog[Name] } = { ...log };
   delete own.chunks;
   if (!byDay) return own;
-  own.values = (path, from, to) =>
-    (log.values(path, from, to) as readonly number[]).map((instant) => startOfBucket('day', instant));
+  own.values = (paths, from, to) =>
+    (log.values(paths, from, to) as readonly (readonly number[])[]).map((instants) =>
+      instants.map((instant) => startOfBucket('day', instant)),
+    );
   return own;
 }

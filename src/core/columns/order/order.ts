@@ -6,7 +6,7 @@ import { cover, type Part } from '../cover.ts';
 import { createHeldRows, search, type OrderedRows } from './held-rows.ts';
 import { createIds } from './ids.ts';
 import { openKeptChunks } from '../kept-chunks.ts';
-import { CHUNK_ROWS, type EventLog } from '../log.ts';
+import { CHUNK_ROWS, chunkEnd, type EventLog } from '../log.ts';
 import {
   openSorted,
   ORDER_PATH,
@@ -133,7 +133,7 @@ export function createOrder(log: EventLog, kept: Kept): Order {
     },
     extend(to) {
       const stops = [...waiting].map(({ size }) => size).filter((size) => size > covered);
-      const end = Math.min(to, covered - (covered % CHUNK_ROWS) + CHUNK_ROWS, ...stops);
+      const end = Math.min(to, chunkEnd(covered), ...stops);
       const known = nextRestored();
       if (known === undefined) merge(readSortedChunk(log, covered, end));
       else merge(sliceSorted(known, covered - known.first, end - known.first));

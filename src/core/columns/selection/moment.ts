@@ -1,5 +1,7 @@
 import type { Atom, Condition } from '../../filter/condition.ts';
-import type { FilterPath } from '../../filter/path.ts';
+import type { FilterPath, Path } from '../../filter/path.ts';
+import type { Column } from '../column.ts';
+import { coverColumns } from '../cover-columns.ts';
 import { createReading, type Coded, type Reading, type ReadingTools } from '../groups/reading.ts';
 import type { QuestionTools } from '../question/question.ts';
 import type { Soon } from '../question/soon.ts';
@@ -32,10 +34,17 @@ export function openMoment(
     if (condition.kind === 'all' && condition.of.length === 0) return { selector: ALL_ROWS, coded: [], size };
   }
   const atoms = size === 0 ? [] : atomsOf(condition);
-  const sources = createSources(atoms, parts, tools);
+  /** Those of properties, which are all read from the same texts. */
+  const columns = new Set<Column>();
+  const columnOf = (path: Path) => {
+    const column = parts.columnOf(path);
+    if (path.root === 'properties') columns.add(column);
+    return column;
+  };
+  const sources = createSources(atoms, { ...parts, columnOf }, tools);
   const distinct = [...new Set(sources.values())];
   tools.atEnd(() => distinct.forEach((source) => source.release?.()));
-  const readings = paths.map((path) => createReading(path, { ...parts, pacer: tools.pacer }));
+  const readings = paths.map((path) => createReading(path, { ...parts, columnOf, pacer: tools.pacer }));
   const all = [...distinct, ...readings];
   const areReady = () => all.every((part) => part.isReady(size));
   const decide = (): Soon<Moment> => {
@@ -48,7 +57,10 @@ export function openMoment(
     if (first.done === true) return { selector: first.value, coded, size };
     return finish(steps, tools).then((selector) => ({ selector, coded, size }));
   };
-  return areReady() ? decide() : coverAll(all, size, areReady).then(decide);
+  if (areReady()) return decide();
+  return coverColumns(parts.log, [...columns], size, tools.pacer)
+    .then(() => coverAll(all, size, areReady))
+    .then(decide);
 }
 
 /** What is covered may be given up while others are covered. */

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { coverColumns } from '../../../src/core/columns/cover-columns.ts';
+import { cover } from '../../../src/core/columns/cover.ts';
+import { CHUNK_ROWS } from '../../../src/core/columns/log.ts';
+import { createColumnIndex, createLedger, parseCountBody } from '../../../src/index.ts';
+import {
+  columnOf,
+  countingLog,
+  countingPacer,
+  eventsWith,
+  logOf,
+  mapChunkStore,
+  nodeScheduler,
+  propertyPath,
+  SEED,
+} from './fixtures.ts';
+
+/** Events of which each has a value of its own under each of these keys. */
+function eventsOf(keys: readonly string[], count: number) {
+  return eventsWith(new Array<number>(count).fill(0)).map((event, row) => ({
+    ...event,
+    propertiesJson: JSON.stringify(Object.fromEntries(keys.map((key, k) => [key, (row * (k + 3)) % 11]))),
+  }));
+}
+
+it('a question that names many paths reads the log once', async () => {
+  const keys = Array.from({ length: 30 }, (_, k) => `k${k}`);
+  const events = eventsOf(keys, 3000);
+  const log = countingLog(logOf(events));
+  const ledger = createLedger({ bytesMax: 1e9 });
+  const index = createColumnIndex({ open: () => log, ledger, scheduler: nodeScheduler(), seed: SEED });
+  const filterSet = keys.map((key) => ({
+    property: `properties.${key}`,
+    comparison: 'LESS_THAN' as const,
+    value: 6,
+  }));
+  const expected = events.filter(({ propertiesJson }) =>
+    Object.values(JSON.parse(propertiesJson) as Record<string, number>).every((value) => value < 6),
+  );
+  expect(await index.count('t', parseCountBody({ filterSet }))).toBe(expected.length);
+  expect(log.rowsRead).toBe(3000);
+  // A path that is known already is not read again beside one that is new.
+  await index.count(
+    't',
+    parseCountBody({ filterSet: [filterSet[0]!, { ...filterSet[1]!, property: 'properties.new' }] }),
+  );
+  expect(log.rowsRead).toBe(6000);
+});
+
+it('columns that are covered together are those that are covered alone, wherever each began', async () => {
+  const keys = ['a', 'b', 'c'];
+  const size = CHUNK_ROWS + 700;
+  const own = logOf(eventsOf(keys, size));
+  const all = mapChunkStore();
+  const alone = keys.map((key) => columnOf({ ...own, chunks: all }, propertyPath(key)));
+  for (const column of alone) {
+    await cover(column, size, countingPacer());
+    await column.save(countingPacer());
+  }
+  const begin = fc.constantFrom(0, 1, 500, CHUNK_ROWS - 1, CHUNK_ROWS, size);
+  await fc.assert(
+    fc.asyncProperty(fc.tuple(begin, begin, begin), fc.subarray(keys), async (begins, kept) => {
+      const chunks = mapChunkStore();
+      for (const key of kept) chunks.kept.set(`properties.${key} 0`, all.kept.get(`properties.${key} 0`)!);
+      const log = { ...own, chunks };
+      const columns = keys.map((key) => columnOf(log, propertyPath(key)));
+      for (const [i, column] of columns.entries()) await cover(column, begins[i]!, countingPacer());
+      await coverColumns(log, columns, size, countingPacer());
+      columns.forEach((column, i) => {
+        expect(column.covered).toBe(size);
+        expect(column.dictionary.values).toEqual(alone[i]!.dictionary.values);
+        expect(column.codes.subarray(0, size)).toEqual(alone[i]!.codes.subarray(0, size));
+      });
+    }),
+    { numRuns: 8 },
+  );
+});
+
+it('one column that is given up leaves the others', async () => {
+  const events = eventsOf(['a', 'b'], 2000);
+  const log = logOf(events);
+  const small = columnOf(log, propertyPath('a'), { distinctMax: 5, bytesMax: 1e9 });
+  const other = columnOf(log, propertyPath('b'));
+  await coverColumns(log, [small, other], 2000, countingPacer());
+  expect([small.givenUp, other.covered]).toEqual(['too large', 2000]);
+});
