@@ -70,6 +70,18 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'chunkEnd(from), ...others)',
     'chunkEnd(from))',
   ],
+  [
+    'both of two texts is taken for either',
+    'selection/asked.ts',
+    "negated !== (part.kind === 'not') || ",
+    '',
+  ],
+  [
+    'a text among the elements of an array is not found by a joined search',
+    'selection/asked.ts',
+    'Array.isArray(value) && value.some(',
+    '!Array.isArray(value) && [value].some(',
+  ],
   ['a column that was given up keeps its memory', 'column.ts', 'kept.release(ownBytes());', ''],
   [
     'codes that grew are booked twice',

@@ -3,6 +3,18 @@ import { mutantsOf } from './mutant.ts';
 /** What a filter means. */
 export const FILTER = mutantsOf('src/core/filter', [
   [
+    'a search begins anew where a part was not finished',
+    'substrings.ts',
+    'const fallen = state === 0 ? 0 : next[other + unit]!;',
+    'const fallen = state === 0 ? 0 : other * 0;',
+  ],
+  [
+    'a part within another is not found before that one is finished',
+    'substrings.ts',
+    'follower === 0 || fallen === FOUND',
+    'follower === 0',
+  ],
+  [
     'null is a value',
     'operators.ts',
     'compile: () => (value) => value !== undefined && value !== null,',

@@ -1,7 +1,7 @@
-import type { Test } from '../../filter/condition.ts';
 import type { Column } from '../column.ts';
 import { cover } from '../cover.ts';
 import type { EventLog } from '../log.ts';
+import type { Asked } from './asked.ts';
 import { weigh } from './loops.ts';
 import type { Source, SourceTools } from './source.ts';
 import { createStreamedSource } from './streamed-source.ts';
@@ -11,15 +11,15 @@ import { judge, type Verdict } from './verdict.ts';
 export function createColumnSource(
   log: EventLog,
   column: Column,
-  tests: readonly Test[],
+  tests: readonly Asked[],
   tools: SourceTools,
 ): Source {
-  const verdicts = new Map<Test, Verdict>();
+  const verdicts = new Map<Asked, Verdict>();
   let streamed: Source | undefined;
   /** How many values the verdicts know: all that the covered rows have. */
   let judged = 0;
 
-  function verdictOf(test: Test): Verdict {
+  function verdictOf(test: Asked): Verdict {
     const known = verdicts.get(test);
     if (known !== undefined) return known;
     const verdict = column.verdicts.take(test);
@@ -53,7 +53,7 @@ export function createColumnSource(
     leaf(atom) {
       if (streamed !== undefined) return streamed.leaf(atom);
       const { codes } = column;
-      const verdict = verdicts.get(atom as Test)!.bytes.subarray(0, judged);
+      const verdict = verdicts.get(atom as Asked)!.bytes.subarray(0, judged);
       return { kind: 'leaf', codes, verdict, countAll };
     },
     release() {

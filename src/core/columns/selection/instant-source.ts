@@ -1,9 +1,10 @@
 import { demand } from '../../bounds/ledger.ts';
-import type { Atom, During } from '../../filter/condition.ts';
+import type { During } from '../../filter/condition.ts';
 import { compileInstants } from '../../filter/instants.ts';
 import { createCodes, type Codes } from '../chunk.ts';
 import { cover, type Part } from '../cover.ts';
 import type { Order } from '../order/order.ts';
+import type { Place } from './asked.ts';
 import type { Source, SourceTools } from './source.ts';
 
 /** How many regions are judged between two pauses. */
@@ -21,7 +22,7 @@ export function createInstantSource(
 ): Source {
   const limits = limitsOf(atoms);
   const regions = limits.length + 1;
-  const verdicts = new Map<Atom, Uint8Array>();
+  const verdicts = new Map<Place, Uint8Array>();
   let codes: Codes = new Uint8Array(0);
   let covered = 0;
 

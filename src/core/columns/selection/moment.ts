@@ -1,10 +1,11 @@
-import type { Atom, Condition } from '../../filter/condition.ts';
+import type { Condition } from '../../filter/condition.ts';
 import type { FilterPath, Path } from '../../filter/path.ts';
 import type { Column } from '../column.ts';
 import { coverColumns } from '../cover-columns.ts';
 import { createReading, type Coded, type Reading, type ReadingTools } from '../groups/reading.ts';
 import type { QuestionTools } from '../question/question.ts';
 import type { Soon } from '../question/soon.ts';
+import { joinSearches, type Place } from './asked.ts';
 import type { Source } from './source.ts';
 import { atomsOf, createSources, type SourceParts } from './sources.ts';
 import { toSelector, type Leaf, type Selector } from './selector.ts';
@@ -33,7 +34,8 @@ export function openMoment(
     if (size === 0) return { selector: NO_ROWS, coded: [], size };
     if (condition.kind === 'all' && condition.of.length === 0) return { selector: ALL_ROWS, coded: [], size };
   }
-  const atoms = size === 0 ? [] : atomsOf(condition);
+  const joined = joinSearches(condition);
+  const atoms = size === 0 ? [] : atomsOf(joined);
   /** Those of properties, which are all read from the same texts. */
   const columns = new Set<Column>();
   const columnOf = (path: Path) => {
@@ -50,9 +52,9 @@ export function openMoment(
   const decide = (): Soon<Moment> => {
     const coded = readings.map((reading) => reading.take());
     if (size === 0) return { selector: NO_ROWS, coded, size };
-    const leaves = new Map<Atom, Leaf>();
+    const leaves = new Map<Place, Leaf>();
     for (const atom of atoms) leaves.set(atom, sources.get(atom)!.leaf(atom));
-    const steps = toSelector(condition, { account: tools.account, leafOf: (atom) => leaves.get(atom)! });
+    const steps = toSelector(joined, { account: tools.account, leafOf: (atom) => leaves.get(atom)! });
     const first = steps.next();
     if (first.done === true) return { selector: first.value, coded, size };
     return finish(steps, tools).then((selector) => ({ selector, coded, size }));

@@ -1,6 +1,6 @@
 import { demand, type Account } from '../../bounds/ledger.ts';
-import type { Atom, Condition } from '../../filter/condition.ts';
 import type { Codes } from '../chunk.ts';
+import type { Joined, Place } from './asked.ts';
 
 /** One test over a column, decided: `verdict` by code, one code for each row. */
 export interface Leaf {
@@ -21,7 +21,7 @@ export type Selector =
 
 /** What a selector takes its leaves and its memory from. */
 export interface SelectorTools {
-  readonly leafOf: (atom: Atom) => Leaf;
+  readonly leafOf: (atom: Place) => Leaf;
   readonly account: Account;
 }
 
@@ -33,7 +33,7 @@ const UNPAUSED_VALUES_MAX = 65_536;
  * while.
  */
 export function* toSelector(
-  condition: Condition,
+  condition: Joined,
   tools: SelectorTools,
   negated = false,
 ): Generator<undefined, Selector> {
@@ -41,6 +41,7 @@ export function* toSelector(
     case 'not':
       return yield* toSelector(condition.of, tools, !negated);
     case 'test':
+    case 'search':
     case 'during': {
       const leaf = tools.leafOf(condition);
       if (leaf.verdict.length > UNPAUSED_VALUES_MAX) yield undefined;

@@ -1,6 +1,6 @@
 import type { Account } from '../../bounds/ledger.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
-import type { Atom } from '../../filter/condition.ts';
+import type { Place } from './asked.ts';
 import type { Leaf } from './selector.ts';
 
 /** Where the leaves of what is asked of one place of an event come from, for one question. */
@@ -10,7 +10,7 @@ export interface Source {
   /** Whether it knows them, or does at once: then there is nothing to cover. */
   isReady(size: number): boolean;
   /** The leaf of one of its atoms, over the rows that it knows. */
-  leaf(atom: Atom): Leaf;
+  leaf(atom: Place): Leaf;
   /** Gives back what others can use. */
   release?(): void;
 }

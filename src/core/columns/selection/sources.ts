@@ -1,9 +1,9 @@
-import type { Atom, Condition, Test } from '../../filter/condition.ts';
 import { rowOf } from '../../filter/operators.ts';
 import { pathText, type Path } from '../../filter/path.ts';
 import type { Column } from '../column.ts';
 import type { EventLog } from '../log.ts';
 import type { Order } from '../order/order.ts';
+import type { Asked, Joined, Place } from './asked.ts';
 import { createColumnSource } from './column-source.ts';
 import { createInstantSource } from './instant-source.ts';
 import type { Source, SourceTools } from './source.ts';
@@ -17,9 +17,10 @@ export interface SourceParts {
 }
 
 /** What a condition asks of single places of an event. */
-export function atomsOf(condition: Condition): Atom[] {
+export function atomsOf(condition: Joined): Place[] {
   switch (condition.kind) {
     case 'test':
+    case 'search':
     case 'during':
       return [condition];
     case 'not':
@@ -31,17 +32,17 @@ export function atomsOf(condition: Condition): Atom[] {
 
 /** The source of each atom: one for all times, and one for each path. */
 export function createSources(
-  atoms: readonly Atom[],
+  atoms: readonly Place[],
   parts: SourceParts,
   tools: SourceTools,
-): Map<Atom, Source> {
-  const sources = new Map<Atom, Source>();
-  const share = (group: readonly Atom[], source: Source) =>
+): Map<Place, Source> {
+  const sources = new Map<Place, Source>();
+  const share = (group: readonly Place[], source: Source) =>
     group.forEach((atom) => sources.set(atom, source));
   const times = atoms.filter((atom) => atom.kind === 'during');
   if (times.length > 0) share(times, createInstantSource(parts.orderOf(), times, tools));
-  const tests = atoms.filter((atom) => atom.kind === 'test');
-  const groups = new Map<string, Test[]>();
+  const tests = atoms.filter((atom) => atom.kind !== 'during');
+  const groups = new Map<string, Asked[]>();
   for (const test of tests) {
     const name = `${isStreamed(test) ? 'streamed' : 'column'} ${pathText(test.path)}`;
     const group = groups.get(name);
@@ -62,6 +63,7 @@ export function createSources(
  * Each event has an id of its own, so a dictionary of ids would be as long as the log. A column knows all
  * objects by one code, which is not enough for an operator that looks into them.
  */
-function isStreamed({ path, operator }: Test): boolean {
-  return path.root === 'insertId' || !rowOf(operator).objectsAlike;
+function isStreamed(asked: Asked): boolean {
+  if (asked.path.root === 'insertId') return true;
+  return asked.kind === 'test' && !rowOf(asked.operator).objectsAlike;
 }

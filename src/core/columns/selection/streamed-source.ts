@@ -1,11 +1,9 @@
 import { demand } from '../../bounds/ledger.ts';
-import type { Atom, Test } from '../../filter/condition.ts';
 import type { FoundValue } from '../../filter/operators.ts';
-import { compileTest } from '../../filter/predicate.ts';
 import { cover, type Part } from '../cover.ts';
 import { readValues, type EventLog } from '../log.ts';
+import { compileAsked, soughtScalars, type Asked } from './asked.ts';
 import type { Source, SourceTools } from './source.ts';
-import { soughtScalars } from './verdict.ts';
 
 /** How many tests share the byte of a row: one bit each. */
 const TESTS_PER_BYTE = 8;
@@ -20,11 +18,11 @@ const VALUE_WORK = 64;
  */
 export function createStreamedSource(
   log: EventLog,
-  tests: readonly Test[],
+  tests: readonly Asked[],
   { account, pacer }: SourceTools,
 ): Source {
   const { path } = tests[0]!;
-  const passes = tests.map(compileTest);
+  const passes = tests.map(compileAsked);
   const mayPass = soughtBy(tests);
   const bytes: Uint8Array[] = [];
   let values: readonly FoundValue[] = [];
@@ -70,8 +68,8 @@ export function createStreamedSource(
       values = [];
     },
     isReady: (size) => covered >= size,
-    leaf(atom: Atom) {
-      const index = tests.indexOf(atom as Test);
+    leaf(atom) {
+      const index = tests.indexOf(atom as Asked);
       return { kind: 'leaf', codes: bytes[index >> 3]!, verdict: verdictOfBit(index & 7) };
     },
   };
@@ -81,7 +79,7 @@ export function createStreamedSource(
  * Whether a value can pass any of the tests, where they say which values can. Numbers are searched, not
  * hashed: V8 hashes them without a secret.
  */
-function soughtBy(tests: readonly Test[]): ((value: FoundValue) => boolean) | undefined {
+function soughtBy(tests: readonly Asked[]): ((value: FoundValue) => boolean) | undefined {
   const others = new Set<FoundValue>();
   const numbers: number[] = [];
   for (const test of tests) {

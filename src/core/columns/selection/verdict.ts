@@ -1,10 +1,8 @@
 import { demand, type Account, type Kept } from '../../bounds/ledger.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
-import type { Test } from '../../filter/condition.ts';
-import type { Scalar } from '../../filter/operands.ts';
-import { rowOf } from '../../filter/operators.ts';
-import { compileTest } from '../../filter/predicate.ts';
+import type { FoundValue, ValueTest } from '../../filter/operators.ts';
 import { codeOf, type Dictionary } from '../dictionary.ts';
+import { compileAsked, keyOf, soughtScalars, type Asked } from './asked.ts';
 
 /**
  * What a test says of each distinct value, 1 for yes and 0 for no, by code: decided once for a value by the
@@ -23,7 +21,7 @@ export interface Verdict {
  */
 export interface Verdicts {
   /** The verdict of a test, judged as far as it was before. */
-  take(test: Test): Verdict;
+  take(asked: Asked): Verdict;
   put(verdict: Verdict): void;
 }
 
@@ -36,8 +34,8 @@ export function createVerdicts(kept: Kept): Verdicts {
   const verdicts = new Map<string, Verdict>();
   const drop = (verdict: Verdict) => kept.release(bytesOf(verdict));
   return {
-    take({ operator, operand }) {
-      const key = JSON.stringify([operator, operand]);
+    take(asked) {
+      const key = keyOf(asked);
       const known = verdicts.get(key);
       verdicts.delete(key);
       if (known !== undefined) return known;
@@ -68,29 +66,49 @@ const STEP_LENGTH = 1_048_576;
 /** Judges all values of the dictionary that were not judged before; what that takes is booked first. */
 export async function judge(
   verdict: Verdict,
-  test: Test,
+  asked: Asked,
   dictionary: Dictionary,
   { account, pacer }: { readonly account: Account; readonly pacer: Pacer },
 ): Promise<void> {
-  const passes = compileTest(test);
-  const sought = soughtScalars(test);
+  if (verdict.judged >= dictionary.values.length) return;
+  const passes = compileAsked(asked);
+  const sought = soughtScalars(asked);
   const { values } = dictionary;
   while (verdict.judged < values.length) {
     const first = verdict.judged;
-    const end = sought === undefined ? stepEnd(dictionary, first) : values.length;
     const bytes = grow(verdict, values.length, account);
-    if (sought === undefined) {
-      for (let code = first; code < end; code++) bytes[code] = Number(passes(values[code]));
-    } else {
+    if (sought === undefined) verdict.judged = judgeSome(bytes, passes, values, first);
+    else {
       for (const scalar of sought) {
         const code = codeOf(dictionary, scalar);
         if (code !== undefined) bytes[code] = Number(passes(scalar));
       }
+      verdict.judged = values.length;
     }
-    verdict.judged = end;
     // A hundred tests of one large dictionary are a hundred long steps, each the last of its test.
-    if (end - first >= STEP_CODES || dictionary.bytes > STEP_LENGTH) await pacer.pause();
+    if (verdict.judged - first >= STEP_CODES || dictionary.bytes > STEP_LENGTH) await pacer.pause();
   }
+}
+
+/**
+ * Judges values from a code on, as many as make a step, so that long texts and many values leave others their
+ * turn; up to which code.
+ */
+function judgeSome(
+  bytes: Uint8Array,
+  passes: ValueTest,
+  values: readonly FoundValue[],
+  first: number,
+): number {
+  const last = Math.min(values.length, first + STEP_CODES);
+  let code = first;
+  for (let length = 0; code < last && length < STEP_LENGTH; code++) {
+    const value = values[code];
+    bytes[code] = passes(value) ? 1 : 0;
+    if (typeof value === 'string') length += value.length;
+    else if (Array.isArray(value)) length += value.length;
+  }
+  return code;
 }
 
 function grow(verdict: Verdict, count: number, account: Account): Uint8Array {
@@ -102,21 +120,4 @@ function grow(verdict: Verdict, count: number, account: Account): Uint8Array {
     account.release(before.length);
   }
   return verdict.bytes;
-}
-
-/** Up to which code the next step judges, so that long texts and many values leave others their turn. */
-function stepEnd({ values }: Dictionary, first: number): number {
-  const last = Math.min(values.length, first + STEP_CODES);
-  let code = first;
-  for (let length = 0; code < last && length < STEP_LENGTH; code++) {
-    const value = values[code];
-    if (typeof value === 'string') length += value.length;
-    else if (Array.isArray(value)) length += value.length;
-  }
-  return code;
-}
-
-/** The only values that can pass, where the operator knows them: a large dictionary is asked for them. */
-export function soughtScalars({ operator, operand }: Test): readonly Scalar[] | undefined {
-  return rowOf(operator).sought?.(operand);
 }

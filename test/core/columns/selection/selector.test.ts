@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Codes } from '../../../../src/core/columns/chunk.ts';
+import type { Place } from '../../../../src/core/columns/selection/asked.ts';
 import { weigh } from '../../../../src/core/columns/selection/loops.ts';
 import { toSelector, type Leaf, type Selector } from '../../../../src/core/columns/selection/selector.ts';
 import { countPaced, walkDown } from '../../../../src/core/columns/selection/walk.ts';
@@ -74,7 +75,7 @@ function holds(condition: Condition, row: number): boolean {
 }
 
 function select(condition: Condition, leaf = leafOf): Selector {
-  const steps = toSelector(condition, { leafOf: leaf, account: roomyKept() });
+  const steps = toSelector(condition, { leafOf: leaf as (atom: Place) => Leaf, account: roomyKept() });
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

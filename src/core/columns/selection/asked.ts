@@ -1,0 +1,89 @@
+import type { Atom, Condition, Test } from '../../filter/condition.ts';
+import type { Scalar } from '../../filter/operands.ts';
+import { rowOf, type FoundValue, type ValueTest } from '../../filter/operators.ts';
+import { pathText } from '../../filter/path.ts';
+import { compileTest } from '../../filter/predicate.ts';
+import { compileSubstrings } from '../../filter/substrings.ts';
+
+/** Several tests `CONTAINS` with texts on one path, of which one has to hold: a value is read once for all. */
+export interface Search {
+  readonly kind: 'search';
+  readonly path: Test['path'];
+  readonly parts: readonly string[];
+}
+
+/** What is asked of the value of a path. */
+export type Asked = Test | Search;
+
+/** What is asked of one place of an event. */
+export type Place = Atom | Search;
+
+/** A condition of which such tests are joined. */
+export type Joined =
+  | { readonly kind: 'all' | 'any'; readonly of: readonly Joined[] }
+  | { readonly kind: 'not'; readonly of: Joined }
+  | Place;
+
+/** Decides what is asked of a value. */
+export function compileAsked(asked: Asked): ValueTest {
+  if (asked.kind === 'test') return compileTest(asked);
+  const inText = compileSubstrings(asked.parts);
+  const parts = new Set<FoundValue>(asked.parts);
+  return (value) =>
+    typeof value === 'string' ? inText(value) : Array.isArray(value) && value.some((one) => parts.has(one));
+}
+
+/** The only values that can pass, where the operator knows them: a large dictionary is asked for them. */
+export function soughtScalars(asked: Asked): readonly Scalar[] | undefined {
+  return asked.kind === 'test' ? rowOf(asked.operator).sought?.(asked.operand) : undefined;
+}
+
+/** Names what is asked of a path: what has one name has one verdict. */
+export function keyOf(asked: Asked): string {
+  return JSON.stringify(asked.kind === 'test' ? [asked.operator, asked.operand] : asked.parts);
+}
+
+/** Joins the tests of a condition that a search can decide together. */
+export function joinSearches(condition: Condition): Joined {
+  switch (condition.kind) {
+    case 'any':
+      return { kind: 'any', of: joinTests(condition.of.map(joinSearches), false) };
+    case 'all':
+      // That none of some holds is that not one of them does.
+      return { kind: 'all', of: joinTests(condition.of.map(joinSearches), true) };
+    case 'not':
+      return { kind: 'not', of: joinSearches(condition.of) };
+    default:
+      return condition;
+  }
+}
+
+/** The parts of a group, with one in the place of those that seek texts in the same path. */
+function joinTests(parts: readonly Joined[], negated: boolean): readonly Joined[] {
+  const groups = new Map<string, string[]>();
+  const of = parts.map((part) => {
+    const test = textTestOf(part, negated);
+    if (test === undefined) return part;
+    const { path, operand } = test;
+    const known = groups.get(pathText(path));
+    if (known !== undefined) return void known.push(operand);
+    const sought = [operand];
+    groups.set(pathText(path), sought);
+    return { first: { kind: 'search', path, parts: sought } as const, part };
+  });
+  return of.flatMap((part): Joined[] => {
+    if (part === undefined) return [];
+    if (!('first' in part)) return [part];
+    if (part.first.parts.length === 1) return [part.part];
+    return [negated ? { kind: 'not', of: part.first } : part.first];
+  });
+}
+
+/** The test for a text that a part is, or that it negates. */
+function textTestOf(part: Joined, negated: boolean): { path: Test['path']; operand: string } | undefined {
+  const test = negated && part.kind === 'not' ? part.of : part;
+  if (negated !== (part.kind === 'not') || test.kind !== 'test' || test.operator !== 'CONTAINS')
+    return undefined;
+  const { path, operand } = test;
+  return typeof operand === 'string' ? { path, operand } : undefined;
+}
