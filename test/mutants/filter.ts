@@ -4,13 +4,13 @@ import { mutantsOf } from './mutant.ts';
 export const FILTER = mutantsOf('src/core/filter', [
   [
     'a search begins anew where a part was not finished',
-    'substrings.ts',
+    'substring.ts',
     'const fallen = state === 0 ? 0 : next[other + unit]!;',
     'const fallen = state === 0 ? 0 : other * 0;',
   ],
   [
     'a part within another is not found before that one is finished',
-    'substrings.ts',
+    'substring.ts',
     'follower === 0 || fallen === FOUND',
     'follower === 0',
   ],

@@ -22,8 +22,8 @@ export const MEMORY = mutantsOf('adapters/memory', [
   [
     'arrays are walked as objects are',
     'event-log.ts',
-    'return valueBelow(JSON.parse(text) as JsonObject, segments);',
-    'return segments.reduce((value: any, key) => value?.[key], JSON.parse(text));',
+    'valueBelow(properties, paths[i]!.segments);',
+    'paths[i]!.segments.reduce((value: any, key) => value?.[key], properties as any);',
   ],
   [
     'half a batch stays',

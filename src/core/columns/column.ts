@@ -2,10 +2,10 @@ import type { Kept } from '../bounds/ledger.ts';
 import type { Pacer } from '../bounds/scheduler.ts';
 import type { FoundValue } from '../filter/operators.ts';
 import { pathText, type Path } from '../filter/path.ts';
-import { copyCodes, createCodes, openCodes, saveCodes, type CodedChunk, type Codes } from './chunk.ts';
+import { copyCodes, createCodes, saveCodes, type Codes } from './chunk.ts';
 import type { Part } from './cover.ts';
 import { createDictionary, encode, type Dictionary } from './dictionary.ts';
-import { openKeptChunks } from './kept-chunks.ts';
+import { createRestoring, openKeptChunks } from './kept-chunks.ts';
 import type { KeyedHash } from './keyed-hash.ts';
 import { CHUNK_ROWS, chunkEnd, readValues, type EventLog } from './log.ts';
 import { createVerdicts, type Verdicts } from './selection/verdict.ts';
@@ -51,13 +51,11 @@ export interface ColumnOptions {
 /** What the values take is booked by as much at once, or by an eighth of what is booked. */
 const GRAIN_BYTES = 4096;
 
-/** How many values of a kept chunk are taken into the dictionary in one step. */
-const RESTORED_VALUES = 4096;
-
 /** An empty column, which is filled from the log, or from chunks that were kept, when it is extended. */
 export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: ColumnOptions): Column {
   const text = pathText(path);
   const chunks = openKeptChunks(log, text);
+  const restoring = createRestoring(log, text, chunks);
   const verdicts = createVerdicts(kept);
   let dictionary = createDictionary(hash);
   let codes: Codes = new Uint8Array(0);
@@ -67,8 +65,6 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
   let dictionaryBytes = 0;
   /** How many values the dictionary had at the end of each whole chunk. */
   let countsAtChunkEnd: number[] = [];
-  /** A kept chunk whose values are being taken into the dictionary, and how many were. */
-  let restored: { readonly chunk: CodedChunk; taken: number } | undefined;
 
   const ownBytes = () => codes.byteLength + occurrences.byteLength + dictionaryBytes;
 
@@ -87,7 +83,7 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
     occurrences = new Uint32Array(0);
     dictionaryBytes = 0;
     countsAtChunkEnd = [];
-    restored = undefined;
+    restoring.stop();
     if (reason === 'too large') chunks.drop();
   }
 
@@ -133,24 +129,9 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
   }
 
   function restore(): boolean {
-    if (givenUp !== undefined) return false;
-    const chunk = covered / CHUNK_ROWS;
-    if (restored === undefined) {
-      const saved = chunks.at(covered);
-      const opened = saved && openCodes(log, text, chunk, saved);
-      if (opened?.first !== dictionary.values.length) {
-        if (saved !== undefined) chunks.distrust();
-        return false;
-      }
-      restored = { chunk: opened, taken: 0 };
-    }
-    const { added, codes: own } = restored.chunk;
-    const end = Math.min(added.length, restored.taken + RESTORED_VALUES);
-    for (; restored.taken < end; restored.taken++) encode(dictionary, added[restored.taken]);
-    if (!checkDictionary() || end < added.length) return true;
-    restored = undefined;
-    chunks.took(chunk);
-    append(own);
+    const codes = givenUp === undefined ? restoring.step(covered, dictionary) : 'none';
+    if (codes === 'none') return false;
+    if (checkDictionary() && codes !== 'more') append(codes);
     return true;
   }
 

@@ -1,4 +1,6 @@
 import type { Pacer } from '../bounds/scheduler.ts';
+import { openCodes, type CodedChunk, type Codes } from './chunk.ts';
+import { encode, type Dictionary } from './dictionary.ts';
 import { CHUNK_ROWS, type EventLog, type SavedChunk } from './log.ts';
 
 /** Makes a chunk for keeping; undefined where it is not worth it. */
@@ -48,5 +50,46 @@ export function openKeptChunks(log: EventLog, name: string): KeptChunks {
         await pacer.pause();
       }
     },
+  };
+}
+
+/** Takes the kept chunks of a column in, step by step. */
+export interface Restoring {
+  /**
+   * Takes some values of the kept chunk that begins at a row into the dictionary: its codes when all are
+   * there.
+   */
+  step(row: number, dictionary: Dictionary): Codes | 'more' | 'none';
+  /** Lets go of a chunk that was not taken in to its end. */
+  stop(): void;
+}
+
+/** How many values of a kept chunk are taken into the dictionary in one step. */
+const RESTORED_VALUES = 4096;
+
+/** Begins with the first chunk; one that does not fit the dictionary as it is, is not trusted. */
+export function createRestoring(log: EventLog, name: string, chunks: KeptChunks): Restoring {
+  let restored: { readonly chunk: CodedChunk; taken: number } | undefined;
+  return {
+    step(row, dictionary) {
+      const number = row / CHUNK_ROWS;
+      if (restored === undefined) {
+        const saved = chunks.at(row);
+        const opened = saved && openCodes(log, name, number, saved);
+        if (opened?.first !== dictionary.values.length) {
+          if (saved !== undefined) chunks.distrust();
+          return 'none';
+        }
+        restored = { chunk: opened, taken: 0 };
+      }
+      const { added, codes } = restored.chunk;
+      const end = Math.min(added.length, restored.taken + RESTORED_VALUES);
+      for (; restored.taken < end; restored.taken++) encode(dictionary, added[restored.taken]);
+      if (end < added.length) return 'more';
+      restored = undefined;
+      chunks.took(number);
+      return codes;
+    },
+    stop: () => void (restored = undefined),
   };
 }

@@ -41,3 +41,97 @@ function search(text: string, part: string, borders: Uint32Array): boolean {
   }
   return false;
 }
+
+/** So few parts are sought one after the other: each search of the engine's own is fast. */
+const ONE_BY_ONE_MAX = 4;
+
+/** How many transitions the automaton may have, or else parts are sought one after the other. */
+const TRANSITIONS_MAX = 65_536;
+
+/** The state in which a part was found. */
+const FOUND = 0xffff_ffff;
+
+/**
+ * Makes a function that says whether a text has any of some parts as a substring, unit by unit. Where there
+ * are many, each unit of the text is looked at once for all of them (Aho and Corasick).
+ */
+export function compileSubstrings(parts: readonly string[]): (text: string) => boolean {
+  const distinct = [...new Set(parts)];
+  const classes = classesOf(distinct);
+  const width = classes.count + 1;
+  const states = distinct.reduce((sum, part) => sum + part.length, 1);
+  if (distinct.includes('')) return () => true;
+  if (distinct.length <= ONE_BY_ONE_MAX || states * width > TRANSITIONS_MAX) {
+    const searches = distinct.map(compileSubstring);
+    return (text) => searches.some((has) => has(text));
+  }
+  const next = createAutomaton(distinct, classes.of, states, width);
+  const { of } = classes;
+  return (text) => {
+    let state = 0;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      state = next[state + (unit < of.length ? of[unit]! : 0)]!;
+      if (state === FOUND) return true;
+    }
+    return false;
+  };
+}
+
+/** A number for each unit that the parts have, from 1 on; all others are alike. */
+function classesOf(parts: readonly string[]): { readonly of: Uint16Array; readonly count: number } {
+  const units = new Set<number>();
+  for (const part of parts) for (let i = 0; i < part.length; i++) units.add(part.charCodeAt(i));
+  let last = -1;
+  for (const unit of units) last = Math.max(last, unit);
+  const of = new Uint16Array(last + 1);
+  let count = 0;
+  for (const unit of units) of[unit] = count += 1;
+  return { of, count };
+}
+
+/** The state after each unit in each state; a state is the place of its first transition. */
+function createAutomaton(
+  parts: readonly string[],
+  classes: Uint16Array,
+  states: number,
+  width: number,
+): Uint32Array {
+  const next = new Uint32Array(states * width);
+  let end = width;
+  for (const part of parts) {
+    let state = 0;
+    for (let i = 0; i < part.length && state !== FOUND; i++) {
+      const place = state + classes[part.charCodeAt(i)]!;
+      // A part that begins with another adds nothing, and one that another begins with takes its place.
+      if (i === part.length - 1) next[place] = FOUND;
+      else if (next[place] === 0) {
+        next[place] = end;
+        end += width;
+      }
+      state = next[place]!;
+    }
+  }
+  completeAutomaton(next, width, end / width);
+  return next;
+}
+
+/** Where a text leaves the parts, it goes on with the longest end of it that begins another part. */
+function completeAutomaton(next: Uint32Array, width: number, states: number): void {
+  const shorter = new Uint32Array(states);
+  const line = new Uint32Array(states);
+  let length = 1;
+  for (let i = 0; i < length; i++) {
+    const state = line[i]!;
+    const other = shorter[state / width]!;
+    for (let unit = 0; unit < width; unit++) {
+      const follower = next[state + unit]!;
+      const fallen = state === 0 ? 0 : next[other + unit]!;
+      if (follower === 0 || fallen === FOUND) next[state + unit] = fallen;
+      else if (follower !== FOUND) {
+        shorter[follower / width] = fallen;
+        line[length++] = follower;
+      }
+    }
+  }
+}

@@ -1,7 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compilePredicate, parseCountBody } from '../../../src/index.ts';
-import { BUILT_IN_SEARCH_LENGTH_MAX, compileSubstring } from '../../../src/core/filter/substring.ts';
+import {
+  BUILT_IN_SEARCH_LENGTH_MAX,
+  compileSubstring,
+  compileSubstrings,
+} from '../../../src/core/filter/substring.ts';
 
 const LONG = BUILT_IN_SEARCH_LENGTH_MAX + 1;
 
@@ -69,5 +73,37 @@ describe('compileSubstring', () => {
     for (let length = 10_000; length <= 200_000; length += 10_000) {
       expect(compileSubstring(`bb${'ab'.repeat(length)}`)(text)).toBe(false);
     }
+  });
+});
+
+describe('compileSubstrings', () => {
+  /** Few letters, so that parts begin and end with each other. */
+  const letters = (maxLength: number) =>
+    fc.string({ unit: fc.constantFrom('a', 'b', '\u{1f600}'), maxLength });
+
+  it('finds what searches for each part would', () => {
+    fc.assert(
+      fc.property(fc.array(letters(7), { maxLength: 20 }), fc.array(letters(30)), (parts, texts) => {
+        const has = compileSubstrings(parts);
+        for (const text of [...texts, ...parts]) {
+          expect(has(text)).toBe(parts.some((part) => text.includes(part)));
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('finds parts within others, at both ends and after a part that was not finished', () => {
+    const has = compileSubstrings(['abcdef', 'bcx', 'cde', 'efgh', 'ghij', 'aab']);
+    const found = ['abcde', 'abcx', 'zabcdx efgh', 'aaab', 'abcdefgh'].map(has);
+    expect(found).toEqual([true, true, true, true, true]);
+    expect(['abcd', 'abc x', 'aacb', 'efg', 'fghi', ''].map(has)).toEqual(new Array(6).fill(false));
+  });
+
+  it('finds parts that are too long together for one automaton', () => {
+    const parts = Array.from({ length: 10 }, (_, i) => `${i}${'xyz'.repeat(10_000)}`);
+    const has = compileSubstrings(parts);
+    expect(has(`--${parts[7]!}--`)).toBe(true);
+    expect(has('xyz'.repeat(20_000))).toBe(false);
   });
 });

@@ -4,7 +4,7 @@ import { compileInstants } from '../../filter/instants.ts';
 import { createCodes, type Codes } from '../chunk.ts';
 import { cover, type Part } from '../cover.ts';
 import type { Order } from '../order/order.ts';
-import type { Place } from './asked.ts';
+import type { Place } from '../question/asked.ts';
 import type { Source, SourceTools } from './source.ts';
 
 /** How many regions are judged between two pauses. */

@@ -1,6 +1,6 @@
 import { demand, type Account } from '../../bounds/ledger.ts';
 import type { Codes } from '../chunk.ts';
-import type { Joined, Place } from './asked.ts';
+import type { Joined, Place } from '../question/asked.ts';
 
 /** One test over a column, decided: `verdict` by code, one code for each row. */
 export interface Leaf {

@@ -1,6 +1,6 @@
 import type { Account } from '../../bounds/ledger.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
-import type { Place } from './asked.ts';
+import type { Place } from '../question/asked.ts';
 import type { Leaf } from './selector.ts';
 
 /** Where the leaves of what is asked of one place of an event come from, for one question. */

@@ -3,7 +3,7 @@ import { pathText, type Path } from '../../filter/path.ts';
 import type { Column } from '../column.ts';
 import type { EventLog } from '../log.ts';
 import type { Order } from '../order/order.ts';
-import type { Asked, Joined, Place } from './asked.ts';
+import type { Asked, Joined, Place } from '../question/asked.ts';
 import { createColumnSource } from './column-source.ts';
 import { createInstantSource } from './instant-source.ts';
 import type { Source, SourceTools } from './source.ts';

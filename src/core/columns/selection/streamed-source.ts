@@ -2,7 +2,7 @@ import { demand } from '../../bounds/ledger.ts';
 import type { FoundValue } from '../../filter/operators.ts';
 import { cover, type Part } from '../cover.ts';
 import { readValues, type EventLog } from '../log.ts';
-import { compileAsked, soughtScalars, type Asked } from './asked.ts';
+import { compileAsked, soughtScalars, type Asked } from '../question/asked.ts';
 import type { Source, SourceTools } from './source.ts';
 
 /** How many tests share the byte of a row: one bit each. */

@@ -2,7 +2,7 @@ import { demand, type Account, type Kept } from '../../bounds/ledger.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { FoundValue, ValueTest } from '../../filter/operators.ts';
 import { codeOf, type Dictionary } from '../dictionary.ts';
-import { compileAsked, keyOf, soughtScalars, type Asked } from './asked.ts';
+import { compileAsked, keyOf, soughtScalars, type Asked } from '../question/asked.ts';
 
 /**
  * What a test says of each distinct value, 1 for yes and 0 for no, by code: decided once for a value by the

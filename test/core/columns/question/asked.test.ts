@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { joinSearches, type Joined } from '../../../../src/core/columns/selection/asked.ts';
+import { joinSearches, type Joined } from '../../../../src/core/columns/question/asked.ts';
 import {
   compilePredicate,
   createColumnIndex,

@@ -1,7 +1,7 @@
-import type { Pacer } from '../bounds/scheduler.ts';
-import type { Column } from './column.ts';
-import { createStep } from './cover.ts';
-import { chunkEnd, readTogether, type EventLog } from './log.ts';
+import type { Pacer } from '../../bounds/scheduler.ts';
+import type { Column } from '../column.ts';
+import { createStep } from '../cover.ts';
+import { chunkEnd, readTogether, type EventLog } from '../log.ts';
 
 /**
  * As `cover`, for several columns of a log: rows that some of them have to read are read once for all of

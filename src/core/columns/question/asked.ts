@@ -3,9 +3,9 @@ import type { Scalar } from '../../filter/operands.ts';
 import { rowOf, type FoundValue, type ValueTest } from '../../filter/operators.ts';
 import { pathText } from '../../filter/path.ts';
 import { compileTest } from '../../filter/predicate.ts';
-import { compileSubstrings } from '../../filter/substrings.ts';
+import { compileSubstrings } from '../../filter/substring.ts';
 
-/** Several tests `CONTAINS` with texts on one path, of which one has to hold: a value is read once for all. */
+/** Tests `CONTAINS` with texts on one path, of which one has to hold: a value is read once for all. */
 export interface Search {
   readonly kind: 'search';
   readonly path: Test['path'];

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { coverColumns } from '../../../src/core/columns/cover-columns.ts';
-import { cover } from '../../../src/core/columns/cover.ts';
-import { CHUNK_ROWS } from '../../../src/core/columns/log.ts';
-import { createColumnIndex, createLedger, parseCountBody } from '../../../src/index.ts';
+import { coverColumns } from '../../../../src/core/columns/question/cover-columns.ts';
+import { cover } from '../../../../src/core/columns/cover.ts';
+import { CHUNK_ROWS } from '../../../../src/core/columns/log.ts';
+import { createColumnIndex, createLedger, parseCountBody } from '../../../../src/index.ts';
 import {
   columnOf,
   countingLog,
@@ -14,7 +14,7 @@ import {
   nodeScheduler,
   propertyPath,
   SEED,
-} from './fixtures.ts';
+} from '../fixtures.ts';
 
 /** Events of which each has a value of its own under each of these keys. */
 function eventsOf(keys: readonly string[], count: number) {
