@@ -37,7 +37,7 @@ const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
       .map(({ key, operand }) => contains(key, operand)),
     fc.record({ kind: fc.constantFrom('all', 'any'), of: fc.array(tie('condition'), { maxLength: 7 }) }),
     tie('condition').map((of): Condition => ({ kind: 'not', of })),
-  ) as fc.Arbitrary<Condition>,
+  ),
 }));
 
 it('searches that are joined answer as each test by itself does', async () => {
