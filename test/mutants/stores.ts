@@ -65,6 +65,7 @@ export const MEMORY = mutantsOf('adapters/memory', [
 const FILE = 'adapters/sqlite/file';
 const ERASE = 'adapters/sqlite/erase';
 const GROUP = 'adapters/sqlite/writer/group';
+const OPEN_LOGS = 'adapters/sqlite/open-logs';
 const THREAD = 'adapters/sqlite/writer/thread';
 
 /** The stores in SQLite. */
@@ -143,7 +144,7 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
   ],
   [
     'a dropped tenant takes events',
-    'writes/append.ts',
+    'writes/open-logs.ts',
     "if (selectDropped.get(tenantId) !== undefined) throw new ApiError('tenantNotFound');",
     '',
     sqlite('dropped'),
@@ -151,10 +152,47 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
   [
     'one name more than there may be',
     'writes/append.ts',
-    'return count < namesMax;',
-    'return count <= namesMax;',
+    'log.countNames() >= namesMax',
+    'log.countNames() > namesMax',
     sqlite('distinct name'),
   ],
+  [
+    'what another process did to a log goes unnoticed',
+    'writes/open-logs.ts',
+    'version !== versionSeen || ',
+    '',
+    OPEN_LOGS,
+  ],
+  ['an erased log is written on', 'writes/erase.ts', '    logs.forget();\n', '', OPEN_LOGS],
+  [
+    'names of a batch that was rolled back are known',
+    'writer/group.ts',
+    '      logs.forget();\n      rollBack.run();',
+    '      rollBack.run();',
+    OPEN_LOGS,
+  ],
+  [
+    'names of a batch alone that failed are known',
+    'writer/group.ts',
+    '        logs.forget();\n        if (!began)',
+    '        if (!began)',
+    OPEN_LOGS,
+  ],
+  [
+    'names of a group that failed are known',
+    'writer/group.ts',
+    '      logs.forget();\n      // Where',
+    '      // Where',
+    OPEN_LOGS,
+  ],
+  [
+    'one at a time waits for others',
+    'writer/writer.ts',
+    'alone === 0 ? setImmediate(bring) : queueMicrotask(bring)',
+    'setImmediate(bring)',
+    GROUP,
+  ],
+  ['nobody waits for others any more', 'writer/writer.ts', '(alone + 1) % ALONE_MAX', '1', GROUP],
   [
     'keys with a dot are two keys',
     'log/event-log.ts',

@@ -5,6 +5,7 @@ import {
   type OperationOptions,
   type Operations,
 } from '../writes/operations.ts';
+import { prepareOpenLogs } from '../writes/open-logs.ts';
 
 /** One operation that waits to be written, as plain data. */
 export interface Task {
@@ -34,7 +35,8 @@ export interface GroupWriter {
  * stored before the commit.
  */
 export function createGroupWriter(database: SqliteDatabase, options: OperationOptions): GroupWriter {
-  const operations = prepareOperations(database, options) as Readonly<
+  const logs = prepareOpenLogs(database);
+  const operations = prepareOperations(database, logs, options) as Readonly<
     Record<keyof Operations, (...args: readonly unknown[]) => unknown>
   >;
   const savepoint = database.prepare('SAVEPOINT task');
@@ -51,6 +53,7 @@ export function createGroupWriter(database: SqliteDatabase, options: OperationOp
       outcome = apply(task);
     } catch (error) {
       // This throws where the engine has rolled the whole transaction back, as it may when the disk is full.
+      logs.forget();
       rollBack.run();
       outcome = { error };
     }
@@ -70,6 +73,7 @@ export function createGroupWriter(database: SqliteDatabase, options: OperationOp
           return apply(task);
         });
       } catch (error) {
+        logs.forget();
         if (!began) refused = { error };
         return { error };
       }
@@ -85,6 +89,7 @@ export function createGroupWriter(database: SqliteDatabase, options: OperationOp
         return tasks.map(applyInSavepoint);
       });
     } catch (error) {
+      logs.forget();
       // Where the group as a whole cannot be stored, some of it may: each is told what became of itself.
       return began ? writeEach(tasks) : tasks.map(() => ({ error }));
     }

@@ -61,17 +61,28 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Makes the writer of a file. What comes within one turn of the event loop is brought together. */
+/** How often in a row one that came alone waits for no others before it is seen again whether any come. */
+const ALONE_MAX = 8;
+
+/**
+ * Makes the writer of a file. What comes within one turn of the event loop is brought together; but where one
+ * at a time has come, the next few do not wait for the end of their turn, which costs a tenth of a small batch.
+ */
 export function createWriter({ carrier, ledger, changed }: WriterOptions): Writer {
   let next: Waiting[] = [];
+  /** How often in a row one came alone, from none to that maximum again and again. */
+  let alone = 0;
   let onTheWay = 0;
   let bytesOnTheWay = 0;
   let closing = false;
   let drained: (() => void) | undefined;
 
+  const gather = () => void (alone === 0 ? setImmediate(bring) : queueMicrotask(bring));
+
   function bring(): void {
     const batch = next;
     next = [];
+    alone = batch.length === 1 ? (alone + 1) % ALONE_MAX : 0;
     let settled = 0;
     carrier.carry(
       batch.map(({ task }) => task),
@@ -101,7 +112,7 @@ export function createWriter({ carrier, ledger, changed }: WriterOptions): Write
         if (bytesOnTheWay > LITTLE_BYTES && !account.book(bytes)) throw overloaded();
         bytesOnTheWay += bytes;
         onTheWay += 1;
-        if (next.length === 0) setImmediate(bring);
+        if (next.length === 0) gather();
         next.push({ task: { name, args, rows, bytes }, account, resolve, reject });
       }),
     ready: () => carrier.ready(),

@@ -1,5 +1,6 @@
 import type { SqliteDatabase } from '../database.ts';
 import { ROWS_PER_LOG } from '../log/event-log.ts';
+import type { OpenLogs } from './open-logs.ts';
 
 /** How many events of an erased log are removed at once: some milliseconds of work. */
 const SWEEP_ROWS = 2000;
@@ -8,10 +9,13 @@ const SWEEP_ROWS = 2000;
 const SWEEP_LARGE_ROWS = 4;
 
 /** Prepares the parts of an erasure: from the first on nobody sees the events, the last removes them. */
-export function prepareErase(database: SqliteDatabase) {
+export function prepareErase(database: SqliteDatabase, logs: OpenLogs) {
   const detach = database.prepare('UPDATE logs SET tenant_id = NULL WHERE tenant_id = ?');
   const insertDropped = database.prepare('INSERT OR IGNORE INTO dropped_tenants (id) VALUES (?)');
-  const detachLog = (tenantId: string) => void detach.run(tenantId);
+  const detachLog = (tenantId: string) => {
+    detach.run(tenantId);
+    logs.forget();
+  };
   return {
     detachLog,
     dropTenant: (tenantId: string) => {

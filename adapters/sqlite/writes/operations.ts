@@ -4,6 +4,7 @@ import { prepareBucketWrites } from './buckets.ts';
 import { prepareChunkWrites } from './chunks.ts';
 import { prepareErase } from './erase.ts';
 import { prepareKeyWrites } from './keys.ts';
+import type { OpenLogs } from './open-logs.ts';
 import { prepareTenantWrites } from './tenants.ts';
 
 /** What operations are told when they are prepared: plain data, so that a thread can be told. */
@@ -14,10 +15,14 @@ export interface OperationOptions {
 }
 
 /** Prepares everything that the adapter ever writes, by name; arguments and results are plain data. */
-export function prepareOperations(database: SqliteDatabase, { columnDiskBytesMax }: OperationOptions) {
+export function prepareOperations(
+  database: SqliteDatabase,
+  logs: OpenLogs,
+  { columnDiskBytesMax }: OperationOptions,
+) {
   return {
-    ...prepareAppend(database),
-    ...prepareErase(database),
+    ...prepareAppend(database, logs),
+    ...prepareErase(database, logs),
     ...prepareTenantWrites(database),
     ...prepareKeyWrites(database),
     ...prepareBucketWrites(database),

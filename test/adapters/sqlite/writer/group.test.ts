@@ -56,6 +56,23 @@ describe('writes that wait together', () => {
     expect(idsOf(file)).toEqual(eventsFrom(0, 33).map(({ insertId }) => insertId));
   });
 
+  it('wait for the end of a turn, but where they come one at a time only now and then', async () => {
+    const { stores } = traced();
+    /** Whether a batch is stored within the turn that it came in. */
+    const isQuick = async (i: number) => {
+      let turned = false;
+      setImmediate(() => (turned = true));
+      await stores.events.append(TENANT, eventsFrom(i, 1));
+      return !turned;
+    };
+    const quick: boolean[] = [];
+    for (let i = 0; i < 17; i++) quick.push(await isQuick(i));
+    const eight = [false, ...Array<boolean>(7).fill(true)];
+    expect(quick).toEqual([...eight, ...eight, false]);
+    await Promise.all(singles(20, 3).map((batch) => stores.events.append(TENANT, batch)));
+    expect(await isQuick(30)).toBe(false);
+  });
+
   it('are answered after the commit only', async () => {
     const file = newFile();
     const answered: number[] = [];

@@ -1,0 +1,123 @@
+import { ApiError } from '../../../src/index.ts';
+import type { SqliteDatabase } from '../database.ts';
+
+/** A tenant's log while batches are stored in it. */
+export interface OpenLog {
+  readonly number: number;
+  /** How many rows it has. */
+  readonly size: number;
+  /** Whether it has an event of this name. */
+  hasName(name: string): boolean;
+  /** How many distinct names its events have. */
+  countNames(): number;
+  /** Stores a name that it does not have. */
+  addName(name: string): void;
+  /** Stores how many rows it has now. */
+  resize(size: number): void;
+}
+
+/** The logs that batches are stored in. */
+export interface OpenLogs {
+  /**
+   * The log of a tenant, which is made where there is none; to be called within a write transaction. Throws
+   * ApiError 404 for a tenant that was dropped.
+   */
+  open(tenantId: string): OpenLog;
+  /** Forgets what is known of them: something was rolled back, or removed from one. */
+  forget(): void;
+}
+
+/** How many logs are remembered, and how many letters of names; beyond it all are forgotten. */
+const LOGS_MAX = 4096;
+const LETTERS_MAX = 1_048_576;
+
+/**
+ * Prepares the logs. What is known of one from the last batch holds until another connection has written to
+ * the file: to look for it and for each name of a small batch anew cost a fifth of the batch.
+ */
+export function prepareOpenLogs(database: SqliteDatabase): OpenLogs {
+  const select = database.prepare('SELECT number, size FROM logs WHERE tenant_id = ?');
+  const selectDropped = database.prepare('SELECT id FROM dropped_tenants WHERE id = ?');
+  const insert = database.prepare('INSERT INTO logs (tenant_id, size) VALUES (?, 0) RETURNING number, size');
+  const update = database.prepare('UPDATE logs SET size = ? WHERE number = ?');
+  const askVersion = database.prepare('PRAGMA data_version');
+  const openNames = prepareNames(database, (name) => (letters += name.length));
+  const known = new Map<string, OpenLog>();
+  let letters = 0;
+  let versionSeen: number | undefined;
+
+  function find(tenantId: string): LogRow {
+    const row = select.get(tenantId) as LogRow | undefined;
+    if (row !== undefined) return row;
+    // A dropped tenant has no log, so only those without one are looked up.
+    if (selectDropped.get(tenantId) !== undefined) throw new ApiError('tenantNotFound');
+    return insert.get(tenantId) as LogRow;
+  }
+
+  function openAnew(tenantId: string): OpenLog {
+    const row = find(tenantId);
+    const { number } = row;
+    return {
+      number,
+      get size() {
+        return row.size;
+      },
+      ...openNames(number),
+      resize(size) {
+        update.run(size, number);
+        row.size = size;
+      },
+    };
+  }
+
+  function forget(): void {
+    known.clear();
+    letters = 0;
+  }
+
+  return {
+    forget,
+    open(tenantId) {
+      const { data_version: version } = askVersion.get() as { data_version: number };
+      if (version !== versionSeen || letters > LETTERS_MAX || known.size > LOGS_MAX) forget();
+      versionSeen = version;
+      let log = known.get(tenantId);
+      if (log === undefined) known.set(tenantId, (log = openAnew(tenantId)));
+      return log;
+    },
+  };
+}
+
+interface LogRow {
+  readonly number: number;
+  size: number;
+}
+
+/** Prepares the distinct names of logs; `note` is told of each that is remembered. */
+function prepareNames(database: SqliteDatabase, note: (name: string) => void) {
+  const select = database.prepare('SELECT name FROM event_names WHERE log = ? AND name = ?');
+  const insert = database.prepare('INSERT INTO event_names (log, name) VALUES (?, ?)');
+  const selectCount = database.prepare('SELECT count(*) AS count FROM event_names WHERE log = ?');
+  return (log: number): Pick<OpenLog, 'hasName' | 'countNames' | 'addName'> => {
+    const names = new Set<string>();
+    let count: number | undefined;
+    const remember = (name: string) => {
+      names.add(name);
+      note(name);
+    };
+    return {
+      hasName(name) {
+        if (names.has(name)) return true;
+        if (select.get(log, name) === undefined) return false;
+        remember(name);
+        return true;
+      },
+      countNames: () => (count ??= (selectCount.get(log) as { count: number }).count),
+      addName(name) {
+        insert.run(log, name);
+        remember(name);
+        if (count !== undefined) count += 1;
+      },
+    };
+  };
+}
