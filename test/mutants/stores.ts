@@ -188,8 +188,8 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
   [
     'one at a time waits for others',
     'writer/writer.ts',
-    'alone === 0 ? setImmediate(bring) : queueMicrotask(bring)',
-    'setImmediate(bring)',
+    'else queueMicrotask(bring);',
+    'else setImmediate(bring);',
     GROUP,
   ],
   ['nobody waits for others any more', 'writer/writer.ts', '(alone + 1) % ALONE_MAX', '1', GROUP],

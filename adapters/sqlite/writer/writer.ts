@@ -65,8 +65,9 @@ interface Waiting {
 const ALONE_MAX = 8;
 
 /**
- * Makes the writer of a file. What comes within one turn of the event loop is brought together; but where one
- * at a time has come, the next few do not wait for the end of their turn, which costs a tenth of a small batch.
+ * Makes the writer of a file. What comes within one turn of the event loop is brought together; but where
+ * one at a time has come, the next few do not wait for the end of their turn, which costs a tenth of a small
+ * batch.
  */
 export function createWriter({ carrier, ledger, changed }: WriterOptions): Writer {
   let next: Waiting[] = [];
@@ -77,7 +78,10 @@ export function createWriter({ carrier, ledger, changed }: WriterOptions): Write
   let closing = false;
   let drained: (() => void) | undefined;
 
-  const gather = () => void (alone === 0 ? setImmediate(bring) : queueMicrotask(bring));
+  function gather(): void {
+    if (alone === 0) setImmediate(bring);
+    else queueMicrotask(bring);
+  }
 
   function bring(): void {
     const batch = next;
