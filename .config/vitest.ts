@@ -1,13 +1,38 @@
 import { defineConfig } from 'vitest/config';
 
+/** What needs minutes or servers of the system; each has a command of its own. */
+const SLOW = {
+  faults: ['test/faults/**/*.test.ts'],
+  services: ['test/adapters/{postgres,redis,clickhouse}/**/{stores,limits,server,two-shards}.test.ts'],
+};
+/** Plain data in, plain data out: these files share a process, and load what they test once. */
+const PLAIN = [
+  'test/{core,spec,types,tidy,fuzz,package}/**/*.test.ts',
+  'test/adapters/{clickhouse,fetch,jose,memory,postgres,sql}/**/*.test.ts',
+  'test/adapters/sqlite/*.test.ts',
+  'test/adapters/cli/{files,options,print}/**/*.test.ts',
+];
+
+/** Whole folders that are run in one way. */
+function project(name: string, include: readonly string[], exclude: readonly string[], isolate: boolean) {
+  return { extends: true as const, test: { name, include: [...include], exclude: [...exclude], isolate } };
+}
+
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
-    include: ['test/**/*.test.ts'],
     // Real servers, child processes and fast-check runs share two cores in CI, so a test gets time; none
     // measures it.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Cases of each rule of stores; `npm run conformance` tries more.
+    env: { EVENT_QUERY_RUNS: process.env.EVENT_QUERY_RUNS ?? '30' },
     reporters: ['default', new URL('./counts-reporter.ts', import.meta.url).pathname],
+    projects: [
+      project('plain', PLAIN, SLOW.services, false),
+      project('apart', ['test/**/*.test.ts'], [...PLAIN, ...SLOW.faults, ...SLOW.services], true),
+      project('faults', SLOW.faults, [], true),
+      project('services', SLOW.services, [], true),
+    ],
   },
 });
