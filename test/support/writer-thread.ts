@@ -1,22 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { buildSync } from 'esbuild';
+import { pathToFileURL } from 'node:url';
 import type { SqliteOptions } from '../../adapters/sqlite/index.ts';
+import { bundleSources } from './bundle.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** The entry point of the writing thread in one file, as whoever bundles an application has it. */
-function bundleEntry(): URL {
-  const folder = mkdtempSync(join(tmpdir(), 'event-query-writer-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const outfile = join(folder, 'writer.mjs');
-  const entry = fileURLToPath(new URL('../../adapters/sqlite/writer/sqlite-writer.ts', import.meta.url));
-  buildSync({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm' });
-  return pathToFileURL(outfile);
-}
+/** The program of the writing thread in one file, as whoever bundles an application has it. */
+const bundleEntry = () =>
+  pathToFileURL(join(bundleSources({ writer: 'adapters/sqlite/writer/sqlite-writer.ts' }), 'writer.js'));
 let bundled: URL | undefined;
 
 /** Options that let a thread write a file: with better-sqlite3, or the driver of another module. */

@@ -1,14 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
 import { vi } from 'vitest';
 import { isBuildStale } from '../../../.config/build-if-stale.ts';
 import { runCli } from '../../../adapters/cli/program.ts';
+import { bundleSources } from '../../support/bundle.ts';
+import { ROOT } from '../../support/source-copy.ts';
 
 /** How a command ended. */
 export interface Ending {
@@ -27,27 +27,17 @@ export interface RunOptions {
   readonly terminal?: boolean;
 }
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-
-/** Builds the command line and its writing thread as they are now, where their drivers are found. */
-function bundleSources(): string {
-  const cache = join(ROOT, 'node_modules', '.cache');
-  mkdirSync(cache, { recursive: true });
-  const outdir = mkdtempSync(join(cache, 'event-query-cli-'));
-  process.once('exit', () => rmSync(outdir, { recursive: true, force: true }));
-  buildSync({
-    entryPoints: {
-      cli: join(ROOT, 'adapters', 'cli', 'main.ts'),
-      'sqlite-writer': join(ROOT, 'adapters', 'sqlite', 'writer', 'sqlite-writer.ts'),
-    },
-    ...{ outdir, bundle: true, packages: 'external', platform: 'node', target: 'node20', format: 'esm' },
+/** The command line as it is now, and its writing thread beside it, where it looks for that. */
+function bundleCli(): string {
+  const folder = bundleSources({
+    cli: 'adapters/cli/main.ts',
+    'sqlite-writer': 'adapters/sqlite/writer/sqlite-writer.ts',
   });
-  writeFileSync(join(outdir, 'package.json'), '{"type":"module"}');
-  return join(outdir, 'cli.js');
+  return join(folder, 'cli.js');
 }
 
 /** The arguments for `node` that run the command line: the build, or the sources where they are newer. */
-export const NODE_ARGS: readonly string[] = [isBuildStale() ? bundleSources() : join(ROOT, 'dist', 'cli.js')];
+export const NODE_ARGS: readonly string[] = [isBuildStale() ? bundleCli() : join(ROOT, 'dist', 'cli.js')];
 
 /** A folder of its own for a test file, with a database in it. */
 export interface Place {

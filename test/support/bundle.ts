@@ -1,0 +1,39 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { ROOT } from './source-copy.ts';
+
+/** Where packages are found from, and nobody else looks. */
+const CACHE = join(ROOT, 'node_modules', '.cache');
+const OWN_NAME = /^event-query-(\d+)-/;
+
+/** Bundles programs of the project as they are now, until the process ends: the folder with `NAME.js` of each. */
+export function bundleSources(programs: Readonly<Record<string, string>>): string {
+  mkdirSync(CACHE, { recursive: true });
+  removeLeftovers();
+  const outdir = mkdtempSync(join(CACHE, `event-query-${process.pid}-`));
+  process.once('exit', () => rmSync(outdir, { recursive: true, force: true }));
+  buildSync({
+    entryPoints: Object.fromEntries(Object.entries(programs).map(([name, file]) => [name, join(ROOT, file)])),
+    ...{ outdir, bundle: true, packages: 'external', platform: 'node', target: 'node20', format: 'esm' },
+  });
+  writeFileSync(join(outdir, 'package.json'), '{"type":"module"}');
+  return outdir;
+}
+
+/** Removes what processes left that were ended from outside. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(CACHE)) {
+    const pid = OWN_NAME.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid)))
+      rmSync(join(CACHE, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
