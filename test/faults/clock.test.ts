@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { endWell } from './support/expected.ts';
 import { createFolder, createTenant, withAdmin, type TestTenant } from '../support/file.ts';
 import { startHost, type HostProcess } from './support/host-process.ts';
-import { defectsIn } from '../support/server-process.ts';
 import { askTenant, count, sendBatch, type Answer, type Report } from '../support/traffic.ts';
 
 const HOUR_MS = 3_600_000;
@@ -22,8 +22,7 @@ beforeAll(async () => {
 beforeEach(() => host.wish({ clockOffsetMs: 0 }));
 
 afterAll(async () => {
-  expect(await host.stop()).toEqual({ code: 0, signal: null });
-  expect(defectsIn(host.log)).toEqual([]);
+  await endWell(host);
   folder.remove();
 });
 

@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAULTS } from './support/scale.ts';
-import { isAssertion, toReport } from './support/expected.ts';
+import { endWell, isAssertion, toReport } from './support/expected.ts';
 import { checkIntegrity, createFolder, createTenant, type TestTenant } from '../support/file.ts';
 import { createRandom } from '../support/random.ts';
-import { defectsIn, startServer, type ServerProcess } from '../support/server-process.ts';
+import { startServer, type ServerProcess } from '../support/server-process.ts';
 import {
   ask,
   count,
@@ -37,8 +37,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const hog of hogs) hog.destroy();
-  expect(await server.stop()).toEqual({ code: 0, signal: null });
-  expect(defectsIn(server.log)).toEqual([]);
+  await endWell(server);
   checkIntegrity(db);
   folder.remove();
 });

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endWell } from './support/expected.ts';
 import { createFolder, createTenant, type TestTenant } from '../support/file.ts';
-import { defectsIn, startServer, type ServerProcess } from '../support/server-process.ts';
+import { startServer, type ServerProcess } from '../support/server-process.ts';
 import { count } from '../support/traffic.ts';
 
 /** More clients than the backlog that Node asks for by itself, which is 511. */
@@ -19,8 +20,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  expect(await server.stop()).toEqual({ code: 0, signal: null });
-  expect(defectsIn(server.log)).toEqual([]);
+  await endWell(server);
   folder.remove();
 });
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAULTS } from './support/scale.ts';
-import { toReport } from './support/expected.ts';
+import { endWell, toReport } from './support/expected.ts';
 import { checkIntegrity, createFolder, createTenant, withAdmin, type TestTenant } from '../support/file.ts';
 import { createRandom } from '../support/random.ts';
-import { defectsIn, startServer, type ServerProcess } from '../support/server-process.ts';
+import { startServer, type ServerProcess } from '../support/server-process.ts';
 import {
   askTenant,
   count,
@@ -25,8 +25,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const server of servers) {
-    expect(await server.stop()).toEqual({ code: 0, signal: null });
-    expect(defectsIn(server.log)).toEqual([]);
+    await endWell(server);
   }
   checkIntegrity(db);
   folder.remove();
