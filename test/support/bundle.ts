@@ -7,7 +7,7 @@ import { ROOT } from './source-copy.ts';
 const CACHE = join(ROOT, 'node_modules', '.cache');
 const OWN_NAME = /^event-query-(\d+)-/;
 
-/** Bundles programs of the project as they are now, until the process ends: the folder with `NAME.js` of each. */
+/** Bundles programs as they are now, until the process ends: the folder that has `NAME.js` of each. */
 export function bundleSources(programs: Readonly<Record<string, string>>): string {
   mkdirSync(CACHE, { recursive: true });
   removeLeftovers();
