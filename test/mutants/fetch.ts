@@ -27,11 +27,18 @@ export const TRANSPORT = mutantsOf('src/core/http/transport', [
   [
     'one byte more than the limit is read',
     'body.ts',
-    'if (bytes > bytesMax)',
-    'if (bytes > bytesMax + 1)',
+    'if (body.bytes > bytesMax)',
+    'if (body.bytes > bytesMax + 1)',
     BODY,
   ],
-  ['gzip may unpack to anything', 'body.ts', 'if (bytes > unpackedMax)', 'if (bytes < 0)', READING],
+  ['gzip may unpack to anything', 'body.ts', 'if (body.bytes > unpackedMax)', 'if (body.bytes < 0)', READING],
+  [
+    'each body keeps its request until all is collected',
+    'body.ts',
+    '    bytes: 0,\n',
+    '    held: 0,\n    get bytes() { return this.held; },\n    set bytes(bytes) { this.held = bytes; },\n',
+    'core/http/transport/body',
+  ],
   [
     'what repeats itself in a small body is a bomb',
     'body.ts',

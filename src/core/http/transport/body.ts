@@ -70,25 +70,24 @@ export function createBodyParts<P extends Uint8Array>(
   { bytesMax, unpackRatioMax, book, refusal }: BodyBounds,
   packedBytes?: number,
 ): BodyParts<P> {
-  const parts: P[] = [];
   const unpackedMax =
     packedBytes === undefined ? Infinity : UNPACKED_FREELY_BYTES + packedBytes * unpackRatioMax;
-  let bytes = 0;
-  return {
-    parts,
-    get bytes() {
-      return bytes;
-    },
-    take(part) {
-      bytes += part.length;
-      if (bytes > bytesMax) return new ApiError('bodyTooLarge', [bytesMax]);
-      if (bytes > unpackedMax)
+  // One for each request: a getter would give each object a shape of its own, and V8 keeps shapes, with
+  // all that their getters see, until it collects everything.
+  const body = {
+    parts: [] as P[],
+    bytes: 0,
+    take(part: P): ApiError | undefined {
+      body.bytes += part.length;
+      if (body.bytes > bytesMax) return new ApiError('bodyTooLarge', [bytesMax]);
+      if (body.bytes > unpackedMax)
         return unreadable(`its gzip unpacks to more than ${unpackRatioMax} times its size`);
       if (!book(part.length)) return refusal();
-      parts.push(part);
+      body.parts.push(part);
       return undefined;
     },
   };
+  return body;
 }
 
 const UNREADABLE = {
