@@ -77,6 +77,31 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'Array.isArray(value) && value.some(',
     '!Array.isArray(value) && [value].some(',
   ],
+  [
+    'a row whose hash is that of an id is taken for it',
+    'question/id-source.ts',
+    'testsOf.get(log.insertIdAt(row)) ?? []',
+    '[0]',
+  ],
+  [
+    'the rows behind a step of many looks are passed over',
+    'question/id-source.ts',
+    'rows.length === STEP_LOOKS ? rows.at(-1)! + 1 : end',
+    'end',
+  ],
+  [
+    'ids are looked up one by one however many events have them',
+    'question/id-source.ts',
+    'if (looks > LOOKS_MAX) return false;',
+    '',
+  ],
+  [
+    'flags do not know how many rows passed',
+    'question/flags.ts',
+    'tally[own[row]!]! += 1;',
+    '',
+    'core/columns/question/id-source',
+  ],
   ['a column that was given up keeps its memory', 'column.ts', 'kept.release(ownBytes());', ''],
   [
     'codes that grew are booked twice',

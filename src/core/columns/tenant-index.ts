@@ -79,6 +79,7 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
       columnOf: (path: Path) => parts.columnOf(path, question),
       ownColumnOf: (view: EventLog, path: Path) => parts.ownColumnOf(view, path, question),
       orderOf: () => parts.orderOf(question),
+      idHashesOf: () => parts.idHashesOf(question),
     };
     return openMoment(condition, paths, size, tools, question);
   }

@@ -1,8 +1,9 @@
-import { demand, type Ledger } from '../../bounds/ledger.ts';
+import { demand, type Kept, type Ledger } from '../../bounds/ledger.ts';
 import { pathText, type Path } from '../../filter/path.ts';
 import { createColumn, type Column, type ColumnLimits } from '../column.ts';
 import type { KeyedHash } from '../keyed-hash.ts';
 import type { EventLog } from '../log.ts';
+import { createIdHashes, type IdHashes } from '../order/id-hashes.ts';
 import { createOrder, type Order } from '../order/order.ts';
 import { createKnownProperties, type KnownProperties } from '../properties/known-properties.ts';
 import type { QuestionTools } from './question.ts';
@@ -14,6 +15,7 @@ export interface Parts {
   /** A column of a path that lives no longer than the question, whatever it takes. */
   ownColumnOf(view: EventLog, path: Path, question: QuestionTools): Column;
   orderOf(question: QuestionTools): Order;
+  idHashesOf(question: QuestionTools): IdHashes;
   propertiesOf(question: QuestionTools): KnownProperties;
   /** Lets go of everything that no question uses; of the rest when the last has ended. */
   dispose(): void;
@@ -38,8 +40,42 @@ const OWN_LIMITS: ColumnLimits = { distinctMax: 2 ** 24 - 2, bytesMax: Infinity 
 /** Begins with none; a part reads nothing before it is covered. */
 export function createParts(log: EventLog, { owner, ledger, limits, hash }: PartsOptions): Parts {
   const columns = new Map<string, Column>();
-  let order: Order | undefined;
-  let properties: KnownProperties | undefined;
+  const order = createSole((kept) => createOrder(log, kept));
+  const idHashes = createSole(
+    (kept) => createIdHashes(log, hash, kept),
+    ({ givenUp }) => givenUp,
+  );
+  const properties = createSole(
+    (kept) => createKnownProperties(log, kept),
+    ({ isBroken }) => isBroken,
+  );
+
+  /** What a log has one of: made when it is first asked for, and again when it has gone or is of no use. */
+  function createSole<T extends { readonly kept: Kept }>(
+    make: (kept: Kept) => T,
+    isSpent: (part: T) => boolean = () => false,
+  ) {
+    let part: T | undefined;
+    return {
+      of: ({ atEnd }: QuestionTools): T => {
+        if (part === undefined || isSpent(part)) {
+          const kept = ledger.keep(owner, () => part === own && (part = undefined));
+          demand(kept, PART_BYTES);
+          part?.kept.retire();
+          part = make(kept);
+        } else {
+          part.kept.use();
+        }
+        const own = part;
+        atEnd(() => own.kept.leave());
+        return own;
+      },
+      drop: () => {
+        part?.kept.retire();
+        part = undefined;
+      },
+    };
+  }
 
   function makeColumn(path: Path, text: string): Column {
     const kept = ledger.keep(owner, () => columns.get(text) === column && columns.delete(text));
@@ -71,38 +107,13 @@ export function createParts(log: EventLog, { owner, ledger, limits, hash }: Part
       demand(kept, COLUMN_BYTES);
       return createColumn(view, path, { limits: OWN_LIMITS, hash, kept });
     },
-    orderOf({ atEnd }) {
-      if (order === undefined) {
-        const kept = ledger.keep(owner, () => order === own && (order = undefined));
-        demand(kept, PART_BYTES);
-        order = createOrder(log, kept);
-      } else {
-        order.kept.use();
-      }
-      const own = order;
-      atEnd(() => own.kept.leave());
-      return own;
-    },
-    propertiesOf({ atEnd }) {
-      if (properties === undefined || properties.isBroken) {
-        const kept = ledger.keep(owner, () => properties === own && (properties = undefined));
-        demand(kept, PART_BYTES);
-        properties?.kept.retire();
-        properties = createKnownProperties(log, kept);
-      } else {
-        properties.kept.use();
-      }
-      const own = properties;
-      atEnd(() => own.kept.leave());
-      return own;
-    },
+    orderOf: order.of,
+    idHashesOf: idHashes.of,
+    propertiesOf: properties.of,
     dispose() {
-      properties?.kept.retire();
-      properties = undefined;
+      for (const sole of [order, idHashes, properties]) sole.drop();
       for (const column of columns.values()) column.kept.retire();
-      order?.kept.retire();
       columns.clear();
-      order = undefined;
     },
   };
 }

@@ -1,12 +1,9 @@
-import { demand } from '../../bounds/ledger.ts';
 import type { FoundValue } from '../../filter/operators.ts';
 import { cover, type Part } from '../cover.ts';
 import { readValues, type EventLog } from '../log.ts';
 import { compileAsked, soughtScalars, type Asked } from '../question/asked.ts';
+import { createFlags, type Flags } from '../question/flags.ts';
 import type { Source, SourceTools } from './source.ts';
-
-/** How many tests share the byte of a row: one bit each. */
-const TESTS_PER_BYTE = 8;
 
 /** How much is judged in one step: characters times tests. */
 const STEP_WORK = 8_388_608;
@@ -24,22 +21,15 @@ export function createStreamedSource(
   const { path } = tests[0]!;
   const passes = tests.map(compileAsked);
   const mayPass = soughtBy(tests);
-  const bytes: Uint8Array[] = [];
+  let flags: Flags | undefined;
   let values: readonly FoundValue[] = [];
   let judged = 0;
   let covered = 0;
 
-  function reserve(size: number): void {
-    if (bytes.length > 0) return;
-    const count = Math.ceil(tests.length / TESTS_PER_BYTE);
-    demand(account, count * size);
-    for (let i = 0; i < count; i++) bytes.push(new Uint8Array(size));
-  }
-
   function judgeValue(row: number, value: FoundValue): void {
     if (mayPass?.(value) === false) return;
     for (let i = 0; i < passes.length; i++) {
-      if (passes[i]!(value)) bytes[i >> 3]![row]! |= 1 << (i & 7);
+      if (passes[i]!(value)) flags!.set(row, i);
     }
   }
 
@@ -63,15 +53,12 @@ export function createStreamedSource(
 
   return {
     async cover(size) {
-      reserve(size);
+      flags ??= createFlags(tests, size, account);
       await cover(part, size, pacer);
       values = [];
     },
     isReady: (size) => covered >= size,
-    leaf(atom) {
-      const index = tests.indexOf(atom as Asked);
-      return { kind: 'leaf', codes: bytes[index >> 3]!, verdict: verdictOfBit(index & 7) };
-    },
+    leaf: (atom) => flags!.leaf(atom),
   };
 }
 
@@ -103,9 +90,4 @@ function includes(sorted: Float64Array, value: number): boolean {
     else high = middle;
   }
   return sorted[low] === value;
-}
-
-/** Which bytes have a bit: the byte of a row is the code, and its bit the verdict. */
-function verdictOfBit(bit: number): Uint8Array {
-  return Uint8Array.from({ length: 256 }, (_, byte) => (byte >> bit) & 1);
 }

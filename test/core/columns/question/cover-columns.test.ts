@@ -73,7 +73,7 @@ it('columns that are covered together are those that are covered alone, wherever
         expect(column.codes.subarray(0, size)).toEqual(alone[i]!.codes.subarray(0, size));
       });
     }),
-    { numRuns: 8 },
+    { numRuns: 5 },
   );
 });
 

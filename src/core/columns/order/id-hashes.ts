@@ -1,0 +1,88 @@
+import type { Kept } from '../../bounds/ledger.ts';
+import type { Part } from '../cover.ts';
+import type { KeyedHash } from '../keyed-hash.ts';
+import { readValues, type EventLog } from '../log.ts';
+import { INSERT_ID } from './sorted-chunk.ts';
+
+/**
+ * A hash of each row's `insertId`: four bytes tell which rows may have an id, so that only these are read.
+ */
+export interface IdHashes extends Part {
+  readonly kept: Kept;
+  /** Whether there was no memory for them; then they are of no use. */
+  readonly givenUp: boolean;
+  /** Gives some ids the form in which rows are compared with them. */
+  seek(ids: Iterable<string>): SoughtIds;
+  /**
+   * The first rows from `from` on, before `to`, that may have one of the ids, at most `limit` of them.
+   */
+  find(sought: SoughtIds, from: number, to: number, limit: number): number[];
+}
+
+/** Hashes of ids, and which of their last bits occur: most rows are passed over by these alone. */
+export interface SoughtIds {
+  readonly hashes: ReadonlySet<number>;
+  readonly endings: Uint8Array;
+}
+
+const ENDINGS = 65_536;
+
+/** Begins without a row; it reads the ids of rows when it is extended. */
+export function createIdHashes(log: EventLog, hash: KeyedHash, kept: Kept): IdHashes {
+  let hashes = new Uint32Array(0);
+  let covered = 0;
+  let givenUp = false;
+
+  function reserve(size: number): boolean {
+    if (size <= hashes.length) return true;
+    const room = Math.max(size + (size >> 3), log.size());
+    if (!kept.book(room * hashes.BYTES_PER_ELEMENT)) return false;
+    const before = hashes;
+    hashes = new Uint32Array(room);
+    hashes.set(before);
+    kept.release(before.byteLength);
+    return true;
+  }
+
+  function giveUp(to: number): void {
+    givenUp = true;
+    kept.release(hashes.byteLength);
+    hashes = new Uint32Array(0);
+    covered = to;
+  }
+
+  return {
+    kept,
+    get covered() {
+      return covered;
+    },
+    get givenUp() {
+      return givenUp;
+    },
+    extend(to) {
+      const ids = givenUp ? [] : (readValues(log, INSERT_ID, covered, to) as readonly string[]);
+      // What was given up has nothing to read, so that whoever covers it comes to an end.
+      if (givenUp || !reserve(covered + ids.length)) return giveUp(Math.max(covered, to));
+      for (const id of ids) hashes[covered++] = hash.ofText(id, 0);
+    },
+    seek(ids) {
+      const sought = new Set<number>();
+      const endings = new Uint8Array(ENDINGS);
+      for (const id of ids) {
+        const own = hash.ofText(id, 0);
+        sought.add(own);
+        endings[own % ENDINGS] = 1;
+      }
+      return { hashes: sought, endings };
+    },
+    find(sought, from, to, limit) {
+      const rows: number[] = [];
+      const { endings } = sought;
+      for (let row = from; row < to && rows.length < limit; row++) {
+        const own = hashes[row]!;
+        if (endings[own & (ENDINGS - 1)] !== 0 && sought.hashes.has(own)) rows.push(row);
+      }
+      return rows;
+    },
+  };
+}

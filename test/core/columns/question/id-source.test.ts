@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  collect,
+  compilePredicate,
+  createColumnIndex,
+  createLedger,
+  parseCountBody,
+  toEventView,
+  type EventLog,
+} from '../../../../src/index.ts';
+import { countingLog, eventsWith, logOf, nodeScheduler, SEED } from '../fixtures.ts';
+
+const questionsOver = (log: EventLog, bytesMax = 1e9) =>
+  createColumnIndex({
+    open: () => log,
+    ledger: createLedger({ bytesMax, ownerShare: 1 }),
+    scheduler: nodeScheduler(),
+    seed: SEED,
+  });
+
+/** Events with these ids; several may have the same one, each at a time of its own. */
+const eventsOf = (ids: readonly string[]) =>
+  eventsWith(ids.map((_, i) => i)).map((event, i) => ({ ...event, insertId: ids[i]! }));
+
+const filterOf = (comparison: string, value: unknown) =>
+  ({ property: 'insertId', comparison, value }) as never;
+
+describe('questions about insertId', () => {
+  const ids = fc.constantFrom('a', 'b', 'c', 'd', 'A', '1', '\u{1f600}', 'a'.repeat(200));
+  const filters = fc.oneof(
+    fc.tuple(fc.constantFrom('EQUALS', 'NOT_EQUALS', 'CONTAINS', 'LESS_THAN'), ids),
+    fc.tuple(fc.constantFrom('IN', 'NOT_IN'), fc.array(fc.oneof(ids, fc.constant(1)), { minLength: 1 })),
+  );
+
+  it('are answered as from the events themselves, several at once, also when more have come', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(ids),
+        fc.array(ids, { minLength: 1 }),
+        fc.array(filters, { minLength: 1, maxLength: 12 }),
+        fc.boolean(),
+        async (first, more, asked, all) => {
+          const events = eventsOf([...first, ...more]);
+          const log = logOf(events.slice(0, first.length));
+          const index = questionsOver(log);
+          const parts = asked.map(([comparison, value]) => filterOf(comparison, value));
+          const query = parseCountBody({ filterSet: all ? parts : [{ anyOf: parts }] });
+          const passes = compilePredicate(query);
+          for (const count of [first.length, events.length]) {
+            log.append(events.slice(log.size(), count));
+            const expected = events.slice(0, count).filter((event) => passes(toEventView(event)));
+            expect(await index.count('t', query)).toBe(expected.length);
+            const page = await collect(await index.query('t', query, { offset: 0, size: 1000 }));
+            expect(page).toEqual(expected.reverse());
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  const unique = Array.from({ length: 20_000 }, (_, i) => `id-${i}`);
+  const some = parseCountBody({ filterSet: [filterOf('IN', ['id-7', 'id-19999', 'nobody'])] });
+
+  it('read the ids once, and then only those that may be meant', async () => {
+    const log = countingLog(logOf(eventsOf(unique)));
+    const index = questionsOver(log);
+    for (let i = 0; i < 3; i++) expect(await index.count('t', some)).toBe(2);
+    expect(log.rowsRead).toBe(20_000);
+  });
+
+  it('are answered from the log where there is no memory for hashes', async () => {
+    const index = questionsOver(logOf(eventsOf(unique)), 60_000);
+    expect(await index.count('t', some)).toBe(2);
+  });
+
+  it('read the log where so many events have one id that looking them up would take longer', async () => {
+    let looks = 0;
+    const source = logOf(eventsOf(new Array<string>(20_000).fill('same')));
+    const log: EventLog = { ...source, insertIdAt: (row) => ((looks += 1), source.insertIdAt(row)) };
+    const query = parseCountBody({ filterSet: [filterOf('EQUALS', 'same')] });
+    expect(await questionsOver(log).count('t', query)).toBe(20_000);
+    expect(looks).toBeLessThan(6000);
+  });
+});
