@@ -133,6 +133,8 @@ export { OPERAND_WORDS, type OperandKind, type Operands, type Scalar } from './c
 
 // The column index, for stores that answer from columns.
 export { createColumnIndex } from './core/columns/column-index.ts';
+export type { ChosenRows } from './core/columns/erasure/choose.ts';
+export { createSurvivors, type Survivors } from './core/columns/erasure/survivors.ts';
 export { LogGoneError, type ChunkStore, type EventLog, type SavedChunk } from './core/columns/log.ts';
 export { createKeyedHash, type HashSeed, type KeyedHash } from './core/columns/keyed-hash.ts';
 

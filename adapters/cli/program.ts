@@ -3,6 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { breakdownCommand } from './commands/breakdown.ts';
 import { compactCommand } from './commands/compact.ts';
 import { demoCommand } from './commands/demo.ts';
+import { eraseCommand } from './commands/erase.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
 import { keyCommand } from './commands/key.ts';
@@ -54,6 +55,7 @@ export function createProgram(): Command {
   breakdownCommand(program);
   tailCommand(program);
   exportCommand(program);
+  eraseCommand(program);
   compactCommand(program);
   return program;
 }

@@ -1,4 +1,4 @@
-import type { EventStore } from '../../src/index.ts';
+import { ApiError, type EventStore } from '../../src/index.ts';
 import { selectCount, selectPage, storedPageOf, type PageRow } from '../sql/index.ts';
 import { createWriter } from './append.ts';
 import type { ClickhouseDatabase } from './database.ts';
@@ -21,6 +21,12 @@ export function clickhouseEventStore(database: ClickhouseDatabase, layout: Layou
     return (await database.ask({ text, values })) as unknown as PageRow[];
   }
 
+  async function countAll(tenantId: string): Promise<number> {
+    const text = `select count() as count from ${events} where tenant = {p1:String}`;
+    const [row] = await database.ask({ text, values: [tenantId] });
+    return Number(row?.count);
+  }
+
   return {
     append: (tenantId, batch, { namesMax = Infinity } = {}) =>
       inTurn(tenantId, () => writer.append(tenantId, batch, namesMax)),
@@ -37,7 +43,16 @@ export function clickhouseEventStore(database: ClickhouseDatabase, layout: Layou
       const rows = await database.ask({ text, values: [tenantId] }, signal);
       return rows.map(({ event_name }) => event_name as string);
     },
-    erase: (tenantId) => inTurn(tenantId, () => writer.erase(tenantId)),
+    erase: (tenantId, query) => {
+      // Its deletions go part by part, and a reader would see some of them.
+      if (query !== undefined)
+        return Promise.reject(new ApiError('notSupported', ['erase events by a query']));
+      return inTurn(tenantId, async () => {
+        const count = await countAll(tenantId);
+        await writer.erase(tenantId);
+        return count;
+      });
+    },
     drop: (tenantId) => inTurn(tenantId, () => writer.drop(tenantId)),
   };
 }

@@ -11,6 +11,7 @@ import {
   type KeyedHash,
   type Path,
   type StoredEvent,
+  type Survivors,
 } from '../../src/index.ts';
 import { createIdentities } from './identities.ts';
 
@@ -48,7 +49,7 @@ function valuesIn(texts: readonly string[], paths: readonly Path[]): FoundValue[
 const SHARED_TEXTS_MAX = 1_048_576;
 
 /** One tenant's events as arrays, one for each field: an event costs no object of its own. */
-export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
+export function createMemoryLog(id: number, hash: KeyedHash, survivors?: Survivors): MemoryLog {
   const names: string[] = [];
   const distinctNames = new Set<string>();
   const users: string[] = [];
@@ -77,6 +78,7 @@ export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
 
   return {
     id,
+    survivors,
     append(events, namesMax = Infinity) {
       const duplicates: number[] = [];
       const overNames: number[] = [];

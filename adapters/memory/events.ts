@@ -4,11 +4,15 @@ import {
   createKeyedHash,
   createLedger,
   createScheduler,
+  LogGoneError,
+  type ChosenRows,
   type EventStore,
   type HashSeed,
   type Ledger,
   type Scheduler,
+  type Survivors,
 } from '../../src/index.ts';
+import { copyWithout } from './erasure.ts';
 import { createMemoryLog, type MemoryLog } from './event-log.ts';
 
 /** Of `memoryEventStore`: what questions may take, and whose turn it is. */
@@ -51,18 +55,39 @@ export function memoryEventStore(options: MemoryEventOptions = {}): EventStore {
   let lastLogId = 0;
   const seed = [...crypto.getRandomValues(new Uint32Array(2))] as unknown as HashSeed;
   const hash = createKeyedHash(seed);
+  const scheduler = options.scheduler ?? createOwnScheduler();
   const index = createColumnIndex({
     open: (tenantId) => logs.get(tenantId),
     ledger: options.ledger ?? createLedger({ bytesMax: LEDGER_BYTES }),
-    scheduler: options.scheduler ?? createOwnScheduler(),
+    scheduler,
     seed,
     distinctMax: options.distinctMax,
   });
 
-  function erase(tenantId: string): void {
-    logs.get(tenantId)?.erase();
+  function eraseAll(tenantId: string): number {
+    const log = logs.get(tenantId);
+    const size = log?.size() ?? 0;
+    log?.erase();
     logs.delete(tenantId);
     index.forget(tenantId);
+    return size;
+  }
+
+  /** The events that stay become a log of their own, which takes the place of the old one all at once. */
+  function replaceLog(tenantId: string, chosen: ChosenRows): Promise<boolean> {
+    const create = (survivors: Survivors) => createMemoryLog((lastLogId += 1), hash, survivors);
+    const replace = (after: MemoryLog): boolean => {
+      if (logs.get(tenantId) !== chosen.log) return false;
+      logs.set(tenantId, after);
+      (chosen.log as MemoryLog).erase();
+      return true;
+    };
+    return scheduler
+      .run(tenantId, undefined, (pacer) => copyWithout(chosen, { create, replace }, pacer))
+      .catch((error: unknown) => {
+        if (error instanceof LogGoneError) return false;
+        throw error;
+      });
   }
 
   return {
@@ -80,10 +105,14 @@ export function memoryEventStore(options: MemoryEventOptions = {}): EventStore {
       logs.set(tenantId, log);
       return Promise.resolve(log.append(batch, namesMax));
     },
-    erase: (tenantId) => Promise.resolve(erase(tenantId)),
+    erase: (tenantId, query) =>
+      query === undefined
+        ? Promise.resolve(eraseAll(tenantId))
+        : index.erase(tenantId, query, (chosen) => replaceLog(tenantId, chosen)),
     drop: (tenantId) => {
       dropped.add(tenantId);
-      return Promise.resolve(erase(tenantId));
+      eraseAll(tenantId);
+      return Promise.resolve();
     },
   };
 }

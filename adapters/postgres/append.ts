@@ -1,5 +1,5 @@
-import { ApiError, type AppendResult, type StoredEvent } from '../../src/index.ts';
-import { keyOf, planBatch, resultOf } from '../sql/index.ts';
+import { ApiError, type AppendResult, type EventQuery, type StoredEvent } from '../../src/index.ts';
+import { createDraft, keyOf, planBatch, resultOf, writeWhere } from '../sql/index.ts';
 import {
   guarded,
   transact,
@@ -7,6 +7,7 @@ import {
   type PostgresPool,
   type PostgresResult,
 } from './database.ts';
+import { POSTGRES } from './dialect.ts';
 
 /** Those who store hold this lock together, who erases or drops holds it alone. */
 const LOCK_TENANT = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
@@ -110,9 +111,18 @@ async function addNames(
   );
 }
 
-/** Removes the events of a tenant within a transaction. */
-export async function erase(client: PostgresClient, tenantId: string): Promise<void> {
+const EVERYTHING: EventQuery = { from: -Infinity, until: Infinity, condition: { kind: 'all', of: [] } };
+
+/** Removes the events of a tenant that match within a transaction; how many they were. */
+export async function erase(client: PostgresClient, tenantId: string, query?: EventQuery): Promise<number> {
   await client.query(LOCK_TENANT, [tenantId]);
-  await client.query('delete from event_query.events where tenant = $1', [tenantId]);
-  await client.query('delete from event_query.event_names where tenant = $1', [tenantId]);
+  const draft = createDraft(POSTGRES);
+  const where = writeWhere(POSTGRES, tenantId, query ?? EVERYTHING, draft);
+  const { rowCount } = await client.query(`delete from event_query.events where ${where}`, draft.values);
+  await client.query(
+    `delete from event_query.event_names as names where tenant = $1 and not exists (
+       select from event_query.events where tenant = $1 and event_name = names.event_name)`,
+    [tenantId],
+  );
+  return rowCount ?? 0;
 }

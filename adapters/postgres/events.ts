@@ -49,7 +49,7 @@ export function postgresEventStore(
       const text = 'select event_name from event_query.event_names where tenant = $1 order by event_name';
       return (await ask({ text, values: [tenantId] }, signal)).map(({ event_name }) => event_name as string);
     },
-    erase: (tenantId) => transact(pool, (client) => erase(client, tenantId)),
+    erase: (tenantId, query) => transact(pool, (client) => erase(client, tenantId, query)),
     drop: (tenantId) =>
       transact(pool, async (client) => {
         await erase(client, tenantId);

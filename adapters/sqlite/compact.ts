@@ -1,6 +1,6 @@
 import { guard, transact, type SqliteDatabase } from './database.ts';
 import { openFile } from './schema.ts';
-import { prepareSweep } from './writes/erase.ts';
+import { prepareSweeps } from './writes/erase.ts';
 import { createSweeper } from './log/sweeper.ts';
 
 /** What became of a file that was written anew. */
@@ -27,9 +27,11 @@ export async function compactSqlite(
   try {
     guard(() => openFile(database, busyTimeoutMs));
     const bytesBefore = bytesOf(database);
-    const sweepLog = prepareSweep(database);
-    const sweepSome = (number: number) => transact(database, () => sweepLog(number));
-    await createSweeper(database, sweepSome).sweep({ pause: () => Promise.resolve() });
+    const sweeps = prepareSweeps(database);
+    const sweeper = createSweeper(database, (sweep, number) =>
+      transact(database, () => sweeps[sweep](number)),
+    );
+    await sweeper.sweep({ pause: () => Promise.resolve() });
     return guard(() => {
       database.exec('VACUUM');
       const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };

@@ -1,6 +1,7 @@
 import {
   createColumnIndex,
   createScheduler,
+  type EventQuery,
   type EventStore,
   type HashSeed,
   type Ledger,
@@ -10,11 +11,14 @@ import {
 } from '../../src/index.ts';
 import { prepareChunks } from './log/chunks.ts';
 import { guard, type SqliteDatabase } from './database.ts';
+import { toErasedChunks } from './log/erased-rows.ts';
 import { prepareLogs } from './log/event-log.ts';
+import { fromEditionId, type LogName } from './log/log-name.ts';
 import type { FileWatch } from './file-watch.ts';
 import { createRecentEvents } from './log/recent-events.ts';
 import { createSweeper } from './log/sweeper.ts';
 import type { TaskSize, Writer } from './writer/writer.ts';
+import type { RowsToErase } from './writes/erase-rows.ts';
 
 /** How many names are read at once: they are at most 256 characters long. */
 const NAMES_STEP = 1024;
@@ -48,39 +52,52 @@ export function sqliteEventStore(
 ): SqliteEvents {
   const { ledger } = options;
   const { scheduler = createScheduler({ now: () => performance.now(), nextTurn }) } = options;
-  const selectLog = database.prepare('SELECT number FROM logs WHERE tenant_id = ?');
+  const selectLog = database.prepare('SELECT number, edition FROM logs WHERE tenant_id = ?');
   const selectNames = database.prepare(
     `SELECT name FROM event_names WHERE log = ? AND name > ? ORDER BY name LIMIT ${NAMES_STEP}`,
   );
   // It is booked as a whole, and for good: where there is no room for it, nothing is kept.
   const recentBytes = ledger.account('sqlite').book(RECENT_BYTES_MAX) ? RECENT_BYTES_MAX : 0;
-  const findLog = watch.remember((tenantId) => selectLog.get(tenantId) as { number: number } | undefined);
+  const findLog = watch.remember((tenantId) => selectLog.get(tenantId) as LogName | undefined);
   const openLog = prepareLogs(database, {
     watch,
     chunksOf: prepareChunks(database, writer),
     recent: createRecentEvents(recentBytes),
   });
-  const sweeper = createSweeper(database, (number) => writer.run('sweepLog', [number]));
+  const sweeper = createSweeper(database, (sweep, number) => writer.run(sweep, [number]));
   const index = createColumnIndex({
     open: (tenantId) => {
       const log = guard(() => findLog(tenantId));
-      return log && openLog(log.number);
+      return log && openLog(log);
     },
     ledger,
     scheduler,
     seed: [...crypto.getRandomValues(new Uint32Array(2))] as unknown as HashSeed,
     distinctMax: options.distinctMax,
   });
-  const sweep = (owner: string) => scheduler.run(owner, undefined, (pacer) => sweeper.sweep(pacer));
-  // A process that ended while it erased leaves events of a log without a tenant behind.
-  void sweep('');
+  // A process that ended while it erased leaves events behind that nobody sees.
+  void removeErased('');
 
-  /** From the commit on the events are gone for everybody; removing them takes its time. */
-  async function leave(tenantId: string, how: 'detachLog' | 'dropTenant'): Promise<void> {
-    await writer.run(how, [tenantId]);
+  /** Removes what was decided to be gone: it takes its time, and nobody sees it any more. */
+  async function removeErased(owner: string): Promise<void> {
+    const removed = await scheduler.run(owner, undefined, (pacer) => sweeper.sweep(pacer));
+    if (removed) await writer.run('emptyLog', []).catch(() => undefined);
+  }
+
+  async function leave(tenantId: string, how: 'detachLog' | 'dropTenant'): Promise<number> {
+    const count = await writer.run(how, [tenantId]);
     index.forget(tenantId);
-    await sweep(tenantId);
-    await writer.run('emptyLog', []);
+    await removeErased(tenantId);
+    return count;
+  }
+
+  async function eraseMatching(tenantId: string, query: EventQuery): Promise<number> {
+    const count = await index.erase(tenantId, query, ({ log, arrivals, end, names }) => {
+      const rows = { log: fromEditionId(log.id), chunks: toErasedChunks(arrivals), end, names };
+      return writer.run('eraseRows', [tenantId, rows], sizeOfErasure(tenantId, rows));
+    });
+    if (count > 0) await removeErased(tenantId);
+    return count;
   }
 
   async function listNames(tenantId: string, pacer: Pacer): Promise<string[]> {
@@ -104,8 +121,11 @@ export function sqliteEventStore(
     eventNames: (tenantId, signal) => scheduler.run(tenantId, signal, (pacer) => listNames(tenantId, pacer)),
     append: (tenantId, events, limits) =>
       writer.run('append', [tenantId, events, limits], sizeOf(tenantId, events)),
-    erase: (tenantId) => leave(tenantId, 'detachLog'),
-    drop: (tenantId) => leave(tenantId, 'dropTenant'),
+    erase: (tenantId, query) =>
+      query === undefined ? leave(tenantId, 'detachLog') : eraseMatching(tenantId, query),
+    drop: async (tenantId) => {
+      await leave(tenantId, 'dropTenant');
+    },
     stop: () => sweeper.stop(),
   };
 }
@@ -117,4 +137,11 @@ function sizeOf(owner: string, events: readonly StoredEvent[]): TaskSize {
     bytes += EVENT_BYTES + propertiesJson.length + eventName.length + userId.length + insertId.length;
   }
   return { owner, rows: events.length, bytes };
+}
+
+function sizeOfErasure(owner: string, { chunks, names }: RowsToErase): TaskSize {
+  let bytes = 1024;
+  for (const { bits } of chunks) bytes += bits.length;
+  for (const name of names) bytes += name.length;
+  return { owner, rows: chunks.length + names.length, bytes };
 }

@@ -127,6 +127,23 @@ const MIGRATIONS: readonly string[] = [
     SELECT log, path, sum(octet_length(entries) + octet_length(codes)), 0
     FROM column_chunks GROUP BY log, path;
   `,
+  `
+  -- Counts up when some events of a log are erased: what was derived from its rows is then another edition's.
+  -- Columns are kept by log + edition * 2^21.
+  ALTER TABLE logs ADD COLUMN edition INTEGER NOT NULL DEFAULT 0;
+
+  -- Which rows of a log were erased, a bit for each of 32,768: no other row moves, and no number is used
+  -- again. The rows before swept are removed; the others are only hidden yet.
+  CREATE TABLE erased_rows (
+    log INTEGER NOT NULL,
+    chunk INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    bits BLOB NOT NULL,
+    swept INTEGER NOT NULL,
+    PRIMARY KEY (log, chunk)
+  ) STRICT;
+  CREATE INDEX erased_rows_to_sweep ON erased_rows (log, chunk) WHERE swept < 32768;
+  `,
 ];
 
 /** The version of the schema that this package writes. */

@@ -58,10 +58,7 @@ export interface TenantEvents {
   query<P = JsonObject>(body: QueryBody, signal?: Signal): Promise<EventPage<Event<P>>>;
   /** How many events match a count body. Throws ApiError (400) for a body that it does not understand. */
   count(body: CountBody, signal?: Signal): Promise<number>;
-  /**
-   * How the events that match fall into groups, by the values of a path or by a unit of time. Throws ApiError
-   * (400) for a body that it does not understand, and for more than 2,000 buckets of time.
-   */
+  /** Groups of the events that match, by the values of a path or a unit of time (2,000 buckets at most). */
   breakdown(body: BreakdownBody, signal?: Signal): Promise<Breakdown>;
   /** The paths that events of one name, or of all, have, with what they hold there; at most 10,000. */
   properties(options?: { readonly event?: string }, signal?: Signal): Promise<Properties>;
@@ -72,6 +69,8 @@ export interface TenantEvents {
    * such order.
    */
   since(body: CountBody, position?: string, signal?: Signal): Promise<EventArrivals>;
+  /** Erases the events that match a count body, for good; how many they were. As `EventStore.erase`. */
+  erase(body: CountBody): Promise<number>;
   /** The distinct event names, ascending by code point. */
   eventNames(signal?: Signal): Promise<readonly string[]>;
   /**
@@ -98,7 +97,7 @@ export interface EngineOptions {
   readonly eventNamesMax?: number | undefined;
 }
 
-/** How many distinct event names a tenant may have where nothing else was said. */
+/** How many distinct event names a tenant may have by default. */
 export const EVENT_NAMES_MAX = 10_000;
 
 /** What a stored event costs in memory beside its properties. */
@@ -135,6 +134,7 @@ export function createEngine(options: EngineOptions): Engine {
         const found = await store.since(id, parseCountBody(body), from, PAGE_SIZE_MAX, signal);
         return { events: found.events.map(toEvent), position: toPositionText(found.position) };
       },
+      erase: async (body) => store.erase(id, parseCountBody(body)),
       eventNames: (signal) => store.eventNames(id, signal),
       append: (events, { userId, signal } = {}) =>
         scheduler.run(id, signal, async (pacer) => {

@@ -56,9 +56,13 @@ export interface EventStore {
   ): Promise<Arrivals>;
   /** The distinct names of the tenant's events, ascending by code point. */
   eventNames(tenantId: string, signal?: Signal): Promise<readonly string[]>;
-  /** Removes every event of the tenant and whatever was derived from them. */
-  erase(tenantId: string): Promise<void>;
-  /** As `erase`, and for good: whatever is appended afterwards is refused. */
+  /**
+   * Removes the events that match, every one where there is no query, and whatever was derived from them; how
+   * many they were. Whoever asks meanwhile sees all of them or none; what comes meanwhile stays; the identity
+   * of an erased event is free again. A store that knows no way by query throws ApiError `notSupported`.
+   */
+  erase(tenantId: string, query?: EventQuery): Promise<number>;
+  /** Removes every event, and for good: whatever is appended afterwards is refused. */
   drop(tenantId: string): Promise<void>;
 }
 

@@ -7,6 +7,7 @@ import { testAppend } from './event-store-append.ts';
 import { testBounds } from './event-store-bounds.ts';
 import { testBreakdown } from './event-store-breakdown.ts';
 import { testBulk } from './event-store-bulk.ts';
+import { testErase } from './event-store-erase.ts';
 import { testProperties } from './event-store-properties.ts';
 import { testSince } from './event-store-since.ts';
 import { testPages } from './event-store-pages.ts';
@@ -39,6 +40,7 @@ export function testEventStore(
     testBreakdown(suite);
     testSince(suite);
     testProperties(suite);
+    testErase(suite);
     testAppend(suite);
     testBounds(suite);
     testBulk(suite, options.bulkEvents ?? 3000);

@@ -1,6 +1,6 @@
 import { compareCodePoints } from '../../src/core/event/text.ts';
 import { pageOf, type EventQuery, type EventStore, type Page, type StoredEvent } from '../../src/index.ts';
-import { compareNewestFirst, identityOf, referenceOf } from '../conformance/expected.ts';
+import { compareNewestFirst, EVERYTHING, identityOf, referenceOf } from '../conformance/expected.ts';
 
 /** A store that is nothing but the definition: events in a list, filtered by the predicate and sorted. */
 export function definedStore(): EventStore {
@@ -33,7 +33,14 @@ export function definedStore(): EventStore {
     },
     count: (tenantId: string, query: EventQuery) => matching(tenantId, query).length,
     eventNames: (tenantId: string) => [...namesOf(tenantId)].sort(compareCodePoints),
-    erase: (tenantId: string) => void tenants.delete(tenantId),
+    erase(tenantId: string, query: EventQuery = EVERYTHING) {
+      const erased = new Set(matching(tenantId, query));
+      tenants.set(
+        tenantId,
+        (tenants.get(tenantId) ?? []).filter((event) => !erased.has(event)),
+      );
+      return erased.size;
+    },
     drop: (tenantId: string) => void tenants.delete(tenantId),
   };
   return inPromises(store);

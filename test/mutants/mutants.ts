@@ -10,6 +10,7 @@ import { JOSE } from './jose.ts';
 import { LEASES } from './lease.ts';
 import { NODE_HTTP } from './node-http.ts';
 import { HTTP, SERVICES } from './rings.ts';
+import { ERASURE, MEMORY_ERASURE, SQLITE_ERASURE } from './erase.ts';
 import { CLICKHOUSE, POSTGRES } from './sql.ts';
 import { MEMORY, SQLITE } from './stores.ts';
 import type { Mutant } from './mutant.ts';
@@ -25,6 +26,9 @@ export const MUTANTS: readonly Mutant[] = [
   ...ARRIVALS,
   ...PROPERTIES,
   ...EXPORTS,
+  ...ERASURE,
+  ...MEMORY_ERASURE,
+  ...SQLITE_ERASURE,
   ...BOUNDS,
   ...ACCESS,
   ...LEASES,

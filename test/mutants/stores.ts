@@ -203,7 +203,7 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
   [
     'tenants read the rows of the first',
     'log/event-log.ts',
-    'const base = number * ROWS_PER_LOG;',
+    'const base = name.number * ROWS_PER_LOG;',
     'const base = ROWS_PER_LOG;',
     sqlite('tenants never see each other'),
   ],

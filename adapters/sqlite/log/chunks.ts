@@ -10,7 +10,7 @@ const PATIENCE_MS = 100;
  * Keeps chunks of columns beside the events. They can be made again: one that cannot be written at once is
  * not kept, and a file that is full, locked or read-only still answers.
  */
-export function prepareChunks(database: SqliteDatabase, writer: Writer): (log: number) => ChunkStore {
+export function prepareChunks(database: SqliteDatabase, writer: Writer): (editionId: number) => ChunkStore {
   const select = database.prepare(SELECT_CHUNK);
   const attempt = (written: Promise<unknown>) => void written.catch(() => undefined);
   return (log) => ({

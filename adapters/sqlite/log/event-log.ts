@@ -6,16 +6,14 @@ import {
   type FoundValue,
   type JsonObject,
   type Path,
+  type Survivors,
 } from '../../../src/index.ts';
-import { guard, type SqliteDatabase, type SqliteStatement } from '../database.ts';
+import { guard, type SqliteDatabase } from '../database.ts';
 import type { FileWatch } from '../file-watch.ts';
+import { prepareSurvivors } from './erased-rows.ts';
+import { ROWS_PER_LOG, toEditionId, type LogName } from './log-name.ts';
 import { LARGE_BYTES, prepareEvents } from './pick-events.ts';
 import type { RecentEvents } from './recent-events.ts';
-
-/**
- * The ids of a log's events begin at its number times this: so a range of ids is a range of rows of one log.
- */
-export const ROWS_PER_LOG = 2 ** 32;
 
 /** About how many stored bytes of properties are read at once: some milliseconds of work. */
 const STEP_BYTES = 1_048_576;
@@ -32,7 +30,7 @@ const PLAIN_KEY = /^[^"\\\p{Cc}]+$/u;
 const FIELDS = { eventName: 'name', userId: 'user_id', insertId: 'insert_id', eventTs: 'ts' } as const;
 
 /** Opens logs for reading. */
-export type OpenLog = (number: number) => EventLog;
+export type OpenLog = (name: LogName) => EventLog;
 
 /**
  * Prepares the reading of events: many rows come as one JSON array, several times faster than row by row. No
@@ -40,28 +38,38 @@ export type OpenLog = (number: number) => EventLog;
  * the large ones are, and how many of the others make a mebibyte is learnt while they are read.
  */
 export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent }: LogOptions): OpenLog {
-  const prepareList = (expression: string) =>
-    // An index could serve the ids too, but only the table has all the rest beside them.
-    database.prepare(
-      `SELECT json_group_array(${expression}) AS list, count(*) AS rows,
-         sum(octet_length(properties)) AS bytes FROM events NOT INDEXED WHERE id >= ? AND id < ?`,
-    );
-  const fields = Object.entries(FIELDS).map(([root, column]) => [root, prepareList(column)] as const);
-  const listField = Object.fromEntries(fields) as Record<keyof typeof FIELDS, SqliteStatement>;
-  const listProperties = prepareList('json(properties)');
+  const fields = Object.entries(FIELDS).map(
+    ([root, column]) => [root, prepareList(database, column)] as const,
+  );
+  const listField = Object.fromEntries(fields) as Record<keyof typeof FIELDS, ListRows>;
+  const listProperties = prepareList(database, 'json(properties)');
   const listLookups = once((count) => {
     const lookups = new Array<string>(count).fill('properties -> ?').join(', ');
-    return prepareList(count === 1 ? lookups : `json_array(${lookups})`);
+    return prepareList(database, count === 1 ? lookups : `json_array(${lookups})`);
   });
-  const selectSize = database.prepare('SELECT size FROM logs WHERE number = ? AND tenant_id IS NOT NULL');
-  const findSize = watch.remember((number) => selectSize.get(Number(number)) as { size: number } | undefined);
+  const selectSize = database.prepare(
+    'SELECT size, edition FROM logs WHERE number = ? AND tenant_id IS NOT NULL',
+  );
+  const findSize = watch.remember((number) => selectSize.get(Number(number)) as LogSize | undefined);
   const selectInsertId = database.prepare('SELECT insert_id FROM events WHERE id = ?');
   const pick = prepareEvents(database, recent);
   const findStepEnd = prepareStepEnd(database);
+  const findSurvivors = prepareSurvivors(database);
 
-  return (number) => {
-    const base = number * ROWS_PER_LOG;
+  return (name) => {
+    const base = name.number * ROWS_PER_LOG;
     let propertiesRows = STEP_ROWS_FIRST;
+    let known: { readonly survivors: Survivors | undefined } | undefined;
+
+    const survivorsOf = () => (known ??= { survivors: findSurvivors(name) }).survivors;
+    const idOf = (row: number) => base + (survivorsOf()?.arrivalOf(row) ?? row);
+    /** The rows from one on, up to an id; those that were erased are hidden until they are removed. */
+    const toListed = (from: number, end: number): Listed => {
+      const survivors = survivorsOf();
+      const first = idOf(from);
+      const hidden = survivors?.erasedIn(first - base, end - base) ?? [];
+      return { first, end, rows: end - first - hidden.length, hidden: hidden.map((row) => base + row) };
+    };
 
     /** Notes how many rows of properties a step may read, by what it has read of the last. */
     function learn({ rows, bytes }: ListRow): void {
@@ -70,16 +78,14 @@ export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent 
     }
 
     /** What paths below properties find. */
-    function readProperties(paths: readonly Path[], first: number, end: number): FoundValue[][] {
+    function readProperties(paths: readonly Path[], listed: Listed): FoundValue[][] {
       const jsonPaths = paths.map(({ segments }) => toJsonPath(segments));
       const areLookedUp = paths.length <= LOOKUPS_MAX && !jsonPaths.includes(undefined);
-      const row = (
-        areLookedUp
-          ? listLookups(paths.length).get(...(jsonPaths as string[]), first, end)
-          : listProperties.get(first, end)
-      ) as ListRow;
+      const row = areLookedUp
+        ? listLookups(paths.length)(listed, ...(jsonPaths as string[]))
+        : listProperties(listed);
       learn(row);
-      const values = toValues(row, end - first);
+      const values = toValues(row, listed.rows);
       if (!areLookedUp) {
         return paths.map(({ segments }) => values.map((all) => valueBelow(all as JsonObject, segments)));
       }
@@ -88,37 +94,72 @@ export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent 
     }
 
     return {
-      id: number,
-      chunks: chunksOf(number),
+      id: toEditionId(name),
+      chunks: chunksOf(toEditionId(name)),
+      get survivors() {
+        return guard(survivorsOf);
+      },
       size: () =>
         guard(() => {
-          const row = findSize(String(number));
-          if (row === undefined) throw new LogGoneError('The log was erased.');
-          return row.size;
+          const found = findSize(String(name.number));
+          if (found?.edition !== name.edition) throw new LogGoneError('The log was erased.');
+          return found.size - (survivorsOf()?.erased ?? 0);
         }),
       values: (paths, from, to) =>
         guard(() => {
-          const [first, end] = [base + from, base + to];
           const below = paths.filter(({ root }) => root === 'properties');
           const rows = Math.min(...paths.map(({ root }) => STEP_ROWS[root]));
-          let stepEnd = Math.min(end, first + rows);
-          if (below.length > 0) stepEnd = findStepEnd(first, Math.min(stepEnd, first + propertiesRows));
-          const found = below.length > 0 ? readProperties(below, first, stepEnd) : [];
+          const last = Math.min(to, from + Math.min(rows, below.length > 0 ? propertiesRows : rows)) - 1;
+          const end = idOf(last) + 1;
+          const listed = toListed(from, below.length > 0 ? findStepEnd(idOf(from), end) : end);
+          const found = below.length > 0 ? readProperties(below, listed) : [];
           return paths.map((path) => {
             if (path.root === 'properties') return found[below.indexOf(path)]!;
-            return toValues(listField[path.root].get(first, stepEnd) as ListRow, stepEnd - first);
+            return toValues(listField[path.root](listed), listed.rows);
           });
         }),
       insertIdAt: (row) =>
         guard(() => {
-          const found = selectInsertId.get(base + row) as { insert_id: string } | undefined;
+          const found = selectInsertId.get(idOf(row)) as { insert_id: string } | undefined;
           if (found === undefined) throw new LogGoneError('The log was erased.');
           return found.insert_id;
         }),
-      events: (rows) => guard(() => pick.events(rows.map((row) => base + row))),
-      bytesOf: (rows) => guard(() => pick.bytesOf(rows.map((row) => base + row))),
+      events: (rows) => guard(() => pick.events(rows.map(idOf))),
+      bytesOf: (rows) => guard(() => pick.bytesOf(rows.map(idOf))),
     };
   };
+}
+
+/** A range of ids, and which of them are of rows that were erased. */
+interface Listed {
+  readonly first: number;
+  readonly end: number;
+  readonly hidden: readonly number[];
+  /** How many rows there are beside the hidden ones. */
+  readonly rows: number;
+}
+
+/** Lists what an expression finds in rows; `more` is bound before them. */
+type ListRows = (listed: Listed, ...more: readonly string[]) => ListRow;
+
+function prepareList(database: SqliteDatabase, expression: string): ListRows {
+  // An index could serve the ids too, but only the table has all the rest beside them.
+  const prepare = (but: string) =>
+    database.prepare(
+      `SELECT json_group_array(${expression}) AS list, count(*) AS rows,
+         sum(octet_length(properties)) AS bytes FROM events NOT INDEXED WHERE id >= ? AND id < ?${but}`,
+    );
+  const list = prepare('');
+  const listOthers = prepare(' AND id NOT IN (SELECT value FROM json_each(?))');
+  return ({ first, end, hidden }, ...more) =>
+    (hidden.length === 0
+      ? list.get(...more, first, end)
+      : listOthers.get(...more, first, end, JSON.stringify(hidden))) as ListRow;
+}
+
+interface LogSize {
+  readonly size: number;
+  readonly edition: number;
 }
 
 /** How many rows of properties are read first, before it is known how large they are. */
@@ -127,7 +168,7 @@ const STEP_ROWS_FIRST = 512;
 /** What the reading of logs works with. */
 export interface LogOptions {
   readonly watch: FileWatch;
-  readonly chunksOf: (number: number) => ChunkStore;
+  readonly chunksOf: (editionId: number) => ChunkStore;
   readonly recent: RecentEvents;
 }
 
@@ -138,8 +179,8 @@ interface ListRow {
 }
 
 /** Makes a statement for each number when it is first asked for. */
-function once(make: (count: number) => SqliteStatement): (count: number) => SqliteStatement {
-  const made: SqliteStatement[] = [];
+function once(make: (count: number) => ListRows): (count: number) => ListRows {
+  const made: ListRows[] = [];
   return (count) => (made[count] ??= make(count));
 }
 

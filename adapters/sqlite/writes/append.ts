@@ -1,16 +1,15 @@
 import type { AppendOptions, AppendResult, StoredEvent } from '../../../src/index.ts';
 import type { SqliteDatabase } from '../database.ts';
-import { ROWS_PER_LOG } from '../log/event-log.ts';
+import { LOGS_MAX, ROWS_PER_LOG } from '../log/log-name.ts';
+import { prepareGiveWay } from './erase-rows.ts';
 import type { OpenLogs } from './open-logs.ts';
-
-/** An id is a whole number below 2^53, which leaves this many logs. */
-const LOGS_MAX = 2 ** 21;
 
 /** Stores a batch; to be called within a write transaction. */
 type Append = (tenantId: string, events: readonly StoredEvent[], options?: AppendOptions) => AppendResult;
 
 /** Prepares the one way in which events get into the file. */
 export function prepareAppend(database: SqliteDatabase, logs: OpenLogs): { readonly append: Append } {
+  const giveWay = prepareGiveWay(database);
   const insert = database.prepare(
     `INSERT INTO events (id, log, ts, insert_id, name, user_id, properties)
      VALUES (?, ?, ?, ?, ?, ?, jsonb(?))
@@ -20,7 +19,7 @@ export function prepareAppend(database: SqliteDatabase, logs: OpenLogs): { reado
   const append: Append = (tenantId, events, { namesMax = Infinity } = {}) => {
     // Rows are numbered behind the write lock, so that several processes number them without a gap.
     const log = logs.open(tenantId);
-    const { number, size } = log;
+    const { number, size, edition } = log;
     if (number >= LOGS_MAX || size + events.length > ROWS_PER_LOG)
       throw new Error('The file has no room for more rows.');
     const base = number * ROWS_PER_LOG;
@@ -34,15 +33,11 @@ export function prepareAppend(database: SqliteDatabase, logs: OpenLogs): { reado
         overNames.push(i);
         continue;
       }
-      const { changes } = insert.run(
-        base + row,
-        number,
-        eventTs,
-        insertId,
-        eventName,
-        userId,
-        propertiesJson,
-      );
+      const fields = [base + row, number, eventTs, insertId, eventName, userId, propertiesJson] as const;
+      let { changes } = insert.run(...fields);
+      if (Number(changes) === 0 && edition > 0 && giveWay(number, eventTs, insertId)) {
+        ({ changes } = insert.run(...fields));
+      }
       if (Number(changes) === 0) {
         duplicates.push(i);
         continue;

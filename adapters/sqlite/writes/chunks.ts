@@ -1,5 +1,6 @@
 import type { SavedChunk } from '../../../src/index.ts';
 import type { SqliteDatabase } from '../database.ts';
+import { fromEditionId } from '../log/log-name.ts';
 
 /** How many bytes of the file columns may take in any case, where nothing else is asked for: 256 MiB. */
 const DISK_BYTES_DEFAULT = 268_435_456;
@@ -23,6 +24,9 @@ export function prepareChunkWrites(database: SqliteDatabase, bytesMax?: number) 
   );
   const remove = database.prepare('DELETE FROM column_chunks WHERE log = ? AND path = ?');
   const paths = preparePaths(database);
+  const selectEdition = database.prepare(
+    'SELECT 1 FROM logs WHERE number = ? AND edition = ? AND tenant_id IS NOT NULL',
+  );
   const selectFileBytes = database.prepare(
     'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
   );
@@ -38,6 +42,9 @@ export function prepareChunkWrites(database: SqliteDatabase, bytesMax?: number) 
   return {
     saveChunk(log: number, path: string, chunk: number, saved: SavedChunk): boolean {
       const { entries, codes, checksum } = saved;
+      // What was erased since must not be written again.
+      const { number, edition } = fromEditionId(log);
+      if (selectEdition.get(number, edition) === undefined) return false;
       const before = select.get(log, path, chunk) as SavedChunk | undefined;
       const bytes = bytesOfChunk(saved) - (before === undefined ? 0 : bytesOfChunk(before));
       // A path that takes more than all may have is not kept, and displaces nothing.

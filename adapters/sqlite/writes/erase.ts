@@ -1,5 +1,6 @@
 import type { SqliteDatabase } from '../database.ts';
-import { ROWS_PER_LOG } from '../log/event-log.ts';
+import { ROWS_PER_LOG } from '../log/log-name.ts';
+import { prepareEraseRows, prepareSweepRows } from './erase-rows.ts';
 import type { OpenLogs } from './open-logs.ts';
 
 /** How many events of an erased log are removed at once: some milliseconds of work. */
@@ -10,32 +11,46 @@ const SWEEP_LARGE_ROWS = 4;
 
 /** Prepares the parts of an erasure: from the first on nobody sees the events, the last removes them. */
 export function prepareErase(database: SqliteDatabase, logs: OpenLogs) {
-  const detach = database.prepare('UPDATE logs SET tenant_id = NULL WHERE tenant_id = ?');
+  const detach = database.prepare(
+    'UPDATE logs SET tenant_id = NULL WHERE tenant_id = ? RETURNING number, size',
+  );
+  const selectErased = database.prepare(
+    'SELECT coalesce(sum(count), 0) AS count FROM erased_rows WHERE log = ?',
+  );
   const insertDropped = database.prepare('INSERT OR IGNORE INTO dropped_tenants (id) VALUES (?)');
-  const detachLog = (tenantId: string) => {
-    detach.run(tenantId);
+  /** How many events the log had. */
+  const detachLog = (tenantId: string): number => {
+    const log = detach.get(tenantId) as { number: number; size: number } | undefined;
     logs.forget();
+    return log === undefined ? 0 : log.size - (selectErased.get(log.number) as { count: number }).count;
   };
   return {
     detachLog,
-    dropTenant: (tenantId: string) => {
+    dropTenant: (tenantId: string): number => {
       insertDropped.run(tenantId);
-      detachLog(tenantId);
+      return detachLog(tenantId);
     },
-    sweepLog: prepareSweep(database),
+    eraseRows: prepareEraseRows(database, logs),
+    ...prepareSweeps(database),
   };
 }
 
-/** Prepares the removal of some of a detached log, or of the log when it has no more: whether it is gone. */
-export function prepareSweep(database: SqliteDatabase): (number: number) => boolean {
+/** Prepares the removal of some of what one number names: whether all of it is gone. */
+export function prepareSweeps(database: SqliteDatabase) {
+  return {
+    sweepLog: prepareSweep(database),
+    sweepRows: prepareSweepRows(database),
+    sweepChunks: prepareSweepChunks(database),
+  };
+}
+
+/** Of a detached log, and the log itself when it has no more. */
+function prepareSweep(database: SqliteDatabase): (number: number) => boolean {
   const removeEvents = database.prepare(
     `DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id >= ? AND id < ? LIMIT ?)`,
   );
   const removeNames = database.prepare('DELETE FROM event_names WHERE log = ?');
-  const removeChunk = database.prepare(
-    'DELETE FROM column_chunks WHERE rowid = (SELECT rowid FROM column_chunks WHERE log = ? LIMIT 1)',
-  );
-  const removePaths = database.prepare('DELETE FROM column_paths WHERE log = ?');
+  const removeErased = database.prepare('DELETE FROM erased_rows WHERE log = ?');
   const removeLog = database.prepare('DELETE FROM logs WHERE number = ?');
   const selectLarge = database.prepare(
     `SELECT id FROM events INDEXED BY large_events
@@ -47,10 +62,22 @@ export function prepareSweep(database: SqliteDatabase): (number: number) => bool
     const removed = removeEvents.run(first, large?.id ?? end, SWEEP_ROWS).changes;
     if (Number(removed) > 0) return false;
     if (Number(removeEvents.run(first, end, SWEEP_LARGE_ROWS).changes) > 0) return false;
-    if (Number(removeChunk.run(number).changes) > 0) return false;
     removeNames.run(number);
-    removePaths.run(number);
+    removeErased.run(number);
     removeLog.run(number);
+    return true;
+  };
+}
+
+/** Of the columns of an edition that nobody sees any more. */
+function prepareSweepChunks(database: SqliteDatabase): (editionId: number) => boolean {
+  const removeChunk = database.prepare(
+    'DELETE FROM column_chunks WHERE rowid = (SELECT rowid FROM column_chunks WHERE log = ? LIMIT 1)',
+  );
+  const removePaths = database.prepare('DELETE FROM column_paths WHERE log = ?');
+  return (editionId) => {
+    if (Number(removeChunk.run(editionId).changes) > 0) return false;
+    removePaths.run(editionId);
     return true;
   };
 }

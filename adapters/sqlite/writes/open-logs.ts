@@ -4,6 +4,7 @@ import type { SqliteDatabase } from '../database.ts';
 /** A tenant's log while batches are stored in it. */
 export interface OpenLog {
   readonly number: number;
+  readonly edition: number;
   /** How many rows it has. */
   readonly size: number;
   /** Whether it has an event of this name. */
@@ -36,9 +37,11 @@ const LETTERS_MAX = 1_048_576;
  * the file: to look for it and for each name of a small batch anew cost a fifth of the batch.
  */
 export function prepareOpenLogs(database: SqliteDatabase): OpenLogs {
-  const select = database.prepare('SELECT number, size FROM logs WHERE tenant_id = ?');
+  const select = database.prepare('SELECT number, size, edition FROM logs WHERE tenant_id = ?');
   const selectDropped = database.prepare('SELECT id FROM dropped_tenants WHERE id = ?');
-  const insert = database.prepare('INSERT INTO logs (tenant_id, size) VALUES (?, 0) RETURNING number, size');
+  const insert = database.prepare(
+    'INSERT INTO logs (tenant_id, size) VALUES (?, 0) RETURNING number, size, edition',
+  );
   const update = database.prepare('UPDATE logs SET size = ? WHERE number = ?');
   const askVersion = database.prepare('PRAGMA data_version');
   const openNames = prepareNames(database, (name) => (letters += name.length));
@@ -56,9 +59,10 @@ export function prepareOpenLogs(database: SqliteDatabase): OpenLogs {
 
   function openAnew(tenantId: string): OpenLog {
     const row = find(tenantId);
-    const { number } = row;
+    const { number, edition } = row;
     return {
       number,
+      edition,
       get size() {
         return row.size;
       },
@@ -90,6 +94,7 @@ export function prepareOpenLogs(database: SqliteDatabase): OpenLogs {
 
 interface LogRow {
   readonly number: number;
+  readonly edition: number;
   size: number;
 }
 

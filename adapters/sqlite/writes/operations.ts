@@ -54,14 +54,17 @@ const CACHE: OperationRule = { ...BUCKETS, waits: false };
 /**
  * How each is written. A group is as durable as the most durable of its operations. Takes alone do not wait
  * for the disk: what a loss of power takes of them is a few tokens that were spent in its last moments, and
- * each request would pay for a sync. Nor do the steps of an erasure: it is decided by `detachLog`, and what a
- * loss of power brings back is removed at the next start.
+ * each request would pay for a sync. Nor do the steps of an erasure: it is decided by `detachLog` or by
+ * `eraseRows`, and what a loss of power brings back is removed at the next start.
  */
 export const OPERATION_RULES: Readonly<Record<keyof Operations, OperationRule>> = {
   append: DURABLE,
   detachLog: DURABLE,
   dropTenant: DURABLE,
+  eraseRows: DURABLE,
   sweepLog: BUCKETS,
+  sweepRows: BUCKETS,
+  sweepChunks: BUCKETS,
   createTenant: DURABLE,
   updateTenant: DURABLE,
   deleteTenant: DURABLE,

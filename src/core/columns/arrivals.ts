@@ -27,11 +27,18 @@ export async function readArrivals(
   { query, position, size }: AskedArrivals,
   pacer: Pacer,
 ): Promise<Arrivals> {
+  const { survivors } = log;
   const end = log.size();
-  const isOwn = position?.log === log.id && position.row <= end;
-  let row = position === undefined ? end : isOwn ? position.row : 0;
+  const toPosition = (row: number): ArrivalPosition => ({
+    log: survivors?.log ?? log.id,
+    row: survivors?.arrivalOf(row) ?? row,
+  });
+  const last = toPosition(end);
+  const isOwn = position?.log === last.log && position.row <= last.row;
+  const begin = isOwn ? (survivors?.rowAt(position.row) ?? position.row) : 0;
+  let row = position === undefined ? end : begin;
   const events: StoredEvent[] = [];
-  if (row === end) return { events, position: { log: log.id, row } };
+  if (row === end) return { events, position: last };
   const belongs = compilePredicate(query);
   for (let bytes = 0; row < end && events.length < size && bytes < PIECE_BYTES;) {
     for (const event of readRows(log, row, Math.min(end, row + STEP_ROWS))) {
@@ -43,5 +50,5 @@ export async function readArrivals(
     }
     await pacer.pause();
   }
-  return { events, position: { log: log.id, row } };
+  return { events, position: toPosition(row) };
 }

@@ -3,10 +3,12 @@ import type { Pacer, Scheduler } from '../bounds/scheduler.ts';
 import { unavailable } from '../errors.ts';
 import type { EventStore, Signal } from '../ports.ts';
 import type { Arrivals } from '../query/arrivals.ts';
+import type { EventQuery } from '../query/event-query.ts';
 import type { Properties } from '../query/properties.ts';
 import { emptyBreakdown, type Breakdown } from '../query/grouping.ts';
 import { pageOf } from '../query/stored-page.ts';
 import { readArrivals } from './arrivals.ts';
+import type { ChosenRows } from './erasure/choose.ts';
 import { createKeyedHash, type HashSeed } from './keyed-hash.ts';
 import { loadPage } from './loaded-page.ts';
 import { LogGoneError, type EventLog } from './log.ts';
@@ -38,9 +40,17 @@ type Answers = 'query' | 'count' | 'breakdown' | 'properties' | 'since';
 
 /** The part of a store that answers: whoever keeps a log needs only to append to it and to erase it. */
 export interface ColumnIndex extends Pick<Required<EventStore>, Answers> {
+  /**
+   * Erases the events that match: they are chosen, and `commit` makes them be gone for everybody, unless the
+   * log has become another since, which it says by false; then they are chosen again. How many they are.
+   */
+  erase(tenantId: string, query: EventQuery, commit: CommitErasure): Promise<number>;
   /** Lets go of what is known of a tenant's log, because it was erased. */
   forget(tenantId: string): void;
 }
+
+/** Makes chosen rows be gone for everybody; whether they are. */
+export type CommitErasure = (chosen: ChosenRows) => Promise<boolean>;
 
 /** No log has the number 0: the first event behind this position is the first that comes. */
 const NO_ARRIVALS: Arrivals = { events: [], position: { log: 0, row: 0 } };
@@ -118,7 +128,21 @@ export function createColumnIndex({
     return scheduler.run(tenantId, signal, (pacer) => attempt(pacer, ATTEMPTS - 1));
   }
 
+  async function erase(tenantId: string, query: EventQuery, commit: CommitErasure): Promise<number> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const chosen = await ask<ChosenRows | undefined>(tenantId, undefined, undefined, (index, pacer) =>
+        index.choose(query, pacer),
+      );
+      if (chosen === undefined || chosen.rows.length === 0) return 0;
+      const isDone = await commit(chosen);
+      forget(tenantId);
+      if (isDone) return chosen.rows.length;
+    }
+    throw unavailable(new LogGoneError('The log was erased over and over.'));
+  }
+
   return {
+    erase,
     count: (tenantId, query, signal) => ask(tenantId, signal, 0, (index, pacer) => index.count(query, pacer)),
     query: (tenantId, query, page, signal) =>
       ask(tenantId, signal, NO_EVENTS, (index, pacer) =>

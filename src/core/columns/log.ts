@@ -1,6 +1,7 @@
 import type { StoredEvent } from '../event/event.ts';
 import type { FoundValue } from '../filter/operators.ts';
 import type { Path } from '../filter/path.ts';
+import type { Survivors } from './erasure/survivors.ts';
 
 /**
  * One tenant's events in the order in which they arrived: what the column index reads. Rows are numbered from
@@ -8,7 +9,7 @@ import type { Path } from '../filter/path.ts';
  * log was erased.
  */
 export interface EventLog {
-  /** Names the log for ever: a log that was erased and begun anew has another. */
+  /** Names these rows for ever: a log of which anything was erased has another from then on. */
   readonly id: number;
   /** How many rows there are now, those of other processes included. */
   size(): number;
@@ -29,6 +30,8 @@ export interface EventLog {
   bytesOf(rows: readonly number[]): number;
   /** Where the log keeps chunks of columns; absent where they would not outlive the process. */
   readonly chunks?: ChunkStore;
+  /** Where its rows stand among all that arrived; absent in a log of which no event was erased. */
+  readonly survivors?: Survivors | undefined;
 }
 
 /**

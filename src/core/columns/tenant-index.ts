@@ -6,6 +6,7 @@ import type { EventQuery, Page } from '../query/event-query.ts';
 import type { Breakdown, Grouping } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
 import { cover } from './cover.ts';
+import { chooseRows, NAME, type ChosenRows } from './erasure/choose.ts';
 import { breakDown, type OpenedRows } from './groups/breakdown.ts';
 import type { EventLog } from './log.ts';
 import type { OrderedRows } from './order/held-rows.ts';
@@ -26,6 +27,8 @@ export interface TenantIndex {
   count(query: EventQuery, pacer: Pacer): Soon<number>;
   breakdown(query: EventQuery, grouping: Grouping, pacer: Pacer): Soon<Breakdown>;
   properties(event: string | undefined, pacer: Pacer): Promise<Properties>;
+  /** The rows of all events that match, to be erased. */
+  choose(query: EventQuery, pacer: Pacer): Soon<ChosenRows>;
   /** Lets go of everything that no question uses; of the rest when the last has ended. */
   dispose(): void;
 }
@@ -162,6 +165,8 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
         await cover(own, log.size(), pacer);
         return own.answer(event);
       }),
+    choose: (query, pacer) =>
+      ask(pacer, async (question) => chooseRows(log, await open(query, [NAME], question), question)),
     dispose: () => parts.dispose(),
   };
 }

@@ -11,6 +11,8 @@ import type { Coded } from './reading.ts';
 export interface OpenedRows {
   readonly selector: Selector;
   readonly range: Range;
+  /** How many rows there were at that moment. */
+  readonly size: number;
   /** By path, as they were asked for. */
   readonly coded: readonly Coded[];
 }

@@ -1,0 +1,76 @@
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import { misuse } from '../errors.ts';
+import { withStores } from '../open-stores.ts';
+import { addFilterOptions, FILTER_HELP, toEventQuery, type FilterOptions } from '../options/query-options.ts';
+import { note, printJson, write } from '../print/output.ts';
+
+interface EraseOptions extends FilterOptions {
+  readonly user?: string;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+}
+
+interface ReadOptions {
+  readonly db: string;
+  readonly json?: boolean;
+}
+
+const HELP = `
+Events that match all of it are gone from every answer at once, and then from the file. What SQLite has
+copied within the file meanwhile goes with "event-query compact". An event that comes again is stored again.
+
+Example:
+  $ event-query erase shop --user u-1234 --dry-run
+  $ event-query erase shop --before 2024-12-31 --yes`;
+
+/** `erase ALIAS`: removes the events that match, for good. */
+export function eraseCommand(program: Command): void {
+  const command = program
+    .command('erase <alias>')
+    .description('erase the events that match, for good')
+    .option('--user <id>', 'only events of this user');
+  addFilterOptions(command)
+    .option('--dry-run', 'only say how many they are')
+    .option('--yes', 'do not ask')
+    .option('--json', 'print {"events", "erased"}')
+    .addHelpText('after', FILTER_HELP)
+    .addHelpText('after', HELP)
+    .action(async (alias: string, options: EraseOptions, self: Command) => {
+      const { db, json } = self.optsWithGlobals<ReadOptions>();
+      const query = toEventQuery(withUser(options));
+      await withStores(db, 'existing', async ({ admin, stores }) => {
+        const { id } = await admin.getTenant(alias);
+        const events = await stores.events.count(id, query);
+        const isAgreed = options.dryRun !== true && (options.yes === true || (await ask(alias, events)));
+        const erased = isAgreed ? await stores.events.erase(id, query) : 0;
+        if (json === true) return printJson({ events, erased });
+        if (isAgreed) return write(`${erased} events erased\n`);
+        await write(`${events} events match; nothing was erased\n`);
+      });
+    });
+}
+
+/** The filters with that of the user. Throws where nothing at all is said: that must not mean everything. */
+function withUser({ user, ...options }: EraseOptions): FilterOptions {
+  const { event, after, before, filter = [], body } = options;
+  if ([user, event, after, before, body, filter[0]].every((each) => each === undefined)) {
+    throw misuse('say which events: --user, --event, --after, --before, --filter or --body');
+  }
+  if (user === undefined) return options;
+  if (body !== undefined) throw misuse('--user and --body do not go together');
+  return { ...options, filter: [...filter, `userId EQUALS ${JSON.stringify(user)}`] };
+}
+
+async function ask(alias: string, events: number): Promise<boolean> {
+  if (!process.stdin.isTTY) {
+    throw misuse(`this erases ${events} events of ${alias} for good; say --yes if you mean it`);
+  }
+  note(`this erases ${events} events of ${alias} for good`);
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await lines.question('Erase them? [y/N] ')).trim());
+  } finally {
+    lines.close();
+  }
+}

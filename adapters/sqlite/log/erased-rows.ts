@@ -1,0 +1,57 @@
+import { createSurvivors, LogGoneError, type Survivors } from '../../../src/index.ts';
+import type { SqliteDatabase } from '../database.ts';
+import type { LogName } from './log-name.ts';
+
+/** How many rows of a log one row of `erased_rows` has a bit for. */
+export const ERASED_ROWS = 32_768;
+
+/** Rows of one chunk of a log that were erased, a bit for each. */
+export interface ErasedChunk {
+  readonly chunk: number;
+  readonly bits: Uint8Array;
+}
+
+/** The chunks of some rows of a log, which ascend. */
+export function toErasedChunks(rows: Iterable<number>): ErasedChunk[] {
+  const chunks: ErasedChunk[] = [];
+  for (const row of rows) {
+    const chunk = Math.floor(row / ERASED_ROWS);
+    if (chunks.at(-1)?.chunk !== chunk) chunks.push({ chunk, bits: new Uint8Array(ERASED_ROWS / 8) });
+    const local = row % ERASED_ROWS;
+    chunks.at(-1)!.bits[local >> 3]! |= 1 << (local & 7);
+  }
+  return chunks;
+}
+
+/** Whether a row of a chunk was erased. */
+export function isErased(bits: Uint8Array, local: number): boolean {
+  return (bits[local >> 3]! & (1 << (local & 7))) !== 0;
+}
+
+/** The erased rows of a chunk from a row on, both counted within it. */
+export function* erasedFrom(bits: Uint8Array, from: number): Generator<number> {
+  for (let local = from; local < ERASED_ROWS; local++) {
+    if (bits[local >> 3] === 0) local |= 7;
+    else if (isErased(bits, local)) yield local;
+  }
+}
+
+/** Prepares what is known of the erased rows of a log; undefined where there are none. */
+export function prepareSurvivors(database: SqliteDatabase): (name: LogName) => Survivors | undefined {
+  const select = database.prepare(
+    `SELECT chunk, bits FROM erased_rows JOIN logs ON logs.number = erased_rows.log
+     WHERE log = ? AND edition = ? ORDER BY chunk`,
+  );
+  function* rowsOf(chunks: readonly ErasedChunk[]): Generator<number> {
+    for (const { chunk, bits } of chunks) {
+      for (const local of erasedFrom(bits, 0)) yield chunk * ERASED_ROWS + local;
+    }
+  }
+  return ({ number, edition }) => {
+    if (edition === 0) return undefined;
+    const chunks = select.all(number, edition) as ErasedChunk[];
+    // Where there is another edition by now, its rows are other ones.
+    if (chunks.length === 0) throw new LogGoneError('Some of the log was erased.');
+    return createSurvivors(number, rowsOf(chunks));
+  };
+}

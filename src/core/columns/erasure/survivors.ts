@@ -1,0 +1,90 @@
+/** Where the rows of a log stand among all events that ever arrived in it, some of which were erased. */
+export interface Survivors {
+  /** Names the log by which positions were given out before. */
+  readonly log: number;
+  /** The erased arrivals: the ranges ascend and do not touch. */
+  readonly ranges: readonly ArrivalRange[];
+  /** How many arrivals were erased. */
+  readonly erased: number;
+  /** The arrival of a row; behind the last row, behind the last arrival. */
+  arrivalOf(row: number): number;
+  /** How many rows stand before an arrival: its own row, where it has one. */
+  rowAt(arrival: number): number;
+  /** The erased arrivals of a range, ascending. */
+  erasedIn(from: number, to: number): number[];
+}
+
+/** Arrivals from `from` on, before `to`. */
+interface ArrivalRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Knows the rows of a log from the arrivals that were erased, which ascend, beside those of `before`. */
+export function createSurvivors(log: number, erased: Iterable<number>, before?: Survivors): Survivors {
+  return fromRanges(log, joinRanges(before?.ranges ?? [], toRanges(erased)));
+}
+
+function fromRanges(log: number, ranges: readonly ArrivalRange[]): Survivors {
+  const starts = Float64Array.from(ranges, ({ from }) => from);
+  const ends = Float64Array.from(ranges, ({ to }) => to);
+  /** How many arrivals are erased before each range. */
+  const before = new Float64Array(ranges.length + 1);
+  for (let i = 0; i < ranges.length; i++) before[i + 1] = before[i]! + ends[i]! - starts[i]!;
+
+  /** How many of the ranges are before something; those that are stand first. */
+  function countWhile(isBefore: (range: number) => boolean): number {
+    let [low, high] = [0, ranges.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isBefore(middle)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  return {
+    log,
+    ranges,
+    erased: before[ranges.length]!,
+    arrivalOf: (row) => row + before[countWhile((range) => starts[range]! - before[range]! <= row)]!,
+    rowAt(arrival) {
+      const count = countWhile((range) => starts[range]! < arrival);
+      const isWithin = count > 0 && ends[count - 1]! > arrival;
+      return isWithin ? starts[count - 1]! - before[count - 1]! : arrival - before[count]!;
+    },
+    erasedIn(from, to) {
+      const found: number[] = [];
+      for (let range = countWhile((each) => ends[each]! <= from); range < ranges.length; range++) {
+        if (starts[range]! >= to) break;
+        const end = Math.min(to, ends[range]!);
+        for (let arrival = Math.max(from, starts[range]!); arrival < end; arrival++) found.push(arrival);
+      }
+      return found;
+    },
+  };
+}
+
+/** Ascending arrivals as ranges. */
+function toRanges(arrivals: Iterable<number>): ArrivalRange[] {
+  const ranges: { from: number; to: number }[] = [];
+  for (const arrival of arrivals) {
+    const last = ranges.at(-1);
+    if (last?.to === arrival) last.to += 1;
+    else ranges.push({ from: arrival, to: arrival + 1 });
+  }
+  return ranges;
+}
+
+/** All of two lists of ranges, of which no arrival is in both. */
+function joinRanges(some: readonly ArrivalRange[], others: readonly ArrivalRange[]): ArrivalRange[] {
+  const joined: { from: number; to: number }[] = [];
+  for (let [i, j] = [0, 0]; i < some.length || j < others.length;) {
+    const isSome = j === others.length || (i < some.length && some[i]!.from < others[j]!.from);
+    const { from, to } = isSome ? some[i++]! : others[j++]!;
+    const last = joined.at(-1);
+    if (last?.to === from) last.to = to;
+    else joined.push({ from, to });
+  }
+  return joined;
+}

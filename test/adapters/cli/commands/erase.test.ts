@@ -1,0 +1,58 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPlace, toNdjson } from '../command.ts';
+
+const place = createPlace();
+afterAll(() => place.remove());
+
+const DAY = 86_400_000;
+
+beforeAll(async () => {
+  await place.ok(['tenant', 'create', 'shop']);
+  const event = (i: number) => ({
+    eventName: i % 2 === 0 ? 'even' : 'odd',
+    userId: i % 10 === 0 ? 'user "who" goes' : `user-${i % 10}`,
+    eventTs: Math.floor(i / 100) * DAY,
+    insertId: `id-${i}`,
+    properties: { text: `${i % 10 === 0 ? 'secret-text' : 'text'}-${i}` },
+  });
+  await place.import('shop', toNdjson(Array.from({ length: 1000 }, (_, i) => event(i))));
+});
+
+describe('erase', () => {
+  it('says how many events it would erase, and erases none unless told', async () => {
+    const user = ['erase', 'shop', '--user', 'user "who" goes'];
+    expect(await place.ok([...user, '--dry-run'])).toBe('100 events match; nothing was erased\n');
+    const { code, stderr } = await place.run(user);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/erases 100 events of shop for good; say --yes/),
+    ]);
+    expect(await place.ok(['count', 'shop'])).toBe('1000\n');
+  });
+
+  it('never takes nothing said for everything', async () => {
+    const { code, stderr } = await place.run(['erase', 'shop', '--yes']);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/say which events/)]);
+    expect(await place.ok(['count', 'shop'])).toBe('1000\n');
+  });
+
+  it('erases a user, of whom compact leaves no byte', async () => {
+    expect(await place.ok(['erase', 'shop', '--user', 'user "who" goes', '--yes'])).toBe(
+      '100 events erased\n',
+    );
+    expect(await place.ok(['count', 'shop'])).toBe('900\n');
+    await place.ok(['compact']);
+    for (const file of [place.db, `${place.db}-wal`].filter((each) => existsSync(each))) {
+      expect(readFileSync(file).includes('secret-text')).toBe(false);
+      expect(readFileSync(file).includes('user "who" goes')).toBe(false);
+    }
+  });
+
+  it('erases what all flags say together', async () => {
+    const old = ['erase', 'shop', '--before', '1970-01-02', '--event', 'odd', '--yes', '--json'];
+    expect(JSON.parse(await place.ok(old))).toEqual({ events: 100, erased: 100 });
+    expect(await place.ok(['count', 'shop'])).toBe('800\n');
+    expect(JSON.parse(await place.ok(old))).toEqual({ events: 0, erased: 0 });
+  });
+});

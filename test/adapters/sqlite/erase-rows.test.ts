@@ -1,0 +1,185 @@
+import Database from 'better-sqlite3';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { compactSqlite } from '../../../adapters/sqlite/index.ts';
+import { collect, parseCountBody, type EventStore, type StoredEvent } from '../../../src/index.ts';
+import { EVERYTHING } from '../../conformance/expected.ts';
+import { eventsFrom, fill, newFile, openRaw, openStores, queryOf, TENANT, wrapping } from './fixtures.ts';
+
+/** What stands in every text of an event of the user who goes. */
+const MARK = 'do-not-find-me';
+const ONE_USER = queryOf({ property: 'userId', comparison: 'EQUALS', value: MARK });
+
+/** How often the mark stands in the files of a database. */
+function findMarks(file: string): number {
+  return [file, `${file}-wal`, `${file}-shm`]
+    .filter((each) => existsSync(each))
+    .reduce((sum, each) => sum + readFileSync(each).toString('latin1').split(MARK).length - 1, 0);
+}
+
+/** Events of which each tenth is the user's, some of these large. */
+function mixed(count: number): StoredEvent[] {
+  return eventsFrom(0, count).map((event, i) => {
+    if (i % 10 !== 0) return event;
+    const text = `${MARK}-${i}`.padEnd(i % 1000 === 0 ? 20_000 : 30, 'x');
+    const propertiesJson = JSON.stringify({ p: text, [`${MARK}-key`]: i });
+    return { ...event, userId: MARK, eventName: `${MARK}-name`, insertId: `${MARK}-${i}`, propertiesJson };
+  });
+}
+
+async function store(events: EventStore, batch: readonly StoredEvent[]): Promise<void> {
+  for (let from = 0; from < batch.length; from += 5000) {
+    await events.append(TENANT, batch.slice(from, from + 5000));
+  }
+}
+
+/** A file of which a user was decided to be erased, where nothing can be removed: as when a process dies. */
+async function fileHalfErased(count: number) {
+  const file = newFile();
+  let stuck = false;
+  const connect = wrapping(file, {
+    statement: (sql) => {
+      if (stuck && sql.startsWith('DELETE FROM events')) throw new Error('The process ends here.');
+    },
+  });
+  const stores = openStores(file, { connect });
+  const events = mixed(count);
+  await store(stores.events, events);
+  stuck = true;
+  expect(await stores.events.erase(TENANT, ONE_USER)).toBe(count / 10);
+  const rows = () => {
+    const raw = new Database(file);
+    const count = raw.prepare('SELECT count(*) FROM events').pluck().get();
+    raw.close();
+    return count;
+  };
+  return { file, stores, events, rows, goOn: () => (stuck = false) };
+}
+
+const waitUntil = async (isSo: () => boolean) => {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+describe('a user who was erased', () => {
+  it('leaves no byte in the file, nor in its log, after compact, which gives the space back', async () => {
+    const file = newFile();
+    const stores = openStores(file);
+    await store(stores.events, mixed(70_000));
+    for (const property of ['properties.p', 'userId', 'eventName'] as const) {
+      await stores.events.count(TENANT, queryOf({ property, comparison: 'CONTAINS', value: 'me' }));
+    }
+    await stores.events.count(TENANT, parseCountBody({ after: '1970-01-01', before: '1970-01-02' }));
+    expect(findMarks(file)).toBeGreaterThan(20_000);
+    expect(await stores.events.erase(TENANT, ONE_USER)).toBe(7000);
+    // A few copies may be left where SQLite moved rows from page to page.
+    expect(findMarks(file)).toBeLessThan(200);
+    expect(await stores.events.count(TENANT, EVERYTHING)).toBe(63_000);
+    expect(await stores.events.eventNames(TENANT)).toEqual(['name-0', 'name-1', 'name-2']);
+    await stores.close();
+    const { bytesBefore, bytesAfter } = await compactSqlite(() => openRaw(file));
+    expect(bytesAfter).toBeLessThan(bytesBefore);
+    expect(findMarks(file)).toBe(0);
+    expect(await openStores(file).events.count(TENANT, EVERYTHING)).toBe(63_000);
+  });
+
+  it('is kept in no column that is saved too late', async () => {
+    const file = newFile();
+    const stores = openStores(file);
+    await store(stores.events, mixed(70_000));
+    const counting = stores.events.count(
+      TENANT,
+      queryOf({ property: 'userId', comparison: 'CONTAINS', value: 'me' }),
+    );
+    const erasing = stores.events.erase(TENANT, ONE_USER);
+    await Promise.all([counting.catch(() => 0), erasing]);
+    const saved = openRaw(file).prepare('SELECT entries FROM column_chunks').pluck().all();
+    expect(saved.filter((entries) => String(entries).includes(MARK))).toEqual([]);
+  });
+});
+
+describe('a user whose erasure is decided, and whose events are not removed yet', () => {
+  it('is seen by nobody, in this process or another', async () => {
+    const { file, stores, events } = await fileHalfErased(3000);
+    for (const { events: asked } of [stores, openStores(file)]) {
+      expect(await asked.count(TENANT, EVERYTHING)).toBe(2700);
+      expect(await asked.count(TENANT, ONE_USER)).toBe(0);
+      expect(
+        await asked.count(TENANT, queryOf({ property: 'properties.p', comparison: 'EQUALS', value: 3 })),
+      ).toBe(600);
+      expect(await asked.eventNames(TENANT)).toEqual(['name-0', 'name-1', 'name-2']);
+      const page = await collect(await asked.query(TENANT, EVERYTHING, { offset: 0, size: 1000 }));
+      const expected = events.filter(({ userId }) => userId !== MARK).reverse();
+      expect(page.map(({ insertId }) => insertId)).toEqual(
+        expected.slice(0, 1000).map(({ insertId }) => insertId),
+      );
+    }
+  });
+
+  it('is removed by the next process that opens the file', async () => {
+    const { file, stores, rows } = await fileHalfErased(70_000);
+    await stores.close();
+    expect(rows()).toBe(70_000);
+    expect(findMarks(file)).toBeGreaterThan(7000);
+    const opened = openStores(file);
+    await waitUntil(() => rows() === 63_000);
+    expect(await opened.events.count(TENANT, EVERYTHING)).toBe(63_000);
+    await opened.close();
+    await compactSqlite(() => openRaw(file));
+    expect(findMarks(file)).toBe(0);
+  });
+
+  it('may come back: the identities are free at once', async () => {
+    const { stores, events, goOn, rows } = await fileHalfErased(3000);
+    goOn();
+    expect(await stores.events.append(TENANT, events)).toMatchObject({ duplicates: { length: 2700 } });
+    expect(await stores.events.count(TENANT, EVERYTHING)).toBe(3000);
+    expect(await stores.events.count(TENANT, ONE_USER)).toBe(300);
+    expect(await stores.events.eventNames(TENANT)).toContain(`${MARK}-name`);
+    expect(await stores.events.erase(TENANT, ONE_USER)).toBe(300);
+    expect(rows()).toBe(2700);
+  });
+});
+
+describe('an erasure', () => {
+  it('is chosen anew where another came between', async () => {
+    const file = newFile();
+    let overtaken = false;
+    const other = openStores(file);
+    await fill(other, 100);
+    const raw = openRaw(file);
+    const connect = wrapping(file, {
+      exec: (sql) => {
+        // The decision is the first write of these stores.
+        if (overtaken || !sql.startsWith('BEGIN')) return;
+        overtaken = true;
+        raw.exec(`DELETE FROM events WHERE id = 4294967296; UPDATE logs SET edition = edition + 1;
+          INSERT INTO erased_rows VALUES (1, 0, 1, CAST(x'01' || zeroblob(4095) AS BLOB), 32768)`);
+      },
+    });
+    const stores = openStores(file, { connect });
+    expect(await stores.events.erase(TENANT, parseCountBody({ event: 'name-0' }))).toBe(33);
+    expect(overtaken).toBe(true);
+    expect(await stores.events.count(TENANT, EVERYTHING)).toBe(66);
+  });
+
+  it('leaves a name that came again meanwhile', async () => {
+    const file = newFile();
+    const other = openStores(file);
+    await fill(other, 99);
+    const raw = openRaw(file);
+    let came = false;
+    const connect = wrapping(file, {
+      exec: (sql) => {
+        if (came || !sql.startsWith('BEGIN')) return;
+        came = true;
+        raw.exec(`INSERT INTO events VALUES (4294967296 + 99, 1, 5, 'late', 'name-0', 'u', jsonb('{}'));
+          UPDATE logs SET size = 100`);
+      },
+    });
+    const stores = openStores(file, { connect });
+    expect(await stores.events.erase(TENANT, parseCountBody({ event: 'name-0' }))).toBe(33);
+    expect(came).toBe(true);
+    expect(await stores.events.eventNames(TENANT)).toEqual(['name-0', 'name-1', 'name-2']);
+    expect(await stores.events.count(TENANT, parseCountBody({ event: 'name-0' }))).toBe(1);
+  });
+});

@@ -1,0 +1,115 @@
+import { memory, mutantsOf, sqlite } from './mutant.ts';
+
+const ERASED = 'is erased by a query|while events are erased|an erasure lasts';
+const FILES = 'adapters/sqlite/erase-rows';
+
+/** How events are erased by a query, whatever keeps them. */
+export const ERASURE = mutantsOf('src/core/columns', [
+  [
+    'a row within a gap is that before it',
+    'erasure/survivors.ts',
+    'starts[range]! - before[range]! <= row)',
+    'starts[range]! - before[range]! < row)',
+    sqlite(ERASED),
+  ],
+  [
+    'a name stays though its last event goes',
+    'erasure/choose.ts',
+    'ofChosen[code]! > 0 && ofChosen[code] === ofAll[code]',
+    'ofChosen[code]! < 0',
+    sqlite(ERASED),
+  ],
+  [
+    'a name goes with one of its events',
+    'erasure/choose.ts',
+    ' && ofChosen[code] === ofAll[code]',
+    '',
+    sqlite(ERASED),
+  ],
+  [
+    'rows stand for their arrivals',
+    'erasure/choose.ts',
+    'arrivals[place] = survivors.arrivalOf(row)',
+    'arrivals[place] = row',
+    sqlite(ERASED),
+  ],
+  ['a position counts rows', 'arrivals.ts', 'row: survivors?.arrivalOf(row) ?? row,', 'row,', memory(ERASED)],
+  [
+    'an erasure that was overtaken is done',
+    'column-index.ts',
+    'if (isDone) return chosen.rows.length;',
+    'if (isDone || !isDone) return chosen.rows.length;',
+    FILES,
+  ],
+]);
+
+/** How the memory store erases by a query. */
+export const MEMORY_ERASURE = mutantsOf('adapters/memory', [
+  [
+    'what comes while events are erased is lost',
+    'erasure.ts',
+    'for (let from = 0; from < before.size();',
+    'for (let from = 0, size = before.size(); from < size;',
+    memory(ERASED),
+  ],
+  [
+    'what was erased before comes back into positions',
+    'erasure.ts',
+    'arrivals, survivors)',
+    'arrivals)',
+    memory(ERASED),
+  ],
+]);
+
+/** How the SQLite store erases by a query. */
+export const SQLITE_ERASURE = mutantsOf('adapters/sqlite', [
+  [
+    'what is decided to be gone is read',
+    'log/event-log.ts',
+    'hidden.length === 0',
+    'hidden.length >= 0',
+    FILES,
+  ],
+  [
+    'an event that waits for its removal keeps its identity',
+    'writes/append.ts',
+    ' && edition > 0 && giveWay(number, eventTs, insertId)',
+    ' && edition < 0 && giveWay(number, eventTs, insertId)',
+    FILES,
+  ],
+  [
+    'an erasure forgets the one before it',
+    'writes/erase-rows.ts',
+    'byte | (before?.bits[i] ?? 0)',
+    'byte',
+    sqlite(ERASED),
+  ],
+  [
+    'what came since loses its name',
+    'writes/erase-rows.ts',
+    'if (!kept.has(name)) removeName',
+    'removeName',
+    FILES,
+  ],
+  [
+    'a removal goes on at the beginning of the next chunk',
+    'writes/erase-rows.ts',
+    'swept = local;\n        break;',
+    'break;',
+    FILES,
+  ],
+  [
+    'columns of another edition stay in the file',
+    'log/sweeper.ts',
+    ' AND edition = column_paths.log / 2097152',
+    '',
+    FILES,
+  ],
+  [
+    'a chunk of another edition is written',
+    'writes/chunks.ts',
+    'if (selectEdition.get(number, edition) === undefined) return false;',
+    '',
+    FILES,
+  ],
+]);
