@@ -122,13 +122,8 @@ export type { Path } from './core/filter/path.ts';
 export { toEventView, valueBelow, type EventView, type Predicate } from './core/filter/predicate.ts';
 
 // What is known of each operator.
-export {
-  comparisonOf,
-  COMPARISONS,
-  type ComparisonName,
-  type FoundValue,
-  type Operator,
-} from './core/filter/operators.ts';
+export { comparisonOf, COMPARISONS } from './core/filter/filter.ts';
+export type { ComparisonName, FoundValue, Operator } from './core/filter/operators.ts';
 export { OPERAND_WORDS, type OperandKind, type Operands, type Scalar } from './core/filter/operands.ts';
 
 // The column index, for stores that answer from columns.

@@ -1,5 +1,12 @@
 import type { Scalar } from '../../src/index.ts';
-import { textTests, type Bind, type Dialect, type ParameterType, type TestWriters } from '../sql/index.ts';
+import {
+  eachTextTest,
+  textTests,
+  type Bind,
+  type Dialect,
+  type ParameterType,
+  type TestWriters,
+} from '../sql/index.ts';
 
 /**
  * A number of a filter goes as JSON text, so that the engine reads it by the rules by which it reads
@@ -15,9 +22,11 @@ const TYPES: Readonly<Record<ParameterType, string>> = {
 
 const search = {
   contains: (text: string, part: string) => `position(${text}, ${part}) > 0`,
-  startsWith: (text: string, part: string) => `startsWith(${text}, ${part})`,
-  endsWith: (text: string, part: string) => `endsWith(${text}, ${part})`,
   isAmong: (text: string, texts: string) => `has(${texts}, ${text})`,
+  tests: {
+    STARTS_WITH: (text: string, part: string) => `startsWith(${text}, ${part})`,
+    ENDS_WITH: (text: string, part: string) => `endsWith(${text}, ${part})`,
+  },
 };
 
 /** The arguments that find a value: a key of text never enters an array. */
@@ -60,13 +69,6 @@ function compare(sign: string, place: string, operand: Scalar, bind: Bind): stri
 const order = (sign: string) => (segments: readonly string[], operand: Scalar, bind: Bind) =>
   compare(sign, placeOf(segments, bind), operand, bind);
 
-const ofText =
-  (test: (text: string, part: string) => string) =>
-  (segments: readonly string[], operand: string, bind: Bind) => {
-    const place = placeOf(segments, bind);
-    return ofType.string(place, test(textOf(place), bind(operand, 'text')));
-  };
-
 /**
  * Whether an array holds a scalar. Its elements come as raw texts, in one reading of the properties. A raw
  * number may have more digits than an integer has room for, so it is read as a number with an exponent.
@@ -101,8 +103,10 @@ const ofProperty: TestWriters<readonly string[]> = {
     const inText = search.contains(textOf(place), bind(operand, 'text'));
     return `${ofType.string(place, inText)} or ${inArray}`;
   },
-  STARTS_WITH: ofText(search.startsWith),
-  ENDS_WITH: ofText(search.endsWith),
+  ...eachTextTest(search.tests, (test) => (segments, operand, bind) => {
+    const place = placeOf(segments, bind);
+    return ofType.string(place, test(textOf(place), bind(operand, 'text')));
+  }),
   IN: (segments, operand, bind) => {
     if (operand.length === 0) return 'false';
     const place = placeOf(segments, bind);

@@ -1,5 +1,12 @@
 import type { Scalar } from '../../src/index.ts';
-import { textTests, type Bind, type Dialect, type ParameterType, type TestWriters } from '../sql/index.ts';
+import {
+  eachTextTest,
+  textTests,
+  type Bind,
+  type Dialect,
+  type ParameterType,
+  type TestWriters,
+} from '../sql/index.ts';
 
 const TYPES: Readonly<Record<ParameterType, string>> = {
   text: 'text',
@@ -11,9 +18,11 @@ const TYPES: Readonly<Record<ParameterType, string>> = {
 
 const search = {
   contains: (text: string, part: string) => `strpos(${text}, ${part}) > 0`,
-  startsWith: (text: string, part: string) => `starts_with(${text}, ${part})`,
-  endsWith: (text: string, part: string) => `right(${text}, length(${part})) = ${part}`,
   isAmong: (text: string, texts: string) => `${text} = any(${texts})`,
+  tests: {
+    STARTS_WITH: (text: string, part: string) => `starts_with(${text}, ${part})`,
+    ENDS_WITH: (text: string, part: string) => `right(${text}, length(${part})) = ${part}`,
+  },
 };
 
 /** The value that keys find, null where they find none. A key of text never enters an array. */
@@ -55,14 +64,10 @@ const ofProperty: TestWriters<readonly string[]> = {
     const inText = search.contains(textOf(value), bind(operand, 'text'));
     return `${ofType('string', value, inText)} or ${inArray}`;
   },
-  STARTS_WITH: (segments, operand, bind) => {
+  ...eachTextTest(search.tests, (test) => (segments, operand, bind) => {
     const value = valueAt(segments, bind);
-    return ofType('string', value, search.startsWith(textOf(value), bind(operand, 'text')));
-  },
-  ENDS_WITH: (segments, operand, bind) => {
-    const value = valueAt(segments, bind);
-    return ofType('string', value, search.endsWith(textOf(value), bind(operand, 'text')));
-  },
+    return ofType('string', value, test(textOf(value), bind(operand, 'text')));
+  }),
   IN: (segments, operand, bind) =>
     operand.length === 0
       ? 'false'

@@ -13,4 +13,4 @@ export {
 } from './compile.ts';
 export { keyOf, planBatch, resultOf, type Known, type Plan } from './plan.ts';
 export { selectCount, selectPage, storedPageOf, type PageRow } from './stored-page.ts';
-export { textTests, type TextSearch } from './text-tests.ts';
+export { eachTextTest, textTests, type TextSearch } from './text-tests.ts';

@@ -1,16 +1,30 @@
-import type { Scalar } from '../../src/index.ts';
+import type { Operator, Scalar, Test } from '../../src/index.ts';
 import type { Bind, TestWriters } from './compile.ts';
+
+/** The operators that compare a text with a text, and nothing else with anything. */
+type TextOperator = {
+  [Name in Operator]: Extract<Test, { operator: Name }>['operand'] extends string ? Name : never;
+}[Operator];
+type TextTest = (text: string, part: string) => string;
 
 /** How an engine looks for texts in a text, or for a text among others; all are expressions. */
 export interface TextSearch {
-  readonly contains: (text: string, part: string) => string;
-  readonly startsWith: (text: string, part: string) => string;
-  readonly endsWith: (text: string, part: string) => string;
+  readonly contains: TextTest;
   readonly isAmong: (text: string, texts: string) => string;
+  readonly tests: Readonly<Record<TextOperator, TextTest>>;
+}
+
+/** The tests of all operators that take a text, by how one of them is written. */
+export function eachTextTest<Place>(
+  tests: TextSearch['tests'],
+  write: (test: TextTest) => (place: Place, operand: string, bind: Bind) => string,
+): Pick<TestWriters<Place>, TextOperator> {
+  const written = Object.entries(tests).map(([name, test]) => [name, write(test)]);
+  return Object.fromEntries(written) as Pick<TestWriters<Place>, TextOperator>;
 }
 
 /** The tests of a column of text that is never null; an operand that is no text equals none. */
-export function textTests({ contains, startsWith, endsWith, isAmong }: TextSearch): TestWriters<string> {
+export function textTests({ contains, isAmong, tests }: TextSearch): TestWriters<string> {
   const order = (sign: string) => (column: string, operand: Scalar, bind: Bind) =>
     typeof operand === 'string' ? `${column} ${sign} ${bind(operand, 'text')}` : 'false';
   return {
@@ -21,8 +35,7 @@ export function textTests({ contains, startsWith, endsWith, isAmong }: TextSearc
     LESS_THAN_OR_EQUALS: order('<='),
     CONTAINS: (column, operand, bind) =>
       typeof operand === 'string' ? contains(column, bind(operand, 'text')) : 'false',
-    STARTS_WITH: (column, operand, bind) => startsWith(column, bind(operand, 'text')),
-    ENDS_WITH: (column, operand, bind) => endsWith(column, bind(operand, 'text')),
+    ...eachTextTest(tests, (test) => (column, operand, bind) => test(column, bind(operand, 'text'))),
     IN: (column, operand, bind) => {
       const texts = operand.filter((each) => typeof each === 'string');
       return texts.length === 0 ? 'false' : isAmong(column, bind(texts, 'texts'));

@@ -15,6 +15,12 @@ export const ACCESS = mutantsOf('src/core/access', [
     'Math.min(other.expiresAt ?? Infinity, othersExpireAt)',
     'othersExpireAt',
   ],
+  [
+    'a key is revoked at the time when it was made',
+    'admin.ts',
+    'keys.revoke(key.id, runtime.now())',
+    'keys.revoke(key.id, key.createdAt)',
+  ],
   ['refill is rounded up to whole tokens', BUCKET, REFILL, rounded('ceil')],
   ['refill is rounded down to whole tokens', BUCKET, REFILL, rounded('floor')],
   ['the second bucket is the first', BUCKET, 'refill(buckets.used[i] ?? 0', 'refill(buckets.used[0] ?? 0'],

@@ -16,6 +16,7 @@ export const LEASES = mutantsOf('src/core/access', [
   ],
   ['leases never end', 'lease.ts', 'now.elapsed - askedAt.elapsed <= LEASE_MS &&', '', BY],
   ['a clock that steps back prolongs leases', 'lease.ts', 'wallMs >= 0 && wallMs <= LEASE_MS', 'true', BY],
+  ['a clock that steps back a little ends no lease', 'lease.ts', 'wallMs >= 0 && ', '', BY],
   ['small limits are leased', 'lease.ts', 'limit < LEASED_LIMIT_MIN ||', '', BY],
   ['short windows are leased', 'lease.ts', ' || windowMs < MINUTE_MS)', ')', BY],
   ['a block is a tenth of a limit', 'lease.ts', 'BLOCK_SHARE = 0.01', 'BLOCK_SHARE = 0.1', BY],

@@ -70,6 +70,21 @@ const THREAD = 'adapters/sqlite/writer/thread';
 
 /** The stores in SQLite. */
 export const SQLITE = mutantsOf('adapters/sqlite', [
+  [
+    'what is remembered grows without end',
+    'file-watch.ts',
+    'now !== foundAt || found.size >= REMEMBERED_MAX',
+    'now !== foundAt',
+    'adapters/sqlite/file-watch',
+  ],
+  [
+    'events that are known overtake those that are not',
+    'log/pick-events.ts',
+    'if (own === undefined) break;',
+    'if (own === undefined) continue;',
+    'adapters/sqlite/recent-events',
+  ],
+  ['a sweep goes on in a closed file', 'log/sweeper.ts', '!stopped && ', '', 'adapters/sqlite/sweeper'],
   ['error codes of node:sqlite are not known', 'database.ts', 'errcode & 0xff', 'errcode', FILE],
   [
     'extended result codes are a fault',

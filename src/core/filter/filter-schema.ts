@@ -1,8 +1,15 @@
 import * as z from 'zod';
 import { quote } from '../event/text.ts';
-import type { AllOf, AnyOf, Filter, FilterEntry, NotEntry } from './filter.ts';
+import {
+  COMPARISONS,
+  type AllOf,
+  type AnyOf,
+  type Filter,
+  type FilterEntry,
+  type NotEntry,
+} from './filter.ts';
 import { LIST_LENGTH_MAX, type OperandKind, type Scalar } from './operands.ts';
-import { COMPARISONS, type ComparisonName, type ComparisonTaking } from './operators.ts';
+import type { ComparisonName, ComparisonTaking } from './operators.ts';
 
 /** Quotes keys for an error message: the first few, since a body can hold thousands. */
 export function quoteKeys(keys: readonly string[]): string {

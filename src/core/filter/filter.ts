@@ -1,5 +1,5 @@
 import type { OperandKind, Operands } from './operands.ts';
-import type { ComparisonTaking } from './operators.ts';
+import { OPERATORS, rowOf, type ComparisonName, type ComparisonTaking, type Operator } from './operators.ts';
 
 /** How many comparisons a `filterSet` may hold, nested ones included. */
 export const FILTERS_MAX = 100;
@@ -45,3 +45,45 @@ export interface NotEntry {
 
 /** An entry of `filterSet`: a comparison, or a group of entries, which extends the spec. */
 export type FilterEntry = Filter | AnyOf | AllOf | NotEntry;
+
+/** What a name in a filter's `comparison` stands for. */
+export interface Comparison {
+  /** The positive operator that decides. */
+  readonly operator: Operator;
+  readonly takes: OperandKind;
+  /** Whether the comparison is the exact complement of `operator`. */
+  readonly negated: boolean;
+  /** Whether `eventTs` and `eventDate` take it. */
+  readonly ofDates: boolean;
+  /** What the README says of it. */
+  readonly meaning: string;
+}
+
+/** Every comparison by name, the complement of an operator behind it. */
+export const COMPARISONS = Object.fromEntries(
+  (Object.keys(OPERATORS) as Operator[]).flatMap((name) => {
+    const { takes, complement, meaning, instants } = rowOf(name);
+    const positive: Comparison = {
+      operator: name,
+      takes,
+      negated: false,
+      ofDates: instants !== undefined,
+      meaning,
+    };
+    const opposite = `the exact complement of \`${name}\`: events without the property match`;
+    const negative: Comparison = { ...positive, negated: true, meaning: opposite };
+    return complement === undefined
+      ? [[name, positive]]
+      : [
+          [name, positive],
+          [complement, negative],
+        ];
+  }),
+) as Readonly<Record<ComparisonName, Comparison>>;
+
+/** The comparison of a name that came from outside; undefined where it is none. */
+export function comparisonOf(name: unknown): Comparison | undefined {
+  return typeof name === 'string' && Object.hasOwn(COMPARISONS, name)
+    ? COMPARISONS[name as ComparisonName]
+    : undefined;
+}

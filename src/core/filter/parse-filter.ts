@@ -2,10 +2,10 @@ import { invalid } from '../errors.ts';
 import { describeValue, isStorableText } from '../event/text.ts';
 import { DAY_MS, parseDay, parseInstant } from '../event/time.ts';
 import { toAll, toAny, toDuring, toNot, type Condition, type Test } from './condition.ts';
-import { FILTER_LEVELS_MAX, FILTERS_MAX, type Filter, type FilterEntry } from './filter.ts';
+import { COMPARISONS, FILTER_LEVELS_MAX, FILTERS_MAX, type Filter, type FilterEntry } from './filter.ts';
 import { ALWAYS, type InstantRange } from './instants.ts';
 import type { Operand } from './operands.ts';
-import { COMPARISONS, rowOf, type ComparisonName } from './operators.ts';
+import { rowOf, type ComparisonName } from './operators.ts';
 import { parsePath } from './path.ts';
 
 /** Counts the comparisons of one filter set, nested ones included. */

@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../errors.ts';
 import { describeValue, quote } from '../event/text.ts';
 import { ENTRY_BRANCH_KEYS, quoteKeys } from '../filter/filter-schema.ts';
 import { OPERAND_WORDS } from '../filter/operands.ts';
-import { comparisonOf, COMPARISONS } from '../filter/operators.ts';
+import { comparisonOf, COMPARISONS } from '../filter/filter.ts';
 
 /** Turns what zod found into the one message that helps most: an unknown key explains a missing one. */
 export function explain(issues: readonly z.core.$ZodIssue[], body: unknown): ApiError {

@@ -47,3 +47,10 @@ it('does not remember what is not there', () => {
   expect([find('absent'), find('absent')]).toEqual([undefined, undefined]);
   expect(looks).toHaveLength(2);
 });
+
+it('remembers 10,000 keys, and begins anew when there are more', () => {
+  const { looks, find } = watched();
+  for (let i = 0; i <= 10_000; i++) find(String(i));
+  find('0');
+  expect(looks.filter((key) => key === '0')).toHaveLength(2);
+});

@@ -77,6 +77,16 @@ describe('pages from events that were read lately', () => {
     await other.close();
   });
 
+  it('wait for the large ones before them that are still to be read', async () => {
+    const stores = open();
+    const events = Array.from({ length: 15 }, (_, i) => eventOf(i, i < 10 ? 10 : 900_000));
+    await stores.events.append(TENANT, events);
+    await collect(await stores.events.query(TENANT, ALL, { offset: 5, size: 10 }));
+    const page = await collect(await stores.events.query(TENANT, ALL, { offset: 0, size: 15 }));
+    expect(page.map(({ insertId }) => insertId)).toEqual(events.map(({ insertId }) => insertId).reverse());
+    await stores.close();
+  });
+
   it('may hold more than is kept', async () => {
     const stores = open();
     const events = Array.from({ length: 80 }, (_, i) => eventOf(i, 900_000));

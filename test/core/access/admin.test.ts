@@ -284,14 +284,15 @@ describe('keys', () => {
   });
 
   it('of another tenant cannot be touched; a revoked one cannot rotate', async () => {
-    const { admin } = setUp();
+    const { admin, pass } = setUp();
     await admin.createTenant({ alias: 'ours', plan: 'builder' });
     await admin.createTenant({ alias: 'theirs', plan: 'builder' });
     const { key } = await admin.createKey('theirs', { name: 'k', permissions: ['ingest'] });
     const unknown = `400 key: the tenant "ours" has no key "${key.id}"`;
     expect(await refusal(admin.revokeKey('ours', key.id))).toBe(unknown);
     expect(await refusal(admin.rotateKey('ours', key.id, 0))).toBe(unknown);
-    expect((await admin.revokeKey('theirs', key.id)).revokedAt).toBe(1_000_000);
+    pass(5);
+    expect((await admin.revokeKey('theirs', key.id)).revokedAt).toBe(1_000_005);
     expect(await refusal(admin.rotateKey('theirs', key.id, 0))).toBe(
       `400 key: "${key.id}" is revoked; make a new key`,
     );

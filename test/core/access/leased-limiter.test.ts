@@ -124,6 +124,20 @@ describe('tokens that are leased', () => {
     expect(world.asked).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60].map((n) => [n, n]));
   });
 
+  it('are given up when the clock was set back, since nobody knows by how much', async () => {
+    const windows = requestWindows({ perMinute: 6000, perDay: 100_000_000 });
+    const world = simulate();
+    const limiter = world.start();
+    await takeMany(limiter, windows, 2);
+    world.setBack(1);
+    await limiter.take('key', windows, REQUEST_COST);
+    expect(world.asked.filter(Array.isArray)).toEqual([
+      [1, 1],
+      [2, 2],
+      [1, 1],
+    ]);
+  });
+
   it('serve requests that come slowly one by one', async () => {
     const windows = requestWindows({ perMinute: 6000, perDay: 100_000_000 });
     const world = simulate();

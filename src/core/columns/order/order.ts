@@ -1,6 +1,5 @@
 import { demand, type Kept } from '../../bounds/ledger.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
-import { compareCodePoints } from '../../event/text.ts';
 import type { Position } from '../../query/event-query.ts';
 import { cover, type Part } from '../cover.ts';
 import { createHeldRows, search, type OrderedRows } from './held-rows.ts';
@@ -8,6 +7,7 @@ import { createIds } from './ids.ts';
 import { openKeptChunks } from '../kept-chunks.ts';
 import { CHUNK_ROWS, chunkEnd, type EventLog } from '../log.ts';
 import {
+  compareIds,
   openSorted,
   ORDER_PATH,
   readSortedChunk,
@@ -70,8 +70,7 @@ export function createOrder(log: EventLog, kept: Kept): Order {
     const low = search(0, ordered.covered, (place) => at(place) < instant);
     const high = search(low, ordered.covered, (place) => at(place) <= instant);
     const crowded = high - low > CROWD;
-    const isBefore = (place: number) =>
-      compareCodePoints(idOf(ordered.rows[place]!, crowded), id(crowded)) < 0;
+    const isBefore = (place: number) => compareIds(idOf(ordered.rows[place]!, crowded), id(crowded)) < 0;
     // Mostly ids grow, and then one look is enough.
     return low < high && isBefore(high - 1) ? high : search(low, high, isBefore);
   }

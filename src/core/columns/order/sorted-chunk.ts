@@ -47,6 +47,9 @@ function sortByInstant(instants: Float64Array): Uint16Array {
   return Uint16Array.from(keys, (key) => key % CHUNK_ROWS);
 }
 
+/** How events of the same instant follow each other, from the oldest place to the newest. */
+export const compareIds = compareCodePoints;
+
 /** Events of the same instant are rare in most logs, so their ids are read only when there are some. */
 function sortEqualInstants(
   instants: Float64Array,
@@ -59,7 +62,7 @@ function sortEqualInstants(
     while (end < local.length && instants[local[end]!] === instants[local[start]!]) end += 1;
     if (end - start > 1) {
       const known = (ids ??= readIds());
-      local.subarray(start, end).sort((a, b) => compareCodePoints(known[a]!, known[b]!));
+      local.subarray(start, end).sort((a, b) => compareIds(known[a]!, known[b]!));
     }
     start = end;
   }
