@@ -64,6 +64,33 @@ function installDriver(): void {
   }
 }
 
+/** Stores an event through a writing thread, by the ESM or the CommonJS build, and reads it again. */
+function tryThread(kind: 'module' | 'commonjs'): void {
+  const load = (name: string) => (kind === 'module' ? `await import('${name}')` : `require('${name}')`);
+  const driver = kind === 'module' ? `(${load('better-sqlite3')}).default` : load('better-sqlite3');
+  const file = join(home, `${kind}.db`);
+  const script = `(async () => {
+    const { sqliteStores } = ${load('event-query/sqlite')};
+    const { createEngine } = ${load('event-query')};
+    const { nodeRuntime } = ${load('event-query/node-http')};
+    const Database = ${driver};
+    const runtime = nodeRuntime();
+    const stores = sqliteStores({
+      connect: () => new Database(${JSON.stringify(file)}),
+      clock: runtime,
+      writer: 'thread',
+      thread: { driver: 'better-sqlite3', file: ${JSON.stringify(file)} },
+    });
+    await stores.ready();
+    const events = createEngine({ events: stores.events, runtime }).tenant('shop');
+    const { accepted } = await events.append([{ eventName: 'sold', userId: 'ann' }]);
+    const count = await events.count({});
+    await stores.close();
+    console.log(accepted + ' stored, ' + count + ' found');
+  })();`;
+  expectText(run('node', `--input-type=${kind}`, '-e', script).trim(), /^1 stored, 1 found$/);
+}
+
 /** Starts the demo on a free port and tries the three commands that it prints. */
 async function tryDemo(): Promise<void> {
   const bin = join(home, 'node_modules/.bin/event-query');
@@ -124,6 +151,9 @@ try {
     if (!hasOwn || code !== 0) expectText(`${code} ${output}`, /^1 .*npm install better-sqlite3/s);
   });
   installDriver();
+  for (const kind of ['module', 'commonjs'] as const) {
+    await check(`a writing thread, from ${kind}`, () => tryThread(kind));
+  }
   await check('event-query demo, with its three commands', tryDemo);
 } finally {
   rmSync(home, { recursive: true, force: true });
