@@ -9,10 +9,16 @@ const BUILT = new URL('dist/', import.meta.url);
  * Starts a program of the benches in a process of its own. `file` is its name without an extension, beside
  * the module at `from`: a source that is run by tsx, or the plain JavaScript of `buildBenches`.
  */
-export function forkProgram(file: string, from: string, args: readonly string[] = []): ChildProcess {
+export function forkProgram(
+  file: string,
+  from: string,
+  args: readonly string[] = [],
+  ownEnv: NodeJS.ProcessEnv = {},
+): ChildProcess {
+  const env = { ...process.env, ...ownEnv };
   const flags = ['--expose-gc', '--max-old-space-size=12288'];
-  if (!from.endsWith('.ts')) return fork(new URL(`${file}.js`, from), [...args], { execArgv: flags });
-  return fork(new URL(`${file}.ts`, from), [...args], { execArgv: [...flags, '--import', 'tsx'] });
+  if (!from.endsWith('.ts')) return fork(new URL(`${file}.js`, from), [...args], { env, execArgv: flags });
+  return fork(new URL(`${file}.ts`, from), [...args], { env, execArgv: [...flags, '--import', 'tsx'] });
 }
 
 /**

@@ -11,6 +11,7 @@ const BENCHES = [
   'ingest',
   'restart',
   'http',
+  'writes',
   'workers',
   'mixed',
   'store',

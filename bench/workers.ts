@@ -1,6 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
@@ -8,7 +6,7 @@ import { createAdmin } from '../src/index.ts';
 import { nodeRuntime } from '../adapters/node-http/index.ts';
 import { sampleEvents } from './events.ts';
 import { median, readFlags, report, type Target } from './harness.ts';
-import { forkProgram } from './process.ts';
+import { startServe, type Serving } from './serve.ts';
 import { openSqlite } from './store/own-peers.ts';
 
 /** Counts over HTTP by `serve` with one worker and with two, on one file, in turn. */
@@ -33,38 +31,6 @@ async function prepare(): Promise<string> {
   return secret;
 }
 
-function findPort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-interface Serving {
-  readonly child: ChildProcess;
-  readonly origin: string;
-  readonly rates: number[];
-}
-
-async function serve(workers: number): Promise<Serving> {
-  const port = await findPort();
-  const args = ['serve', '--db', join(folder, 'events.db'), '--port', String(port), '--log-level', 'silent'];
-  const child = forkProgram('../adapters/cli/main', import.meta.url, [...args, '--workers', String(workers)]);
-  const origin = `http://127.0.0.1:${port}`;
-  const isUp = () =>
-    fetch(`${origin}/healthz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  while (!(await isUp())) {
-    if (child.exitCode !== null) throw new Error('The server has ended.');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return { child, origin, rates: [] };
-}
-
 const secret = await prepare();
 async function load({ origin }: Serving, seconds: number): Promise<number> {
   const result = await autocannon({
@@ -81,18 +47,18 @@ async function load({ origin }: Serving, seconds: number): Promise<number> {
   return result.requests.total / result.duration;
 }
 
-const servers: Serving[] = [];
-for (const size of SIZES) servers.push(await serve(size));
+const servers: (Serving & { readonly rates: number[] })[] = [];
+for (const size of SIZES) {
+  const args = ['--db', join(folder, 'events.db'), '--workers', String(size)];
+  servers.push({ ...(await startServe({ args })), rates: [] });
+}
 for (const server of servers) await load(server, 1);
 for (let round = 0; round < ROUNDS; round++) {
   for (const server of round % 2 === 0 ? servers : [...servers].reverse()) {
     server.rates.push(await load(server, SECONDS));
   }
 }
-for (const { child } of servers) {
-  child.kill();
-  await new Promise((resolve) => child.once('exit', resolve));
-}
+for (const server of servers) await server.end();
 rmSync(folder, { recursive: true, force: true });
 
 const rates = servers.map((server) => median(server.rates));

@@ -108,7 +108,9 @@ export const BREAKS: readonly Break[] = [
     what: 'a use of a key that cannot be noted refuses the request',
     test: 'read-only',
     file: 'src/core/service.ts',
-    replace: [['await keys.touch(key.id, now).catch(() => undefined);', 'await keys.touch(key.id, now);']],
+    replace: [
+      ['await keys.touch(key.id, judgedAt).catch(() => undefined);', 'await keys.touch(key.id, judgedAt);'],
+    ],
   },
   {
     what: 'kept chunks are trusted',

@@ -1,0 +1,48 @@
+import type { ChildProcess } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+import { forkProgram } from './process.ts';
+
+/** The command `serve` in a process of its own. */
+export interface Serving {
+  readonly origin: string;
+  /** Resolves when it has ended. */
+  end(): Promise<void>;
+}
+
+export interface ServeOptions {
+  /** Its flags beside the port. */
+  readonly args: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Starts `serve`; resolves when it answers. */
+export async function startServe({ args, env }: ServeOptions): Promise<Serving> {
+  const port = await findPort();
+  const all = ['serve', '--port', String(port), '--log-level', 'silent', ...args];
+  const child = forkProgram('../adapters/cli/main', import.meta.url, all, env);
+  const origin = `http://127.0.0.1:${port}`;
+  const isUp = () =>
+    fetch(`${origin}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await isUp())) {
+    if (child.exitCode !== null) throw new Error('The server has ended.');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return { origin, end: () => end(child) };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  child.kill();
+  await new Promise((resolve) => child.once('exit', resolve));
+}
+
+function findPort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
