@@ -21,7 +21,7 @@ export async function copyWithout(
   { create, replace }: Replacing,
   pacer: Pacer,
 ): Promise<boolean> {
-  const { survivors } = before;
+  const survivors = before.survivors?.();
   const after = create(createSurvivors(survivors?.log ?? before.id, arrivals, survivors));
   let next = 0;
   for (let from = 0; from < before.size(); await pacer.pause()) {

@@ -78,7 +78,7 @@ export function createMemoryLog(id: number, hash: KeyedHash, survivors?: Survivo
 
   return {
     id,
-    survivors,
+    survivors: () => survivors,
     append(events, namesMax = Infinity) {
       const duplicates: number[] = [];
       const overNames: number[] = [];

@@ -1,6 +1,6 @@
 import { memory, mutantsOf, sqlite } from './mutant.ts';
 
-const ERASED = 'is erased by a query|while events are erased|an erasure lasts';
+const ERASED = '(is erased by a query|while events are erased|an erasure lasts)';
 const FILES = 'adapters/sqlite/erase-rows';
 
 /** How events are erased by a query, whatever keeps them. */
@@ -50,7 +50,7 @@ export const MEMORY_ERASURE = mutantsOf('adapters/memory', [
     'erasure.ts',
     'for (let from = 0; from < before.size();',
     'for (let from = 0, size = before.size(); from < size;',
-    memory(ERASED),
+    'adapters/memory/erasure',
   ],
   [
     'what was erased before comes back into positions',

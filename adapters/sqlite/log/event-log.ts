@@ -96,9 +96,7 @@ export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent 
     return {
       id: toEditionId(name),
       chunks: chunksOf(toEditionId(name)),
-      get survivors() {
-        return guard(survivorsOf);
-      },
+      survivors: () => guard(survivorsOf),
       size: () =>
         guard(() => {
           const found = findSize(String(name.number));

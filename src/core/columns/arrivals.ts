@@ -27,7 +27,7 @@ export async function readArrivals(
   { query, position, size }: AskedArrivals,
   pacer: Pacer,
 ): Promise<Arrivals> {
-  const { survivors } = log;
+  const survivors = log.survivors?.();
   const end = log.size();
   const toPosition = (row: number): ArrivalPosition => ({
     log: survivors?.log ?? log.id,

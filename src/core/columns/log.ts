@@ -30,8 +30,8 @@ export interface EventLog {
   bytesOf(rows: readonly number[]): number;
   /** Where the log keeps chunks of columns; absent where they would not outlive the process. */
   readonly chunks?: ChunkStore;
-  /** Where its rows stand among all that arrived; absent in a log of which no event was erased. */
-  readonly survivors?: Survivors | undefined;
+  /** Where its rows stand among all that arrived; undefined where no event of it was erased. */
+  survivors?(): Survivors | undefined;
 }
 
 /**

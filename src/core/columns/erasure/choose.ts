@@ -46,7 +46,7 @@ export async function chooseRows(
     }
   });
   const chosen = ofChosen.reduce((total, each) => total + each, 0);
-  const { survivors } = log;
+  const survivors = log.survivors?.();
   demand(account, chosen * (survivors === undefined ? 4 : 8));
   const rows = new Uint32Array(chosen);
   const arrivals = survivors === undefined ? rows : new Uint32Array(chosen);
