@@ -27,6 +27,7 @@ export interface SqliteEventOptions {
   readonly ledger: Ledger;
   readonly scheduler?: Scheduler | undefined;
   readonly distinctMax?: number | undefined;
+  readonly columnDiskBytesMax?: number | undefined;
 }
 
 /** The event store, and how to stop what it does in the background. */
@@ -61,7 +62,7 @@ export function sqliteEventStore(
   const findLog = watch.remember((tenantId) => selectLog.get(tenantId) as LogName | undefined);
   const openLog = prepareLogs(database, {
     watch,
-    chunksOf: prepareChunks(database, writer),
+    chunksOf: prepareChunks(database, writer, options.columnDiskBytesMax),
     recent: createRecentEvents(recentBytes),
   });
   const sweeper = createSweeper(database, (sweep, number) => writer.run(sweep, [number]));

@@ -85,6 +85,20 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
     'adapters/sqlite/recent-events',
   ],
   ['a sweep goes on in a closed file', 'log/sweeper.ts', '!stopped && ', '', 'adapters/sqlite/sweeper'],
+  [
+    'a start writes which columns it has read although there is room for all',
+    'log/chunks.ts',
+    'chunk === 0 && isScarce()',
+    'chunk === 0',
+    'adapters/sqlite/seams',
+  ],
+  [
+    'several paths that are looked up at once change places',
+    'log/event-log.ts',
+    'map((found) => found[i])',
+    'map((found) => found[paths.length - 1 - i])',
+    'adapters/sqlite/events',
+  ],
   ['error codes of node:sqlite are not known', 'database.ts', 'errcode & 0xff', 'errcode', FILE],
   [
     'extended result codes are a fault',

@@ -1,7 +1,7 @@
 import type { ChunkStore, SavedChunk } from '../../../src/index.ts';
 import type { SqliteDatabase } from '../database.ts';
 import type { Writer } from '../writer/writer.ts';
-import { bytesOfChunk, SELECT_CHUNK } from '../writes/chunks.ts';
+import { bytesOfChunk, DISK_BYTES_DEFAULT, SELECT_CHUNK } from '../writes/chunks.ts';
 
 /** How long a question waits for a chunk to be kept: to lose one is better than to keep a query waiting. */
 const PATIENCE_MS = 100;
@@ -10,14 +10,21 @@ const PATIENCE_MS = 100;
  * Keeps chunks of columns beside the events. They can be made again: one that cannot be written at once is
  * not kept, and a file that is full, locked or read-only still answers.
  */
-export function prepareChunks(database: SqliteDatabase, writer: Writer): (editionId: number) => ChunkStore {
+export function prepareChunks(
+  database: SqliteDatabase,
+  writer: Writer,
+  bytesMax = DISK_BYTES_DEFAULT,
+): (editionId: number) => ChunkStore {
   const select = database.prepare(SELECT_CHUNK);
+  const selectBytes = database.prepare('SELECT sum(bytes) AS bytes FROM column_paths');
+  /** Whether paths may have to go soon: before that, which were used last is worth no write. */
+  const isScarce = () => (selectBytes.get() as { bytes: number | null }).bytes! > bytesMax / 2;
   const attempt = (written: Promise<unknown>) => void written.catch(() => undefined);
   return (log) => ({
     load: (path, chunk) => {
-      // The first chunk says that the path is in use again; whether that can be noted is no matter.
-      if (chunk === 0) attempt(writer.run('useChunks', [log, path]));
       try {
+        // The first chunk says that the path is in use again; whether that can be noted is no matter.
+        if (chunk === 0 && isScarce()) attempt(writer.run('useChunks', [log, path]));
         return select.get(log, path, chunk) as SavedChunk | undefined;
       } catch {
         return undefined;

@@ -3,7 +3,7 @@ import type { SqliteDatabase } from '../database.ts';
 import { fromEditionId } from '../log/log-name.ts';
 
 /** How many bytes of the file columns may take in any case, where nothing else is asked for: 256 MiB. */
-const DISK_BYTES_DEFAULT = 268_435_456;
+export const DISK_BYTES_DEFAULT = 268_435_456;
 
 /** How much of the whole file they may take where that is more: a quarter. */
 const FILE_SHARE_DEFAULT = 0.25;

@@ -43,6 +43,11 @@ export function createDictionary(hash: KeyedHash): Dictionary {
   };
 }
 
+/** About how many characters all texts have together, those of arrays counted at least once. */
+export function lengthOf({ bytes, values }: Dictionary): number {
+  return (bytes - values.length * ENTRY_BYTES) / 2;
+}
+
 /** The code of a value, a new one when the value is new. */
 export function encode(dictionary: Dictionary, value: FoundValue): number {
   if (value === undefined || value === null) return MISSING;

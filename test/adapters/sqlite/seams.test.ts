@@ -201,6 +201,21 @@ describe('the room that columns take in the file', () => {
     expect(sums[0]).toBeLessThanOrEqual(2.5 * CHUNK);
   });
 
+  it('costs no write where there is enough: which paths were used last does not matter then', async () => {
+    const file = newFile();
+    const stores = openStores(file);
+    await fill(stores, CHUNK);
+    for (const property of ['userId', 'eventName'] as const)
+      await stores.events.count(TENANT, about(property));
+    await stores.close();
+    const used = () => openRaw(file).prepare('SELECT path, used FROM column_paths ORDER BY path').all();
+    const before = used();
+    const reopened = openStores(file);
+    expect(await reopened.events.count(TENANT, about('userId'))).toBe(4681);
+    await reopened.close();
+    expect(used()).toEqual(before);
+  });
+
   it('is counted once for a chunk that is written anew', async () => {
     const file = newFile();
     const stores = openStores(file);

@@ -35,22 +35,22 @@ export async function createDistinctCounter(
   /** The last round that met each code, so that a new round need not forget the one before. */
   const rounds = new Uint16Array(count);
   let round = 0;
-  let found = 0;
-  return {
-    get found() {
-      return found;
-    },
+  const counter = {
+    found: 0,
     begin() {
       round += 1;
-      found = 0;
+      counter.found = 0;
     },
-    add(codes) {
+    add(codes: Uint32Array) {
+      let { found } = counter;
       for (let i = 0; i < codes.length; i++) {
         const code = codes[i]!;
         if (rounds[code] === round) continue;
         rounds[code] = round;
         found += weights[code]!;
       }
+      counter.found = found;
     },
   };
+  return counter;
 }

@@ -2,7 +2,7 @@ import { demand } from '../../bounds/ledger.ts';
 import type { During } from '../../filter/condition.ts';
 import { compileInstants } from '../../filter/instants.ts';
 import { createCodes, type Codes } from '../chunk.ts';
-import { cover, type Part } from '../cover.ts';
+import { cover } from '../cover.ts';
 import type { Order } from '../order/order.ts';
 import type { Place } from '../question/asked.ts';
 import type { Source, SourceTools } from './source.ts';
@@ -24,15 +24,12 @@ export function createInstantSource(
   const regions = limits.length + 1;
   const verdicts = new Map<Place, Uint8Array>();
   let codes: Codes = new Uint8Array(0);
-  let covered = 0;
 
-  const part: Part = {
-    get covered() {
-      return covered;
-    },
-    extend(to) {
-      fillRegions(codes, order.instants, limits, covered, to);
-      covered = to;
+  const part = {
+    covered: 0,
+    extend(to: number) {
+      fillRegions(codes, order.instants, limits, part.covered, to);
+      part.covered = to;
     },
   };
 
@@ -57,7 +54,7 @@ export function createInstantSource(
       await cover(order, size, pacer);
       await cover(part, size, pacer);
     },
-    isReady: (size) => covered >= size,
+    isReady: (size) => part.covered >= size,
     leaf: (atom) => ({ kind: 'leaf', codes, verdict: verdicts.get(atom)! }),
   };
 }

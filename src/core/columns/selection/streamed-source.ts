@@ -1,5 +1,5 @@
 import type { FoundValue } from '../../filter/operators.ts';
-import { cover, type Part } from '../cover.ts';
+import { cover } from '../cover.ts';
 import { readValues, type EventLog } from '../log.ts';
 import { compileAsked, soughtScalars, type Asked } from '../question/asked.ts';
 import { createFlags, type Flags } from '../question/flags.ts';
@@ -24,7 +24,6 @@ export function createStreamedSource(
   let flags: Flags | undefined;
   let values: readonly FoundValue[] = [];
   let judged = 0;
-  let covered = 0;
 
   function judgeValue(row: number, value: FoundValue): void {
     if (mayPass?.(value) === false) return;
@@ -33,18 +32,16 @@ export function createStreamedSource(
     }
   }
 
-  const part: Part = {
-    get covered() {
-      return covered;
-    },
-    extend(to) {
+  const part = {
+    covered: 0,
+    extend(to: number) {
       if (judged === values.length) {
-        values = readValues(log, path, covered, to);
+        values = readValues(log, path, part.covered, to);
         judged = 0;
       }
-      for (let work = 0; judged < values.length && work < STEP_WORK; judged++, covered++) {
+      for (let work = 0; judged < values.length && work < STEP_WORK; judged++, part.covered++) {
         const value = values[judged];
-        judgeValue(covered, value);
+        judgeValue(part.covered, value);
         const length = typeof value === 'string' || Array.isArray(value) ? value.length : 0;
         work += mayPass === undefined ? (VALUE_WORK + length) * passes.length : VALUE_WORK;
       }
@@ -57,7 +54,7 @@ export function createStreamedSource(
       await cover(part, size, pacer);
       values = [];
     },
-    isReady: (size) => covered >= size,
+    isReady: (size) => part.covered >= size,
     leaf: (atom) => flags!.leaf(atom),
   };
 }

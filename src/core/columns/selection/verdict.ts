@@ -1,7 +1,7 @@
 import { demand, type Account, type Kept } from '../../bounds/ledger.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
-import type { FoundValue, ValueTest } from '../../filter/operators.ts';
-import { codeOf, type Dictionary } from '../dictionary.ts';
+import type { ValueTest } from '../../filter/operators.ts';
+import { codeOf, lengthOf, type Dictionary } from '../dictionary.ts';
 import { compileAsked, keyOf, soughtScalars, type Asked } from '../question/asked.ts';
 
 /**
@@ -77,7 +77,7 @@ export async function judge(
   while (verdict.judged < values.length) {
     const first = verdict.judged;
     const bytes = grow(verdict, values.length, account);
-    if (sought === undefined) verdict.judged = judgeSome(bytes, passes, values, first);
+    if (sought === undefined) verdict.judged = judgeSome(bytes, passes, dictionary, first);
     else {
       for (const scalar of sought) {
         const code = codeOf(dictionary, scalar);
@@ -94,14 +94,15 @@ export async function judge(
  * Judges values from a code on, as many as make a step, so that long texts and many values leave others their
  * turn; up to which code.
  */
-function judgeSome(
-  bytes: Uint8Array,
-  passes: ValueTest,
-  values: readonly FoundValue[],
-  first: number,
-): number {
+function judgeSome(bytes: Uint8Array, passes: ValueTest, dictionary: Dictionary, first: number): number {
+  const { values } = dictionary;
   const last = Math.min(values.length, first + STEP_CODES);
   let code = first;
+  if (lengthOf(dictionary) <= STEP_LENGTH) {
+    // However many are judged, they are not long together.
+    for (; code < last; code++) bytes[code] = passes(values[code]) ? 1 : 0;
+    return code;
+  }
   for (let length = 0; code < last && length < STEP_LENGTH; code++) {
     const value = values[code];
     bytes[code] = passes(value) ? 1 : 0;
