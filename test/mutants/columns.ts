@@ -224,8 +224,8 @@ export const COLUMNS = mutantsOf('src/core/columns', [
   [
     'the complement of a column leaves missing values out',
     'selection/selector.ts',
-    'own.verdict[code]! ^= 1;',
-    'own.verdict[code]! ^= code === 0 ? 0 : 1;',
+    'verdict[code]! ^= 1;',
+    'verdict[code]! ^= code === 0 ? 0 : 1;',
     'core/columns/selection/selector',
   ],
   [

@@ -68,7 +68,8 @@ function toOwn(leaf: Leaf, account: Account): Leaf {
 
 function complement(leaf: Leaf, account: Account): Leaf {
   const own = toOwn(leaf, account);
-  for (let code = 0; code < own.verdict.length; code++) own.verdict[code]! ^= 1;
+  const { verdict } = own;
+  for (let code = 0; code < verdict.length; code++) verdict[code]! ^= 1;
   return own;
 }
 
