@@ -28,7 +28,8 @@ export default defineConfig([
     format: ['esm'],
     target: 'node20',
     banner: { js: '#!/usr/bin/env node' },
-    external: ['better-sqlite3'],
+    // What is installed by who uses it is loaded by name.
+    external: ['better-sqlite3', 'pg', 'redis', '@clickhouse/client'],
     sourcemap: true,
     silent: true,
   },

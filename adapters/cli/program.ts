@@ -1,7 +1,8 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { breakdownCommand } from './commands/breakdown.ts';
 import { compactCommand } from './commands/compact.ts';
+import { configCommand } from './commands/config.ts';
 import { demoCommand } from './commands/demo.ts';
 import { eraseCommand } from './commands/erase.ts';
 import { exportCommand } from './commands/export.ts';
@@ -13,7 +14,8 @@ import { serveCommand } from './commands/serve.ts';
 import { tailCommand } from './commands/tail.ts';
 import { tenantCommand } from './commands/tenant.ts';
 import { EXIT, isBrokenPipe, toEnding, type ExitCode } from './errors.ts';
-import { parseFile } from './options/values.ts';
+import { addConfigOption } from './options/config.ts';
+import { addPlaceOptions } from './stores/places.ts';
 
 const HELP = `
 Data goes to stdout, everything else to stderr. Lists are a table on a terminal and lines with tabs elsewhere;
@@ -32,17 +34,12 @@ export function createProgram(): Command {
   program
     .description('Raw product events back by filter, exactly, from your own machine.')
     .version(packageJson.version)
-    .addOption(
-      new Option('--db <file>', 'the SQLite file')
-        .env('EVENT_QUERY_DB')
-        .default('./data/event-query.db')
-        .argParser(parseFile),
-    )
     .addHelpText('after', HELP)
     .configureHelp({ showGlobalOptions: true })
     // What went wrong is printed in one place, by runCli.
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
+  addConfigOption(addPlaceOptions(program));
   serveCommand(program);
   demoCommand(program);
   tenantCommand(program);
@@ -57,6 +54,7 @@ export function createProgram(): Command {
   exportCommand(program);
   eraseCommand(program);
   compactCommand(program);
+  configCommand(program);
   return program;
 }
 

@@ -150,6 +150,15 @@ try {
     const { code, output } = command('tenant', 'create', 'shop', '--db', join(home, 'none.db'));
     if (!hasOwn || code !== 0) expectText(`${code} ${output}`, /^1 .*npm install better-sqlite3/s);
   });
+  await check('without the package of a database the command says what to install', () => {
+    for (const [url, name] of [
+      ['postgres://127.0.0.1/none', 'pg'],
+      ['clickhouse://127.0.0.1/none', '@clickhouse/client'],
+    ]) {
+      const { code, output } = command('config', 'check', '--events', url!);
+      expectText(`${code} ${output}`, new RegExp(`^1 .*run "npm install ${name}"`, 's'));
+    }
+  });
   installDriver();
   for (const kind of ['module', 'commonjs'] as const) {
     await check(`a writing thread, from ${kind}`, () => tryThread(kind));

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { TIME_UNITS, type Breakdown, type Group } from '../../../src/index.ts';
-import { withStores } from '../open-stores.ts';
+import { withStores } from '../stores/open-stores.ts';
+import { placesOf } from '../stores/places.ts';
 import { note, printJson, printRows } from '../print/output.ts';
 import type { Column } from '../print/table.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from '../options/query-options.ts';
 
 interface ReadOptions {
-  readonly db: string;
   readonly json?: boolean;
 }
 
@@ -38,9 +38,9 @@ export function breakdownCommand(program: Command): void {
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
     .action(async (alias: string, options: FilterOptions & GroupOptions, self: Command) => {
-      const { db, json } = self.optsWithGlobals<ReadOptions>();
+      const { json } = self.optsWithGlobals<ReadOptions>();
       const body = toBreakdownBody(options);
-      await withStores(db, 'existing', async ({ admin, engine }) => {
+      await withStores(placesOf(self), 'existing', async ({ admin, engine }) => {
         const { id } = await admin.getTenant(alias);
         const found = await engine.tenant(id).breakdown(body);
         if (json === true) return printJson(found);

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { compactSqlite } from '../../sqlite/index.ts';
-import { failure, messageOf } from '../errors.ts';
-import { checkExists, loadDriver } from '../open-stores.ts';
+import { failure, messageOf, misuse } from '../errors.ts';
 import { note, printJson, write } from '../print/output.ts';
+import { loadSqlite } from '../stores/drivers.ts';
+import { placesOf } from '../stores/places.ts';
+import { checkExists } from '../stores/sqlite-file.ts';
 
 /** `compact`: the file anew, without what was deleted. */
 export function compactCommand(program: Command): void {
@@ -19,11 +21,14 @@ Example:
   $ event-query compact --db ./data/event-query.db`,
     )
     .action(async (_options: object, self: Command) => {
-      const { db, json } = self.optsWithGlobals<{ db: string; json?: boolean }>();
-      checkExists(db);
-      const { connect } = await loadDriver();
-      const compaction = await compactSqlite(() => connect(db)).catch((error: unknown) => {
-        throw failure(`cannot compact ${db}: ${messageOf(error)}`);
+      const { json } = self.optsWithGlobals<{ json?: boolean }>();
+      const { kind, address: file } = placesOf(self).events;
+      if (kind !== 'sqlite')
+        throw misuse('compact is for events in a file: databases have means of their own');
+      checkExists(file);
+      const { connect } = await loadSqlite();
+      const compaction = await compactSqlite(() => connect(file)).catch((error: unknown) => {
+        throw failure(`cannot compact ${file}: ${messageOf(error)}`);
       });
       const { bytesBefore, bytesAfter, logEmptied } = compaction;
       await (json === true

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { Admin, Tenant, TenantEvents } from '../../../src/index.ts';
 import { DEMO_EVENTS_COUNT, demoEvents } from '../demo-events.ts';
-import { addServerOptions, type ServerOptions } from '../options/server-options.ts';
+import { addServerOptions, serverOptionsOf } from '../options/server-options.ts';
 import { write } from '../print/output.ts';
 import { shellWord } from '../print/printable.ts';
 import type { RunningServer } from '../server/run-server.ts';
+import type { Places } from '../stores/places.ts';
 
 const ALIAS = 'demo';
 /** Tells the tenant that this command made from one that a person made under the same alias. */
@@ -20,11 +21,11 @@ export function demoCommand(program: Command): void {
   )
     .addHelpText('after', '\nExample:\n  $ event-query demo --port 8080')
     .action(async (_options: object, self: Command) => {
-      const options = self.optsWithGlobals<ServerOptions>();
+      const options = serverOptionsOf(self);
       const { runServer } = await import('../server/run-server.ts');
       await runServer(options, async (server) => {
         const secret = await prepare(server);
-        const rest = secret === undefined ? laterText(options.db) : firstText(server.localUrl, secret);
+        const rest = secret === undefined ? laterText(options.places) : firstText(server.localUrl, secret);
         await write(`listening on ${server.url}\n\n${rest}`);
       });
     });
@@ -84,8 +85,9 @@ function toCurl(url: string, secret: string, body?: object): string {
   return `curl '${url}' ${headers} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
 }
 
-function laterText(db: string): string {
+function laterText({ control }: Places): string {
+  const flags = control.kind === 'sqlite' ? ` --db ${shellWord(control.address)}` : '';
   return `The data of earlier runs is kept. To make another key, whose secret is shown once:
-npx event-query key create demo --name another --permission query --db ${shellWord(db)}
+npx event-query key create demo --name another --permission query${flags}
 `;
 }

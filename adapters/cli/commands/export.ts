@@ -10,7 +10,8 @@ import {
 import { failure, isBrokenPipe, messageOf } from '../errors.ts';
 import { openTarget } from '../files/export-target.ts';
 import type { Target } from '../files/target.ts';
-import { withStores, type Workplace } from '../open-stores.ts';
+import { withStores, type Workplace } from '../stores/open-stores.ts';
+import { placesOf } from '../stores/places.ts';
 import { parseFile } from '../options/values.ts';
 import { note } from '../print/output.ts';
 import { shellWord } from '../print/printable.ts';
@@ -47,10 +48,9 @@ export function exportCommand(program: Command): void {
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
     .action(async (alias: string, options: ExportOptions, self: Command) => {
-      const { db } = self.optsWithGlobals<{ db: string }>();
       const query = toEventQuery(options);
       const after = options.cursor === undefined ? undefined : parseCursor(options.cursor, query, '--cursor');
-      await withStores(db, 'existing', async (workplace) => {
+      await withStores(placesOf(self), 'existing', async (workplace) => {
         const { id } = await workplace.admin.getTenant(alias);
         const target = await openTarget(options.out, { tenantId: id, query, cursor: options.cursor });
         try {

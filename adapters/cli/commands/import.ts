@@ -6,7 +6,8 @@ import { CliError, failure, messageOf } from '../errors.ts';
 import { toBatches } from '../files/batches.ts';
 import { REPEATS_WINDOW } from '../files/insert-ids.ts';
 import { LINE_BYTES_MAX, toLines, unpack } from '../files/lines.ts';
-import { withStores } from '../open-stores.ts';
+import { withStores } from '../stores/open-stores.ts';
+import { placesOf } from '../stores/places.ts';
 import { note, printJson, write } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
 import { createProgress, type Progress } from '../print/progress.ts';
@@ -34,7 +35,6 @@ interface Tally {
 }
 
 interface ImportOptions {
-  readonly db: string;
   readonly json?: boolean;
   readonly verbose?: boolean;
 }
@@ -56,7 +56,7 @@ export function importCommand(program: Command): void {
     .addHelpText('after', HELP)
     .action(async (alias: string, file: string, _options: object, self: Command) => {
       const options = self.optsWithGlobals<ImportOptions>();
-      await withStores(options.db, 'existing', async ({ admin, engine }) => {
+      await withStores(placesOf(self), 'existing', async ({ admin, engine }) => {
         const { id } = await admin.getTenant(alias);
         await importFile(engine, id, openSource(file), options);
       });

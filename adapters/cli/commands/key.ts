@@ -1,14 +1,14 @@
 import { Option, type Command } from 'commander';
 import { isApiError, PERMISSIONS, toIsoInstant, type ApiKey, type IssuedKey } from '../../../src/index.ts';
 import { failure } from '../errors.ts';
-import { withStores, type Workplace } from '../open-stores.ts';
+import { withStores, type Workplace } from '../stores/open-stores.ts';
+import { placesOf } from '../stores/places.ts';
 import { parseDuration, parseExpiry } from '../options/values.ts';
 import { note, printJson, printRows, write } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
 import type { Column } from '../print/table.ts';
 
 interface Printing {
-  readonly db: string;
   readonly json?: boolean;
 }
 
@@ -76,10 +76,10 @@ function createSubcommand(key: Command): void {
       `${JSON_FIELDS}\n\nExample:\n  $ event-query key create shop --name backend --permission query`,
     )
     .action(async (alias: string, options: CreateOptions, self: Command) => {
-      const { db, json } = self.optsWithGlobals<Printing>();
+      const { json } = self.optsWithGlobals<Printing>();
       const { name, permission: permissions, expires } = options;
       const expiry = expires === undefined ? {} : { expiresAt: expires };
-      await withStores(db, 'existing', async ({ admin, runtime }) =>
+      await withStores(placesOf(self), 'existing', async ({ admin, runtime }) =>
         printIssued(await admin.createKey(alias, { name, permissions, ...expiry }), runtime.now(), json),
       );
     });
@@ -98,8 +98,8 @@ function listSubcommand(key: Command): void {
     .option('--json', 'print an array of keys as JSON')
     .addHelpText('after', `${JSON_FIELDS}\n\nExample:\n  $ event-query key list shop`)
     .action(async (alias: string, _options: object, self: Command) => {
-      const { db, json } = self.optsWithGlobals<Printing>();
-      await withStores(db, 'existing', async ({ admin, runtime }) => {
+      const { json } = self.optsWithGlobals<Printing>();
+      await withStores(placesOf(self), 'existing', async ({ admin, runtime }) => {
         const views = (await admin.listKeys(alias)).map((each) => toView(each, runtime.now()));
         await (json === true ? printJson(views) : printRows(views, KEY_COLUMNS));
       });
@@ -113,8 +113,8 @@ function revokeSubcommand(key: Command): void {
     .option('--json', 'print the key as JSON')
     .addHelpText('after', '\nExample:\n  $ event-query key revoke shop 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11')
     .action(async (alias: string, id: string, _options: object, self: Command) => {
-      const { db, json } = self.optsWithGlobals<Printing>();
-      await withStores(db, 'existing', async ({ admin, runtime }) => {
+      const { json } = self.optsWithGlobals<Printing>();
+      await withStores(placesOf(self), 'existing', async ({ admin, runtime }) => {
         const view = toView(await ofKey(() => admin.revokeKey(alias, id)), runtime.now());
         if (json === true) await printJson(view);
         else await write(`revoked ${printable(view.name)} (${view.id})\n`);
@@ -137,8 +137,8 @@ function rotateSubcommand(key: Command): void {
       '\nExample:\n  $ event-query key rotate shop 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11 --overlap 7d',
     )
     .action(async (alias: string, id: string, { overlap }: { overlap: number }, self: Command) => {
-      const { db, json } = self.optsWithGlobals<Printing>();
-      await withStores(db, 'existing', async ({ admin, runtime }: Workplace) =>
+      const { json } = self.optsWithGlobals<Printing>();
+      await withStores(placesOf(self), 'existing', async ({ admin, runtime }: Workplace) =>
         printIssued(await ofKey(() => admin.rotateKey(alias, id, overlap)), runtime.now(), json),
       );
     });

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Properties } from '../../../src/index.ts';
-import { withStores } from '../open-stores.ts';
+import { withStores } from '../stores/open-stores.ts';
+import { placesOf } from '../stores/places.ts';
 import { note, printJson, printRows } from '../print/output.ts';
 import type { Column } from '../print/table.ts';
 
 interface Options {
-  readonly db: string;
   readonly event?: string;
   readonly json?: boolean;
 }
@@ -31,8 +31,8 @@ export function propertiesCommand(program: Command): void {
     .option('--json', 'print what the HTTP API answers')
     .addHelpText('after', '\nExample:\n  $ event-query properties shop --event order_placed')
     .action(async (alias: string, _options: object, self: Command) => {
-      const { db, event, json } = self.optsWithGlobals<Options>();
-      await withStores(db, 'existing', async ({ admin, engine }) => {
+      const { event, json } = self.optsWithGlobals<Options>();
+      await withStores(placesOf(self), 'existing', async ({ admin, engine }) => {
         const { id } = await admin.getTenant(alias);
         const found = await engine.tenant(id).properties(event === undefined ? {} : { event });
         if (json === true) return printJson(found);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { collect, cursorAfter, toEventJson, toIsoInstant, type StoredEvent } from '../../../src/index.ts';
-import { withStores } from '../open-stores.ts';
+import { withStores } from '../stores/open-stores.ts';
+import { placesOf } from '../stores/places.ts';
 import { note, printJson, printRows, write, writeJson } from '../print/output.ts';
 import { shellWord } from '../print/printable.ts';
 import type { Column } from '../print/table.ts';
@@ -15,7 +16,6 @@ import {
 } from '../options/query-options.ts';
 
 interface ReadOptions {
-  readonly db: string;
   readonly json?: boolean;
 }
 
@@ -40,9 +40,9 @@ export function queryCommand(program: Command): void {
       `\nExample:\n  $ event-query query shop --event order_placed --after 2025-01-01 --size 10`,
     )
     .action(async (alias: string, options: FilterOptions & PageOptions, self: Command) => {
-      const { db, json } = self.optsWithGlobals<ReadOptions>();
+      const { json } = self.optsWithGlobals<ReadOptions>();
       const paged = toPagedQuery(options);
-      await withStores(db, 'existing', async ({ admin, stores }) => {
+      await withStores(placesOf(self), 'existing', async ({ admin, stores }) => {
         const { id } = await admin.getTenant(alias);
         const found = await stores.events.query(id, paged.query, paged.page);
         const events = await collect(found);
@@ -62,9 +62,9 @@ export function countCommand(program: Command): void {
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', `\nExample:\n  $ event-query count shop --filter 'properties.plan EQUALS "pro"'`)
     .action(async (alias: string, options: FilterOptions, self: Command) => {
-      const { db, json } = self.optsWithGlobals<ReadOptions>();
+      const { json } = self.optsWithGlobals<ReadOptions>();
       const query = toEventQuery(options);
-      await withStores(db, 'existing', async ({ admin, stores }) => {
+      await withStores(placesOf(self), 'existing', async ({ admin, stores }) => {
         const count = await stores.events.count((await admin.getTenant(alias)).id, query);
         await (json === true ? printJson({ count }) : write(`${count}\n`));
       });
@@ -79,8 +79,8 @@ export function namesCommand(program: Command): void {
     .option('--json', 'print NDJSON: one name a line, as a JSON string')
     .addHelpText('after', '\nExample:\n  $ event-query names shop')
     .action(async (alias: string, _options: object, self: Command) => {
-      const { db, json } = self.optsWithGlobals<ReadOptions>();
-      await withStores(db, 'existing', async ({ admin, stores }) => {
+      const { json } = self.optsWithGlobals<ReadOptions>();
+      await withStores(placesOf(self), 'existing', async ({ admin, stores }) => {
         const names = await stores.events.eventNames((await admin.getTenant(alias)).id);
         if (json === true) await writeJson(names.map((name) => `${JSON.stringify(name)}\n`).join(''));
         else await printRows(names, [{ head: 'EVENT NAME', text: (name) => name }]);

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { Option, type Command } from 'commander';
-import { addServerOptions, type ServerOptions } from '../options/server-options.ts';
+import { addServerOptions, serverOptionsOf } from '../options/server-options.ts';
 import { parseWorkers } from '../options/values.ts';
 import { write } from '../print/output.ts';
 
@@ -18,7 +18,7 @@ export function serveCommand(program: Command): void {
     )
     .addHelpText('after', '\nExample:\n  $ event-query serve --host 0.0.0.0 --port 8080 --workers auto')
     .action(async (_options: object, self: Command) => {
-      const options = self.optsWithGlobals<ServerOptions>();
+      const options = serverOptionsOf(self);
       const announce = ({ url }: { readonly url: string }) => write(`listening on ${url}\n`);
       // Its libraries are loaded by the commands that serve only: the others start faster.
       if (cluster.isWorker) {

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { toEventJson } from '../../../src/index.ts';
 import { failure } from '../errors.ts';
-import { withStores } from '../open-stores.ts';
+import { withStores } from '../stores/open-stores.ts';
+import { placesOf } from '../stores/places.ts';
 import { writeJson } from '../print/output.ts';
 import { listenForSignals } from '../signals.ts';
 import { addFilterOptions, FILTER_HELP, toEventQuery, type FilterOptions } from '../options/query-options.ts';
@@ -25,9 +26,8 @@ export function tailCommand(program: Command): void {
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
     .action(async (alias: string, options: FilterOptions, self: Command) => {
-      const { db } = self.optsWithGlobals<{ db: string }>();
       const query = toEventQuery(options);
-      await withStores(db, 'existing', async ({ admin, stores: { events } }) => {
+      await withStores(placesOf(self), 'existing', async ({ admin, stores: { events } }) => {
         const { id } = await admin.getTenant(alias);
         if (events.since === undefined)
           throw failure('this store does not tell in which order events arrived');

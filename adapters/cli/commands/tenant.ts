@@ -1,7 +1,8 @@
 import { Option, type Command } from 'commander';
 import { AUTH_STRATEGIES } from '../../../src/index.ts';
 import { misuse } from '../errors.ts';
-import { withStores } from '../open-stores.ts';
+import { withStores } from '../stores/open-stores.ts';
+import { placesOf } from '../stores/places.ts';
 import { parseFile } from '../options/values.ts';
 import { printJson, printRows, write } from '../print/output.ts';
 import {
@@ -21,7 +22,6 @@ import {
 } from '../print/tenant-view.ts';
 
 interface Printing {
-  readonly db: string;
   readonly json?: boolean;
 }
 
@@ -49,8 +49,8 @@ function createSubcommand(tenant: Command): void {
     )
     .action(async (alias: string, options: PlanOptions, self: Command) => {
       const plan = toPlan({ plan: 'builder', ...options });
-      const { db, json } = self.optsWithGlobals<Printing>();
-      await withStores(db, 'create', async ({ admin, engine }) => {
+      const { json } = self.optsWithGlobals<Printing>();
+      await withStores(placesOf(self), 'create', async ({ admin, engine }) => {
         const name = options.name === undefined ? {} : { name: options.name };
         const created = await admin.createTenant({ alias, ...plan, ...name, ...toIngestion(options) });
         await printTenant(await toTenantView(created, engine), json);
@@ -65,8 +65,8 @@ function listSubcommand(tenant: Command): void {
     .option('--json', 'print an array of tenants as JSON')
     .addHelpText('after', `${TENANT_FIELDS_HELP}\n\nExample:\n  $ event-query tenant list`)
     .action(async (_options: object, self: Command) => {
-      const { db, json } = self.optsWithGlobals<Printing>();
-      await withStores(db, 'existing', async ({ admin, engine }) => {
+      const { json } = self.optsWithGlobals<Printing>();
+      await withStores(placesOf(self), 'existing', async ({ admin, engine }) => {
         const views: TenantView[] = [];
         for (const each of await admin.listTenants()) views.push(await toTenantView(each, engine));
         await (json === true ? printJson(views) : printRows(views, TENANT_COLUMNS));
@@ -81,8 +81,8 @@ function showSubcommand(tenant: Command): void {
     .option('--json', 'print the tenant as JSON')
     .addHelpText('after', `${TENANT_FIELDS_HELP}\n\nExample:\n  $ event-query tenant show shop --json`)
     .action(async (alias: string, _options: object, self: Command) => {
-      const { db, json } = self.optsWithGlobals<Printing>();
-      await withStores(db, 'existing', async ({ admin, engine }) =>
+      const { json } = self.optsWithGlobals<Printing>();
+      await withStores(placesOf(self), 'existing', async ({ admin, engine }) =>
         printTenant(await toTenantView(await admin.getTenant(alias), engine), json),
       );
     });
@@ -105,8 +105,8 @@ function setSubcommand(tenant: Command): void {
       --jwt-audience shop --jwks-url https://login.example/jwks.json`,
     )
     .action(async (alias: string, options: SetOptions, self: Command) => {
-      const { db, json } = self.optsWithGlobals<Printing>();
-      await withStores(db, 'existing', async ({ admin, engine }) => {
+      const { json } = self.optsWithGlobals<Printing>();
+      await withStores(placesOf(self), 'existing', async ({ admin, engine }) => {
         const changed = await admin.updateTenant(alias, toChanges(options, await admin.getTenant(alias)));
         await printTenant(await toTenantView(changed, engine), json);
       });
@@ -123,8 +123,8 @@ function deleteSubcommand(tenant: Command): void {
     .action(async (alias: string, options: { yes?: boolean }, self: Command) => {
       if (options.yes !== true)
         throw misuse(`this deletes ${alias} and all its events; say --yes if you mean it`);
-      const { db, json } = self.optsWithGlobals<Printing>();
-      await withStores(db, 'existing', async ({ admin, engine }) => {
+      const { json } = self.optsWithGlobals<Printing>();
+      await withStores(placesOf(self), 'existing', async ({ admin, engine }) => {
         const { id, events } = await toTenantView(await admin.getTenant(alias), engine);
         await admin.deleteTenant(alias);
         if (json === true) await printJson({ id, alias, events });

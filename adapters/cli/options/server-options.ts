@@ -1,9 +1,11 @@
 import { Option, type Command } from 'commander';
+import { misuse } from '../errors.ts';
+import { placesOf, type Places } from '../stores/places.ts';
 import { parseHost, parseMemoryMax, parsePort } from './values.ts';
 
-/** The flags that `serve` and `demo` share. */
+/** What `serve` and `demo` are told. */
 export interface ServerOptions {
-  readonly db: string;
+  readonly places: Places;
   readonly host: string;
   readonly port: number;
   readonly logLevel: string;
@@ -48,4 +50,12 @@ export function addServerOptions(command: Command): Command {
         .default(2 ** 30, '1GiB')
         .argParser(parseMemoryMax),
     );
+}
+
+/** What a command that serves was told. */
+export function serverOptionsOf(command: Command): ServerOptions {
+  const options = { ...command.optsWithGlobals<ServerOptions>(), places: placesOf(command) };
+  if (options.places.limits.kind === 'memory' && (options.workers ?? 1) > 1)
+    throw misuse('limits in memory: are those of one process; with --workers name another place for them');
+  return options;
 }

@@ -4,11 +4,14 @@ import { createApi, leasedLimiter, type Api } from '../../../src/index.ts';
 import { joseTokenVerifier } from '../../jose/index.ts';
 import { createNodeServer, nodeRuntime, nodeScheduler } from '../../node-http/index.ts';
 import { failure, isBrokenPipe } from '../errors.ts';
-import { findExposure, openStores } from '../open-stores.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { note, write } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
 import { listenForSignals } from '../signals.ts';
+import { filesOf, nameOf, openStores } from '../stores/open-stores.ts';
+import type { Places } from '../stores/places.ts';
+import { findExposure } from '../stores/sqlite-file.ts';
+import type { StoreUrl } from '../stores/store-url.ts';
 import { openLog } from './log.ts';
 import { openMemory } from './memory.ts';
 import { describeListenError, toLocalHost, toUrl } from './urls.ts';
@@ -40,7 +43,7 @@ export async function runServer(
   announce: (server: RunningServer) => Promise<void>,
 ): Promise<void> {
   const signals = listenForSignals();
-  const sayServing = prepareServing(options.db);
+  const sayServing = prepareServing(options.places);
   try {
     await serveStores(options, async (server) => {
       await sayServing();
@@ -52,14 +55,23 @@ export async function runServer(
   }
 }
 
-/** What is said when a server serves a file, and whether it was there before. */
-export function prepareServing(db: string): () => Promise<void> {
-  const isNew = !existsSync(db);
+/** What is said when a server serves its places, and which of them are files that were not there before. */
+export function prepareServing(places: Places): () => Promise<void> {
+  const isNew = new Set(filesOf(places).filter((file) => !existsSync(file)));
+  const say = (place: StoreUrl) => {
+    if (place.kind !== 'sqlite') return printable(nameOf(place));
+    return `${printable(resolve(place.address))}${isNew.has(place.address) ? ', a new file' : ''}`;
+  };
   return async () => {
-    const exposure = findExposure(db);
-    if (exposure !== undefined) note(`warning: ${exposure}`);
+    for (const exposure of filesOf(places).map(findExposure)) {
+      if (exposure !== undefined) note(`warning: ${exposure}`);
+    }
+    const { events, control, limits } = places;
+    const parts = [say(events)];
+    if (control !== events) parts.push(`tenants and keys: ${say(control)}`);
+    if (limits !== control) parts.push(`limits: ${say(limits)}`);
     // A server goes on when nobody reads what it says.
-    await write(`serving ${printable(resolve(db))}${isNew ? ', a new file' : ''}\n`).catch(unlessBrokenPipe);
+    await write(`serving ${parts.join('; ')}\n`).catch(unlessBrokenPipe);
   };
 }
 
@@ -68,7 +80,7 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
   const runtime = nodeRuntime();
   const memory = openMemory(options.memoryMax, options.workers);
   const shared = { ledger: memory.ledger, scheduler: nodeScheduler() };
-  const stores = await openStores(options.db, runtime, shared);
+  const stores = await openStores(options.places, runtime, shared);
   const limits = leasedLimiter({ limits: stores.limits, clock: runtime, elapsed: () => performance.now() });
   const serverLog = openLog(options.logLevel);
   const { log } = serverLog;

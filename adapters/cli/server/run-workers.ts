@@ -17,7 +17,7 @@ export async function runWorkers(
   announce: (server: { readonly url: string }) => Promise<void>,
 ): Promise<void> {
   const signals = listenForSignals();
-  const sayServing = prepareServing(options.db);
+  const sayServing = prepareServing(options.places);
   const port = options.port === 0 ? await findPort(options) : options.port;
   const serverLog = openLog(options.logLevel);
   const { log } = serverLog;

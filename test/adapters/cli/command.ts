@@ -160,8 +160,10 @@ async function runWithin(args: readonly string[], db: string, terminal: boolean)
 
 /** The environment without what the commands read, so that no machine's own settings decide a test. */
 export function cleanEnv(): NodeJS.ProcessEnv {
-  const own = ['HOST', 'PORT', 'EVENT_QUERY_DB', 'LOG_LEVEL'];
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.includes(name)));
+  const own = ['HOST', 'PORT', 'LOG_LEVEL'];
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !own.includes(name) && !name.startsWith('EVENT_QUERY_')),
+  );
 }
 
 /** Resolves to the exit code of a command. */

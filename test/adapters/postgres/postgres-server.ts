@@ -30,6 +30,8 @@ function owner(): { uid?: number; gid?: number } {
 
 /** A PostgreSQL of a test's own, on a free port of loopback, in a folder of its own. */
 export interface PostgresServer {
+  /** The address of a database, which is made where it is missing. */
+  url(database: string): Promise<string>;
   /** A pool of clients on a database, which is made where it is missing. */
   pool(database?: string, options?: pg.PoolConfig): Promise<pg.Pool>;
   signal(name: NodeJS.Signals): void;
@@ -65,15 +67,21 @@ export async function startPostgres(): Promise<PostgresServer> {
       else child.once('exit', () => resolve());
     });
   await start();
+  const base = { host: '127.0.0.1', port, user: 'postgres' };
+  const make = async (database: string) => {
+    if (database === 'postgres') return;
+    const client = new pg.Client({ ...base, database: 'postgres' });
+    await client.connect();
+    await client.query(`create database ${database}`).catch(() => undefined);
+    await client.end();
+  };
   return {
+    async url(database) {
+      await make(database);
+      return `postgres://postgres@127.0.0.1:${port}/${database}`;
+    },
     async pool(database = 'postgres', options = {}) {
-      const base = { host: '127.0.0.1', port, user: 'postgres' };
-      if (database !== 'postgres') {
-        const client = new pg.Client({ ...base, database: 'postgres' });
-        await client.connect();
-        await client.query(`create database ${database}`).catch(() => undefined);
-        await client.end();
-      }
+      await make(database);
       const pool = new pg.Pool({ ...base, database, connectionTimeoutMillis: 5000, ...options });
       // A connection that is lost while it is idle is told here, and must not end the process.
       pool.on('error', () => undefined);

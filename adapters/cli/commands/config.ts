@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { nodeRuntime } from '../../node-http/index.ts';
+import { applyConfig, configSchema } from '../options/config.ts';
+import { printJson, printRows } from '../print/output.ts';
+import type { Column } from '../print/table.ts';
+import { nameOf, openStores } from '../stores/open-stores.ts';
+import { placesOf, type Places } from '../stores/places.ts';
+import type { Kept } from '../stores/store-url.ts';
+
+type Row = readonly [kept: Kept, place: string];
+
+const COLUMNS: readonly Column<Row>[] = [
+  { head: 'KEEPS', text: ([kept]) => kept },
+  { head: 'AT', text: ([, place]) => place },
+];
+
+const HELP = `
+A configuration file is JSON: each key is a flag, in the manner of memoryMax for --memory-max. Flags win
+over environment variables, and these over the file. An address with a password may stand in a file of its
+own, which EVENT_QUERY_EVENTS_FILE, EVENT_QUERY_CONTROL_FILE or EVENT_QUERY_LIMITS_FILE names.
+
+Example:
+  $ event-query config check --config event-query.json`;
+
+/** `config`: what flags, environment and files together mean. */
+export function configCommand(program: Command): void {
+  const config = program.command('config').description('check a configuration, or print its schema');
+  config
+    .command('check')
+    .description('read flags, environment and files as serve does, and reach every place')
+    .option('--json', 'print {"events", "control", "limits"}')
+    .addHelpText('after', HELP)
+    .action(async (_options: object, self: Command) => {
+      // What only a server is told is read as well.
+      applyConfig(program.commands.find((command) => command.name() === 'serve')!);
+      const places = placesOf(self);
+      const stores = await openStores(places, nodeRuntime());
+      await stores.close();
+      const rows = toRows(places);
+      const { json } = self.opts<{ json?: boolean }>();
+      await (json === true ? printJson(Object.fromEntries(rows)) : printRows(rows, COLUMNS));
+    });
+  config
+    .command('schema')
+    .description('print the JSON Schema of a configuration file')
+    .action(() => printJson(configSchema()));
+}
+
+function toRows(places: Places): Row[] {
+  return (Object.keys(places) as Kept[]).map((kept) => [kept, nameOf(places[kept])]);
+}

@@ -1,0 +1,94 @@
+import {
+  createAdmin,
+  createEngine,
+  type Admin,
+  type Engine,
+  type Runtime,
+  type Stores,
+} from '../../../src/index.ts';
+import { nodeRuntime } from '../../node-http/index.ts';
+import { failure, messageOf } from '../errors.ts';
+import { OPENERS, type Opened, type Shared } from './openers.ts';
+import type { Places } from './places.ts';
+import { checkExists } from './sqlite-file.ts';
+import { showStoreUrl, type Kept, type StoreUrl } from './store-url.ts';
+
+/** What commands work with, opened at its places. */
+export interface Workplace {
+  readonly stores: Stores;
+  readonly engine: Engine;
+  readonly admin: Admin;
+  readonly runtime: Runtime;
+}
+
+/** Whether a command may begin a new file, or asks for what only an old one can have. */
+export type FileUse = 'create' | 'existing';
+
+/**
+ * Opens the stores at their places, each place once; makes a file and its folder, for their owner only.
+ * Throws an Error of one line, without a secret, and leaves nothing open then.
+ */
+export async function openStores(places: Places, runtime: Runtime, shared?: Shared): Promise<Stores> {
+  const opened = new Map<string, Opened>();
+  const closeAll = async () => {
+    await Promise.all([...opened.values()].map((each) => each.close()));
+  };
+
+  async function open(kept: Kept): Promise<Opened> {
+    const place = places[kept];
+    const known = opened.get(place.address);
+    if (known !== undefined) return known;
+    try {
+      const made = await OPENERS[place.kind](place, runtime, shared);
+      opened.set(place.address, made);
+      await made.ready();
+      return made;
+    } catch (error) {
+      throw failure(`cannot open ${nameOf(place)}: ${messageOf(error)}`);
+    }
+  }
+
+  try {
+    const { events } = await open('events');
+    const { tenants, keys } = await open('control');
+    const { limits } = await open('limits');
+    return {
+      ...({ events, tenants, keys, limits } as Pick<Stores, 'events' | 'tenants' | 'keys' | 'limits'>),
+      ready: async () => {
+        await Promise.all([...opened.values()].map((each) => each.ready()));
+      },
+      close: closeAll,
+    };
+  } catch (error) {
+    await closeAll().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** A place as people know it: a file by its name. */
+export function nameOf(place: StoreUrl): string {
+  return place.kind === 'sqlite' ? place.address : showStoreUrl(place);
+}
+
+/** The files among the places, each once. */
+export function filesOf(places: Places): string[] {
+  const files = Object.values(places).filter(({ kind }) => kind === 'sqlite');
+  return [...new Set(files.map(({ address }) => address))];
+}
+
+/** Opens the places, does the work of one command, and closes them again. */
+export async function withStores<T>(
+  places: Places,
+  use: FileUse,
+  work: (workplace: Workplace) => Promise<T>,
+): Promise<T> {
+  if (use === 'existing') filesOf(places).forEach(checkExists);
+  const runtime = nodeRuntime();
+  const stores = await openStores(places, runtime);
+  try {
+    const engine = createEngine({ events: stores.events, runtime });
+    return await work({ stores, engine, runtime, admin: createAdmin({ stores, runtime }) });
+  } finally {
+    await stores.close();
+  }
+}

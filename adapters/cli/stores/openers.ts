@@ -1,0 +1,111 @@
+import type { Ledger, Runtime, Scheduler, Stores } from '../../../src/index.ts';
+import { clickhouseEvents } from '../../clickhouse/index.ts';
+import { memoryRateLimiter } from '../../memory/index.ts';
+import { postgresStores } from '../../postgres/index.ts';
+import { redisRateLimiter } from '../../redis/index.ts';
+import { sqliteStores } from '../../sqlite/index.ts';
+import { note } from '../print/output.ts';
+import { loadPackage, loadSqlite } from './drivers.ts';
+import { makeFile } from './sqlite-file.ts';
+import { showStoreUrl, type StoreKind, type StoreUrl } from './store-url.ts';
+
+/** What the parts of one process share. */
+export interface Shared {
+  readonly ledger: Ledger;
+  readonly scheduler: Scheduler;
+}
+
+/** What a place holds of what a server keeps. */
+export type Opened = Partial<Stores> & Pick<Stores, 'ready' | 'close'>;
+
+type Opener = (url: StoreUrl, runtime: Runtime, shared?: Shared) => Promise<Opened>;
+
+/** How long a server of a database may take to be reached, and to answer one statement. */
+const CONNECT_MS = 2_000;
+const STATEMENT_MS = 30_000;
+/** What is said of a Redis that does not answer: the limits go on without it. */
+const AWAY = 'away: each process counts limits by itself until it is back';
+
+const done = (): Promise<void> => Promise.resolve();
+
+/** How each kind of place is opened. A server, which shares its memory, has a thread that writes its file. */
+export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
+  sqlite: async ({ address: file }, runtime, shared) => {
+    const { name, connect } = await loadSqlite();
+    makeFile(file);
+    return sqliteStores({
+      connect: () => connect(file),
+      clock: runtime,
+      writer: shared === undefined ? 'inline' : 'thread',
+      thread: { driver: name, file },
+      ...shared,
+    });
+  },
+
+  memory: (_url, runtime) =>
+    Promise.resolve({ limits: memoryRateLimiter(runtime), ready: done, close: done }),
+
+  postgres: async ({ address }, runtime) => {
+    const { default: pg } = await loadPackage('pg', () => import('pg'));
+    const pool = new pg.Pool({
+      connectionString: address,
+      connectionTimeoutMillis: CONNECT_MS,
+      statement_timeout: STATEMENT_MS,
+    });
+    // A connection that is lost while nobody uses it is made anew when somebody does.
+    pool.on('error', () => undefined);
+    try {
+      return await postgresStores({ pool, clock: runtime });
+    } catch (error) {
+      await pool.end();
+      throw error;
+    }
+  },
+
+  clickhouse: async ({ address }) => {
+    const { ClickHouseLogLevel, createClient } = await loadPackage(
+      '@clickhouse/client',
+      () => import('@clickhouse/client'),
+    );
+    const url = new URL(address.replace(/^clickhouse/, 'http'));
+    const database = decodeURIComponent(url.pathname.slice(1));
+    url.pathname = '';
+    const client = createClient({
+      url,
+      request_timeout: STATEMENT_MS,
+      log: { level: ClickHouseLogLevel.OFF },
+    });
+    try {
+      return await clickhouseEvents({
+        client,
+        timeoutMs: STATEMENT_MS,
+        ...(database !== '' && { database }),
+      });
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+  },
+
+  redis: async (url, runtime) => {
+    const { createClient } = await loadPackage('redis', () => import('redis'));
+    const client = createClient({
+      url: url.address,
+      disableOfflineQueue: true,
+      socket: { connectTimeout: CONNECT_MS, reconnectStrategy: (tries) => Math.min(1000, 50 * 2 ** tries) },
+    });
+    client.on('error', () => undefined);
+    const say = (away: boolean) => note(`${showStoreUrl(url)} is ${away ? AWAY : 'back'}`);
+    // A server begins without it too; the client goes on trying by itself.
+    const first = new Promise((resolve) => client.once('ready', resolve).once('error', resolve));
+    client.connect().catch(() => undefined);
+    await first;
+    if (!client.isReady) say(true);
+    const limits = redisRateLimiter({
+      send: (args) => client.sendCommand(args),
+      clock: runtime,
+      onChange: say,
+    });
+    return { limits, ready: done, close: () => Promise.resolve(client.destroy()) };
+  },
+};

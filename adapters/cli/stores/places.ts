@@ -1,0 +1,45 @@
+import { Option, type Command } from 'commander';
+import { parseFile } from '../options/values.ts';
+import { formsOf, HOMES, parseStoreUrl, type Kept, type StoreUrl } from './store-url.ts';
+
+/** Where events, tenants with their keys, and limits are kept. */
+export type Places = Readonly<Record<Kept, StoreUrl>>;
+
+/** The flags that say where. */
+interface PlaceOptions extends Partial<Places> {
+  readonly db: string;
+}
+
+/** Adds the flags that every command takes. */
+export function addPlaceOptions(program: Command): Command {
+  return program
+    .addOption(
+      new Option('--db <file>', 'the SQLite file of all that no other flag names a place for')
+        .env('EVENT_QUERY_DB')
+        .default('./data/event-query.db')
+        .argParser(parseFile),
+    )
+    .addOption(placeOption('events', 'where events are kept'))
+    .addOption(placeOption('control', 'where tenants and keys are kept; where events are, if it can be'))
+    .addOption(placeOption('limits', 'where limits are kept; where tenants are unless told'));
+}
+
+function placeOption(kept: Kept, description: string): Option {
+  return new Option(`--${kept} <url>`, `${description}: ${formsOf(kept)}`)
+    .env(`EVENT_QUERY_${kept.toUpperCase()}`)
+    .argParser((text) => parseStoreUrl(kept, text));
+}
+
+/** Where a command finds what it works with. */
+export function placesOf(command: Command): Places {
+  return toPlaces(command.optsWithGlobals<PlaceOptions>());
+}
+
+/** The places that flags mean: what is not said is kept with what it belongs to. */
+export function toPlaces({ db, events, control, limits }: PlaceOptions): Places {
+  const file: StoreUrl = { kind: 'sqlite', address: db };
+  const home = events ?? file;
+  const canControl = HOMES.control.some((kind) => kind === home.kind);
+  const desk = control ?? (canControl ? home : file);
+  return { events: home, control: desk, limits: limits ?? desk };
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { toPlaces } from '../../../../adapters/cli/stores/places.ts';
+import { HOMES, parseStoreUrl, showStoreUrl, type Kept } from '../../../../adapters/cli/stores/store-url.ts';
+
+describe('an address', () => {
+  it.each<[Kept, string, string, string]>([
+    ['events', 'sqlite:./a b.db', 'sqlite', './a b.db'],
+    ['events', 'postgres://u:p@h:5/d?sslmode=require', 'postgres', 'postgres://u:p@h:5/d?sslmode=require'],
+    ['control', 'postgresql://h/d', 'postgres', 'postgresql://h/d'],
+    ['events', 'clickhouse://h:8123/d', 'clickhouse', 'clickhouse://h:8123/d'],
+    ['events', 'clickhouses://h', 'clickhouse', 'clickhouses://h'],
+    ['limits', 'redis://h', 'redis', 'redis://h'],
+    ['limits', 'rediss://h:1', 'redis', 'rediss://h:1'],
+    ['limits', 'memory:', 'memory', ''],
+  ])('of %s may be %s', (kept, text, kind, address) => {
+    expect(parseStoreUrl(kept, text)).toEqual({ kind, address });
+  });
+
+  it.each<[Kept, string, string]>([
+    ['events', '', 'sqlite:FILE | postgres://user@host/database | clickhouse://user@host:8123/database'],
+    ['events', 'redis://h', 'sqlite:FILE | '],
+    ['control', 'clickhouse://h', 'sqlite:FILE | postgres://user@host/database'],
+    ['limits', 'clickhouse://h', 'memory: | sqlite:FILE | '],
+    ['limits', 'memory:x', 'memory:'],
+    ['events', 'sqlite:', 'sqlite:FILE'],
+    ['events', './events.db', 'sqlite:FILE | '],
+    ['events', 'constructor:x', 'sqlite:FILE | '],
+    ['events', 'postgres://u:hidden@', 'postgres://user@host/database'],
+    ['events', 'postgres:x', 'postgres://user@host/database'],
+  ])('of %s is not %s', (kept, text, forms) => {
+    const parse = () => parseStoreUrl(kept, text);
+    expect(parse).toThrow(`--${kept} takes ${forms}`);
+    expect(parse).not.toThrow('hidden');
+  });
+
+  it('is shown without what is secret in it', () => {
+    const shown = (text: string) => showStoreUrl(parseStoreUrl('events', text));
+    expect(shown('postgres://u:p@h:5/d?password=q')).toBe('postgres://u@h:5/d');
+    expect(shown('clickhouse://h')).toBe('clickhouse://h');
+    expect(shown('sqlite:a.db')).toBe('sqlite:a.db');
+  });
+});
+
+describe('what is not said', () => {
+  const kinds = (flags: Partial<Record<Kept, string>>) => {
+    const told = Object.entries(flags).map(([kept, text]) => [kept, parseStoreUrl(kept as Kept, text)]);
+    const places = toPlaces({ db: 'a.db', ...(Object.fromEntries(told) as object) });
+    return (Object.keys(HOMES) as Kept[]).map((kept) => places[kept].kind);
+  };
+
+  it.each<[Partial<Record<Kept, string>>, string]>([
+    [{}, 'sqlite sqlite sqlite'],
+    [{ events: 'postgres://h/d' }, 'postgres postgres postgres'],
+    [{ events: 'clickhouse://h' }, 'clickhouse sqlite sqlite'],
+    [{ events: 'clickhouse://h', control: 'postgres://h/d' }, 'clickhouse postgres postgres'],
+    [{ control: 'postgres://h/d' }, 'sqlite postgres postgres'],
+    [{ limits: 'redis://h' }, 'sqlite sqlite redis'],
+  ])('is kept with what it belongs to: %o', (flags, expected) => {
+    expect(kinds(flags).join(' ')).toBe(expected);
+  });
+});
