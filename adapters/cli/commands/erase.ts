@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { misuse } from '../errors.ts';
-import { withStores } from '../open-stores.ts';
+import { withStores } from '../stores/open-stores.ts';
+import { placesOf } from '../stores/places.ts';
 import { addFilterOptions, FILTER_HELP, toEventQuery, type FilterOptions } from '../options/query-options.ts';
 import { note, printJson, write } from '../print/output.ts';
 
@@ -12,7 +13,6 @@ interface EraseOptions extends FilterOptions {
 }
 
 interface ReadOptions {
-  readonly db: string;
   readonly json?: boolean;
 }
 
@@ -37,9 +37,9 @@ export function eraseCommand(program: Command): void {
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
     .action(async (alias: string, options: EraseOptions, self: Command) => {
-      const { db, json } = self.optsWithGlobals<ReadOptions>();
+      const { json } = self.optsWithGlobals<ReadOptions>();
       const query = toEventQuery(withUser(options));
-      await withStores(db, 'existing', async ({ admin, stores }) => {
+      await withStores(placesOf(self), 'existing', async ({ admin, stores }) => {
         const { id } = await admin.getTenant(alias);
         const events = await stores.events.count(id, query);
         const isAgreed = options.dryRun !== true && (options.yes === true || (await ask(alias, events)));

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Properties } from '../../../src/index.ts';
-import { withStores } from '../stores/open-stores.ts';
-import { placesOf } from '../stores/places.ts';
-import { note, printJson, printRows } from '../print/output.ts';
-import type { Column } from '../print/table.ts';
+import type { Properties } from '../../../../src/index.ts';
+import { withStores } from '../../stores/open-stores.ts';
+import { placesOf } from '../../stores/places.ts';
+import { note, printJson, printRows } from '../../print/output.ts';
+import type { Column } from '../../print/table.ts';
 
 interface Options {
   readonly event?: string;

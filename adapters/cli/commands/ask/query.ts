@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { collect, cursorAfter, toEventJson, toIsoInstant, type StoredEvent } from '../../../src/index.ts';
-import { withStores } from '../stores/open-stores.ts';
-import { placesOf } from '../stores/places.ts';
-import { note, printJson, printRows, write, writeJson } from '../print/output.ts';
-import { shellWord } from '../print/printable.ts';
-import type { Column } from '../print/table.ts';
+import { collect, cursorAfter, toEventJson, toIsoInstant, type StoredEvent } from '../../../../src/index.ts';
+import { withStores } from '../../stores/open-stores.ts';
+import { placesOf } from '../../stores/places.ts';
+import { note, printJson, printRows, write, writeJson } from '../../print/output.ts';
+import { shellWord } from '../../print/printable.ts';
+import type { Column } from '../../print/table.ts';
 import {
   addFilterOptions,
   addPageOptions,
@@ -13,7 +13,7 @@ import {
   toPagedQuery,
   type FilterOptions,
   type PageOptions,
-} from '../options/query-options.ts';
+} from '../../options/query-options.ts';
 
 interface ReadOptions {
   readonly json?: boolean;

@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { toEventJson } from '../../../src/index.ts';
-import { failure } from '../errors.ts';
-import { withStores } from '../stores/open-stores.ts';
-import { placesOf } from '../stores/places.ts';
-import { writeJson } from '../print/output.ts';
-import { listenForSignals } from '../signals.ts';
-import { addFilterOptions, FILTER_HELP, toEventQuery, type FilterOptions } from '../options/query-options.ts';
+import { toEventJson } from '../../../../src/index.ts';
+import { failure } from '../../errors.ts';
+import { withStores } from '../../stores/open-stores.ts';
+import { placesOf } from '../../stores/places.ts';
+import { writeJson } from '../../print/output.ts';
+import { listenForSignals } from '../../signals.ts';
+import {
+  addFilterOptions,
+  FILTER_HELP,
+  toEventQuery,
+  type FilterOptions,
+} from '../../options/query-options.ts';
 
 /** How often the file is looked at. */
 const LOOK_MS = 250;

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { TIME_UNITS, type Breakdown, type Group } from '../../../src/index.ts';
-import { withStores } from '../stores/open-stores.ts';
-import { placesOf } from '../stores/places.ts';
-import { note, printJson, printRows } from '../print/output.ts';
-import type { Column } from '../print/table.ts';
+import { TIME_UNITS, type Breakdown, type Group } from '../../../../src/index.ts';
+import { withStores } from '../../stores/open-stores.ts';
+import { placesOf } from '../../stores/places.ts';
+import { note, printJson, printRows } from '../../print/output.ts';
+import type { Column } from '../../print/table.ts';
 import {
   addFilterOptions,
   addGroupOptions,
@@ -11,7 +11,7 @@ import {
   toBreakdownBody,
   type FilterOptions,
   type GroupOptions,
-} from '../options/query-options.ts';
+} from '../../options/query-options.ts';
 
 interface ReadOptions {
   readonly json?: boolean;
