@@ -12,8 +12,8 @@ export const ARRIVALS = mutantsOf('src/core', [
   [
     'a position of an erased log is one of the new',
     'columns/arrivals.ts',
-    'position?.log === log.id && position.row <= end',
-    'position !== undefined && position.row <= end',
+    'position?.log === last.log && position.row <= last.row',
+    'position !== undefined && position.row <= last.row',
     memory('behind an erasure is new'),
   ],
   [

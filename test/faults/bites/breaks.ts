@@ -142,10 +142,13 @@ export const BREAKS: readonly Break[] = [
     file: 'adapters/sqlite/log/event-log.ts',
     replace: [
       [
-        'const base = number * ROWS_PER_LOG;',
-        'const base = number * ROWS_PER_LOG; let known: number | undefined;',
+        'const base = name.number * ROWS_PER_LOG;',
+        'const base = name.number * ROWS_PER_LOG; let known: number | undefined;',
       ],
-      ['return row.size;', 'return (known ??= row.size);'],
+      [
+        'return found.size - (survivorsOf()?.erased ?? 0);',
+        'return (known ??= found.size - (survivorsOf()?.erased ?? 0));',
+      ],
     ],
   },
   {
