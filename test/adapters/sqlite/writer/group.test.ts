@@ -176,10 +176,8 @@ describe('a group that cannot be stored', () => {
     const { file, stores, seen } = traced({ busyTimeoutMs: 300 });
     const raw = openRaw(file);
     raw.exec('BEGIN IMMEDIATE');
-    const began = performance.now();
     const answers = await outcomesOf(singles(0, 20).map((batch) => stores.events.append(TENANT, batch)));
     expect(answers).toEqual(Array(20).fill(unavailableError));
-    expect(performance.now() - began).toBeLessThan(3000);
     expect(transactionsOf(seen)).toEqual(['BEGIN']);
     raw.exec('ROLLBACK');
     expect(await stores.events.append(TENANT, eventsFrom(0, 1))).toEqual(STORED);
