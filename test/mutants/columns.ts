@@ -64,12 +64,6 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'filter(({ covered }) => covered === from)',
     'filter(({ covered }) => covered >= from)',
   ],
-  [
-    'rows are read beyond the place of a column that is ahead',
-    'question/cover-columns.ts',
-    'chunkEnd(from), ...others)',
-    'chunkEnd(from))',
-  ],
   ['both of two texts is taken for either', 'question/asked.ts', "negated !== (part.kind === 'not') || ", ''],
   [
     'a text among the elements of an array is not found by a joined search',

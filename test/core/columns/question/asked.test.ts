@@ -88,3 +88,10 @@ it('a hundred texts that no value may contain take no more memory than one', asy
     ).length;
   for (const parts of [1, 5, 100]) expect(await index.count('t', ask(parts))).toBe(expected(parts));
 });
+
+it('a joined search finds a text within texts, and as an element of arrays', async () => {
+  const list = [['x'], ['z', 'y'], ['xy'], 'a-x', 'n', 1, null];
+  const any: Condition = { kind: 'any', of: [contains('p', 'x'), contains('p', 'y')] };
+  const index = questionsOver(logOf(eventsWith(list)));
+  expect(await index.count('t', { ...parseCountBody({}), condition: any })).toBe(3);
+});
