@@ -12,9 +12,9 @@ export {
   type EngineOptions,
   type EventPage,
   type IngestOptions,
-  type IngestReport,
   type TenantEvents,
 } from './core/engine.ts';
+export type { IngestReport } from './core/intake.ts';
 
 // Tenants, keys, plans and limits, for their owner and for the stores that keep them.
 export { createAdmin, type Admin, type IssuedKey } from './core/access/admin.ts';
@@ -93,13 +93,14 @@ export { compareCodePoints, quote } from './core/event/text.ts';
 export { parseDay, parseInstant, toIsoInstant } from './core/event/time.ts';
 
 // What may be asked, as an embedding program writes it.
-export type { BreakdownBody, CountBody, Pagination, QueryBody } from './core/query/body.ts';
+export type { BreakdownBody, CountBody, ExportBody, Pagination, QueryBody } from './core/query/body.ts';
 export type { AllOf, AnyOf, Filter, FilterEntry, FilterTaking, NotEntry } from './core/filter/filter.ts';
 
 // What a store is asked, and what a right answer is.
 export type { EventQuery, Page, Position, StoredPage } from './core/query/event-query.ts';
 export type { Breakdown, Group, Grouping } from './core/query/grouping.ts';
 export type { Properties } from './core/query/properties.ts';
+export type { Explanation } from './core/explain/explanation.ts';
 export { TIME_UNITS } from './core/event/time-unit.ts';
 export {
   collect,

@@ -3,24 +3,13 @@ import type {
   BreakdownBody,
   CountBody,
   Event,
+  Explanation,
+  ExportBody,
   JsonObject,
   Properties,
   QueryBody,
 } from '../../src/index.ts';
-import { EventQueryError, toError } from './errors.ts';
-
-export interface ClientOptions {
-  /** Where the server is: `http://127.0.0.1:8787`, or with a path before `/v1`. */
-  readonly url: string;
-  /** The alias of the tenant. */
-  readonly tenant: string;
-  /** A key with the permission `query`. It belongs on servers only. */
-  readonly apiKey: string;
-  /** Default: the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch;
-  /** How long one request may take, in milliseconds. Default 30,000. */
-  readonly timeoutMs?: number;
-}
+import { createRequests, sleep, type CallOptions, type ClientOptions } from './requests.ts';
 
 /** What a tail may be given. */
 export interface TailOptions extends CallOptions {
@@ -28,12 +17,6 @@ export interface TailOptions extends CallOptions {
   readonly position?: string;
   /** Told where to go on, when every event before it was taken. */
   readonly onPosition?: (position: string) => void;
-}
-
-/** What a call may be given beside its question. */
-export interface CallOptions {
-  /** Ends the call, which then throws the signal's reason. */
-  readonly signal?: AbortSignal;
 }
 
 /** A page of events, newest first. */
@@ -53,6 +36,8 @@ export interface Client {
   breakdown(body: BreakdownBody, options?: CallOptions): Promise<Breakdown>;
   /** The paths that events of one name, or of all, have, with the types and a few values that they hold. */
   properties(question?: { readonly event?: string }, options?: CallOptions): Promise<Properties>;
+  /** What a query means, which of its paths no event ever had, and how it will be answered. It is free. */
+  explain(body?: QueryBody, options?: CallOptions): Promise<Explanation>;
   /** The distinct names of the tenant's events. */
   eventNames(options?: CallOptions): Promise<readonly string[]>;
   /** Every page from here on, each one request, of `pagination.size` events: 1,000 when absent. */
@@ -62,18 +47,16 @@ export interface Client {
    * up to 25 seconds is one request.
    */
   tail<P = JsonObject>(body?: CountBody, options?: TailOptions): AsyncGenerator<Event<P>, void>;
+  /**
+   * Every event that matches, one by one, as one request: whoever reads slowly holds the server back, and
+   * whoever stops ends it. After an error it goes on behind the last event, as `pagination.after`.
+   */
+  export<P = JsonObject>(body?: ExportBody, options?: CallOptions): AsyncGenerator<Event<P>, void>;
   /** Every event that matches, one by one, in pages of 1,000 where nothing else is said. */
   events<P = JsonObject>(body?: QueryBody, options?: CallOptions): AsyncGenerator<Event<P>, void>;
 }
 
 const PAGE_SIZE = 1000;
-
-/** What a request is sent with. */
-interface Sent extends CallOptions {
-  /** How long the server may wait before it answers. */
-  readonly waitsMs?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
 
 /** How long a tail's answer waits for events, and where it says how to go on. */
 const TAIL_MS = 25_000;
@@ -82,58 +65,15 @@ const POSITION_HEADER = 'X-Tail-Position';
 /** A server that has no room for waiting answers at once: then there is no hurry. */
 const IDLE_MS = 1000;
 
-/**
- * Makes a client. On 429 it waits as long as `Retry-After` says and asks once more, as the API wants it from
- * its clients; a second 429 is thrown. Nothing else is tried again by itself.
- */
+/** Makes a client. */
 export function createClient(options: ClientOptions): Client {
-  const { url, tenant, apiKey, fetch = globalThis.fetch, timeoutMs = 30_000 } = options;
-  const base = `${url.endsWith('/') ? url.slice(0, -1) : url}/v1/api/query`;
-  const alias = encodeURIComponent(tenant);
+  const alias = encodeURIComponent(options.tenant);
+  const { ask, lines } = createRequests(options);
   warnInPages();
 
-  async function send(
-    path: string,
-    body: unknown,
-    { signal, waitsMs = 0, headers }: Sent,
-  ): Promise<Response> {
-    const timeout = AbortSignal.timeout(timeoutMs + waitsMs);
-    const request = {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        'X-API-Key': apiKey,
-        ...headers,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-    };
-    try {
-      return await fetch(`${base}${path}`, request);
-    } catch (cause) {
-      signal?.throwIfAborted();
-      const why = timeout.aborted
-        ? `no answer within ${timeoutMs + waitsMs} ms`
-        : 'the server cannot be reached';
-      throw new EventQueryError(why, 0, { cause });
-    }
-  }
-
-  async function ask(path: string, body: unknown, options: Sent = {}): Promise<Response> {
-    let answer = await send(path, body, options);
-    if (answer.status === 429) {
-      const { retryAfterSeconds = 1 } = await toError(answer);
-      await sleep(retryAfterSeconds * 1000, options.signal);
-      answer = await send(path, body, options);
-    }
-    if (!answer.ok) throw await toError(answer);
-    return answer;
-  }
-
   async function query<P>(body: QueryBody = {}, options?: CallOptions): Promise<ClientPage<P>> {
-    const answer = await ask(`/${alias}`, body, options);
-    const nextCursor = answer.headers.get('x-next-cursor') ?? undefined;
-    return { events: await read<Event<P>[]>(answer), nextCursor };
+    const { value: events, headers } = await ask<Event<P>[]>(`/${alias}`, body, options);
+    return { events, nextCursor: headers.get('x-next-cursor') ?? undefined };
   }
 
   async function* pages<P>({ pagination = {}, ...rest }: QueryBody = {}, options?: CallOptions) {
@@ -149,59 +89,38 @@ export function createClient(options: ClientOptions): Client {
     const { position: first, onPosition, ...rest } = options;
     for (let position = first; ;) {
       const began = performance.now();
-      const headers = position === undefined ? {} : { [POSITION_HEADER]: position };
-      const answer = await ask(`/tail/${alias}`, body, { ...rest, headers, waitsMs: TAIL_MS });
-      const events = await read<Event<P>[]>(answer);
+      const own = position === undefined ? {} : { [POSITION_HEADER]: position };
+      const sent = { ...rest, headers: own, waitsMs: TAIL_MS };
+      const { value: events, headers } = await ask<Event<P>[]>(`/tail/${alias}`, body, sent);
       yield* events;
-      position = answer.headers.get(POSITION_HEADER) ?? undefined;
+      position = headers.get(POSITION_HEADER) ?? undefined;
       if (position !== undefined) onPosition?.(position);
       if (events.length === 0 && performance.now() - began < IDLE_MS) await sleep(IDLE_MS, options.signal);
     }
   }
 
+  const valueOf = async <T>(path: string, body: unknown, options?: CallOptions): Promise<T> =>
+    (await ask<T>(path, body, options)).value;
   return {
     query,
     tail,
-    count: async (body = {}, options) =>
-      (await read<{ count: number }>(await ask(`/count/${alias}`, body, options))).count,
-    breakdown: async (body, options) => read<Breakdown>(await ask(`/breakdown/${alias}`, body, options)),
-    properties: async ({ event } = {}, options) => {
-      const query = event === undefined ? '' : `?event=${encodeURIComponent(event)}`;
-      return read<Properties>(await ask(`/properties/${alias}${query}`, undefined, options));
-    },
-    eventNames: async (options) => read<string[]>(await ask(`/events/${alias}`, undefined, options)),
     pages,
+    count: async (body = {}, options) =>
+      (await valueOf<{ count: number }>(`/count/${alias}`, body, options)).count,
+    breakdown: (body, options) => valueOf(`/breakdown/${alias}`, body, options),
+    explain: (body = {}, options) => valueOf(`/explain/${alias}`, body, options),
+    properties: ({ event } = {}, options) => {
+      const query = event === undefined ? '' : `?event=${encodeURIComponent(event)}`;
+      return valueOf(`/properties/${alias}${query}`, undefined, options);
+    },
+    eventNames: (options) => valueOf(`/events/${alias}`, undefined, options),
+    async *export<P>(body: ExportBody = {}, options?: CallOptions) {
+      for await (const line of lines(`/export/${alias}`, body, options)) yield JSON.parse(line) as Event<P>;
+    },
     async *events<P>(body?: QueryBody, options?: CallOptions) {
       for await (const page of pages<P>(body, options)) yield* page;
     },
   };
-}
-
-/** The JSON of an answer; one that breaks off is an error, never a shorter answer. */
-async function read<T>(answer: Response): Promise<T> {
-  try {
-    return (await answer.json()) as T;
-  } catch (cause) {
-    throw new EventQueryError('the answer broke off or is no JSON', answer.status, {
-      headers: answer.headers,
-      cause,
-    });
-  }
-}
-
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    if (signal?.aborted === true) stop();
-    else signal?.addEventListener('abort', stop, { once: true });
-  });
 }
 
 /** Whoever opens a page can read its script, and the key in it. */

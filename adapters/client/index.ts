@@ -1,10 +1,4 @@
-export {
-  createClient,
-  type CallOptions,
-  type Client,
-  type ClientOptions,
-  type ClientPage,
-  type TailOptions,
-} from './client.ts';
+export { createClient, type Client, type ClientPage, type TailOptions } from './client.ts';
+export type { CallOptions, ClientOptions } from './requests.ts';
 export { EventQueryError } from './errors.ts';
 export { allOf, anyOf, not, where, type Comparisons } from './filters.ts';

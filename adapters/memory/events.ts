@@ -96,6 +96,7 @@ export function memoryEventStore(options: MemoryEventOptions = {}): EventStore {
     breakdown: index.breakdown,
     properties: index.properties,
     since: index.since,
+    plan: index.plan,
     eventNames: (tenantId) => Promise.resolve(logs.get(tenantId)?.names() ?? []),
     append: (tenantId, events, { namesMax = Infinity } = {}) => {
       if (dropped.has(tenantId)) return Promise.reject(new ApiError('tenantNotFound'));

@@ -119,6 +119,7 @@ export function sqliteEventStore(
     breakdown: index.breakdown,
     properties: index.properties,
     since: index.since,
+    plan: index.plan,
     eventNames: (tenantId, signal) => scheduler.run(tenantId, signal, (pacer) => listNames(tenantId, pacer)),
     append: (tenantId, events, limits) =>
       writer.run('append', [tenantId, events, limits], sizeOf(tenantId, events)),

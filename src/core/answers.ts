@@ -26,7 +26,7 @@ async function readProperties(
 }
 
 /** The answers that a store may leave out. */
-export type OptionalAnswers = Required<Pick<EventStore, 'breakdown' | 'properties'>>;
+export type OptionalAnswers = Required<Pick<EventStore, 'breakdown' | 'properties' | 'plan'>>;
 
 export interface AnswersOptions {
   /** A secret of this process, so that nobody can choose values that are slow to look up. */
@@ -45,5 +45,6 @@ export function answersOf(store: EventStore, { seed, ledger }: AnswersOptions): 
     properties: (tenantId, event, signal) =>
       store.properties?.(tenantId, event, signal) ??
       readProperties(store, { tenantId, event }, ledger, signal),
+    plan: async (tenantId, query, signal) => (await store.plan?.(tenantId, query, signal)) ?? { by: 'store' },
   };
 }

@@ -2,11 +2,13 @@ import { answersOf } from './answers.ts';
 import type { Ledger } from './bounds/ledger.ts';
 import type { Scheduler } from './bounds/scheduler.ts';
 import { toHashSeed } from './columns/keyed-hash.ts';
-import { ApiError, invalid, isApiError, overloaded } from './errors.ts';
-import { toEvent, type Event, type JsonObject, type StoredEvent } from './event/event.ts';
-import { parseEvent, type EventInput, type EventSource } from './event/parse-event.ts';
+import { ApiError, overloaded } from './errors.ts';
+import { toEvent, type Event, type JsonObject } from './event/event.ts';
+import type { EventInput, EventSource } from './event/parse-event.ts';
 import { createUuidV7 } from './event/uuid-v7.ts';
-import type { AppendResult, EventStore, Signal } from './ports.ts';
+import { createExplain, type Explanation } from './explain/explanation.ts';
+import { createBatch, type IngestReport } from './intake.ts';
+import type { EventStore, Signal } from './ports.ts';
 import { ARRIVAL_ORDER, parsePosition, toPositionText } from './query/arrivals.ts';
 import { PAGE_SIZE_MAX, type BreakdownBody, type CountBody, type QueryBody } from './query/body.ts';
 import { cursorAfter } from './query/cursor.ts';
@@ -31,16 +33,6 @@ export interface EventArrivals {
   readonly position: string;
 }
 
-/** What became of a batch. */
-export interface IngestReport {
-  /** How many events are stored now that were not before. */
-  readonly accepted: number;
-  /** How many were there already, or came earlier in the batch; the first write stays. */
-  readonly duplicates: number;
-  /** The events that were refused, ascending by their index in the batch, and why. */
-  readonly rejected: readonly { readonly index: number; readonly error: string }[];
-}
-
 /** How a batch is taken in. */
 export interface IngestOptions {
   /** Refuse events of any other user: the `sub` of a token. */
@@ -62,6 +54,11 @@ export interface TenantEvents {
   breakdown(body: BreakdownBody, signal?: Signal): Promise<Breakdown>;
   /** The paths that events of one name, or of all, have, with what they hold there; at most 10,000. */
   properties(options?: { readonly event?: string }, signal?: Signal): Promise<Properties>;
+  /**
+   * What a query body means, which of its paths no event ever had, and how it will be answered. Throws
+   * ApiError (400) for a body that it does not understand.
+   */
+  explain(body: QueryBody, signal?: Signal): Promise<Explanation>;
   /**
    * Events that match a count body, in the order in which they arrived, from the position of the answer
    * before on; without one from behind the last event that there is. At most 1,000, and about a mebibyte.
@@ -100,9 +97,6 @@ export interface EngineOptions {
 /** How many distinct event names a tenant may have by default. */
 export const EVENT_NAMES_MAX = 10_000;
 
-/** What a stored event costs in memory beside its properties. */
-const EVENT_BYTES = 512;
-
 /** The scheduler of a program that has none: every job goes on until it is done. */
 export const AT_ONCE: Scheduler = {
   run: async (_owner, _signal, job) => job({ now: () => 0, pause: () => Promise.resolve() }),
@@ -114,6 +108,7 @@ export function createEngine(options: EngineOptions): Engine {
   const { scheduler = AT_ONCE, eventNamesMax: namesMax = EVENT_NAMES_MAX } = options;
   const source: EventSource = { now: () => runtime.now(), newInsertId: createUuidV7(runtime) };
   const answers = answersOf(store, { seed: toHashSeed(runtime.randomBytes(8)), ledger });
+  const explain = createExplain({ answers, scheduler });
   return {
     tenant: (id) => ({
       query: async <P>(body: QueryBody, signal?: Signal) => {
@@ -128,6 +123,7 @@ export function createEngine(options: EngineOptions): Engine {
         return answers.breakdown(id, query, grouping, signal);
       },
       properties: ({ event } = {}, signal) => answers.properties(id, event, signal),
+      explain: async (body, signal) => explain(id, parseQueryBody(body), signal),
       since: async (body, position, signal) => {
         if (store.since === undefined) throw new ApiError('notSupported', [ARRIVAL_ORDER]);
         const from = position === undefined ? undefined : parsePosition(position, 'position');
@@ -154,46 +150,5 @@ export function createEngine(options: EngineOptions): Engine {
           }
         }),
     }),
-  };
-}
-
-/** Takes in the events of a batch one by one, and puts together what became of them. */
-function createBatch(userId: string | undefined, source: EventSource) {
-  const events: StoredEvent[] = [];
-  /** Where in the batch each of the events was. */
-  const places: number[] = [];
-  const rejected: { index: number; error: string }[] = [];
-  let length = 0;
-
-  return {
-    events,
-    /** Adds an event; about how many bytes of memory it takes. */
-    add(input: EventInput | ApiError): number {
-      const index = length++;
-      try {
-        if (isApiError(input)) throw input;
-        const event = parseEvent(input, source);
-        if (userId !== undefined && event.userId !== userId) {
-          throw invalid('userId', 'must equal the sub claim of the access token');
-        }
-        events.push(event);
-        places.push(index);
-        return event.propertiesJson.length * 2 + EVENT_BYTES;
-      } catch (error) {
-        if (!isApiError(error)) throw error;
-        rejected.push({ index, error: error.message });
-        return EVENT_BYTES;
-      }
-    },
-    report({ duplicates, overNames }: AppendResult, namesMax: number): IngestReport {
-      const takes = `a tenant has at most ${namesMax} distinct event names; this one would be one more`;
-      const error = invalid('eventName', takes).message;
-      for (const i of overNames) rejected.push({ index: places[i]!, error });
-      return {
-        accepted: events.length - duplicates.length - overNames.length,
-        duplicates: duplicates.length,
-        rejected: rejected.sort((a, b) => a.index - b.index),
-      };
-    },
   };
 }

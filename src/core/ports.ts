@@ -2,6 +2,7 @@ import type { ApiKey, KeySecret } from './access/key.ts';
 import type { JwtSettings, Tenant, TenantChanges } from './access/tenant.ts';
 import type { BucketState, Cost, Window } from './access/token-bucket.ts';
 import type { StoredEvent } from './event/event.ts';
+import type { AnswerPlan } from './explain/answer-plan.ts';
 import type { ArrivalPosition, Arrivals } from './query/arrivals.ts';
 import type { EventQuery, Page, StoredPage } from './query/event-query.ts';
 import type { Breakdown, Grouping } from './query/grouping.ts';
@@ -32,15 +33,9 @@ export interface EventStore {
   query(tenantId: string, query: EventQuery, page: Page, signal?: Signal): Promise<StoredPage>;
   /** How many events match. */
   count(tenantId: string, query: EventQuery, signal?: Signal): Promise<number>;
-  /**
-   * How the events that match fall into groups. A store that has no better way leaves it out, and
-   * `completeStore` answers by `query`. Throws ApiError (400) where time makes more than 2,000 buckets.
-   */
+  /** How what matches falls into groups; left out, pages are read. Throws ApiError 400 (2,001 buckets). */
   breakdown?(tenantId: string, query: EventQuery, grouping: Grouping, signal?: Signal): Promise<Breakdown>;
-  /**
-   * The paths that events of one name, or of all, have below `properties`, and what they hold there. A store
-   * that has no better way leaves it out, and every event is read.
-   */
+  /** The paths that events of one name, or of all, have, and what they hold; left out, events are read. */
   properties?(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties>;
   /**
    * Events that match, in the order in which they arrived, from a position on, or where there is none, from
@@ -54,6 +49,8 @@ export interface EventStore {
     size: number,
     signal?: Signal,
   ): Promise<Arrivals>;
+  /** How a query would be answered now, found without reading events. A store may leave it out. */
+  plan?(tenantId: string, query: EventQuery, signal?: Signal): Promise<AnswerPlan>;
   /** The distinct names of the tenant's events, ascending by code point. */
   eventNames(tenantId: string, signal?: Signal): Promise<readonly string[]>;
   /**

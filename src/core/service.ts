@@ -29,6 +29,8 @@ export interface QueryGrant {
    * a token. Returns the caller's limits, null for none. Throws ApiError 401 and 429.
    */
   readonly take: () => Promise<BucketState | null>;
+  /** The same for a question that is free: it takes nothing, and is never refused for want of a token. */
+  readonly look: () => Promise<BucketState | null>;
   /** Throws what the question was refused for, with the caller's limits. It takes nothing. */
   readonly refuse: (error: unknown) => Promise<never>;
 }
@@ -126,6 +128,10 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
         const state = await limits.take(key.id, windows, REQUEST_COST);
         if (!state.allowed) throw rateLimited(state.retryAfterMs, state);
         return state;
+      },
+      look: async () => {
+        await hold(() => new ApiError('invalidKey'));
+        return windows === undefined ? null : limits.take(key.id, windows, 0);
       },
       refuse: async (error) => {
         if (windows !== undefined && isApiError(error) && error.status < 500) {

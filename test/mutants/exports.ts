@@ -1,6 +1,7 @@
 import { mutantsOf, stores } from './mutant.ts';
 
 const http = 'core/http/extensions/export';
+const explained = 'core/http/extensions/explain';
 
 /** How all events leave. */
 export const EXPORTS = mutantsOf('src/core', [
@@ -95,4 +96,66 @@ export const PROPERTIES = mutantsOf('src/core/columns/properties', [
     told,
   ],
   ['an event is counted again', 'known-properties.ts', 'covered += 1;', '', told],
+]);
+
+/** What a query is explained to be. */
+export const EXPLANATIONS = mutantsOf('src/core', [
+  ['an explanation takes a token', 'http/extensions/explain.ts', '{ isFree: true }', '{}', explained],
+  [
+    'the key of a free question is not judged again',
+    'service.ts',
+    "      look: async () => {\n        await hold(() => new ApiError('invalidKey'));\n",
+    '      look: async () => {\n',
+    'core/service',
+  ],
+  [
+    'a path that some event has is unknown',
+    'explain/explanation.ts',
+    '!have.has(path)',
+    'path !== undefined',
+    explained,
+  ],
+  [
+    'paths within a complement are not looked at',
+    'explain/explanation.ts',
+    'return propertyPathsOf(condition.of);',
+    'return [];',
+    explained,
+  ],
+  ['letters count by their case', 'explain/nearest.ts', 'name.toLowerCase()', 'name', explained],
+  [
+    'long paths are compared',
+    'explain/nearest.ts',
+    'path.length > LENGTH_MAX) return [];',
+    'false as boolean) return [];',
+    explained,
+  ],
+  [
+    'a query without an end ends',
+    'explain/understood.ts',
+    'until === Infinity ? []',
+    'false ? []',
+    'core/explain/understood',
+  ],
+  [
+    'several times are one',
+    'explain/understood.ts',
+    'condition.ranges.length !== 1) return [toEntry',
+    'condition.ranges.length < 1) return [toEntry',
+    'core/explain/understood',
+  ],
+  [
+    'a complement is its positive',
+    'explain/understood.ts',
+    'return toFilter(condition, complement);',
+    'return toFilter(condition, condition.operator);',
+    'core/explain/understood',
+  ],
+  [
+    'what is read each time is told as a column',
+    'columns/question/plan.ts',
+    "kind === 'streamed' ||",
+    '',
+    explained,
+  ],
 ]);

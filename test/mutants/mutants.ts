@@ -2,7 +2,7 @@ import { ACCESS, LIMITERS } from './access.ts';
 import { CLI } from './cli.ts';
 import { BOUNDS, COLUMNS } from './columns.ts';
 import { EVENT } from './event.ts';
-import { EXPORTS, PROPERTIES } from './exports.ts';
+import { EXPLANATIONS, EXPORTS, PROPERTIES } from './exports.ts';
 import { FETCH_HANDLER, NODE_LISTENER, TRANSPORT } from './fetch.ts';
 import { FILTER, QUERY } from './filter.ts';
 import { ARRIVALS, GROUPS, GROUP_BODIES } from './groups.ts';
@@ -29,6 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ERASURE,
   ...MEMORY_ERASURE,
   ...SQLITE_ERASURE,
+  ...EXPLANATIONS,
   ...BOUNDS,
   ...ACCESS,
   ...LEASES,

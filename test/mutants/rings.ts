@@ -72,15 +72,17 @@ export const SERVICES = mutantsOf('src/core', [
   ],
   [
     'events of any user come in with a token',
-    'engine.ts',
+    'intake.ts',
     'if (userId !== undefined && event.userId !== userId)',
     'if (userId === null)',
+    'core/engine',
   ],
   [
     'refused events are told by their place among the good ones',
-    'engine.ts',
+    'intake.ts',
     'index: places[i]!',
     'index: i',
+    'core/engine',
   ],
   ['a batch keeps its memory', 'engine.ts', 'account?.release();', ''],
 ]);

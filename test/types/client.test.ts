@@ -1,6 +1,29 @@
+/* eslint-disable @typescript-eslint/unbound-method -- nothing is called here */
 import { expectTypeOf, it } from 'vitest';
-import { where, type Client } from '../../adapters/client/index.ts';
-import type { Event, Filter, Scalar } from '../../src/index.ts';
+import {
+  allOf,
+  anyOf,
+  createClient,
+  not,
+  where,
+  type CallOptions,
+  type Client,
+  type ClientPage,
+} from '../../adapters/client/index.ts';
+import type {
+  Breakdown,
+  BreakdownBody,
+  CountBody,
+  Event,
+  Explanation,
+  ExportBody,
+  Filter,
+  FilterEntry,
+  JsonObject,
+  Properties,
+  QueryBody,
+  Scalar,
+} from '../../src/index.ts';
 
 it('the operand of a filter follows its comparison', () => {
   const plan = where('properties.plan');
@@ -18,4 +41,39 @@ it('an event has the properties that its reader says', () => {
   expectTypeOf(query<{ plan: string }>).returns.toEqualTypeOf<
     AsyncGenerator<Event<{ plan: string }>, void>
   >();
+});
+
+it('every method takes its own body and gives its own answer', () => {
+  const client = createClient({ url: 'http://127.0.0.1:1', tenant: 'shop', apiKey: 'eqk_0' });
+  expectTypeOf<keyof Client>().toEqualTypeOf<
+    | ('query' | 'count' | 'breakdown' | 'properties' | 'explain' | 'eventNames')
+    | ('pages' | 'events' | 'export' | 'tail')
+  >();
+  expectTypeOf(client.query).parameters.toEqualTypeOf<[body?: QueryBody, options?: CallOptions]>();
+  expectTypeOf(client.query<JsonObject>).returns.toEqualTypeOf<Promise<ClientPage<JsonObject>>>();
+  expectTypeOf(client.count).parameters.toEqualTypeOf<[body?: CountBody, options?: CallOptions]>();
+  expectTypeOf(client.count).returns.toEqualTypeOf<Promise<number>>();
+  expectTypeOf(client.breakdown).parameters.toEqualTypeOf<[body: BreakdownBody, options?: CallOptions]>();
+  expectTypeOf(client.breakdown).returns.toEqualTypeOf<Promise<Breakdown>>();
+  expectTypeOf(client.properties).parameter(0).toEqualTypeOf<{ readonly event?: string } | undefined>();
+  expectTypeOf(client.properties).returns.toEqualTypeOf<Promise<Properties>>();
+  expectTypeOf(client.explain).parameters.toEqualTypeOf<[body?: QueryBody, options?: CallOptions]>();
+  expectTypeOf(client.explain).returns.toEqualTypeOf<Promise<Explanation>>();
+  expectTypeOf(client.eventNames).returns.toEqualTypeOf<Promise<readonly string[]>>();
+  expectTypeOf(client.pages<JsonObject>).returns.toEqualTypeOf<AsyncGenerator<readonly Event[], void>>();
+  expectTypeOf(client.events).parameter(0).toEqualTypeOf<QueryBody | undefined>();
+  expectTypeOf(client.export).parameter(0).toEqualTypeOf<ExportBody | undefined>();
+  expectTypeOf(client.export<{ plan: string }>).returns.toEqualTypeOf<
+    AsyncGenerator<Event<{ plan: string }>, void>
+  >();
+  expectTypeOf(client.tail).parameter(0).toEqualTypeOf<CountBody | undefined>();
+  expectTypeOf(client.tail<JsonObject>).returns.toEqualTypeOf<AsyncGenerator<Event, void>>();
+});
+
+it('a body takes the filters of the builder, and an export no size', () => {
+  const plan = where('properties.plan');
+  const filterSet = [plan.equals('pro'), anyOf(not(plan.isNull()), allOf(plan.in(['a', 1])))];
+  expectTypeOf(filterSet).items.toExtend<FilterEntry>();
+  expectTypeOf<{ filterSet: typeof filterSet }>().toExtend<ExportBody>();
+  expectTypeOf<{ pagination: { after: Event } }>().toExtend<ExportBody>();
 });

@@ -1,6 +1,7 @@
 import type { Ledger } from '../bounds/ledger.ts';
 import type { Pacer, Scheduler } from '../bounds/scheduler.ts';
 import { unavailable } from '../errors.ts';
+import type { AnswerPlan } from '../explain/answer-plan.ts';
 import type { EventStore, Signal } from '../ports.ts';
 import type { Arrivals } from '../query/arrivals.ts';
 import type { EventQuery } from '../query/event-query.ts';
@@ -36,7 +37,7 @@ export interface ColumnIndexOptions {
   readonly distinctMax?: number | undefined;
 }
 
-type Answers = 'query' | 'count' | 'breakdown' | 'properties' | 'since';
+type Answers = 'query' | 'count' | 'breakdown' | 'properties' | 'since' | 'plan';
 
 /** The part of a store that answers: whoever keeps a log needs only to append to it and to erase it. */
 export interface ColumnIndex extends Pick<Required<EventStore>, Answers> {
@@ -161,6 +162,10 @@ export function createColumnIndex({
     since: (tenantId, query, position, size, signal) =>
       ask(tenantId, signal, NO_ARRIVALS, ({ log }, pacer) =>
         readArrivals(log, { query, position, size }, pacer),
+      ),
+    plan: (tenantId, query, signal) =>
+      ask<AnswerPlan>(tenantId, signal, { by: 'columns', events: 0, paths: [] }, (index) =>
+        index.plan(query),
       ),
     forget,
   };

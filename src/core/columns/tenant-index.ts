@@ -1,4 +1,5 @@
 import type { Pacer } from '../bounds/scheduler.ts';
+import type { AnswerPlan } from '../explain/answer-plan.ts';
 import type { Condition } from '../filter/condition.ts';
 import type { InstantRange } from '../filter/instants.ts';
 import type { FilterPath, Path } from '../filter/path.ts';
@@ -11,6 +12,7 @@ import { breakDown, type OpenedRows } from './groups/breakdown.ts';
 import type { EventLog } from './log.ts';
 import type { OrderedRows } from './order/held-rows.ts';
 import type { Order } from './order/order.ts';
+import { planOf } from './question/plan.ts';
 import { createParts, type PartsOptions } from './question/parts.ts';
 import { createAsk, type QuestionTools } from './question/question.ts';
 import { openMoment, type Moment } from './selection/moment.ts';
@@ -29,6 +31,8 @@ export interface TenantIndex {
   properties(event: string | undefined, pacer: Pacer): Promise<Properties>;
   /** The rows of all events that match, to be erased. */
   choose(query: EventQuery, pacer: Pacer): Soon<ChosenRows>;
+  /** How a page of a query would be found now. */
+  plan(query: EventQuery): AnswerPlan;
   /** Lets go of everything that no question uses; of the rest when the last has ended. */
   dispose(): void;
 }
@@ -167,6 +171,7 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
       }),
     choose: (query, pacer) =>
       ask(pacer, async (question) => chooseRows(log, await open(query, [NAME], question), question)),
+    plan: (query) => planOf(query, log, parts.known),
     dispose: () => parts.dispose(),
   };
 }

@@ -9,6 +9,7 @@ import type { Runtime } from '../runtime.ts';
 import type { Service } from '../service.ts';
 import { crossOriginHeaders, PREFLIGHT_HEADERS } from './cors.ts';
 import { createBreakdown } from './extensions/breakdown.ts';
+import { createExplaining } from './extensions/explain.ts';
 import { createExport } from './extensions/export.ts';
 import { createProperties } from './extensions/properties.ts';
 import { createTail } from './extensions/tail.ts';
@@ -55,6 +56,7 @@ export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
     ...createProperties(asking),
     ...createTail(asking),
     ...createExport(asking),
+    ...createExplaining(asking),
     ...createIngestion(options),
     ...createProbes(options),
   };

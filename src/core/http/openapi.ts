@@ -95,6 +95,11 @@ const DESCRIBED: Readonly<Record<RouteName, Described | undefined>> = {
     },
     requestBody: json(toRef('ExportBody'), { event: 'order_placed' }),
   },
+  explain: {
+    summary: 'Explain what a query means and how it will be answered; takes no token',
+    answer: toRef('Explanation'),
+    requestBody: json(toRef('QueryBody'), { event: 'order_placed', after: '2024-05-01' }),
+  },
   tail: {
     summary: 'Wait for events that arrive; the header X-Tail-Position goes on behind the answer before',
     answer: { type: 'array', items: toRef('Event') },

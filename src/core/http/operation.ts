@@ -29,20 +29,28 @@ export interface Asked<Q> {
   readonly asked: Q;
 }
 
+/** What some questions have that others have not. */
+export interface AdmitOptions {
+  /** Whether the query string belongs to it. */
+  readonly hasParameters?: boolean;
+  /** Whether it takes no token. */
+  readonly isFree?: boolean;
+}
+
 /** Judges who asks, then reads what is asked, then takes a token: a refusal costs none. */
-export type Admit = <Q>(call: Call, parse: (text: string) => Q, takes?: 'parameters') => Promise<Asked<Q>>;
+export type Admit = <Q>(call: Call, parse: (text: string) => Q, options?: AdmitOptions) => Promise<Asked<Q>>;
 
 /** Makes the one way to ask the Query API: `parse` gets the body's text, an empty one of a GET. */
 export function createAdmit(service: Service): Admit {
-  return async (call, parse, takes) => {
+  return async (call, parse, { hasParameters = false, isFree = false } = {}) => {
     const { request, target, alias, headers } = call;
     const grant = await service.admit({ apiKey: request.header('x-api-key'), alias });
     const read = async () => {
-      if (takes === undefined) refuseParameters(target.queryString);
+      if (!hasParameters) refuseParameters(target.queryString);
       return parse(request.method === 'GET' ? '' : await readJsonText(request, grant.tenantId));
     };
     const asked = await read().catch(grant.refuse);
-    addLimitHeaders(headers, await grant.take());
+    addLimitHeaders(headers, await (isFree ? grant.look() : grant.take()));
     return { tenantId: grant.tenantId, asked };
   };
 }

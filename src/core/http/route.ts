@@ -77,6 +77,14 @@ export const ROUTES = [
     answer: 'every event, as NDJSON or CSV, see [exports](#exports)',
   },
   {
+    name: 'explain',
+    methods: ['POST'],
+    path: '/v1/api/query/explain/{tenantId}',
+    caller: 'key',
+    body: 'that of a query',
+    answer: 'what the query means and how it will be answered, see [explanations](#explanations)',
+  },
+  {
     name: 'ingest',
     methods: ['POST'],
     path: '/v1/events/{tenantId}/multi',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClient, EventQueryError, where, type ClientOptions } from '../../../adapters/client/index.ts';
+import type { Event } from '../../../src/index.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
 
 const DAY = Date.UTC(2025, 5, 14);
@@ -67,18 +68,14 @@ describe('the client against a server', () => {
   });
 
   it('stops asking when nobody reads on', async () => {
-    let asked = 0;
-    const counting: typeof fetch = (...args) => {
-      asked += 1;
-      return fetch(...args);
-    };
-    for await (const page of createClient({ ...options, fetch: counting }).pages({
+    const counted = countingFetch();
+    for await (const page of createClient({ ...options, fetch: counted.fetch }).pages({
       pagination: { size: 100 },
     })) {
       expect(page).toHaveLength(100);
       break;
     }
-    expect(asked).toBe(1);
+    expect(counted.asked()).toBe(1);
   });
 
   it('throws what the server says, with its status and the id of the request', async () => {
@@ -95,6 +92,51 @@ describe('the client against a server', () => {
   it('ends with the reason of its signal', async () => {
     const reason = new Error('enough');
     await expect(createClient(options).count({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+
+  it('explains a query', async () => {
+    const { unknownPaths, plan } = await createClient(options).explain({
+      filterSet: [where('properties.N').greaterThan(1)],
+    });
+    expect(unknownPaths).toEqual([{ path: 'properties.N', nearest: ['properties.n'] }]);
+    expect(plan).toMatchObject({ by: 'columns' });
+  });
+
+  it('exports every event in one request, and goes on behind any of them', async () => {
+    const counted = countingFetch();
+    const client = createClient({ ...options, fetch: counted.fetch });
+    const events: Event<{ n: number }>[] = [];
+    for await (const event of client.export<{ n: number }>({ event: 'viewed' })) events.push(event);
+    expect(events.map(({ properties }) => properties.n)).toEqual(
+      Array.from({ length: 1250 }, (_, i) => 2498 - 2 * i),
+    );
+    expect(counted.asked()).toBe(1);
+    const { eventTs, insertId } = events[1200]!;
+    const rest: string[] = [];
+    for await (const event of client.export({
+      event: 'viewed',
+      pagination: { after: { eventTs, insertId } },
+    }))
+      rest.push(event.insertId);
+    expect(rest).toEqual(events.slice(1201).map((event) => event.insertId));
+    for await (const event of client.export({ event: 'none' })) expect(event).toBeUndefined();
+  });
+
+  it('leaves an export with the reason of its signal, or without a word', async () => {
+    const client = createClient(options);
+    const leaving = new AbortController();
+    const reason = new Error('enough');
+    const read = async () => {
+      for await (const { insertId } of client.export({}, { signal: leaving.signal })) {
+        if (insertId === 'id-2499') leaving.abort(reason);
+      }
+    };
+    await expect(read()).rejects.toBe(reason);
+    for await (const event of client.export()) {
+      expect(event.insertId).toBe('id-2499');
+      break;
+    }
+    expect(await errorOf(client.export({ event: 5 as never }).next())).toMatchObject({ status: 400 });
   });
 
   it('follows what arrives, and goes on where it was', async () => {
@@ -124,6 +166,58 @@ describe('the client against a server', () => {
     const ended = client.tail({ event: 'none' }, { signal: leaving.signal }).next();
     leaving.abort(new Error('enough'));
     await expect(ended).rejects.toThrow('enough');
+  });
+});
+
+/** Fetches, and counts how often. */
+function countingFetch() {
+  let asked = 0;
+  const counting: typeof fetch = (...args) => {
+    asked += 1;
+    return fetch(...args);
+  };
+  return { fetch: counting, asked: () => asked };
+}
+
+describe('the client and the limits of a server', () => {
+  let server: TestServer;
+  beforeAll(async () => void (server = await startTestServer()));
+  afterAll(() => server.close());
+
+  /** A client whose server's time goes on by so much with each 429 that it hears. */
+  async function openLimited(alias: string, ms: number) {
+    const apiKey = await server.createTenant(alias, ['custom', { perMinute: 60, perDay: 10_000 }]);
+    const statuses: number[] = [];
+    const client = createClient({
+      ...{ url: server.origin, tenant: alias, apiKey },
+      fetch: async (...args) => {
+        const answer = await fetch(...args);
+        statuses.push(answer.status);
+        if (answer.status === 429) server.clock.advance(ms);
+        return answer;
+      },
+    });
+    for (let i = 0; i < 60; i++) await client.count();
+    return { client, statuses };
+  }
+
+  it('waits as long as it says and is let in, whatever it asks', async () => {
+    const { client, statuses } = await openLimited('patient', 1000);
+    expect(await client.count()).toBe(0);
+    for await (const event of client.export()) expect(event).toBeUndefined();
+    expect((await client.properties()).properties).toEqual([]);
+    expect(statuses.slice(60)).toEqual([429, 200, 429, 200, 429, 200]);
+  });
+
+  it('throws where the second answer is a 429 too, and explains without a token', async () => {
+    const { client, statuses } = await openLimited('hasty', 0);
+    expect(await errorOf(client.breakdown({ by: 'day' }))).toMatchObject({
+      status: 429,
+      message: 'Rate limit exceeded. Upgrade for higher limits.',
+      retryAfterSeconds: 1,
+    });
+    expect((await client.explain()).unknownPaths).toEqual([]);
+    expect(statuses.slice(60)).toEqual([429, 429, 200]);
   });
 });
 
@@ -190,6 +284,14 @@ describe('the client and what goes wrong on the way', () => {
     expect(await errorOf(closed.count())).toMatchObject({
       status: 0,
       message: 'the server cannot be reached',
+    });
+  });
+
+  it('gives the events of an export that breaks off, and then an error', async () => {
+    await withAnswers([[200, '{"insertId":"a"}\n{"insertId":"b"']], async (client) => {
+      const events = client.export();
+      expect((await events.next()).value).toEqual({ insertId: 'a' });
+      expect((await errorOf(events.next())).message).toBe('the answer broke off or is no JSON');
     });
   });
 

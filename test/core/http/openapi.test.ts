@@ -25,6 +25,7 @@ it('has every place of the API with every status of the table of errors', () => 
     '/v1/api/query/properties/{tenantId}',
     '/v1/api/query/tail/{tenantId}',
     '/v1/api/query/export/{tenantId}',
+    '/v1/api/query/explain/{tenantId}',
     '/v1/events/{tenantId}/multi',
   ]);
   const statuses = Object.values(ERRORS).map(({ status }) => String(status));

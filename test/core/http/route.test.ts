@@ -11,6 +11,7 @@ describe('routes', () => {
     ['/v1/api/query/properties/acme', { name: 'properties', alias: 'acme' }],
     ['/v1/api/query/tail/acme', { name: 'tail', alias: 'acme' }],
     ['/v1/api/query/export/acme', { name: 'export', alias: 'acme' }],
+    ['/v1/api/query/explain/acme', { name: 'explain', alias: 'acme' }],
     ['/v1/events/acme/multi', { name: 'ingest', alias: 'acme' }],
     ['/healthz', { name: 'healthz' }],
     ['/readyz', { name: 'readyz' }],

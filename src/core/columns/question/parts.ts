@@ -16,9 +16,18 @@ export interface Parts {
   ownColumnOf(view: EventLog, path: Path, question: QuestionTools): Column;
   orderOf(question: QuestionTools): Order;
   idHashesOf(question: QuestionTools): IdHashes;
+  /** What is known already; nobody works with it. */
+  readonly known: KnownParts;
   propertiesOf(question: QuestionTools): KnownProperties;
   /** Lets go of everything that no question uses; of the rest when the last has ended. */
   dispose(): void;
+}
+
+/** The parts of an index that there are, undefined for those that are not. */
+export interface KnownParts {
+  column(path: Path): Column | undefined;
+  readonly order: () => Order | undefined;
+  readonly idHashes: () => IdHashes | undefined;
 }
 
 export interface PartsOptions {
@@ -70,6 +79,7 @@ export function createParts(log: EventLog, { owner, ledger, limits, hash }: Part
         atEnd(() => own.kept.leave());
         return own;
       },
+      known: () => part,
       drop: () => {
         part?.kept.retire();
         part = undefined;
@@ -110,6 +120,11 @@ export function createParts(log: EventLog, { owner, ledger, limits, hash }: Part
     orderOf: order.of,
     idHashesOf: idHashes.of,
     propertiesOf: properties.of,
+    known: {
+      column: (path) => columns.get(pathText(path)),
+      order: order.known,
+      idHashes: idHashes.known,
+    },
     dispose() {
       for (const sole of [order, idHashes, properties]) sole.drop();
       for (const column of columns.values()) column.kept.retire();

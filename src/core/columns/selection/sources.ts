@@ -66,13 +66,13 @@ export function createSources(
 }
 
 /** What answers a test. */
-type Kind = 'ids' | 'streamed' | 'column';
+export type Kind = 'ids' | 'streamed' | 'column';
 
 /**
  * Each event has an id of its own, so a dictionary of ids would be as long as the log. A column knows all
  * objects by one code, which is not enough for an operator that looks into them.
  */
-function kindOf(asked: Asked): Kind {
+export function kindOf(asked: Asked): Kind {
   if (asked.path.root === 'insertId') return isSought(asked) ? 'ids' : 'streamed';
   return asked.kind === 'search' || rowOf(asked.operator).objectsAlike ? 'column' : 'streamed';
 }

@@ -14,7 +14,8 @@ interface PropertiesOptions {
 export function createProperties({ admit, answers }: PropertiesOptions) {
   return {
     properties: async (call: Call): Promise<HttpResponse> => {
-      const { tenantId, asked } = await admit(call, () => readEvent(call.target.queryString), 'parameters');
+      const read = () => readEvent(call.target.queryString);
+      const { tenantId, asked } = await admit(call, read, { hasParameters: true });
       const found = await answers.properties(tenantId, asked.event, call.request.signal);
       return jsonResponse(call, JSON.stringify(found));
     },

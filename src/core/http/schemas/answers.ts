@@ -75,6 +75,47 @@ const properties: Json = {
   },
 };
 
+const numbers = { offset: whole, size: whole };
+const explanation: Json = {
+  type: 'object',
+  required: ['query', 'unknownPaths', 'more', 'plan'],
+  properties: {
+    query: {
+      type: 'object',
+      required: ['filterSet', 'pagination'],
+      properties: {
+        filterSet: { type: 'array', items: { $ref: '#/components/schemas/FilterEntry' } },
+        pagination: { type: 'object', properties: { ...numbers, cursor: text } },
+      },
+    },
+    unknownPaths: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'nearest'],
+        properties: { path: text, nearest: { type: 'array', items: text } },
+      },
+    },
+    more: { type: 'boolean' },
+    plan: {
+      type: 'object',
+      required: ['by'],
+      properties: {
+        by: { enum: ['columns', 'store'] },
+        events: whole,
+        paths: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['path', 'from', 'read'],
+            properties: { path: text, from: { enum: ['column', 'order', 'hashes', 'events'] }, read: whole },
+          },
+        },
+      },
+    },
+  },
+};
+
 /** What is sent and answered, but for the bodies of the Query API, which have schemas of their own. */
 export const ANSWER_SCHEMAS: Readonly<Record<string, Json>> = {
   Event: event,
@@ -82,4 +123,5 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Json>> = {
   IngestReport: ingestReport,
   Breakdown: breakdown,
   Properties: properties,
+  Explanation: explanation,
 };

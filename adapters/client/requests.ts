@@ -1,0 +1,169 @@
+import { EventQueryError, toError } from './errors.ts';
+import { createPatience, type Patience } from './patience.ts';
+
+export interface ClientOptions {
+  /** Where the server is: `http://127.0.0.1:8787`, or with a path before `/v1`. */
+  readonly url: string;
+  /** The alias of the tenant. */
+  readonly tenant: string;
+  /** A key with the permission `query`. It belongs on servers only. */
+  readonly apiKey: string;
+  /** Default: the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch;
+  /**
+   * How long one request may take, in milliseconds; of an export each wait for more of it. Default 30,000.
+   */
+  readonly timeoutMs?: number;
+}
+
+/** What a call may be given beside its question. */
+export interface CallOptions {
+  /** Ends the call, which then throws the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a request is sent with. */
+interface Sent extends CallOptions {
+  /** How long the server may wait before it answers. */
+  readonly waitsMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer that has begun to come. */
+interface Begun {
+  readonly answer: Response;
+  readonly patience: Patience;
+}
+
+/** An answer that has come. */
+interface Answered<T> {
+  readonly value: T;
+  readonly headers: Headers;
+}
+
+/**
+ * How questions are sent. On 429 it waits as long as `Retry-After` says and asks once more, as the API wants
+ * it from its clients; a second 429 is thrown. Nothing else is tried again by itself.
+ */
+export interface Requests {
+  /** The JSON of an answer; one that breaks off is an error, never a shorter answer. */
+  readonly ask: <T>(path: string, body: unknown, sent?: Sent) => Promise<Answered<T>>;
+  /** The lines of an answer as they come; nothing is read ahead of whoever takes them. */
+  readonly lines: (path: string, body: unknown, sent?: Sent) => AsyncGenerator<string, void>;
+}
+
+/** Sends to the Query API of a server. */
+export function createRequests(options: ClientOptions): Requests {
+  const { url, apiKey, fetch = globalThis.fetch, timeoutMs = 30_000 } = options;
+  const base = `${url.endsWith('/') ? url.slice(0, -1) : url}/v1/api/query`;
+
+  async function send(path: string, body: unknown, { signal, waitsMs = 0, headers }: Sent): Promise<Begun> {
+    const patience = createPatience(timeoutMs + waitsMs, signal);
+    const request = {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        'X-API-Key': apiKey,
+        ...headers,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: patience.signal,
+    };
+    try {
+      return { answer: await fetch(`${base}${path}`, request), patience };
+    } catch (cause) {
+      patience.rest();
+      signal?.throwIfAborted();
+      const why = patience.isOver()
+        ? `no answer within ${timeoutMs + waitsMs} ms`
+        : 'the server cannot be reached';
+      throw new EventQueryError(why, 0, { cause });
+    }
+  }
+
+  async function begin(path: string, body: unknown, sent: Sent): Promise<Begun> {
+    let begun = await send(path, body, sent);
+    if (begun.answer.status === 429) {
+      const { retryAfterSeconds = 1 } = await refusalOf(begun);
+      await sleep(retryAfterSeconds * 1000, sent.signal);
+      begun = await send(path, body, sent);
+    }
+    if (!begun.answer.ok) throw await refusalOf(begun);
+    return begun;
+  }
+
+  return {
+    async ask<T>(path: string, body: unknown, sent: Sent = {}): Promise<Answered<T>> {
+      const { answer, patience } = await begin(path, body, sent);
+      try {
+        return { value: (await answer.json()) as T, headers: answer.headers };
+      } catch (cause) {
+        throw toBroken(answer, cause, sent);
+      } finally {
+        patience.rest();
+      }
+    },
+    async *lines(path, body, sent = {}) {
+      const { answer, patience } = await begin(path, body, sent);
+      patience.rest();
+      let rest = '';
+      for await (const text of textsOf(answer, patience, sent)) {
+        const lines = (rest + text).split('\n');
+        rest = lines.pop()!;
+        yield* lines;
+      }
+      if (rest !== '') throw toBroken(answer, undefined, sent);
+    },
+  };
+}
+
+/** The text of an answer, piece by piece. */
+async function* textsOf(answer: Response, patience: Patience, sent: Sent): AsyncGenerator<string, void> {
+  const reader = answer.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const decoder = new TextDecoder();
+  const read = async () => {
+    patience.wait();
+    try {
+      return await reader?.read();
+    } catch (cause) {
+      throw toBroken(answer, cause, sent);
+    } finally {
+      patience.rest();
+    }
+  };
+  try {
+    for (let piece = await read(); piece?.value !== undefined; piece = await read()) {
+      yield decoder.decode(piece.value, { stream: true });
+    }
+  } finally {
+    // The server works no longer for whoever has stopped to read; how the stream ends is nobody's concern.
+    await reader?.cancel().catch(() => undefined);
+  }
+}
+
+async function refusalOf({ answer, patience }: Begun): Promise<EventQueryError> {
+  const error = await toError(answer);
+  patience.rest();
+  return error;
+}
+
+function toBroken({ status, headers }: Response, cause: unknown, { signal }: Sent): EventQueryError {
+  signal?.throwIfAborted();
+  return new EventQueryError('the answer broke off or is no JSON', status, { headers, cause });
+}
+
+/** Waits, or throws the reason of the signal. */
+export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal?.aborted === true) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}

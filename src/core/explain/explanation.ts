@@ -1,0 +1,68 @@
+import type { OptionalAnswers } from '../answers.ts';
+import type { Scheduler } from '../bounds/scheduler.ts';
+import type { Condition } from '../filter/condition.ts';
+import { pathText } from '../filter/path.ts';
+import type { Signal } from '../ports.ts';
+import type { AnswerPlan } from './answer-plan.ts';
+import type { PagedQuery } from '../query/parse-query.ts';
+import { nearestTo } from './nearest.ts';
+import { toUnderstoodBody, type UnderstoodBody } from './understood.ts';
+
+/** A path that no event ever had. */
+export interface UnknownPath {
+  readonly path: string;
+  /** The paths that may have been meant, the nearest first; at most three. */
+  readonly nearest: readonly string[];
+}
+
+/** What a query means, and how it will be answered. */
+export interface Explanation {
+  /** The query as it was understood: a body that asks the same. */
+  readonly query: UnderstoodBody;
+  /** The property paths of the query that no event ever had. */
+  readonly unknownPaths: readonly UnknownPath[];
+  /** Whether events have more paths than are kept, so that an unknown one may be one of those. */
+  readonly more: boolean;
+  readonly plan: AnswerPlan;
+}
+
+/** Explains the query of a tenant. */
+export type Explain = (tenantId: string, asked: PagedQuery, signal?: Signal) => Promise<Explanation>;
+
+/** Makes what explains queries. */
+export function createExplain({
+  answers,
+  scheduler,
+}: {
+  readonly answers: Pick<OptionalAnswers, 'properties' | 'plan'>;
+  readonly scheduler: Scheduler;
+}): Explain {
+  return async (tenantId, asked, signal) => {
+    const { query } = asked;
+    const { properties, more } = await answers.properties(tenantId, undefined, signal);
+    const known = properties.map(({ path }) => path);
+    const have = new Set(known);
+    const unknown = [...new Set(propertyPathsOf(query.condition))].filter((path) => !have.has(path));
+    const unknownPaths = await scheduler.run(tenantId, signal, async (pacer) => {
+      const found: UnknownPath[] = [];
+      for (const path of unknown) found.push({ path, nearest: await nearestTo(path, known, pacer) });
+      return found;
+    });
+    const plan = await answers.plan(tenantId, query, signal);
+    return { query: toUnderstoodBody(asked), unknownPaths, more, plan };
+  };
+}
+
+/** The paths below `properties` that a condition names. */
+function propertyPathsOf(condition: Condition): readonly string[] {
+  switch (condition.kind) {
+    case 'during':
+      return [];
+    case 'test':
+      return condition.path.root === 'properties' ? [pathText(condition.path)] : [];
+    case 'not':
+      return propertyPathsOf(condition.of);
+    default:
+      return condition.of.flatMap(propertyPathsOf);
+  }
+}

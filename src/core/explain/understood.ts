@@ -1,0 +1,85 @@
+import { toIsoInstant } from '../event/time.ts';
+import type { Condition, Test } from '../filter/condition.ts';
+import type { Filter, FilterEntry } from '../filter/filter.ts';
+import type { InstantRange } from '../filter/instants.ts';
+import { rowOf } from '../filter/operators.ts';
+import { pathText } from '../filter/path.ts';
+import type { Pagination } from '../query/body.ts';
+import { toCursor } from '../query/cursor.ts';
+import type { EventQuery } from '../query/event-query.ts';
+import type { PagedQuery } from '../query/parse-query.ts';
+
+/** What was understood of a body, as a body that asks the same: every date and name is a filter. */
+export interface UnderstoodBody {
+  readonly filterSet: readonly FilterEntry[];
+  readonly pagination: Pagination;
+}
+
+/** Writes what was understood of a body. */
+export function toUnderstoodBody({ query, page }: PagedQuery): UnderstoodBody {
+  const { offset, size, after } = page;
+  const pagination = after === undefined ? { offset, size } : { size, cursor: toCursor(query, after) };
+  return { filterSet: toFilterSet(query), pagination };
+}
+
+/** The filters of a query, all of which have to match. */
+export function toFilterSet({ from, until, condition }: EventQuery): readonly FilterEntry[] {
+  const rest = condition.kind === 'all' ? condition.of : [condition];
+  return [...toTimes({ from, until }), ...rest.flatMap(toEntries)];
+}
+
+/** A condition as entries that all have to match: the bounds of a time are two. */
+function toEntries(condition: Condition): readonly FilterEntry[] {
+  if (condition.kind !== 'during' || condition.ranges.length !== 1) return [toEntry(condition)];
+  return toTimes(condition.ranges[0]!);
+}
+
+function toEntry(condition: Condition): FilterEntry {
+  switch (condition.kind) {
+    case 'all':
+      return { allOf: condition.of.flatMap(toEntries) };
+    case 'any':
+      return { anyOf: condition.of.map(toEntry) };
+    case 'during': {
+      const ranges = condition.ranges.map(toTimes);
+      if (ranges.length !== 1) return { anyOf: ranges.map(toOne) };
+      return toOne(ranges[0]!);
+    }
+    case 'not':
+      return toComplement(condition.of);
+    case 'test':
+      return toFilter(condition, condition.operator);
+  }
+}
+
+function toOne(entries: readonly FilterEntry[]): FilterEntry {
+  return entries.length === 1 ? entries[0]! : { allOf: entries };
+}
+
+/** A complement has a name of its own where its operator has one. */
+function toComplement(condition: Condition): FilterEntry {
+  const complement = condition.kind === 'test' ? rowOf(condition.operator).complement : undefined;
+  if (condition.kind !== 'test' || complement === undefined) return { not: toEntry(condition) };
+  return toFilter(condition, complement);
+}
+
+function toFilter({ path, operand }: Test, comparison: string): Filter {
+  // The condition was made of such a filter.
+  return { property: pathText(path), comparison, value: operand } as Filter;
+}
+
+/** The first and the last instant that a year of four digits has; no event is near them. */
+const FIRST = -62_167_219_200_000;
+const LAST = 253_402_300_799_999;
+
+function toTimes({ from, until }: InstantRange): readonly Filter[] {
+  const time = (comparison: 'EQUALS' | 'GREATER_THAN_OR_EQUALS' | 'LESS_THAN', ms: number): Filter => {
+    const value = toIsoInstant(Math.min(Math.max(ms, FIRST), LAST));
+    return { property: 'eventTs', comparison, value };
+  };
+  if (until - from === 1) return [time('EQUALS', from)];
+  return [
+    ...(from === -Infinity ? [] : [time('GREATER_THAN_OR_EQUALS', from)]),
+    ...(until === Infinity ? [] : [time('LESS_THAN', until)]),
+  ];
+}
