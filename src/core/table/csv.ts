@@ -19,7 +19,9 @@ const QUOTED = /[",\r\n]|^$/;
  * What a spreadsheet may take for a formula, blanks and quotes before it included: whoever takes the first
  * apostrophe off again where it is followed by this has every text back.
  */
-const FORMULA = /^[\s']*[=+\-@\uff1d\uff0b\uff0d\uff20]|^'*[\t\r\n]/;
+const FORMULA = /^[\s']*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
+/** And what it may take for the end of a cell. */
+const CONTROL = /^'*[\t\r\n]/;
 
 /**
  * Makes the writer of a CSV with the columns of these properties. To quote a cell is a line of code, and it
@@ -47,7 +49,7 @@ function toCell(value: FoundValue): string {
 
 /** A text, with an apostrophe before it where a spreadsheet would calculate it. */
 function toText(text: string): string {
-  return toQuoted(FORMULA.test(text) ? `'${text}` : text);
+  return toQuoted(FORMULA.test(text) || CONTROL.test(text) ? `'${text}` : text);
 }
 
 function toQuoted(text: string): string {

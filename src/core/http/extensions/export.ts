@@ -95,7 +95,7 @@ function wantsCsv(accept: string): boolean {
   const quality = (type: string) => {
     const range = accept.split(',').find((part) => part.split(';', 1)[0]!.trim().toLowerCase() === type);
     if (range === undefined) return 0;
-    return Number(/;\s*q=([\d.]+)\s*(;|$)/i.exec(range)?.[1] ?? 1);
+    return Number(/;\s{0,9}q=([\d.]{1,9})/i.exec(range)?.[1] ?? 1);
   };
   const csv = quality(CSV_TYPE);
   return csv > 0 && csv >= quality(NDJSON.type);
