@@ -115,6 +115,7 @@ describe('a question', () => {
     const grant = await place.service.admit({ alias: 'shop', apiKey: secret });
     await end(place, keyId);
     place.clock.advance(1);
+    expect(await refusalOf(grant.look())).toEqual(['invalidKey', undefined]);
     expect(await refusalOf(grant.take())).toEqual(['invalidKey', undefined]);
     const { windows } = await place.stores.limits.take(keyId, [{ limit: 2, windowMs: 60_000 }], 0);
     expect(windows[0]?.remaining).toBe(2);

@@ -124,13 +124,6 @@ export const EXPLANATIONS = mutantsOf('src/core', [
   ],
   ['letters count by their case', 'explain/nearest.ts', 'name.toLowerCase()', 'name', explained],
   [
-    'long paths are compared',
-    'explain/nearest.ts',
-    'path.length > LENGTH_MAX) return [];',
-    'false as boolean) return [];',
-    explained,
-  ],
-  [
     'a query without an end ends',
     'explain/understood.ts',
     'until === Infinity ? []',

@@ -8,7 +8,7 @@ const EVENTS = Array.from({ length: 5 }, (_, i) => ({
   userId: 'u',
   eventTs: Date.UTC(2024, 4, 18) + i,
   insertId: `${i}`,
-  properties: { plan: 'pro', Total: i, user: { email: 'a' }, tags: [1] },
+  properties: { plan: 'pro', SHIPPING: 1, Total: i, user: { email: 'a' }, tags: [1] },
 }));
 
 async function openShop(
@@ -49,6 +49,7 @@ describe('an explanation', () => {
   it.each([
     ['properties.plam', ['properties.plan']],
     ['properties.total', ['properties.Total']],
+    ['properties.shippin', ['properties.SHIPPING']],
     ['properties.email', ['properties.user.email']],
     ['properties.tags.0', ['properties.tags']],
     ['properties.user.plan', ['properties.plan']],
