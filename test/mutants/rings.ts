@@ -13,14 +13,14 @@ export const SERVICES = mutantsOf('src/core', [
   [
     'a refusal tells the limits of the tenant',
     'service.ts',
-    'limits.take(key.id, windows, 0)',
-    'limits.take(tenant.id, windows, 0)',
+    'limits.take(key.id, windows, 0).catch',
+    'limits.take(tenant.id, windows, 0).catch',
   ],
   [
     'a refusal costs a token',
     'service.ts',
-    'limits.take(key.id, windows, 0)',
-    'limits.take(key.id, windows, REQUEST_COST)',
+    'limits.take(key.id, windows, 0).catch',
+    'limits.take(key.id, windows, REQUEST_COST).catch',
   ],
   [
     'a limiter that is away turns a 400 into a 503',
@@ -43,8 +43,8 @@ export const SERVICES = mutantsOf('src/core', [
   [
     'a key that ended while the body came opens',
     'service.ts',
-    "await hold(() => new ApiError('invalidKey'));",
-    '',
+    "await hold(() => new ApiError('invalidKey'));\n        if",
+    'if',
   ],
   [
     "the secret of another tenant's key opens",
