@@ -14,17 +14,21 @@ const COLUMNS: readonly Column<Row>[] = [
   { head: 'AT', text: ([, place]) => place },
 ];
 
-const HELP = `
-A configuration file is JSON: each key is a flag, in the manner of memoryMax for --memory-max. Flags win
-over environment variables, and these over the file. An address with a password may stand in a file of its
-own, which EVENT_QUERY_EVENTS_FILE, EVENT_QUERY_CONTROL_FILE or EVENT_QUERY_LIMITS_FILE names.
-
+const EXAMPLE = `
 Example:
   $ event-query config check --config event-query.json`;
 
+const HELP = `
+A configuration file is JSON: each key is a flag, in the manner of memoryMax for --memory-max. Flags win
+over environment variables, and these over the file. An address with a password may stand in a file of its
+own, which EVENT_QUERY_EVENTS_FILE, EVENT_QUERY_CONTROL_FILE or EVENT_QUERY_LIMITS_FILE names.${EXAMPLE}`;
+
 /** `config`: what flags, environment and files together mean. */
 export function configCommand(program: Command): void {
-  const config = program.command('config').description('check a configuration, or print its schema');
+  const config = program
+    .command('config')
+    .description('check a configuration, or print its schema')
+    .addHelpText('after', EXAMPLE);
   config
     .command('check')
     .description('read flags, environment and files as serve does, and reach every place')
@@ -43,6 +47,7 @@ export function configCommand(program: Command): void {
   config
     .command('schema')
     .description('print the JSON Schema of a configuration file')
+    .addHelpText('after', '\nExample:\n  $ event-query config schema > event-query.schema.json')
     .action(() => printJson(configSchema()));
 }
 

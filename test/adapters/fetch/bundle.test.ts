@@ -54,6 +54,7 @@ describe('the core, the fetch handler and the memory store in one file for brows
       'fast-deep-equal',
       'fast-json-stable-stringify',
       'fast-uri',
+      'fastest-levenshtein',
       'json-schema-traverse',
       'zod',
     ];
