@@ -278,6 +278,41 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'count += verdict[codes[row]!]! | otherVerdict[otherCodes[row]!]!;\n  }\n',
     'core/columns/selection/selector',
   ],
+  [
+    'a search has the verdict of a test whose texts are alike',
+    'question/asked.ts',
+    ': [asked.parts])',
+    ': asked.parts)',
+    'core/columns/question/asked',
+  ],
+  [
+    'hashes that are gone are looked at',
+    'question/id-source.ts',
+    'if (ids.givenUp) return false;',
+    '',
+    'core/columns/question/id-source',
+  ],
+  [
+    'rows move before all ids are read',
+    'order/order.ts',
+    '      places[i] = end;',
+    '      rows[end + i] = row;\n      places[i] = end;',
+    'core/columns/order',
+  ],
+  [
+    'erasures of a tenant get in the way of each other',
+    'column-index.ts',
+    '(erasing.get(tenantId) ?? Promise.resolve())',
+    'Promise.resolve()',
+    'core/columns/erased',
+  ],
+  [
+    'a broken table of properties is extended',
+    'properties/known-properties.ts',
+    '    extend(to) {\n      if (isBroken) throw overloaded();',
+    '    extend(to) {',
+    'core/columns/properties/known-properties',
+  ],
 ]);
 
 /** One account of memory, and turns. */

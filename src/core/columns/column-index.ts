@@ -78,6 +78,8 @@ export function createColumnIndex({
   const hash = createKeyedHash(seed);
   const limits = { distinctMax, bytesMax: ledger.bytesMax * COLUMN_SHARE };
   const indexes = new Map<string, TenantIndex>();
+  /** The last erasure of each tenant that has one, as it ends. */
+  const erasing = new Map<string, Promise<void>>();
 
   function forget(tenantId: string): void {
     indexes.get(tenantId)?.dispose();
@@ -129,7 +131,7 @@ export function createColumnIndex({
     return scheduler.run(tenantId, signal, (pacer) => attempt(pacer, ATTEMPTS - 1));
   }
 
-  async function erase(tenantId: string, query: EventQuery, commit: CommitErasure): Promise<number> {
+  async function eraseNow(tenantId: string, query: EventQuery, commit: CommitErasure): Promise<number> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const chosen = await ask<ChosenRows | undefined>(tenantId, undefined, undefined, (index, pacer) =>
         index.choose(query, pacer),
@@ -140,6 +142,23 @@ export function createColumnIndex({
       if (isDone) return chosen.rows.length;
     }
     throw unavailable(new LogGoneError('The log was erased over and over.'));
+  }
+
+  /** Erasures of a tenant follow each other: each would take the rows from under those beside it. */
+  async function erase(tenantId: string, query: EventQuery, commit: CommitErasure): Promise<number> {
+    const erasure = (erasing.get(tenantId) ?? Promise.resolve()).then(() =>
+      eraseNow(tenantId, query, commit),
+    );
+    const end = erasure.then(
+      () => undefined,
+      () => undefined,
+    );
+    erasing.set(tenantId, end);
+    try {
+      return await erasure;
+    } finally {
+      if (erasing.get(tenantId) === end) erasing.delete(tenantId);
+    }
   }
 
   return {

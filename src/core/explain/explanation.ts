@@ -3,6 +3,7 @@ import type { Scheduler } from '../bounds/scheduler.ts';
 import type { Condition } from '../filter/condition.ts';
 import { pathText } from '../filter/path.ts';
 import type { Signal } from '../ports.ts';
+import type { Properties } from '../query/properties.ts';
 import type { AnswerPlan } from './answer-plan.ts';
 import type { PagedQuery } from '../query/parse-query.ts';
 import { nearestTo } from './nearest.ts';
@@ -11,7 +12,7 @@ import { toUnderstoodBody, type UnderstoodBody } from './understood.ts';
 /** A path that no event ever had. */
 export interface UnknownPath {
   readonly path: string;
-  /** The paths that may have been meant, the nearest first; at most three. */
+  /** The paths that may have been meant, the nearest first; at most three, and none beyond ten such paths. */
   readonly nearest: readonly string[];
 }
 
@@ -26,6 +27,11 @@ export interface Explanation {
   readonly plan: AnswerPlan;
 }
 
+/** For how many unknown paths others are sought: each is compared with all that are known. */
+const COMPARED_MAX = 10;
+
+const NOTHING_KNOWN: Properties = { properties: [], more: false };
+
 /** Explains the query of a tenant. */
 export type Explain = (tenantId: string, asked: PagedQuery, signal?: Signal) => Promise<Explanation>;
 
@@ -39,13 +45,19 @@ export function createExplain({
 }): Explain {
   return async (tenantId, asked, signal) => {
     const { query } = asked;
-    const { properties, more } = await answers.properties(tenantId, undefined, signal);
+    const named = [...new Set(propertyPathsOf(query.condition))];
+    // Without a path to look for, no event is read for what they have.
+    const { properties, more } =
+      named.length === 0 ? NOTHING_KNOWN : await answers.properties(tenantId, undefined, signal);
     const known = properties.map(({ path }) => path);
     const have = new Set(known);
-    const unknown = [...new Set(propertyPathsOf(query.condition))].filter((path) => !have.has(path));
+    const unknown = named.filter((path) => !have.has(path));
     const unknownPaths = await scheduler.run(tenantId, signal, async (pacer) => {
       const found: UnknownPath[] = [];
-      for (const path of unknown) found.push({ path, nearest: await nearestTo(path, known, pacer) });
+      for (const path of unknown) {
+        const nearest = found.length < COMPARED_MAX ? await nearestTo(path, known, pacer) : [];
+        found.push({ path, nearest });
+      }
       return found;
     });
     const plan = await answers.plan(tenantId, query, signal);

@@ -45,28 +45,35 @@ function search(text: string, part: string, borders: Uint32Array): boolean {
 /** So few parts are sought one after the other: each search of the engine's own is fast. */
 const ONE_BY_ONE_MAX = 4;
 
-/** How many transitions the automaton may have, or else parts are sought one after the other. */
+/** How many transitions an automaton may have. */
 const TRANSITIONS_MAX = 65_536;
 
 /** The state in which a part was found. */
 const FOUND = 0xffff_ffff;
 
+/** Whether parts are so few or so short that all are sought in about the time of one. */
+export function isOneSearch(parts: readonly string[]): boolean {
+  const length = parts.reduce((sum, part) => sum + part.length, 1);
+  // What has too many states is told before its units are looked at.
+  return length <= TRANSITIONS_MAX / 2 && length * (classesOf(parts).count + 1) <= TRANSITIONS_MAX;
+}
+
 /**
- * Makes a function that says whether a text has any of some parts as a substring, unit by unit. Where there
- * are many, each unit of the text is looked at once for all of them (Aho and Corasick).
+ * Makes a function that says whether a text has any of some parts, of which `isOneSearch` holds, as a
+ * substring, unit by unit. Where there are many, each unit of the text is looked at once for all of them (Aho
+ * and Corasick).
  */
 export function compileSubstrings(parts: readonly string[]): (text: string) => boolean {
   const distinct = [...new Set(parts)];
-  const classes = classesOf(distinct);
-  const width = classes.count + 1;
-  const states = distinct.reduce((sum, part) => sum + part.length, 1);
   if (distinct.includes('')) return () => true;
-  if (distinct.length <= ONE_BY_ONE_MAX || states * width > TRANSITIONS_MAX) {
+  if (distinct.length <= ONE_BY_ONE_MAX) {
     const searches = distinct.map(compileSubstring);
     return (text) => searches.some((has) => has(text));
   }
-  const next = createAutomaton(distinct, classes.of, states, width);
-  const { of } = classes;
+  const { of, count } = classesOf(distinct);
+  const width = count + 1;
+  const states = distinct.reduce((sum, part) => sum + part.length, 1);
+  const next = createAutomaton(distinct, of, states, width);
   return (text) => {
     let state = 0;
     for (let i = 0; i < text.length; i++) {

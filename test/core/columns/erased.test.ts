@@ -41,3 +41,25 @@ describe('a tenant that is erased and filled again while an older question is op
     }
   });
 });
+
+it.each<[string, () => { store: EventStore; close?: () => unknown }]>([
+  ['memory', () => ({ store: memoryEventStore() })],
+  ['sqlite', () => sqliteFixture('events')],
+])('%s erases what several ask for at once, each its own', async (_name, open) => {
+  const fixture = open();
+  try {
+    const users = Array.from({ length: 12 }, (_, i) => `user-${i}`);
+    const events = eventsWith(new Array(1200).fill(1)).map((event, i) => ({
+      ...event,
+      userId: users[i % users.length]!,
+    }));
+    await fixture.store.append('tenant', events);
+    const ofUser = (value: string) =>
+      parseCountBody({ filterSet: [{ property: 'userId', comparison: 'EQUALS', value }] });
+    const erased = await Promise.all(users.map((user) => fixture.store.erase('tenant', ofUser(user))));
+    expect(erased).toEqual(users.map(() => 100));
+    expect(await fixture.store.count('tenant', parseCountBody({}))).toBe(0);
+  } finally {
+    await fixture.close?.();
+  }
+});

@@ -35,6 +35,31 @@ function sortedRows(log: ReturnType<typeof logOf>): number[] {
 }
 
 describe('the order', () => {
+  it('is as it was when an id cannot be read while rows are merged in', async () => {
+    const at = (eventTs: number, insertId: string) => toEvent({ eventTs, insertId });
+    const log = logOf(Array.from({ length: 100 }, (_, i) => at(1000 + i, `m${i}`)));
+    let reads = Infinity;
+    const insertIdAt = (row: number) => {
+      reads -= 1;
+      if (reads === 0) throw new Error('the disk');
+      return log.insertIdAt(row);
+    };
+    const order = orderOf({ ...log, insertIdAt, size: () => log.size() });
+    while (order.covered < log.size()) order.extend(log.size());
+    log.append([at(1010, 'a'), at(1040, 'z'), at(1090, 'm')]);
+    for (let failing = 1; ; failing++) {
+      reads = failing;
+      try {
+        order.extend(log.size());
+        break;
+      } catch {
+        expect(await rowsOf(order)).toEqual(Array.from({ length: 100 }, (_, row) => row));
+      }
+    }
+    reads = Infinity;
+    expect(await rowsOf(order)).toEqual(sortedRows(log));
+  });
+
   it('is that of all rows sorted, however they came and whenever it was extended', async () => {
     await fc.assert(
       fc.asyncProperty(batches, async (lists) => {

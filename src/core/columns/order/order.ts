@@ -75,8 +75,9 @@ export function createOrder(log: EventLog, kept: Kept): Order {
     return low < high && isBefore(high - 1) ? high : search(low, high, isBefore);
   }
 
+  const idAt = (row: number) => log.insertIdAt(row);
   /** The id of a row: in a crowd from a block of its neighbours. */
-  const idOf = (row: number, crowded: boolean) => (crowded ? ids.of(row) : log.insertIdAt(row));
+  const idOf = (row: number, crowded: boolean) => (crowded ? ids.of(row) : idAt(row));
 
   function reserve(size: number): void {
     if (size > instants.length) {
@@ -90,11 +91,10 @@ export function createOrder(log: EventLog, kept: Kept): Order {
     held.reserve(instants.length, covered);
   }
 
-  /** Merges rows in from the end: mostly their events are the newest, and then nothing has to move. */
-  function merge({ first, instants: added, local }: SortedChunk): void {
-    reserve(covered + local.length);
-    instants.set(added, first);
+  /** Before which of the ordered rows each of the new ones belongs. */
+  function findPlaces({ first, local }: SortedChunk): Uint32Array {
     const rows = held.current;
+    const places = new Uint32Array(local.length);
     let end = covered;
     for (let i = local.length - 1; i >= 0; i--) {
       const row = first + local[i]!;
@@ -102,12 +102,28 @@ export function createOrder(log: EventLog, kept: Kept): Order {
       if (end > 0 && instants[rows[end - 1]!]! >= instant) {
         let id: string | undefined;
         const own = (crowded: boolean) => (id ??= idOf(row, crowded));
-        const place = searchId({ rows, covered: end }, instant, own, idOf);
-        // The rows behind the place move by as many as are still to come before them.
-        if (place < end) rows.copyWithin(place + i + 1, place, end);
-        end = place;
+        end = searchId({ rows, covered: end }, instant, own, idOf);
       }
-      rows[end + i] = row;
+      places[i] = end;
+    }
+    return places;
+  }
+
+  /** Merges rows in from the end: mostly their events are the newest, and then nothing has to move. */
+  function merge(added: SortedChunk): void {
+    const { first, local } = added;
+    reserve(covered + local.length);
+    instants.set(added.instants, first);
+    // Ids are read before any row moves: a read that fails leaves the order as it was.
+    const places = findPlaces(added);
+    const rows = held.current;
+    let end = covered;
+    for (let i = local.length - 1; i >= 0; i--) {
+      const place = places[i]!;
+      // The rows behind the place move by as many as are still to come before them.
+      if (place < end) rows.copyWithin(place + i + 1, place, end);
+      end = place;
+      rows[end + i] = first + local[i]!;
     }
     covered += local.length;
   }
@@ -159,13 +175,7 @@ export function createOrder(log: EventLog, kept: Kept): Order {
     release: (ordered) => held.release(ordered),
     placeOfInstant: (ordered, instant) =>
       search(0, ordered.covered, (place) => instants[ordered.rows[place]!]! < instant),
-    placeOf: (ordered, { eventTs, insertId }) =>
-      searchId(
-        ordered,
-        eventTs,
-        () => insertId,
-        (row) => log.insertIdAt(row),
-      ),
+    placeOf: (ordered, { eventTs, insertId }) => searchId(ordered, eventTs, () => insertId, idAt),
     async save(pacer) {
       ids.clear();
       const end = Math.floor(covered / CHUNK_ROWS);

@@ -1,9 +1,13 @@
 import type { Kept } from '../../bounds/ledger.ts';
+import { overloaded } from '../../errors.ts';
 import type { Part } from '../cover.ts';
 import { readRows, type EventLog } from '../log.ts';
 import { createPropertyTable, type PropertyTable } from './property-table.ts';
 
-/** The properties of the first `covered` rows of a log, extended by the new rows only. */
+/**
+ * The properties of the first `covered` rows of a log, extended by the new rows only. Once broken, it throws
+ * `overloaded()` to whoever still has it.
+ */
 export interface KnownProperties extends Part, Pick<PropertyTable, 'answer'> {
   /** Its place in the ledger. */
   readonly kept: Kept;
@@ -28,15 +32,18 @@ export function createKnownProperties(log: EventLog, kept: Kept): KnownPropertie
       return isBroken;
     },
     extend(to) {
+      if (isBroken) throw overloaded();
       for (const event of readRows(log, covered, Math.min(to, covered + STEP_ROWS))) {
         // An event that is half counted must not be counted again.
-        const wasBroken = isBroken;
         isBroken = true;
         table.add(event);
-        isBroken = wasBroken;
+        isBroken = false;
         covered += 1;
       }
     },
-    answer: (event) => table.answer(event),
+    answer(event) {
+      if (isBroken) throw overloaded();
+      return table.answer(event);
+    },
   };
 }

@@ -3,7 +3,7 @@ import type { Scalar } from '../../filter/operands.ts';
 import { rowOf, type FoundValue, type ValueTest } from '../../filter/operators.ts';
 import { pathText } from '../../filter/path.ts';
 import { compileTest } from '../../filter/predicate.ts';
-import { compileSubstrings } from '../../filter/substring.ts';
+import { compileSubstrings, isOneSearch } from '../../filter/substring.ts';
 
 /** Tests `CONTAINS` with texts on one path, of which one has to hold: a value is read once for all. */
 export interface Search {
@@ -40,7 +40,8 @@ export function soughtScalars(asked: Asked): readonly Scalar[] | undefined {
 
 /** Names what is asked of a path: what has one name has one verdict. */
 export function keyOf(asked: Asked): string {
-  return JSON.stringify(asked.kind === 'test' ? [asked.operator, asked.operand] : asked.parts);
+  // A search has a list where a test has a word: texts may be words of operators.
+  return JSON.stringify(asked.kind === 'test' ? [asked.operator, asked.operand] : [asked.parts]);
 }
 
 /** Joins the tests of a condition that a search can decide together. */
@@ -61,21 +62,25 @@ export function joinSearches(condition: Condition): Joined {
 /** The parts of a group, with one in the place of those that seek texts in the same path. */
 function joinTests(parts: readonly Joined[], negated: boolean): readonly Joined[] {
   const groups = new Map<string, string[]>();
-  const of = parts.map((part) => {
+  for (const part of parts) {
     const test = textTestOf(part, negated);
-    if (test === undefined) return part;
-    const { path, operand } = test;
-    const known = groups.get(pathText(path));
-    if (known !== undefined) return void known.push(operand);
-    const sought = [operand];
-    groups.set(pathText(path), sought);
-    return { first: { kind: 'search', path, parts: sought } as const, part };
-  });
-  return of.flatMap((part): Joined[] => {
-    if (part === undefined) return [];
-    if (!('first' in part)) return [part];
-    if (part.first.parts.length === 1) return [part.part];
-    return [negated ? { kind: 'not', of: part.first } : part.first];
+    if (test === undefined) continue;
+    const sought = groups.get(pathText(test.path));
+    if (sought === undefined) groups.set(pathText(test.path), [test.operand]);
+    else sought.push(test.operand);
+  }
+  const joined = new Set<string>();
+  return parts.flatMap((part): Joined[] => {
+    const test = textTestOf(part, negated);
+    if (test === undefined) return [part];
+    const name = pathText(test.path);
+    const sought = groups.get(name)!;
+    // Others are judged one after the other, with a pause behind each.
+    if (sought.length === 1 || !isOneSearch(sought)) return [part];
+    if (joined.has(name)) return [];
+    joined.add(name);
+    const search: Search = { kind: 'search', path: test.path, parts: sought };
+    return [negated ? { kind: 'not', of: search } : search];
   });
 }
 

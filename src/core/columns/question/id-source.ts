@@ -41,6 +41,8 @@ export function createIdSource(
   async function lookUp(own: Flags, size: number): Promise<boolean> {
     const sought = ids.seek(testsOf.keys());
     for (let looks = 0; covered < size;) {
+      // Another question may have found no room for more of them meanwhile, and then there are none.
+      if (ids.givenUp) return false;
       const end = Math.min(size, covered + STEP_ROWS);
       const rows = ids.find(sought, covered, end, STEP_LOOKS);
       for (const row of rows) {

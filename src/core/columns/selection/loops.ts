@@ -11,7 +11,9 @@ import type { Codes } from '../chunk.ts';
 /** How many rows have a code that passes, given how many have each. */
 export function weigh(verdict: Uint8Array, occurrences: Uint32Array): number {
   let count = 0;
-  for (let code = 0; code < verdict.length; code++) count += verdict[code]! * occurrences[code]!;
+  // Values of a chunk that is still being taken in have codes before they have rows.
+  const end = Math.min(verdict.length, occurrences.length);
+  for (let code = 0; code < end; code++) count += verdict[code]! * occurrences[code]!;
   return count;
 }
 

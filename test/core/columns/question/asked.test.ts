@@ -95,3 +95,22 @@ it('a joined search finds a text within texts, and as an element of arrays', asy
   const index = questionsOver(logOf(eventsWith(list)));
   expect(await index.count('t', { ...parseCountBody({}), condition: any })).toBe(3);
 });
+
+it('a search and a test whose texts are alike keep their verdicts apart', async () => {
+  const index = questionsOver(logOf(eventsWith(['pro', 'EQUALS', 'process', 'CONTAINS', 'none'])));
+  const filter = (comparison: string, value: string) =>
+    ({ property: 'properties.p', comparison, value }) as never;
+  const count = (...filterSet: never[]) => index.count('t', parseCountBody({ filterSet }));
+  for (const word of ['EQUALS', 'CONTAINS'] as const) {
+    const either = { anyOf: [filter('CONTAINS', word), filter('CONTAINS', 'pro')] } as never;
+    const alone = word === 'EQUALS' ? 1 : 2;
+    expect(await count(filter(word, 'pro'))).toBe(alone);
+    expect(await count(either)).toBe(3);
+    expect(await count(filter(word, 'pro'))).toBe(alone);
+  }
+});
+
+it('texts that are too long together for one search are sought one after the other', () => {
+  const many = Array.from({ length: 100 }, (_, i) => contains('p', `${'a'.repeat(300)}b${i}`));
+  expect(joinSearches({ kind: 'any', of: many })).toEqual({ kind: 'any', of: many });
+});

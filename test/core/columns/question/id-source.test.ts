@@ -9,7 +9,10 @@ import {
   toEventView,
   type EventLog,
 } from '../../../../src/index.ts';
-import { countingLog, eventsWith, logOf, nodeScheduler, SEED } from '../fixtures.ts';
+import { createKeyedHash } from '../../../../src/core/columns/keyed-hash.ts';
+import { createIdHashes } from '../../../../src/core/columns/order/id-hashes.ts';
+import { createIdSource } from '../../../../src/core/columns/question/id-source.ts';
+import { countingLog, countingPacer, eventsWith, logOf, nodeScheduler, SEED } from '../fixtures.ts';
 
 const questionsOver = (log: EventLog, bytesMax = 1e9) =>
   createColumnIndex({
@@ -82,5 +85,34 @@ describe('questions about insertId', () => {
     const query = parseCountBody({ filterSet: [filterOf('EQUALS', 'same')] });
     expect(await questionsOver(log).count('t', query)).toBe(20_000);
     expect(looks).toBeLessThan(6000);
+  });
+
+  it('are answered whole when another question finds no room for more hashes meanwhile', async () => {
+    const events = eventsOf(Array.from({ length: 1500 }, (_, i) => `id-${i}`));
+    const log = logOf(events.slice(0, 1000));
+    let isFull = false;
+    const booked = createLedger({ bytesMax: 1e9, ownerShare: 1 }).keep('t', () => undefined);
+    const kept = { ...booked, book: (bytes: number) => !isFull && booked.book(bytes) };
+    const ids = createIdHashes(log, createKeyedHash(SEED), kept);
+    let pauses = 0;
+    const pause = () => {
+      pauses += 1;
+      if (pauses !== 3) return Promise.resolve();
+      log.append(events.slice(1000));
+      isFull = true;
+      ids.extend(log.size());
+      return Promise.resolve();
+    };
+    const operand = Array.from({ length: 1000 }, (_, i) => `id-${i}`);
+    const test = { kind: 'test', path: { root: 'insertId', segments: [] }, operator: 'IN', operand } as const;
+    const source = createIdSource(log, ids, [test], {
+      account: booked,
+      pacer: { ...countingPacer(), pause },
+    });
+    await source.cover(1000);
+    expect(ids.givenUp).toBe(true);
+    const { codes, verdict } = source.leaf(test);
+    const found = Array.from({ length: 1000 }, (_, row) => verdict[codes[row]!]!);
+    expect(found.filter((passes) => passes === 1)).toHaveLength(1000);
   });
 });

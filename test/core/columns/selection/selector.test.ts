@@ -177,3 +177,7 @@ it('is counted in steps, each of which waits for its turn', async () => {
   expect(paused).toBeGreaterThanOrEqual(6);
   expect(waiting).toBe(0);
 });
+
+it('values that have no row yet weigh nothing', () => {
+  expect(weigh(Uint8Array.of(1, 0, 1), Uint32Array.of(3, 4))).toBe(3);
+});

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { createKnownProperties } from '../../../../src/core/columns/properties/known-properties.ts';
+import { createLedger } from '../../../../src/index.ts';
+import { eventsWith, logOf } from '../fixtures.ts';
+
+it('what broke for want of memory answers nobody, also when there is memory again', () => {
+  const kept = createLedger({ bytesMax: 1e9, ownerShare: 1 }).keep('t', () => undefined);
+  let left = Infinity;
+  const scarce = {
+    ...kept,
+    get bytes() {
+      return kept.bytes;
+    },
+    book: (bytes: number) => left-- > 0 && kept.book(bytes),
+  };
+  const log = logOf(eventsWith(Array.from({ length: 20 }, (_, i) => ({ [`key-${i}`]: { inner: i } }))));
+  const known = createKnownProperties(log, scarce);
+  known.extend(1);
+  left = 1;
+  expect(() => known.extend(20)).toThrow('overloaded');
+  expect(known.isBroken).toBe(true);
+  left = Infinity;
+  expect(() => known.extend(20)).toThrow('overloaded');
+  expect(() => known.answer(undefined)).toThrow('overloaded');
+});
