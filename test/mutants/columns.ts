@@ -122,7 +122,7 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'cover.ts',
     'return pacer.pause();',
     'return Promise.resolve();',
-    'core/columns/column-index',
+    'core/columns/column',
   ],
   ['each object has a code of its own', 'dictionary.ts', 'dictionary.objectCode = code;', ''],
   [
