@@ -202,13 +202,6 @@ export const CLI = mutantsOf('adapters/cli', [
     'adapters/cli/stores/store-url',
   ],
   [
-    'a place that two share is opened twice',
-    'stores/open-stores.ts',
-    'if (known !== undefined) return known;',
-    '',
-    'adapters/cli/commands/config',
-  ],
-  [
     'the file wins over the flag',
     'options/config.ts',
     "if (source !== undefined && source !== 'default') return;",
