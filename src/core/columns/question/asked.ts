@@ -61,26 +61,29 @@ export function joinSearches(condition: Condition): Joined {
 
 /** The parts of a group, with one in the place of those that seek texts in the same path. */
 function joinTests(parts: readonly Joined[], negated: boolean): readonly Joined[] {
-  const groups = new Map<string, string[]>();
+  const groups = new Map<string, { readonly path: Test['path']; readonly sought: string[] }>();
   for (const part of parts) {
     const test = textTestOf(part, negated);
     if (test === undefined) continue;
-    const sought = groups.get(pathText(test.path));
-    if (sought === undefined) groups.set(pathText(test.path), [test.operand]);
-    else sought.push(test.operand);
+    const group = groups.get(pathText(test.path));
+    if (group === undefined) groups.set(pathText(test.path), { path: test.path, sought: [test.operand] });
+    else group.sought.push(test.operand);
   }
-  const joined = new Set<string>();
+  const searches = new Map<string, Joined>();
+  for (const [name, { path, sought }] of groups) {
+    // Others are judged one after the other, with a pause behind each.
+    if (sought.length === 1 || !isOneSearch(sought)) continue;
+    const search: Search = { kind: 'search', path, parts: sought };
+    searches.set(name, negated ? { kind: 'not', of: search } : search);
+  }
+  const joined = new Set<Joined>();
   return parts.flatMap((part): Joined[] => {
     const test = textTestOf(part, negated);
-    if (test === undefined) return [part];
-    const name = pathText(test.path);
-    const sought = groups.get(name)!;
-    // Others are judged one after the other, with a pause behind each.
-    if (sought.length === 1 || !isOneSearch(sought)) return [part];
-    if (joined.has(name)) return [];
-    joined.add(name);
-    const search: Search = { kind: 'search', path: test.path, parts: sought };
-    return [negated ? { kind: 'not', of: search } : search];
+    const search = test === undefined ? undefined : searches.get(pathText(test.path));
+    if (search === undefined) return [part];
+    if (joined.has(search)) return [];
+    joined.add(search);
+    return [search];
   });
 }
 
