@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAULTS } from './support/scale.ts';
 import { toReport } from './support/expected.ts';
+import { FORMS } from './support/forms.ts';
 import { createFolder, createTenant, runSql, type TestTenant } from '../support/file.ts';
 import { createRandom } from '../support/random.ts';
 import { defectsIn, startServer } from '../support/server-process.ts';
@@ -94,12 +95,14 @@ describe('a damaged column', () => {
 
   it.each(rounds())(
     '%s: the answers are the same, and the chunks are written anew',
-    async (_name, damages) => {
+    async (_name, damages, args) => {
       damageAll(damages);
       expect(readChunks()).not.toEqual(kept);
-      const server = await startServer({ db });
+      const server = await startServer({ db, args });
       try {
-        expect(await askAll(server.origin)).toEqual(expected);
+        // At once, so that where there are two workers both are asked.
+        const answers = await Promise.all([askAll(server.origin), askAll(server.origin)]);
+        expect(answers).toEqual([expected, expected]);
       } finally {
         await server.stop();
       }
@@ -149,15 +152,18 @@ async function askAll(origin: string): Promise<unknown[]> {
 }
 
 /** Each damage on each chunk takes a while, so the normal run gives every chunk another one. */
-function rounds(): [string, Damage[]][] {
+function rounds(): [string, Damage[], readonly string[]][] {
   const all = Object.values(DAMAGES);
-  if (FAULTS.long) return Object.entries(DAMAGES).map(([name, damage]) => [name, [damage]]);
-  const turns = [0, 6].map((shift): [string, Damage[]] => [
-    `every chunk damaged in another way, from way ${shift} on`,
+  if (FAULTS.long) {
+    return Object.entries(DAMAGES).map(([name, damage], i) => [name, [damage], FORMS[i % 2]!.args]);
+  }
+  const turns = [0, 6].map((shift, i): [string, Damage[], readonly string[]] => [
+    `every chunk damaged in another way, from way ${shift} on, ${FORMS[i]!.form}`,
     [...all.slice(shift), ...all.slice(0, shift)],
+    FORMS[i]!.args,
   ]);
   const swapped = 'the chunk of another place';
-  return [...turns, [swapped, [DAMAGES[swapped]!]]];
+  return [...turns, [swapped, [DAMAGES[swapped]!], []]];
 }
 
 function readChunks(): ChunkRow[] {

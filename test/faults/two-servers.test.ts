@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAULTS } from './support/scale.ts';
 import { endWell, toReport } from './support/expected.ts';
+import { FORMS } from './support/forms.ts';
 import { checkIntegrity, createFolder, createTenant, withAdmin, type TestTenant } from '../support/file.ts';
 import { createRandom } from '../support/random.ts';
 import { startServer, type ServerProcess } from '../support/server-process.ts';
@@ -15,23 +16,26 @@ import {
 } from '../support/traffic.ts';
 
 const folder = createFolder();
-const db = folder.file('shared.db');
-const servers: ServerProcess[] = [];
+afterAll(() => folder.remove());
 
-beforeAll(async () => {
-  await createTenant(db, 'first');
-  for (let i = 0; i < 2; i++) servers.push(await startServer({ db }));
-});
+describe.each(FORMS)('two servers on one file, each of $form', ({ args }) => {
+  const db = folder.file(`shared-${args.length}.db`);
+  const servers: ServerProcess[] = [];
 
-afterAll(async () => {
-  for (const server of servers) {
-    await endWell(server);
+  beforeAll(async () => {
+    await createTenant(db, 'first');
+    for (let i = 0; i < 2; i++) servers.push(await startServer({ db, args }));
+  });
+
+  afterAll(async () => {
+    for (const server of servers) await endWell(server);
+    checkIntegrity(db);
+  });
+
+  async function expectCounts(tenant: TestTenant, expected: number): Promise<void> {
+    for (const { origin } of servers) expect(await count(origin, tenant)).toBe(expected);
   }
-  checkIntegrity(db);
-  folder.remove();
-});
 
-describe('two servers on one file', () => {
   it('both take events at once, and each answers at once with those of the other', async () => {
     const tenant = await createTenant(db, 'shop');
     const random = createRandom(FAULTS.seed);
@@ -115,7 +119,3 @@ describe('two servers on one file', () => {
     }
   });
 });
-
-async function expectCounts(tenant: TestTenant, expected: number): Promise<void> {
-  for (const { origin } of servers) expect(await count(origin, tenant)).toBe(expected);
-}

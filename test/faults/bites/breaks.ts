@@ -76,6 +76,84 @@ export const BREAKS: readonly Break[] = [
       ['for (const { left, settle } of sent.splice(0))', 'for (const { left, settle } of sent.splice(0, 0))'],
     ],
   },
+  {
+    what: 'who waits for a thread that has died is told to be stored',
+    test: 'writer-thread',
+    file: 'adapters/sqlite/writer/thread.ts',
+    replace: [
+      [
+        'settle(Array.from({ length: left }, () => ({ error })));',
+        'settle(Array.from({ length: left }, () => ({ value: { duplicates: [], overNames: [] } })));',
+      ],
+    ],
+  },
+  {
+    what: 'a group whose commit fails is told to be stored',
+    test: 'disk-full',
+    file: 'adapters/sqlite/writer/group.ts',
+    replace: [
+      [
+        'return began ? writeEach(tasks) : tasks.map(() => ({ error }));',
+        'return tasks.map(() => ({ value: { duplicates: [], overNames: [] } }));',
+      ],
+    ],
+  },
+  {
+    what: 'what failed of a group is not rolled back',
+    test: 'group-commit',
+    file: 'adapters/sqlite/writer/group.ts',
+    replace: [['      rollBack.run();\n', '']],
+  },
+  {
+    what: 'what is known of a log outlives what was rolled back',
+    test: 'group-commit',
+    file: 'adapters/sqlite/writer/group.ts',
+    replace: [['      logs.forget();\n      rollBack.run();\n', '      rollBack.run();\n']],
+  },
+  { what: 'a batch is stored without a transaction', test: 'group-commit', ...noTransaction },
+  {
+    what: 'tokens are leased first and taken later, so that a crash grants them',
+    test: 'workers',
+    file: 'src/core/access/leased-limiter.ts',
+    replace: [
+      [
+        'const state = await limits.take(id, windows, asked);',
+        `const state = await limits.take(id, windows, 0);
+        if (state.allowed) setTimeout(() => void limits.take(id, windows, asked), 600);`,
+      ],
+    ],
+  },
+  { what: 'each worker takes the whole limit', test: 'workers', ...limiterInMemory },
+  {
+    what: 'a worker that has died is not replaced',
+    test: 'workers',
+    file: 'adapters/cli/server/crew.ts',
+    replace: [["'a worker ended');\n      void replace(post);", "'a worker ended');"]],
+  },
+  { what: 'an erasure is decided without a transaction', test: 'erasure', ...noTransaction },
+  {
+    what: 'an erasure that was cut short does not go on',
+    test: 'erasure',
+    file: 'adapters/sqlite/events.ts',
+    replace: [["  void removeErased('');\n", '']],
+  },
+  {
+    what: 'columns keep what was erased',
+    test: 'erasure',
+    file: 'adapters/sqlite/writes/erase.ts',
+    replace: [
+      [
+        'if (Number(removeChunk.run(editionId).changes) > 0) return false;',
+        'if (removeChunk === null) return false;',
+      ],
+    ],
+  },
+  {
+    what: 'a name that no event has any more stays',
+    test: 'erasure',
+    file: 'adapters/sqlite/writes/erase-rows.ts',
+    replace: [['if (!kept.has(name)) removeName', 'if (!kept.has(name) && number < 0) removeName']],
+  },
   { what: 'a batch is stored without a transaction', test: 'sigkill', ...noTransaction },
   { what: 'a restart hands out new tokens', test: 'sigkill', ...limiterInMemory },
   {

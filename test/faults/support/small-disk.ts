@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, openSync, closeSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { workersOf } from './forms.ts';
 import type { Folder } from '../../support/file.ts';
 
 /** A place for a database where space can end and come back while a server runs. */
@@ -44,8 +45,10 @@ export function mountTmpfs(folder: Folder, mebibytes: number): SmallDisk | undef
  * meets EFBIG where a full disk says ENOSPC.
  */
 export function limitFileSize(folder: Folder, bytes: number): SmallDisk {
-  const setLimit = (pid: number, limit: string) =>
-    execFileSync('prlimit', ['--pid', String(pid), `--fsize=${limit}:`]);
+  const setLimit = (pid: number, limit: string) => {
+    for (const each of [pid, ...workersOf(pid)])
+      execFileSync('prlimit', ['--pid', String(each), `--fsize=${limit}:`]);
+  };
   return {
     kind: `a limit of ${bytes} bytes on each file (RLIMIT_FSIZE)`,
     path: folder.path,
