@@ -2,6 +2,8 @@ import { mutantsOf, stores } from './mutant.ts';
 
 const http = 'core/http/extensions/export';
 const explained = 'core/http/extensions/explain';
+const nearest = 'explain/nearest.ts';
+const understood = 'explain/understood.ts';
 
 /** How all events leave. */
 export const EXPORTS = mutantsOf('src/core', [
@@ -46,6 +48,8 @@ export const EXPORTS = mutantsOf('src/core', [
   ['the guard cannot be taken off', 'table/csv.ts', "/^[\\s']*[=", '/^\\s*[='],
   ['quotes are not doubled', 'table/csv.ts', ".replaceAll('\"', '\"\"')", ''],
   ['a line end within a cell ends the line', 'table/csv.ts', '/[",\\r\\n]|^$/', '/[",]|^$/'],
+  ['a return within a cell ends the line', 'table/csv.ts', '/[",\\r\\n]|^$/', '/[",\\n]|^$/'],
+  ['the guard of a tab cannot be taken off', 'table/csv.ts', "/^'*[\\t", '/^[\\t'],
   ['an empty text is nothing', 'table/csv.ts', '/[",\\r\\n]|^$/', '/[",\\r\\n]/'],
   [
     'objects have columns beside their keys',
@@ -122,27 +126,20 @@ export const EXPLANATIONS = mutantsOf('src/core', [
     'return [];',
     explained,
   ],
-  ['letters count by their case', 'explain/nearest.ts', 'name.toLowerCase()', 'name', explained],
-  [
-    'a query without an end ends',
-    'explain/understood.ts',
-    'until === Infinity ? []',
-    'false ? []',
-    'core/explain/understood',
-  ],
+  ['letters count by their case', nearest, 'name.toLowerCase()', 'name'],
+  ['letters asked for count by their case', nearest, 'path.toLowerCase()', 'path'],
+  ['a query without an end ends', understood, 'until === Infinity ? []', 'false ? []'],
   [
     'several times are one',
-    'explain/understood.ts',
+    understood,
     'condition.ranges.length !== 1) return [toEntry',
     'condition.ranges.length < 1) return [toEntry',
-    'core/explain/understood',
   ],
   [
     'a complement is its positive',
-    'explain/understood.ts',
+    understood,
     'return toFilter(condition, complement);',
     'return toFilter(condition, condition.operator);',
-    'core/explain/understood',
   ],
   [
     'what is read each time is told as a column',
@@ -151,4 +148,31 @@ export const EXPLANATIONS = mutantsOf('src/core', [
     '',
     explained,
   ],
+  [
+    'events are read for a query without a path',
+    'explain/explanation.ts',
+    'named.length === 0 ? NOTHING_KNOWN : await',
+    'await',
+  ],
+  ['any number of paths is compared', 'explain/explanation.ts', 'found.length < COMPARED_MAX', 'true'],
+  [
+    'paths are looked for on behalf of nobody',
+    'explain/explanation.ts',
+    '(tenantId, undefined, signal)',
+    '(tenantId)',
+  ],
+  ['long names are compared', nearest, '  if (path.length > LENGTH_MAX) return [];\n', ''],
+  ['long known names are compared', nearest, 'name.length > LENGTH_MAX ||', ''],
+  ['short names have none that is near', nearest, 'Math.max(2,', 'Math.max(0,'],
+  ['equally near names come as they came', nearest, ' || compareCodePoints(a.name, b.name)', ''],
+  ['any number of names is told', nearest, '    .slice(0, NEAREST_MAX)\n', ''],
+  ['names are compared without a pause', nearest, 'if (i % STEP_NAMES === 0) await', 'if (i < 0) await'],
+  [
+    'no time is a time',
+    understood,
+    'ranges.length !== 1) return { anyOf',
+    'ranges.length > 1) return { anyOf',
+  ],
+  ['an empty time is an instant', understood, 'until - from === 1', 'until - from <= 1'],
+  ['a bound is of a year of five digits', understood, 'Math.min(Math.max(ms, FIRST), LAST)', 'ms'],
 ]);

@@ -1,40 +1,49 @@
 import { parseArgs } from 'node:util';
 import { copySources, type SourceCopy } from '../support/source-copy.ts';
-import { runTests, type TestRun } from '../support/test-run.ts';
+import { createTestHost, type TestHost, type TestRun } from '../support/test-host.ts';
 import { MUTANTS } from './mutants.ts';
 import type { Killer, Mutant } from './mutant.ts';
 
 /**
  * Shows that the tests bite: brings each mutant into a copy of the sources, runs the tests that must notice
  * it, and fails when one survives or its place is not found exactly once. With words behind it, `npm run
- * mutants -- WORD ...` tries those that have one of them in their file or name, `--every 2` each second one.
+ * mutants -- WORD ...` tries those that have one of them in their file or name; `--every 3` each third one,
+ * `--from N` of them those of another third than with N - 1.
  */
 const JOBS = Number(process.env.EVENT_QUERY_JOBS ?? 2);
 const RUN_MS_MAX = 45_000;
 /** All tests that kill any mutant, one after the other. */
 const WHOLE_MS_MAX = 900_000;
 
+/** A copy of the sources, and who runs its tests. */
+interface Place {
+  readonly copy: SourceCopy;
+  readonly host: TestHost;
+}
+
 type Verdict = 'killed' | 'killed by time' | 'SURVIVED' | 'NOT FOUND ONCE' | 'DOES NOT LOAD';
 
-function runKillers(folder: string, killers: readonly Killer[], msMax = RUN_MS_MAX): Promise<TestRun> {
+function runKillers(
+  host: TestHost,
+  killers: readonly Killer[],
+  more: { readonly msMax: number; readonly edited?: readonly string[] },
+): Promise<TestRun> {
   const patterns = killers.flatMap(({ tests }) => (tests === undefined ? [] : [`(${tests})`]));
-  return runTests({
-    folder,
+  return host.run({
     files: [...new Set(killers.map(({ file }) => file))],
     tests: patterns.length === killers.length ? patterns.join('|') : undefined,
-    flags: ['--bail', '1'],
-    // A fixed seed, and as many cases as `npm run conformance` tries: whether a mutant dies must not be a
-    // matter of luck.
-    env: { EVENT_QUERY_SEED: '42', EVENT_QUERY_RUNS: '100' },
-    msMax,
+    ...more,
   });
 }
 
-async function judge(copy: SourceCopy, { file, find, replace, killedBy }: Mutant): Promise<Verdict> {
+async function judge({ copy, host }: Place, { file, find, replace, killedBy }: Mutant): Promise<Verdict> {
   const undo = copy.edit(file, [[find, replace]]);
   if (undo === undefined) return 'NOT FOUND ONCE';
   try {
-    const { passed, loaded, timedOut } = await runKillers(copy.folder, [killedBy]);
+    const { passed, loaded, timedOut } = await runKillers(host, [killedBy], {
+      msMax: RUN_MS_MAX,
+      edited: [file],
+    });
     if (timedOut) return 'killed by time';
     if (passed) return 'SURVIVED';
     return loaded ? 'killed' : 'DOES NOT LOAD';
@@ -42,52 +51,61 @@ async function judge(copy: SourceCopy, { file, find, replace, killedBy }: Mutant
     undo();
   }
 }
+
 /** Without this, tests that fail anyway would kill every mutant. */
-async function checkUnchanged(folder: string, mutants: readonly Mutant[]): Promise<boolean> {
+async function checkUnchanged({ host }: Place, mutants: readonly Mutant[]): Promise<boolean> {
   const killers = mutants.map(({ killedBy }) => killedBy);
-  const whole = await runKillers(
-    folder,
+  const [whole, some] = [
     killers.filter(({ tests }) => tests === undefined),
-    WHOLE_MS_MAX,
-  );
-  const some = await runKillers(
-    folder,
     killers.filter(({ tests }) => tests !== undefined),
-    WHOLE_MS_MAX,
-  );
-  for (const { passed, timedOut, output } of [whole, some]) {
-    if (!passed) console.log(timedOut ? 'The tests took too long.' : '', output.slice(-4000));
+  ];
+  for (const each of [whole, some]) {
+    if (each.length === 0) continue;
+    const { passed, reasons } = await runKillers(host, each, { msMax: WHOLE_MS_MAX });
+    if (!passed) console.log(reasons.join('\n').slice(0, 4000));
+    if (!passed) return false;
   }
-  return whole.passed && some.passed;
+  return true;
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const { values: flags, positionals: wanted } = parseArgs({
   allowPositionals: true,
-  options: { every: { type: 'string', default: '1' } },
+  options: { every: { type: 'string', default: '1' }, from: { type: 'string', default: '0' } },
 });
+const [every, from] = [flags.every, flags.from].map(Number) as [number, number];
 const isWanted = ({ name, file }: Mutant) =>
   wanted.length === 0 || wanted.some((word) => `${file} ${name}`.includes(word));
-const mutants = MUTANTS.filter(isWanted).filter((_, i) => i % Number(flags.every) === 0);
-const copies = Array.from({ length: JOBS }, copySources);
+const mutants = MUTANTS.filter(isWanted).filter((_, i) => (i + from) % every === 0);
+const places = Array.from({ length: JOBS }, createPlace);
 let bad = 0;
 try {
-  if (wanted.length === 0 && !(await checkUnchanged(copies[0]!.folder, mutants))) {
+  if (wanted.length === 0 && !(await checkUnchanged(places[0]!, mutants))) {
     throw new Error('The tests fail without a mutant: see above.');
   }
   const waiting = [...mutants];
-  const work = async (copy: SourceCopy) => {
+  const work = async (place: Place) => {
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
       const began = performance.now();
-      const verdict = await judge(copy, mutant);
+      const verdict = await judge(place, mutant);
       if (!verdict.startsWith('killed')) bad += 1;
       const took = `${((performance.now() - began) / 1000).toFixed(1)} s`.padStart(7);
       console.log(`${verdict.padEnd(15)}${took}  ${mutant.file}: ${mutant.name} (${mutant.killedBy.file})`);
     }
   };
-  await Promise.all(copies.map(work));
+  await Promise.all(places.map(work));
 } finally {
-  for (const copy of copies) copy.remove();
+  for (const { copy, host } of places) {
+    host.close();
+    copy.remove();
+  }
 }
 console.log(`\n${mutants.length - bad} passed, ${bad} failed`);
 process.exitCode = bad === 0 && mutants.length > 0 ? 0 : 1;
+
+function createPlace(): Place {
+  const copy = copySources();
+  // A fixed seed, and many cases: whether a mutant dies must not be a matter of luck.
+  const env = { EVENT_QUERY_SEED: '42', EVENT_QUERY_RUNS: '100' };
+  return { copy, host: createTestHost({ folder: copy.folder, env }) };
+}

@@ -48,6 +48,27 @@ describe('what was understood of a body', () => {
     expect(understood({ filterSet: [sent] })).toEqual(expected);
   });
 
+  it('a time that is empty, or no time at all, matches nothing still', () => {
+    const [from, until] = [5, 5];
+    const all = { kind: 'all', of: [] } as const;
+    expect(toFilterSet({ from, until, condition: all })).toEqual([
+      entry('GREATER_THAN_OR_EQUALS', '1970-01-01T00:00:00.005Z', 'eventTs'),
+      entry('LESS_THAN', '1970-01-01T00:00:00.005Z', 'eventTs'),
+    ]);
+    const never = { kind: 'during', ranges: [] } as const;
+    const always = { from: -Infinity, until: Infinity };
+    expect(toFilterSet({ ...always, condition: never })).toEqual([{ anyOf: [] }]);
+    const within = { kind: 'any', of: [never] } as const;
+    expect(toFilterSet({ ...always, condition: within })).toEqual([{ anyOf: [{ anyOf: [] }] }]);
+  });
+
+  it('the first and the last day that can be written are bounds that can be written', () => {
+    expect(understood({ after: '0000-01-01', before: '9999-12-31' })).toEqual([
+      entry('GREATER_THAN_OR_EQUALS', '0000-01-01T00:00:00.000Z', 'eventTs'),
+      entry('LESS_THAN', '9999-12-31T23:59:59.999Z', 'eventTs'),
+    ]);
+  });
+
   it('the page is the one that is asked for', () => {
     const pageOf = (body: unknown) => toUnderstoodBody(parseQueryBody(body)).pagination;
     expect(pageOf({})).toEqual({ offset: 0, size: 100 });

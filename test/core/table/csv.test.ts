@@ -46,6 +46,11 @@ describe('the CSV of events', () => {
     expect(csvOf(events).split('\r\n')[1]).toMatch(/,1,"",,null$/);
   });
 
+  it('a line end of any kind within a cell stands in quotes', () => {
+    const cells = csvOf([eventOf({ a: 'b\rc', d: 'e\nf' })]).split('1,');
+    expect(cells.at(-1)).toBe('"b\rc","e\nf"\r\n');
+  });
+
   it('a path with both a value and keys has columns for both', () => {
     const events = [eventOf({ a: 1 }), eventOf({ a: { b: 2 } })];
     expect(
@@ -71,6 +76,7 @@ describe('the CSV of events', () => {
     '\ta',
     '\ra',
     '\na',
+    "'\ta",
     '\uff1d1',
     '=HYPERLINK("x")',
   ])('no spreadsheet calculates %j', (text) => {

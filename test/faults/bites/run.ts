@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { copySources, ROOT } from '../../support/source-copy.ts';
-import { runTests } from '../../support/test-run.ts';
+import { createTestHost } from '../../support/test-host.ts';
 import { BREAKS } from './breaks.ts';
 
 const copy = copySources();
@@ -20,17 +20,17 @@ function build(): void {
   execFileSync(process.execPath, args, { cwd: copy.folder, stdio: 'pipe' });
 }
 
+const host = createTestHost({
+  folder: ROOT,
+  env: { EVENT_QUERY_DIST: join(copy.folder, 'dist'), FAULTS_ROUNDS: ROUNDS },
+  testTimeout: 20_000,
+});
+
 /** The first reason that a test gives for its failure, or undefined when it passes. */
 async function run(test: string): Promise<string | undefined> {
-  const { passed, output } = await runTests({
-    folder: ROOT,
-    files: [`test/faults/${test}.test.ts`],
-    flags: ['--testTimeout', '20000'],
-    env: { EVENT_QUERY_DIST: join(copy.folder, 'dist'), FAULTS_ROUNDS: ROUNDS },
-    msMax: RUN_MS_MAX,
-  });
-  if (passed) return undefined;
-  return (/^\s*(\w*Error: .*)$/m.exec(output)?.[1] ?? 'failed').slice(0, 200);
+  const files = [`test/faults/${test}.test.ts`];
+  const { passed, reasons } = await host.run({ files, msMax: RUN_MS_MAX });
+  return passed ? undefined : (reasons[0]?.split('\n')[0] ?? 'failed').slice(0, 200);
 }
 
 let passed = 0;
@@ -48,6 +48,7 @@ try {
     console.log(`${reason === undefined ? 'NOT NOTICED' : 'noticed'}  ${test}: ${what}: ${said}`);
   }
 } finally {
+  host.close();
   copy.remove();
 }
 console.log(`${passed} passed, ${failed} failed`);
