@@ -59,6 +59,26 @@ export function transact<T>(database: SqliteDatabase, work: () => T): T {
 }
 
 /**
+ * A connection whose statements are compiled when they are first used. The stores name some hundred, of which
+ * a process that starts to answer one question needs ten: to compile them all took longer than the opening.
+ */
+export function compileLate(database: SqliteDatabase): SqliteDatabase {
+  return {
+    exec: (sql) => database.exec(sql),
+    close: () => database.close(),
+    prepare(sql) {
+      let compiled: SqliteStatement | undefined;
+      const statement = () => (compiled ??= database.prepare(sql));
+      return {
+        run: (...values) => statement().run(...values),
+        get: (...values) => statement().get(...values),
+        all: (...values) => statement().all(...values),
+      };
+    },
+  };
+}
+
+/**
  * Prepares the emptying of the write-ahead log, where what was deleted still stands until it is moved into
  * the file. It waits for nobody and never throws: while somebody reads, it does what can be done.
  */

@@ -1,5 +1,5 @@
 import { createLedger, type Ledger, type Scheduler, type Stores } from '../../src/index.ts';
-import { guard, promised, type SqliteDatabase } from './database.ts';
+import { compileLate, guard, promised, type SqliteDatabase } from './database.ts';
 import { sqliteEventStore } from './events.ts';
 import { createFileWatch } from './file-watch.ts';
 import { sqliteKeyStore } from './keys.ts';
@@ -62,7 +62,7 @@ const LEDGER_BYTES = 536_870_912;
  */
 export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options }: SqliteOptions): Stores {
   const { ledger = createLedger({ bytesMax: LEDGER_BYTES }) } = options;
-  const database = guard(connect);
+  const database = compileLate(guard(connect));
   try {
     return guard(() => {
       openFile(database, busyTimeoutMs);

@@ -267,15 +267,22 @@ export const COLUMNS = mutantsOf('src/core/columns', [
   [
     'rows of an order are counted as if in the order of the log',
     'selection/select.ts',
-    'return rows === undefined\n      ? loops.tally(codes',
-    'return rows !== null\n      ? loops.tally(codes',
+    'return rows === undefined\n      ? tally(codes',
+    'return rows !== null\n      ? tally(codes',
     'core/columns/selection/selector',
   ],
   [
     'the two columns of a count are added',
-    'selection/loops.ts',
+    'selection/count-loops.ts',
     'count += verdict[codes[row]!]! & otherVerdict[otherCodes[row]!]!;\n  }\n',
     'count += verdict[codes[row]!]! | otherVerdict[otherCodes[row]!]!;\n  }\n',
+    'core/columns/selection/selector',
+  ],
+  [
+    'narrow columns are counted by one of two',
+    'selection/count-loops.ts',
+    'otherCodes: Uint8Array,\n  otherVerdict: Uint8Array,\n  from: number,\n  to: number,\n): number {\n  let count = 0;\n  for (let row = from; row < to; row++) count += verdict[codes[row]!]! & ',
+    'otherCodes: Uint8Array,\n  otherVerdict: Uint8Array,\n  from: number,\n  to: number,\n): number {\n  let count = 0;\n  for (let row = from; row < to; row++) count += ',
     'core/columns/selection/selector',
   ],
   [

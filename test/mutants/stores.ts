@@ -99,6 +99,13 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
     'map((found) => found[paths.length - 1 - i])',
     'adapters/sqlite/events',
   ],
+  [
+    'each use of a statement compiles it again',
+    'database.ts',
+    'const statement = () => (compiled ??= database.prepare(sql));',
+    'const statement = () => (compiled = database.prepare(sql));',
+    'adapters/sqlite/database',
+  ],
   ['error codes of node:sqlite are not known', 'database.ts', 'errcode & 0xff', 'errcode', FILE],
   [
     'extended result codes are a fault',

@@ -39,7 +39,7 @@ export type OpenLog = (name: LogName) => EventLog;
  */
 export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent }: LogOptions): OpenLog {
   const fields = Object.entries(FIELDS).map(
-    ([root, column]) => [root, prepareList(database, column)] as const,
+    ([root, column]) => [root, prepareList(database, column, 'NULL')] as const,
   );
   const listField = Object.fromEntries(fields) as Record<keyof typeof FIELDS, ListRows>;
   const listProperties = prepareList(database, 'json(properties)');
@@ -140,12 +140,16 @@ interface Listed {
 /** Lists what an expression finds in rows; `more` is bound before them. */
 type ListRows = (listed: Listed, ...more: readonly string[]) => ListRow;
 
-function prepareList(database: SqliteDatabase, expression: string): ListRows {
+function prepareList(
+  database: SqliteDatabase,
+  expression: string,
+  bytes = 'sum(octet_length(properties))',
+): ListRows {
   // An index could serve the ids too, but only the table has all the rest beside them.
   const prepare = (but: string) =>
     database.prepare(
       `SELECT json_group_array(${expression}) AS list, count(*) AS rows,
-         sum(octet_length(properties)) AS bytes FROM events NOT INDEXED WHERE id >= ? AND id < ?${but}`,
+         ${bytes} AS bytes FROM events NOT INDEXED WHERE id >= ? AND id < ?${but}`,
     );
   const list = prepare('');
   const listOthers = prepare(' AND id NOT IN (SELECT value FROM json_each(?))');

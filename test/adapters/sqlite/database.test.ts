@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toStoreError } from '../../../adapters/sqlite/database.ts';
+import { compileLate, toStoreError } from '../../../adapters/sqlite/database.ts';
 
 const failing = (fields: object) => Object.assign(new Error('disk I/O error'), fields);
 
@@ -23,4 +23,24 @@ it.each([
 ])('%j is a fault', (fields) => {
   const error = failing(fields);
   expect(toStoreError(error)).toBe(error);
+});
+
+it('a statement is compiled when it is first used, and once', () => {
+  const compiled: string[] = [];
+  const driver = {
+    exec: () => undefined,
+    close: () => undefined,
+    prepare(sql: string) {
+      compiled.push(sql);
+      const answer = (...values: unknown[]) => [sql, ...values];
+      return { run: () => ({ changes: 1 }), get: answer, all: answer };
+    },
+  };
+  const late = compileLate(driver);
+  const [used] = [late.prepare('SELECT 1'), late.prepare('SELECT 2')];
+  expect(compiled).toEqual([]);
+  expect(used.get(7)).toEqual(['SELECT 1', 7]);
+  expect(used.all(8, 9)).toEqual(['SELECT 1', 8, 9]);
+  expect(used.run().changes).toBe(1);
+  expect(compiled).toEqual(['SELECT 1']);
 });

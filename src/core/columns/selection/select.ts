@@ -1,3 +1,4 @@
+import { tally, tallyAt, tallyBoth, tallyBothAt } from './count-loops.ts';
 import * as loops from './loops.ts';
 import type { Leaf, Selector } from './selector.ts';
 
@@ -28,9 +29,7 @@ export function countSelected(selector: Selector, range: Range): number {
   if (selector.kind === 'constant') return selector.value * (to - from);
   if (selector.kind === 'leaf') {
     const { codes, verdict } = selector;
-    return rows === undefined
-      ? loops.tally(codes, verdict, from, to)
-      : loops.tallyAt(codes, verdict, rows, from, to);
+    return rows === undefined ? tally(codes, verdict, from, to) : tallyAt(codes, verdict, rows, from, to);
   }
   const [first, second] = selector.of;
   if (
@@ -54,8 +53,8 @@ export function countSelected(selector: Selector, range: Range): number {
 /** Two tests together are the commonest group. */
 function countBoth({ codes, verdict }: Leaf, other: Leaf, { rows, from, to }: Range): number {
   return rows === undefined
-    ? loops.tallyBoth(codes, verdict, other.codes, other.verdict, from, to)
-    : loops.tallyBothAt(codes, verdict, other.codes, other.verdict, rows, from, to);
+    ? tallyBoth(codes, verdict, other.codes, other.verdict, from, to)
+    : tallyBothAt(codes, verdict, other.codes, other.verdict, rows, from, to);
 }
 
 /** Selects among the rows of a block: `selection` has a byte for each. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Codes } from '../../../../src/core/columns/chunk.ts';
 import type { Place } from '../../../../src/core/columns/question/asked.ts';
-import { weigh } from '../../../../src/core/columns/selection/loops.ts';
+import { weigh } from '../../../../src/core/columns/selection/count-loops.ts';
 import { toSelector, type Leaf, type Selector } from '../../../../src/core/columns/selection/selector.ts';
 import { countPaced, walkDown } from '../../../../src/core/columns/selection/walk.ts';
 import type { Atom } from '../../../../src/core/filter/condition.ts';
@@ -12,10 +12,13 @@ import { countingPacer, roomyKept } from '../fixtures.ts';
 const ROWS = 700;
 const DISTINCT = 4;
 
-/** Three columns of three widths, whose tests are told apart by the name of their operand. */
-const columns: readonly Codes[] = [new Uint8Array(ROWS), new Uint16Array(ROWS), new Uint32Array(ROWS)].map(
-  (codes, i) => codes.map((_, row) => (row * (i + 3) + (row >> 3)) % DISTINCT),
-);
+/** Columns of three widths, whose tests are told apart by the name of their operand. */
+const columns: readonly Codes[] = [
+  new Uint8Array(ROWS),
+  new Uint16Array(ROWS),
+  new Uint32Array(ROWS),
+  new Uint8Array(ROWS),
+].map((codes, i) => codes.map((_, row) => (row * (i + 3) + (row >> 3)) % DISTINCT));
 
 interface Decided {
   readonly column: number;
@@ -49,7 +52,7 @@ function leafOf(atom: Atom): Leaf {
   const { path, operand } = atom as Test;
   const verdict = Uint8Array.from(String(operand), Number);
   const codes = columns[Number(path.segments[0])]!;
-  // The first column does not know how often its values occur, and looks at its rows.
+  // The narrow ones do not know how often their values occur, and look at their rows.
   if (codes instanceof Uint8Array) return { kind: 'leaf', codes, verdict };
   const occurrences = new Uint32Array(DISTINCT);
   for (const code of codes) occurrences[code]! += 1;

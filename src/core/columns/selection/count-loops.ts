@@ -1,0 +1,93 @@
+import type { Codes } from '../chunk.ts';
+
+/**
+ * The loops that count rows, as those of loops.ts. The two that most counts are have a twin for the narrowest
+ * codes, which most columns have: a loop that never sees another width is 1.4 to 1.7 times as fast.
+ */
+
+/** How many rows have a code that passes, given how many have each. */
+export function weigh(verdict: Uint8Array, occurrences: Uint32Array): number {
+  let count = 0;
+  // Values of a chunk that is still being taken in have codes before they have rows.
+  const end = Math.min(verdict.length, occurrences.length);
+  for (let code = 0; code < end; code++) count += verdict[code]! * occurrences[code]!;
+  return count;
+}
+
+/** How many of the rows pass. */
+export function tally(codes: Codes, verdict: Uint8Array, from: number, to: number): number {
+  if (codes instanceof Uint8Array) return tallyNarrow(codes, verdict, from, to);
+  let count = 0;
+  for (let row = from; row < to; row++) count += verdict[codes[row]!]!;
+  return count;
+}
+
+/** As `tally`: it never sees another width. */
+function tallyNarrow(codes: Uint8Array, verdict: Uint8Array, from: number, to: number): number {
+  let count = 0;
+  for (let row = from; row < to; row++) count += verdict[codes[row]!]!;
+  return count;
+}
+
+/** How many of the rows at these places of the order pass. */
+export function tallyAt(
+  codes: Codes,
+  verdict: Uint8Array,
+  rows: Uint32Array,
+  from: number,
+  to: number,
+): number {
+  let count = 0;
+  for (let place = from; place < to; place++) count += verdict[codes[rows[place]!]!]!;
+  return count;
+}
+
+/**
+ * How many of the rows pass both of two tests: half the time of selecting by one and tallying by the other.
+ */
+export function tallyBoth(
+  codes: Codes,
+  verdict: Uint8Array,
+  otherCodes: Codes,
+  otherVerdict: Uint8Array,
+  from: number,
+  to: number,
+): number {
+  if (codes instanceof Uint8Array && otherCodes instanceof Uint8Array)
+    return tallyBothNarrow(codes, verdict, otherCodes, otherVerdict, from, to);
+  let count = 0;
+  for (let row = from; row < to; row++) count += verdict[codes[row]!]! & otherVerdict[otherCodes[row]!]!;
+  return count;
+}
+
+/** As `tallyBoth`: it never sees another width. */
+function tallyBothNarrow(
+  codes: Uint8Array,
+  verdict: Uint8Array,
+  otherCodes: Uint8Array,
+  otherVerdict: Uint8Array,
+  from: number,
+  to: number,
+): number {
+  let count = 0;
+  for (let row = from; row < to; row++) count += verdict[codes[row]!]! & otherVerdict[otherCodes[row]!]!;
+  return count;
+}
+
+/** As `tallyBoth`, for places of the order. */
+export function tallyBothAt(
+  codes: Codes,
+  verdict: Uint8Array,
+  otherCodes: Codes,
+  otherVerdict: Uint8Array,
+  rows: Uint32Array,
+  from: number,
+  to: number,
+): number {
+  let count = 0;
+  for (let place = from; place < to; place++) {
+    const row = rows[place]!;
+    count += verdict[codes[row]!]! & otherVerdict[otherCodes[row]!]!;
+  }
+  return count;
+}
