@@ -15,7 +15,7 @@ import type { Order } from './order/order.ts';
 import { planOf } from './question/plan.ts';
 import { createParts, type PartsOptions } from './question/parts.ts';
 import { createAsk, type QuestionTools } from './question/question.ts';
-import { openMoment, type Moment } from './selection/moment.ts';
+import { openMoment, type Moment } from './question/moment.ts';
 import type { Selector } from './selection/selector.ts';
 import { before, liftRanges, spansOf, type Span, type TimedQuery } from './selection/spans.ts';
 import { countPaced, walkDown } from './selection/walk.ts';

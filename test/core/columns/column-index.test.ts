@@ -187,6 +187,25 @@ describe('an index', () => {
     expect(log.rowsRead).toBe(8000);
   });
 
+  it('makes a column anew when there is memory again', async () => {
+    const ledger = createLedger({ bytesMax: 1e7, ownerShare: 1 });
+    const log = countingLog(logOf(eventsWith(Array.from({ length: 20_000 }, (_, i) => `text ${i % 5000}`))));
+    const index = indexOver(log, { ledger });
+    const text = parseCountBody({
+      filterSet: [{ property: 'properties.p', comparison: 'EQUALS', value: 'text 3' }],
+    });
+    const rowsRead: number[] = [];
+    const others = ledger.account('others');
+    others.book(9_900_000);
+    for (let asked = 0; asked < 4; asked++) {
+      if (asked === 2) others.release();
+      const before = log.rowsRead;
+      expect(await index.count(T, text)).toBe(4);
+      rowsRead.push(log.rowsRead - before);
+    }
+    expect(rowsRead.map((rows) => rows > 0)).toEqual([true, true, true, false]);
+  });
+
   it('answers nothing for a tenant without a log', async () => {
     const index = indexOver(undefined);
     expect(await index.count(T, EVERYTHING)).toBe(0);

@@ -2,9 +2,9 @@ import type { Codes } from '../chunk.ts';
 
 /**
  * The loops over rows. A selection has one byte for each row of a block, 1 for selected; `verdict` has one
- * for each code. Every loop is branchless and does one thing, which is as fast as V8 runs any loop, about a
- * nanosecond a row. Each is monomorphic in all but the width of `codes`, which costs it some 40 %. The loops named `…At` take the rows from `rows`, the order,
- * instead of counting them up.
+ * for each code. Every loop is branchless and does one thing, which is as fast as V8 runs any loop. Each is
+ * monomorphic in all but the width of `codes`, which costs it some 40 %. The loops named `…At` take the rows
+ * from `rows`, the order, instead of counting them up.
  */
 
 /** Selects the rows that pass. */

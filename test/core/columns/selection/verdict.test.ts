@@ -40,6 +40,22 @@ it('is what the operator says of each value, also of those that come later', asy
   );
 });
 
+it('is had by one question alone, and booked once however many put it back', () => {
+  const kept = roomyKept();
+  const verdicts = createVerdicts(kept);
+  const path = { root: 'properties', segments: ['p'] } as const;
+  const test: Test = { kind: 'test', path, operator: 'EQUALS', operand: 'x' };
+  const first = verdicts.take(test);
+  const bytes = kept.bytes;
+  const second = verdicts.take(test);
+  expect(second).not.toBe(first);
+  verdicts.put(first);
+  verdicts.put(second);
+  expect(kept.bytes).toBe(bytes);
+  expect(verdicts.take(test)).toBe(second);
+  expect(verdicts.take(test)).not.toBe(second);
+});
+
 it('is kept for the tests that were asked last', () => {
   const kept = roomyKept();
   const verdicts = createVerdicts(kept);

@@ -1,14 +1,14 @@
 import type { Condition } from '../../filter/condition.ts';
 import type { FilterPath, Path } from '../../filter/path.ts';
 import type { Column } from '../column.ts';
-import { coverColumns } from '../question/cover-columns.ts';
+import { coverColumns } from './cover-columns.ts';
 import { createReading, type Coded, type Reading, type ReadingTools } from '../groups/reading.ts';
-import type { QuestionTools } from '../question/question.ts';
-import type { Soon } from '../question/soon.ts';
-import { joinSearches, type Place } from '../question/asked.ts';
-import type { Source } from './source.ts';
-import { atomsOf, createSources, type SourceParts } from './sources.ts';
-import { toSelector, type Leaf, type Selector } from './selector.ts';
+import type { QuestionTools } from './question.ts';
+import type { Soon } from './soon.ts';
+import { joinSearches, type Place } from './asked.ts';
+import type { Source } from '../selection/source.ts';
+import { atomsOf, createSources, type SourceParts } from '../selection/sources.ts';
+import { toSelector, type Leaf, type Selector } from '../selection/selector.ts';
 
 /** A question at one moment: rows that arrive later belong to none of its parts. */
 export interface Moment {
