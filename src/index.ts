@@ -108,11 +108,14 @@ export {
   EVENT_OVERHEAD_BYTES,
   pageOf,
   PIECE_BYTES,
+  piecesOf,
 } from './core/query/stored-page.ts';
 export {
   parseBreakdownBody,
   parseCountBody,
+  parseExportBody,
   parseQueryBody,
+  type ExportQuery,
   type PagedQuery,
 } from './core/query/parse-query.ts';
 export { cursorAfter, parseCursor, toCursor } from './core/query/cursor.ts';
@@ -121,6 +124,10 @@ export type { Condition, Test } from './core/filter/condition.ts';
 export type { InstantRange } from './core/filter/instants.ts';
 export type { Path } from './core/filter/path.ts';
 export { toEventView, valueBelow, type EventView, type Predicate } from './core/filter/predicate.ts';
+
+// Events as a table.
+export { createCsv } from './core/table/csv.ts';
+export { toFlatColumns, type FlatColumn } from './core/table/flat-columns.ts';
 
 // What is known of each operator.
 export { comparisonOf, COMPARISONS } from './core/filter/filter.ts';

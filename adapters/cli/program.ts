@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { breakdownCommand } from './commands/ask/breakdown.ts';
+import { explainCommand } from './commands/ask/explain.ts';
 import { compactCommand } from './commands/compact.ts';
 import { configCommand } from './commands/config.ts';
 import { demoCommand } from './commands/demo.ts';
@@ -50,6 +51,7 @@ export function createProgram(): Command {
   namesCommand(program);
   propertiesCommand(program);
   breakdownCommand(program);
+  explainCommand(program);
   tailCommand(program);
   exportCommand(program);
   eraseCommand(program);

@@ -9,23 +9,37 @@ import { newTenantId, type Suite } from './runner.ts';
 
 type Types = Record<string, number>;
 
-/** How many of some events hold which type at each path, by the definition. */
-function typesOf(events: readonly StoredEvent[]): Map<string, { types: Types; values: Set<JsonValue> }> {
-  const found = new Map<string, { types: Types; values: Set<JsonValue> }>();
+interface Held {
+  readonly types: Types;
+  readonly values: Set<JsonValue>;
+  rest: number;
+}
+
+/** How many of some events hold which type at each path, and at none, by the definition. */
+function typesOf(events: readonly StoredEvent[]): { paths: Map<string, Held>; rest: number } {
+  const found = new Map<string, Held>();
+  const isNamed = (above: readonly string[], key: string) =>
+    isAskable({ path: pathText({ root: 'properties', segments: above }), segments: above }, key);
   const visit = (properties: JsonObject, above: readonly string[]): void => {
     for (const [key, value] of Object.entries(properties)) {
-      const path = { root: 'properties', segments: [...above, key] } as const;
-      if (!isAskable(path)) continue;
-      const at = found.get(pathText(path)) ?? { types: {}, values: new Set() };
-      found.set(pathText(path), at);
+      if (!isNamed(above, key)) continue;
+      const segments = [...above, key];
+      const path = pathText({ root: 'properties', segments });
+      const at = found.get(path) ?? { types: {}, values: new Set(), rest: 0 };
+      found.set(path, at);
       const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
       at.types[type] = (at.types[type] ?? 0) + 1;
       if (typeof value !== 'object' && String(value).length <= 256) at.values.add(value);
-      if (type === 'object') visit(value as JsonObject, path.segments);
+      if (type !== 'object') continue;
+      const keys = Object.keys(value as JsonObject);
+      if (keys.length === 0 || keys.some((below) => !isNamed(segments, below))) at.rest += 1;
+      visit(value as JsonObject, segments);
     }
   };
-  for (const event of events) visit(toEventView(event).properties, []);
-  return found;
+  const views = events.map((event) => toEventView(event).properties);
+  for (const properties of views) visit(properties, []);
+  const rest = views.filter((properties) => Object.keys(properties).some((key) => !isNamed([], key)));
+  return { paths: found, rest: rest.length };
 }
 
 /** The tests of which paths events have. */
@@ -40,14 +54,18 @@ export function testProperties({ test, check, expect }: Suite<EventStore>): void
           await store.append(tenantId, batch);
           const stored = firstWrites(batches.slice(0, i + 1));
           for (const event of [undefined, batch[0]!.eventName, 'no such event']) {
-            const expected = typesOf(
+            const { paths: expected, rest } = typesOf(
               stored.filter(({ eventName }) => event === undefined || eventName === event),
             );
             const answer = await properties(tenantId, event);
-            expect(answer.more).toEqual(false);
-            const told = answer.properties.map(({ path, types }) => [path, Object.entries(types).sort()]);
+            expect([answer.more, answer.rest ?? 0]).toEqual([false, rest]);
+            const told = answer.properties.map((property) => {
+              return [property.path, Object.entries(property.types).sort(), property.rest ?? 0];
+            });
             const right = [...expected].sort(([a], [b]) => compareCodePoints(a, b));
-            expect(told).toEqual(right.map(([path, { types }]) => [path, Object.entries(types).sort()]));
+            expect(told).toEqual(
+              right.map(([path, held]) => [path, Object.entries(held.types).sort(), held.rest]),
+            );
             for (const { path, examples } of answer.properties) {
               const values = expected.get(path)!.values;
               expect(examples.length).toEqual(Math.min(3, values.size));

@@ -8,12 +8,12 @@ import { toIsoDay } from '../../src/core/event/time.ts';
 import { parsePath, pathText } from '../../src/core/filter/path.ts';
 import { toEventView } from '../../src/core/filter/predicate.ts';
 import { findRoute, splitTarget } from '../../src/core/http/route.ts';
+import { parseCursor } from '../../src/core/query/cursor.ts';
 import {
   compilePredicate,
   isApiError,
   isJwksUrl,
   parseCountBody,
-  parseCursor,
   parseDay,
   parseInstant,
   parseJsonLine,

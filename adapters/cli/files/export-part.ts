@@ -9,11 +9,13 @@ import {
   readdirSync,
   readSync,
   renameSync,
+  rmSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { EVENT_BYTES_MAX, parseInstant, toCursor, type EventQuery } from '../../../src/index.ts';
 import { failure } from '../errors.ts';
+import { RESUMABLE } from '../formats/format.ts';
 import { shellWord } from '../print/printable.ts';
 import type { Job, Target } from './target.ts';
 
@@ -32,14 +34,15 @@ export function openPart(file: string, job: Job): Target {
   const found = findPart(file, job);
   if (cursor !== undefined && found === undefined)
     throw failure(`there is no part of ${file} to append to; leave --cursor out to begin anew`);
+  const goesOn = found !== undefined && RESUMABLE[job.format];
   const part = found ?? `${prefixOf(file, job)}${randomBytes(8).toString('hex')}.part`;
   const handle = found === undefined ? create(part) : reopen(part);
   try {
-    const end = found === undefined ? { bytes: 0, cursorOf: () => undefined } : endOf(handle);
+    const end = goesOn ? endOf(handle) : { bytes: 0, cursorOf: () => undefined };
     const own = end.cursorOf(query);
     if (own !== cursor) throw failure(describeMismatch(part, own));
     ftruncateSync(handle, end.bytes);
-    return toTarget(handle, end.bytes, part, file);
+    return toTarget(handle, end.bytes, { part, file, isKept: RESUMABLE[job.format] });
   } catch (error) {
     closeSync(handle);
     throw error;
@@ -50,8 +53,8 @@ export function openPart(file: string, job: Job): Target {
  * How the part of a job begins: that of another tenant or other filters has another name, so that no file is
  * ever sewn together from two.
  */
-function prefixOf(file: string, { tenantId, query }: Job): string {
-  const job = JSON.stringify([tenantId, query]);
+function prefixOf(file: string, { tenantId, query, format }: Job): string {
+  const job = JSON.stringify([tenantId, query, format]);
   return `${file}.${createHash('sha256').update(job).digest('hex').slice(0, 8)}-`;
 }
 
@@ -79,17 +82,25 @@ function reopen(part: string): number {
   throw failure(`${part} is no part that you wrote; remove it`);
 }
 
-function toTarget(handle: number, start: number, part: string, file: string): Target {
+/** A part, the name that it takes, and whether it stays for another run where it does not come to that. */
+interface Part {
+  readonly part: string;
+  readonly file: string;
+  readonly isKept: boolean;
+}
+
+function toTarget(handle: number, start: number, { part, file, isKept }: Part): Target {
   let position = start;
+  let isDone = false;
   return {
-    write: (text) => {
-      const bytes = Buffer.from(text);
+    write: (piece) => {
+      const bytes = Buffer.from(piece);
       try {
         for (let done = 0; done < bytes.length;) {
           done += writeSync(handle, bytes, done, bytes.length - done, position + done);
         }
       } catch (error) {
-        // What was written of this text goes again, so that the part ends where the cursor of the message
+        // What was written of this piece goes again, so that the part ends where the cursor of the message
         // says.
         ftruncateSync(handle, position);
         throw error;
@@ -101,8 +112,13 @@ function toTarget(handle: number, start: number, part: string, file: string): Ta
       // A loss of power must not leave a name whose events are not on the disk.
       fsyncSync(handle);
       renameSync(part, file);
+      isDone = true;
     },
-    close: () => Promise.resolve(closeSync(handle)),
+    close: () => {
+      closeSync(handle);
+      if (!isDone && !isKept) rmSync(part, { force: true });
+      return Promise.resolve();
+    },
   };
 }
 

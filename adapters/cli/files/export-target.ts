@@ -1,32 +1,53 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { isatty } from 'node:tty';
-import { writeJson } from '../print/output.ts';
-import { printableJson } from '../print/printable.ts';
+import { misuse } from '../errors.ts';
+import type { Format } from '../formats/format.ts';
+import { write } from '../print/output.ts';
+import { printableJson, printableLines } from '../print/printable.ts';
 import { openPart } from './export-part.ts';
 import { findPlace } from './export-place.ts';
 import type { Job, Target } from './target.ts';
 
-const STDOUT: Target = { write: writeJson, finish: () => undefined, close: () => Promise.resolve() };
-
 /**
  * Opens stdout, or what `name` means: a file appears when it is whole, and anything else is written as the
- * events come and stays what it is. Throws an Error where a part is in the way, or ends elsewhere.
+ * events come and stays what it is. Throws an Error where a part is in the way, or ends elsewhere, and where
+ * a terminal would get bytes.
  */
 export async function openTarget(name: string | undefined, job: Job): Promise<Target> {
-  if (name === undefined) return STDOUT;
-  const place = findPlace(name);
-  if (place.kind === 'stdout') return STDOUT;
-  return place.kind === 'file' ? openPart(place.file, job) : openStream(place.file);
+  const place = name === undefined ? { kind: 'stdout' as const } : findPlace(name);
+  if (place.kind === 'stdout') return openStdout(job.format);
+  return place.kind === 'file' ? openPart(place.file, job) : openStream(place.file, job.format);
 }
 
-async function openStream(file: string): Promise<Target> {
+function openStdout(format: Format): Target {
+  const shown = process.stdout.isTTY ? onTerminal(format) : asItIs;
+  return { write: (piece) => write(shown(piece)), finish: () => undefined, close: () => Promise.resolve() };
+}
+
+type Shown = (piece: string | Uint8Array) => string | Uint8Array;
+
+const asItIs: Shown = (piece) => piece;
+
+/** What a terminal gets: nothing that could steer it. */
+function onTerminal(format: Format): Shown {
+  if (format === 'parquet') throw misuse('Parquet is not for a terminal; say --out FILE, or pipe it');
+  const printed = format === 'csv' ? printableLines : printableJson;
+  return (piece) => printed(String(piece));
+}
+
+async function openStream(file: string, format: Format): Promise<Target> {
   // It appends, because a descriptor may be of a file that others write to as well.
   const handle = await open(file, constants.O_WRONLY | constants.O_APPEND);
-  const onTerminal = isatty(handle.fd);
-  return {
-    write: (text) => handle.writeFile(onTerminal ? printableJson(text) : text),
-    finish: () => undefined,
-    close: () => handle.close(),
-  };
+  try {
+    const shown = isatty(handle.fd) ? onTerminal(format) : asItIs;
+    return {
+      write: (piece) => handle.writeFile(shown(piece)),
+      finish: () => undefined,
+      close: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }

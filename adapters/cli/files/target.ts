@@ -1,9 +1,10 @@
 import type { EventQuery } from '../../../src/index.ts';
+import type { Format } from '../formats/format.ts';
 
 /** Where an export goes. */
 export interface Target {
-  /** Resolves when the text is taken, or rejects when nobody takes it any more. */
-  write(text: string): Promise<void>;
+  /** Resolves when the piece is taken, or rejects when nobody takes it any more. */
+  write(piece: string | Uint8Array): Promise<void>;
   /** Everything was written: a file takes its name. */
   finish(): void;
   close(): Promise<void>;
@@ -13,5 +14,6 @@ export interface Target {
 export interface Job {
   readonly tenantId: string;
   readonly query: EventQuery;
+  readonly format: Format;
   readonly cursor: string | undefined;
 }

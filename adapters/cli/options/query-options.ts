@@ -7,13 +7,17 @@ import {
   OPERAND_WORDS,
   parseBreakdownBody,
   parseCountBody,
+  parseCursor,
+  parseExportBody,
   parseQueryBody,
   QUERY_BODY_BYTES_MAX,
   quote,
   TIME_UNITS,
   type EventQuery,
   type BreakdownBody,
+  type ExportQuery,
   type PagedQuery,
+  type QueryBody,
 } from '../../../src/index.ts';
 import { failure, messageOf, misuse } from '../errors.ts';
 import { collect, parseDate, parseWholeNumber } from './values.ts';
@@ -93,18 +97,32 @@ export function toBreakdownBody(options: FilterOptions & GroupOptions): Breakdow
   return body as BreakdownBody;
 }
 
-/** The query and page that the flags ask for. Throws an Error that names the flag. */
-export function toPagedQuery(options: FilterOptions & PageOptions): PagedQuery {
-  if (options.body !== undefined) return parseQueryBody(readBody(options.body));
+/** The body of a page that the flags ask for. Throws an Error that names the flag. */
+export function toQueryBody(options: FilterOptions & PageOptions): QueryBody {
   const { size, offset, cursor } = options;
   const pagination = { ...given('size', size), ...given('offset', offset), ...given('cursor', cursor) };
-  return explained(options, () => parseQueryBody({ ...toBody(options), pagination }));
+  const body = options.body === undefined ? { ...toBody(options), pagination } : readBody(options.body);
+  explained(options, () => parseQueryBody(body));
+  return body as QueryBody;
+}
+
+/** The query and page that the flags ask for. Throws an Error that names the flag. */
+export function toPagedQuery(options: FilterOptions & PageOptions): PagedQuery {
+  return parseQueryBody(toQueryBody(options));
 }
 
 /** The query that the flags ask for, without a page. Throws an Error that names the flag. */
 export function toEventQuery(options: FilterOptions): EventQuery {
   if (options.body !== undefined) return parseCountBody(readBody(options.body));
   return explained(options, () => parseCountBody(toBody(options)));
+}
+
+/** The query that the flags ask for, from some place on. Throws an Error that names the flag. */
+export function toExportQuery(options: FilterOptions & Pick<PageOptions, 'cursor'>): ExportQuery {
+  const body = options.body === undefined ? toBody(options) : readBody(options.body);
+  const asked = explained(options, () => parseExportBody(body));
+  if (options.cursor === undefined) return asked;
+  return { ...asked, after: parseCursor(options.cursor, asked.query, '--cursor') };
 }
 
 function toBody({ event, after, before, filter = [] }: FilterOptions): Record<string, unknown> {

@@ -2,8 +2,8 @@ import { printable, printableJson } from './printable.ts';
 import { toTabbedLines, toTable, type Column } from './table.ts';
 
 /** Writes to stdout, at the pace of whoever reads it. Rejects when nobody does any more. */
-export async function write(text: string): Promise<void> {
-  if (text === '') return;
+export async function write(text: string | Uint8Array): Promise<void> {
+  if (text.length === 0) return;
   await new Promise<void>((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
   });

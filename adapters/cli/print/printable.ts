@@ -26,6 +26,11 @@ export function printableJson(lines: string): string {
   });
 }
 
+/** The same for lines of text: their ends, CRLF or LF, stay. */
+export function printableLines(lines: string): string {
+  return lines.replace(/[^\r\n]+|\r(?!\n)/g, printable);
+}
+
 function escapeUnit(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, '0')}`;
 }

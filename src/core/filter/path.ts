@@ -70,14 +70,25 @@ function checkLength(path: FilterPath, where: string): FilterPath {
   throw invalid(where, `a path has at most ${PATH_SEGMENTS_MAX} segments, got ${length}`);
 }
 
-/** Whether a filter can name a path below `properties`: within the bounds, and without an empty key. */
-export function isAskable(path: FilterPath): boolean {
-  const { segments } = path;
-  if (segments.length >= PATH_SEGMENTS_MAX || segments.includes('')) return false;
-  return pathText(path).length <= PATH_LENGTH_MAX;
+/** A path below `properties`, or these themselves, with its text. */
+export interface NamedPath {
+  readonly path: string;
+  readonly segments: readonly string[];
+}
+
+/** Whether a filter can name a key below a path: within the bounds, and not an empty one. */
+export function isAskable({ path, segments }: NamedPath, key: string): boolean {
+  if (key === '' || segments.length + 2 > PATH_SEGMENTS_MAX) return false;
+  const room = PATH_LENGTH_MAX - path.length - 1;
+  // A key that is too long as it stands need not be looked through.
+  return key.length <= room && escaped(key).length <= room;
 }
 
 /** Writes a path so that `parsePath` reads the same path again; equal paths have equal texts. */
 export function pathText(path: FilterPath): string {
-  return [path.root, ...path.segments.map((segment) => segment.replace(/[\\.]/g, '\\$&'))].join('.');
+  return [path.root, ...path.segments.map(escaped)].join('.');
+}
+
+function escaped(segment: string): string {
+  return segment.replace(/[\\.]/g, '\\$&');
 }

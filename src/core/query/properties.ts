@@ -1,5 +1,8 @@
 import type { Scalar } from '../filter/operands.ts';
 
+/** How many paths a tenant may have, those of each event name counted by themselves. */
+export const PATHS_MAX = 10_000;
+
 /** The types of JSON values, in the order in which answers name them. */
 export const JSON_TYPES = ['string', 'number', 'boolean', 'null', 'array', 'object'] as const;
 
@@ -12,6 +15,11 @@ export interface Property {
   readonly path: string;
   /** How many events hold each type there; types that none holds are left out. */
   readonly types: Readonly<Partial<Record<JsonType, number>>>;
+  /**
+   * How many of the objects there hold what no path below tells: those without a key, and those with a key
+   * that no filter can name. Left out where there is none.
+   */
+  readonly rest?: number;
   /** At most three distinct values that events hold there, long texts left out. */
   readonly examples: readonly Scalar[];
 }
@@ -22,4 +30,6 @@ export interface Properties {
   readonly properties: readonly Property[];
   /** Whether there are more paths than are kept: 10,000 of a tenant, counted by event name. */
   readonly more: boolean;
+  /** How many events have a first key that no filter can name; left out where there is none. */
+  readonly rest?: number;
 }

@@ -25,10 +25,11 @@ const CONTROL = /^'*[\t\r\n]/;
 
 /**
  * Makes the writer of a CSV with the columns of these properties. To quote a cell is a line of code, and it
- * must run wherever the core does; libraries of CSV bring a parser or Node's streams.
+ * must run wherever the core does; libraries of CSV bring a parser or Node's streams. Throws as
+ * `toFlatColumns` does.
  */
-export function createCsv(properties: Pick<Properties, 'properties'>): Csv {
-  const columns = toFlatColumns(properties);
+export function createCsv(properties: Properties, where: string): Csv {
+  const columns = toFlatColumns(properties, where);
   return {
     head: toLine(columns.map(({ path }) => toText(path))),
     lineOf(event) {

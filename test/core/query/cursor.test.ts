@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCountBody, parseCursor, parseQueryBody, toCursor, type CountBody } from '../../../src/index.ts';
+import { parseCursor } from '../../../src/core/query/cursor.ts';
+import { parseCountBody, parseQueryBody, toCursor, type CountBody } from '../../../src/index.ts';
 import { bodies } from '../../conformance/arbitraries/queries.ts';
 
 const positions = fc.record({

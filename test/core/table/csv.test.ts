@@ -2,9 +2,10 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPropertyTable } from '../../../src/core/columns/properties/property-table.ts';
+import { isAskable, parsePath, pathText } from '../../../src/core/filter/path.ts';
 import { createCsv } from '../../../src/core/table/csv.ts';
 import { toFlatColumns } from '../../../src/core/table/flat-columns.ts';
-import { toEventView, type StoredEvent } from '../../../src/index.ts';
+import { toEventView, type JsonObject, type JsonValue, type StoredEvent } from '../../../src/index.ts';
 import { storedEvents } from '../../conformance/arbitraries/events.ts';
 
 const eventOf = (properties: object, more: Partial<StoredEvent> = {}): StoredEvent => ({
@@ -21,7 +22,7 @@ function propertiesOf(events: readonly StoredEvent[]) {
 
 /** The CSV of events, with their own columns. */
 function csvOf(events: readonly StoredEvent[]): string {
-  const { head, lineOf } = createCsv(propertiesOf(events));
+  const { head, lineOf } = createCsv(propertiesOf(events), 'csv');
   return head + events.map(lineOf).join('');
 }
 
@@ -65,6 +66,39 @@ describe('the CSV of events', () => {
     ]);
   });
 
+  it('objects without keys, and keys that no filter can name, have columns too', () => {
+    const events = [
+      eventOf({ a: { b: 1 } }),
+      eventOf({ a: {}, '': 2 }),
+      eventOf({ a: { '': 3, b: 4, ['k'.repeat(1024)]: null } }),
+    ];
+    const [head, ...rows] = rowsOf(csvOf(events)).map((row) => row.slice(5));
+    expect(head).toEqual(['properties', 'properties.a', 'properties.a.b']);
+    expect(rows).toEqual([
+      ['', '', '1'],
+      ['{"":2}', '{}', ''],
+      ['', `{"":3,"${'k'.repeat(1024)}":null}`, '4'],
+    ]);
+  });
+
+  it('all columns together hold all of an event but its nulls', () => {
+    fc.assert(
+      fc.property(fc.array(storedEvents, { minLength: 1, maxLength: 6 }), (events) => {
+        const columns = toFlatColumns(propertiesOf(events), 'csv').filter(({ path }) =>
+          path.startsWith('properties'),
+        );
+        for (const view of events.map(toEventView)) {
+          const found: JsonObject = {};
+          for (const { path, valueOf } of columns) {
+            const value = valueOf(view);
+            if (value !== undefined) put(found, path === 'properties' ? [] : segmentsOf(path), value);
+          }
+          expect(found).toEqual(withoutNulls(view.properties));
+        }
+      }),
+    );
+  });
+
   it.each([
     '=1+1',
     '+1',
@@ -92,7 +126,7 @@ describe('the CSV of events', () => {
   it('read by a library of CSV gives every value again', () => {
     fc.assert(
       fc.property(fc.array(storedEvents, { minLength: 1, maxLength: 6 }), (events) => {
-        const columns = toFlatColumns(propertiesOf(events));
+        const columns = toFlatColumns(propertiesOf(events), 'csv');
         const [head, ...rows] = rowsOf(csvOf(events));
         expect(head).toEqual(columns.map(({ path }) => path));
         expect(rows).toHaveLength(events.length);
@@ -109,6 +143,36 @@ describe('the CSV of events', () => {
     );
   });
 });
+
+const segmentsOf = (path: string) => parsePath(path, 'path').segments;
+
+/** Puts a value where it belongs: an object beside what is there already. */
+function put(into: JsonObject, [key, ...below]: readonly string[], value: JsonValue): void {
+  if (key === undefined) return void Object.assign(into, value);
+  if (below.length === 0 && (typeof value !== 'object' || Array.isArray(value)))
+    return define(into, key, value);
+  if (!Object.hasOwn(into, key)) define(into, key, {});
+  put(into[key] as JsonObject, below, value);
+}
+
+/** An own key, whatever its name is. */
+function define(into: JsonObject, key: string, value: JsonValue): void {
+  Object.defineProperty(into, key, { value, enumerable: true, writable: true, configurable: true });
+}
+
+/** Without the nulls that have a column, and without the objects that held nothing else. */
+function withoutNulls(object: JsonObject, above: readonly string[] = []): JsonObject {
+  const place = { path: pathText({ root: 'properties', segments: above }), segments: above };
+  const left: JsonObject = {};
+  for (const [key, value] of Object.entries(object)) {
+    if (!isAskable(place, key)) define(left, key, value);
+    else if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+      const below = withoutNulls(value, [...above, key]);
+      if (Object.keys(below).length > 0 || Object.keys(value).length === 0) define(left, key, below);
+    } else if (value !== null) define(left, key, value);
+  }
+  return left;
+}
 
 /** What the guard against formulas is said to be, from the reader's side. */
 function withoutGuard(cell: string): string {

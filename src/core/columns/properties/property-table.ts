@@ -2,11 +2,17 @@ import { demand, type Account } from '../../bounds/ledger.ts';
 import type { JsonObject, JsonValue, StoredEvent } from '../../event/event.ts';
 import { compareCodePoints } from '../../event/text.ts';
 import type { Scalar } from '../../filter/operands.ts';
-import { isAskable, pathText } from '../../filter/path.ts';
-import { JSON_TYPES, type JsonType, type Properties, type Property } from '../../query/properties.ts';
+import { isAskable, pathText, type NamedPath } from '../../filter/path.ts';
+import {
+  JSON_TYPES,
+  PATHS_MAX,
+  type JsonType,
+  type Properties,
+  type Property,
+} from '../../query/properties.ts';
 
-/** How many paths a tenant may have, those of each event name counted by themselves. */
-export const PATHS_MAX = 10_000;
+/** What an event holds that has no properties. */
+const NO_PROPERTIES = '{}';
 
 const EXAMPLES_MAX = 3;
 const EXAMPLE_LENGTH_MAX = 256;
@@ -15,10 +21,10 @@ const EXAMPLE_LENGTH_MAX = 256;
 const ENTRY_BYTES = 512;
 
 /** What the events of one name hold at one path. */
-interface Entry {
-  readonly segments: readonly string[];
-  readonly path: string;
+interface Entry extends NamedPath {
   readonly counts: Record<JsonType, number>;
+  /** How many objects there hold what no path below it tells. */
+  rest: number;
   /** The first distinct values, each with the number of the event that brought it. */
   readonly examples: { readonly value: Scalar; readonly from: number }[];
   /** The paths below it, by their last key. */
@@ -44,14 +50,13 @@ export function createPropertyTable(account?: Account, pathsMax = PATHS_MAX): Pr
   function entryAt(above: Entry, key: string): Entry | undefined {
     const known = above.below.get(key);
     if (known !== undefined) return known;
-    const segments = [...above.segments, key];
     // What no filter can name is no path.
-    if (!isAskable({ root: 'properties', segments })) return undefined;
+    if (!isAskable(above, key)) return undefined;
     if (paths >= pathsMax) {
       more = true;
       return undefined;
     }
-    const entry = createEntry(segments);
+    const entry = createEntry([...above.segments, key]);
     if (account !== undefined) demand(account, ENTRY_BYTES + entry.path.length * 4);
     above.below.set(key, entry);
     paths += 1;
@@ -67,36 +72,38 @@ export function createPropertyTable(account?: Account, pathsMax = PATHS_MAX): Pr
   }
 
   function visit(above: Entry, properties: JsonObject): void {
-    for (const [key, value] of Object.entries(properties)) {
+    const keys = Object.entries(properties);
+    let told = 0;
+    for (const [key, value] of keys) {
       const entry = entryAt(above, key);
       if (entry === undefined) continue;
+      told += 1;
       const type = typeOf(value);
       entry.counts[type] += 1;
       if (type === 'object') visit(entry, value as JsonObject);
       else if (value !== null && typeof value !== 'object') addExample(entry, value);
     }
+    if (told === 0 || told < keys.length) above.rest += 1;
   }
 
   return {
     add({ eventName, propertiesJson }) {
       const root = roots.get(eventName) ?? createEntry([]);
-      visit(root, JSON.parse(propertiesJson) as JsonObject);
-      if (root.below.size > 0) roots.set(eventName, root);
+      if (propertiesJson !== NO_PROPERTIES) visit(root, JSON.parse(propertiesJson) as JsonObject);
+      if (root.below.size > 0 || root.rest > 0) roots.set(eventName, root);
       events += 1;
     },
     answer(event) {
-      const asked = event === undefined ? [...roots.values()] : [roots.get(event)];
-      return {
-        properties: merge(asked.flatMap((root) => (root === undefined ? [] : entriesBelow(root)))),
-        more,
-      };
+      const asked = event === undefined ? [...roots.values()] : [roots.get(event) ?? createEntry([])];
+      const properties = merge(asked.flatMap(entriesBelow));
+      return { properties, more, ...toRest(asked) };
     },
   };
 }
 
 function createEntry(segments: readonly string[]): Entry {
   const path = pathText({ root: 'properties', segments });
-  return { segments, path, counts: { ...NO_COUNTS }, examples: [], below: new Map() };
+  return { segments, path, counts: { ...NO_COUNTS }, rest: 0, examples: [], below: new Map() };
 }
 
 function entriesBelow({ below }: Entry): Entry[] {
@@ -125,8 +132,15 @@ function merge(entries: readonly Entry[]): Property[] {
         (type) => [type, same.reduce((sum, { counts }) => sum + counts[type], 0)] as const,
       );
       const types = Object.fromEntries(sums.filter(([, sum]) => sum > 0));
-      return { path, types, examples: firstOf(same.flatMap(({ examples }) => examples)) };
+      const examples = firstOf(same.flatMap((entry) => entry.examples));
+      return { path, types, ...toRest(same), examples };
     });
+}
+
+/** How many objects hold what no path tells, where there are some. */
+function toRest(entries: readonly Entry[]): { rest?: number } {
+  const rest = entries.reduce((sum, entry) => sum + entry.rest, 0);
+  return rest === 0 ? {} : { rest };
 }
 
 /** The first distinct examples of some: each is among the first of its own name. */

@@ -1,6 +1,6 @@
 import type { OptionalAnswers } from '../../answers.ts';
+import { demand, type Ledger } from '../../bounds/ledger.ts';
 import type { Scheduler } from '../../bounds/scheduler.ts';
-import { invalid } from '../../errors.ts';
 import { toEventJson, type StoredEvent } from '../../event/event.ts';
 import type { HttpResponse, Signal, Stores } from '../../ports.ts';
 import { createCsv } from '../../table/csv.ts';
@@ -15,15 +15,21 @@ interface ExportOptions {
   readonly answers: OptionalAnswers;
   readonly stores: Pick<Stores, 'events'>;
   readonly scheduler: Scheduler;
+  readonly ledger: Ledger;
 }
 
 /** How events are written, one by one. */
 interface Form {
   readonly type: string;
+  /** What it holds in memory as long as events leave, about. */
+  readonly bytes: number;
   /** What stands before the first. */
   readonly head: string;
   readonly lineOf: (event: StoredEvent) => string;
 }
+
+/** What a column takes beside its path, and twice its keys. */
+const COLUMN_BYTES = 512;
 
 /** About how long the texts are that leave: a table with many columns is longer than its events. */
 const TEXT_LENGTH = 524_288;
@@ -31,41 +37,50 @@ const TEXT_LENGTH = 524_288;
 const CSV_TYPE = 'text/csv';
 const NDJSON: Form = {
   type: 'application/x-ndjson',
+  bytes: 0,
   head: '',
   lineOf: (event) => `${toEventJson(event)}\n`,
 };
 
 /** Every event that matches, in one answer. */
-export function createExport({ admit, answers, stores: { events }, scheduler }: ExportOptions) {
+export function createExport({ admit, answers, stores: { events }, scheduler, ledger }: ExportOptions) {
   const toExportQuery = createMemo((text) => parseExportBody(parseJson(text)));
 
   async function formOf({ request }: Call, tenantId: string, event: string | undefined): Promise<Form> {
     if (!wantsCsv(request.header('accept') ?? '')) return NDJSON;
     const properties = await answers.properties(tenantId, event, request.signal);
-    if (properties.more) {
-      throw invalid('Accept', 'these events have more than 10,000 property paths; take them as NDJSON');
-    }
-    return { type: `${CSV_TYPE}; charset=utf-8; header=present`, ...createCsv(properties) };
+    const bytes = properties.properties.reduce((sum, { path }) => sum + path.length, 0);
+    return {
+      type: `${CSV_TYPE}; charset=utf-8; header=present`,
+      bytes: properties.properties.length * COLUMN_BYTES + bytes * 4,
+      ...createCsv(properties, 'Accept'),
+    };
   }
 
   /** Lets what was read leave in texts of a bounded length, each made in a turn of its own. */
   async function* write(
-    { head, lineOf }: Form,
+    { head, lineOf, bytes }: Form,
     pieces: AsyncIterable<readonly StoredEvent[]>,
     tenantId: string,
     signal: Signal,
   ): AsyncGenerator<string, void> {
-    let text = head;
-    for await (const piece of pieces) {
-      for (let at = 0; at < piece.length;) {
-        yield await scheduler.run(tenantId, signal, () => {
-          while (at < piece.length && text.length < TEXT_LENGTH) text += lineOf(piece[at++]!);
-          return Promise.resolve(text);
-        });
-        text = '';
+    const account = ledger.account(tenantId);
+    try {
+      demand(account, bytes);
+      let text = head;
+      for await (const piece of pieces) {
+        for (let at = 0; at < piece.length;) {
+          yield await scheduler.run(tenantId, signal, () => {
+            while (at < piece.length && text.length < TEXT_LENGTH) text += lineOf(piece[at++]!);
+            return Promise.resolve(text);
+          });
+          text = '';
+        }
       }
+      if (text !== '') yield text;
+    } finally {
+      account.release();
     }
-    if (text !== '') yield text;
   }
 
   return {

@@ -67,11 +67,13 @@ const properties: Json = {
         properties: {
           path: text,
           types: { type: 'object', additionalProperties: whole },
+          rest: whole,
           examples: { type: 'array', items: { type: ['string', 'number', 'boolean'] } },
         },
       },
     },
     more: { type: 'boolean' },
+    rest: whole,
   },
 };
 

@@ -199,6 +199,32 @@ describe('export', () => {
     rmSync(again);
   });
 
+  it.each(['csv', 'parquet'])(
+    'as %s leaves no part when it is cut short, and begins anew',
+    async (format) => {
+      const file = path(`all.${format}`);
+      const args = ['export', 'shop', '--format', format, '--out', file];
+      const files = () => readdirSync(place.folder).filter((name) => name.startsWith(`all.${format}`));
+      const running = place.run(args);
+      while (files().length === 0) await new Promise((resolve) => setImmediate(resolve));
+      const part = path(files()[0]!);
+      process.emit('SIGINT');
+      const cut = await running;
+      expect([cut.code, cut.stderr]).toEqual([1, 'event-query: interrupted after 0 events\n']);
+      expect(files()).toEqual([]);
+      // What a crash left is written over.
+      writeFileSync(part, 'half');
+      await place.ok(args);
+      expect(files()).toEqual([`all.${format}`]);
+      expect(readFileSync(file).length).toBeGreaterThan(COUNT);
+      const refused = await place.run([...args, '--cursor', 'x']);
+      expect([refused.code, refused.stderr]).toEqual([
+        2,
+        `event-query: --cursor does not go with ${format}\n`,
+      ]);
+    },
+  );
+
   it('is on the disk before it takes its name', async () => {
     const calls: string[] = [];
     const { fsyncSync, renameSync: rename } = fs;

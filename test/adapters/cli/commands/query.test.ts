@@ -235,3 +235,24 @@ describe('breakdown', () => {
     );
   });
 });
+
+describe('explain', () => {
+  it('prints what was understood, what may be meant, and from where the answer comes', async () => {
+    const flags = ['--event', 'order_placed', '--filter', 'properties.plam EQUALS "pro"', '--size', '5'];
+    const lines = (await place.ok(['explain', 'shop', ...flags])).split('\n');
+    const filter = (property: string, comparison: string, value: unknown) =>
+      `filter\t${JSON.stringify({ property, comparison, value })}`;
+    expect(lines.slice(0, 5)).toEqual([
+      filter('eventName', 'EQUALS', 'order_placed'),
+      filter('properties.plam', 'EQUALS', 'pro'),
+      'page\t{"offset":0,"size":5}',
+      'unknown path\tproperties.plam; perhaps properties.plan',
+      'answered by\tcolumns',
+    ]);
+    const column = /^from\tthe column of properties.plam: \d+ of \d+ events read$/;
+    expect(lines.slice(5)).toContainEqual(expect.stringMatching(column));
+    const json = JSON.parse(await place.ok(['explain', 'shop', ...flags, '--json'])) as object;
+    expect(json).toMatchObject({ more: false, unknownPaths: [{ path: 'properties.plam' }] });
+    expect((await place.run(['explain', 'shop', '--size', '2000'])).code).toBe(2);
+  });
+});

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { unavailable, type EventInput, type Stores } from '../../../../src/index.ts';
+import { createLedger, unavailable, type EventInput, type Stores } from '../../../../src/index.ts';
 import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
 
 const PATH = '/v1/api/query/export/acme';
@@ -136,12 +136,30 @@ describe('an export as CSV', () => {
     expect((await ask({}, accept)).headers['Content-Type']).toMatch(type);
   });
 
+  it('books its columns as long as lines leave', async () => {
+    const ledger = createLedger({ bytesMax: 536_870_912 });
+    const properties = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`key${i}`, i]));
+    const { handler, headers, ask } = await openShop(
+      Array.from({ length: 400 }, (_, i) => eventOf(i, { ...properties, i })),
+      { ledger },
+    );
+    const before = ledger.bytes;
+    const csv = { ...headers, accept: 'text/csv', 'content-type': 'application/json' };
+    const { body } = await handler(toRequest({ target: PATH, headers: csv, body: '{}' }));
+    const pieces = (body as AsyncIterable<string>)[Symbol.asyncIterator]();
+    await pieces.next();
+    expect(ledger.bytes - before).toBeGreaterThan(500 * 512);
+    await pieces.return?.();
+    expect(ledger.bytes).toBe(before);
+    expect((await ask({}, 'text/csv')).status).toBe(200);
+  });
+
   it('of more paths than are kept is a 400', async () => {
     const wide = (from: number) =>
       Object.fromEntries(Array.from({ length: 5001 }, (_, i) => [`k${from + i}`, i]));
     const { ask } = await openShop([eventOf(0, wide(0)), eventOf(1, wide(5001))]);
     const refused = await ask({}, 'text/csv');
-    const error = 'Accept: these events have more than 10,000 property paths; take them as NDJSON';
+    const error = 'Accept: these events have more than 10000 property paths; take them as NDJSON';
     expect([refused.status, JSON.parse(refused.body), refused.headers['Content-Type']]).toEqual([
       400,
       { error },

@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import type { Explanation } from '../../../../src/index.ts';
+import { withStores } from '../../stores/open-stores.ts';
+import { placesOf } from '../../stores/places.ts';
+import { note, printJson, printRows } from '../../print/output.ts';
+import {
+  addFilterOptions,
+  addPageOptions,
+  FILTER_HELP,
+  toQueryBody,
+  type FilterOptions,
+  type PageOptions,
+} from '../../options/query-options.ts';
+
+interface ReadOptions {
+  readonly json?: boolean;
+}
+
+const HELP = `
+Prints each filter as it was understood, each property path that no event ever had with those that may be
+meant, and from where the answer will come: a column, the order of time, hashes of ids, or the events.
+
+Example:
+  $ event-query explain shop --event order_placed --filter 'properties.plam EQUALS "pro"'`;
+
+/** `explain ALIAS`: what a query means, and how it will be answered. */
+export function explainCommand(program: Command): void {
+  const command = program
+    .command('explain <alias>')
+    .description('print what a query means, without asking it');
+  addPageOptions(addFilterOptions(command))
+    .option('--json', 'print what the HTTP API answers')
+    .addHelpText('after', FILTER_HELP)
+    .addHelpText('after', HELP)
+    .action(async (alias: string, options: FilterOptions & PageOptions, self: Command) => {
+      const { json } = self.optsWithGlobals<ReadOptions>();
+      const body = toQueryBody(options);
+      await withStores(placesOf(self), 'existing', async ({ admin, engine }) => {
+        const { id } = await admin.getTenant(alias);
+        const found = await engine.tenant(id).explain(body);
+        if (json === true) return printJson(found);
+        await printRows(linesOf(found), [
+          { head: 'WHAT', text: ([what]) => what },
+          { head: 'IS', text: ([, is]) => is },
+        ]);
+        if (found.more) note('there are more paths than are kept: an unknown one may be among those');
+      });
+    });
+}
+
+function linesOf({ query, unknownPaths, plan }: Explanation): readonly (readonly [string, string])[] {
+  return [
+    ...query.filterSet.map((entry) => ['filter', JSON.stringify(entry)] as const),
+    ['page', JSON.stringify(query.pagination)],
+    ...unknownPaths.map(({ path, nearest }) => {
+      const meant = nearest.length === 0 ? '' : `; perhaps ${nearest.join(', ')}`;
+      return ['unknown path', `${path}${meant}`] as const;
+    }),
+    ...toPlanLines(plan),
+  ];
+}
+
+function toPlanLines(plan: Explanation['plan']): readonly (readonly [string, string])[] {
+  if (plan.by === 'store') return [['answered by', 'the store']];
+  const paths = plan.paths.map(({ path, from, read }) => {
+    return ['from', `${FROM[from]} ${path}: ${read} of ${plan.events} events read`] as const;
+  });
+  return [['answered by', 'columns'], ...paths];
+}
+
+const FROM = {
+  column: 'the column of',
+  order: 'the order of',
+  hashes: 'hashes of',
+  events: 'the events, for',
+} as const;

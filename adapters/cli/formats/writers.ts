@@ -1,0 +1,23 @@
+import { createCsv, toEventJson, type Properties, type StoredEvent } from '../../../src/index.ts';
+import type { EventWriter, Format, Put } from './format.ts';
+
+/** What is written before any event follows from the paths that events have. */
+type OpenWriter = (put: Put, properties: () => Promise<Properties>) => Promise<EventWriter>;
+
+/** Begins to write in each format; the library of Parquet is loaded by who asks for it. */
+export const WRITERS: Readonly<Record<Format, OpenWriter>> = {
+  ndjson: (put) => Promise.resolve(linesOf(put, (event) => `${toEventJson(event)}\n`)),
+  csv: async (put, properties) => {
+    const { head, lineOf } = createCsv(await properties(), '--format');
+    await put(head);
+    return linesOf(put, lineOf);
+  },
+  parquet: async (put, properties) => {
+    const [{ openParquet }, found] = await Promise.all([import('./parquet.ts'), properties()]);
+    return openParquet(put, found);
+  },
+};
+
+function linesOf(put: Put, lineOf: (event: StoredEvent) => string): EventWriter {
+  return { write: (events) => put(events.map(lineOf).join('')), end: () => Promise.resolve() };
+}
