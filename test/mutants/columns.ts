@@ -427,7 +427,7 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
   [
     'who comes later begins before those who wait',
     'scheduler.ts',
-    'if (waiting.size > 0 || !mayGoOn(signal))',
+    'if (waiting > 0 || !mayGoOn(signal))',
     'if (!mayGoOn(signal))',
   ],
   ['a job that ends early keeps its slice', 'scheduler.ts', '        passOn();\n', ''],
@@ -448,15 +448,22 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
   [
     'an owner of many jobs has all turns',
     'scheduler.ts',
-    'if (line.servedMs >= SLICE_MS) {',
-    'if (line.servedMs === Infinity) {',
+    'if (least === undefined || owner.servedMs < least.servedMs) least = owner;',
+    'least ??= owner;',
     'core/bounds/scheduler',
   ],
   [
-    'an owner has one job a turn, however short',
+    'who asked for nothing saved up all its turns',
     'scheduler.ts',
-    'if (line.servedMs >= SLICE_MS) {',
-    'if (line.servedMs > 0) {',
+    'Math.max(owner.servedMs, clockMs)',
+    'owner.servedMs',
+    'core/bounds/scheduler',
+  ],
+  [
+    'who waited for a server owes all of that time',
+    'scheduler.ts',
+    'clockMs + DEBT_MS_MAX',
+    'Infinity',
     'core/bounds/scheduler',
   ],
 ]);

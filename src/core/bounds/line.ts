@@ -14,8 +14,6 @@ export interface Waiter {
 /** The jobs of one owner that wait. */
 export interface Line {
   readonly length: number;
-  /** For how many milliseconds its jobs have worked since others had their turn. */
-  servedMs: number;
   add(waiter: Waiter): void;
   /** Takes out the one whose turn it is; undefined when nobody waits. */
   next(): Waiter | undefined;
@@ -34,7 +32,6 @@ export function createLine(): Line {
   const long: Waiter[] = [];
   let longIsNext = false;
   return {
-    servedMs: 0,
     get length() {
       return short.length + long.length;
     },

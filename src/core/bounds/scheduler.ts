@@ -31,23 +31,28 @@ export interface SchedulerOptions {
 
 /** How long jobs work in one turn of the event loop. */
 const SLICE_MS = 4;
+/** What an owner owes at most: a job that waits for a server works no longer than others for it. */
+const DEBT_MS_MAX = 10 * SLICE_MS;
 
-/** Takes out of a line whoever still waits for an answer. */
-function nextAlive(line: Line): Waiter | undefined {
-  let job = line.next();
-  for (; job?.signal?.aborted === true; job = line.next()) job.fail(aborted());
-  return job;
+/** An owner: its jobs that wait, and for how long those before them have worked, on a clock of all owners. */
+interface Owner {
+  readonly line: Line;
+  servedMs: number;
 }
 
 /**
- * Makes a scheduler. In each turn of the event loop jobs work for one slice, and where several wait, owners
- * take turns by time: one after the other has a slice for as many of its jobs as fit, so that neither a
- * thousand jobs nor one long one get more than another's many short ones. Among the jobs of one owner, its
- * line says who is next. (Deficit round robin, with a slice as the quantum.)
+ * Makes a scheduler. In each turn of the event loop jobs work for one slice. Where several wait, the next is
+ * of the owner whose jobs have worked least, so that neither a thousand jobs nor one long one get more than
+ * another's many short ones, and who asks a little now and then waits for little more than the slice that is
+ * open. Among the jobs of one owner, its line says who is next. (Start-time fair queueing, Goyal, Vin
+ * and Cheng, 1996.)
  */
 export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler {
-  // The owners in the order of their turns: who had one goes to the end.
-  const waiting = new Map<string, Line>();
+  const owners = new Map<string, Owner>();
+  // How long the owner that is served has worked: who comes new begins there, since nothing is saved up by asking
+  // for nothing, and those who wait already come first among equals.
+  let clockMs = 0;
+  let waiting = 0;
   let jobs = 0;
   let sliceOpen = false;
   let sliceEnd = 0;
@@ -68,24 +73,42 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
 
   /** A job that ends early leaves the rest of the slice to those who wait. */
   function passOn(): void {
-    if (waiting.size > 0 && now() < sliceEnd) takeNext()?.begin();
+    if (waiting > 0 && now() < sliceEnd) takeNext()?.begin();
+  }
+
+  function ownerOf(name: string): Owner {
+    let owner = owners.get(name);
+    if (owner === undefined) owners.set(name, (owner = { line: createLine(), servedMs: 0 }));
+    if (owner.line.length === 0) owner.servedMs = Math.max(owner.servedMs, clockMs);
+    return owner;
   }
 
   /** The next job that somebody still waits for; the others end here. */
   function takeNext(): Waiter | undefined {
-    // The walk meets again who was moved to the end.
-    for (const [owner, line] of waiting) {
-      if (line.servedMs >= SLICE_MS) {
-        line.servedMs = 0;
-        waiting.delete(owner);
-        waiting.set(owner, line);
-        continue;
+    for (let owner = leastServed(); owner !== undefined; owner = leastServed()) {
+      clockMs = owner.servedMs;
+      for (let job = owner.line.next(); job !== undefined; job = owner.line.next()) {
+        waiting -= 1;
+        if (job.signal?.aborted !== true) return job;
+        job.fail(aborted());
       }
-      const job = nextAlive(line);
-      if (line.length === 0) waiting.delete(owner);
-      if (job !== undefined) return job;
     }
     return undefined;
+  }
+
+  /** Of the owners whose jobs wait, the one that has worked least. Who comes back as one that is new is forgotten. */
+  function leastServed(): Owner | undefined {
+    if (waiting === 0) {
+      owners.clear();
+      return undefined;
+    }
+    let least: Owner | undefined;
+    for (const [name, owner] of owners) {
+      if (owner.line.length > 0) {
+        if (least === undefined || owner.servedMs < least.servedMs) least = owner;
+      } else if (owner.servedMs <= clockMs) owners.delete(name);
+    }
+    return least;
   }
 
   /** Whether there is time left in this turn. */
@@ -97,9 +120,8 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
 
   function waitForTurn(owner: string, job: Pick<Waiter, 'signal' | 'number' | 'workedMs'>): Promise<void> {
     return new Promise((begin, fail) => {
-      const line = waiting.get(owner) ?? createLine();
-      waiting.set(owner, line);
-      line.add({ ...job, begin, fail });
+      ownerOf(owner).line.add({ ...job, begin, fail });
+      waiting += 1;
     });
   }
 
@@ -115,8 +137,8 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
       const endTurn = () => {
         const ms = now() - turnBegan;
         workedMs += ms;
-        const line = waiting.get(owner);
-        if (line !== undefined) line.servedMs += ms;
+        const worked = ownerOf(owner);
+        worked.servedMs = Math.min(worked.servedMs + ms, clockMs + DEBT_MS_MAX);
       };
       const pause = async () => {
         if (mayGoOn(signal)) return;
@@ -125,7 +147,7 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
       };
       // A job begins in the very step that looked at the time: of many that come at once, each looks when the
       // one before it has worked.
-      if (waiting.size > 0 || !mayGoOn(signal)) await wait();
+      if (waiting > 0 || !mayGoOn(signal)) await wait();
       else turnBegan = now();
       try {
         const answer = job({ now, pause });
