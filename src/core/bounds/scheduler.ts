@@ -49,8 +49,8 @@ interface Owner {
  */
 export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler {
   const owners = new Map<string, Owner>();
-  // How long the owner that is served has worked: who comes new begins there, since nothing is saved up by asking
-  // for nothing, and those who wait already come first among equals.
+  // How long the owner that is served has worked: who comes new begins there, since nothing is saved up by
+  // asking for nothing, and those who wait already come first among equals.
   let clockMs = 0;
   let waiting = 0;
   let jobs = 0;
@@ -96,7 +96,7 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
     return undefined;
   }
 
-  /** Of the owners whose jobs wait, the one that has worked least. Who comes back as one that is new is forgotten. */
+  /** Of the owners whose jobs wait, the one that has worked least; forgets who would come back as a new one. */
   function leastServed(): Owner | undefined {
     if (waiting === 0) {
       owners.clear();

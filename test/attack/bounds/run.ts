@@ -23,11 +23,23 @@ export async function* runBounds(words: readonly string[], { quick }: RunOptions
   }
 }
 
-function toRow({ name, what, size, answers, slowestMs, slowestOf, peakMiB, refused, lagMs, wrong }: Measured): Row {
+function toRow({
+  name,
+  what,
+  size,
+  answers,
+  slowestMs,
+  slowestOf,
+  peakMiB,
+  refused,
+  lagMs,
+  wrong,
+}: Measured): Row {
   const refusals = Object.values(refused).reduce((sum, times) => sum + times, 0);
   const figures =
     `${what}; ${size}; ${answers}\n    an ordinary request took at most ${Math.round(slowestMs)} ms ` +
-    `(${slowestOf}; this client was late by ${Math.round(lagMs)} ms), ${refusals} of them failed, ` +
+    `(${slowestOf}; this client was late by ${Math.round(lagMs)} ms), ` +
+    `${refusals} of them failed, ` +
     `memory at most ${Math.round(peakMiB)} MiB`;
   return {
     attack: name,

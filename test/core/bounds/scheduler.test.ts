@@ -128,7 +128,7 @@ describe('a scheduler', () => {
     expect(log).toEqual(['first', 'second']);
   });
 
-  it('lets many small jobs share a slice, and whoever comes new begin before those who have worked', async () => {
+  it('lets many small jobs share a slice, and who comes new begin before those who worked', async () => {
     const hand = byHand();
     const log: string[] = [];
     const small = (owner: string, name: string) =>
@@ -149,7 +149,7 @@ describe('a scheduler', () => {
     expect(log.slice(5)).toEqual(['d', 'b3', 'b4', 'b5']);
   });
 
-  it('lets who asks a little now and then wait for a slice or two, however many owners have long jobs', async () => {
+  it('lets who asks a little wait for a slice or two, however many owners have long jobs', async () => {
     const hand = byHand();
     const log: string[] = [];
     for (let owner = 0; owner < 20; owner++) {
