@@ -96,7 +96,7 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
     return undefined;
   }
 
-  /** Of the owners whose jobs wait, the one that has worked least; forgets who would come back as a new one. */
+  /** Of the owners whose jobs wait, the one that has worked least; forgets who would come back as new. */
   function leastServed(): Owner | undefined {
     if (waiting === 0) {
       owners.clear();
