@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BATCH_EVENTS_MAX, findBatch } from '../../../src/core/http/batch.ts';
-import { isApiError, type Pacer } from '../../../src/index.ts';
+import { EVENT_BYTES_MAX, isApiError, type Pacer } from '../../../src/index.ts';
 import { jsonValues } from '../../conformance/arbitraries/events.ts';
 
 const AT_ONCE: Pacer = { now: () => 0, pause: () => Promise.resolve() };
@@ -108,6 +108,14 @@ describe('an event', () => {
       message: expect.stringMatching(/^event: takes at most 1048576/) as string,
     });
     expect(good).toEqual({});
+  });
+
+  it('may be as long as any event, in any spelling', async () => {
+    const length = EVENT_BYTES_MAX * 3;
+    const spelt = (more: number) => `{${' '.repeat(length - 2 + more)}}`;
+    const read = async (text: string) => [...(await findBatch(`[${text}]`, 'json', AT_ONCE)).events()];
+    expect(await read(spelt(0))).toEqual([{}]);
+    expect((await read(spelt(1))).map(isApiError)).toEqual([true]);
   });
 
   it('is parsed only when it is its turn', async () => {

@@ -60,8 +60,31 @@ describe('a small page', () => {
     expect(JSON.parse(await textOf(twin))).toEqual(expected(twin));
   });
 
-  it('is one piece that ends with its line', async () => {
-    expect(await setUp().piecesOf(pageOf([]))).toEqual(['[]\n']);
+  it('is one piece that ends with its line; an empty one is not remembered', async () => {
+    const { ledger, piecesOf } = setUp();
+    expect(await piecesOf(pageOf([]))).toEqual(['[]\n']);
+    expect(ledger.bytes).toBe(0);
+  });
+
+  it('is not remembered where the ledger has no room for it', async () => {
+    const { ledger, textOf } = setUp();
+    const written: number[] = [];
+    const event = {
+      ...eventOf(1),
+      get propertiesJson() {
+        written.push(1);
+        return '{}';
+      },
+    };
+    const times = async () => {
+      written.length = 0;
+      await textOf([event]);
+      return written.length;
+    };
+    const [first, again] = [await times(), await times()];
+    expect(again).toBeLessThan(first);
+    expect(ledger.account('other').book(10_000_000)).toBe(true);
+    expect([await times(), await times()]).toEqual([first, first]);
   });
 
   it('is remembered in the ledger, eight of them, and let go when the room is needed', async () => {
@@ -103,6 +126,14 @@ describe('a large page', () => {
     expect(JSON.parse(text)).toEqual(expected(events));
     expect(text.endsWith(']\n')).toBe(true);
     expect(ledger.bytes).toBe(0);
+  });
+
+  it('begins at half a mebibyte', async () => {
+    const { piecesOf } = setUp();
+    const events = [eventOf(1), eventOf(2)];
+    const pageOfBytes = (bytes: number) => ({ ...pageOf(events), bytes, pieces: () => piecewise(events) });
+    expect(await piecesOf(pageOfBytes(524_288))).toHaveLength(1);
+    expect(await piecesOf(pageOfBytes(524_289))).toHaveLength(3);
   });
 
   it('of 1,000 events of 250 KB is served, and nothing of it is kept', async () => {

@@ -57,6 +57,16 @@ describe('a JSON body', () => {
     expect(message).toEqual(pattern);
   });
 
+  it('says where in the body a part of it is wrong', () => {
+    expect(() => parseJson('{"a":1,}', 10)).toThrow('at position 17');
+    expect(() => parseJson('{"a":', 10)).toThrow('behind position 10');
+  });
+
+  it('that nests deeper than anything means is refused', async () => {
+    const text = '['.repeat(40_000) + ']'.repeat(40_000);
+    await expect(readJson(json(text))).rejects.toThrow('nests too deep');
+  });
+
   it('is not repeated in the refusal', async () => {
     await expect(readJson(json('{"password":"hunter2" oops'))).rejects.not.toThrow('hunter2');
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLedger } from '../../../../src/index.ts';
-import { createPlainApi } from '../../../support/plain-api.ts';
+import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
 
 const PATH = '/v1/api/query/breakdown/acme';
 const DAY = Date.UTC(2024, 4, 18);
@@ -20,7 +20,7 @@ async function openShop(
   const [perMinute = 0, perDay = 0] = limits ?? [];
   const key = await api.createTenant('acme', limits && { plan: 'custom', limits: { perMinute, perDay } });
   await (await api.tenant('acme')).append(EVENTS);
-  return { ...api, ask: (body: unknown) => api.post(PATH, body, { 'x-api-key': key }) };
+  return { ...api, key, ask: (body: unknown) => api.post(PATH, body, { 'x-api-key': key }) };
 }
 
 describe('a breakdown over HTTP', () => {
@@ -94,7 +94,7 @@ describe('a breakdown over HTTP', () => {
 
   it('leaves in pieces where keys are long, which are booked while they leave', async () => {
     const ledger = createLedger({ bytesMax: 1e9 });
-    const { tenant, ask } = await openShop({ ledger });
+    const { tenant, handler, key } = await openShop({ ledger });
     const long = Array.from({ length: 4 }, (_, i) => ({
       eventName: 'long',
       userId: 'u',
@@ -102,9 +102,31 @@ describe('a breakdown over HTTP', () => {
     }));
     await (await tenant('acme')).append(long);
     const before = ledger.bytes;
-    const { body } = await ask({ by: 'properties.plan', event: 'long' });
+    let most = 0;
+    let body = '';
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const asked = JSON.stringify({ by: 'properties.plan', event: 'long' });
+    for await (const piece of (await handler(toRequest({ target: PATH, headers, body: asked }))).body) {
+      body += piece;
+      most = Math.max(most, ledger.bytes - before);
+    }
+    expect(most).toBeGreaterThan(1_200_000);
     const { groups } = JSON.parse(body) as { groups: { key: string }[] };
     expect(groups.map(({ key }) => key.slice(0, 2))).toEqual(['00', '11', '22', '33']);
     expect(ledger.bytes).toBe(before);
+  });
+
+  it('of keys that are too long for one answer is refused', async () => {
+    const keyOf = 'x'.repeat(1_000_000);
+    const groups = Array.from({ length: 68 }, () => ({ key: keyOf, count: 1 }));
+    const found = { total: 68, missing: 0, arrays: 0, objects: 0, groupsTotal: 68, groups };
+    const { ask } = await openShop({
+      wrap: (stores) => ({
+        ...stores,
+        events: { ...stores.events, breakdown: () => Promise.resolve(found) },
+      }),
+    });
+    const { status, body } = await ask({ by: 'properties.plan' });
+    expect([status, body]).toEqual([400, expect.stringContaining('ask for fewer') as string]);
   });
 });

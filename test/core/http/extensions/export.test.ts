@@ -1,6 +1,13 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { createLedger, unavailable, type EventInput, type Stores } from '../../../../src/index.ts';
+import {
+  collect,
+  createLedger,
+  pageOf,
+  unavailable,
+  type EventInput,
+  type Stores,
+} from '../../../../src/index.ts';
 import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
 
 const PATH = '/v1/api/query/export/acme';
@@ -52,6 +59,24 @@ describe('an export as NDJSON', () => {
   it.each([[1000], [2000]])('of %i events is as long as they are', async (length) => {
     const { ask } = await openShop(Array.from({ length }, (_, i) => eventOf(i)));
     expect(idsOf((await ask()).body)).toEqual(descending(length - 1));
+  });
+
+  it('leaves in texts of half a mebibyte, however much is read at once', async () => {
+    const events = Array.from({ length: 300 }, (_, i) => eventOf(i, { text: 'x'.repeat(10_000) }));
+    const { handler, headers } = await openShop(events, {
+      wrap: (stores) => ({
+        ...stores,
+        events: {
+          ...stores.events,
+          query: async (...asked) => pageOf(await collect(await stores.events.query(...asked))),
+        },
+      }),
+    });
+    const request = { target: PATH, headers: { ...headers, 'content-type': 'application/json' }, body: '{}' };
+    const lengths: number[] = [];
+    for await (const text of (await handler(toRequest(request))).body) lengths.push(text.length);
+    expect(lengths.length).toBeGreaterThan(4);
+    expect(Math.max(...lengths)).toBeLessThan(550_000);
   });
 
   it('sent in again is the same, byte for byte', async () => {

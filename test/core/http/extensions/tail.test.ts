@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
 import type { Stores } from '../../../../src/index.ts';
 import { createPlainApi, type PlainAnswer } from '../../../support/plain-api.ts';
 
@@ -72,5 +73,32 @@ describe('the tail', () => {
     const answer = await without.ask();
     const cannot = 'This store cannot tell in which order events arrived.';
     expect([answer.status, JSON.parse(answer.body)]).toEqual([501, { error: cannot }]);
+  });
+
+  it('lets 250 wait at once, and is there for others when they have their answers', async () => {
+    let wake: () => void = () => undefined;
+    let [sleeping, sleepers] = [0, 250];
+    let woken = new Promise<void>((resolve) => (wake = resolve));
+    const sleep = async () => {
+      sleeping += 1;
+      if (sleeping > sleepers) throw new Error('too many wait');
+      await woken;
+    };
+    const { ask, signal } = await openShop({ runtime: { ...nodeRuntime(), sleep } });
+    const fill = () => Array.from({ length: 250 }, () => ask());
+    const waiting = fill();
+    await vi.waitFor(() => expect(sleeping).toBe(250), { timeout: 30_000 });
+    expect((await ask()).status).toBe(200);
+    signal.aborted = true;
+    wake();
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(250).fill(499));
+    signal.aborted = false;
+    woken = new Promise((resolve) => (wake = resolve));
+    sleepers = 251;
+    const again = ask();
+    await Promise.race([again, vi.waitFor(() => expect(sleeping).toBe(251), { timeout: 30_000 })]);
+    signal.aborted = true;
+    wake();
+    expect((await again).status).toBe(499);
   });
 });
