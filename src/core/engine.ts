@@ -138,7 +138,8 @@ export function createEngine(options: EngineOptions): Engine {
           try {
             const batch = createBatch(userId, source);
             for (const event of events) {
-              await pacer.pause();
+              const pause = pacer.pause();
+              if (pause !== undefined) await pause;
               const bytes = batch.add(event);
               if (account?.book(bytes) === false) throw overloaded();
             }

@@ -96,6 +96,7 @@ async function expectAllOrNone(file: { db: string; size: number }, user: number,
   expect([0, own]).toContain(left);
   expect(await count(server.origin, tenant)).toBe(size - own + left);
   while (countHidden(db) > 0) await pause(20);
+  expect(runSql(db, 'SELECT count(*) AS rows FROM events')).toEqual([{ rows: size - own + left }]);
   await endWell(server);
   return left === 0;
 }

@@ -78,10 +78,18 @@ function startThread(
   const sent: Sent[] = [];
   let isReady = false;
   let isClosing = false;
+  let isResting = false;
   let cause: unknown;
   const post = (order: Order) => worker.postMessage(order);
   /** A thread that has nothing to do keeps no process from its end. */
-  const rest = () => (isReady && !isClosing && sent.length === 0 ? worker.unref() : worker.ref());
+  const rest = () => {
+    const mayRest = isReady && !isClosing && sent.length === 0;
+    // To say it costs as much as to send a batch.
+    if (mayRest === isResting) return;
+    isResting = mayRest;
+    if (mayRest) worker.unref();
+    else worker.ref();
+  };
 
   let settleReady: ((error?: Error) => void) | undefined;
   const ready = new Promise<void>((resolve, reject) => {

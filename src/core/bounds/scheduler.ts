@@ -7,10 +7,10 @@ export interface Pacer {
   /** A clock for durations, in milliseconds. */
   now(): number;
   /**
-   * Resolves at once while there is time left in this turn, else when the job's owner has its next. Throws
-   * `aborted()` when nobody waits for the job any more.
+   * Nothing while there is time left in this turn, so that who pauses often need not wait for it; else
+   * resolves when the job's owner has its next. Throws `aborted()` when nobody waits for the job any more.
    */
-  pause(): Promise<void>;
+  pause(): Promise<void> | undefined;
 }
 
 /** Gives turns to the jobs of a process. */
@@ -140,10 +140,10 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
         const worked = ownerOf(owner);
         worked.servedMs = Math.min(worked.servedMs + ms, clockMs + DEBT_MS_MAX);
       };
-      const pause = async () => {
-        if (mayGoOn(signal)) return;
+      const pause = () => {
+        if (mayGoOn(signal)) return undefined;
         endTurn();
-        await wait();
+        return wait();
       };
       // A job begins in the very step that looked at the time: of many that come at once, each looks when the
       // one before it has worked.

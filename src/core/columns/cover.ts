@@ -15,7 +15,7 @@ const STEP_MS_MIN = 1.5;
 const STEP_MS_MAX = 4;
 
 /** Makes steps over rows, which learn how many rows take a few milliseconds. */
-export function createStep(pacer: Pacer): (work: (rows: number) => void) => Promise<void> {
+export function createStep(pacer: Pacer): (work: (rows: number) => void) => Promise<void> | undefined {
   let rows = STEP_ROWS_FIRST;
   return (work) => {
     const began = pacer.now();

@@ -29,20 +29,25 @@ export function createUuidV7({ now, randomBytes }: Pick<Runtime, 'now' | 'random
     if (ms > lastMs) begin(ms, seed);
     else if (counter < COUNTER_MAX) counter += 1;
     else begin(lastMs + 1, seed);
-    const middle = toHex(0x8000 | ((counter >>> 6) & 0x3fff), 4);
-    const chance = toHex(((counter & 0x3f) << 10) | (pool.getUint16(at) & 0x3ff), 4);
-    const last = toHex(pool.getUint32(at + 2), 8);
+    const version = toHex(0x7000 | (counter >>> 20));
+    const variant = toHex(0x8000 | ((counter >>> 6) & 0x3fff));
+    const mixed = toHex(((counter & 0x3f) << 10) | (pool.getUint16(at) & 0x3ff));
+    const last = toHex(pool.getUint16(at + 2)) + toHex(pool.getUint16(at + 4));
     at += CHANCE_BYTES;
-    return `${time}-${toHex(0x7000 | (counter >>> 20), 4)}-${middle}-${chance}${last}`;
+    return `${time}-${version}-${variant}-${mixed}${last}`;
   };
 
   function begin(ms: number, seed: number): void {
     [lastMs, counter] = [ms, seed];
-    const text = toHex(ms, 12);
+    const text = ms.toString(16).padStart(12, '0');
     time = `${text.slice(0, 8)}-${text.slice(8)}`;
   }
 }
 
-function toHex(value: number, digits: number): string {
-  return value.toString(16).padStart(digits, '0');
+/** Each byte as two digits: to look them up takes a third of what writing a number takes. */
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** 16 bits as four digits. */
+function toHex(value: number): string {
+  return BYTES[value >>> 8]! + BYTES[value & 0xff]!;
 }

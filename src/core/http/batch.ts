@@ -40,7 +40,8 @@ export async function findBatch(text: string, type: BatchType, pacer: Pacer): Pr
   const spans: Span[] = [];
   let bytes = 0;
   for (const span of type === 'json' ? elementsOf(text) : linesOf(text)) {
-    await pacer.pause();
+    const pause = pacer.pause();
+    if (pause !== undefined) await pause;
     if (span === undefined) continue;
     if (spans.length >= BATCH_EVENTS_MAX) throw wrongLength('more');
     bytes += utf8Length(text.slice(...span));
