@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** What needs minutes or servers of the system; each has a command of its own. */
 const SLOW = {
   faults: ['test/faults/**/*.test.ts'],
+  conformance: ['test/conformance/{variants,runner}.test.ts'],
   services: ['test/adapters/{postgres,redis,clickhouse}/**/{stores,limits,server,two-shards}.test.ts'],
 };
 /** Plain data in, plain data out: these files share a process, and load what they test once. */
@@ -30,8 +31,9 @@ export default defineConfig({
     reporters: ['default', new URL('./counts-reporter.ts', import.meta.url).pathname],
     projects: [
       project('plain', PLAIN, SLOW.services, false),
-      project('apart', ['test/**/*.test.ts'], [...PLAIN, ...SLOW.faults, ...SLOW.services], true),
+      project('apart', ['test/**/*.test.ts'], [...PLAIN, ...Object.values(SLOW).flat()], true),
       project('faults', SLOW.faults, [], true),
+      project('conformance', SLOW.conformance, [], true),
       project('services', SLOW.services, [], true),
     ],
   },

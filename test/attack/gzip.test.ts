@@ -30,12 +30,12 @@ async function zeros(mebibytes: number): Promise<Buffer> {
 }
 
 /**
- * A body that unpacks to 10 GiB and has 10 MiB itself: a stream of gzip may have many members, and each of a
- * gibibyte of zeros is the same bytes.
+ * A body that unpacks to 10 GiB and has 10 MiB itself: a stream of gzip may have many members, and each of 64
+ * MiB of zeros is the same bytes.
  */
 async function tenGibibytes(): Promise<Buffer> {
-  const member = await zeros(1024);
-  return Buffer.concat(Array<Buffer>(10).fill(member));
+  const member = await zeros(64);
+  return Buffer.concat(Array<Buffer>(160).fill(member));
 }
 
 const member = gzipSync(EVENT);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openLimiter, QUOTA } from './limiter-file.ts';
+import { openLimiter, QUOTA } from './support/limiter-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'event-query-limiter-'));
 afterAll(() => {
@@ -14,7 +14,7 @@ afterAll(() => {
 
 /** Lets a process take tokens, kills it when it has told of so many, and returns all that it told. */
 async function takeAndCrash(file: string, told: number): Promise<string> {
-  const script = fileURLToPath(new URL('./limiter-child.ts', import.meta.url));
+  const script = fileURLToPath(new URL('./support/limiter-child.ts', import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', script, file], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
