@@ -18,6 +18,7 @@ export type { IngestReport } from './core/intake.ts';
 
 // Tenants, keys, plans and limits, for their owner and for the stores that keep them.
 export { createAdmin, type Admin, type IssuedKey } from './core/access/admin.ts';
+export type { EraseExpired } from './core/access/retention.ts';
 export {
   AUTH_STRATEGIES,
   ingestionOf,

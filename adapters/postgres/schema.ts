@@ -54,6 +54,9 @@ const MIGRATIONS: readonly string[] = [
   create index on event_query.events using gin (document jsonb_path_ops);
   `,
   CREATE_FUNCTIONS,
+  `
+  update event_query.tenants set tenant = (tenant::jsonb || '{"retentionDays": null}')::json;
+  `,
 ];
 
 /**

@@ -144,6 +144,10 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX erased_rows_to_sweep ON erased_rows (log, chunk) WHERE swept < 32768;
   `,
+  `
+  -- For how many days a tenant's events are kept; null for ever.
+  ALTER TABLE tenants ADD COLUMN retention_days INTEGER;
+  `,
 ];
 
 /** The version of the schema that this package writes. */

@@ -1,4 +1,5 @@
 import { createAdmin, type Admin } from './access/admin.ts';
+import { createRetention, type EraseExpired } from './access/retention.ts';
 import { answersOf } from './answers.ts';
 import { createLedger, type Ledger } from './bounds/ledger.ts';
 import type { Scheduler } from './bounds/scheduler.ts';
@@ -36,6 +37,8 @@ export interface Api {
   readonly admin: Admin;
   /** The events of the tenant with this alias, without keys and limits. Throws ApiError 404. */
   readonly tenant: (alias: string) => Promise<TenantEvents>;
+  /** Erases events that are older than tenants keep them; to be asked now and then, it looks once an hour. */
+  readonly eraseExpired: EraseExpired;
 }
 
 const LEDGER_BYTES_MAX = 536_870_912;
@@ -57,6 +60,7 @@ export function createApi(options: ApiOptions): Api {
   const admin = createAdmin({ stores, runtime });
   return {
     admin,
+    eraseExpired: createRetention({ stores, runtime, log }),
     tenant: async (alias) => engine.tenant((await admin.getTenant(alias)).id),
     handler: createHttpHandler({
       ...{ stores, answers, engine, service },

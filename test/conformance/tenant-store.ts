@@ -20,6 +20,7 @@ const ingestions = fc.constantFrom<Tenant['ingestion']>('default', null, DEFAULT
   eventsPerMinute: 1,
   bytesPerMinute: 100_000_000_000,
 });
+const retentions = fc.constantFrom(null, 1, 36_500);
 const jwts = fc.constantFrom(
   null,
   { issuer: 'https://id.example', audience: 'events', jwksUrl: 'https://id.example/keys?a=%20' },
@@ -57,6 +58,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
         name: names,
         plan: plans,
         ingestion: ingestions,
+        retentionDays: retentions,
         authStrategy: strategies,
         jwt: jwts,
         createdAt: times,
@@ -68,7 +70,14 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     slot: slots,
     changes: fc
       .record(
-        { name: names, plan: plans, ingestion: ingestions, authStrategy: strategies, jwt: jwts },
+        {
+          name: names,
+          plan: plans,
+          ingestion: ingestions,
+          retentionDays: retentions,
+          authStrategy: strategies,
+          jwt: jwts,
+        },
         { requiredKeys: [] },
       )
       .map(({ plan, ...fields }) => ({ ...fields, ...plan })),
@@ -143,6 +152,7 @@ function someTenant(id: string, alias: string): Tenant {
     plan: 'builder',
     limits: null,
     ingestion: 'default',
+    retentionDays: null,
     authStrategy: 'NONE',
     jwt: null,
     createdAt: 5,

@@ -8,6 +8,21 @@ const rounded = (how: 'ceil' | 'floor') =>
 
 /** Keys, plans, tenants and their limits. */
 export const ACCESS = mutantsOf('src/core/access', [
+  [
+    'a day that is kept is erased',
+    'retention.ts',
+    'startOfDay(runtime.now()) - days',
+    'runtime.now() - days',
+  ],
+  ['every process erases', 'retention.ts', '!(await limits.take(TURN_ID, TURN, [1])).allowed', 'false'],
+  [
+    'a tenant that cannot be erased ends all',
+    'retention.ts',
+    '    } catch (err) {',
+    '    } catch (err) {\n      throw err;',
+  ],
+  ['a server that ends erases on', 'retention.ts', 'if (signal?.aborted === true) return;', ''],
+  ['nothing is kept for no day', 'retention.ts', 'days >= 1', 'days >= 0'],
   ['a revoked key gets another secret', 'key.ts', 'if (key.revokedAt !== null) return undefined;', ''],
   [
     'rotation lets the old secret live longer',

@@ -8,7 +8,7 @@ import { printJson, printRows, write } from '../print/output.ts';
 import {
   addPlanOptions,
   toChanges,
-  toIngestion,
+  toKept,
   toPlan,
   type PlanOptions,
   type SetOptions,
@@ -52,7 +52,7 @@ function createSubcommand(tenant: Command): void {
       const { json } = self.optsWithGlobals<Printing>();
       await withStores(placesOf(self), 'create', async ({ admin, engine }) => {
         const name = options.name === undefined ? {} : { name: options.name };
-        const created = await admin.createTenant({ alias, ...plan, ...name, ...toIngestion(options) });
+        const created = await admin.createTenant({ alias, ...plan, ...name, ...toKept(options) });
         await printTenant(await toTenantView(created, engine), json);
       });
     });

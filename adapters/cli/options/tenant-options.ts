@@ -19,6 +19,7 @@ export interface PlanOptions {
   readonly perMinute?: number;
   readonly perDay?: number;
   readonly ingestion?: IngestionLimits | 'default' | 'none';
+  readonly retentionDays?: number | 'none';
   readonly name?: string;
 }
 
@@ -46,6 +47,11 @@ export function addPlanOptions(command: Command): Command {
       'EVENTS,BYTES that may come in a minute, none for no limit, or default',
       parseIngestionText,
     )
+    .option(
+      '--retention-days <n>',
+      'erase events, for good, whose day lies further back; none to keep all',
+      (text: string) => (text === 'none' ? text : parseWholeNumber(text)),
+    )
     .option('--name <text>', 'a name for people to read');
 }
 
@@ -58,10 +64,15 @@ function parseIngestionText(text: string): IngestionLimits | 'default' | 'none' 
   return { eventsPerMinute: Number(match[1]), bytesPerMinute: Number(match[2]) };
 }
 
-/** The limits of ingestion that the flags ask for, as a field to set, where they ask for some. */
-export function toIngestion({ ingestion }: PlanOptions): Partial<Pick<Tenant, 'ingestion'>> {
-  if (ingestion === undefined) return {};
-  return { ingestion: ingestion === 'none' ? null : ingestion };
+/** What the flags ask for beside the plan, as fields to set. */
+export function toKept(options: PlanOptions): Partial<Pick<Tenant, 'ingestion' | 'retentionDays'>> {
+  const { ingestion, retentionDays } = options;
+  return {
+    ...(ingestion === undefined ? {} : { ingestion: ingestion === 'none' ? null : ingestion }),
+    ...(retentionDays === undefined
+      ? {}
+      : { retentionDays: retentionDays === 'none' ? null : retentionDays }),
+  };
 }
 
 /** The plan that the flags ask for. */
@@ -80,7 +91,7 @@ export function toChanges(options: SetOptions, before: Tenant): TenantChanges {
   const changes = {
     ...(plan !== undefined || perMinute !== undefined || perDay !== undefined ? toPlan(options) : {}),
     ...(name === undefined ? {} : { name }),
-    ...toIngestion(options),
+    ...toKept(options),
     ...(auth === undefined ? {} : { authStrategy: auth }),
     ...(jwt === undefined ? {} : { jwt }),
   };

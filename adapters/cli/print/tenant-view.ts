@@ -22,6 +22,8 @@ export interface TenantView {
   readonly limits: Limits | null;
   /** Null for no limit at all. */
   readonly ingestion: IngestionLimits | null;
+  /** Null for ever. */
+  readonly retentionDays: number | null;
   readonly authStrategy: string;
   readonly jwt: JwtSettings | null;
   /** How many events are stored. */
@@ -32,8 +34,9 @@ export interface TenantView {
 /** What `--help` says of the JSON. */
 export const TENANT_FIELDS_HELP = `
 --json prints id (the UUID), alias, name, plan, limits ({perMinute, perDay}, null for none),
-ingestion ({eventsPerMinute, bytesPerMinute}, null for no limit), authStrategy, jwt, events (how many are
-stored) and createdAt; list prints an array of them.`;
+ingestion ({eventsPerMinute, bytesPerMinute}, null for no limit), retentionDays (for how long events are
+kept, null for ever), authStrategy, jwt, events (how many are stored) and createdAt; list prints an array of
+them.`;
 
 /** The columns of a list of tenants. */
 export const TENANT_COLUMNS: readonly Column<TenantView>[] = [
@@ -42,13 +45,14 @@ export const TENANT_COLUMNS: readonly Column<TenantView>[] = [
   { head: 'LIMITS', text: ({ limits }) => describeLimits(limits) },
   { head: 'AUTH', text: ({ authStrategy }) => authStrategy },
   { head: 'EVENTS', text: ({ events }) => String(events) },
+  { head: 'KEPT', text: ({ retentionDays }) => describeRetention(retentionDays) },
   { head: 'CREATED AT', text: ({ createdAt }) => createdAt },
   { head: 'NAME', text: ({ name }) => name },
 ];
 
 /** A tenant as it is printed; counts its events. */
 export async function toTenantView(tenant: Tenant, engine: Engine): Promise<TenantView> {
-  const { id, alias, name, authStrategy, jwt, createdAt } = tenant;
+  const { id, alias, name, retentionDays, authStrategy, jwt, createdAt } = tenant;
   const { name: plan, limits } = planOf(tenant);
   const events = await engine.tenant(id).count({});
   const created = toIsoInstant(createdAt);
@@ -59,6 +63,7 @@ export async function toTenantView(tenant: Tenant, engine: Engine): Promise<Tena
     plan,
     limits,
     ingestion: ingestionOf(tenant),
+    retentionDays,
     authStrategy,
     jwt,
     events,
@@ -77,6 +82,7 @@ export async function printTenant(view: TenantView, json?: boolean): Promise<voi
     ['plan', view.plan],
     ['limits', describeLimits(view.limits)],
     ['ingestion', describeIngestion(view.ingestion)],
+    ['retentionDays', describeRetention(view.retentionDays)],
     ['authStrategy', view.authStrategy],
     ['events', String(view.events)],
     ['createdAt', view.createdAt],
@@ -97,4 +103,8 @@ function describeLimits(limits: Limits | null): string {
 
 function describeIngestion(limits: IngestionLimits | null): string {
   return limits === null ? 'none' : `${limits.eventsPerMinute} events/min ${limits.bytesPerMinute} bytes/min`;
+}
+
+function describeRetention(days: number | null): string {
+  return days === null ? 'for ever' : `${days} days`;
 }

@@ -14,6 +14,7 @@ import { findExposure } from '../stores/sqlite-file.ts';
 import type { StoreUrl } from '../stores/store-url.ts';
 import { openLog } from './log.ts';
 import { openMemory } from './memory.ts';
+import { eraseRegularly } from './retention.ts';
 import { describeListenError, toLocalHost, toUrl } from './urls.ts';
 
 /** A server that listens, before anything is said about it. */
@@ -95,6 +96,7 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
     const { host, port } = await server.listen(options).catch((error: unknown) => {
       throw failure(`cannot listen on ${toUrl(options.host, options.port)}: ${describeListenError(error)}`);
     });
+    const retention = eraseRegularly(api.eraseExpired, log);
     let idleMs: number | undefined;
     try {
       const closing = await serving({
@@ -106,6 +108,7 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
       log.info(closing.fields, 'closing');
     } finally {
       await server.close({ idleMs });
+      await retention.stop();
     }
   } finally {
     await limits.handBack();

@@ -15,6 +15,7 @@ interface TenantRow {
   plan: string;
   limits: string | null;
   ingestion: string;
+  retention_days: number | null;
   auth_strategy: string;
   jwt: string | null;
   created_at: number;
@@ -23,7 +24,8 @@ interface TenantRow {
 /** A tenant from its row; undefined where there is none. */
 export function toTenant(row: unknown): Tenant | undefined {
   if (row === undefined) return undefined;
-  const { id, alias, name, plan, limits, ingestion, auth_strategy, jwt, created_at } = row as TenantRow;
+  const { id, alias, name, plan, limits, ingestion, retention_days, auth_strategy, jwt, created_at } =
+    row as TenantRow;
   return {
     id,
     alias,
@@ -31,26 +33,29 @@ export function toTenant(row: unknown): Tenant | undefined {
     plan: plan as PlanName,
     limits: limits === null ? null : (JSON.parse(limits) as Limits),
     ingestion: JSON.parse(ingestion) as Tenant['ingestion'],
+    retentionDays: retention_days,
     authStrategy: auth_strategy as AuthStrategy,
     jwt: jwt === null ? null : (JSON.parse(jwt) as JwtSettings),
     createdAt: created_at,
   };
 }
 
-function settingsOf({ name, plan, limits, ingestion, authStrategy, jwt }: Tenant): unknown[] {
+function settingsOf({ limits, ingestion, jwt, ...plain }: Tenant): unknown[] {
   const toJson = (value: unknown) => (value === null ? null : JSON.stringify(value));
-  return [name, plan, toJson(limits), JSON.stringify(ingestion), authStrategy, toJson(jwt)];
+  const { name, plan, retentionDays, authStrategy } = plain;
+  return [name, plan, toJson(limits), JSON.stringify(ingestion), retentionDays, authStrategy, toJson(jwt)];
 }
 
 /** Prepares what is written of tenants. */
 export function prepareTenantWrites(database: SqliteDatabase) {
   const insert = database.prepare(
-    `INSERT INTO tenants (id, alias, created_at, name, plan, limits, ingestion, auth_strategy, jwt)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (alias) DO NOTHING`,
+    `INSERT INTO tenants
+       (id, alias, created_at, name, plan, limits, ingestion, retention_days, auth_strategy, jwt)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (alias) DO NOTHING`,
   );
   const update = database.prepare(
-    `UPDATE tenants SET name = ?, plan = ?, limits = ?, ingestion = ?, auth_strategy = ?, jwt = ?
-     WHERE id = ?`,
+    `UPDATE tenants SET name = ?, plan = ?, limits = ?, ingestion = ?, retention_days = ?,
+     auth_strategy = ?, jwt = ? WHERE id = ?`,
   );
   const remove = database.prepare('DELETE FROM tenants WHERE id = ?');
   const selectById = database.prepare('SELECT * FROM tenants WHERE id = ?');

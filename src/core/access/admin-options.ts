@@ -1,6 +1,7 @@
 import { invalid } from '../errors.ts';
 import { describeValue, isStorableText, quote } from '../event/text.ts';
 import { parseIngestion, parsePlan } from './plan.ts';
+import { parseRetention } from './retention.ts';
 import { parsePermissions, type ApiKey } from './key.ts';
 import {
   parseAlias,
@@ -14,8 +15,16 @@ import {
 const NAME_LENGTH_MAX = 256;
 /** The last instant that a Date can hold: what lies beyond could not be shown. */
 export const MILLISECONDS_MAX = 8_640_000_000_000_000;
-const TENANT_FIELDS = ['alias', 'plan', 'limits', 'ingestion', 'name'] as const;
-const CHANGED_FIELDS = ['name', 'plan', 'limits', 'ingestion', 'authStrategy', 'jwt'] as const;
+const TENANT_FIELDS = ['alias', 'plan', 'limits', 'ingestion', 'retentionDays', 'name'] as const;
+const CHANGED_FIELDS = [
+  'name',
+  'plan',
+  'limits',
+  'ingestion',
+  'retentionDays',
+  'authStrategy',
+  'jwt',
+] as const;
 const KEY_FIELDS = ['name', 'permissions', 'expiresAt'] as const;
 
 /** The fields of an object that has no others. */
@@ -35,8 +44,14 @@ function fieldsOf<Name extends string>(
 export function parseTenantOptions(value: unknown): Required<TenantOptions> {
   const fields = fieldsOf('tenant', value, TENANT_FIELDS);
   const alias = parseAlias(fields.alias);
-  const { name = alias, plan, limits, ingestion = 'default' } = fields;
-  return { alias, name: parseName(name), ...parsePlan(plan, limits), ingestion: parseIngestion(ingestion) };
+  const { name = alias, plan, limits, ingestion = 'default', retentionDays = null } = fields;
+  return {
+    alias,
+    name: parseName(name),
+    ...parsePlan(plan, limits),
+    ingestion: parseIngestion(ingestion),
+    retentionDays: parseRetention(retentionDays),
+  };
 }
 
 /** The settings of a key to be made. */
@@ -52,11 +67,12 @@ export function parseKeyOptions(value: unknown): Pick<ApiKey, 'name' | 'permissi
 /** What a store is told to change: checked, and nothing but what may change. */
 export function parseTenantChanges(value: unknown, before: Tenant): TenantChanges {
   const fields = fieldsOf('tenant', value, CHANGED_FIELDS);
-  const { name, plan = before.plan, limits, ingestion, authStrategy, jwt } = fields;
+  const { name, plan = before.plan, limits, ingestion, retentionDays, authStrategy, jwt } = fields;
   const changes: TenantChanges = {
     ...(name === undefined ? {} : { name: parseName(name) }),
     ...(fields.plan === undefined && limits === undefined ? {} : parsePlan(plan, limits)),
     ...(ingestion === undefined ? {} : { ingestion: parseIngestion(ingestion) }),
+    ...(retentionDays === undefined ? {} : { retentionDays: parseRetention(retentionDays) }),
     ...(authStrategy === undefined ? {} : { authStrategy: parseAuthStrategy(authStrategy) }),
     ...(jwt === undefined ? {} : { jwt: jwt === null ? null : parseJwtSettings(jwt) }),
   };

@@ -25,6 +25,8 @@ export interface Tenant extends PlanChoice {
   readonly name: string;
   /** How much may be sent: `default` as this version of event-query has it, null for no limit. */
   readonly ingestion: IngestionLimits | 'default' | null;
+  /** For how many days events are kept, by their `eventTs`; null for ever. */
+  readonly retentionDays: number | null;
   readonly authStrategy: AuthStrategy;
   /** Null until the tenant was set up for JWT. It is kept when the strategy changes. */
   readonly jwt: JwtSettings | null;
@@ -34,7 +36,7 @@ export interface Tenant extends PlanChoice {
 
 /** A tenant to be made. Limits are of the plan `custom`; what is absent is none, or the default. */
 export type TenantOptions = Pick<Tenant, 'alias' | 'plan'> &
-  Partial<Pick<Tenant, 'limits' | 'ingestion' | 'name'>>;
+  Partial<Pick<Tenant, 'limits' | 'ingestion' | 'retentionDays' | 'name'>>;
 
 /** What may change about a tenant; absent fields stay. */
 export type TenantChanges = Partial<Omit<Tenant, 'id' | 'alias' | 'createdAt'>>;

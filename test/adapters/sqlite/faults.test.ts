@@ -111,6 +111,7 @@ function tenant(alias: string): Tenant {
     plan: 'scale',
     limits: null,
     ingestion: 'default',
+    retentionDays: null,
     authStrategy: 'NONE',
     jwt: null,
     createdAt: 1,

@@ -21,6 +21,7 @@ describe('tenant create, show, list', () => {
       plan: 'growth',
       limits: { perMinute: 10, perDay: 200 },
       ingestion: { eventsPerMinute: 600_000, bytesPerMinute: 536_870_912 },
+      retentionDays: null,
       authStrategy: 'NONE',
       jwt: null,
       events: 0,
@@ -29,9 +30,25 @@ describe('tenant create, show, list', () => {
     expect(parse(await place.ok(['tenant', 'show', 'shop', '--json']))).toEqual(created);
     expect(JSON.parse(await place.ok(['tenant', 'list', '--json']))).toEqual([created]);
     expect(await place.ok(['tenant', 'list'])).toMatch(
-      /^shop\tgrowth\t10\/min 200\/day\tNONE\t0\t\S+\tThe shop\n$/,
+      /^shop\tgrowth\t10\/min 200\/day\tNONE\t0\tfor ever\t\S+\tThe shop\n$/,
     );
     expect(await place.ok(['tenant', 'show', 'shop'])).toContain('alias\tshop\n');
+  });
+
+  it('says for how long events are kept', async () => {
+    await place.ok(['tenant', 'create', 'kept', '--retention-days', '30']);
+    expect(await place.ok(['tenant', 'show', 'kept'])).toContain('retentionDays\t30 days\n');
+    await place.ok(['tenant', 'set', 'kept', '--retention-days', '7']);
+    expect(await place.ok(['tenant', 'list'])).toMatch(/^kept\t.*\t0\t7 days\t/m);
+    expect(JSON.parse(await place.ok(['tenant', 'set', 'kept', '--name', 'x', '--json']))).toMatchObject({
+      retentionDays: 7,
+    });
+    await place.ok(['tenant', 'set', 'kept', '--retention-days', 'none']);
+    expect(await place.ok(['tenant', 'show', 'kept'])).toContain('retentionDays\tfor ever\n');
+    for (const days of ['0', '-1', '1.5', 'all', '40000']) {
+      expect((await place.run(['tenant', 'set', 'kept', '--retention-days', days])).code).toBe(2);
+    }
+    await place.ok(['tenant', 'delete', 'kept', '--yes']);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toIngestion, toPlan } from '../../../../adapters/cli/options/tenant-options.ts';
+import { toKept, toPlan } from '../../../../adapters/cli/options/tenant-options.ts';
 
 it('limits are for a custom plan, and go together', () => {
   expect(toPlan({ plan: 'custom', perMinute: 5, perDay: 50 })).toMatchObject({
@@ -14,7 +14,7 @@ it('limits are for a custom plan, and go together', () => {
 });
 
 it('limits of ingestion are left alone, set, or taken away', () => {
-  expect(toIngestion({})).toEqual({});
-  expect(toIngestion({ ingestion: 'none' })).toEqual({ ingestion: null });
-  expect(toIngestion({ ingestion: 'default' })).toEqual({ ingestion: 'default' });
+  expect(toKept({})).toEqual({});
+  expect(toKept({ ingestion: 'none' })).toEqual({ ingestion: null });
+  expect(toKept({ ingestion: 'default' })).toEqual({ ingestion: 'default' });
 });

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import type { Stores } from '../../../src/index.ts';
+import { createPlainApi } from '../../support/plain-api.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** A tenant with an event at noon of each of the last ten days. */
+async function openShop(retentionDays: number | null, wrap?: (stores: Stores) => Stores) {
+  const api = createPlainApi(wrap === undefined ? {} : { wrap });
+  const today = Math.floor(api.clock.now() / DAY_MS) * DAY_MS;
+  await api.admin.createTenant({ alias: 'shop', plan: 'free', retentionDays });
+  const shop = await api.tenant('shop');
+  const dayOf = (back: number) => new Date(today - back * DAY_MS).toISOString().slice(0, 10);
+  await shop.append(
+    Array.from({ length: 10 }, (_, back) => ({
+      ...{ eventName: 'a', userId: 'u', insertId: `${back}`, properties: {} },
+      eventTs: today - (back + 1) * DAY_MS + HOUR_MS,
+    })),
+  );
+  const days = async () => (await shop.query({})).events.map(({ eventDate }) => eventDate);
+  /** Sets the clock to so many days from now, at an hour. */
+  const moveTo = (daysOn: number, hour: number) =>
+    api.clock.advance(today + daysOn * DAY_MS + hour * HOUR_MS - api.clock.now());
+  return { ...api, shop, days, dayOf, moveTo };
+}
+
+describe('events that are no longer kept', () => {
+  it('are those of the days before the last whole ones', async () => {
+    const { eraseExpired, days, dayOf, log } = await openShop(3);
+    await eraseExpired();
+    expect(await days()).toEqual([1, 2, 3].map(dayOf));
+    expect(log.entries.at(-1)).toMatchObject({ fields: { tenant: 'shop', retentionDays: 3, erased: 7 } });
+  });
+
+  it('are looked for once an hour, whoever asks', async () => {
+    const { eraseExpired, days, dayOf, moveTo } = await openShop(3);
+    moveTo(0, 23.5);
+    await eraseExpired();
+    moveTo(1, 0);
+    await eraseExpired();
+    expect(await days()).toEqual([1, 2, 3].map(dayOf));
+    moveTo(1, 0.5);
+    await Promise.all([eraseExpired(), eraseExpired()]);
+    expect(await days()).toEqual([1, 2].map(dayOf));
+    moveTo(30, 0);
+    await eraseExpired();
+    expect(await days()).toEqual([]);
+  });
+
+  it('are none where all are kept, and until it is said otherwise', async () => {
+    const { admin, eraseExpired, days, moveTo } = await openShop(null);
+    await eraseExpired();
+    expect(await days()).toHaveLength(10);
+    // Nobody had a reason to look, so that this is no second time.
+    await admin.updateTenant('shop', { retentionDays: 1 });
+    await eraseExpired();
+    expect(await days()).toHaveLength(1);
+    await admin.updateTenant('shop', { retentionDays: null });
+    moveTo(50, 0);
+    await eraseExpired();
+    expect(await days()).toHaveLength(1);
+  });
+
+  it('are erased of each tenant by itself, and of none when the server ends', async () => {
+    const broken = { id: '' };
+    const failing = (stores: Stores): Stores => ({
+      ...stores,
+      events: {
+        ...stores.events,
+        erase: (id, query) =>
+          id === broken.id ? Promise.reject(new Error('no disk')) : stores.events.erase(id, query),
+      },
+    });
+    const { admin, eraseExpired, tenant, days, moveTo, log } = await openShop(3, failing);
+    await admin.createTenant({ alias: 'a', plan: 'free', retentionDays: 1 });
+    broken.id = (await admin.getTenant('a')).id;
+    await (await tenant('a')).append([{ eventName: 'a', userId: 'u', eventTs: 1, insertId: '1' }]);
+    await eraseExpired({ aborted: true });
+    expect(await days()).toHaveLength(10);
+    moveTo(0, 14);
+    await eraseExpired();
+    expect(await days()).toHaveLength(3);
+    expect(log.entries.filter(({ level }) => level === 'error')).toMatchObject([{ fields: { tenant: 'a' } }]);
+    expect(await (await tenant('a')).count({})).toBe(1);
+  });
+});
+
+describe('the days that events are kept', () => {
+  it.each([0, -1, 1.5, 36_501, NaN, '7', undefined, {}])('%j are none', async (days) => {
+    const { admin } = createPlainApi();
+    const tenant = { alias: 'shop', plan: 'free', retentionDays: days as number } as const;
+    if (days === undefined) {
+      expect((await admin.createTenant(tenant)).retentionDays).toBe(null);
+      return;
+    }
+    await expect(admin.createTenant(tenant)).rejects.toThrow(/retention: takes whole days from 1 to 36500/);
+    await admin.createTenant({ ...tenant, retentionDays: 36_500 });
+    await expect(admin.updateTenant('shop', { retentionDays: days as number })).rejects.toThrow(/retention:/);
+    expect((await admin.getTenant('shop')).retentionDays).toBe(36_500);
+  });
+});
