@@ -144,6 +144,7 @@ export { createKeyedHash, type HashSeed, type KeyedHash } from './core/columns/k
 
 // One account of memory and one scheduler of turns for a process.
 export { createLedger, type Account, type Ledger } from './core/bounds/ledger.ts';
+export { createIdleWork } from './core/bounds/idle.ts';
 export { createScheduler, type Pacer, type Scheduler } from './core/bounds/scheduler.ts';
 
 // HTTP as plain data, for transports, and what all of these do alike.

@@ -1,6 +1,8 @@
 import {
   createColumnIndex,
+  createIdleWork,
   createScheduler,
+  type AppendOptions,
   type EventQuery,
   type EventStore,
   type HashSeed,
@@ -28,6 +30,7 @@ export interface SqliteEventOptions {
   readonly scheduler?: Scheduler | undefined;
   readonly distinctMax?: number | undefined;
   readonly columnDiskBytesMax?: number | undefined;
+  readonly prepareColumns?: boolean | undefined;
 }
 
 /** The event store, and how to stop what it does in the background. */
@@ -43,6 +46,8 @@ const EVENT_BYTES = 200;
 
 /** Resolves when the event loop has taken in what came meanwhile. */
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
 /** Events in a SQLite file, answered from columns. */
 export function sqliteEventStore(
@@ -76,6 +81,10 @@ export function sqliteEventStore(
     seed: [...crypto.getRandomValues(new Uint32Array(2))] as unknown as HashSeed,
     distinctMax: options.distinctMax,
   });
+  const idle =
+    options.prepareColumns === true
+      ? createIdleWork(index.prepare, { scheduler, now: () => performance.now(), sleep })
+      : undefined;
   // A process that ended while it erased leaves events behind that nobody sees.
   void removeErased('');
 
@@ -113,22 +122,35 @@ export function sqliteEventStore(
     }
   }
 
+  /** Tells the idle work who is at work. */
+  const noting =
+    <A extends readonly unknown[], R>(work: (tenantId: string, ...more: A) => R) =>
+    (tenantId: string, ...more: A): R => {
+      idle?.note(tenantId);
+      return work(tenantId, ...more);
+    };
+
   return {
-    query: index.query,
-    count: index.count,
-    breakdown: index.breakdown,
+    query: noting(index.query),
+    count: noting(index.count),
+    breakdown: noting(index.breakdown),
     properties: index.properties,
     since: index.since,
     plan: index.plan,
     eventNames: (tenantId, signal) => scheduler.run(tenantId, signal, (pacer) => listNames(tenantId, pacer)),
-    append: (tenantId, events, limits) =>
+    append: noting((tenantId, events: readonly StoredEvent[], limits?: AppendOptions) =>
       writer.run('append', [tenantId, events, limits], sizeOf(tenantId, events)),
-    erase: (tenantId, query) =>
+    ),
+    erase: noting((tenantId, query?: EventQuery) =>
       query === undefined ? leave(tenantId, 'detachLog') : eraseMatching(tenantId, query),
+    ),
     drop: async (tenantId) => {
       await leave(tenantId, 'dropTenant');
     },
-    stop: () => sweeper.stop(),
+    stop: () => {
+      sweeper.stop();
+      idle?.stop();
+    },
   };
 }
 

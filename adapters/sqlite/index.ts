@@ -48,6 +48,12 @@ export interface SqliteOptions {
    * used least lately. Default 256 MiB or a quarter of the file, whichever is more.
    */
   readonly columnDiskBytesMax?: number;
+  /**
+   * Whether columns of the paths that events commonly have are made while nobody works, so that a first
+   * question about one need not read the events. Default false: a program that embeds the stores has other
+   * uses for its idle time, and `serve` has not.
+   */
+  readonly prepareColumns?: boolean;
 }
 
 const LEDGER_BYTES = 536_870_912;

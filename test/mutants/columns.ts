@@ -339,6 +339,36 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'column.givenUp === undefined ?',
   ],
   [
+    'columns made ahead take the memory of others',
+    'ahead/preparing.ts',
+    'const LEDGER_SHARE = 0.5;',
+    'const LEDGER_SHARE = 1;',
+  ],
+  [
+    'a column of many values is made ahead',
+    'ahead/preparing.ts',
+    'kept.bytes > ledger.bytesMax * COLUMN_SHARE',
+    'kept.bytes === Infinity',
+  ],
+  [
+    'columns made ahead displace others from the disk',
+    'ahead/preparing.ts',
+    'if (log.chunks?.isScarce?.() === true) return;',
+    '',
+  ],
+  [
+    'columns made ahead stay at the rows that there were first',
+    'ahead/preparing.ts',
+    'size < ROWS_MIN || size === prepared',
+    'size < ROWS_MIN || prepared > 0',
+  ],
+  [
+    'rare paths are taken for usual ones',
+    'ahead/usual-paths.ts',
+    'found * USUAL_SHARE >= seen',
+    'found <= seen',
+  ],
+  [
     'a search has the verdict of a test whose texts are alike',
     'question/asked.ts',
     ': [asked.parts])',
@@ -430,6 +460,14 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'if (waiting > 0 || !mayGoOn(signal))',
     'if (!mayGoOn(signal))',
   ],
+  ['idle work goes on though it was stopped', 'idle.ts', 'if (stopped) throw aborted();', ''],
+  [
+    'idle work rests no longer while others are at work',
+    'idle.ts',
+    'isBusy ? REST_MS_BUSY : Math.ceil',
+    'Math.ceil',
+  ],
+  ['idle work that fails once is the last', 'idle.ts', '.catch(() => undefined)', ''],
   ['a job that ends early keeps its slice', 'scheduler.ts', '        passOn();\n', ''],
   [
     'long jobs of one owner all take turns',

@@ -38,6 +38,7 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
       clock: runtime,
       writer: shared === undefined ? 'inline' : 'thread',
       thread: { driver: name, file },
+      prepareColumns: shared !== undefined,
       ...shared,
     });
   },

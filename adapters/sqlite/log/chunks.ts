@@ -36,6 +36,7 @@ export function prepareChunks(
       return Promise.race([written, giveUp()]);
     },
     drop: (path) => attempt(writer.run('dropChunks', [log, path])),
+    isScarce,
   });
 }
 

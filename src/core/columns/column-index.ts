@@ -46,12 +46,19 @@ export interface ColumnIndex extends Pick<Required<EventStore>, Answers> {
    * log has become another since, which it says by false; then they are chosen again. How many they are.
    */
   erase(tenantId: string, query: EventQuery, commit: CommitErasure): Promise<number>;
+  /**
+   * Makes the order and the columns that questions will probably ask for, and keeps them. Nobody waits for
+   * it, so it has its turns from whoever calls it.
+   */
+  prepare(tenantId: string, pacer: Pacer): Promise<void>;
   /** Lets go of what is known of a tenant's log, because it was erased. */
   forget(tenantId: string): void;
 }
 
 /** Makes chosen rows be gone for everybody; whether they are. */
 export type CommitErasure = (chosen: ChosenRows) => Promise<boolean>;
+
+type Question<T> = (index: TenantIndex, pacer: Pacer) => Soon<T>;
 
 /** No log has the number 0: the first event behind this position is the first that comes. */
 const NO_ARRIVALS: Arrivals = { events: [], position: { log: 0, row: 0 } };
@@ -108,28 +115,24 @@ export function createColumnIndex({
     return index;
   }
 
-  function ask<T>(
-    tenantId: string,
-    signal: Signal | undefined,
-    none: T,
-    question: (index: TenantIndex, pacer: Pacer) => Soon<T>,
-  ): Promise<T> {
-    const attempt = (pacer: Pacer, left: number): Soon<T> => {
-      const index = indexOf(tenantId);
-      if (index === undefined) return none;
-      return rescue(
-        () => question(index, pacer),
-        (error) => {
-          if (!(error instanceof LogGoneError)) throw error;
-          // There may be another index by now, of the log that came after.
-          if (indexes.get(tenantId) === index) forget(tenantId);
-          if (left === 0) throw unavailable(error);
-          return attempt(pacer, left - 1);
-        },
-      );
-    };
-    return scheduler.run(tenantId, signal, (pacer) => attempt(pacer, ATTEMPTS - 1));
+  /** Asks of the index that there is, and again of another where its log was erased meanwhile. */
+  function attempt<T>(tenantId: string, none: T, question: Question<T>, pacer: Pacer, left: number): Soon<T> {
+    const index = indexOf(tenantId);
+    if (index === undefined) return none;
+    return rescue(
+      () => question(index, pacer),
+      (error) => {
+        if (!(error instanceof LogGoneError)) throw error;
+        // There may be another index by now, of the log that came after.
+        if (indexes.get(tenantId) === index) forget(tenantId);
+        if (left === 0) throw unavailable(error);
+        return attempt(tenantId, none, question, pacer, left - 1);
+      },
+    );
   }
+
+  const ask = <T>(tenantId: string, signal: Signal | undefined, none: T, question: Question<T>) =>
+    scheduler.run(tenantId, signal, (pacer) => attempt(tenantId, none, question, pacer, ATTEMPTS - 1));
 
   async function eraseNow(tenantId: string, query: EventQuery, commit: CommitErasure): Promise<number> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -186,6 +189,8 @@ export function createColumnIndex({
       ask<AnswerPlan>(tenantId, signal, { by: 'columns', events: 0, paths: [] }, (index) =>
         index.plan(query),
       ),
+    prepare: async (tenantId, pacer) =>
+      attempt<void>(tenantId, undefined, (index) => index.prepare(pacer), pacer, 0),
     forget,
   };
 }

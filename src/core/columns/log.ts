@@ -45,6 +45,8 @@ export interface ChunkStore {
   save(path: string, chunk: number, saved: SavedChunk): boolean | Promise<boolean>;
   /** Forgets all chunks of a path. */
   drop(path: string): void;
+  /** Whether what is kept may soon displace what others have kept. */
+  isScarce?(): boolean;
 }
 
 /** A chunk as it is kept: see chunk.ts for what is in it. */
@@ -97,7 +99,16 @@ export function readAllValues(log: EventLog, path: Path, from: number, to: numbe
 
 /** The events of the first of some rows, at least one. */
 export function readRows(log: EventLog, from: number, to: number): readonly StoredEvent[] {
-  const events = log.events(Array.from({ length: to - from }, (_, i) => from + i));
-  if (log.size() < to || events.length === 0) throw new LogGoneError('The log has fewer rows than it had.');
+  return readSample(
+    log,
+    Array.from({ length: to - from }, (_, i) => from + i),
+  );
+}
+
+/** As `readRows`, for rows that ascend. */
+export function readSample(log: EventLog, rows: readonly number[]): readonly StoredEvent[] {
+  const events = log.events(rows);
+  if (log.size() <= rows.at(-1)! || events.length === 0)
+    throw new LogGoneError('The log has fewer rows than it had.');
   return events;
 }

@@ -6,6 +6,7 @@ import type { FilterPath, Path } from '../filter/path.ts';
 import type { EventQuery, Page } from '../query/event-query.ts';
 import type { Breakdown, Grouping } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
+import { createPreparing } from './ahead/preparing.ts';
 import { cover } from './cover.ts';
 import { chooseRows, NAME, type ChosenRows } from './erasure/choose.ts';
 import { breakDown, type OpenedRows } from './groups/breakdown.ts';
@@ -31,6 +32,8 @@ export interface TenantIndex {
   properties(event: string | undefined, pacer: Pacer): Promise<Properties>;
   /** The rows of all events that match, to be erased. */
   choose(query: EventQuery, pacer: Pacer): Soon<ChosenRows>;
+  /** Makes what questions will probably ask for. */
+  prepare(pacer: Pacer): Promise<void>;
   /** How a page of a query would be found now. */
   plan(query: EventQuery): AnswerPlan;
   /** Lets go of everything that no question uses; of the rest when the last has ended. */
@@ -171,6 +174,7 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
       }),
     choose: (query, pacer) =>
       ask(pacer, async (question) => chooseRows(log, await open(query, [NAME], question), question)),
+    prepare: createPreparing(log, parts, { ask, ledger: options.ledger }),
     plan: (query) => planOf(query, log, parts.known),
     dispose: () => parts.dispose(),
   };

@@ -1,0 +1,99 @@
+import type { Ledger } from '../../bounds/ledger.ts';
+import type { Pacer } from '../../bounds/scheduler.ts';
+import { overloaded } from '../../errors.ts';
+import { pathText, type Path } from '../../filter/path.ts';
+import type { Column } from '../column.ts';
+import { cover } from '../cover.ts';
+import { chunkEnd, type EventLog } from '../log.ts';
+import { coverColumns } from '../question/cover-columns.ts';
+import type { Parts } from '../question/parts.ts';
+import type { Ask, QuestionTools } from '../question/question.ts';
+import { findUsualPaths } from './usual-paths.ts';
+
+/** Of fewer rows a first question is soon answered. */
+const ROWS_MIN = 8192;
+
+/** The paths are looked for anew when there are as many rows for each that there was. */
+const GROWTH = 1.5;
+
+/** How many columns are made from one look at the events, at most. */
+const GROUP_MAX = 16;
+
+/** What a row of a column takes, roughly, before its values are known, and what one of the order takes. */
+const ROW_BYTES = 2;
+const ORDER_ROW_BYTES = 12;
+
+/** How much of the ledger may be taken when something is made ahead, and how much one column may take. */
+const LEDGER_SHARE = 0.5;
+const COLUMN_SHARE = 0.0625;
+
+/**
+ * Makes the order and the columns of usual paths before anybody asks for them, brings them up to the rows
+ * that there are, and keeps them. It takes no memory from others: it makes nothing more where half of the
+ * ledger is booked, and leaves a column whose values are many. What was made can go like what questions have
+ * left. It throws where it found no more room on the way.
+ */
+export function createPreparing(
+  log: EventLog,
+  parts: Parts,
+  { ask, ledger }: { readonly ask: Ask; readonly ledger: Ledger },
+): (pacer: Pacer) => Promise<void> {
+  let paths: readonly Path[] = [];
+  let sampled = 0;
+  let prepared = 0;
+  /** Paths whose columns take too much. */
+  const dear = new Set<string>();
+
+  const roomLeft = () => ledger.bytesMax * LEDGER_SHARE - ledger.bytes;
+
+  const isCheap = ({ path, kept }: Column): boolean => {
+    if (kept.bytes > ledger.bytesMax * COLUMN_SHARE) dear.add(pathText(path));
+    return !dear.has(pathText(path));
+  };
+
+  async function prepareOrder(size: number, question: QuestionTools): Promise<void> {
+    const order = parts.orderOf(question);
+    await cover(order, size, question.pacer);
+    await order.save(question.pacer);
+  }
+
+  async function prepareColumns(
+    group: readonly Path[],
+    size: number,
+    question: QuestionTools,
+  ): Promise<void> {
+    const columns = group.map((path) => parts.columnOf(path, question));
+    for (let to = 0; to < size;) {
+      // What a column takes is looked at between chunks.
+      to = Math.min(size, chunkEnd(Math.max(to, Math.min(...columns.map(({ covered }) => covered)))));
+      await coverColumns(log, columns.filter(isCheap), to, question.pacer);
+    }
+    if (log.chunks?.isScarce?.() === true) return;
+    for (const column of columns.filter(isCheap)) await column.save(question.pacer);
+  }
+
+  return async (pacer) => {
+    const size = log.size();
+    if (size < ROWS_MIN || size === prepared) return;
+    const careful: Pacer = {
+      now: () => pacer.now(),
+      async pause() {
+        await pacer.pause();
+        if (roomLeft() < 0) throw overloaded();
+      },
+    };
+    if (size > sampled * GROWTH) {
+      paths = await findUsualPaths(log, size, careful);
+      sampled = size;
+    }
+    if (roomLeft() >= size * ORDER_ROW_BYTES) await ask(careful, (question) => prepareOrder(size, question));
+    const cheap = paths.filter((path) => !dear.has(pathText(path)));
+    for (let from = 0; from < cheap.length;) {
+      const columns = Math.min(GROUP_MAX, Math.floor(roomLeft() / (size * ROW_BYTES)));
+      if (columns <= 0) break;
+      await ask(careful, (question) => prepareColumns(cheap.slice(from, from + columns), size, question));
+      from += columns;
+    }
+    prepared = size;
+  };
+}

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { createIdleWork } from '../../../src/core/bounds/idle.ts';
+import type { Pacer } from '../../../src/index.ts';
+import { nodeScheduler } from '../columns/fixtures.ts';
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const turns = async (count: number) => {
+  for (let i = 0; i < count; i++) await turn();
+};
+
+/** Idle work by a clock that stands still but for what a job says that it took. */
+function idleOf(work: (owner: string, pacer: Pacer, take: (ms: number) => void) => Promise<void>) {
+  const rests: number[] = [];
+  let now = 0;
+  const sleep = (ms: number) => {
+    rests.push(ms);
+    return turn();
+  };
+  const idle = createIdleWork((owner, pacer) => work(owner, pacer, (ms) => (now += ms)), {
+    ...{ scheduler: nodeScheduler(), now: () => now, sleep },
+  });
+  return { idle, rests };
+}
+
+it('works once for each owner that was noted, also when work for one of them fails', async () => {
+  const done: string[] = [];
+  const { idle } = idleOf((owner) => {
+    done.push(owner);
+    return owner === 'b' ? Promise.reject(new Error('no')) : Promise.resolve();
+  });
+  for (const owner of ['a', 'b', 'a', 'c']) idle.note(owner);
+  await turns(20);
+  expect(done).toEqual(['a', 'b', 'c']);
+  idle.note('b');
+  await turns(20);
+  expect(done).toEqual(['a', 'b', 'c', 'b']);
+});
+
+it('rests longer than it works, and longer still while others are at work', async () => {
+  const { idle, rests } = idleOf(async (_owner, pacer, take) => {
+    await pacer.pause();
+    take(4);
+    await pacer.pause();
+    idle.note('other');
+    take(4);
+    await pacer.pause();
+  });
+  idle.note('a');
+  await turns(12);
+  expect(rests.slice(0, 4)).toEqual([1000, 50, 2, 50]);
+});
+
+it('ends at its next pause when it is stopped, and begins no more', async () => {
+  let ended: unknown;
+  let steps = 0;
+  const { idle } = idleOf(async (_owner, pacer) => {
+    try {
+      for (;;) {
+        steps += 1;
+        await pacer.pause();
+      }
+    } catch (error) {
+      ended = error;
+      throw error;
+    }
+  });
+  idle.note('a');
+  await turns(20);
+  idle.stop();
+  await turns(20);
+  expect(ended).toMatchObject({ name: 'AbortedError' });
+  const before = steps;
+  idle.note('b');
+  await turns(20);
+  expect(steps).toBe(before);
+});

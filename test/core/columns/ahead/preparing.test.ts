@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ColumnIndexOptions } from '../../../../src/core/columns/column-index.ts';
+import {
+  collect,
+  createColumnIndex,
+  createLedger,
+  LogGoneError,
+  parseCountBody,
+  type ChunkStore,
+  type EventLog,
+  type EventQuery,
+  type StoredEvent,
+} from '../../../../src/index.ts';
+import { referenceOf } from '../../../conformance/expected.ts';
+import {
+  countingLog,
+  countingPacer,
+  emptyLog,
+  eventsWith,
+  logOf,
+  mapChunkStore,
+  nodeScheduler,
+  SEED,
+} from '../fixtures.ts';
+
+const T = 'tenant';
+const ROWS = 33_000;
+const values = Array.from({ length: ROWS }, (_, i) => ({ a: i % 7, b: `text ${i % 900}`, id: `id ${i}` }));
+const EVENTS = eventsWith(values);
+const is = (property: string, value: unknown) =>
+  parseCountBody({ filterSet: [{ property, comparison: 'EQUALS', value }] });
+const QUESTIONS: readonly EventQuery[] = [
+  is('properties.p.a', 3),
+  is('properties.p.b', 'text 11'),
+  is('userId', 'user-2'),
+  parseCountBody({ event: 'name-1', after: '1970-01-01', before: '1970-01-01' }),
+];
+
+function indexOver(open: () => EventLog, options: Partial<ColumnIndexOptions> = {}) {
+  const ledger = createLedger({ bytesMax: 1e9 });
+  return createColumnIndex({ open, ledger, scheduler: nodeScheduler(), seed: SEED, ...options });
+}
+
+describe('what is made ahead', () => {
+  it('spares a first question the events, also after a start all but the last rows', async () => {
+    const chunks = mapChunkStore();
+    const log = countingLog(logOf(EVENTS), chunks);
+    const index = indexOver(() => log);
+    await index.prepare(T, countingPacer());
+    const before = log.rowsRead;
+    for (const query of QUESTIONS) expect(await index.count(T, query)).toBeGreaterThan(0);
+    expect(log.rowsRead).toBe(before);
+    const started = countingLog(logOf(EVENTS), chunks);
+    const another = indexOver(() => started);
+    for (const query of QUESTIONS) await another.count(T, query);
+    expect(started.rowsRead).toBeLessThan(5000);
+  });
+
+  it('is brought up to new rows, and looked for only when there are many more', async () => {
+    const log = countingLog(logOf(EVENTS));
+    const index = indexOver(() => log);
+    await index.prepare(T, countingPacer());
+    log.append(eventsWith(values.slice(0, 100), ROWS));
+    const before = log.rowsRead;
+    await index.prepare(T, countingPacer());
+    expect(log.rowsRead - before).toBeLessThan(2000);
+    await index.prepare(T, countingPacer());
+    const after = log.rowsRead;
+    expect(await index.count(T, QUESTIONS[0]!)).toBe(Math.ceil((ROWS - 3) / 7) + 14);
+    expect(log.rowsRead).toBe(after);
+  });
+
+  it('takes no more than half of the memory, and lets go of nothing that others have left', async () => {
+    const ledger = createLedger({ bytesMax: 2e6, ownerShare: 1 });
+    let evicted = 0;
+    const other = ledger.keep('other', () => (evicted += 1));
+    other.book(400_000);
+    other.leave();
+    const index = indexOver(() => logOf(EVENTS), { ledger });
+    await index.prepare(T, countingPacer()).catch(() => undefined);
+    expect(evicted).toBe(0);
+    expect(ledger.bytes).toBeGreaterThan(500_000);
+    expect(ledger.bytes).toBeLessThan(1_300_000);
+  });
+
+  it('leaves a column of many values, on the disk too', async () => {
+    const chunks = mapChunkStore();
+    const log = countingLog(logOf(EVENTS), chunks);
+    // A column may take a sixteenth; that of `id` takes some three megabytes.
+    const index = indexOver(() => log, { ledger: createLedger({ bytesMax: 16e6, ownerShare: 1 }) });
+    await index.prepare(T, countingPacer());
+    expect([...chunks.kept.keys()].sort()).toEqual([
+      'eventName 0',
+      'eventTs 0',
+      'properties.p.a 0',
+      'properties.p.b 0',
+      'userId 0',
+    ]);
+  });
+
+  it('keeps no columns where that might displace those of others', async () => {
+    const chunks: ChunkStore & ReturnType<typeof mapChunkStore> = {
+      ...mapChunkStore(),
+      isScarce: () => true,
+    };
+    const index = indexOver(() => ({ ...logOf(EVENTS), chunks }));
+    await index.prepare(T, countingPacer());
+    expect([...chunks.kept.keys()]).toEqual(['eventTs 0']);
+  });
+});
+
+const steps = fc.oneof(
+  fc.record({ do: fc.constant('append' as const), count: fc.constantFrom(1, 300, 20_000) }),
+  fc.record({ do: fc.constant('erase' as const), user: fc.nat({ max: 6 }) }),
+  fc.record({ do: fc.constant('fail' as const), after: fc.nat({ max: 12 }) }),
+  fc.record({ do: fc.constantFrom('prepare' as const, 'restart' as const) }),
+  fc.record({ do: fc.constant('ask' as const), question: fc.nat({ max: QUESTIONS.length - 1 }) }),
+  fc.record({ do: fc.constant('wait' as const), turns: fc.nat({ max: 30 }) }),
+);
+
+/** A log in a place where reads fail, events are erased, and processes come and go. */
+function createPlace() {
+  const chunks = mapChunkStore();
+  let failsIn = Infinity;
+  let events: readonly StoredEvent[] = EVENTS;
+  let appended = 0;
+  let log = open(1);
+  let index = indexOver(() => log);
+
+  function open(id: number): EventLog {
+    const memory = { ...emptyLog(id), id };
+    memory.append(events);
+    const own: EventLog = {
+      ...memory,
+      chunks,
+      values(paths, from, to) {
+        if (own !== log) throw new LogGoneError('erased');
+        if (failsIn-- === 0) throw new Error('disk');
+        return memory.values(paths, from, to);
+      },
+    };
+    return Object.assign(own, { append: memory.append.bind(memory) });
+  }
+  return {
+    get events() {
+      return events;
+    },
+    get index() {
+      return index;
+    },
+    failAfter: (reads: number) => void (failsIn = reads),
+    restart: () => void (index = indexOver(() => log)),
+    /** Half of them late. */
+    append(count: number) {
+      const added = eventsWith(values.slice(0, count), ROWS + appended).map((event, i) =>
+        i % 2 === 0 ? event : { ...event, eventTs: (i * 7919) % 1e6 },
+      );
+      appended += count;
+      (log as ReturnType<typeof emptyLog>).append(added);
+      events = [...events, ...added];
+    },
+    erase: (user: number) =>
+      index.erase(T, is('userId', `user-${user}`), ({ log: chosen, rows }) => {
+        if (chosen !== log) return Promise.resolve(false);
+        const gone = new Set(rows);
+        events = events.filter((_, row) => !gone.has(row));
+        log = open(log.id + 1);
+        return Promise.resolve(true);
+      }),
+  };
+}
+
+it('answers are those of the predicate, whatever happens while columns are made ahead', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 14 }), async (todo) => {
+      const place = createPlace();
+      const preparing: Promise<unknown>[] = [];
+      const ask = async (query: EventQuery) => {
+        const expected = referenceOf(place.events)(query);
+        const count = await place.index.count(T, query);
+        expect(count).toBe(expected.length);
+        const found = await collect(await place.index.query(T, query, { offset: 0, size: 40 }));
+        expect(found.map(({ insertId }) => insertId)).toEqual(
+          expected.slice(0, 40).map(({ insertId }) => insertId),
+        );
+      };
+      const unlessReadsFail = (work: Promise<unknown>) =>
+        work.catch((error: unknown) => {
+          expect(error).toMatchObject({ message: 'disk' });
+        });
+      for (const step of todo) {
+        if (step.do === 'append') place.append(step.count);
+        if (step.do === 'fail') place.failAfter(step.after);
+        if (step.do === 'restart') place.restart();
+        if (step.do === 'erase') await unlessReadsFail(place.erase(step.user));
+        if (step.do === 'prepare') preparing.push(place.index.prepare(T, countingPacer()).catch(() => 0));
+        if (step.do === 'ask') await unlessReadsFail(ask(QUESTIONS[step.question]!));
+        for (let i = 0; step.do === 'wait' && i < step.turns; i++) {
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      }
+      place.failAfter(Infinity);
+      for (const query of QUESTIONS) await ask(query);
+      await Promise.all(preparing);
+      for (const query of QUESTIONS) await ask(query);
+    }),
+    { numRuns: 5 },
+  );
+}, 300_000);
