@@ -107,6 +107,8 @@ export function sqliteEventStore(
       return writer.run('eraseRows', [tenantId, rows], sizeOfErasure(tenantId, rows));
     });
     if (count > 0) await removeErased(tenantId);
+    // Of the events that are left there are no columns now.
+    idle?.note(tenantId);
     return count;
   }
 
@@ -141,9 +143,8 @@ export function sqliteEventStore(
     append: noting((tenantId, events: readonly StoredEvent[], limits?: AppendOptions) =>
       writer.run('append', [tenantId, events, limits], sizeOf(tenantId, events)),
     ),
-    erase: noting((tenantId, query?: EventQuery) =>
+    erase: (tenantId, query) =>
       query === undefined ? leave(tenantId, 'detachLog') : eraseMatching(tenantId, query),
-    ),
     drop: async (tenantId) => {
       await leave(tenantId, 'dropTenant');
     },

@@ -36,7 +36,13 @@ export function prepareChunks(
       return Promise.race([written, giveUp()]);
     },
     drop: (path) => attempt(writer.run('dropChunks', [log, path])),
-    isScarce,
+    isScarce: () => {
+      try {
+        return isScarce();
+      } catch {
+        return true;
+      }
+    },
   });
 }
 

@@ -22,7 +22,7 @@ const STEP_BYTES = 1_048_576;
 const STEP_ROWS = { eventTs: 32_768, eventName: 4096, userId: 4096, insertId: 4096, properties: 32_768 };
 
 /** How many paths SQLite looks up in each event: of more, the whole text is parsed sooner. */
-const LOOKUPS_MAX = 12;
+const LOOKUPS_MAX = 8;
 
 /** Keys that SQLite's own JSON paths can name in every version; others are looked up in JavaScript. */
 const PLAIN_KEY = /^[^"\\\p{Cc}]+$/u;
