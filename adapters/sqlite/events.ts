@@ -83,7 +83,11 @@ export function sqliteEventStore(
   });
   const idle =
     options.prepareColumns === true
-      ? createIdleWork(index.prepare, { scheduler, now: () => performance.now(), sleep })
+      ? createIdleWork((tenantId, pacer) => index.prepare(tenantId, pacer), {
+          scheduler,
+          now: () => performance.now(),
+          sleep,
+        })
       : undefined;
   // A process that ended while it erased leaves events behind that nobody sees.
   void removeErased('');

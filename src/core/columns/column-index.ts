@@ -190,7 +190,7 @@ export function createColumnIndex({
         index.plan(query),
       ),
     prepare: async (tenantId, pacer) =>
-      attempt<void>(tenantId, undefined, (index) => index.prepare(pacer), pacer, 0),
+      attempt(tenantId, undefined, (index) => index.prepare(pacer), pacer, 0),
     forget,
   };
 }

@@ -14,7 +14,8 @@ it.each([true, false])(
   'columns are made ahead, also of what an erasure has left: %s',
   async (prepareColumns) => {
     const file = newFile();
-    const { events, close } = openStores(file, { prepareColumns });
+    const stores = openStores(file, { prepareColumns });
+    const { events } = stores;
     await events.append(TENANT, eventsWith(values));
     const raw = openRaw(file);
     const paths = (edition: number) =>
@@ -36,6 +37,6 @@ it.each([true, false])(
     await vi.waitFor(() => expect(paths(1)).toEqual(COMMON), settled);
     expect(erased).toBeGreaterThan(9000);
     expect(await events.count(TENANT, user)).toBe(0);
-    await close();
+    await stores.close();
   },
 );
