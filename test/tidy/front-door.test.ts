@@ -26,7 +26,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** How many names the door may have: each is kept for ever. */
-const NAMES_MAX = 171;
+const NAMES_MAX = 174;
 
 const door = ts.createSourceFile(
   'index.ts',
