@@ -16,6 +16,9 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
 }
 
+/** How long a limit is waited for: that of a minute is free again by then, that of a day is not. */
+const WAIT_SECONDS_MAX = 60;
+
 /** What a call may be given beside its question. */
 export interface CallOptions {
   /** Ends the call, which then throws the signal's reason. */
@@ -42,8 +45,9 @@ interface Answered<T> {
 }
 
 /**
- * How questions are sent. On 429 it waits as long as `Retry-After` says and asks once more, as the API wants
- * it from its clients; a second 429 is thrown. Nothing else is tried again by itself.
+ * How questions are sent. On 429 it waits as long as `Retry-After` says, up to a minute, and asks once more,
+ * as the API wants it from its clients; a longer wait is thrown at once, and so is a second 429. Nothing else
+ * is tried again by itself.
  */
 export interface Requests {
   /** The JSON of an answer; one that breaks off is an error, never a shorter answer. */
@@ -84,7 +88,9 @@ export function createRequests(options: ClientOptions): Requests {
   async function begin(path: string, body: unknown, sent: Sent): Promise<Begun> {
     let begun = await send(path, body, sent);
     if (begun.answer.status === 429) {
-      const { retryAfterSeconds = 1 } = await refusalOf(begun);
+      const refusal = await refusalOf(begun);
+      const { retryAfterSeconds = 1 } = refusal;
+      if (retryAfterSeconds > WAIT_SECONDS_MAX) throw refusal;
       await sleep(retryAfterSeconds * 1000, sent.signal);
       begun = await send(path, body, sent);
     }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, toTarget } from '../../src/index.ts';
-import { acceptFrom, boundedRequest } from './connection/connections.ts';
+import { acceptFrom, boundedRequest } from './connection/accept.ts';
 import { toResponse } from './exchange/answer.ts';
 import { toClientError } from './exchange/refusals.ts';
 import { DEFAULT_LIMITS, type NodeServerLimits } from './limits.ts';

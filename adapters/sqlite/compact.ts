@@ -18,6 +18,7 @@ export interface Compaction {
  * Writes the file anew, without what was deleted: it becomes as small as it can be, and no byte of an erased
  * event, key or tenant is left in it or in its write-ahead log. Whoever writes meanwhile waits, and it takes
  * as much free space on the disk as the file has. `connect` opens one connection, which is closed again.
+ * Throws where some of what was erased cannot be removed now.
  */
 export async function compactSqlite(
   connect: () => SqliteDatabase,
@@ -31,7 +32,7 @@ export async function compactSqlite(
     const sweeper = createSweeper(database, (sweep, number) =>
       transact(database, () => sweeps[sweep](number)),
     );
-    await sweeper.sweep({ pause: () => Promise.resolve() });
+    await sweeper.sweep({ pause: () => undefined });
     return guard(() => {
       database.exec('VACUUM');
       const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };

@@ -92,10 +92,13 @@ export function sqliteEventStore(
   // A process that ended while it erased leaves events behind that nobody sees.
   void removeErased('');
 
-  /** Removes what was decided to be gone: it takes its time, and nobody sees it any more. */
+  /**
+   * Removes what was decided to be gone. It takes its time, and nobody sees it any more: what cannot be
+   * removed now, since the disk is full for instance, is removed next time.
+   */
   async function removeErased(owner: string): Promise<void> {
-    const removed = await scheduler.run(owner, undefined, (pacer) => sweeper.sweep(pacer));
-    if (removed) await writer.run('emptyLog', []).catch(() => undefined);
+    const removed = scheduler.run(owner, undefined, (pacer) => sweeper.sweep(pacer));
+    if (await removed.catch(() => true)) await writer.run('emptyLog', []).catch(() => undefined);
   }
 
   async function leave(tenantId: string, how: 'detachLog' | 'dropTenant'): Promise<number> {

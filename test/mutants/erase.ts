@@ -99,6 +99,13 @@ export const SQLITE_ERASURE = mutantsOf('adapters/sqlite', [
     FILES,
   ],
   [
+    'what cannot be removed is said to be gone',
+    'compact.ts',
+    'await sweeper.sweep({ pause: () => undefined });',
+    'await sweeper.sweep({ pause: () => undefined }).catch(() => false);',
+    'adapters/sqlite/erase',
+  ],
+  [
     'columns of another edition stay in the file',
     'log/sweeper.ts',
     ' AND edition = column_paths.log / 2097152',

@@ -237,6 +237,13 @@ export const NODE_HTTP = mutantsOf('adapters/node-http', [
     PIPELINING,
   ],
   [
+    'HTTP/1.0 may have a Transfer-Encoding',
+    'exchange/refusals.ts',
+    "if (req.httpVersionMinor === 0) return invalid('Transfer-Encoding', 'does not exist in HTTP/1.0');",
+    '',
+    REQUESTS,
+  ],
+  [
     'a CONNECT that is reset ends the process',
     'connection/connections.ts',
     "      socket.on('error', () => socket.destroy());\n",

@@ -4,10 +4,7 @@ import type { prepareSweeps } from '../writes/erase.ts';
 
 /** Removes what erasures have left. */
 export interface Sweeper {
-  /**
-   * Removes it a little at a time; whether there was any. Never rejects: what cannot be removed now, since
-   * the disk is full for instance, is removed next time.
-   */
+  /** Removes it a little at a time; whether there was any. Rejects where some cannot be removed now. */
   sweep(pacer: Pick<Pacer, 'pause'>): Promise<boolean>;
   stop(): void;
 }
@@ -34,15 +31,11 @@ export function createSweeper(
   return {
     async sweep(pacer) {
       let isAny = false;
-      try {
-        for (const [sweep, select] of left) {
-          for (const { number } of select.all() as { number: number }[]) {
-            isAny = true;
-            while (!stopped && !(await removeSome(sweep, number))) await pacer.pause();
-          }
+      for (const [sweep, select] of left) {
+        for (const { number } of select.all() as { number: number }[]) {
+          isAny = true;
+          while (!stopped && !(await removeSome(sweep, number))) await pacer.pause();
         }
-      } catch {
-        // Nobody can see these events any more.
       }
       return isAny;
     },

@@ -249,6 +249,16 @@ describe('the client and limits', () => {
     });
   });
 
+  it.each(['61', '86400', '9000000'])('waits for no limit that is free in %s s', async (seconds) => {
+    await withAnswers([[429, '{"error":"slow"}', seconds]], async (client, asked) => {
+      expect(await errorOf(client.count())).toMatchObject({
+        status: 429,
+        retryAfterSeconds: Number(seconds),
+      });
+      expect(asked()).toBe(1);
+    });
+  });
+
   it('gives up waiting when its signal is aborted', async () => {
     await withAnswers([[429, '{"error":"slow"}', '60']], async (client) => {
       const leaving = new AbortController();

@@ -147,6 +147,16 @@ describe('headers', () => {
     expect(await sendRaw(server.port, 'GET /healthz HTTP/1.0\r\n\r\n')).toMatchObject({ status: 200 });
   });
 
+  it('HTTP/1.0 has no Transfer-Encoding: a proxy may see another end of the body', async () => {
+    const head = countHead('acme', secret, { 'Transfer-Encoding': 'chunked' });
+    const body = '2\r\n{}\r\n0\r\n\r\n';
+    expect(await sendRaw(server.port, head.replace('HTTP/1.1', 'HTTP/1.0') + body)).toMatchObject({
+      status: 400,
+      body: '{"error":"Transfer-Encoding: does not exist in HTTP/1.0"}\n',
+      headers: { connection: 'close' },
+    });
+  });
+
   it('too large a head is a 431', async () => {
     const answer = await sendRaw(server.port, get('/healthz', `X-Big: ${'x'.repeat(20_000)}\r\n`));
     expect(answer).toMatchObject({

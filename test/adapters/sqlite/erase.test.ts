@@ -105,6 +105,20 @@ describe('compactSqlite', () => {
     expect(await opened.events.count(TENANT, EVERYTHING)).toBe(10);
   });
 
+  it('fails where something that was erased cannot be removed', async () => {
+    const file = newFile();
+    const stores = openStores(file);
+    await stores.events.append(TENANT, marked(0, 500));
+    const raw = openRaw(file);
+    raw.exec(`CREATE TRIGGER stuck BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'stuck'); END`);
+    expect(await stores.events.erase(TENANT)).toBe(500);
+    await stores.close();
+    await expect(compactSqlite(() => openRaw(file))).rejects.toThrow('stuck');
+    raw.exec('DROP TRIGGER stuck');
+    await compactSqlite(() => openRaw(file));
+    expect(findMarks(file)).toBe(0);
+  });
+
   it('says so when another process reads, and refuses while one writes', async () => {
     const file = newFile();
     const stores = openStores(file);
