@@ -15,6 +15,7 @@ const BENCHES = [
   'workers',
   'mixed',
   'store',
+  'groups',
   'growth',
 ] as const;
 const RESULTS = new URL('results.json', import.meta.url);

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadPeer } from '../harness.ts';
 import { exportRows } from './export-rows.ts';
+import { toGroupRow, toGroupSql } from './group-questions.ts';
 import type { OpenPeer } from './peer.ts';
 import type { Question } from './questions.ts';
 
@@ -43,6 +44,8 @@ function openClickHouse(columns: string, values: string, whereOf: (question: Que
         ).map(([insertId, eventName, userId, eventTs, properties]) => {
           return { insertId: insertId as string, eventName, userId, eventTs, properties };
         }),
+      groups: (question) =>
+        read(toGroupSql('bench.events', question.clickKey, question)).map((row) => toGroupRow(row, question)),
       names: () =>
         read('SELECT DISTINCT name FROM bench.events ORDER BY name').map(([name]) => name as string),
       close: () => session.close(),

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadPeer } from '../harness.ts';
 import { exportRows } from './export-rows.ts';
+import { toGroupRow, toGroupSql } from './group-questions.ts';
 import type { OpenPeer } from './peer.ts';
 import type { Question } from './questions.ts';
 
@@ -58,6 +59,10 @@ function openDuckDb(columns: string, whereOf: (question: Question) => string): O
           return { insertId: insertId as string, eventName, userId, eventTs, properties };
         });
       },
+      groups: async (question) =>
+        (await read(toGroupSql('events', question.duckKey, question))).map((row) =>
+          toGroupRow(row, question),
+        ),
       names: async () =>
         (await read('SELECT DISTINCT name FROM events ORDER BY name')).map(([name]) => name as string),
       close: () => {

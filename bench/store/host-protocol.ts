@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { forkProgram } from '../process.ts';
 
-export type Kind = 'count' | 'first page' | 'page at 50,000' | 'names';
+export type Kind = 'count' | 'first page' | 'page at 50,000' | 'names' | 'groups';
 
 /** What the bench asks of a host. */
 export type HostCall =

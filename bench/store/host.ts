@@ -2,6 +2,7 @@ import { hashOf, median, now } from '../harness.ts';
 import { openArrayPeer } from './array-peer.ts';
 import { openClickHouseJsonPeer, openClickHouseTextPeer } from './clickhouse-peers.ts';
 import { openDuckDbFlatPeer, openDuckDbJsonPeer } from './duckdb-peers.ts';
+import { GROUP_QUESTIONS } from './group-questions.ts';
 import type { HostCall, HostReply, Kind } from './host-protocol.ts';
 import { openMemoryPeer, openSqlitePeer } from './own-peers.ts';
 import { bytesBelow, type OpenPeer, type StorePeer } from './peer.ts';
@@ -31,6 +32,7 @@ let calls = 0;
 const emptyBytes = heapBytes();
 
 async function ask(of: StorePeer, kind: Kind, question: number, anew: boolean): Promise<unknown> {
+  if (kind === 'groups') return of.groups?.(GROUP_QUESTIONS[question]!);
   const known = QUESTIONS[question];
   if (known === undefined || kind === 'names') return of.names();
   const asked = anew && known.another !== undefined ? known.another(calls++) : known;
@@ -38,12 +40,12 @@ async function ask(of: StorePeer, kind: Kind, question: number, anew: boolean): 
   return of.page(asked, kind === 'first page' ? 0 : DEEP_OFFSET, PAGE_SIZE);
 }
 
-/** An answer as peers can agree on it: pages by the identities of their events, in order. */
+/** An answer as peers can agree on it: groups as they are, pages by the identities of their events. */
 function toComparable(answer: unknown): unknown {
   if (!Array.isArray(answer)) return answer;
   return answer.map((row: unknown) =>
-    typeof row === 'string' ? row : (row as { insertId: string }).insertId,
-  );
+    typeof row === 'string' || Array.isArray(row) ? row : (row as { insertId: string }).insertId,
+  ) as unknown[];
 }
 
 /** What JavaScript holds, typed arrays included. */

@@ -10,6 +10,7 @@ import type { OpenPeer, PeerSetting, StorePeer } from './peer.ts';
 /** The tenant that owns all events of the benches. */
 export const TENANT = '6c7a2f0e-7f0b-4c58-9a52-3f1f4f0c9a11';
 const BATCH = 2000;
+const DAY_MS = 86_400_000;
 
 const clock = { now: () => Date.now() };
 
@@ -41,6 +42,13 @@ export function toPeer(stores: Stores): StorePeer {
     page: async ({ body }, offset, size) => {
       const { events } = await tenant.query({ ...body, pagination: { offset, size } });
       return events;
+    },
+    groups: async ({ body, order }) => {
+      const { groups } = await tenant.breakdown(body);
+      const toKey = (key: unknown) => (order === 'by key' ? Date.parse(String(key)) / DAY_MS : String(key));
+      return groups.map(({ key, count, distinct }) =>
+        distinct === undefined ? [toKey(key), count] : [toKey(key), count, distinct],
+      );
     },
     names: () => tenant.eventNames(),
     close: () => stores.close(),

@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { GroupQuestion, GroupRow } from './group-questions.ts';
 import type { Question } from './questions.ts';
 
 /** What a peer brings of an event of a page: all of it, of which the bench compares the identity. */
@@ -12,6 +13,8 @@ export interface StorePeer {
   count(question: Question): Promise<number> | number;
   /** The page in the order of answers, whole events. */
   page(question: Question, offset: number, size: number): Promise<readonly PageRow[]> | readonly PageRow[];
+  /** The groups of a grouping; peers that are not measured for it have none. */
+  groups?(question: GroupQuestion): Promise<readonly GroupRow[]> | readonly GroupRow[];
   /** The distinct event names, ascending. */
   names(): Promise<readonly string[]> | readonly string[];
   close(): Promise<void> | void;
