@@ -213,7 +213,7 @@ describe('export', () => {
       expect([cut.code, cut.stderr]).toEqual([1, 'event-query: interrupted after 0 events\n']);
       expect(files()).toEqual([]);
       // What a crash left is written over.
-      writeFileSync(part, 'half');
+      writeFileSync(part, 'a line\nhalf');
       await place.ok(args);
       expect(files()).toEqual([`all.${format}`]);
       expect(readFileSync(file).length).toBeGreaterThan(COUNT);
