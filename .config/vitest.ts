@@ -4,7 +4,10 @@ import { defineConfig } from 'vitest/config';
 const SLOW = {
   faults: ['test/faults/**/*.test.ts'],
   conformance: ['test/conformance/{variants,runner}.test.ts'],
-  services: ['test/adapters/{postgres,redis,clickhouse}/**/{stores,limits,server,two-shards}.test.ts'],
+  services: [
+    'test/adapters/{postgres,redis,clickhouse}/**/{stores,limits,server,servers,two-shards}.test.ts',
+    'test/adapters/{postgres,clickhouse}/**/{copy,faults,replica}.test.ts',
+  ],
 };
 /** Plain data in, plain data out: these files share a process, and load what they test once. */
 const PLAIN = [

@@ -17,6 +17,7 @@ const BENCHES = [
   'store',
   'groups',
   'growth',
+  'sql',
 ] as const;
 const RESULTS = new URL('results.json', import.meta.url);
 

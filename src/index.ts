@@ -91,7 +91,7 @@ export {
 export { EVENT_BYTES_MAX, type EventInput } from './core/event/parse-event.ts';
 export { parseJsonLine } from './core/event/ndjson.ts';
 export { compareCodePoints, quote } from './core/event/text.ts';
-export { parseDay, parseInstant, toIsoInstant } from './core/event/time.ts';
+export { DAY_MS, parseDay, parseInstant, toIsoInstant } from './core/event/time.ts';
 
 // What may be asked, as an embedding program writes it.
 export type { BreakdownBody, CountBody, ExportBody, Pagination, QueryBody } from './core/query/body.ts';
@@ -99,7 +99,15 @@ export type { AllOf, AnyOf, Filter, FilterEntry, FilterTaking, NotEntry } from '
 
 // What a store is asked, and what a right answer is.
 export type { EventQuery, Page, Position, StoredPage } from './core/query/event-query.ts';
-export type { Breakdown, Group, Grouping } from './core/query/grouping.ts';
+export {
+  bucketsOf,
+  emptyBreakdown,
+  toKey,
+  type Breakdown,
+  type Group,
+  type Grouping,
+  type TimeSeries,
+} from './core/query/grouping.ts';
 export type { Properties } from './core/query/properties.ts';
 export type { Explanation } from './core/explain/explanation.ts';
 export { TIME_UNITS } from './core/event/time-unit.ts';
@@ -107,6 +115,7 @@ export {
   collect,
   countOfPiece,
   EVENT_OVERHEAD_BYTES,
+  eventsOf,
   pageOf,
   PIECE_BYTES,
   piecesOf,
@@ -123,7 +132,7 @@ export { cursorAfter, parseCursor, toCursor } from './core/query/cursor.ts';
 export { compilePredicate } from './core/query/predicate.ts';
 export type { Condition, Test } from './core/filter/condition.ts';
 export type { InstantRange } from './core/filter/instants.ts';
-export type { Path } from './core/filter/path.ts';
+export type { FilterPath, Path } from './core/filter/path.ts';
 export { toEventView, valueBelow, type EventView, type Predicate } from './core/filter/predicate.ts';
 
 // Events as a table.

@@ -4,6 +4,7 @@ import { breakdownCommand } from './commands/ask/breakdown.ts';
 import { explainCommand } from './commands/ask/explain.ts';
 import { compactCommand } from './commands/compact.ts';
 import { configCommand } from './commands/config.ts';
+import { copyCommand } from './commands/copy.ts';
 import { demoCommand } from './commands/demo.ts';
 import { eraseCommand } from './commands/erase.ts';
 import { exportCommand } from './commands/export.ts';
@@ -55,6 +56,7 @@ export function createProgram(): Command {
   tailCommand(program);
   exportCommand(program);
   eraseCommand(program);
+  copyCommand(program);
   compactCommand(program);
   configCommand(program);
   return program;

@@ -1,5 +1,5 @@
 import { aborted, isApiError, unavailable, type Signal } from '../../src/index.ts';
-import type { Statement } from '../sql/index.ts';
+import { toPlainError, type Statement } from '../sql/index.ts';
 import { nameParameters } from './parameters.ts';
 
 type Rows = readonly (readonly unknown[])[];
@@ -57,6 +57,7 @@ const OF_QUESTIONS = {
   group_by_overflow_mode: 'throw',
   sort_overflow_mode: 'throw',
   distinct_overflow_mode: 'throw',
+  count_distinct_implementation: 'uniqExact',
   set_overflow_mode: 'throw',
 };
 
@@ -93,7 +94,9 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const type = error instanceof Error && 'type' in error ? String(error.type) : '';
     const isMistake = type !== UNSURE && MISTAKES.some((start) => type.startsWith(start));
-    throw isApiError(error) || isMistake ? error : unavailable(error);
+    if (isApiError(error)) throw error;
+    const plain = toPlainError(error);
+    throw isMistake ? plain : unavailable(plain);
   }
 }
 

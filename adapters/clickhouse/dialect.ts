@@ -16,6 +16,7 @@ const TYPES: Readonly<Record<ParameterType, string>> = {
   text: 'String',
   number: 'Int64',
   texts: 'Array(String)',
+  numbers: 'Array(Int64)',
   json: 'String',
   jsons: 'Array(String)',
 };
@@ -34,14 +35,15 @@ function placeOf(segments: readonly string[], bind: Bind): string {
   return ['properties', ...segments.map((segment) => bind(segment, 'text'))].join(', ');
 }
 
+const NUMBERS = `('Int64', 'UInt64', 'Double')`;
+
 /**
  * A test of a value that has a type: what reads a value would turn `"1"` and `true` into 1, and finds 0 and
  * '' where there is nothing.
  */
 const ofType = {
   string: (place: string, test: string) => `(JSONType(${place}) = 'String' and ${test})`,
-  number: (place: string, test: string) =>
-    `(JSONType(${place}) in ('Int64', 'UInt64', 'Double') and ${test})`,
+  number: (place: string, test: string) => `(JSONType(${place}) in ${NUMBERS} and ${test})`,
   boolean: (place: string, test: string) => `(JSONType(${place}) = 'Bool' and ${test})`,
   array: (place: string, test: string) => `(JSONType(${place}) = 'Array' and ${test})`,
 };
@@ -132,4 +134,19 @@ export const CLICKHOUSE: Dialect = {
   parameter: (position, type) => `{p${position}:${TYPES[type]}}`,
   ofText: textTests(search),
   ofProperty,
+  find: (segments, bind) => {
+    const place = placeOf(segments, bind);
+    const type = `JSONType(${place})`;
+    const names = `['String', 'Int64', 'UInt64', 'Double', 'Bool', 'Array', 'Object']`;
+    const kinds = `['string', 'number', 'number', 'number', 'boolean', 'array', 'object']`;
+    const boolean = `if(JSONExtractBool(${place}), 'true', 'false')`;
+    return {
+      kind: `transform(toString(${type}), ${names}, ${kinds}, 'null')`,
+      text: `multiIf(${type} = 'String', ${textOf(place)}, ${type} = 'Bool', ${boolean}, '')`,
+      number: `if(${type} in ${NUMBERS}, ${numberOf(place)}, 0.0)`,
+    };
+  },
+  numberText: (number) => `toString(${number})`,
+  floor: (number, step) => `${number} - positiveModulo(${number}, ${step})`,
+  startAmong: (number, starts) => `roundDown(${number}, ${starts})`,
 };

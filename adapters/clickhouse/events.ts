@@ -1,5 +1,5 @@
 import { ApiError, type EventStore } from '../../src/index.ts';
-import { selectCount, selectPage, storedPageOf, type PageRow } from '../sql/index.ts';
+import { breakDownBySql, selectCount, selectPage, storedPageOf, type PageRow } from '../sql/index.ts';
 import { createWriter } from './append.ts';
 import type { ClickhouseDatabase } from './database.ts';
 import { CLICKHOUSE } from './dialect.ts';
@@ -38,6 +38,10 @@ export function clickhouseEventStore(database: ClickhouseDatabase, layout: Layou
       const [row] = await database.ask(selectCount(CLICKHOUSE, events, tenantId, query), signal);
       return Number(row?.count);
     },
+    breakdown: (tenantId, query, grouping, signal) =>
+      breakDownBySql(CLICKHOUSE, events, { tenantId, query, grouping }, (statement) =>
+        database.ask(statement, signal),
+      ),
     eventNames: async (tenantId, signal) => {
       const text = `select distinct event_name from ${events} where tenant = {p1:String} order by event_name`;
       const rows = await database.ask({ text, values: [tenantId] }, signal);

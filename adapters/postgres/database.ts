@@ -1,4 +1,5 @@
 import { isApiError, unavailable } from '../../src/index.ts';
+import { codeOf, toPlainError } from '../sql/index.ts';
 
 /** What a statement answers. */
 export interface PostgresResult {
@@ -28,27 +29,39 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    throw isApiError(error) || MISTAKES.test(code) ? error : unavailable(error);
+    if (isApiError(error)) throw error;
+    const plain = toPlainError(error);
+    throw MISTAKES.test(codeOf(error)) ? plain : unavailable(plain);
   }
 }
 
-/** Runs `work` in one transaction: all of it is stored, or nothing. */
+/** Whether an error is no answer of the server: its connection is lost, or hangs. */
+function isLost(error: unknown): boolean {
+  return !isApiError(error) && !/^[0-9A-Z]{5}$/.test(codeOf(error));
+}
+
+/**
+ * Runs `work` in one transaction: all of it is stored, or nothing. Each statement sees what was committed
+ * before it began, so that what is read behind a lock is as the lock found it.
+ */
 export function transact<T>(pool: PostgresPool, work: (client: PostgresClient) => Promise<T>): Promise<T> {
   return guarded(async () => {
     const client = await pool.connect();
     let broken = true;
     try {
-      await client.query('begin');
+      await client.query('begin isolation level read committed');
       const result = await work(client);
       await client.query('commit');
       broken = false;
       return result;
     } catch (error) {
-      broken = await client.query('rollback').then(
-        () => false,
-        () => true,
-      );
+      const rollBack = () =>
+        client.query('rollback').then(
+          () => false,
+          () => true,
+        );
+      // A connection that hangs would be waited for a second time.
+      broken = isLost(error) || (await rollBack());
       throw error;
     } finally {
       // A connection on which even that failed is not given to anybody else.

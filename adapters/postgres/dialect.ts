@@ -12,6 +12,7 @@ const TYPES: Readonly<Record<ParameterType, string>> = {
   text: 'text',
   number: 'bigint',
   texts: 'text[]',
+  numbers: 'bigint[]',
   json: 'jsonb',
   jsons: 'jsonb[]',
 };
@@ -81,4 +82,16 @@ export const POSTGRES: Dialect = {
   parameter: (position, type) => `$${position}::${TYPES[type]}`,
   ofText: textTests(search),
   ofProperty,
+  find: (segments, bind) => {
+    const value = valueAt(segments, bind);
+    const type = `jsonb_typeof(${value})`;
+    return {
+      kind: `coalesce(${type}, 'null')`,
+      text: `(case when ${type} in ('string', 'boolean') then ${textOf(value)} else '' end)`,
+      number: `(case when ${type} = 'number' then (${value})::numeric else 0 end)`,
+    };
+  },
+  numberText: (number) => `(${number})::text`,
+  floor: (number, step) => `(floor(${number} / ${step}.0) * ${step})::bigint`,
+  startAmong: (number, starts) => `(${starts})[width_bucket(${number}, ${starts})]`,
 };

@@ -1,5 +1,12 @@
 import { aborted, type EventStore, type Signal } from '../../src/index.ts';
-import { selectCount, selectPage, storedPageOf, type PageRow, type Statement } from '../sql/index.ts';
+import {
+  breakDownBySql,
+  selectCount,
+  selectPage,
+  storedPageOf,
+  type PageRow,
+  type Statement,
+} from '../sql/index.ts';
 import { append, erase } from './append.ts';
 import { guarded, transact, type PostgresPool } from './database.ts';
 import { POSTGRES } from './dialect.ts';
@@ -45,6 +52,8 @@ export function postgresEventStore(
       const [row] = await ask(selectCount(POSTGRES, EVENTS, tenantId, query), signal);
       return Number(row?.count);
     },
+    breakdown: (tenantId, query, grouping, signal) =>
+      breakDownBySql(POSTGRES, EVENTS, { tenantId, query, grouping }, (statement) => ask(statement, signal)),
     eventNames: async (tenantId, signal) => {
       const text = 'select event_name from event_query.event_names where tenant = $1 order by event_name';
       return (await ask({ text, values: [tenantId] }, signal)).map(({ event_name }) => event_name as string);

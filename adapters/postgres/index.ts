@@ -13,7 +13,8 @@ export type { Clock } from './limits.ts';
 export interface PostgresOptions {
   /**
    * A pool of `pg`, with limits of its own: `new Pool({ connectionString, statement_timeout: 30_000,
-   * connectionTimeoutMillis: 2_000 })`. It needs a listener for `error`, which an idle connection that is
+   * query_timeout: 31_000, connectionTimeoutMillis: 2_000 })`; a server that hangs heeds the second and third
+   * only. It needs a listener for `error`, which an idle connection that is
    * lost raises.
    */
   readonly pool: PostgresPool;
@@ -43,7 +44,8 @@ export async function postgresStores({ pool, clock, reader = pool }: PostgresOpt
     keys: postgresKeyStore(pool),
     limits: postgresRateLimiter(pool, clock),
     ready: async () => {
-      await guarded(() => pool.query('select 1'));
+      const pools = reader === pool ? [pool] : [pool, reader];
+      await guarded(() => Promise.all(pools.map((each) => each.query('select 1'))));
     },
     close: async () => {
       await pool.end();

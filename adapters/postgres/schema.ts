@@ -1,4 +1,4 @@
-import { transact, type PostgresPool } from './database.ts';
+import { transact, type PostgresClient, type PostgresPool } from './database.ts';
 import { CREATE_FUNCTIONS } from './functions.ts';
 
 /** A number of our own for the lock under which the schema changes. */
@@ -65,6 +65,7 @@ const MIGRATIONS: readonly string[] = [
  */
 export function migrate(pool: PostgresPool): Promise<void> {
   return transact(pool, async (client) => {
+    await checkIsolation(client);
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await client.query('create schema if not exists event_query');
     await client.query('create table if not exists event_query.schema_version (version int not null)');
@@ -81,4 +82,18 @@ export function migrate(pool: PostgresPool): Promise<void> {
       await client.query('insert into event_query.schema_version values ($1)', [MIGRATIONS.length]);
     }
   });
+}
+
+/**
+ * What stores a batch or takes a token is one statement without a transaction around it. It has the isolation
+ * that the database gives, and another one than this would see nothing of what came before its lock.
+ */
+async function checkIsolation(client: PostgresClient): Promise<void> {
+  const { rows } = await client.query('show default_transaction_isolation');
+  const level = rows[0]?.default_transaction_isolation;
+  if (level === 'read committed') return;
+  throw new Error(
+    `The database begins transactions as "${String(level)}", and the stores need "read committed": ` +
+      `alter database … set default_transaction_isolation = 'read committed'`,
+  );
 }

@@ -7,7 +7,17 @@ export interface Statement {
 }
 
 /** The types that parameters have. */
-export type ParameterType = 'text' | 'number' | 'texts' | 'json' | 'jsons';
+export type ParameterType = 'text' | 'number' | 'texts' | 'numbers' | 'json' | 'jsons';
+
+/**
+ * What a path finds, as expressions: its type by the name that JSON gives it, `null` for nothing too; a text
+ * or boolean as text, and a number that compares exactly. Each is empty or 0 where there is no such value.
+ */
+export interface Found {
+  readonly kind: string;
+  readonly text: string;
+  readonly number: string;
+}
 
 /** Adds a parameter; returns how the text names it. */
 export type Bind = (value: unknown, type: ParameterType) => string;
@@ -33,6 +43,14 @@ export interface Dialect {
   readonly ofText: TestWriters<string>;
   /** Tests of what the keys find in the properties. */
   readonly ofProperty: TestWriters<readonly string[]>;
+  /** What the keys find in the properties, to group by. */
+  readonly find: (segments: readonly string[], bind: Bind) => Found;
+  /** A number as text that a double is read from exactly. */
+  readonly numberText: (number: string) => string;
+  /** The largest multiple of a step that is not more than a whole number. */
+  readonly floor: (number: string, step: number) => string;
+  /** The last of ascending numbers that is not more than one that is not less than the first. */
+  readonly startAmong: (number: string, starts: string) => string;
 }
 
 /** The columns of events, the same in every engine. */

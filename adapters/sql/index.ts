@@ -1,3 +1,4 @@
+export { breakDownBySql } from './breakdown.ts';
 export {
   COLUMNS,
   createDraft,
@@ -7,10 +8,12 @@ export {
   type Bind,
   type Dialect,
   type Draft,
+  type Found,
   type ParameterType,
   type Statement,
   type TestWriters,
 } from './compile.ts';
+export { codeOf, toPlainError } from './plain-error.ts';
 export { keyOf, planBatch, resultOf, type Known, type Plan } from './plan.ts';
 export { selectCount, selectPage, storedPageOf, type PageRow } from './stored-page.ts';
 export { eachTextTest, textTests, type TextSearch } from './text-tests.ts';

@@ -1,4 +1,5 @@
-import { collect, type EventStore } from '../../src/index.ts';
+import { collect, isApiError, type EventStore } from '../../src/index.ts';
+import type { GroupedExample } from '../conformance/arbitraries/groupings.ts';
 import { comparables } from '../conformance/expected.ts';
 import type { Example, Question } from './examples.ts';
 
@@ -12,7 +13,7 @@ export interface Answer {
 export async function answersOf(store: EventStore, tenantId: string, example: Example): Promise<Answer[]> {
   const answers: Answer[] = [];
   const tell = (to: string, answer: unknown) => answers.push({ to, text: JSON.stringify(answer) });
-  const { batches, namesMax, erases, asked } = example;
+  const { batches, namesMax, erasure, asked } = example;
   for (const batch of batches) {
     const { duplicates, overNames } = await store.append(tenantId, batch, { namesMax });
     tell('append', { duplicates, overNames });
@@ -20,17 +21,38 @@ export async function answersOf(store: EventStore, tenantId: string, example: Ex
   tell('names', await store.eventNames(tenantId));
   const given = await Promise.all(asked.map((question) => ask(store, tenantId, question)));
   given.forEach((answer, i) => tell(JSON.stringify(asked[i]), answer));
-  if (erases) {
-    await store.erase(tenantId);
-    tell('names after erasing', await store.eventNames(tenantId));
-    const { duplicates } = await store.append(tenantId, batches[0]!);
-    tell('append after erasing', duplicates);
-    tell('a question after erasing', await ask(store, tenantId, asked[0]!));
+  if (erasure === undefined) return answers;
+  const erased = await store.erase(tenantId, erasure.query).catch((error: unknown) => {
+    if (isApiError(error) && error.code === 'notSupported') return undefined;
+    throw error;
+  });
+  // A store that erases by no query says so, and has no more to tell.
+  if (erased === undefined) return answers;
+  tell('erase', erased);
+  tell('names after erasing', await store.eventNames(tenantId));
+  const { duplicates } = await store.append(tenantId, batches[0]!);
+  tell('append after erasing', duplicates);
+  for (const question of asked.slice(0, 5)) {
+    tell(`after erasing: ${JSON.stringify(question)}`, await ask(store, tenantId, question));
   }
   return answers;
 }
 
-async function ask(store: EventStore, tenantId: string, { query, page }: Question): Promise<unknown> {
+async function ask(
+  store: EventStore,
+  tenantId: string,
+  { query, page, grouping }: Question,
+): Promise<unknown> {
+  if (grouping !== undefined) return groupsOf(store, tenantId, { query, grouping });
   if (page === undefined) return store.count(tenantId, query);
   return comparables(await collect(await store.query(tenantId, query, page)));
+}
+
+async function groupsOf(store: EventStore, tenantId: string, { query, grouping }: GroupedExample) {
+  try {
+    return await store.breakdown!(tenantId, query, grouping);
+  } catch (error) {
+    if (isApiError(error) && error.message.startsWith('by: a ')) return 'too many buckets';
+    throw error;
+  }
 }

@@ -1,5 +1,14 @@
 import { compareCodePoints } from '../../src/core/event/text.ts';
-import { pageOf, type EventQuery, type EventStore, type Page, type StoredEvent } from '../../src/index.ts';
+import {
+  invalid,
+  pageOf,
+  type EventQuery,
+  type EventStore,
+  type Grouping,
+  type Page,
+  type StoredEvent,
+} from '../../src/index.ts';
+import { breakdownOf } from '../conformance/expected-breakdown.ts';
 import { compareNewestFirst, EVERYTHING, identityOf, referenceOf } from '../conformance/expected.ts';
 
 /** A store that is nothing but the definition: events in a list, filtered by the predicate and sorted. */
@@ -32,6 +41,11 @@ export function definedStore(): EventStore {
       return pageOf(behind.slice(offset, offset + size));
     },
     count: (tenantId: string, query: EventQuery) => matching(tenantId, query).length,
+    breakdown(tenantId: string, query: EventQuery, grouping: Grouping) {
+      const found = breakdownOf(matching(tenantId, query), grouping);
+      if (found === undefined) throw invalid('by', 'a unit too fine');
+      return found;
+    },
     eventNames: (tenantId: string) => [...namesOf(tenantId)].sort(compareCodePoints),
     erase(tenantId: string, query: EventQuery = EVERYTHING) {
       const erased = new Set(matching(tenantId, query));
@@ -46,16 +60,22 @@ export function definedStore(): EventStore {
   return inPromises(store);
 }
 
-type Method = 'append' | 'query' | 'count' | 'eventNames' | 'erase' | 'drop';
+type Method = 'append' | 'query' | 'count' | 'breakdown' | 'eventNames' | 'erase' | 'drop';
 
 /** The same methods, whose answers come as promises. */
 function inPromises(store: {
-  readonly [Name in Method]: (...args: Parameters<EventStore[Name]>) => Awaited<ReturnType<EventStore[Name]>>;
+  readonly [Name in Method]: (
+    ...args: Parameters<Required<EventStore>[Name]>
+  ) => Awaited<ReturnType<Required<EventStore>[Name]>>;
 }): EventStore {
   return {
     append: (...args) => Promise.resolve(store.append(...args)),
     query: (...args) => Promise.resolve(store.query(...args)),
     count: (...args) => Promise.resolve(store.count(...args)),
+    breakdown: (...args) =>
+      new Promise((resolve) => {
+        resolve(store.breakdown(...args));
+      }),
     eventNames: (...args) => Promise.resolve(store.eventNames(...args)),
     erase: (...args) => Promise.resolve(store.erase(...args)),
     drop: (...args) => Promise.resolve(store.drop(...args)),

@@ -1,25 +1,26 @@
 import * as fc from 'fast-check';
-import type { EventQuery, Page, StoredEvent } from '../../src/index.ts';
+import type { EventQuery, Grouping, Page, StoredEvent } from '../../src/index.ts';
 import { batchesOf, instants } from '../conformance/arbitraries/events.ts';
+import { groupings } from '../conformance/arbitraries/groupings.ts';
 import { queries } from '../conformance/arbitraries/queries.ts';
 import { INSERT_IDS } from '../conformance/arbitraries/traps.ts';
 
 /** How many questions are asked of the same events: each is a case. */
 export const QUESTIONS = 50;
 
-/** A question: how many events match, or a page of them. */
+/** A question: how many events match, a page of them, or how they fall into groups. */
 export interface Question {
   readonly query: EventQuery;
-  /** Absent: only their number is asked. */
   readonly page?: Page;
+  readonly grouping?: Grouping;
 }
 
 /** What a tenant is sent, and what is asked of it then. */
 export interface Example {
   readonly batches: readonly (readonly StoredEvent[])[];
   readonly namesMax: number;
-  /** Whether everything is erased at the end, and the first batch sent again. */
-  readonly erases: boolean;
+  /** Whether something is erased at the end, all where there is no query, and the first batch sent again. */
+  readonly erasure: { readonly query?: EventQuery } | undefined;
   readonly asked: readonly Question[];
 }
 
@@ -46,13 +47,19 @@ function pages(events: readonly StoredEvent[]): fc.Arbitrary<Page> {
 /** Examples made by the generators of the conformance suite, so that questions hit. */
 export const examples: fc.Arbitrary<Example> = batchesOf({ batches: 3, size: 25 }).chain((batches) => {
   const events = batches.flat();
-  const question = fc
-    .tuple(queries(events), fc.oneof({ weight: 2, arbitrary: pages(events) }, fc.constant(undefined)))
-    .map(([query, page]): Question => (page === undefined ? { query } : { query, page }));
+  const question: fc.Arbitrary<Question> = fc.oneof(
+    { weight: 2, arbitrary: fc.record({ query: queries(events), page: pages(events) }) },
+    { weight: 1, arbitrary: fc.record({ query: queries(events) }) },
+    { weight: 1, arbitrary: groupings(events) },
+  );
   return fc.record({
     batches: fc.constant(batches),
     namesMax: fc.oneof({ weight: 4, arbitrary: fc.constant(Infinity) }, fc.integer({ min: 1, max: 5 })),
-    erases: fc.oneof({ weight: 7, arbitrary: fc.constant(false) }, fc.constant(true)),
+    erasure: fc.oneof(
+      { weight: 6, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: fc.constant({}) },
+      { weight: 1, arbitrary: fc.record({ query: queries(events) }) },
+    ),
     asked: fc.array(question, { minLength: QUESTIONS, maxLength: QUESTIONS }),
   });
 });

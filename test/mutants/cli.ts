@@ -3,6 +3,39 @@ import { mutantsOf } from './mutant.ts';
 /** The commands. */
 export const CLI = mutantsOf('adapters/cli', [
   [
+    'a copy that failed begins anew',
+    'copy/missing-events.ts',
+    'if (ours === theirs || ours === 0)',
+    'if (ours === 0)',
+  ],
+  [
+    'a copy looks into the newer half of a time only',
+    'copy/missing-events.ts',
+    'await visit({ from, until: middle });',
+    '',
+  ],
+  [
+    'a comparison ends with the shorter side',
+    'copy/comparison.ts',
+    'our !== undefined || their !== undefined',
+    'our !== undefined && their !== undefined',
+    'adapters/cli/copy/missing-events',
+  ],
+  [
+    'an event that is kept otherwise is the same',
+    'copy/comparison.ts',
+    'our?.text === their?.text',
+    'our !== their',
+    'adapters/cli/copy/missing-events',
+  ],
+  [
+    'a key that was revoked works at the other place',
+    'copy/tenant.ts',
+    'if (key.revokedAt !== null)',
+    'if (key.id === "")',
+    'adapters/cli/commands/copy',
+  ],
+  [
     'events that differ in properties get the same id in another run',
     'files/insert-ids.ts',
     '[eventName, userId, eventTs, properties]',

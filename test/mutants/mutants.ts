@@ -11,7 +11,7 @@ import { LEASES } from './lease.ts';
 import { NODE_HTTP } from './node-http.ts';
 import { HTTP, SERVICES } from './rings.ts';
 import { ERASURE, MEMORY_ERASURE, SQLITE_ERASURE } from './erase.ts';
-import { CLICKHOUSE, POSTGRES } from './sql.ts';
+import { CLICKHOUSE, POSTGRES, SQL } from './sql.ts';
 import { MEMORY, SQLITE } from './stores.ts';
 import type { Mutant } from './mutant.ts';
 
@@ -41,6 +41,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SQLITE,
   ...POSTGRES,
   ...CLICKHOUSE,
+  ...SQL,
   ...NODE_HTTP,
   ...TRANSPORT,
   ...FETCH_HANDLER,

@@ -4,6 +4,7 @@ import { mutantsOf, type Killer } from './mutant.ts';
 
 /** Tests of the stores in PostgreSQL, of which a pattern picks some. */
 const postgres = (tests: string): Killer => ({ file: 'test/adapters/postgres/stores.test.ts', tests });
+const GROUPS = postgres('event store: postgres \\(.*events fall into groups');
 const ANSWERS = postgres('event store: postgres \\(.*any query answers');
 
 /** How PostgreSQL is asked, where there is one to ask. */
@@ -27,6 +28,36 @@ export const POSTGRES = mutantsOf(
           ANSWERS,
         ],
         ['what is missing is not null', 'dialect.ts', "<> 'null', false)`", "<> 'null', true)`", ANSWERS],
+        [
+          'texts and booleans are one group',
+          'dialect.ts',
+          "in ('string', 'boolean')",
+          "in ('boolean')",
+          GROUPS,
+        ],
+        ['numbers are one group', 'dialect.ts', "= 'number' then", "= 'none' then", GROUPS],
+        ['a day begins at noon', 'dialect.ts', '* ${step})::bigint', '* ${step} + 1)::bigint', GROUPS],
+        [
+          'a bucket ends where the one before it does',
+          'dialect.ts',
+          '[width_bucket(${number}, ${starts})]',
+          '[width_bucket(${number} - 1, ${starts})]',
+          GROUPS,
+        ],
+        [
+          'a database may begin transactions as it likes',
+          'schema.ts',
+          "level === 'read committed'",
+          "level !== ''",
+          postgres('read committed'),
+        ],
+        [
+          'a connection that hangs is asked to roll back',
+          'database.ts',
+          'isLost(error) ||',
+          '',
+          postgres('is not waited for again'),
+        ],
       ]
     : [],
 );
@@ -39,13 +70,14 @@ const CONFORMS: Killer = {
 };
 const TYPES_TOLD: Killer = { ...CONFORMS, tests: 'every kind of value' };
 const FIRST = clickhouse('written first');
+const IN_GROUPS: Killer = { ...CONFORMS, tests: 'events fall into groups' };
 
 /** How ClickHouse is asked, where there is one to ask. */
 export const CLICKHOUSE = mutantsOf(
   'adapters/clickhouse',
   HAS_CLICKHOUSE
     ? [
-        ['"1" is the number 1', 'dialect.ts', "in ('Int64', 'UInt64', 'Double') and", '<> 1 and', CONFORMS],
+        ['"1" is the number 1', 'dialect.ts', 'in ${NUMBERS} and', '<> 1 and', CONFORMS],
         ['true is 1', 'dialect.ts', "= 'Bool' and ${test}", "<> 'Null' and ${test}", TYPES_TOLD],
         [
           'what is missing is an empty text',
@@ -79,6 +111,15 @@ export const CLICKHOUSE = mutantsOf(
           'LENGTH_MAX = 3_000_000',
           'adapters/clickhouse/parameters',
         ],
+        ['true is false in groups', 'dialect.ts', "'true', 'false')", "'false', 'true')", IN_GROUPS],
+        ['a day begins late', 'dialect.ts', '- positiveModulo', '+ positiveModulo', IN_GROUPS],
+        [
+          'large numbers are no numbers in groups',
+          'dialect.ts',
+          "'number', 'number', 'number'",
+          "'number', 'number', 'object'",
+          IN_GROUPS,
+        ],
         [
           'nobody is asked whether he still waits',
           'database.ts',
@@ -86,6 +127,26 @@ export const CLICKHOUSE = mutantsOf(
           '',
           clickhouse('somebody waits'),
         ],
+      ]
+    : [],
+);
+
+const BREAKDOWN: Killer = { file: 'test/adapters/sql/breakdown.test.ts' };
+
+/** What is the same in every dialect. */
+export const SQL = mutantsOf(
+  'adapters/sql',
+  HAS_POSTGRES
+    ? [
+        [
+          'what is no group is one',
+          'breakdown.ts',
+          'then 0 else 1 end, n desc',
+          'then 0 else 0 end, n desc',
+          GROUPS,
+        ],
+        ['1 and "1" are one distinct value', 'breakdown.ts', "concat('n',", "concat('s',", GROUPS],
+        ['without a group there are no sums', 'breakdown.ts', 'Math.max(1, size)', 'size', BREAKDOWN],
       ]
     : [],
 );

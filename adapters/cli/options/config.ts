@@ -3,6 +3,7 @@ import { Option, type Command } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { messageOf, misuse } from '../errors.ts';
+import { variableOf } from '../stores/places.ts';
 import { parseFile } from './values.ts';
 
 const address = (what: string) =>
@@ -31,7 +32,7 @@ const CONFIG = z
 type Config = z.infer<typeof CONFIG>;
 
 /** Flags whose values may be secrets: each may stand in a file that an environment variable names. */
-const SECRETS = ['events', 'control', 'limits'];
+const SECRETS = ['events', 'control', 'limits', 'from', 'to', 'to-control'];
 
 /** The JSON Schema of a configuration file, for editors. */
 export function configSchema(): object {
@@ -54,7 +55,7 @@ export function addConfigOption(program: Command): Command {
  * where a value is wrong; a flag that the command does not have is left out.
  */
 export function applyConfig(command: Command): void {
-  for (const flag of SECRETS) setOption(command, flag, fromSecretFile(flag));
+  for (const flag of SECRETS) setOption(command, attributeOf(flag), fromSecretFile(flag));
   const { config: file } = command.optsWithGlobals<{ config?: string }>();
   if (file === undefined) return;
   for (const [flag, value] of Object.entries(readConfig(file))) setOption(command, flag, value, file);
@@ -78,9 +79,12 @@ function readConfig(file: string): Config {
   throw misuse(`${file}: there is no key ${JSON.stringify(key)}; did you mean ${JSON.stringify(right)}?`);
 }
 
+/** The name of a flag in a program. */
+const attributeOf = (flag: string) => new Option(`--${flag}`).attributeName();
+
 /** What stands in the file that `EVENT_QUERY_EVENTS_FILE`, for instance, names. */
 function fromSecretFile(flag: string): string | undefined {
-  const variable = `EVENT_QUERY_${flag.toUpperCase()}_FILE`;
+  const variable = `${variableOf(flag)}_FILE`;
   const file = process.env[variable];
   if (file === undefined) return undefined;
   try {

@@ -7,6 +7,7 @@ import { sqliteStores } from '../../sqlite/index.ts';
 import { note } from '../print/output.ts';
 import { loadPackage, loadSqlite } from './drivers.ts';
 import { makeFile } from './sqlite-file.ts';
+import { splitCluster, splitReplica } from './server-url.ts';
 import { showStoreUrl, type StoreKind, type StoreUrl } from './store-url.ts';
 
 /** What the parts of one process share. */
@@ -48,17 +49,25 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
 
   postgres: async ({ address }, runtime) => {
     const { default: pg } = await loadPackage('pg', () => import('pg'));
-    const pool = new pg.Pool({
-      connectionString: address,
-      connectionTimeoutMillis: CONNECT_MS,
-      statement_timeout: STATEMENT_MS,
-    });
-    // A connection that is lost while nobody uses it is made anew when somebody does.
-    pool.on('error', () => undefined);
+    const open = (connectionString: string) => {
+      const pool = new pg.Pool({
+        connectionString,
+        connectionTimeoutMillis: CONNECT_MS,
+        statement_timeout: STATEMENT_MS,
+        // A server that hangs heeds no limit of its own.
+        query_timeout: STATEMENT_MS + CONNECT_MS,
+      });
+      // A connection that is lost while nobody uses it is made anew when somebody does.
+      pool.on('error', () => undefined);
+      return pool;
+    };
+    const { main, replica } = splitReplica(address);
+    const pool = open(main);
+    const reader = replica === undefined ? undefined : open(replica);
     try {
-      return await postgresStores({ pool, clock: runtime });
+      return await postgresStores({ pool, clock: runtime, ...(reader && { reader }) });
     } catch (error) {
-      await pool.end();
+      await Promise.all([pool.end(), reader?.end()]);
       throw error;
     }
   },
@@ -68,20 +77,14 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
       '@clickhouse/client',
       () => import('@clickhouse/client'),
     );
-    const url = new URL(address.replace(/^clickhouse/, 'http'));
-    const database = decodeURIComponent(url.pathname.slice(1));
-    url.pathname = '';
+    const { url, ...options } = splitCluster(address);
     const client = createClient({
       url,
       request_timeout: STATEMENT_MS,
       log: { level: ClickHouseLogLevel.OFF },
     });
     try {
-      return await clickhouseEvents({
-        client,
-        timeoutMs: STATEMENT_MS,
-        ...(database !== '' && { database }),
-      });
+      return await clickhouseEvents({ client, timeoutMs: STATEMENT_MS, ...options });
     } catch (error) {
       await client.close();
       throw error;

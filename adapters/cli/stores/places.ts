@@ -6,7 +6,7 @@ import { formsOf, HOMES, parseStoreUrl, type Kept, type StoreUrl } from './store
 export type Places = Readonly<Record<Kept, StoreUrl>>;
 
 /** The flags that say where. */
-interface PlaceOptions extends Partial<Places> {
+export interface PlaceOptions extends Partial<Places> {
   readonly db: string;
 }
 
@@ -19,16 +19,22 @@ export function addPlaceOptions(program: Command): Command {
         .default('./data/event-query.db')
         .argParser(parseFile),
     )
-    .addOption(placeOption('events', 'where events are kept'))
-    .addOption(placeOption('control', 'where tenants and keys are kept; where events are, if it can be'))
-    .addOption(placeOption('limits', 'where limits are kept; where tenants are unless told'));
+    .addOption(placeOption('events', 'events', 'where events are kept'))
+    .addOption(
+      placeOption('control', 'control', 'where tenants and keys are kept; where events are, if it can be'),
+    )
+    .addOption(placeOption('limits', 'limits', 'where limits are kept; where tenants are unless told'));
 }
 
-function placeOption(kept: Kept, description: string): Option {
-  return new Option(`--${kept} <url>`, `${description}: ${formsOf(kept)}`)
-    .env(`EVENT_QUERY_${kept.toUpperCase()}`)
-    .argParser((text) => parseStoreUrl(kept, text));
+/** A flag that names a place, which a variable may name too. */
+export function placeOption(flag: string, kept: Kept, description: string): Option {
+  return new Option(`--${flag} <url>`, `${description}: ${formsOf(kept)}`)
+    .env(variableOf(flag))
+    .argParser((text) => parseStoreUrl(kept, text, flag));
 }
+
+/** The environment variable of a flag. */
+export const variableOf = (flag: string): string => `EVENT_QUERY_${flag.replaceAll('-', '_').toUpperCase()}`;
 
 /** Where a command finds what it works with. */
 export function placesOf(command: Command): Places {

@@ -45,12 +45,12 @@ export const formsOf = (kept: Kept): string => HOMES[kept].map((kind) => EXAMPLE
  * Reads an address of where events, tenants and keys, or limits are kept. Throws an Error for one that is
  * none or that cannot keep it, and does not repeat it: it may hold a password.
  */
-export function parseStoreUrl(kept: Kept, text: string): StoreUrl {
+export function parseStoreUrl(kept: Kept, text: string, flag: string = kept): StoreUrl {
   const kind = SCHEMES[/^([a-z]+):/.exec(text)?.[1] ?? ''];
   const homes: readonly StoreKind[] = HOMES[kept];
-  if (kind === undefined || !homes.includes(kind)) throw misuse(`--${kept} takes ${formsOf(kept)}`);
+  if (kind === undefined || !homes.includes(kind)) throw misuse(`--${flag} takes ${formsOf(kept)}`);
   const rest = text.slice(text.indexOf(':') + 1);
-  const wrong = () => misuse(`--${kept} takes ${EXAMPLES[kind]}`);
+  const wrong = () => misuse(`--${flag} takes ${EXAMPLES[kind]}`);
   if (kind === 'sqlite') {
     if (rest === '' || rest.includes('\0')) throw wrong();
     return { kind, address: rest };

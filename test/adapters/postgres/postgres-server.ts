@@ -34,21 +34,45 @@ export interface PostgresServer {
   url(database: string): Promise<string>;
   /** A pool of clients on a database, which is made where it is missing. */
   pool(database?: string, options?: pg.PoolConfig): Promise<pg.Pool>;
+  /** Where it listens. */
+  readonly port: number;
   signal(name: NodeJS.Signals): void;
+  /** Signals the processes of all connections as well. */
+  signalAll(name: NodeJS.Signals): void;
+  /** Gives a folder to the user that the server runs as. */
+  own(folder: string): void;
+  /** Starts a server that follows this one, and answers questions meanwhile. */
+  replicate(): Promise<PostgresServer>;
+  /** Makes a replica a server by itself. */
+  promote(): void;
   /** Starts it again after it has ended. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Makes a cluster and starts it. */
-export async function startPostgres(): Promise<PostgresServer> {
+export function startPostgres(): Promise<PostgresServer> {
+  const flags = ['-E', 'UTF8', '--locale=C.UTF-8', '-U', 'postgres', '-A', 'trust', '-N'];
+  return startWith((data, run) => run('initdb', ['-D', data, ...flags]));
+}
+
+/** Runs a program of PostgreSQL to its end. */
+type Run = (program: string, args: readonly string[]) => void;
+
+/** Starts a server on the folder that `fill` has filled. */
+async function startWith(fill: (data: string, run: Run) => void): Promise<PostgresServer> {
   const user = owner();
+  const run: Run = (program, args) => {
+    const { status, stderr } = spawnSync(join(BIN!, program), args, { ...user, encoding: 'utf8', cwd: '/' });
+    if (status !== 0) throw new Error(`${program} failed: ${stderr}`);
+  };
   const folder = mkdtempSync(join(tmpdir(), 'event-query-postgres-'));
-  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
+  const own = (path: string) => {
+    if (user.uid !== undefined && user.gid !== undefined) chownSync(path, user.uid, user.gid);
+  };
+  own(folder);
   const data = join(folder, 'data');
-  const flags = ['-D', data, '-E', 'UTF8', '--locale=C.UTF-8', '-U', 'postgres', '-A', 'trust', '-N'];
-  const made = spawnSync(join(BIN!, 'initdb'), flags, { ...user, encoding: 'utf8' });
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  fill(data, run);
   const port = await findFreePort();
   let child: ChildProcess;
   const start = async () => {
@@ -57,7 +81,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     await new Promise<void>((resolve, reject) => {
       child.once('exit', () => reject(new Error('PostgreSQL has ended')));
       child.stderr!.on('data', (text: Buffer) => {
-        if (text.includes('ready to accept connections')) resolve();
+        if (/ready to accept (read-only )?connections/.test(text.toString())) resolve();
       });
     });
   };
@@ -87,7 +111,22 @@ export async function startPostgres(): Promise<PostgresServer> {
       pool.on('error', () => undefined);
       return pool;
     },
+    port,
+    own,
     signal: (name) => void child.kill(name),
+    signalAll(name) {
+      const args = ['-o', 'pid=', '--ppid', String(child.pid)];
+      const { stdout } = spawnSync('ps', args, { encoding: 'utf8' });
+      for (const pid of [child.pid!, ...stdout.split('\n').map(Number)]) {
+        if (pid > 0) process.kill(pid, name);
+      }
+    },
+    replicate: () =>
+      startWith((copy, runHere) => {
+        const from = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres'];
+        runHere('pg_basebackup', [...from, '-D', copy, '-R', '-X', 'stream', '-c', 'fast', '-N']);
+      }),
+    promote: () => run('pg_ctl', ['promote', '-D', data, '-w']),
     async restart() {
       await ended();
       await start();

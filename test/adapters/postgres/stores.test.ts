@@ -75,6 +75,44 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     await stores.close();
   });
 
+  it('refuses a database that begins transactions otherwise than read committed', async () => {
+    const options = { options: '-c default_transaction_isolation=serializable' };
+    const pool = await server.pool('serializable', options);
+    const opened = postgresStores({ pool, clock: { now: () => Date.now() } });
+    const refused = await opened.catch((error: unknown) => String((error as Error).cause));
+    expect(refused).toContain("set default_transaction_isolation = 'read committed'");
+    await pool.end();
+  });
+
+  it('a connection that gives no answer is not waited for again, and given to nobody', async () => {
+    const pool = await server.pool('lost');
+    const stores = await postgresStores({ pool, clock: { now: () => Date.now() } });
+    const asked: string[] = [];
+    let isBroken: boolean | undefined;
+    const lost = await postgresStores({
+      pool: {
+        query: (text, values) => pool.query(text, values),
+        connect: async () => {
+          const client = await pool.connect();
+          return {
+            query: (text, values) => {
+              asked.push(text);
+              if (text.includes('delete from')) throw new Error('Query read timeout');
+              return client.query(text, values);
+            },
+            release: (broken) => client.release((isBroken = broken)),
+          };
+        },
+        end: () => pool.end(),
+      },
+      clock: { now: () => Date.now() },
+    });
+    await expect(lost.events.erase('t')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(asked.at(-1)).toContain('delete from');
+    expect(isBroken).toBe(true);
+    await stores.close();
+  });
+
   testEventStore('postgres', () => fixture('events'), runner);
   testTenantStore('postgres', () => fixture('tenants'), runner);
   testKeyStore('postgres', () => fixture('keys'), runner);

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import type { EventStore } from '../../../src/index.ts';
+import { compareEvents, isSame, type Comparison } from '../copy/comparison.ts';
+import { BATCH_EVENTS, copyMissing, EVERYTHING, type Advance, type Sides } from '../copy/missing-events.ts';
+import { copyTenant } from '../copy/tenant.ts';
+import { failure, misuse } from '../errors.ts';
+import { note, printJson, write } from '../print/output.ts';
+import { createProgress } from '../print/progress.ts';
+import { listenForSignals, type Signals } from '../signals.ts';
+import { nameOf, withStores, type Workplace } from '../stores/open-stores.ts';
+import { placeOption, placesOf, toPlaces, type PlaceOptions, type Places } from '../stores/places.ts';
+import { HOMES, type StoreUrl } from '../stores/store-url.ts';
+
+/** How often a store that does not tell what arrived is looked through, and any other asked. */
+const LOOK_MS = 1000;
+/** How often what arrives while the stores are compared is copied before they are compared again. */
+const ROUNDS = 3;
+
+/** A place in the order in which events arrived. */
+type Arrived = Awaited<ReturnType<NonNullable<EventStore['since']>>>['position'];
+
+interface CopyOptions {
+  readonly from?: StoreUrl;
+  readonly to?: StoreUrl;
+  readonly toControl?: StoreUrl;
+  readonly control?: StoreUrl;
+  readonly follow?: boolean;
+  readonly json?: boolean;
+}
+
+const HELP = `
+The tenant keeps its id. Where --to can keep tenants, it gets the tenant with its keys too, unless --control
+or --to-control names a place for them. What the target has already is left: a copy that was ended is run
+again. At the end both are read beside each other: the exit code is 1 where they hold other events, and the
+hash that is printed is that of what export prints of either. --follow goes on with what arrives, late events
+too, until Ctrl-C, and compares then: stop who writes to the old place first. Events that are erased at the
+source meanwhile have to be erased at the target too.
+
+Example:
+  $ event-query copy shop --from sqlite:shop.db --to postgres://user@host/database
+  $ event-query copy shop --from sqlite:shop.db --to clickhouse://user@host:8123/events --follow`;
+
+/** `copy ALIAS`: a tenant from one place to another. */
+export function copyCommand(program: Command): void {
+  program
+    .command('copy <alias>')
+    .description('copy a tenant with its events to another place, and compare')
+    .addOption(placeOption('from', 'events', 'where events are; as --events unless told'))
+    .addOption(placeOption('to', 'events', 'where they shall be'))
+    .addOption(placeOption('to-control', 'control', 'where tenants and keys shall be kept'))
+    .option('--follow', 'go on with what arrives until Ctrl-C')
+    .option('--json', 'print {"copied", "events", "sha256"}')
+    .addHelpText('after', HELP)
+    .action(async (alias: string, _options: object, self: Command) => {
+      const options = self.optsWithGlobals<CopyOptions>();
+      const [from, to] = findPlaces(self, options);
+      await withStores(from, 'existing', (source) =>
+        withStores(to, 'create', (target) => copyAll(alias, { source, target, from, to }, options)),
+      );
+    });
+}
+
+/** The places of both sides: tenants stay where they are known where the target cannot keep them. */
+function findPlaces(self: Command, { from, to, control, toControl }: CopyOptions): [Places, Places] {
+  if (to === undefined) throw misuse('say where to: --to URL');
+  const source =
+    from === undefined ? placesOf(self) : toPlaces({ ...self.optsWithGlobals<PlaceOptions>(), events: from });
+  if (source.events.address === to.address) throw misuse('--from and --to are the same place');
+  const canControl = HOMES.control.some((kind) => kind === to.kind);
+  const desk = toControl ?? control ?? (canControl ? to : source.control);
+  // Limits are not copied: a tenant begins with full buckets.
+  return [
+    { ...source, limits: source.control },
+    { events: to, control: desk, limits: desk },
+  ];
+}
+
+interface Job {
+  readonly source: Workplace;
+  readonly target: Workplace;
+  readonly from: Places;
+  readonly to: Places;
+}
+
+async function copyAll(alias: string, job: Job, { follow = false, json }: CopyOptions): Promise<void> {
+  const { source, target, from, to } = job;
+  const { id } = await source.admin.getTenant(alias);
+  const sides: Sides = { tenantId: id, source: source.stores.events, target: target.stores.events };
+  const moveTenant = async () => {
+    if (from.control.address === to.control.address) return;
+    await copyTenant(await source.admin.getTenant(alias), source.stores, target.stores);
+  };
+  const signals = listenForSignals();
+  try {
+    await moveTenant();
+    const begin = await startOf(sides, follow);
+    let copied = await withProgress(sides, (advance) => copyMissing(sides, advance), signals);
+    if (follow) {
+      note(`copied ${copied} events; following ${nameOf(from.events)} until Ctrl-C`);
+      copied += await followSource(sides, begin, signals);
+      await moveTenant();
+    }
+    // Who has asked a copy that follows to end waits for the comparison.
+    const { late, events, sha256 } = await settle(sides, follow ? undefined : signals);
+    copied += late;
+    if (json === true) return await printJson({ copied, events, sha256 });
+    await write(`copied ${copied} events; ${nameOf(to.events)} holds all ${events}, sha256 ${sha256}\n`);
+  } finally {
+    signals.forget();
+  }
+}
+
+/** The place from which on events are new, where the source knows it and somebody wants to. */
+async function startOf({ source, tenantId }: Sides, follow: boolean): Promise<Arrived | undefined> {
+  return follow ? (await source.since?.(tenantId, EVERYTHING, undefined, 1))?.position : undefined;
+}
+
+/** Copies what arrives until a signal comes; how many events that were. */
+async function followSource(sides: Sides, begin: Arrived | undefined, signals: Signals): Promise<number> {
+  const { source, target, tenantId } = sides;
+  let copied = 0;
+  let position = begin;
+  while (!signals.came()) {
+    const found = await source.since?.(tenantId, EVERYTHING, position, BATCH_EVENTS);
+    position = found?.position;
+    const events = found?.events ?? [];
+    if (found === undefined) copied += await copyMissing(sides, () => undefined);
+    else if (events.length > 0) {
+      copied += events.length - (await target.append(tenantId, events)).duplicates.length;
+    }
+    if (events.length === 0) await Promise.race([sleep(LOOK_MS), signals.received]);
+  }
+  return copied;
+}
+
+/** Compares both sides, and copies what came meanwhile. Throws an Error where they stay different. */
+async function settle(sides: Sides, signals: Signals | undefined) {
+  let late = 0;
+  for (let round = 1; ; round++) {
+    const found = await withProgress(sides, (advance) => compareEvents(sides, advance), signals);
+    if (isSame(found)) return { late, events: found.same, sha256: found.hashes.target };
+    if (round === ROUNDS || found.added + found.different > 0) throw failure(describe(found));
+    late += await copyMissing(sides, () => undefined);
+  }
+}
+
+function describe({ missing, added, different }: Comparison): string {
+  const counts = `the target lacks ${missing} events, has ${added} more and ${different} otherwise`;
+  if (added + different === 0) return `${counts}: events go on arriving; use --follow, or stop who writes`;
+  return `${counts}; what it has and the source has not goes with "event-query erase"`;
+}
+
+/** Does some work with a bar over the events of the source; a signal ends it, and what is copied stays. */
+async function withProgress<T>(
+  { source, tenantId }: Sides,
+  work: (advance: Advance) => Promise<T>,
+  signals: Signals | undefined,
+): Promise<T> {
+  const progress = createProgress(await source.count(tenantId, EVERYTHING));
+  let events = 0;
+  try {
+    return await work((more) => {
+      events += more;
+      progress.update(events, events);
+      if (signals?.came() === true) throw failure('interrupted; run it again to go on');
+    });
+  } finally {
+    progress.stop();
+  }
+}

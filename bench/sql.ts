@@ -1,0 +1,182 @@
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { clickhouseEvents } from '../adapters/clickhouse/index.ts';
+import { memoryEventStore } from '../adapters/memory/index.ts';
+import { postgresStores } from '../adapters/postgres/index.ts';
+import {
+  collect,
+  parseBreakdownBody,
+  parseCountBody,
+  type EventStore,
+  type StoredEvent,
+} from '../src/index.ts';
+import { HAS_CLICKHOUSE, startClickhouse } from '../test/adapters/clickhouse/clickhouse-server.ts';
+import { HAS_POSTGRES, startPostgres } from '../test/adapters/postgres/postgres-server.ts';
+import { sampleEvents } from './events.ts';
+import { hashOf, median, now, readFlags, report, type Measure, type Target } from './harness.ts';
+import { openSqlite } from './store/own-peers.ts';
+
+/**
+ * All stores side by side, and what the stores over SQL cost beyond the SQL: the same questions, written by
+ * hand, through the same client.
+ */
+const flags = readFlags();
+const ROWS = flags.rows ?? (flags.small ? 2_000 : 1_000_000);
+const ROUNDS = flags.small ? 2 : 9;
+const BATCH = 20_000;
+const TENANT = '6c7a2f0e-7f0b-4c58-9a52-3f1f4f0c9a11';
+
+const PLAN = parseCountBody({
+  filterSet: [{ property: 'properties.plan', comparison: 'EQUALS', value: 'pro' }],
+});
+const { query: ALL, grouping: BY_COUNTRY } = parseBreakdownBody({ by: 'properties.country' });
+const PAGE = { offset: 0, size: 100 };
+
+/** The questions, in the order in which they are asked; the answers of all peers must be alike. */
+const QUESTIONS = ['count', 'page', 'breakdown'] as const;
+type Peer = Readonly<Record<(typeof QUESTIONS)[number], () => Promise<unknown>>>;
+
+/** A question to a store as the engine asks it. */
+function peerOf(store: EventStore): Peer {
+  return {
+    count: () => store.count(TENANT, PLAN),
+    page: async () => (await collect(await store.query(TENANT, PLAN, PAGE))).map(({ insertId }) => insertId),
+    breakdown: async () =>
+      (await store.breakdown!(TENANT, ALL, BY_COUNTRY)).groups.map(({ key, count }) => [key, count]),
+  };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The same by hand; `ask` sends a statement and gives its rows. */
+function byHand(
+  ask: (text: string) => Promise<readonly Row[]>,
+  texts: Readonly<Record<(typeof QUESTIONS)[number], string>>,
+): Peer {
+  return {
+    count: async () => Number((await ask(texts.count))[0]!.count),
+    page: async () => (await ask(texts.page)).map((row) => toEvent(row)).map(({ insertId }) => insertId),
+    breakdown: async () => (await ask(texts.breakdown)).map(({ key, count }) => [key, Number(count)]),
+  };
+}
+
+function toEvent({ event_name, user_id, ts, insert_id, properties }: Row): StoredEvent {
+  return {
+    eventName: event_name as string,
+    userId: user_id as string,
+    eventTs: Number(ts),
+    insertId: insert_id as string,
+    propertiesJson: properties as string,
+  };
+}
+
+const peers: Record<string, Peer> = {};
+const closers: (() => unknown)[] = [];
+const notes: string[] = [];
+const COLUMNS = 'ts, insert_id, event_name, user_id, properties';
+const NEWEST = 'order by ts desc, insert_id desc limit 100';
+
+async function fill(name: string, store: EventStore): Promise<void> {
+  const start = now();
+  const batch: StoredEvent[] = [];
+  for (const event of sampleEvents(ROWS)) {
+    batch.push(event);
+    if (batch.length === BATCH) await store.append(TENANT, batch.splice(0));
+  }
+  if (batch.length > 0) await store.append(TENANT, batch);
+  peers[name] = peerOf(store);
+  notes.push(`${name}: stored ${Math.round(ROWS / ((now() - start) / 1e9))} events/s in batches of ${BATCH}`);
+}
+
+async function openPostgres(): Promise<void> {
+  const server = await startPostgres();
+  const pool: pg.Pool = await server.pool('bench');
+  const stores = await postgresStores({ pool, clock: { now: () => Date.now() } });
+  closers.push(async () => {
+    await stores.close();
+    await server.stop();
+  });
+  await fill('PostgreSQL', stores.events);
+  await pool.query('vacuum analyze event_query.events');
+  const where = `tenant = $1 and document @> '{"plan":"pro"}'`;
+  peers['PostgreSQL by hand'] = byHand(async (text) => (await pool.query(text, [TENANT])).rows as Row[], {
+    count: `select count(*) from event_query.events where ${where}`,
+    page: `select ${COLUMNS} from event_query.events where ${where} ${NEWEST}`,
+    breakdown: `select document ->> 'country' as key, count(*) from event_query.events
+      where tenant = $1 and jsonb_typeof(document -> 'country') = 'string'
+      group by 1 order by 2 desc, 1 limit 100`,
+  });
+}
+
+async function openClickhouse(): Promise<void> {
+  const server = await startClickhouse();
+  const opened = await clickhouseEvents({ client: server.connect() });
+  const client = createClient({ url: server.url, log: { level: ClickHouseLogLevel.OFF } });
+  closers.push(async () => {
+    await opened.close();
+    await client.close();
+    await server.stop();
+  });
+  await fill('ClickHouse', opened.events);
+  await client.command({ query: 'optimize table event_query.events final' });
+  const where = `tenant = {t:String} and JSONExtractString(properties, 'plan') = 'pro'`;
+  const ask = async (query: string) => {
+    const result = await client.query({ query, query_params: { t: TENANT }, format: 'JSONEachRow' });
+    return (await result.json()) as readonly Row[];
+  };
+  peers['ClickHouse by hand'] = byHand(ask, {
+    count: `select count() as count from event_query.events final where ${where}`,
+    page: `select ${COLUMNS} from event_query.events final where ${where} ${NEWEST}`,
+    breakdown: `select JSONExtractString(properties, 'country') as key, count() as count
+      from event_query.events final
+      where tenant = {t:String} and JSONType(properties, 'country') = 'String'
+      group by key order by count desc, key limit 100`,
+  });
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'event-query-bench-'));
+const sqlite = openSqlite(folder);
+closers.push(() => sqlite.close());
+await fill('memory', memoryEventStore());
+await fill('SQLite', sqlite.events);
+if (HAS_POSTGRES) await openPostgres();
+else notes.push('PostgreSQL is not installed: apt-get install postgresql');
+if (HAS_CLICKHOUSE) await openClickhouse();
+else notes.push('ClickHouse is not installed: npm install --prefix test/clickhouse');
+
+const measures: Measure[] = [];
+const targets: Target[] = [];
+try {
+  for (const question of QUESTIONS) await measure(question);
+} finally {
+  for (const close of closers) await close();
+  rmSync(folder, { recursive: true });
+}
+report({ bench: 'sql', settings: { events: ROWS, rounds: ROUNDS }, measures, targets, notes });
+
+/** Asks all peers in turn, in reverse order every other round. */
+async function measure(question: (typeof QUESTIONS)[number]): Promise<void> {
+  const names = Object.keys(peers);
+  const samples = new Map(names.map((name) => [name, [] as number[]]));
+  const answers = new Map<string, string>();
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const name of round % 2 === 0 ? names : [...names].reverse()) {
+      const start = now();
+      const answer = await peers[name]![question]();
+      if (round >= 0) samples.get(name)!.push((now() - start) / 1e6);
+      answers.set(name, hashOf(answer));
+    }
+  }
+  const of = (name: string) => median(samples.get(name) ?? []);
+  for (const name of names) {
+    measures.push({ question, peer: name, unit: 'ms', value: of(name), answers: answers.get(name)! });
+  }
+  if (new Set(answers.values()).size > 1) throw new Error(`${question}: the peers answer differently`);
+  for (const name of ['PostgreSQL', 'ClickHouse'].filter((each) => each in peers && !flags.small)) {
+    const what = `${question}, ${name} / by hand`;
+    targets.push({ what, ratio: of(name) / of(`${name} by hand`), bound: 'at most', target: 1.15 });
+  }
+}
