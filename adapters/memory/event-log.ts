@@ -21,8 +21,11 @@ export interface MemoryLog extends EventLog {
   append(events: readonly StoredEvent[], namesMax?: number): AppendResult;
   /** The distinct names of events, ascending by code point. */
   names(): readonly string[];
-  /** Ends the log: whoever still reads it is told. */
-  erase(): void;
+  /**
+   * Ends the log, of which these rows are erased, or all of them: whoever asks it again is told, and so is
+   * who still reads a page of them.
+   */
+  erase(rows?: Uint32Array): void;
 }
 
 /**
@@ -58,7 +61,8 @@ export function createMemoryLog(id: number, hash: KeyedHash, survivors?: Survivo
   const texts: string[] = [];
   const fields = { eventName: names, userId: users, insertId: insertIds, eventTs: instants };
   const shared = new Map<string, string>();
-  let gone = false;
+  /** Once the log has ended: 1 for each row that was erased. */
+  let erased: Uint8Array | undefined;
   const identities = createIdentities(
     (row, eventTs, insertId) => instants[row] === eventTs && insertIds[row] === insertId,
     (row) => ({ eventTs: instants[row]!, insertId: insertIds[row]! }),
@@ -97,11 +101,12 @@ export function createMemoryLog(id: number, hash: KeyedHash, survivors?: Survivo
       return { duplicates, overNames };
     },
     names: () => [...distinctNames].sort(compareCodePoints),
-    erase() {
-      gone = true;
+    erase(rows) {
+      erased = new Uint8Array(texts.length).fill(rows === undefined ? 1 : 0);
+      for (const row of rows ?? []) erased[row] = 1;
     },
     size() {
-      if (gone) throw new LogGoneError('The log was erased.');
+      if (erased !== undefined) throw new LogGoneError('The log was erased.');
       return texts.length;
     },
     values(paths, from, to) {
@@ -114,19 +119,21 @@ export function createMemoryLog(id: number, hash: KeyedHash, survivors?: Survivo
       });
     },
     insertIdAt: (row) => insertIds[row]!,
-    events: (rows) =>
-      rows
-        .slice(
-          0,
-          countAtOnce(rows.length, (i) => rows[i]!),
-        )
-        .map((row) => ({
-          eventName: names[row]!,
-          userId: users[row]!,
-          eventTs: instants[row]!,
-          insertId: insertIds[row]!,
-          propertiesJson: texts[row]!,
-        })),
+    events(rows) {
+      const piece = rows.slice(
+        0,
+        countAtOnce(rows.length, (i) => rows[i]!),
+      );
+      if (erased !== undefined && piece.some((row) => erased![row] === 1))
+        throw new LogGoneError('Events of the page were erased while it was read.');
+      return piece.map((row) => ({
+        eventName: names[row]!,
+        userId: users[row]!,
+        eventTs: instants[row]!,
+        insertId: insertIds[row]!,
+        propertiesJson: texts[row]!,
+      }));
+    },
     bytesOf: (rows) => rows.reduce((sum, row) => sum + texts[row]!.length + EVENT_OVERHEAD_BYTES, 0),
   };
 }

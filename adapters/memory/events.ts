@@ -79,7 +79,7 @@ export function memoryEventStore(options: MemoryEventOptions = {}): EventStore {
     const replace = (after: MemoryLog): boolean => {
       if (logs.get(tenantId) !== chosen.log) return false;
       logs.set(tenantId, after);
-      (chosen.log as MemoryLog).erase();
+      (chosen.log as MemoryLog).erase(chosen.rows);
       return true;
     };
     return scheduler

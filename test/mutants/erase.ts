@@ -59,6 +59,20 @@ export const MEMORY_ERASURE = mutantsOf('adapters/memory', [
     'arrivals)',
     memory(ERASED),
   ],
+  [
+    'a page goes on with events that are erased',
+    'event-log.ts',
+    'piece.some((row) => erased![row] === 1)',
+    'piece.length < 0',
+    'adapters/memory/erasure',
+  ],
+  [
+    'a page ends where others are erased',
+    'event-log.ts',
+    'rows === undefined ? 1 : 0',
+    '1',
+    'adapters/memory/erasure',
+  ],
 ]);
 
 /** How the SQLite store erases by a query. */

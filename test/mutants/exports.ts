@@ -126,7 +126,14 @@ export const PROPERTIES = mutantsOf('src/core/columns/properties', [
 
 /** What a query is explained to be. */
 export const EXPLANATIONS = mutantsOf('src/core', [
-  ['an explanation takes a token', 'http/extensions/explain.ts', '{ isFree: true }', '{}', explained],
+  ['an explanation takes a token', 'http/extensions/explain.ts', '{ isFree }', '{}', explained],
+  [
+    'who reads every event for nothing',
+    'http/extensions/explain.ts',
+    'stores.events.properties !== undefined',
+    'true',
+    explained,
+  ],
   [
     'the key of a free question is not judged again',
     'service.ts',

@@ -96,7 +96,7 @@ const DESCRIBED: Readonly<Record<RouteName, Described | undefined>> = {
     requestBody: json(toRef('ExportBody'), { event: 'order_placed' }),
   },
   explain: {
-    summary: 'Explain what a query means and how it will be answered; takes no token',
+    summary: 'Explain what a query means and how it will be answered',
     answer: toRef('Explanation'),
     requestBody: json(toRef('QueryBody'), { event: 'order_placed', after: '2024-05-01' }),
   },

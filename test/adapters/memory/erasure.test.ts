@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { copyWithout } from '../../../adapters/memory/erasure.ts';
 import { createMemoryLog, type MemoryLog } from '../../../adapters/memory/event-log.ts';
+import { memoryEventStore } from '../../../adapters/memory/index.ts';
 import { createKeyedHash } from '../../../src/core/columns/keyed-hash.ts';
+import { parseCountBody } from '../../../src/index.ts';
 import { eventsWith } from '../../core/columns/fixtures.ts';
 
 it('what comes while events are copied is in the log that takes the place of the old one', async () => {
@@ -39,4 +41,44 @@ it('what comes while events are copied is in the log that takes the place of the
     ],
   ]);
   expect(after!.append(events).duplicates).toHaveLength(1997);
+});
+
+describe('a page that is being read while events are erased', () => {
+  async function begin() {
+    const store = memoryEventStore();
+    const propertiesJson = JSON.stringify({ text: 'x'.repeat(700_000) });
+    const events = eventsWith([1, 2, 3, 4]).map((event) => ({ ...event, propertiesJson }));
+    await store.append('t', events);
+    const pieces = (await store.query('t', parseCountBody({}), { offset: 0, size: 3 })).pieces();
+    const read = pieces[Symbol.asyncIterator]();
+    const first = await read.next();
+    const left = async () => {
+      const found = [];
+      for (let step = await read.next(); step.done !== true; step = await read.next())
+        found.push(...step.value);
+      return found;
+    };
+    const idsOf = (from: number, to?: number) => events.slice(from, to).map(({ insertId }) => insertId);
+    const erase = (insertIds: readonly string[]) => {
+      const filterSet = [{ property: 'insertId', comparison: 'IN', value: insertIds }];
+      return store.erase('t', parseCountBody({ filterSet }));
+    };
+    return { store, first: first.value as readonly object[], left, idsOf, erase };
+  }
+
+  it('gives none of them any more', async () => {
+    const { store, first, left, idsOf, erase } = await begin();
+    expect([first.length, await erase(idsOf(1, 2))]).toEqual([1, 1]);
+    await expect(left()).rejects.toMatchObject({ code: 'unavailable' });
+    const other = await begin();
+    await other.store.erase('t');
+    await expect(other.left()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await store.count('t', parseCountBody({}))).toBe(3);
+  });
+
+  it('goes on where they are others', async () => {
+    const { left, idsOf, erase } = await begin();
+    expect(await erase(idsOf(0, 1))).toBe(1);
+    expect(await left()).toHaveLength(2);
+  });
 });

@@ -106,6 +106,18 @@ describe('an explanation', () => {
     expect((await post(PATH, {}, { 'x-api-key': 'eqk_0' })).status).toBe(401);
   });
 
+  it('takes a token where the store reads every event for its paths', async () => {
+    const wrap = (stores: Stores) => {
+      const events = { ...stores.events };
+      delete events.properties;
+      return { ...stores, events };
+    };
+    const { ask } = await openShop(wrap, { perMinute: 1, perDay: 20 });
+    const body = { filterSet: [test('properties.plan')] };
+    expect((await ask(body)).headers['X-RateLimit-Remaining']).toBe('0');
+    expect((await ask(body)).status).toBe(429);
+  });
+
   it('says that a path may be among those that are not kept', async () => {
     const { explain, tenant } = await openShop();
     const wide = Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`k${i}`, i]));
