@@ -10,6 +10,7 @@ const BENCHES = [
   'limiter',
   'ingest',
   'restart',
+  'ahead',
   'http',
   'writes',
   'workers',

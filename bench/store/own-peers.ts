@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { memoryStores } from '../../adapters/memory/index.ts';
 import { nodeRuntime } from '../../adapters/node-http/index.ts';
-import { sqliteStores, type SqliteDatabase } from '../../adapters/sqlite/index.ts';
+import { sqliteStores, type SqliteDatabase, type SqliteOptions } from '../../adapters/sqlite/index.ts';
 import { createEngine, type Stores } from '../../src/index.ts';
 import { sampleEvents } from '../events.ts';
 import type { OpenPeer, PeerSetting, StorePeer } from './peer.ts';
@@ -15,10 +15,10 @@ const DAY_MS = 86_400_000;
 const clock = { now: () => Date.now() };
 
 /** Opens this project's SQLite store on a file in a folder. */
-export function openSqlite(folder: string): Stores {
+export function openSqlite(folder: string, options: Partial<SqliteOptions> = {}): Stores {
   // The driver fits; its types are those of every way to bind parameters at once, which no interface fits.
   const connect = () => new Database(join(folder, 'events.db')) as unknown as SqliteDatabase;
-  return sqliteStores({ connect, clock });
+  return sqliteStores({ connect, clock, ...options });
 }
 
 /** Stores the sample events in batches. */
