@@ -13,7 +13,7 @@ const SOURCES = [
   'package-lock.json',
 ];
 /** What is there when a build has come to its end. */
-const BUILT = ['dist/cli.js', 'dist/index.js', 'dist/index.cjs', 'dist/index.d.ts'];
+const BUILT = ['dist/cli.js', 'dist/index.js', 'dist/index.cjs', 'dist/index.d.ts', 'dist/dashboard/app.js'];
 
 /** Whether there is no whole build, or one that is older than what it is made of. */
 export function isBuildStale(): boolean {

@@ -6,7 +6,10 @@ export default tseslint.config(
   ...tseslint.configs.stylisticTypeChecked,
   {
     languageOptions: {
-      parserOptions: { project: ['./tsconfig.json'], tsconfigRootDir: `${import.meta.dirname}/..` },
+      parserOptions: {
+        project: ['./tsconfig.json', './adapters/dashboard/pages/tsconfig.json'],
+        tsconfigRootDir: `${import.meta.dirname}/..`,
+      },
     },
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',

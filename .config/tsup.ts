@@ -33,4 +33,20 @@ export default defineConfig([
     sourcemap: true,
     silent: true,
   },
+  {
+    // The pages of the dashboard: one script for browsers, with all that it needs in it.
+    entry: { app: 'adapters/dashboard/pages/main.tsx' },
+    outDir: 'dist/dashboard',
+    publicDir: 'adapters/dashboard/pages/public',
+    format: ['esm'],
+    platform: 'browser',
+    target: 'es2022',
+    noExternal: [/./],
+    minify: true,
+    silent: true,
+    esbuildOptions: (options) => {
+      options.jsx = 'automatic';
+      options.jsxImportSource = 'preact';
+    },
+  },
 ]);

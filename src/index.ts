@@ -19,6 +19,10 @@ export type { IngestReport } from './core/intake.ts';
 // Tenants, keys, plans and limits, for their owner and for the stores that keep them.
 export { createAdmin, type Admin, type IssuedKey } from './core/access/admin.ts';
 export type { EraseExpired } from './core/access/retention.ts';
+export type { AdminStore } from './core/admin-store.ts';
+export type { Actor, AuditEntry, AuditNote } from './core/access/audit.ts';
+export { parseRole, ROLES, type Pass, type PassKind, type Role } from './core/access/pass.ts';
+export { createPasses, type Passes } from './core/passes.ts';
 export {
   AUTH_STRATEGIES,
   ingestionOf,
@@ -28,6 +32,7 @@ export {
   type Tenant,
   type TenantChanges,
   type TenantOptions,
+  type TokenVerifier,
 } from './core/access/tenant.ts';
 export { PERMISSIONS, withSecret, type ApiKey, type KeySecret, type Permission } from './core/access/key.ts';
 export {
@@ -59,14 +64,12 @@ export type {
   HttpRequest,
   HttpResponse,
   KeyStore,
-  Logger,
   RateLimiter,
   Signal,
   Stores,
   TenantStore,
-  TokenVerifier,
 } from './core/ports.ts';
-export type { Runtime } from './core/runtime.ts';
+export type { Logger, Runtime } from './core/runtime.ts';
 
 // The one table of errors, and how to refuse.
 export {
@@ -158,6 +161,7 @@ export { createScheduler, type Pacer, type Scheduler } from './core/bounds/sched
 
 // HTTP as plain data, for transports, and what all of these do alike.
 export { toLogPath } from './core/http/route.ts';
+export { checkLoopbackHost } from './core/http/admin/gate.ts';
 export { QUERY_BODY_BYTES_MAX } from './core/http/request.ts';
 export {
   begin,

@@ -5,6 +5,7 @@ import { explainCommand } from './commands/ask/explain.ts';
 import { compactCommand } from './commands/compact.ts';
 import { configCommand } from './commands/config.ts';
 import { copyCommand } from './commands/copy.ts';
+import { dashboardCommand } from './commands/dashboard.ts';
 import { demoCommand } from './commands/demo.ts';
 import { eraseCommand } from './commands/erase.ts';
 import { exportCommand } from './commands/export.ts';
@@ -44,6 +45,7 @@ export function createProgram(): Command {
   addConfigOption(addPlaceOptions(program));
   serveCommand(program);
   demoCommand(program);
+  dashboardCommand(program);
   tenantCommand(program);
   keyCommand(program);
   importCommand(program);

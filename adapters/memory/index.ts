@@ -1,9 +1,11 @@
 import type { Stores } from '../../src/index.ts';
+import { memoryAdminStore } from './admins.ts';
 import { memoryEventStore, type MemoryEventOptions } from './events.ts';
 import { memoryKeyStore } from './keys.ts';
 import { memoryRateLimiter, type Clock } from './limits.ts';
 import { memoryTenantStore } from './tenants.ts';
 
+export { memoryAdminStore, type MemoryAdminStore } from './admins.ts';
 export { memoryEventStore, type MemoryEventOptions } from './events.ts';
 export { memoryKeyStore } from './keys.ts';
 export { memoryRateLimiter, type Clock } from './limits.ts';
@@ -16,10 +18,12 @@ export interface MemoryOptions extends MemoryEventOptions {
 
 /** All stores in the memory of this process, for tests and for services that keep their events elsewhere. */
 export function memoryStores({ clock, ...options }: MemoryOptions): Stores {
+  const admins = memoryAdminStore();
   return {
+    admins,
     events: memoryEventStore(options),
-    tenants: memoryTenantStore(),
-    keys: memoryKeyStore(),
+    tenants: memoryTenantStore(admins),
+    keys: memoryKeyStore(admins),
     limits: memoryRateLimiter(clock),
     ready: () => Promise.resolve(),
     close: () => Promise.resolve(),

@@ -1,18 +1,22 @@
-import { withSecret, type ApiKey, type KeyStore } from '../../src/index.ts';
+import { withSecret, type ApiKey, type AuditNote, type KeyStore } from '../../src/index.ts';
+import { memoryAdminStore, type MemoryAdminStore } from './admins.ts';
 
-/** API keys in memory, oldest first. */
-export function memoryKeyStore(): KeyStore {
+/** API keys in memory, oldest first, and what was changed of them in a store of such notes. */
+export function memoryKeyStore({ note }: Pick<MemoryAdminStore, 'note'> = memoryAdminStore()): KeyStore {
   const keys = new Map<string, ApiKey>();
   /** Changes a key, unless there is none or `changed` leaves it. */
-  const change = (id: string, changed: (key: ApiKey) => ApiKey | undefined) => {
+  const change = (id: string, changed: (key: ApiKey) => ApiKey | undefined, noted?: AuditNote) => {
     const before = keys.get(id);
     const after = before && changed(before);
-    if (after !== undefined) keys.set(id, after);
+    if (after === undefined) return Promise.resolve(undefined);
+    keys.set(id, after);
+    if (after.revokedAt === null || before?.revokedAt === null) note(noted);
     return Promise.resolve(after);
   };
   return {
-    create: (key) => {
+    create: (key, noted) => {
       keys.set(key.id, key);
+      note(noted);
       return Promise.resolve();
     },
     findBySecretHash: (hash) =>
@@ -20,9 +24,10 @@ export function memoryKeyStore(): KeyStore {
         [...keys.values()].find(({ secrets }) => secrets.some((secret) => secret.hash === hash)),
       ),
     list: (tenantId) => Promise.resolve([...keys.values()].filter((key) => key.tenantId === tenantId)),
-    addSecret: (keyId, secret, othersExpireAt) =>
-      change(keyId, (key) => withSecret(key, secret, othersExpireAt)),
-    revoke: (keyId, revokedAt) => change(keyId, (key) => ({ ...key, revokedAt: key.revokedAt ?? revokedAt })),
+    addSecret: (keyId, secret, othersExpireAt, noted) =>
+      change(keyId, (key) => withSecret(key, secret, othersExpireAt), noted),
+    revoke: (keyId, revokedAt, noted) =>
+      change(keyId, (key) => ({ ...key, revokedAt: key.revokedAt ?? revokedAt }), noted),
     touch: async (keyId, usedAt) => {
       await change(keyId, (key) => ({ ...key, lastUsedAt: usedAt }));
     },

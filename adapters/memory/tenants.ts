@@ -1,25 +1,34 @@
 import { compareCodePoints, type Tenant, type TenantStore } from '../../src/index.ts';
+import { memoryAdminStore, type MemoryAdminStore } from './admins.ts';
 
-/** Tenants in memory. */
-export function memoryTenantStore(): TenantStore {
+/** Tenants in memory, and what was changed of them in a store of such notes. */
+export function memoryTenantStore(
+  { note }: Pick<MemoryAdminStore, 'note'> = memoryAdminStore(),
+): TenantStore {
   const tenants = new Map<string, Tenant>();
   const byAlias = (alias: string) => [...tenants.values()].find((tenant) => tenant.alias === alias);
   return {
-    create: (tenant) => {
+    create: (tenant, noted) => {
       if (byAlias(tenant.alias) !== undefined) return Promise.resolve(false);
       tenants.set(tenant.id, tenant);
+      note(noted);
       return Promise.resolve(true);
     },
     findById: (id) => Promise.resolve(tenants.get(id)),
     findByAlias: (alias) => Promise.resolve(byAlias(alias)),
     list: () => Promise.resolve([...tenants.values()].sort((a, b) => compareCodePoints(a.alias, b.alias))),
-    update: (id, changes) => {
+    update: (id, changes, noted) => {
       const before = tenants.get(id);
       if (before === undefined) return Promise.resolve(undefined);
       const after = { ...before, ...changes };
       tenants.set(id, after);
+      note(noted);
       return Promise.resolve(after);
     },
-    delete: (id) => Promise.resolve(tenants.delete(id)),
+    delete: (id, noted) => {
+      const removed = tenants.delete(id);
+      if (removed) note(noted);
+      return Promise.resolve(removed);
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { Stores } from '../../src/index.ts';
+import { postgresAdminStore } from './admins.ts';
 import { guarded, type PostgresPool } from './database.ts';
 import { postgresEventStore } from './events.ts';
 import { postgresKeyStore } from './keys.ts';
@@ -42,6 +43,7 @@ export async function postgresStores({ pool, clock, reader = pool }: PostgresOpt
     ),
     tenants: postgresTenantStore(pool),
     keys: postgresKeyStore(pool),
+    admins: postgresAdminStore(pool),
     limits: postgresRateLimiter(pool, clock),
     ready: async () => {
       const pools = reader === pool ? [pool] : [pool, reader];

@@ -1,4 +1,5 @@
 import { withSecret, type ApiKey, type KeySecret, type KeyStore } from '../../src/index.ts';
+import { keepNote } from './admins.ts';
 import { guarded, transact, type PostgresClient, type PostgresPool } from './database.ts';
 
 /** API keys in PostgreSQL, each as one JSON value beside what it is found by. */
@@ -9,17 +10,18 @@ export function postgresKeyStore(pool: PostgresPool): KeyStore {
       const { rows } = await client.query('select key from event_query.api_keys where id = $1 for update', [
         id,
       ]);
-      const after = rows[0] && change(rows[0].key as ApiKey);
+      const before = rows[0]?.key as ApiKey | undefined;
+      const after = before && change(before);
       if (after === undefined) return undefined;
       await client.query('update event_query.api_keys set key = $2 where id = $1', [
         id,
         JSON.stringify(after),
       ]);
-      await then?.(client);
+      await then?.(client, before!);
       return after;
     });
   return {
-    create: (key) =>
+    create: (key, note) =>
       transact(pool, async (client) => {
         await client.query('insert into event_query.api_keys (id, tenant_id, key) values ($1, $2, $3)', [
           key.id,
@@ -27,6 +29,7 @@ export function postgresKeyStore(pool: PostgresPool): KeyStore {
           JSON.stringify(key),
         ]);
         for (const secret of key.secrets) await addSecret(client, key.id, secret);
+        await keepNote(client, note);
       }),
     findBySecretHash: (hash) =>
       guarded(async () => {
@@ -39,13 +42,23 @@ export function postgresKeyStore(pool: PostgresPool): KeyStore {
         const text = 'select key from event_query.api_keys where tenant_id = $1 order by sequence';
         return (await pool.query(text, [tenantId])).rows.map(({ key }) => key as ApiKey);
       }),
-    addSecret: (keyId, secret, othersExpireAt) =>
+    addSecret: (keyId, secret, othersExpireAt, note) =>
       update(
         keyId,
         (key) => withSecret(key, secret, othersExpireAt),
-        (client) => addSecret(client, keyId, secret),
+        async (client) => {
+          await addSecret(client, keyId, secret);
+          await keepNote(client, note);
+        },
       ),
-    revoke: (keyId, revokedAt) => update(keyId, (key) => ({ ...key, revokedAt: key.revokedAt ?? revokedAt })),
+    revoke: (keyId, revokedAt, note) =>
+      update(
+        keyId,
+        (key) => ({ ...key, revokedAt: key.revokedAt ?? revokedAt }),
+        async (client, before) => {
+          if (before.revokedAt === null) await keepNote(client, note);
+        },
+      ),
     touch: async (keyId, usedAt) => {
       await update(keyId, (key) => ({ ...key, lastUsedAt: usedAt }));
     },
@@ -62,7 +75,7 @@ export function postgresKeyStore(pool: PostgresPool): KeyStore {
 }
 
 /** What is done in the same transaction. */
-type Then = (client: PostgresClient) => Promise<void>;
+type Then = (client: PostgresClient, before: ApiKey) => Promise<void>;
 
 async function addSecret(client: PostgresClient, keyId: string, { hash }: KeySecret): Promise<void> {
   await client.query('insert into event_query.key_secrets values ($1, $2)', [hash, keyId]);

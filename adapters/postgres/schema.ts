@@ -57,6 +57,20 @@ const MIGRATIONS: readonly string[] = [
   `
   update event_query.tenants set tenant = (tenant::jsonb || '{"retentionDays": null}')::json;
   `,
+  `
+  create table event_query.passes (
+    sequence bigint generated always as identity primary key,
+    id text collate "C" not null unique,
+    hash text collate "C" not null unique,
+    pass json not null
+  );
+  create table event_query.audit (
+    number bigint generated always as identity primary key,
+    tenant_id text collate "C",
+    note json not null
+  );
+  create index audit_of_tenant on event_query.audit (tenant_id, number);
+  `,
 ];
 
 /**

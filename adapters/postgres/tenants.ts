@@ -1,4 +1,5 @@
 import type { Tenant, TenantStore } from '../../src/index.ts';
+import { keepNote } from './admins.ts';
 import { guarded, transact, type PostgresPool } from './database.ts';
 
 /** Tenants in PostgreSQL, each as one JSON value beside what it is found by. */
@@ -9,27 +10,30 @@ export function postgresTenantStore(pool: PostgresPool): TenantStore {
   };
   const select = 'select tenant from event_query.tenants';
   return {
-    create: (tenant) =>
-      guarded(async () => {
+    create: (tenant, note) =>
+      transact(pool, async (client) => {
         const insert = 'insert into event_query.tenants values ($1, $2, $3) on conflict (alias) do nothing';
-        const { rowCount } = await pool.query(insert, [tenant.id, tenant.alias, JSON.stringify(tenant)]);
+        const { rowCount } = await client.query(insert, [tenant.id, tenant.alias, JSON.stringify(tenant)]);
+        if (rowCount === 1) await keepNote(client, note);
         return rowCount === 1;
       }),
     findById: async (id) => (await read(`${select} where id = $1`, id))[0],
     findByAlias: async (alias) => (await read(`${select} where alias = $1`, alias))[0],
     list: () => read(`${select} order by alias`),
-    update: (id, changes) =>
+    update: (id, changes, note) =>
       transact(pool, async (client) => {
         const { rows } = await client.query(`${select} where id = $1 for update`, [id]);
         if (rows[0] === undefined) return undefined;
         const after: Tenant = { ...(rows[0].tenant as Tenant), ...changes };
         const update = 'update event_query.tenants set tenant = $2 where id = $1';
         await client.query(update, [id, JSON.stringify(after)]);
+        await keepNote(client, note);
         return after;
       }),
-    delete: (id) =>
-      guarded(async () => {
-        const { rowCount } = await pool.query('delete from event_query.tenants where id = $1', [id]);
+    delete: (id, note) =>
+      transact(pool, async (client) => {
+        const { rowCount } = await client.query('delete from event_query.tenants where id = $1', [id]);
+        if (rowCount === 1) await keepNote(client, note);
         return rowCount === 1;
       }),
   };

@@ -1,4 +1,5 @@
 import { createLedger, type Ledger, type Scheduler, type Stores } from '../../src/index.ts';
+import { sqliteAdminStore } from './admins.ts';
 import { compileLate, guard, promised, type SqliteDatabase } from './database.ts';
 import { sqliteEventStore } from './events.ts';
 import { createFileWatch } from './file-watch.ts';
@@ -87,6 +88,7 @@ export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options 
         events,
         tenants: sqliteTenantStore(database, writer, watch),
         keys: sqliteKeyStore(database, writer, watch),
+        admins: sqliteAdminStore(database, writer),
         limits: sqliteRateLimiter(database, writer, clock),
         ready: async () => {
           await promised(() => void ping.get());

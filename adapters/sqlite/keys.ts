@@ -13,7 +13,7 @@ export function sqliteKeyStore(database: SqliteDatabase, writer: Writer, watch: 
   const find = prepareFindKey(database);
   const findByHash = watch.remember((hash) => find(selectByHash.get(hash)));
   return {
-    create: (key) => writer.run('createKey', [key]),
+    create: (...args) => writer.run('createKey', args),
     findBySecretHash: (hash) => promised(() => findByHash(hash)),
     list: (tenantId) => promised(() => selectOfTenant.all(tenantId).map((row) => find(row)!)),
     addSecret: (...args) => writer.run('addSecret', args),

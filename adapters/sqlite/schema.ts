@@ -148,6 +148,27 @@ const MIGRATIONS: readonly string[] = [
   -- For how many days a tenant's events are kept; null for ever.
   ALTER TABLE tenants ADD COLUMN retention_days INTEGER;
   `,
+  `
+  -- Who may administer, and the notes of what was changed: each is written with the change that it is of.
+  CREATE TABLE passes (
+    sequence INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    hash TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    role TEXT NOT NULL,
+    tenant_ids TEXT,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    last_used_at INTEGER
+  ) STRICT;
+  CREATE TABLE audit (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant_id TEXT,
+    note TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX audit_of_tenant ON audit (tenant_id, number);
+  `,
 ];
 
 /** The version of the schema that this package writes. */

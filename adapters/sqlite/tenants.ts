@@ -12,13 +12,13 @@ export function sqliteTenantStore(database: SqliteDatabase, writer: Writer, watc
   const findById = watch.remember((id) => toTenant(selectById.get(id)));
   const findByAlias = watch.remember((alias) => toTenant(selectByAlias.get(alias)));
   return {
-    create: (tenant) => writer.run('createTenant', [tenant]),
+    create: (...args) => writer.run('createTenant', args),
     findById: (id) => promised(() => findById(id)),
     findByAlias: (alias) => promised(() => findByAlias(alias)),
     list: () => promised(() => selectAll.all().map((row) => toTenant(row)!)),
-    update: (id, changes) => writer.run('updateTenant', [id, changes]),
-    delete: async (id) => {
-      const removed = await writer.run('deleteTenant', [id]);
+    update: (...args) => writer.run('updateTenant', args),
+    delete: async (...args) => {
+      const removed = await writer.run('deleteTenant', args);
       await writer.run('emptyLog', []);
       return removed;
     },

@@ -6,10 +6,13 @@ import type { Scheduler } from './bounds/scheduler.ts';
 import { toHashSeed } from './columns/keyed-hash.ts';
 import { AT_ONCE, createEngine, type TenantEvents } from './engine.ts';
 import { ApiError } from './errors.ts';
+import { createAdminHandler } from './http/admin/handler.ts';
 import { createHttpHandler } from './http/handler.ts';
-import type { HttpHandler, Logger, Stores, TokenVerifier } from './ports.ts';
-import type { Runtime } from './runtime.ts';
+import { createPasses, type Passes } from './passes.ts';
+import type { HttpHandler, Stores } from './ports.ts';
+import type { Logger, Runtime } from './runtime.ts';
 import { createService } from './service.ts';
+import type { TokenVerifier } from './access/tenant.ts';
 
 /** What the API is put together from. */
 export interface ApiOptions {
@@ -33,6 +36,13 @@ export interface ApiOptions {
 export interface Api {
   /** The HTTP API as a function: what a transport serves. */
   readonly handler: HttpHandler;
+  /**
+   * The Admin API, for a transport to serve what lies below `/v1/admin/`; undefined where the stores keep
+   * nobody who may administer.
+   */
+  readonly adminHandler: HttpHandler | undefined;
+  /** Who may administer over HTTP; undefined as the handler. */
+  readonly passes: Passes | undefined;
   /** Tenants, keys and limits: what their owner does. */
   readonly admin: Admin;
   /** The events of the tenant with this alias, without keys and limits. Throws ApiError 404. */
@@ -58,13 +68,15 @@ export function createApi(options: ApiOptions): Api {
   const answers = answersOf(stores.events, { seed: toHashSeed(runtime.randomBytes(8)), ledger });
   const service = createService({ ...stores, tokens, runtime });
   const admin = createAdmin({ stores, runtime });
+  const { admins } = stores;
+  const passes = admins && createPasses({ admins, runtime });
+  const serving = { stores, answers, runtime, log, accessLog, scheduler, ledger };
   return {
     admin,
     eraseExpired: createRetention({ stores, runtime, log }),
+    passes,
+    adminHandler: admins && passes && createAdminHandler({ ...serving, tokens, admins, passes }),
     tenant: async (alias) => engine.tenant((await admin.getTenant(alias)).id),
-    handler: createHttpHandler({
-      ...{ stores, answers, engine, service },
-      ...{ runtime, log, accessLog, scheduler, ledger },
-    }),
+    handler: createHttpHandler({ ...serving, engine, service }),
   };
 }

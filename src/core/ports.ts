@@ -1,5 +1,7 @@
+import type { AdminStore } from './admin-store.ts';
+import type { AuditNote } from './access/audit.ts';
 import type { ApiKey, KeySecret } from './access/key.ts';
-import type { JwtSettings, Tenant, TenantChanges } from './access/tenant.ts';
+import type { Tenant, TenantChanges } from './access/tenant.ts';
 import type { BucketState, Cost, Window } from './access/token-bucket.ts';
 import type { StoredEvent } from './event/event.ts';
 import type { AnswerPlan } from './explain/answer-plan.ts';
@@ -80,23 +82,26 @@ export interface AppendResult {
   readonly overNames: readonly number[];
 }
 
-/** Where tenants are kept. */
+/**
+ * Where tenants are kept. A change that comes with a note keeps the note too, in one transaction: both are
+ * there or none is. Where nothing is changed, nothing is noted.
+ */
 export interface TenantStore {
   /** Adds a tenant; false when its alias is taken. */
-  create(tenant: Tenant): Promise<boolean>;
+  create(tenant: Tenant, note?: AuditNote): Promise<boolean>;
   findById(id: string): Promise<Tenant | undefined>;
   findByAlias(alias: string): Promise<Tenant | undefined>;
   /** All tenants, by alias ascending. */
   list(): Promise<readonly Tenant[]>;
   /** Changes the named fields in one step; the tenant as it is now, or undefined when there is none. */
-  update(id: string, changes: TenantChanges): Promise<Tenant | undefined>;
+  update(id: string, changes: TenantChanges, note?: AuditNote): Promise<Tenant | undefined>;
   /** Removes the tenant; false when there was none. Its events and keys are removed by their own stores. */
-  delete(id: string): Promise<boolean>;
+  delete(id: string, note?: AuditNote): Promise<boolean>;
 }
 
-/** Where API keys are kept: hashes of secrets, never the secrets. */
+/** Where API keys are kept: hashes of secrets, never the secrets. Notes are kept as by a `TenantStore`. */
 export interface KeyStore {
-  create(key: ApiKey): Promise<void>;
+  create(key: ApiKey, note?: AuditNote): Promise<void>;
   /**
    * The key that has a secret with this hash, whatever its state; the caller judges expiry and revocation.
    */
@@ -107,12 +112,17 @@ export interface KeyStore {
    * Adds a secret to a key and lets its others end at `othersExpireAt` (epoch milliseconds) where they would
    * live longer. The key as it is now, or undefined when there is none or it is revoked.
    */
-  addSecret(keyId: string, secret: KeySecret, othersExpireAt: number): Promise<ApiKey | undefined>;
+  addSecret(
+    id: string,
+    secret: KeySecret,
+    othersExpireAt: number,
+    note?: AuditNote,
+  ): Promise<ApiKey | undefined>;
   /**
    * Ends a key at once; the key as it is now, or undefined when there is none. A revoked key keeps its first
-   * time.
+   * time, and nothing more is noted.
    */
-  revoke(keyId: string, revokedAt: number): Promise<ApiKey | undefined>;
+  revoke(keyId: string, revokedAt: number, note?: AuditNote): Promise<ApiKey | undefined>;
   /** Notes that a key was used. Losing one on a crash is allowed. */
   touch(keyId: string, usedAt: number): Promise<void>;
   /** Removes every key of a tenant. */
@@ -131,21 +141,6 @@ export interface RateLimiter {
   erase(ids: readonly string[]): Promise<void>;
 }
 
-/** Verifies access tokens. */
-export interface TokenVerifier {
-  /**
-   * The `sub` claim of a token that is signed by the tenant's key and within its times, for its issuer and
-   * audience. Throws ApiError `invalidToken` for any other, `unavailable` when the keys cannot be fetched.
-   */
-  verify(token: string, settings: JwtSettings): Promise<string>;
-}
-
-/** Where the service says what happened. Nothing secret is ever passed here. */
-export interface Logger {
-  info(fields: Readonly<Record<string, unknown>>, message: string): void;
-  error(fields: Readonly<Record<string, unknown>>, message: string): void;
-}
-
 /**
  * Everything that a server keeps. Stores mix by spread: `{...sqliteStores(db), limits:
  * redisLimiter(client)}`.
@@ -155,6 +150,8 @@ export interface Stores {
   readonly tenants: TenantStore;
   readonly keys: KeyStore;
   readonly limits: RateLimiter;
+  /** Absent: nobody administers over HTTP, and changes leave no note. */
+  readonly admins?: AdminStore | undefined;
   /** Resolves when the stores answer; throws otherwise. */
   ready(): Promise<void>;
   /** Releases what the stores hold. */
@@ -169,6 +166,8 @@ export interface HttpRequest {
   readonly target: string;
   /** One header by its lower-case name. */
   header(name: string): string | undefined;
+  /** The client's address, or that of the proxy before it; absent where the transport does not know it. */
+  readonly address?: string;
   /** Aborted as soon as the client has gone, so that nobody goes on working for it. */
   readonly signal: Signal;
   /** Whether the server ends, so that an answer that waits for events to come waits no longer. */

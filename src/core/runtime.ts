@@ -11,3 +11,9 @@ export interface Runtime {
   /** The SHA-256 of a text's UTF-8 bytes, as 64 lower-case hexadecimal digits. */
   sha256(text: string): string | Promise<string>;
 }
+
+/** Where the service says what happened. Nothing secret is ever passed here. */
+export interface Logger {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+}

@@ -1,9 +1,9 @@
 import { isSecret, isUsable, type ApiKey, type Permission } from './access/key.ts';
 import { ingestionWindows, planOf, REQUEST_COST, requestWindows } from './access/plan.ts';
-import { ingestionOf, isAlias, type Tenant } from './access/tenant.ts';
+import { ingestionOf, isAlias, type Tenant, type TokenVerifier } from './access/tenant.ts';
 import type { BucketState, Window } from './access/token-bucket.ts';
 import { ApiError, isApiError, rateLimited } from './errors.ts';
-import type { KeyStore, RateLimiter, TenantStore, TokenVerifier } from './ports.ts';
+import type { KeyStore, RateLimiter, TenantStore } from './ports.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Who asks the Query API, as the request says it. */

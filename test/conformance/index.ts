@@ -1,3 +1,4 @@
+export { testAdminStore, type Noting } from './admin-store.ts';
 export { testEventStore } from './event-store.ts';
 export { testKeyStore } from './key-store.ts';
 export { testRateLimiter, type SteerableClock } from './rate-limiter.ts';

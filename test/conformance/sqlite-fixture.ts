@@ -10,9 +10,18 @@ import type { Fixture, SteerableClock } from './index.ts';
 /** One store of a SQLite file of its own, which is removed at the end. */
 export function sqliteFixture<Name extends keyof Stores>(
   name: Name,
+  clock?: SteerableClock,
+  options?: Partial<SqliteOptions>,
+): Fixture<Stores[Name]> {
+  return sqliteStoresFixture((stores) => stores[name], clock, options);
+}
+
+/** What is picked of the stores of a SQLite file of its own, which is removed at the end. */
+export function sqliteStoresFixture<Store>(
+  pick: (stores: Stores) => Store,
   clock: SteerableClock = { now: () => Date.now() },
   { writer, ...options }: Partial<SqliteOptions> = {},
-): Fixture<Stores[Name]> {
+): Fixture<Store> {
   const folder = mkdtempSync(join(tmpdir(), 'event-query-conformance-'));
   const file = join(folder, 'events.db');
   const connect = () => new Database(file) as unknown as SqliteDatabase;
@@ -20,7 +29,7 @@ export function sqliteFixture<Name extends keyof Stores>(
   const open = () => sqliteStores({ connect, clock, ...options, ...thread });
   let stores = open();
   return {
-    store: stores[name],
+    store: pick(stores),
     close: async () => {
       await stores.close();
       rmSync(folder, { recursive: true });
@@ -28,7 +37,7 @@ export function sqliteFixture<Name extends keyof Stores>(
     reopen: async () => {
       await stores.close();
       stores = open();
-      return stores[name];
+      return pick(stores);
     },
   };
 }

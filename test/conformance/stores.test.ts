@@ -3,11 +3,19 @@ import {
   memoryEventStore,
   memoryKeyStore,
   memoryRateLimiter,
+  memoryStores,
   memoryTenantStore,
 } from '../../adapters/memory/index.ts';
-import type { EventStore } from '../../src/index.ts';
-import { testEventStore, testKeyStore, testRateLimiter, testTenantStore } from './index.ts';
-import { sqliteFixture } from './sqlite-fixture.ts';
+import type { EventStore, Stores } from '../../src/index.ts';
+import {
+  testAdminStore,
+  testEventStore,
+  testKeyStore,
+  testRateLimiter,
+  testTenantStore,
+  type Noting,
+} from './index.ts';
+import { sqliteFixture, sqliteStoresFixture } from './sqlite-fixture.ts';
 
 const runner = { describe, it, expect };
 
@@ -30,3 +38,13 @@ testEventStore('sqlite', () => sqliteFixture('events'), runner, { bulkEvents: 40
 testTenantStore('sqlite', () => sqliteFixture('tenants'), runner);
 testKeyStore('sqlite', () => sqliteFixture('keys'), runner);
 testRateLimiter('sqlite', (clock) => sqliteFixture('limits', clock), runner);
+
+const noting = (stores: Stores) => stores as Noting;
+const clock = { now: () => Date.now() };
+testAdminStore('memory', () => ({ store: noting(memoryStores({ clock })) }), runner);
+testAdminStore('sqlite', () => sqliteStoresFixture(noting), runner);
+testAdminStore(
+  'sqlite, written by a thread',
+  () => sqliteStoresFixture(noting, undefined, { writer: 'thread' }),
+  runner,
+);

@@ -33,8 +33,8 @@ export const ACCESS = mutantsOf('src/core/access', [
   [
     'a key is revoked at the time when it was made',
     'admin.ts',
-    'keys.revoke(key.id, runtime.now())',
-    'keys.revoke(key.id, key.createdAt)',
+    'keys.revoke(id, runtime.now(), ',
+    'keys.revoke(id, key.createdAt, ',
   ],
   ['refill is rounded up to whole tokens', BUCKET, REFILL, rounded('ceil')],
   ['refill is rounded down to whole tokens', BUCKET, REFILL, rounded('floor')],

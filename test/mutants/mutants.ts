@@ -1,4 +1,5 @@
 import { ACCESS, LIMITERS } from './access.ts';
+import { ADMIN } from './admin.ts';
 import { CLI } from './cli.ts';
 import { BOUNDS, COLUMNS } from './columns.ts';
 import { EVENT } from './event.ts';
@@ -34,6 +35,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ACCESS,
   ...LEASES,
   ...LIMITERS,
+  ...ADMIN,
   ...SERVICES,
   ...HTTP,
   ...JOSE,

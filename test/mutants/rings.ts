@@ -112,7 +112,7 @@ export const HTTP = mutantsOf('src/core/http', [
   ],
   [
     'no preflight is remembered',
-    'cors.ts',
+    'transport/cors.ts',
     "'Access-Control-Max-Age': '86400'",
     "'Access-Control-Max-Age': '0'",
     HANDLER,
@@ -126,21 +126,24 @@ export const HTTP = mutantsOf('src/core/http', [
   ],
   [
     'the log has what stands in the place of an alias',
-    'handler.ts',
+    'dispatch.ts',
     'isAlias(call.alias) ? call.alias : undefined',
     'call.alias',
+    HANDLER,
   ],
   [
     'the cause of a fault is not in the log',
-    'handler.ts',
+    'dispatch.ts',
     'isApiError(error) ? (error.cause ?? error) : error',
     'undefined',
+    HANDLER,
   ],
   [
     'a fault that was logged is logged again',
-    'handler.ts',
+    'dispatch.ts',
     ' && !(isApiError(error) && error.logged)) {',
     ') {',
+    HANDLER,
   ],
   ['the time until a limit is full is rounded down', 'response.ts', 't=${Math.ceil(', 't=${Math.floor('],
   [
@@ -179,15 +182,16 @@ export const HTTP = mutantsOf('src/core/http', [
   ['an event of the longest text is refused', 'batch.ts', 'to - from > EVENT', 'to - from >= EVENT'],
   [
     'pages read that the Query API is overloaded',
-    'cors.ts',
+    'transport/cors.ts',
     'isForBrowsers(path, findRoute(path)) ?',
     'path !== undefined ?',
   ],
   [
     'an answer takes less than no time',
-    'handler.ts',
+    'dispatch.ts',
     'Math.max(0, runtime.now() - begunAt)',
     'runtime.now() - begunAt',
+    HANDLER,
   ],
   [
     'the log of an error has a secret',

@@ -1,5 +1,6 @@
 import { ERRORS } from '../../src/core/errors.ts';
 import { EVENT_INPUT_FIELDS, type EventField } from '../../src/core/event/event-fields.ts';
+import { ADMIN_ROUTES } from '../../src/core/http/admin/routes.ts';
 import { ROUTES } from '../../src/core/http/route.ts';
 import { COMPARISONS, OPERAND_WORDS } from '../../src/index.ts';
 
@@ -33,6 +34,14 @@ export function eventFieldTable(): string {
     more === undefined ? takes : `${takes}; ${more}`,
   ]);
   return toTable(['field', 'takes'], rows);
+}
+
+/** The table of routes of the Admin API, as its page prints it; the questions are those of the HTTP API. */
+export function adminRouteTable(): string {
+  const rows = ADMIN_ROUTES.filter(({ path }) => !path.includes('/query/')).map(
+    ({ methods, path, caller, body, answer }) => [methods.join(', '), `\`${path}\``, caller, body, answer],
+  );
+  return toTable(['method', 'path', 'who', 'body', 'answer'], rows);
 }
 
 /** The table of routes, as the page of the HTTP API prints it. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { ROOT } from './source-copy.ts';
@@ -19,6 +19,17 @@ export function bundleSources(programs: Readonly<Record<string, string>>): strin
   });
   writeFileSync(join(outdir, 'package.json'), '{"type":"module"}');
   return outdir;
+}
+
+/** Builds the pages of the dashboard into a folder of bundled programs, where the code looks for them. */
+export function bundlePages(folder: string): void {
+  const pages = join(ROOT, 'adapters/dashboard/pages');
+  cpSync(join(pages, 'public'), join(folder, 'dashboard'), { recursive: true });
+  buildSync({
+    entryPoints: [join(pages, 'main.tsx')],
+    ...{ outfile: join(folder, 'dashboard', 'app.js'), bundle: true, format: 'esm', target: 'es2022' },
+    ...{ jsx: 'automatic', jsxImportSource: 'preact' },
+  });
 }
 
 /** Removes what processes left that were ended from outside. */

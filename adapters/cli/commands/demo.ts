@@ -6,6 +6,8 @@ import { write } from '../print/output.ts';
 import { shellWord } from '../print/printable.ts';
 import type { RunningServer } from '../server/run-server.ts';
 import type { Places } from '../stores/places.ts';
+import { isOnLoopback } from '../server/urls.ts';
+import { printLink } from './dashboard.ts';
 
 const ALIAS = 'demo';
 /** Tells the tenant that this command made from one that a person made under the same alias. */
@@ -21,12 +23,15 @@ export function demoCommand(program: Command): void {
   )
     .addHelpText('after', '\nExample:\n  $ event-query demo --port 8080')
     .action(async (_options: object, self: Command) => {
-      const options = serverOptionsOf(self);
+      const asked = serverOptionsOf(self);
+      const dashboard = asked.adminPort !== undefined || isOnLoopback(asked.host);
+      const options = { ...asked, dashboard };
       const { runServer } = await import('../server/run-server.ts');
       await runServer(options, async (server) => {
         const secret = await prepare(server);
         const rest = secret === undefined ? laterText(options.places) : firstText(server.localUrl, secret);
-        await write(`listening on ${server.url}\n\n${rest}`);
+        await write(`listening on ${server.url}\n\n${rest}\n`);
+        if (server.dashboardUrl !== undefined) await printLink(options.places, server.dashboardUrl);
       });
     });
 }

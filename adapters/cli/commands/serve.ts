@@ -3,6 +3,8 @@ import { Option, type Command } from 'commander';
 import { addServerOptions, serverOptionsOf } from '../options/server-options.ts';
 import { parseWorkers } from '../options/values.ts';
 import { write } from '../print/output.ts';
+import type { Listening } from '../server/listening.ts';
+import { printLink } from './dashboard.ts';
 
 /** `serve`: the HTTP API on the file, until a signal comes. */
 export function serveCommand(program: Command): void {
@@ -16,10 +18,14 @@ export function serveCommand(program: Command): void {
         .default(1)
         .argParser(parseWorkers),
     )
+    .option('--dashboard', 'serve the dashboard too, and print a link to sign in by')
     .addHelpText('after', '\nExample:\n  $ event-query serve --host 0.0.0.0 --port 8080 --workers auto')
     .action(async (_options: object, self: Command) => {
       const options = serverOptionsOf(self);
-      const announce = ({ url }: { readonly url: string }) => write(`listening on ${url}\n`);
+      const announce = async ({ url, dashboardUrl }: Listening) => {
+        await write(`listening on ${url}\n`);
+        if (dashboardUrl !== undefined) await printLink(options.places, dashboardUrl);
+      };
       // Its libraries are loaded by the commands that serve only: the others start faster.
       if (cluster.isWorker) {
         await (await import('../server/worker.ts')).runWorker(options);

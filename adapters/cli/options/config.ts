@@ -22,6 +22,8 @@ const CONFIG = z
     logLevel: z.string().min(1).optional().describe('How much goes to the log'),
     accessLog: z.boolean().optional().describe('Whether each answer is a line of the log'),
     memoryMax: z.string().min(1).optional().describe('How much memory a process may take, as in 2GiB'),
+    dashboard: z.boolean().optional().describe('Whether the dashboard is served'),
+    adminPort: z.int().min(0).max(65_535).optional().describe('The port of its own of the dashboard'),
     workers: z
       .union([z.int().min(1), z.literal('auto')])
       .optional()

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { misuse } from '../errors.ts';
+import { isOnLoopback } from '../server/urls.ts';
 import { placesOf, type Places } from '../stores/places.ts';
 import { parseHost, parseMemoryMax, parsePort } from './values.ts';
 
@@ -13,6 +14,9 @@ export interface ServerOptions {
   readonly accessLog: boolean;
   /** How many bytes each process that serves may take. */
   readonly memoryMax: number;
+  /** Whether the dashboard is served, and on which port of its own; absent for that of the API. */
+  readonly dashboard?: boolean;
+  readonly adminPort?: number;
   /** How many processes serve; absent for the one that the command runs in. */
   readonly workers?: number;
 }
@@ -40,6 +44,11 @@ export function addServerOptions(command: Command): Command {
         .default('info')
         .choices(LOG_LEVELS),
     )
+    .addOption(
+      new Option('--admin-port <port>', 'serve the dashboard on a port of its own, of 127.0.0.1 alone')
+        .env('EVENT_QUERY_ADMIN_PORT')
+        .argParser(parsePort),
+    )
     .option('--no-access-log', 'no line in the log for each answer')
     .addOption(
       new Option(
@@ -57,5 +66,8 @@ export function serverOptionsOf(command: Command): ServerOptions {
   const options = { ...command.optsWithGlobals<ServerOptions>(), places: placesOf(command) };
   if (options.places.limits.kind === 'memory' && (options.workers ?? 1) > 1)
     throw misuse('limits in memory: are those of one process; with --workers name another place for them');
+  const { dashboard = false, adminPort, host } = options;
+  if (dashboard && adminPort === undefined && !isOnLoopback(host))
+    throw misuse(`the dashboard answers on this machine only: with --host ${host} say --admin-port too`);
   return options;
 }

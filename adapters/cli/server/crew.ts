@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CliError, failure } from '../errors.ts';
+import type { Listening } from './listening.ts';
 import type { ServerLog } from './log.ts';
 import type { WorkerMessage, WorkerOrder } from './worker.ts';
 
 /** The workers of a server. */
 export interface Crew {
   /** Starts them; resolves to the address that they listen on. Throws what the first says it cannot do. */
-  start(): Promise<string>;
+  start(): Promise<Listening>;
   /** Puts another in the place of each in turn: the new one is ready before the old one closes. */
   renew(): Promise<void>;
   /** Lets them finish what is in flight, and waits until they have ended. */
@@ -48,7 +49,7 @@ export function createCrew({ size, args, serverLog }: CrewOptions): Crew {
   cluster.setupPrimary({ args: [...args], silent: true });
 
   /** Starts a worker; resolves when it listens. */
-  function launch(): Promise<{ readonly worker: Worker; readonly url: string }> {
+  function launch(): Promise<Listening & { readonly worker: Worker }> {
     const worker = cluster.fork();
     alive.add(worker);
     const { stdout, stderr } = worker.process;
@@ -56,7 +57,7 @@ export function createCrew({ size, args, serverLog }: CrewOptions): Crew {
     createInterface({ input: stderr! }).on('line', (line) => serverLog.pass(line));
     return new Promise((resolve, reject) => {
       worker.on('message', (message: WorkerMessage) => {
-        if ('url' in message) resolve({ worker, url: message.url });
+        if ('url' in message) resolve({ worker, ...message });
         else reject(new CliError(message.exitCode, message.failed));
       });
       worker.once('exit', (code: number | null, signal: string | null) => {
@@ -127,7 +128,7 @@ export function createCrew({ size, args, serverLog }: CrewOptions): Crew {
         posts.push(post);
         man(post, worker);
       }
-      return first.url;
+      return first;
     },
     async renew() {
       renewing ??= renewAll()

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createApi, leasedLimiter, type Api } from '../../../src/index.ts';
 import { joseTokenVerifier } from '../../jose/index.ts';
-import { createNodeServer, nodeRuntime, nodeScheduler } from '../../node-http/index.ts';
-import { failure, isBrokenPipe } from '../errors.ts';
+import { nodeRuntime, nodeScheduler } from '../../node-http/index.ts';
+import { isBrokenPipe } from '../errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { note, write } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
@@ -14,13 +14,11 @@ import { findExposure } from '../stores/sqlite-file.ts';
 import type { StoreUrl } from '../stores/store-url.ts';
 import { openLog } from './log.ts';
 import { openMemory } from './memory.ts';
+import { listenAt, type Listening } from './listening.ts';
 import { eraseRegularly } from './retention.ts';
-import { describeListenError, toLocalHost, toUrl } from './urls.ts';
 
 /** A server that listens, before anything is said about it. */
-export interface RunningServer extends Pick<Api, 'admin' | 'tenant'> {
-  /** The address that it listens on. */
-  readonly url: string;
+export interface RunningServer extends Pick<Api, 'admin' | 'tenant'>, Listening {
   /** An address of this machine that reaches it, where it listens on all of them. */
   readonly localUrl: string;
 }
@@ -92,18 +90,12 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
       stores: { ...stores, limits },
       tokens: joseTokenVerifier(),
     });
-    const server = createNodeServer({ handler: api.handler, log, ...shared });
-    const { host, port } = await server.listen(options).catch((error: unknown) => {
-      throw failure(`cannot listen on ${toUrl(options.host, options.port)}: ${describeListenError(error)}`);
-    });
+    const server = await listenAt(options, { api, log, ...shared });
     const retention = eraseRegularly(api.eraseExpired, log);
     let idleMs: number | undefined;
     try {
-      const closing = await serving({
-        ...api,
-        url: toUrl(host, port),
-        localUrl: toUrl(toLocalHost(host), port),
-      });
+      const { url, localUrl, dashboardUrl } = server;
+      const closing = await serving({ ...api, url, localUrl, dashboardUrl });
       ({ idleMs } = closing);
       log.info(closing.fields, 'closing');
     } finally {

@@ -3,6 +3,7 @@ import { failure, isBrokenPipe } from '../errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { listenForSignals } from '../signals.ts';
 import { createCrew } from './crew.ts';
+import type { Listening } from './listening.ts';
 import { openLog } from './log.ts';
 import { prepareServing } from './run-server.ts';
 import { describeListenError, toUrl } from './urls.ts';
@@ -14,7 +15,7 @@ import { describeListenError, toUrl } from './urls.ts';
  */
 export async function runWorkers(
   options: ServerOptions,
-  announce: (server: { readonly url: string }) => Promise<void>,
+  announce: (server: Listening) => Promise<void>,
 ): Promise<void> {
   const signals = listenForSignals();
   const sayServing = prepareServing(options.places);
@@ -25,10 +26,10 @@ export async function runWorkers(
   const crew = createCrew({ size: options.workers!, args, serverLog });
   const renew = () => void crew.renew();
   try {
-    const url = await crew.start();
+    const { url, dashboardUrl } = await crew.start();
     process.on('SIGHUP', renew);
     await sayServing();
-    await announce({ url }).catch((error: unknown) => {
+    await announce({ url, dashboardUrl }).catch((error: unknown) => {
       if (!isBrokenPipe(error)) throw error;
     });
     log.info({ signal: await signals.received }, 'closing');

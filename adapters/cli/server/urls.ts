@@ -11,6 +11,13 @@ export function toLocalHost(host: string): string {
   return /^[0:]+$/.test(host) ? '::1' : host;
 }
 
+const LOOPBACK_PATTERN = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
+
+/** Whether this machine reaches what listens on a host by one of its own names. */
+export function isOnLoopback(host: string): boolean {
+  return LOOPBACK_PATTERN.test(toLocalHost(host));
+}
+
 const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use; choose another with --port or PORT',
   EACCES: 'not permitted; choose a port from 1024 on',

@@ -1,11 +1,11 @@
 import { messageOf, toEnding, type ExitCode } from '../errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { listenForSignals } from '../signals.ts';
+import type { Listening } from './listening.ts';
 import { serveStores } from './run-server.ts';
 
 /** What a worker tells the process that started it: that it listens, or why it does not. */
-export type WorkerMessage =
-  { readonly url: string } | { readonly failed: string; readonly exitCode: ExitCode };
+export type WorkerMessage = Listening | { readonly failed: string; readonly exitCode: ExitCode };
 
 /** What a worker is told: to close, for good or because another has taken its place. */
 export type WorkerOrder = 'end' | 'give way';
@@ -22,8 +22,8 @@ export async function runWorker(options: ServerOptions): Promise<void> {
   const tell = (message: WorkerMessage) =>
     new Promise<void>((resolve) => process.send!(message, () => resolve()));
   try {
-    await serveStores(options, async ({ url }) => {
-      await tell({ url });
+    await serveStores(options, async ({ url, dashboardUrl }) => {
+      await tell({ url, dashboardUrl });
       return Promise.race([
         signals.received.then((signal) => ({ fields: { signal } })),
         ordered.then((order) => ({ fields: { order }, idleMs: order === 'give way' ? IDLE_MS : 0 })),

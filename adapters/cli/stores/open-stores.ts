@@ -1,11 +1,13 @@
 import {
   createAdmin,
   createEngine,
+  type Actor,
   type Admin,
   type Engine,
   type Runtime,
   type Stores,
 } from '../../../src/index.ts';
+import { userInfo } from 'node:os';
 import { nodeRuntime } from '../../node-http/index.ts';
 import { failure, messageOf } from '../errors.ts';
 import { OPENERS, type Opened, type Shared } from './openers.ts';
@@ -19,6 +21,8 @@ export interface Workplace {
   readonly engine: Engine;
   readonly admin: Admin;
   readonly runtime: Runtime;
+  /** Who works here, as the audit log says it. */
+  readonly by: Actor;
 }
 
 /** Whether a command may begin a new file, or asks for what only an old one can have. */
@@ -50,10 +54,11 @@ export async function openStores(places: Places, runtime: Runtime, shared?: Shar
 
   try {
     const { events } = await open('events');
-    const { tenants, keys } = await open('control');
+    const { tenants, keys, admins } = await open('control');
     const { limits } = await open('limits');
     return {
       ...({ events, tenants, keys, limits } as Pick<Stores, 'events' | 'tenants' | 'keys' | 'limits'>),
+      admins,
       ready: async () => {
         await Promise.all([...opened.values()].map((each) => each.ready()));
       },
@@ -87,8 +92,18 @@ export async function withStores<T>(
   const stores = await openStores(places, runtime);
   try {
     const engine = createEngine({ events: stores.events, runtime });
-    return await work({ stores, engine, runtime, admin: createAdmin({ stores, runtime }) });
+    const by: Actor = { who: userName(), from: 'command line' };
+    return await work({ stores, engine, runtime, by, admin: createAdmin({ stores, runtime, by }) });
   } finally {
     await stores.close();
+  }
+}
+
+/** The system's name of the user; a container's may have none. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
   }
 }

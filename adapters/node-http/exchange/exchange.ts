@@ -82,6 +82,7 @@ export function createExchange(
     method: req.method ?? '',
     target,
     header: (name) => head.header(req, name),
+    address: connection.address,
     signal: { aborted: false },
     isClosing,
     text: (bytesMax, tenantId) => read(exchange, bytesMax, tenantId ?? owner),

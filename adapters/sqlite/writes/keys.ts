@@ -1,5 +1,6 @@
-import type { ApiKey, KeySecret, Permission } from '../../../src/index.ts';
+import type { ApiKey, AuditNote, KeySecret, Permission } from '../../../src/index.ts';
 import type { SqliteDatabase } from '../database.ts';
+import { prepareNote } from './admins.ts';
 
 interface KeyRow {
   id: string;
@@ -33,6 +34,7 @@ export function prepareFindKey(database: SqliteDatabase): (row: unknown) => ApiK
 
 /** Prepares what is written of keys. */
 export function prepareKeyWrites(database: SqliteDatabase) {
+  const note = prepareNote(database);
   const insertKey = database.prepare(
     `INSERT INTO api_keys (id, tenant_id, name, permissions, created_at, expires_at, revoked_at, last_used_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -54,21 +56,23 @@ export function prepareKeyWrites(database: SqliteDatabase) {
   const addSecret = (keyId: string, { hash, createdAt, expiresAt }: KeySecret) =>
     insertSecret.run(hash, keyId, createdAt, expiresAt);
   return {
-    createKey: ({ permissions, secrets, ...key }: ApiKey) => {
+    createKey: ({ permissions, secrets, ...key }: ApiKey, noted?: AuditNote) => {
       const { id, tenantId, name, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
       const allowed = JSON.stringify(permissions);
       insertKey.run(id, tenantId, name, allowed, createdAt, expiresAt, revokedAt, lastUsedAt);
       for (const secret of secrets) addSecret(id, secret);
+      note(noted);
     },
-    addSecret: (keyId: string, secret: KeySecret, othersExpireAt: number) => {
+    addSecret: (keyId: string, secret: KeySecret, othersExpireAt: number, noted?: AuditNote) => {
       const before = selectKey.get(keyId) as KeyRow | undefined;
       if (before?.revoked_at !== null) return undefined;
       endOthers.run(othersExpireAt, keyId, othersExpireAt);
       addSecret(keyId, secret);
+      note(noted);
       return find(before);
     },
-    revokeKey: (keyId: string, revokedAt: number) => {
-      revoke.run(revokedAt, keyId);
+    revokeKey: (keyId: string, revokedAt: number, noted?: AuditNote) => {
+      if (Number(revoke.run(revokedAt, keyId).changes) === 1) note(noted);
       return find(selectKey.get(keyId));
     },
     touchKey: (keyId: string, usedAt: number) => void touch.run(usedAt, keyId),

@@ -1,4 +1,5 @@
 import { prepareEmptyLog, type SqliteDatabase } from '../database.ts';
+import { prepareAdminWrites } from './admins.ts';
 import { prepareAppend } from './append.ts';
 import { prepareBucketWrites } from './buckets.ts';
 import { prepareChunkWrites } from './chunks.ts';
@@ -25,6 +26,7 @@ export function prepareOperations(
     ...prepareErase(database, logs),
     ...prepareTenantWrites(database),
     ...prepareKeyWrites(database),
+    ...prepareAdminWrites(database),
     ...prepareBucketWrites(database),
     ...prepareChunkWrites(database, columnDiskBytesMax),
     emptyLog: prepareEmptyLog(database),
@@ -73,6 +75,9 @@ export const OPERATION_RULES: Readonly<Record<keyof Operations, OperationRule>> 
   revokeKey: DURABLE,
   touchKey: QUICK,
   eraseKeys: DURABLE,
+  createPass: { ...DURABLE, remembered: false },
+  touchPass: BUCKETS,
+  removePass: { ...DURABLE, remembered: false },
   take: BUCKETS,
   eraseBuckets: BUCKETS,
   saveChunk: CACHE,

@@ -1,4 +1,5 @@
 import type {
+  AuditNote,
   AuthStrategy,
   JwtSettings,
   Limits,
@@ -7,6 +8,7 @@ import type {
   TenantChanges,
 } from '../../../src/index.ts';
 import type { SqliteDatabase } from '../database.ts';
+import { prepareNote } from './admins.ts';
 
 interface TenantRow {
   id: string;
@@ -48,6 +50,7 @@ function settingsOf({ limits, ingestion, jwt, ...plain }: Tenant): unknown[] {
 
 /** Prepares what is written of tenants. */
 export function prepareTenantWrites(database: SqliteDatabase) {
+  const note = prepareNote(database);
   const insert = database.prepare(
     `INSERT INTO tenants
        (id, alias, created_at, name, plan, limits, ingestion, retention_days, auth_strategy, jwt)
@@ -60,17 +63,24 @@ export function prepareTenantWrites(database: SqliteDatabase) {
   const remove = database.prepare('DELETE FROM tenants WHERE id = ?');
   const selectById = database.prepare('SELECT * FROM tenants WHERE id = ?');
   return {
-    createTenant: (tenant: Tenant) => {
+    createTenant: (tenant: Tenant, noted?: AuditNote) => {
       const { changes } = insert.run(tenant.id, tenant.alias, tenant.createdAt, ...settingsOf(tenant));
-      return Number(changes) === 1;
+      if (Number(changes) === 0) return false;
+      note(noted);
+      return true;
     },
-    updateTenant: (id: string, changes: TenantChanges) => {
+    updateTenant: (id: string, changes: TenantChanges, noted?: AuditNote) => {
       const before = toTenant(selectById.get(id));
       if (before === undefined) return undefined;
       const after = { ...before, ...changes };
       update.run(...settingsOf(after), id);
+      note(noted);
       return after;
     },
-    deleteTenant: (id: string) => Number(remove.run(id).changes) === 1,
+    deleteTenant: (id: string, noted?: AuditNote) => {
+      if (Number(remove.run(id).changes) === 0) return false;
+      note(noted);
+      return true;
+    },
   };
 }

@@ -27,8 +27,8 @@ const CHANGED_FIELDS = [
 ] as const;
 const KEY_FIELDS = ['name', 'permissions', 'expiresAt'] as const;
 
-/** The fields of an object that has no others. */
-function fieldsOf<Name extends string>(
+/** The fields of an object that has no others. Throws ApiError (400). */
+export function fieldsOf<Name extends string>(
   where: string,
   value: unknown,
   names: readonly Name[],

@@ -1,7 +1,9 @@
 import { ApiError, invalid } from '../errors.ts';
 import { quote, quoteAny } from '../event/text.ts';
 import type { Stores } from '../ports.ts';
+import type { JsonObject } from '../event/event.ts';
 import type { Runtime } from '../runtime.ts';
+import type { Actor, AuditAction, AuditNote } from './audit.ts';
 import {
   MILLISECONDS_MAX,
   parseKeyOptions,
@@ -45,15 +47,26 @@ export interface Admin {
   rotateKey(alias: string, keyId: string, overlapMs: number): Promise<IssuedKey>;
 }
 
-/** Makes the owner's operations over a server's stores. */
-export function createAdmin({
-  stores,
-  runtime,
-}: {
+export interface AdminOptions {
   readonly stores: Stores;
   readonly runtime: Runtime;
-}): Admin {
+  /** Who changes, as the audit log says it. Default: the program. */
+  readonly by?: Actor;
+}
+
+const PROGRAM: Actor = { who: 'program', from: 'program' };
+
+/** Makes the owner's operations over a server's stores. */
+export function createAdmin({ stores, runtime, by = PROGRAM }: AdminOptions): Admin {
   const { tenants, keys, limits, events } = stores;
+
+  function note(
+    action: AuditAction,
+    { id, alias }: Pick<Tenant, 'id' | 'alias'>,
+    details: JsonObject,
+  ): AuditNote {
+    return { ...by, at: runtime.now(), action, tenantId: id, alias, details };
+  }
 
   async function getTenant(alias: string): Promise<Tenant> {
     const tenant = isAlias(alias) ? await tenants.findByAlias(alias) : undefined;
@@ -61,11 +74,11 @@ export function createAdmin({
     return tenant;
   }
 
-  async function getKey(alias: string, keyId: string): Promise<ApiKey> {
+  async function getKey(alias: string, keyId: string): Promise<{ tenant: Tenant; key: ApiKey }> {
     const tenant = await getTenant(alias);
     const key = (await keys.list(tenant.id)).find(({ id }) => id === keyId);
     if (key === undefined) throw invalid('key', `the tenant ${quote(alias)} has no key ${quoteAny(keyId)}`);
-    return key;
+    return { tenant, key };
   }
 
   async function newSecret() {
@@ -87,24 +100,27 @@ export function createAdmin({
         jwt: null,
         createdAt: runtime.now(),
       };
-      if (!(await tenants.create(tenant)))
+      const { alias, plan, name } = tenant;
+      if (!(await tenants.create(tenant, note('tenant.create', tenant, { alias, plan, name }))))
         throw new ApiError('conflict', [`the tenant ${quote(tenant.alias)}`]);
       return tenant;
     },
     updateTenant: async (alias, changes) => {
       const before = await getTenant(alias);
-      const after = await tenants.update(before.id, parseTenantChanges(changes, before));
+      const parsed = parseTenantChanges(changes, before);
+      const after = await tenants.update(before.id, parsed, note('tenant.set', before, toDetails(parsed)));
       if (after === undefined) throw notFound(alias);
       return after;
     },
     deleteTenant: async (alias) => {
-      const { id } = await getTenant(alias);
+      const tenant = await getTenant(alias);
+      const { id } = tenant;
       const counted = [id, ...(await keys.list(id)).map((key) => key.id)];
       await limits.erase(counted);
       await keys.erase(id);
       await events.drop(id);
       // The tenant goes last of what it has, so that a deletion that was cut short can be done again.
-      await tenants.delete(id);
+      await tenants.delete(id, note('tenant.delete', tenant, {}));
       // Requests that were let in before may have made a key or counted since; now none can follow.
       await keys.erase(id);
       await limits.erase(counted);
@@ -122,21 +138,25 @@ export function createAdmin({
         lastUsedAt: null,
         secrets: [record],
       };
-      await keys.create(key);
+      await keys.create(key, note('key.create', tenant, { id: key.id, ...toDetails(settings) }));
       if ((await tenants.findById(tenant.id)) !== undefined) return { key, secret };
       await keys.erase(tenant.id);
       throw notFound(alias);
     },
     listKeys: async (alias) => keys.list((await getTenant(alias)).id),
     revokeKey: async (alias, keyId) => {
-      const key = await getKey(alias, keyId);
-      return (await keys.revoke(key.id, runtime.now())) ?? key;
+      const { tenant, key } = await getKey(alias, keyId);
+      const { id, name } = key;
+      return (await keys.revoke(id, runtime.now(), note('key.revoke', tenant, { id, name }))) ?? key;
     },
     rotateKey: async (alias, keyId, overlapMs) => {
-      const { id } = await getKey(alias, keyId);
+      const { tenant, key: before } = await getKey(alias, keyId);
+      const { id, name } = before;
       const overlap = parseMilliseconds('overlap', overlapMs);
       const { secret, record } = await newSecret();
-      const key = await keys.addSecret(id, record, Math.min(record.createdAt + overlap, MILLISECONDS_MAX));
+      const othersExpireAt = Math.min(record.createdAt + overlap, MILLISECONDS_MAX);
+      const noted = note('key.rotate', tenant, { id, name, othersExpireAt });
+      const key = await keys.addSecret(id, record, othersExpireAt, noted);
       if (key === undefined) throw invalid('key', `${quote(keyId)} is revoked; make a new key`);
       return { key, secret };
     },
@@ -145,4 +165,9 @@ export function createAdmin({
 
 function notFound(alias: unknown): ApiError {
   return new ApiError('tenantNotFound', [quoteAny(alias)]);
+}
+
+/** What was set, as JSON says it. */
+function toDetails(settings: object): JsonObject {
+  return JSON.parse(JSON.stringify(settings)) as JsonObject;
 }

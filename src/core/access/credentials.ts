@@ -1,5 +1,5 @@
-/** The secrets of keys, and access tokens, whole or clipped. */
-const CREDENTIAL_PATTERN = /\beqk_[0-9a-f]+|\beyJ[\w-]+(?:\.[\w-]*)*/g;
+/** The secrets of keys and passes, and access tokens, whole or clipped. */
+const CREDENTIAL_PATTERN = /\beq[aksl]_[0-9a-f]+|\beyJ[\w-]+(?:\.[\w-]*)*/g;
 
 /**
  * Replaces what looks like a credential. People send one in the wrong place, in a query string or a body; the

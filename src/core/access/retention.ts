@@ -1,9 +1,9 @@
 import { invalid } from '../errors.ts';
 import { describeValue } from '../event/text.ts';
 import { DAY_MS } from '../event/time.ts';
-import type { Logger, Signal, Stores } from '../ports.ts';
+import type { Signal, Stores } from '../ports.ts';
 import type { EventQuery } from '../query/event-query.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Logger, Runtime } from '../runtime.ts';
 import type { Tenant } from './tenant.ts';
 
 /** A century: whoever wants more says that nothing ends. */

@@ -16,6 +16,15 @@ export interface JwtSettings {
   readonly jwksUrl?: string;
 }
 
+/** Verifies access tokens. */
+export interface TokenVerifier {
+  /**
+   * The `sub` claim of a token that is signed by the tenant's key and within its times, for its issuer and
+   * audience. Throws ApiError `invalidToken` for any other, `unavailable` when the keys cannot be fetched.
+   */
+  verify(token: string, settings: JwtSettings): Promise<string>;
+}
+
 /** A tenant: whose events, keys and limits they are. */
 export interface Tenant extends PlanChoice {
   /** A UUID. It never works as an alias. */

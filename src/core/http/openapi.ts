@@ -1,35 +1,12 @@
-import * as z from 'zod';
 import { ERRORS } from '../errors.ts';
-import { entrySchema } from '../filter/filter-schema.ts';
-import {
-  breakdownBodySchema,
-  countBodySchema,
-  exportBodySchema,
-  queryBodySchema,
-} from '../query/body-schema.ts';
 import { BATCH_EVENTS_MAX } from './batch.ts';
+import { bodySchemas } from './schemas/bodies.ts';
 import { ANSWER_SCHEMAS, text, type Json } from './schemas/answers.ts';
+import { ADMIN_ROUTES } from './admin/routes.ts';
 import { ROUTES, type Route, type RouteName } from './route.ts';
 
 const toRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const toContent = (schema: Json, type = 'application/json'): Json => ({ [type]: { schema } });
-
-/** The bodies of the Query API as JSON Schema (2020-12), from the zod schemas that validate them. */
-function bodySchemas(): Json {
-  const registry = z.registry<{ id: string }>();
-  registry.add(entrySchema, { id: 'FilterEntry' });
-  registry.add(queryBodySchema, { id: 'QueryBody' });
-  registry.add(countBodySchema, { id: 'CountBody' });
-  registry.add(exportBodySchema, { id: 'ExportBody' });
-  registry.add(breakdownBodySchema, { id: 'BreakdownBody' });
-  const { schemas } = z.toJSONSchema(registry, { io: 'input', uri: (id) => `#/components/schemas/${id}` });
-  // Inside an OpenAPI document the place of a schema is its identity.
-  const plain = Object.entries(schemas).map(([id, schema]) => [
-    id,
-    { ...schema, $id: undefined, $schema: undefined },
-  ]);
-  return Object.fromEntries(plain) as Json;
-}
 
 /** The answers to errors, one for each status of the table of errors. */
 function errorResponses(): Json {
@@ -125,14 +102,18 @@ const SECURITY: Readonly<Record<Route['caller'], readonly Json[]>> = {
   key: [{ apiKey: [] }],
   strategy: [{}, { secretKey: [] }, { accessToken: [] }],
   anyone: [{}],
+  viewer: [{ session: [] }, { adminKey: [] }],
+  admin: [{ session: [] }, { adminKey: [] }],
+  owner: [{ session: [] }, { adminKey: [] }],
 };
 
 function toOperation(
-  { name: operationId, caller }: Route,
+  { name: operationId, caller, path }: Route,
   { summary, answer, headers = [], queryParameters = [], ...more }: Described,
 ): Json {
   const content = 'byType' in answer ? answer.byType : toContent(answer);
   const responses = { 200: { description: 'OK', content }, ...errorResponses() };
+  const hasTenant = path.includes('{tenantId}');
   const tenantId = { name: 'tenantId', in: 'path', required: true, schema: text, description: 'The alias.' };
   const toParameter = (place: string) => (name: string) => ({
     name,
@@ -144,7 +125,7 @@ function toOperation(
   return {
     operationId,
     summary,
-    parameters: [tenantId, ...sent],
+    parameters: [...(hasTenant ? [tenantId] : []), ...sent],
     responses,
     security: SECURITY[caller],
     ...more,
@@ -158,7 +139,22 @@ function paths(): Json {
     const methods = route.methods.map((method) => [method.toLowerCase(), toOperation(route, operation)]);
     return [[route.path, Object.fromEntries(methods)]];
   });
-  return Object.fromEntries(described) as Json;
+  return Object.fromEntries([...described, ...ADMIN_ROUTES.map(toAdminPath)]) as Json;
+}
+
+/** A path of the Admin API: a question as it is asked there, or what its own table says. */
+function toAdminPath(route: (typeof ADMIN_ROUTES)[number]): [string, Json] {
+  const { name, path, methods, body, answer } = route;
+  const question = (DESCRIBED as Readonly<Record<string, Described | undefined>>)[name];
+  const takes = { description: body, type: 'object' };
+  const own: Described = {
+    summary: `Administration: ${answer.replaceAll('`', '')}`,
+    answer: {},
+    ...(methods[0] === 'POST' ? { requestBody: { required: true, content: toContent(takes) } } : {}),
+    ...(name === 'audit' ? { queryParameters: ['before'] } : {}),
+  };
+  const operation = toOperation({ ...route, name: `admin.${name}` }, question ?? own);
+  return [path, { [methods[0].toLowerCase()]: operation }];
 }
 
 /**
@@ -183,6 +179,8 @@ export function openApiDocument(): Json {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         secretKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Chase <SECRET_KEY>' },
+        session: { type: 'apiKey', in: 'cookie', name: '__Host-event-query-PORT' },
+        adminKey: { type: 'http', scheme: 'bearer', bearerFormat: 'eqa_' },
         accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
       },
     },

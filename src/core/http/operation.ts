@@ -56,9 +56,10 @@ export function createAdmit(service: Service): Admit {
 }
 
 /**
- * The Query API has no query parameters; one that were ignored would be a filter that silently does nothing.
+ * Refuses query parameters where there are none: one that were ignored would be a filter that silently does
+ * nothing.
  */
-function refuseParameters(queryString: string): void {
+export function refuseParameters(queryString: string): void {
   if (queryString === '') return;
   throw invalid(
     'query string',

@@ -7,8 +7,11 @@ export interface Route {
   readonly methods: readonly string[];
   /** At most one segment of it is `{tenantId}`. */
   readonly path: string;
-  /** Who may come: the holder of an API key, whom the tenant's strategy lets in, or anyone. */
-  readonly caller: 'key' | 'strategy' | 'anyone';
+  /**
+   * Who may come: the holder of an API key, whom the tenant's strategy lets in, or anyone; of the Admin API,
+   * whoever may look at the tenant, who may change it, or who may change all that there are.
+   */
+  readonly caller: 'key' | 'strategy' | 'anyone' | 'viewer' | 'admin' | 'owner';
   /** What is sent, for documents. */
   readonly body: string;
   /** What is answered, for documents. */
@@ -122,8 +125,8 @@ export const ROUTES = [
 export type RouteName = (typeof ROUTES)[number]['name'];
 
 /** A place that was found. */
-export interface FoundRoute {
-  readonly route: (typeof ROUTES)[number];
+export interface FoundRoute<R extends Route = (typeof ROUTES)[number]> {
+  readonly route: R;
   /** The tenant of the path, percent-decoded once; empty where the path has none. */
   readonly alias: string;
 }
@@ -136,7 +139,6 @@ export interface Target {
 }
 
 const ALIAS_SEGMENT = '{tenantId}';
-const PLACES = ROUTES.map((route) => ({ route, segments: route.path.split('/') }));
 
 /** Splits the target of a request at its first question mark. */
 export function splitTarget(target: string): Target {
@@ -150,25 +152,34 @@ export function toLogPath(target: string): string {
   return hideCredentials(splitTarget(target).path);
 }
 
-/** Finds the place of a path, or undefined. */
-export function findRoute(path: string): FoundRoute | undefined {
-  const segments = path.split('/');
-  const place = PLACES.find(
-    (candidate) =>
-      candidate.segments.length === segments.length &&
-      candidate.segments.every((segment, i) =>
-        segment === ALIAS_SEGMENT ? segments[i] !== '' : segment === segments[i],
-      ),
-  );
-  if (place === undefined) return undefined;
-  return { route: place.route, alias: decodeSegment(segments[place.segments.indexOf(ALIAS_SEGMENT)] ?? '') };
+/** Makes what finds the place of a path in a table, or undefined. */
+export function createFinder<R extends Route>(
+  routes: readonly R[],
+): (path: string) => FoundRoute<R> | undefined {
+  const places = routes.map((route) => ({ route, segments: route.path.split('/') }));
+  return (path) => {
+    const segments = path.split('/');
+    const place = places.find(
+      (candidate) =>
+        candidate.segments.length === segments.length &&
+        candidate.segments.every((segment, i) =>
+          segment === ALIAS_SEGMENT ? segments[i] !== '' : segment === segments[i],
+        ),
+    );
+    if (place === undefined) return undefined;
+    const alias = decodeSegment(segments[place.segments.indexOf(ALIAS_SEGMENT)] ?? '');
+    return { route: place.route, alias };
+  };
 }
+
+/** Finds the place of a path, or undefined. */
+export const findRoute = createFinder(ROUTES);
 
 /** Whether pages of browsers may read what a path answers: never what a key opens. */
 export function isForBrowsers(path: string, found: FoundRoute | undefined): boolean {
   if (found !== undefined) return found.route.caller === 'strategy';
   // The web SDKs ask for more than there is; a page that may read the 404 does not ask again.
-  return path.startsWith('/v1/') && !path.startsWith('/v1/api/');
+  return path.startsWith('/v1/') && !path.startsWith('/v1/api/') && !path.startsWith('/v1/admin/');
 }
 
 function decodeSegment(segment: string): string {

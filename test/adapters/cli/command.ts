@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { vi } from 'vitest';
 import { isBuildStale } from '../../../.config/build-if-stale.ts';
 import { runCli } from '../../../adapters/cli/program.ts';
-import { bundleSources } from '../../support/bundle.ts';
+import { bundlePages, bundleSources } from '../../support/bundle.ts';
 import { ROOT } from '../../support/source-copy.ts';
 
 /** How a command ended. */
@@ -33,6 +33,7 @@ function bundleCli(): string {
     cli: 'adapters/cli/main.ts',
     'sqlite-writer': 'adapters/sqlite/writer/sqlite-writer.ts',
   });
+  bundlePages(folder);
   return join(folder, 'cli.js');
 }
 

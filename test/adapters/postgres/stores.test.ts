@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresStores } from '../../../adapters/postgres/index.ts';
 import type { Stores } from '../../../src/index.ts';
 import {
+  testAdminStore,
   testEventStore,
   testKeyStore,
   testRateLimiter,
   testTenantStore,
   type Fixture,
+  type Noting,
   type SteerableClock,
 } from '../../conformance/index.ts';
 import { HAS_POSTGRES, startPostgres, type PostgresServer } from './postgres-server.ts';
@@ -27,19 +29,23 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
   afterAll(() => server.stop());
 
   /** One kind of store in a database of its own. */
-  async function fixture<K extends keyof Stores>(
-    kind: K,
+  const fixture = <K extends keyof Stores>(kind: K, clock?: SteerableClock): Promise<Fixture<Stores[K]>> =>
+    fixtureOf((stores) => stores[kind], clock);
+
+  /** What is picked of stores in a database of their own. */
+  async function fixtureOf<Store>(
+    pick: (stores: Stores) => Store,
     clock: SteerableClock = { now: () => Date.now() },
-  ): Promise<Fixture<Stores[K]>> {
+  ): Promise<Fixture<Store>> {
     const database = `conformance_${(databases += 1)}`;
     const open = async () => postgresStores({ pool: await server.pool(database), clock });
     let stores = await open();
     const reopen = async () => {
       await stores.close();
       stores = await open();
-      return stores[kind];
+      return pick(stores);
     };
-    return { store: stores[kind], reopen, close: () => stores.close() };
+    return { store: pick(stores), reopen, close: () => stores.close() };
   }
 
   it('asks once for a batch of names that the tenant has, and once for a take', async () => {
@@ -114,6 +120,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
   });
 
   testEventStore('postgres', () => fixture('events'), runner);
+  testAdminStore('postgres', () => fixtureOf((stores) => stores as Noting), runner);
   testTenantStore('postgres', () => fixture('tenants'), runner);
   testKeyStore('postgres', () => fixture('keys'), runner);
   testRateLimiter('postgres', (clock) => fixture('limits', clock), runner, { numRuns: 8 });

@@ -10,7 +10,7 @@ describe('a file', () => {
     openStores(file);
     const raw = openRaw(file);
     raw.pragma('user_version = 99');
-    expect(() => openStores(file)).toThrow(/newer event-query: its schema is version 99.*up to version 4/);
+    expect(() => openStores(file)).toThrow(/newer event-query: its schema is version 99.*up to version 5/);
     expect(raw.pragma('user_version', { simple: true })).toBe(99);
   });
 
@@ -40,7 +40,7 @@ describe('a file', () => {
     const file = newFile();
     const all = [openStores(file), openStores(file), openStores(file)];
     for (const stores of all) await stores.ready();
-    expect(openRaw(file).pragma('user_version', { simple: true })).toBe(4);
+    expect(openRaw(file).pragma('user_version', { simple: true })).toBe(5);
   });
 
   it('is in WAL mode, and what it holds outlives a close', async () => {

@@ -64,6 +64,7 @@ describe('a file of the first version', () => {
       plan: 'custom',
       limits: { perMinute: 3, perDay: 30 },
       ingestion: 'default',
+      retentionDays: null,
       authStrategy: 'JWT',
       jwt: { issuer: 'i', audience: 'a', jwksUrl: 'https://keys.test/' },
       createdAt: 5,

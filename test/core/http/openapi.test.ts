@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { ERRORS } from '../../../src/core/errors.ts';
+import { ADMIN_ROUTES } from '../../../src/core/http/admin/routes.ts';
 import { openApiDocument } from '../../../src/core/http/openapi.ts';
 import { COMPARISONS } from '../../../src/index.ts';
 
@@ -27,7 +28,9 @@ it('has every place of the API with every status of the table of errors', () => 
     '/v1/api/query/export/{tenantId}',
     '/v1/api/query/explain/{tenantId}',
     '/v1/events/{tenantId}/multi',
+    ...ADMIN_ROUTES.map(({ path }) => path),
   ]);
+  expect(document.paths['/v1/admin/query/{tenantId}']?.post).toMatchObject({ operationId: 'admin.query' });
   const statuses = Object.values(ERRORS).map(({ status }) => String(status));
   for (const operations of Object.values(document.paths)) {
     for (const { responses } of Object.values(operations)) {

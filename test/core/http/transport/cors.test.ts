@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { pageHeaders } from '../../../src/core/http/cors.ts';
-import { toRequest } from '../../support/plain-api.ts';
+import { pageHeaders } from '../../../../src/core/http/transport/cors.ts';
+import { toRequest } from '../../../support/plain-api.ts';
 
 const ORIGIN = 'https://shop.example';
 

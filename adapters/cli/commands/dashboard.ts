@@ -1,0 +1,179 @@
+import { Option, type Command } from 'commander';
+import {
+  createPasses,
+  parseRole,
+  ROLES,
+  toIsoInstant,
+  type Pass,
+  type Passes,
+  type Role,
+} from '../../../src/index.ts';
+import { failure } from '../errors.ts';
+import { parseExpiry, parseHost, parsePort } from '../options/values.ts';
+import { note, printJson, printRows, write } from '../print/output.ts';
+import type { Column } from '../print/table.ts';
+import { toLocalHost, toUrl } from '../server/urls.ts';
+import { withStores, type FileUse, type Workplace } from '../stores/open-stores.ts';
+import { placesOf, type Places } from '../stores/places.ts';
+
+/** A key for programs as it is printed: never its secret. */
+interface AdminKeyView {
+  readonly id: string;
+  readonly name: string;
+  readonly role: string;
+  /** Aliases; null for all tenants. */
+  readonly tenants: readonly string[] | null;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+}
+
+const COLUMNS: readonly Column<AdminKeyView>[] = [
+  { head: 'ID', text: ({ id }) => id },
+  { head: 'ROLE', text: ({ role }) => role },
+  { head: 'TENANTS', text: ({ tenants }) => tenants?.join(',') ?? 'all' },
+  { head: 'CREATED AT', text: ({ createdAt }) => createdAt },
+  { head: 'EXPIRES AT', text: ({ expiresAt }) => expiresAt ?? 'never' },
+  { head: 'LAST USED AT', text: ({ lastUsedAt }) => lastUsedAt ?? 'never' },
+  { head: 'NAME', text: ({ name }) => name },
+];
+
+/** `dashboard`: a link to sign in by, and keys for programs that administer. */
+export function dashboardCommand(program: Command): void {
+  const dashboard = program
+    .command('dashboard')
+    .description('sign in to the dashboard of a server, and let programs administer')
+    .addHelpText('after', '\nExample:\n  $ event-query dashboard link');
+  linkSubcommand(dashboard);
+  const key = dashboard
+    .command('key')
+    .description('keys for programs that ask the Admin API')
+    .addHelpText('after', '\nExample:\n  $ event-query dashboard key list');
+  createSubcommand(key);
+  listSubcommand(key);
+  endSubcommand(key);
+}
+
+/** Prints a link to sign in by at the dashboard of a server that has these places. */
+export async function printLink(places: Places, url: string): Promise<void> {
+  await withPasses(places, 'existing', async ({ passes, by }) => {
+    const holder = { name: by.who, role: 'admin', tenantIds: null } as const;
+    const { secret } = await passes.createLink(holder, by);
+    await write(`dashboard: ${url}/sign-in#${secret}\nThe link works once, within ten minutes.\n`);
+  });
+}
+
+function linkSubcommand(dashboard: Command): void {
+  dashboard
+    .command('link')
+    .description('print a link that signs in once, within ten minutes')
+    .addOption(
+      new Option('--host <host>', 'where the dashboard is')
+        .env('HOST')
+        .default('127.0.0.1')
+        .argParser(parseHost),
+    )
+    .addOption(new Option('--port <port>', 'its port').env('PORT').default(8787).argParser(parsePort))
+    .addHelpText('after', '\nExample:\n  $ event-query dashboard link --port 8080')
+    .action(async ({ host, port }: { host: string; port: number }, self: Command) =>
+      printLink(placesOf(self), toUrl(toLocalHost(host), port)),
+    );
+}
+
+interface CreateOptions {
+  readonly name: string;
+  readonly role: Role;
+  readonly tenant?: readonly string[];
+  readonly expires?: number;
+}
+
+function createSubcommand(key: Command): void {
+  key
+    .command('create')
+    .description('make a key for a program and print its secret, this once')
+    .requiredOption('--name <name>', 'what the key is for')
+    .addOption(
+      new Option('--role <role>', 'a viewer looks and asks, an admin changes too')
+        .choices(ROLES)
+        .makeOptionMandatory(),
+    )
+    .option('--tenant <alias...>', 'for these tenants only')
+    .option(
+      '--expires <date>',
+      'YYYY-MM-DD (through the end of that UTC day) or an ISO 8601 instant',
+      parseExpiry,
+    )
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ event-query dashboard key create --name backups --role viewer --tenant shop',
+    )
+    .action(async ({ name, role, tenant, expires }: CreateOptions, self: Command) =>
+      withPasses(placesOf(self), 'existing', async ({ passes, by, admin }) => {
+        const tenants = tenant && (await Promise.all(tenant.map((alias) => admin.getTenant(alias))));
+        const tenantIds = tenants?.map(({ id }) => id) ?? null;
+        const holder = { name, role: parseRole(role), tenantIds };
+        const { secret, pass } = await passes.createKey(holder, expires ?? null, by);
+        await write(`${secret}\n`);
+        note(`The secret of ${name} (${pass.id}), shown this once. Send it as Authorization: Bearer SECRET.`);
+      }),
+    );
+}
+
+function listSubcommand(key: Command): void {
+  key
+    .command('list')
+    .description('list the keys for programs, oldest first, never their secrets')
+    .option('--json', 'print an array of keys as JSON')
+    .addHelpText('after', '\nExample:\n  $ event-query dashboard key list')
+    .action(async (_options: object, self: Command) => {
+      const { json } = self.optsWithGlobals<{ readonly json?: boolean }>();
+      await withPasses(placesOf(self), 'existing', async ({ passes, admin }) => {
+        const aliases = new Map((await admin.listTenants()).map(({ id, alias }) => [id, alias]));
+        const views = (await passes.keys()).map((pass) => toView(pass, aliases));
+        await (json === true ? printJson(views) : printRows(views, COLUMNS));
+      });
+    });
+}
+
+function endSubcommand(key: Command): void {
+  key
+    .command('end <id>')
+    .description('end a key for programs, from the next request on')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ event-query dashboard key end 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11',
+    )
+    .action(async (id: string, _options: object, self: Command) =>
+      withPasses(placesOf(self), 'existing', async ({ passes, by }) => {
+        const pass = (await passes.keys()).find((each) => each.id === id);
+        if (pass === undefined || !(await passes.end(pass, by)))
+          throw failure(`there is no key ${id} for programs`);
+        await write(`ended ${pass.name} (${id})\n`);
+      }),
+    );
+}
+
+/** Opens the places and what judges passes there. */
+async function withPasses(
+  places: Places,
+  use: FileUse,
+  work: (desk: Workplace & { readonly passes: Passes }) => Promise<void>,
+): Promise<void> {
+  await withStores(places, use, async (workplace) => {
+    const { admins } = workplace.stores;
+    if (admins === undefined) throw failure('the stores keep nobody who may administer');
+    await work({ ...workplace, passes: createPasses({ admins, runtime: workplace.runtime }) });
+  });
+}
+
+function toView(pass: Pass, aliases: ReadonlyMap<string, string>): AdminKeyView {
+  const { id, name, role, tenantIds, createdAt, expiresAt, lastUsedAt } = pass;
+  const toTime = (ms: number | null) => (ms === null ? null : toIsoInstant(ms));
+  return {
+    ...{ id, name, role },
+    tenants: tenantIds?.map((each) => aliases.get(each) ?? each) ?? null,
+    createdAt: toIsoInstant(createdAt),
+    expiresAt: toTime(expiresAt),
+    lastUsedAt: toTime(lastUsedAt),
+  };
+}

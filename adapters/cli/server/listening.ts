@@ -1,0 +1,67 @@
+import { type Api, type Ledger, type Logger, type Scheduler } from '../../../src/index.ts';
+import { withDashboard } from '../../dashboard/index.ts';
+import { createNodeServer } from '../../node-http/index.ts';
+import { failure } from '../errors.ts';
+import type { ServerOptions } from '../options/server-options.ts';
+import { describeListenError, toLocalHost, toUrl } from './urls.ts';
+
+/** Where a server listens. */
+export interface Listening {
+  /** The address of the API. */
+  readonly url: string;
+  /** The address of the dashboard on this machine; absent where it is not served. */
+  readonly dashboardUrl?: string | undefined;
+}
+
+/** A server on the network, or two where the dashboard has a port of its own. */
+export interface Listener extends Listening {
+  /** An address of this machine that reaches the API, where it listens on all of them. */
+  readonly localUrl: string;
+  close(options: { readonly idleMs?: number | undefined }): Promise<void>;
+}
+
+interface Served {
+  readonly api: Api;
+  readonly log: Logger;
+  readonly ledger: Ledger;
+  readonly scheduler: Scheduler;
+}
+
+/** The dashboard answers on this machine alone, whatever the API listens on. */
+const ADMIN_HOST = '127.0.0.1';
+/** Listens for the API, and for the dashboard where it is wanted. Throws an Error of one line. */
+export async function listenAt(options: ServerOptions, { api, ...shared }: Served): Promise<Listener> {
+  const { host, port, dashboard = false, adminPort } = options;
+  const isShared = dashboard && adminPort === undefined;
+  const { adminHandler } = api;
+  if (dashboard && adminHandler === undefined) throw failure('the stores keep nobody who may administer');
+  const first = await listen(isShared ? withDashboard(adminHandler!, api.handler) : api.handler, host, port);
+  const localUrl = toUrl(toLocalHost(host), first.port);
+  if (!dashboard || isShared) {
+    return { ...first, localUrl, dashboardUrl: isShared ? localUrl : undefined };
+  }
+  const second = await listen(withDashboard(adminHandler!), ADMIN_HOST, adminPort!).catch(
+    async (error: unknown) => {
+      await first.close({});
+      throw error;
+    },
+  );
+  return {
+    ...{ url: first.url, localUrl, dashboardUrl: second.url },
+    close: async (how) => {
+      await Promise.all([first.close(how), second.close(how)]);
+    },
+  };
+
+  async function listen(handler: Api['handler'], at: string, wanted: number) {
+    const server = createNodeServer({ handler, ...shared });
+    const { port: found } = await server.listen({ host: at, port: wanted }).catch((error: unknown) => {
+      throw failure(`cannot listen on ${toUrl(at, wanted)}: ${describeListenError(error)}`);
+    });
+    return {
+      url: toUrl(at, found),
+      port: found,
+      close: (how: Parameters<Listener['close']>[0]) => server.close(how),
+    };
+  }
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import {
+  checkLoopbackHost,
+  isApiError,
+  type HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+} from '../../src/index.ts';
+
+/** A file of the pages, as it is answered. */
+interface PageFile {
+  readonly type: string;
+  readonly text: string;
+  readonly etag: string;
+}
+
+/** Where the build puts the pages: beside the code. */
+const FOLDER = new URL('./dashboard/', import.meta.url);
+const TYPES: Readonly<Record<string, string>> = {
+  'index.html': 'text/html; charset=utf-8',
+  'app.js': 'text/javascript; charset=utf-8',
+  'app.css': 'text/css; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+};
+/** The places of the one page that there is: what it shows is said behind the `#`. */
+const PAGES = ['/dashboard', '/dashboard/', '/sign-in'];
+
+/**
+ * What a page may do: nothing but load these files and ask this server. No text can become markup, since no
+ * policy that would make it one may be written (Trusted Types).
+ */
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'none'; " +
+    "require-trusted-types-for 'script'; trusted-types 'none'",
+  'Cache-Control': 'no-cache',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+};
+
+/**
+ * Serves the pages of the dashboard and the Admin API that they ask, and everything else as `rest` does.
+ * They answer on names of this machine only. Throws an Error where the pages were not built.
+ */
+export function withDashboard(adminHandler: HttpHandler, rest?: HttpHandler): HttpHandler {
+  const files = new Map(Object.keys(TYPES).map((name) => [name, readPage(name)]));
+
+  function fileOf(path: string): PageFile | undefined {
+    if (PAGES.includes(path)) return files.get('index.html');
+    return path.startsWith('/dashboard/') ? files.get(path.slice('/dashboard/'.length)) : undefined;
+  }
+
+  return async (request) => {
+    const path = request.target.split('?', 1)[0]!;
+    if (path.startsWith('/v1/admin/')) return adminHandler(request);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const file = isRead ? fileOf(path) : undefined;
+    if (file === undefined && !(path === '/' && isRead)) {
+      // The Admin API answers what is nowhere, in the words of all its refusals.
+      return (rest ?? adminHandler)(request);
+    }
+    return refuseForeign(request) ?? (file === undefined ? toDashboard() : answer(file, request));
+  };
+}
+
+function readPage(name: string): PageFile {
+  let text: string;
+  try {
+    text = readFileSync(new URL(name, FOLDER), 'utf8');
+  } catch (cause) {
+    throw new Error('The pages of the dashboard were not built: npm run build', { cause });
+  }
+  return { type: TYPES[name]!, text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
+}
+
+function answer({ type, text, etag }: PageFile, request: HttpRequest): HttpResponse {
+  const headers = { ...PAGE_HEADERS, 'Content-Type': type, ETag: etag };
+  if (request.header('if-none-match') === etag) return { status: 304, headers, body: '' };
+  return { status: 200, headers, body: request.method === 'HEAD' ? '' : text };
+}
+
+function toDashboard(): HttpResponse {
+  return { status: 302, headers: { ...PAGE_HEADERS, Location: '/dashboard' }, body: '' };
+}
+
+function refuseForeign(request: HttpRequest): HttpResponse | undefined {
+  try {
+    checkLoopbackHost(request);
+    return undefined;
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    const headers = { ...PAGE_HEADERS, 'Content-Type': 'text/plain; charset=utf-8' };
+    return { status: error.status, headers, body: `${error.message}\n` };
+  }
+}

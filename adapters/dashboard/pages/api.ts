@@ -1,0 +1,163 @@
+import { signal } from '@preact/signals';
+import type { CountBody } from '../../../src/index.ts';
+
+/** Who is signed in. */
+export interface Session {
+  readonly name: string;
+  readonly role: 'viewer' | 'admin';
+  /** Aliases; null for all tenants. */
+  readonly tenants: readonly string[] | null;
+  readonly expiresAt: number;
+}
+
+/** Whether there is a session: unknown at first, and `ended` where one was and is no more. */
+export const session = signal<Session | 'unknown' | 'none' | 'ended'>('unknown');
+
+/** Who it was last, which a session that has ended does not change. */
+export const who = signal<Session | undefined>(undefined);
+
+/** Notes who is signed in now. */
+export function enter(found: Session): void {
+  session.value = found;
+  who.value = found;
+}
+
+/** What the server said no with. */
+export class AnswerError extends Error {
+  override readonly name = 'AnswerError';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+interface AskOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Asks the Admin API: a GET without a body, else a POST. Throws AnswerError. */
+export async function send(path: string, body?: unknown, { signal: aborted, headers = {} }: AskOptions = {}) {
+  const answer = await fetch(`/v1/admin/${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'X-Event-Query': 'dashboard', 'Content-Type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(aborted === undefined ? {} : { signal: aborted }),
+    cache: 'no-store',
+  });
+  if (answer.ok) return answer;
+  const text = await answer.text();
+  if (answer.status === 401 && path !== 'sign-in') {
+    session.value = typeof session.value === 'object' || session.value === 'ended' ? 'ended' : 'none';
+  }
+  throw new AnswerError(answer.status, toMessage(text) ?? `The server answered ${answer.status}.`);
+}
+
+/** The same, for an answer that is JSON. */
+export async function ask<T>(path: string, body?: unknown, options?: AskOptions): Promise<T> {
+  return (await send(path, body, options)).json() as Promise<T>;
+}
+
+function toMessage(text: string): string | undefined {
+  try {
+    return (JSON.parse(text) as { readonly error: string }).error;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What an error says to people. */
+export function messageOf(error: unknown): string {
+  if (error instanceof AnswerError) return error.message;
+  if (error instanceof TypeError) return 'The server cannot be reached. Is it running?';
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Whether an error only says that nobody waits any more. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
+}
+
+/** Asks who is signed in. */
+export async function loadSession(): Promise<void> {
+  try {
+    enter(await ask<Session>('session'));
+  } catch (error) {
+    if (!(error instanceof AnswerError) || error.status !== 401) throw error;
+  }
+}
+
+/** A tenant as the Admin API answers it. */
+export interface Tenant {
+  readonly id: string;
+  readonly alias: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly limits: { readonly perMinute: number; readonly perDay: number } | null;
+  readonly authStrategy: 'NONE' | 'SERVER_SIDE' | 'JWT';
+  readonly jwt: JwtSettings | null;
+  readonly createdAt: number;
+  readonly queryApi: boolean;
+  readonly requestLimits: Tenant['limits'];
+  readonly ingestionLimits: { readonly eventsPerMinute: number; readonly bytesPerMinute: number } | null;
+}
+
+/** What tokens are checked against. */
+export interface JwtSettings {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly publicKeyPem?: string;
+  readonly jwksUrl?: string;
+}
+
+/** A key as the Admin API answers it. */
+export interface Key {
+  readonly id: string;
+  readonly name: string;
+  readonly permissions: readonly string[];
+  readonly state: 'active' | 'expired' | 'revoked';
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly lastUsedAt: number | null;
+  readonly secrets: readonly { readonly createdAt: number; readonly expiresAt: number | null }[];
+}
+
+/** An event as the Query API answers it. */
+export interface Event {
+  readonly eventName: string;
+  readonly userId: string;
+  readonly eventTs: string;
+  readonly eventDate: string;
+  readonly insertId: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+/** Groups as the Query API answers them. */
+export interface Groups {
+  readonly total: number;
+  readonly missing: number;
+  readonly arrays: number;
+  readonly objects: number;
+  readonly groupsTotal: number;
+  readonly groups: readonly {
+    readonly key: string | number | boolean;
+    readonly count: number;
+    readonly distinct?: number;
+  }[];
+  readonly distinct?: number;
+}
+
+/** A path that events have. */
+export interface Property {
+  readonly path: string;
+  readonly types: Readonly<Record<string, number>>;
+  readonly examples: readonly (string | number | boolean)[];
+}
+
+/** How many events a body matches. */
+export async function countOf(alias: string, body: CountBody, signal?: AbortSignal): Promise<number> {
+  return (await ask<{ readonly count: number }>(`query/count/${alias}`, body, { signal })).count;
+}

@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'preact/hooks';
+import { loadSession, messageOf, session } from './api.ts';
+import { Notice } from './parts.tsx';
+import { Shell } from './shell.tsx';
+import { linkCode, SignIn } from './sign-in.tsx';
+
+/** All of it: who is not signed in is told how, and everybody else sees the pages. */
+export function App() {
+  const [error, setError] = useState<string>();
+  useEffect(() => {
+    // A link is a wish to sign in anew.
+    if (linkCode !== undefined) session.value = 'none';
+    else loadSession().catch((failed: unknown) => setError(messageOf(failed)));
+  }, []);
+  if (error !== undefined) {
+    return (
+      <main class="gate">
+        <Notice kind="error">{error}</Notice>
+        <Reload />
+      </main>
+    );
+  }
+  if (session.value === 'unknown') return <main class="gate" aria-busy="true" />;
+  if (session.value === 'none') return <SignIn />;
+  return (
+    <>
+      {session.value === 'ended' && <Ended />}
+      <Shell />
+    </>
+  );
+}
+
+/** Says that the session has ended; what the page shows stays, and the address with it. */
+function Ended() {
+  return (
+    <div class="ended" role="alert">
+      <p>The session has ended. What you see may be old.</p>
+      <Reload />
+    </div>
+  );
+}
+
+function Reload() {
+  return (
+    <button type="button" class="primary" onClick={() => location.reload()}>
+      Reload
+    </button>
+  );
+}

@@ -1,0 +1,157 @@
+import { useState } from 'preact/hooks';
+import type { Filter } from '../../../../src/index.ts';
+import type { Event } from '../api.ts';
+import { Copy } from '../parts.tsx';
+import { place } from '../place.ts';
+import { addFilter, FIELDS, pathBelow, seen } from './state.ts';
+
+/** How much of a text is shown until more is asked for, and how deep objects are open. */
+const TEXT_LENGTH = 240;
+const OPEN_LEVELS = 3;
+
+/** The whole of an event; each value can be asked for, or for what has it not. */
+export function EventJson({ event }: { readonly event: Event }) {
+  const { properties, ...fields } = event;
+  return (
+    <div class="json">
+      <ul>
+        {FIELDS.map((field) => (
+          <Value
+            key={field}
+            name={field}
+            path={field}
+            value={fields[field as keyof typeof fields]}
+            level={0}
+          />
+        ))}
+        <Value name="properties" path="properties" value={properties} level={0} />
+      </ul>
+      <p>
+        <Copy text={JSON.stringify(event, null, 2)} label="Copy JSON" />
+      </p>
+    </div>
+  );
+}
+
+interface ValueProps {
+  readonly name: string;
+  /** Where filters find it; undefined where none can. */
+  readonly path: string | undefined;
+  readonly value: unknown;
+  readonly level: number;
+  /** Whether it is one of a list, which filters ask with another word. */
+  readonly inList?: boolean;
+}
+
+function Value({ name, path, value, level, inList = false }: ValueProps) {
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value as Readonly<Record<string, unknown>>);
+    const isList = Array.isArray(value);
+    const [open, close] = isList ? '[]' : '{}';
+    if (entries.length === 0)
+      return (
+        <li>
+          <Name of={name} />{' '}
+          <span class="muted">
+            {open}
+            {close}
+          </span>
+        </li>
+      );
+    return (
+      <li>
+        <details open={level < OPEN_LEVELS}>
+          <summary>
+            <Name of={name} />{' '}
+            <span class="muted">
+              {isList
+                ? `list of ${entries.length}`
+                : `${entries.length} ${entries.length === 1 ? 'key' : 'keys'}`}
+            </span>
+          </summary>
+          <ul>
+            {entries.map(([key, each]) => (
+              <Value
+                key={key}
+                name={key}
+                value={each}
+                level={level + 1}
+                inList={isList}
+                path={path === undefined || inList ? undefined : isList ? path : pathBelow(path, key)}
+              />
+            ))}
+          </ul>
+        </details>
+      </li>
+    );
+  }
+  return (
+    <li>
+      <Name of={name} /> <Scalar value={value as string | number | boolean | null} />
+      {path !== undefined && (
+        <Acts path={path} value={value as string | number | boolean | null} inList={inList} />
+      )}
+    </li>
+  );
+}
+
+function Name({ of }: { readonly of: string }) {
+  return <bdi class="name">{seen(of)}</bdi>;
+}
+
+function Scalar({ value }: { readonly value: string | number | boolean | null }) {
+  const [whole, setWhole] = useState(false);
+  if (typeof value !== 'string')
+    return <span class={`scalar ${value === null ? 'null' : typeof value}`}>{String(value)}</span>;
+  const text = seen(value);
+  const isLong = text.length > TEXT_LENGTH && !whole;
+  return (
+    <>
+      <bdi class="scalar string">{isLong ? `${text.slice(0, TEXT_LENGTH)}…` : text}</bdi>
+      {isLong && (
+        <button type="button" class="small" onClick={() => setWhole(true)}>
+          all {text.length.toLocaleString('en')} characters
+        </button>
+      )}
+    </>
+  );
+}
+
+function Acts({
+  path,
+  value,
+  inList,
+}: {
+  readonly path: string;
+  readonly value: string | number | boolean | null;
+  readonly inList: boolean;
+}) {
+  const filterOf = (not: boolean): Filter | undefined => {
+    if (value === null)
+      return inList ? undefined : { property: path, comparison: not ? 'IS_NOT_NULL' : 'IS_NULL', value };
+    if (inList) return { property: path, comparison: not ? 'NOT_CONTAINS' : 'CONTAINS', value };
+    return { property: path, comparison: not ? 'NOT_EQUALS' : 'EQUALS', value };
+  };
+  const [only, not] = [filterOf(false), filterOf(true)];
+  if (only === undefined || not === undefined) return null;
+  return (
+    <span class="acts">
+      <button
+        type="button"
+        class="small"
+        aria-label={`Only ${path} as here`}
+        onClick={() => addFilter(place.value.parameters, only)}
+      >
+        only this
+      </button>
+      <button
+        type="button"
+        class="small"
+        aria-label={`Not ${path} as here`}
+        onClick={() => addFilter(place.value.parameters, not)}
+      >
+        not this
+      </button>
+    </span>
+  );
+}

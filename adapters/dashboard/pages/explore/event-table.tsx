@@ -1,0 +1,122 @@
+import { useState } from 'preact/hooks';
+import type { TargetedKeyboardEvent } from 'preact';
+import type { Event } from '../api.ts';
+import { Table } from '../parts.tsx';
+import { EventJson } from './event-json.tsx';
+import { seen } from './state.ts';
+
+const CELL_LENGTH = 120;
+
+/** Events as rows; each opens to the whole event, by the pointer or by the keyboard. */
+export function EventTable({
+  events,
+  columns = [],
+  onDrop,
+}: {
+  readonly events: readonly Event[];
+  readonly columns?: readonly string[];
+  readonly onDrop?: (column: string) => void;
+}) {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (id: string) => {
+    const next = new Set(open);
+    if (!next.delete(id)) next.add(id);
+    setOpen(next);
+  };
+  return (
+    <Table label="Events" class="events" onKeyDown={walk}>
+      <thead>
+        <tr>
+          <th scope="col">Time (UTC)</th>
+          <th scope="col">Event</th>
+          <th scope="col">User</th>
+          {columns.map((column) => (
+            <th scope="col" key={column}>
+              {seen(column.replace(/^properties\./, ''))}
+              {onDrop !== undefined && (
+                <button
+                  type="button"
+                  class="ghost tiny"
+                  aria-label={`Drop the column ${column}`}
+                  onClick={() => onDrop(column)}
+                >
+                  ×
+                </button>
+              )}
+            </th>
+          ))}
+          {columns.length === 0 && <th scope="col">Properties</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {events.map((event) => {
+          const id = `${event.eventTs} ${event.insertId}`;
+          const isOpen = open.has(id);
+          return [
+            <tr key={id} class={isOpen ? 'open' : ''}>
+              <td>
+                <button type="button" class="opener" aria-expanded={isOpen} onClick={() => toggle(id)}>
+                  <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {event.eventTs.slice(0, 10)}{' '}
+                  <span class="muted">{event.eventTs.slice(11, 23)}</span>
+                </button>
+              </td>
+              <td>
+                <bdi class="tag">{cut(event.eventName)}</bdi>
+              </td>
+              <td>
+                <bdi>{cut(event.userId)}</bdi>
+              </td>
+              {columns.map((column) => (
+                <td key={column}>
+                  <bdi>{cut(textAt(event, column))}</bdi>
+                </td>
+              ))}
+              {columns.length === 0 && (
+                <td class="brief">
+                  <bdi>{cut(JSON.stringify(event.properties))}</bdi>
+                </td>
+              )}
+            </tr>,
+            isOpen && (
+              <tr key={`${id} whole`} class="whole">
+                <td colSpan={4 + Math.max(columns.length - 1, 0)}>
+                  <EventJson event={event} />
+                </td>
+              </tr>
+            ),
+          ];
+        })}
+      </tbody>
+    </Table>
+  );
+}
+
+function cut(text: string): string {
+  const shown = seen(text.slice(0, CELL_LENGTH + 1));
+  return text.length > CELL_LENGTH ? `${shown.slice(0, CELL_LENGTH)}…` : shown;
+}
+
+/** What an event has at a path, as a text; nothing where it has nothing. */
+function textAt(event: Event, path: string): string {
+  const [root = '', ...keys] = path
+    .split(/(?<!\\)\./)
+    .map((key) => key.replaceAll('\\.', '.').replaceAll('\\\\', '\\'));
+  let value: unknown = Object.hasOwn(event, root) ? event[root as keyof Event] : undefined;
+  for (const key of keys) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key))
+      return '';
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Goes from row to row with the arrow keys. */
+function walk(event: TargetedKeyboardEvent<HTMLTableElement>): void {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const openers = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('button.opener')];
+  const at = openers.indexOf(document.activeElement as HTMLButtonElement);
+  if (at === -1) return;
+  event.preventDefault();
+  openers[at + (event.key === 'ArrowDown' ? 1 : -1)]?.focus();
+}

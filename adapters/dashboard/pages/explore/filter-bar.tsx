@@ -1,0 +1,132 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { FilterEntry } from '../../../../src/index.ts';
+import { ask, type Property } from '../api.ts';
+import { useAnswer } from '../loading.ts';
+import { Field, Notice } from '../parts.tsx';
+import { place } from '../place.ts';
+import { Entries, NEW_FILTER } from './filter-editor.tsx';
+import { FIELDS, filtersOf, setFilters, setQuestion } from './state.ts';
+
+interface FilterBarProps {
+  readonly alias: string;
+  readonly withoutDates?: boolean;
+}
+
+/** What is asked for: an event, days, filters. What is typed is asked for when it is applied. */
+export function FilterBar({ alias, withoutDates = false }: FilterBarProps) {
+  const { parameters } = place.value;
+  const event = parameters.get('event') ?? '';
+  const names = useAnswer((signal) => ask<string[]>(`query/events/${alias}`, undefined, { signal }), [alias]);
+  const known = useAnswer(
+    (signal) =>
+      ask<{ readonly properties: readonly Property[] }>(
+        `query/properties/${alias}${event === '' ? '' : `?event=${encodeURIComponent(event)}`}`,
+        undefined,
+        { signal },
+      ),
+    [alias, event],
+  );
+  const properties = known.value?.properties ?? [];
+  return (
+    <section class="filters card" aria-label="Filters">
+      <datalist id="paths">
+        {FIELDS.map((path) => (
+          <option key={path} value={path} />
+        ))}
+        {properties.map(({ path, types }) => (
+          <option key={path} value={path} label={Object.keys(types).join(', ')} />
+        ))}
+      </datalist>
+      <div class="asked">
+        <Field label="Event">
+          {(ids) => (
+            <select {...ids} value={event} onChange={(e) => setQuestion({ event: e.currentTarget.value })}>
+              <option value="">all events</option>
+              {event !== '' && names.value?.includes(event) !== true && (
+                <option value={event}>{event}</option>
+              )}
+              {names.value?.map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        {!withoutDates && (
+          <>
+            <Day name="after" label="From (UTC)" value={parameters.get('after') ?? ''} />
+            <Day name="before" label="To, inclusive" value={parameters.get('before') ?? ''} />
+          </>
+        )}
+      </div>
+      {(names.error ?? known.error) !== undefined && (
+        <Notice kind="error">{names.error ?? known.error}</Notice>
+      )}
+      <Draft key={parameters.get('filter') ?? ''} filters={filtersOf(parameters)} properties={properties} />
+    </section>
+  );
+}
+
+function Day({
+  name,
+  label,
+  value,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+}) {
+  return (
+    <Field label={label}>
+      {(ids) => (
+        <input
+          {...ids}
+          type="date"
+          value={value}
+          onChange={(e) => setQuestion({ [name]: e.currentTarget.value })}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Filters as they are typed. */
+function Draft({
+  filters,
+  properties,
+}: {
+  readonly filters: readonly FilterEntry[];
+  readonly properties: readonly Property[];
+}) {
+  const [draft, setDraft] = useState<readonly FilterEntry[]>(filters);
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(filters);
+  useEffect(() => setDraft(filters), [JSON.stringify(filters)]);
+  const change = (next: readonly FilterEntry[]) => {
+    setDraft(next);
+    // To take one away is meant at once; what is added says nothing yet.
+    if (next.length < draft.length && JSON.stringify(draft) === JSON.stringify(filters)) setFilters(next);
+  };
+  return (
+    <form
+      class="draft"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setFilters(draft);
+      }}
+    >
+      <Entries entries={draft} properties={properties} onChange={change} />
+      {isChanged && (
+        <p class="apply">
+          <button type="submit" class="primary">
+            Apply
+          </button>
+          <button type="button" onClick={() => setDraft(filters)}>
+            Discard
+          </button>
+          {draft.includes(NEW_FILTER) && <span class="hint">Choose a property and a value.</span>}
+        </p>
+      )}
+    </form>
+  );
+}

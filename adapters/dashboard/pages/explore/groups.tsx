@@ -1,0 +1,190 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { CountBody } from '../../../../src/index.ts';
+import { ask, type Groups } from '../api.ts';
+import { useAnswer } from '../loading.ts';
+import { Field, Notice } from '../parts.tsx';
+import { place, setParameters } from '../place.ts';
+import { addFilter, seen } from './state.ts';
+
+const SIZES = [10, 100, 1000];
+
+/** How the events that match fall into groups by a path, over all of them. */
+export function GroupsPanel({ alias, body }: { readonly alias: string; readonly body: CountBody }) {
+  const by = place.value.parameters.get('by') ?? '';
+  const [typed, setTyped] = useState(by);
+  useEffect(() => setTyped(by), [by]);
+  return (
+    <section class="card groups" aria-labelledby="groups">
+      <header>
+        <h2 id="groups">Break down</h2>
+      </header>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setParameters({ by: typed.trim() });
+        }}
+      >
+        <Field label="By the values of">
+          {(ids) => (
+            <input
+              {...ids}
+              list="paths"
+              placeholder="properties.country"
+              value={typed}
+              onInput={(e) => setTyped(e.currentTarget.value)}
+              onChange={(e) => setParameters({ by: e.currentTarget.value.trim() })}
+            />
+          )}
+        </Field>
+        {by !== '' && (
+          <button
+            type="button"
+            class="ghost"
+            onClick={() => {
+              setTyped('');
+              setParameters({ by: '' });
+            }}
+          >
+            Clear
+          </button>
+        )}
+      </form>
+      {by !== '' && <List alias={alias} body={body} by={by} />}
+    </section>
+  );
+}
+
+function List({
+  alias,
+  body,
+  by,
+}: {
+  readonly alias: string;
+  readonly body: CountBody;
+  readonly by: string;
+}) {
+  const [size, setSize] = useState(SIZES[0]!);
+  const { value, error, loading } = useAnswer(
+    (signal) =>
+      ask<Groups>(`query/breakdown/${alias}`, { ...body, by, size, distinct: 'userId' }, { signal }),
+    [alias, JSON.stringify(body), by, size],
+  );
+  if (error !== undefined) return <Notice kind="error">{error}</Notice>;
+  if (value === undefined) return <p class="muted">Counting…</p>;
+  const { groups, groupsTotal, total, missing, arrays, objects, distinct } = value;
+  const rest = total - missing - arrays - objects - groups.reduce((sum, { count }) => sum + count, 0);
+  const next = SIZES.find((each) => each > size);
+  return (
+    <div aria-busy={loading}>
+      <p class="hint">
+        {groupsTotal.toLocaleString('en')} {groupsTotal === 1 ? 'value' : 'values'},{' '}
+        {distinct?.toLocaleString('en')} distinct users, {total.toLocaleString('en')} events
+      </p>
+      <ul class="bars">
+        {groups.map(({ key, count, distinct: users }) => (
+          <Bar
+            key={`${typeof key} ${key}`}
+            text={typeof key === 'string' ? (key === '' ? '(empty text)' : seen(key)) : String(key)}
+            count={count}
+            users={users}
+            total={total}
+          >
+            <button
+              type="button"
+              class="small"
+              aria-label={`Only ${key}`}
+              onClick={() =>
+                addFilter(place.value.parameters, { property: by, comparison: 'EQUALS', value: key })
+              }
+            >
+              only
+            </button>
+            <button
+              type="button"
+              class="small"
+              aria-label={`Not ${key}`}
+              onClick={() =>
+                addFilter(place.value.parameters, { property: by, comparison: 'NOT_EQUALS', value: key })
+              }
+            >
+              not
+            </button>
+          </Bar>
+        ))}
+        {rest > 0 && (
+          <Bar
+            other
+            text={`${(groupsTotal - groups.length).toLocaleString('en')} other values`}
+            count={rest}
+            total={total}
+          />
+        )}
+        {missing > 0 && (
+          <Bar other text="missing or null" count={missing} total={total}>
+            <button
+              type="button"
+              class="small"
+              aria-label="Only missing"
+              onClick={() =>
+                addFilter(place.value.parameters, { property: by, comparison: 'IS_NULL', value: null })
+              }
+            >
+              only
+            </button>
+            <button
+              type="button"
+              class="small"
+              aria-label="Not missing"
+              onClick={() =>
+                addFilter(place.value.parameters, { property: by, comparison: 'IS_NOT_NULL', value: null })
+              }
+            >
+              not
+            </button>
+          </Bar>
+        )}
+        {arrays > 0 && <Bar other text="lists" count={arrays} total={total} />}
+        {objects > 0 && <Bar other text="objects" count={objects} total={total} />}
+      </ul>
+      {next !== undefined && groupsTotal > groups.length && (
+        <button type="button" class="small" onClick={() => setSize(next)}>
+          Show up to {next}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface BarProps {
+  readonly text: string;
+  readonly count: number;
+  readonly total: number;
+  readonly users?: number | undefined;
+  readonly other?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+function Bar({ text, count, total, users, other = false, children }: BarProps) {
+  return (
+    <li class={other ? 'other' : ''}>
+      <span class="bar-text">
+        <bdi title={text}>{text}</bdi>
+      </span>
+      <span class="bar-figure">
+        {count.toLocaleString('en')}
+        {users !== undefined && (
+          <span class="muted">
+            {' '}
+            · {users.toLocaleString('en')} {users === 1 ? 'user' : 'users'}
+          </span>
+        )}
+      </span>
+      <span class="bar-acts">{children}</span>
+      <svg class="bar-line" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+        <rect width={(count / Math.max(total, 1)) * 100} height="1" />
+      </svg>
+    </li>
+  );
+}

@@ -1,0 +1,163 @@
+import { useState } from 'preact/hooks';
+import type { CountBody } from '../../../../src/index.ts';
+import { countOf, send, type Event } from '../api.ts';
+import { useAnswer } from '../loading.ts';
+import { Empty, Notice, PageHead } from '../parts.tsx';
+import { linkTo, place, setParameters } from '../place.ts';
+import type { TenantPageProps } from '../shell.tsx';
+import { EventTable } from './event-table.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { FirstMinute } from './first-minute.tsx';
+import { GroupsPanel } from './groups.tsx';
+import { Histogram } from './histogram.tsx';
+import { Export, Share } from './share.tsx';
+import { bodyOf } from './state.ts';
+
+const PAGE_SIZE = 50;
+
+/** Raw events: asked for by filter, counted, cut by time and value, and each as it was sent. */
+export function ExplorePage({ tenant: { alias } }: TenantPageProps) {
+  const [sharing, setSharing] = useState(false);
+  const body = bodyOf(place.value.parameters);
+  const isAll = Object.keys(body).length === 0;
+  const count = useAnswer((signal) => countOf(alias, body, signal), [alias, JSON.stringify(body)]);
+  return (
+    <>
+      <PageHead title="Explorer" lead="Raw events, by filter. Everything is exact; nothing is sampled.">
+        <button type="button" onClick={() => setSharing(true)}>
+          Copy as…
+        </button>
+        <Export alias={alias} body={body} />
+      </PageHead>
+      {alias === 'demo' && <FirstMinute />}
+      <FilterBar alias={alias} />
+      <p class="count" aria-live="polite">
+        {count.error !== undefined ? (
+          <Notice kind="error">{count.error}</Notice>
+        ) : (
+          <>
+            <strong>{count.value === undefined ? '…' : count.value.toLocaleString('en')}</strong>{' '}
+            {isAll ? 'events in all' : count.value === 1 ? 'event matches' : 'events match'}
+          </>
+        )}
+      </p>
+      {count.value === 0 && isAll ? (
+        <Empty title="No event yet">
+          Send the first one: <a href={linkTo('ingestion', alias)}>Ingestion has the command.</a>
+        </Empty>
+      ) : (
+        <>
+          <div class="columns wide-left">
+            <Histogram alias={alias} body={body} />
+            <GroupsPanel alias={alias} body={body} />
+          </div>
+          <Rows alias={alias} body={body} total={count.value} />
+        </>
+      )}
+      {sharing && <Share alias={alias} body={body} onClose={() => setSharing(false)} />}
+    </>
+  );
+}
+
+interface Loaded {
+  readonly events: readonly Event[];
+  readonly next: string | undefined;
+}
+
+function Rows({
+  alias,
+  body,
+  total,
+}: {
+  readonly alias: string;
+  readonly body: CountBody;
+  readonly total: number | undefined;
+}) {
+  const { parameters } = place.value;
+  const cursor = parameters.get('cursor') ?? '';
+  const columns = (parameters.get('columns') ?? '').split(',').filter((column) => column !== '');
+  const { value, error, loading } = useAnswer<Loaded>(
+    async (signal) => {
+      const pagination = { size: PAGE_SIZE, ...(cursor === '' ? {} : { cursor }) };
+      const answer = await send(`query/${alias}`, { ...body, pagination }, { signal });
+      return {
+        events: (await answer.json()) as Event[],
+        next: answer.headers.get('X-Next-Cursor') ?? undefined,
+      };
+    },
+    [alias, JSON.stringify(body), cursor],
+  );
+  const setColumns = (next: readonly string[]) => setParameters({ columns: next.join(',') }, true);
+  return (
+    <section class="rows" aria-labelledby="rows" aria-busy={loading}>
+      <header>
+        <h2 id="rows">
+          Events <span class="muted">newest first</span>
+        </h2>
+        <AddColumn add={(column) => setColumns([...new Set([...columns, column])])} />
+      </header>
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {value?.events.length === 0 && (
+        <Empty title="No event matches">Take a filter away, or widen the days.</Empty>
+      )}
+      {value !== undefined && value.events.length > 0 && (
+        <EventTable
+          events={value.events}
+          columns={columns}
+          onDrop={(column) => setColumns(columns.filter((each) => each !== column))}
+        />
+      )}
+      {value !== undefined && (
+        <nav class="pages" aria-label="Pages of events">
+          {cursor !== '' && (
+            <button type="button" onClick={() => setParameters({ cursor: '' })}>
+              First page
+            </button>
+          )}
+          {cursor !== '' && (
+            <button type="button" onClick={() => history.back()}>
+              Back
+            </button>
+          )}
+          {value.next !== undefined && (
+            <button type="button" onClick={() => setParameters({ cursor: value.next! })}>
+              Next {PAGE_SIZE}
+            </button>
+          )}
+          <span class="muted">
+            {value.events.length} shown{total === undefined ? '' : ` of ${total.toLocaleString('en')}`}
+            {value.next === undefined && value.events.length > 0 ? ', the last page' : ''}
+          </span>
+        </nav>
+      )}
+    </section>
+  );
+}
+
+function AddColumn({ add }: { readonly add: (column: string) => void }) {
+  const [typed, setTyped] = useState('');
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const column = typed.trim();
+        // The address keeps columns apart by commas.
+        if (column === '' || column.includes(',')) return;
+        add(column);
+        setTyped('');
+      }}
+    >
+      <input
+        list="paths"
+        aria-label="Path of a column"
+        placeholder="a path as a column"
+        value={typed}
+        onInput={(e) => setTyped(e.currentTarget.value)}
+      />
+      <button type="submit" class="small">
+        Add
+      </button>
+    </form>
+  );
+}

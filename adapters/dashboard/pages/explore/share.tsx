@@ -1,0 +1,87 @@
+import { useRef, useState } from 'preact/hooks';
+import type { CountBody } from '../../../../src/index.ts';
+import { isAbort, messageOf, send } from '../api.ts';
+import { Code, Dialog, Notice } from '../parts.tsx';
+
+interface ShareProps {
+  readonly alias: string;
+  readonly body: CountBody;
+}
+
+/** A word of a POSIX shell. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+const FORMS: Readonly<Record<string, (props: ShareProps) => string>> = {
+  curl: ({ alias, body }) =>
+    `curl -s '${location.origin}/v1/api/query/${alias}' -H 'X-API-Key: <SECRET>' \\\n  -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`,
+  'request body': ({ body }) => JSON.stringify(body, null, 2),
+  'client code': ({ alias, body }) =>
+    `import { createClient } from 'event-query/client';\n\nconst client = createClient({\n  url: '${location.origin}',\n  tenant: '${alias}',\n  apiKey: process.env.API_KEY,\n});\nconst { events } = await client.query(${JSON.stringify(body, null, 2)});`,
+  'CLI command': ({ alias, body }) =>
+    `echo ${quoted(JSON.stringify(body))} | npx event-query query ${alias} --body -`,
+  link: () => location.href,
+};
+
+/** The question in other words: for a shell, a program, a colleague. */
+export function Share(props: ShareProps & { readonly onClose: () => void }) {
+  return (
+    <Dialog title="Take this question along" onClose={props.onClose}>
+      {Object.entries(FORMS).map(([name, write]) => (
+        <section key={name}>
+          <h3>{name}</h3>
+          <Code text={write(props)} label={name} />
+        </section>
+      ))}
+    </Dialog>
+  );
+}
+
+const EXPORTS: Readonly<Record<string, readonly [type: string, ending: string]>> = {
+  NDJSON: ['application/x-ndjson', 'ndjson'],
+  CSV: ['text/csv', 'csv'],
+};
+
+/** Every event that matches, as a file, all properties included. */
+export function Export({ alias, body }: ShareProps) {
+  const [state, setState] = useState<string>();
+  const [error, setError] = useState<string>();
+  const running = useRef<AbortController>(undefined);
+  const save = async (form: string) => {
+    const [type, ending] = EXPORTS[form]!;
+    const controller = new AbortController();
+    running.current = controller;
+    setError(undefined);
+    setState(form);
+    try {
+      const answer = await send(`query/export/${alias}`, body, {
+        signal: controller.signal,
+        headers: { Accept: type },
+      });
+      const url = URL.createObjectURL(await answer.blob());
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = `${alias}.${ending}`;
+      link.click();
+      // The browser has taken it when it comes back.
+      setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    } catch (failed) {
+      if (!isAbort(failed)) setError(messageOf(failed));
+    }
+    setState(undefined);
+  };
+  return (
+    <>
+      {Object.keys(EXPORTS).map((form) => (
+        <button key={form} type="button" disabled={state !== undefined} onClick={() => void save(form)}>
+          {state === form ? 'Exporting…' : `Export ${form}`}
+        </button>
+      ))}
+      {state !== undefined && (
+        <button type="button" class="ghost" onClick={() => running.current?.abort()}>
+          Stop
+        </button>
+      )}
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+import type {
+  AllOf,
+  AnyOf,
+  ComparisonName,
+  CountBody,
+  Filter,
+  FilterEntry,
+  OperandKind,
+} from '../../../../src/index.ts';
+import { setParameters } from '../place.ts';
+
+/** What every comparison takes, and how a button says it: one that is new does not compile without a line. */
+export const COMPARISONS: Readonly<Record<ComparisonName, readonly [text: string, takes: OperandKind]>> = {
+  EQUALS: ['is', 'scalar'],
+  NOT_EQUALS: ['is not', 'scalar'],
+  GREATER_THAN: ['>', 'ordered'],
+  GREATER_THAN_OR_EQUALS: ['≥', 'ordered'],
+  LESS_THAN: ['<', 'ordered'],
+  LESS_THAN_OR_EQUALS: ['≤', 'ordered'],
+  CONTAINS: ['contains', 'scalar'],
+  NOT_CONTAINS: ['does not contain', 'scalar'],
+  STARTS_WITH: ['starts with', 'text'],
+  ENDS_WITH: ['ends with', 'text'],
+  IN: ['is one of', 'list'],
+  NOT_IN: ['is none of', 'list'],
+  IS_NULL: ['is missing or null', 'none'],
+  IS_NOT_NULL: ['is there', 'none'],
+};
+
+/** The fields of an event that a path can begin with, beside its properties. */
+export const FIELDS = ['eventName', 'userId', 'eventTs', 'eventDate', 'insertId'];
+
+/** The filters that the address says; none where it says something else. */
+export function filtersOf(parameters: URLSearchParams): readonly FilterEntry[] {
+  try {
+    const found: unknown = JSON.parse(parameters.get('filter') ?? '[]');
+    return Array.isArray(found) && found.every(isEntry) ? found : [];
+  } catch {
+    return [];
+  }
+}
+
+function isEntry(value: unknown): value is FilterEntry {
+  if (typeof value !== 'object' || value === null) return false;
+  if ('not' in value) return isEntry(value.not);
+  if ('anyOf' in value) return Array.isArray(value.anyOf) && value.anyOf.every(isEntry);
+  if ('allOf' in value) return Array.isArray(value.allOf) && value.allOf.every(isEntry);
+  return (
+    'property' in value &&
+    typeof value.property === 'string' &&
+    'comparison' in value &&
+    isComparison(value.comparison)
+  );
+}
+
+/** Whether a text is the name of a comparison. */
+export function isComparison(name: unknown): name is ComparisonName {
+  return typeof name === 'string' && Object.hasOwn(COMPARISONS, name);
+}
+
+/** Whether an entry is a group of others. */
+export function isGroup(entry: FilterEntry): entry is AnyOf | AllOf {
+  return 'anyOf' in entry || 'allOf' in entry;
+}
+
+/** What the address asks for, as the Query API's own body. */
+export function bodyOf(parameters: URLSearchParams): CountBody {
+  const filterSet = filtersOf(parameters);
+  const text = (name: string) => {
+    const value = parameters.get(name) ?? '';
+    return value === '' ? {} : { [name]: value };
+  };
+  return {
+    ...text('event'),
+    ...text('after'),
+    ...text('before'),
+    ...(filterSet.length === 0 ? {} : { filterSet }),
+  };
+}
+
+/** Changes what is asked for: every such change begins at the first page again. */
+export function setQuestion(changes: Readonly<Record<string, string>>): void {
+  setParameters({ ...changes, cursor: '' });
+}
+
+/** Puts other filters in the place of those that there are. */
+export function setFilters(filters: readonly FilterEntry[]): void {
+  setQuestion({ filter: filters.length === 0 ? '' : JSON.stringify(filters) });
+}
+
+/** Adds a filter to those that there are, unless it is among them. */
+export function addFilter(parameters: URLSearchParams, filter: Filter): void {
+  const before = filtersOf(parameters);
+  const text = JSON.stringify(filter);
+  if (!before.some((each) => JSON.stringify(each) === text)) setFilters([...before, filter]);
+}
+
+/** The path of a key below another: a dot within a key is written apart. */
+export function pathBelow(path: string, key: string): string {
+  return `${path}.${key.replaceAll('\\', '\\\\').replaceAll('.', '\\.')}`;
+}
+
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** A text of an event with what cannot be seen, or turns the writing around, written out. */
+export function seen(text: string): string {
+  return text.replace(UNSEEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,116 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { CountBody } from '../../../src/index.ts';
+import { isAbort, messageOf, send, AnswerError, type Event } from './api.ts';
+import { FilterBar } from './explore/filter-bar.tsx';
+import { bodyOf } from './explore/state.ts';
+import { EventTable } from './explore/event-table.tsx';
+import { Empty, Notice, PageHead } from './parts.tsx';
+import { place } from './place.ts';
+import type { TenantPageProps } from './shell.tsx';
+
+/** How many are kept: what came before goes. */
+const KEPT_MAX = 500;
+const RETRY_MS = 3000;
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Events as they arrive, late ones too: the order is that of their arrival. */
+export function LivePage({ tenant: { alias } }: TenantPageProps) {
+  const [shown, setShown] = useState<readonly Event[]>([]);
+  const [waiting, setWaiting] = useState<readonly Event[]>([]);
+  const [paused, setPaused] = useState(false);
+  const [error, setError] = useState<string>();
+  const pausedNow = useRef(false);
+  pausedNow.current = paused;
+  const body = bodyOf(place.value.parameters);
+  const about = JSON.stringify(body);
+
+  useEffect(() => {
+    setShown([]);
+    setWaiting([]);
+    const follow = followTail(alias, body, {
+      onEvents: (events) => {
+        const add = (before: readonly Event[]) => [...events.toReversed(), ...before].slice(0, KEPT_MAX);
+        if (pausedNow.current) setWaiting(add);
+        else setShown(add);
+      },
+      onState: setError,
+    });
+    return follow.stop;
+  }, [alias, about]);
+
+  const resume = () => {
+    setShown([...waiting, ...shown].slice(0, KEPT_MAX));
+    setWaiting([]);
+    setPaused(false);
+  };
+  return (
+    <>
+      <PageHead
+        title="Live"
+        lead={`Events in the order in which they arrive, the last ${KEPT_MAX}. Late ones are not missed.`}
+      >
+        {paused ? (
+          <button type="button" class="primary" onClick={resume}>
+            Go on
+            {waiting.length === 0 ? '' : ` (${waiting.length}${waiting.length === KEPT_MAX ? '+' : ''} wait)`}
+          </button>
+        ) : (
+          <button type="button" onClick={() => setPaused(true)}>
+            Pause
+          </button>
+        )}
+      </PageHead>
+      <FilterBar alias={alias} withoutDates />
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      <p class="live-state" aria-live="polite">
+        <span class={paused ? 'dot paused' : 'dot'} aria-hidden="true" />
+        {paused ? 'Paused.' : 'Listening.'} {shown.length} shown.
+      </p>
+      {shown.length === 0 ? (
+        <Empty title="Nothing has arrived since you came here">
+          Send an event, and it stands here within a second.
+        </Empty>
+      ) : (
+        <EventTable events={shown} />
+      )}
+    </>
+  );
+}
+
+interface Following {
+  readonly onEvents: (events: readonly Event[]) => void;
+  /** Told why nothing comes, or that it goes on. */
+  readonly onState: (error: string | undefined) => void;
+}
+
+/** Asks for what arrives, again and again while the page is seen; a page that is hidden goes on where it was. */
+function followTail(alias: string, body: CountBody, { onEvents, onState }: Following) {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const run = async () => {
+    let position: string | undefined;
+    while (!signal.aborted) {
+      if (document.hidden) {
+        await sleep(250);
+        continue;
+      }
+      try {
+        const headers: Record<string, string> = position === undefined ? {} : { 'X-Tail-Position': position };
+        const answer = await send(`query/tail/${alias}`, body, { signal, headers });
+        const events = (await answer.json()) as Event[];
+        position = answer.headers.get('X-Tail-Position') ?? undefined;
+        onState(undefined);
+        if (events.length > 0) onEvents(events);
+      } catch (failed) {
+        if (isAbort(failed)) return;
+        onState(messageOf(failed));
+        // Who is not signed in any more, or asks what is not understood, asks no further.
+        if (failed instanceof AnswerError && failed.status < 500 && failed.status !== 429) return;
+        await sleep(RETRY_MS);
+      }
+    }
+  };
+  void run();
+  return { stop: () => controller.abort() };
+}

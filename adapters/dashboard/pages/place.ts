@@ -1,0 +1,47 @@
+import { computed, signal } from '@preact/signals';
+
+/** Where the pages are: all state that a link keeps stands behind the `#` of the address. */
+export interface Place {
+  readonly page: string;
+  /** The tenant's alias; empty where the page is of none. */
+  readonly alias: string;
+  readonly parameters: URLSearchParams;
+}
+
+const hash = signal(location.hash);
+addEventListener('hashchange', () => (hash.value = location.hash));
+
+/** The place of the address now: `#/PAGE/ALIAS?name=value`. */
+export const place = computed<Place>(() => {
+  const [path = '', query = ''] = hash.value.replace(/^#/, '').split(/\?(.*)/s);
+  const [, page = '', alias = ''] = path.split('/');
+  return { page: page || 'explore', alias: safeDecode(alias), parameters: new URLSearchParams(query) };
+});
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}
+
+/** The address of a place. */
+export function linkTo(page: string, alias = '', parameters: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams(parameters).toString();
+  return `#/${page}${alias === '' ? '' : `/${encodeURIComponent(alias)}`}${query === '' ? '' : `?${query}`}`;
+}
+
+/** Changes what the address says: an empty value is taken away. `quiet` leaves no step to go back to. */
+export function setParameters(changes: Readonly<Record<string, string>>, quiet = false): void {
+  const { page, alias, parameters } = place.value;
+  const next = new URLSearchParams(parameters);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+  }
+  const address = linkTo(page, alias, Object.fromEntries(next));
+  if (quiet) history.replaceState(null, '', address);
+  else history.pushState(null, '', address);
+  hash.value = address;
+}

@@ -1,0 +1,192 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { TargetedMouseEvent } from 'preact';
+import { ask, messageOf, send, session, who, type Tenant } from './api.ts';
+import { AuditPage } from './audit.tsx';
+import { ExplorePage } from './explore/page.tsx';
+import { IngestionPage } from './ingestion.tsx';
+import { KeysPage } from './keys.tsx';
+import { LivePage } from './live.tsx';
+import { useAnswer } from './loading.ts';
+import { Empty, Icon, Notice } from './parts.tsx';
+import { linkTo, place } from './place.ts';
+import { TenantsPage } from './tenants.tsx';
+import { setTheme, theme, THEMES } from './theme.ts';
+import { UsagePage } from './usage.tsx';
+
+/** What a page of one tenant is told. */
+export interface TenantPageProps {
+  readonly tenant: Tenant;
+  /** Asks for the tenants again, after one was changed. */
+  readonly reload: () => void;
+}
+
+const PAGES = [
+  { page: 'explore', title: 'Explorer', of: ExplorePage },
+  { page: 'live', title: 'Live', of: LivePage },
+  { page: 'keys', title: 'Keys', of: KeysPage },
+  { page: 'ingestion', title: 'Ingestion', of: IngestionPage },
+  { page: 'usage', title: 'Usage', of: UsagePage },
+  { page: 'tenants', title: 'Tenants', of: undefined },
+  { page: 'audit', title: 'Audit', of: undefined },
+] as const;
+
+/** The frame around the pages: where one is, and where one can go. */
+export function Shell() {
+  const { page, alias } = place.value;
+  const {
+    value: tenants,
+    error,
+    again,
+  } = useAnswer((signal) => ask<Tenant[]>('tenants', undefined, { signal }), []);
+  const [isOpen, setOpen] = useState(false);
+  const found = PAGES.find((each) => each.page === page);
+  const tenant = tenants?.find((each) => each.alias === alias) ?? (alias === '' ? tenants?.[0] : undefined);
+  useEffect(() => {
+    document.title = `${found?.title ?? 'Not found'}${tenant === undefined ? '' : ` · ${tenant.alias}`} · event-query`;
+    setOpen(false);
+  }, [page, tenant?.alias]);
+
+  return (
+    <div class="shell">
+      <a class="skip" href="#main" onClick={skip}>
+        Skip to the page
+      </a>
+      <nav class={isOpen ? 'side open' : 'side'} aria-label="Pages">
+        <div class="brand">
+          <img src="/dashboard/icon.svg" alt="" width="26" height="26" />
+          <span>event-query</span>
+          <button
+            type="button"
+            class="ghost toggle"
+            aria-expanded={isOpen}
+            aria-label="Menu"
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Icon name={isOpen ? 'close' : 'menu'} />
+          </button>
+        </div>
+        <div class="side-body">
+          {tenants !== undefined && tenants.length > 0 && (
+            <Chooser tenants={tenants} tenant={tenant} page={page} />
+          )}
+          <ul>
+            {PAGES.map((each) => (
+              <li key={each.page}>
+                <a
+                  href={linkTo(each.page, each.of === undefined ? '' : (tenant?.alias ?? ''))}
+                  aria-current={each.page === page ? 'page' : undefined}
+                >
+                  <Icon name={each.page} />
+                  {each.title}
+                </a>
+              </li>
+            ))}
+          </ul>
+          <Foot />
+        </div>
+      </nav>
+      <main id="main" tabIndex={-1}>
+        {error !== undefined && <Notice kind="error">{error}</Notice>}
+        {tenants !== undefined && (
+          <Page page={page} alias={alias} tenant={tenant} tenants={tenants} reload={again} />
+        )}
+      </main>
+    </div>
+  );
+}
+
+function skip(event: TargetedMouseEvent<HTMLAnchorElement>): void {
+  // The address says where one is; it must not say `main`.
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}
+
+interface PageProps {
+  readonly page: string;
+  readonly alias: string;
+  readonly tenant: Tenant | undefined;
+  readonly tenants: readonly Tenant[];
+  readonly reload: () => void;
+}
+
+function Page({ page, alias, tenant, tenants, reload }: PageProps) {
+  if (page === 'tenants') return <TenantsPage tenants={tenants} reload={reload} />;
+  if (page === 'audit') return <AuditPage />;
+  const found = PAGES.find((each) => each.page === page);
+  if (found?.of === undefined) return <Empty title="There is no such page">Choose one of the menu.</Empty>;
+  if (tenants.length === 0) {
+    return (
+      <Empty title="There is no tenant yet">
+        A tenant holds events, keys and limits. <a href={linkTo('tenants')}>Make the first one.</a>
+      </Empty>
+    );
+  }
+  if (tenant === undefined) {
+    return (
+      <Empty title={`There is no tenant ${alias} for you`}>
+        <a href={linkTo('tenants')}>See which there are.</a>
+      </Empty>
+    );
+  }
+  // What one tenant's page has open is not another's.
+  return <found.of key={tenant.id} tenant={tenant} reload={reload} />;
+}
+
+function Chooser({
+  tenants,
+  tenant,
+  page,
+}: {
+  readonly tenants: readonly Tenant[];
+  readonly tenant: Tenant | undefined;
+  readonly page: string;
+}) {
+  const ofTenant = PAGES.some((each) => each.page === page && each.of !== undefined);
+  return (
+    <label class="chooser">
+      <span>Tenant</span>
+      <select
+        value={tenant?.alias ?? ''}
+        onChange={({ currentTarget }) => {
+          location.hash = linkTo(ofTenant ? page : 'explore', currentTarget.value);
+        }}
+      >
+        {tenant === undefined && <option value="">Choose</option>}
+        {tenants.map(({ alias, name }) => (
+          <option key={alias} value={alias}>
+            {name === alias ? alias : `${alias} (${name})`}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Foot() {
+  const [error, setError] = useState<string>();
+  const signOut = () =>
+    void send('sign-out', {}).then(
+      () => (session.value = 'none'),
+      (failed: unknown) => setError(messageOf(failed)),
+    );
+  return (
+    <div class="foot">
+      <fieldset class="themes">
+        <legend>Look</legend>
+        {THEMES.map((each) => (
+          <label key={each}>
+            <input type="radio" name="theme" checked={theme.value === each} onChange={() => setTheme(each)} />
+            <span>{each}</span>
+          </label>
+        ))}
+      </fieldset>
+      <p>
+        <strong>{who.value?.name}</strong> <span class="muted">{who.value?.role}</span>
+      </p>
+      <button type="button" class="small" onClick={signOut}>
+        Sign out
+      </button>
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+    </div>
+  );
+}

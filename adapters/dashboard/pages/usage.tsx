@@ -1,0 +1,120 @@
+import { ask } from './api.ts';
+import { useAnswer } from './loading.ts';
+import { Empty, Notice, PageHead } from './parts.tsx';
+import { linkTo } from './place.ts';
+import type { TenantPageProps } from './shell.tsx';
+
+interface Bucket {
+  readonly limit: number;
+  readonly windowMs: number;
+  readonly remaining: number;
+  readonly fullInMs: number;
+}
+interface Usage {
+  readonly queryApi: boolean;
+  readonly ingestion: readonly Bucket[] | null;
+  readonly keys: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly windows: readonly Bucket[] | null;
+  }[];
+}
+
+const MINUTE_MS = 60_000;
+
+/** What is left of the limits. To look takes nothing. */
+export function UsagePage({ tenant: { alias } }: TenantPageProps) {
+  const {
+    value: usage,
+    error,
+    loading,
+    again,
+  } = useAnswer((signal) => ask<Usage>(`usage/${alias}`, undefined, { signal }), [alias]);
+  return (
+    <>
+      <PageHead
+        title="Usage"
+        lead="What is left of each limit now. Tokens come back evenly; looking takes none."
+      >
+        <button type="button" onClick={again} disabled={loading}>
+          Look again
+        </button>
+      </PageHead>
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {usage !== undefined && (
+        <>
+          <section aria-labelledby="sent">
+            <h2 id="sent">Events that are sent</h2>
+            {usage.ingestion === null ? (
+              <p>No limit.</p>
+            ) : (
+              <div class="cards">
+                {usage.ingestion.map((bucket, i) => (
+                  <Meter key={i} bucket={bucket} what={i === 0 ? 'Events a minute' : 'Bytes a minute'} />
+                ))}
+              </div>
+            )}
+          </section>
+          <section aria-labelledby="asked">
+            <h2 id="asked">Requests, by key</h2>
+            {!usage.queryApi && <Notice>The plan of this tenant has no Query API.</Notice>}
+            {usage.keys.length === 0 && (
+              <Empty title="No key">
+                <a href={linkTo('keys', alias)}>Generate one.</a>
+              </Empty>
+            )}
+            {usage.keys.map(({ id, name, windows }) => (
+              <div class="key-usage" key={id}>
+                <h3>{name}</h3>
+                {windows === null ? (
+                  <p class="muted">No limit.</p>
+                ) : (
+                  <div class="cards">
+                    {windows.map((bucket) => (
+                      <Meter
+                        key={bucket.windowMs}
+                        bucket={bucket}
+                        what={bucket.windowMs === MINUTE_MS ? 'Requests a minute' : 'Requests a day'}
+                      />
+                    ))}
+                  </div>
+                )}
+              </div>
+            ))}
+          </section>
+        </>
+      )}
+    </>
+  );
+}
+
+function Meter({
+  bucket: { limit, remaining, fullInMs },
+  what,
+}: {
+  readonly bucket: Bucket;
+  readonly what: string;
+}) {
+  const used = limit - remaining;
+  return (
+    <div class="card meter">
+      <p class="meter-what">{what}</p>
+      <p class="meter-figure">
+        {remaining.toLocaleString('en')} <span class="muted">of {limit.toLocaleString('en')} left</span>
+      </p>
+      <progress
+        class={remaining === 0 ? 'empty' : ''}
+        max={limit}
+        value={used}
+        aria-label={`${what}: used`}
+      />
+      <p class="hint">{fullInMs === 0 ? 'Full.' : `Full again in ${toDuration(fullInMs)}.`}</p>
+    </div>
+  );
+}
+
+function toDuration(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7200 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
+}

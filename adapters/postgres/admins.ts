@@ -1,0 +1,53 @@
+import type { AdminStore, AuditNote, Pass } from '../../src/index.ts';
+import { guarded, transact, type PostgresClient, type PostgresPool } from './database.ts';
+
+/** Keeps a note in the transaction of a client, where there is one. */
+export async function keepNote(client: PostgresClient, note: AuditNote | undefined): Promise<void> {
+  if (note === undefined) return;
+  const insert = 'insert into event_query.audit (tenant_id, note) values ($1, $2)';
+  await client.query(insert, [note.tenantId, JSON.stringify(note)]);
+}
+
+/** Who may administer, and what was changed, in PostgreSQL. */
+export function postgresAdminStore(pool: PostgresPool): AdminStore {
+  const read = async (text: string, ...values: unknown[]): Promise<Pass[]> => {
+    const { rows } = await guarded(() => pool.query(`select pass from event_query.passes ${text}`, values));
+    return rows.map(({ pass }) => pass as Pass);
+  };
+  return {
+    create: (pass, note) =>
+      transact(pool, async (client) => {
+        await client.query(
+          `delete from event_query.passes
+           where pass->>'kind' <> 'key' and (pass->>'expiresAt')::bigint <= $1`,
+          [pass.createdAt],
+        );
+        const insert = 'insert into event_query.passes (id, hash, pass) values ($1, $2, $3)';
+        await client.query(insert, [pass.id, pass.hash, JSON.stringify(pass)]);
+        await keepNote(client, note);
+      }),
+    findByHash: async (hash) => (await read('where hash = $1', hash))[0],
+    list: () => read('order by sequence'),
+    touch: (id, usedAt) =>
+      guarded(async () => {
+        const set = `(pass::jsonb || jsonb_build_object('lastUsedAt', $2::bigint))::json`;
+        await pool.query(`update event_query.passes set pass = ${set} where id = $1`, [id, usedAt]);
+      }),
+    remove: (id, note) =>
+      transact(pool, async (client) => {
+        const { rows } = await client.query('delete from event_query.passes where id = $1 returning pass', [
+          id,
+        ]);
+        if (rows[0] === undefined) return undefined;
+        await keepNote(client, note);
+        return rows[0].pass as Pass;
+      }),
+    audit: ({ before = Number.MAX_SAFE_INTEGER, size, tenantIds }) =>
+      guarded(async () => {
+        const text = `select number, note from event_query.audit
+          where number < $1 and ($3::text[] is null or tenant_id = any($3)) order by number desc limit $2`;
+        const { rows } = await pool.query(text, [before, size, tenantIds]);
+        return rows.map(({ number, note }) => ({ ...(note as AuditNote), number: Number(number) }));
+      }),
+  };
+}

@@ -1,0 +1,48 @@
+import type { JsonObject } from '../event/event.ts';
+
+/** Who changes something, and where from. */
+export interface Actor {
+  /** A name for people: of a key, of who signed in, or of the program itself. */
+  readonly who: string;
+  /** The client's address, or the way that is none: `command line`, `program`. */
+  readonly from: string;
+}
+
+/** What can be noted. */
+export const AUDIT_ACTIONS = [
+  'tenant.create',
+  'tenant.set',
+  'tenant.delete',
+  'key.create',
+  'key.rotate',
+  'key.revoke',
+  'pass.create',
+  'pass.end',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** What is noted of a change, in the transaction that makes it. It holds no secret, nor the hash of one. */
+export interface AuditNote extends Actor {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly action: AuditAction;
+  /** The tenant that was changed; null where it was none. An alias may be another tenant's by now. */
+  readonly tenantId: string | null;
+  readonly alias: string | null;
+  /** What was set, in words of the Admin API. */
+  readonly details: JsonObject;
+}
+
+/** A note that was kept. Its number is larger than those of all that were kept before. */
+export interface AuditEntry extends AuditNote {
+  readonly number: number;
+}
+
+/** Which notes are asked for: those before a number, newest first. */
+export interface AuditPage {
+  /** Absent: from the newest on. */
+  readonly before?: number | undefined;
+  readonly size: number;
+  /** Only of these tenants; null for all. */
+  readonly tenantIds: readonly string[] | null;
+}

@@ -1,0 +1,20 @@
+import type { AuditEntry, AuditNote, AuditPage } from './access/audit.ts';
+import type { Pass } from './access/pass.ts';
+
+/**
+ * Where it is kept who may administer, and what was changed. A note is kept with the change that it is of, as
+ * a `TenantStore` does it.
+ */
+export interface AdminStore {
+  /** Adds a pass; links and sessions that had expired when it was made may go. */
+  create(pass: Pass, note?: AuditNote): Promise<void>;
+  findByHash(hash: string): Promise<Pass | undefined>;
+  /** All passes, oldest first. */
+  list(): Promise<readonly Pass[]>;
+  /** Notes that a pass was used. Losing one on a crash is allowed. */
+  touch(id: string, usedAt: number): Promise<void>;
+  /** Ends a pass: of all who ask for the same one, one alone gets it; undefined when there is none. */
+  remove(id: string, note?: AuditNote): Promise<Pass | undefined>;
+  /** The notes of a page, newest first. */
+  audit(page: AuditPage): Promise<readonly AuditEntry[]>;
+}

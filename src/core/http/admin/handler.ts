@@ -1,0 +1,140 @@
+import type { AdminStore } from '../../admin-store.ts';
+import { fieldsOf } from '../../access/admin-options.ts';
+import { ApiError, invalid } from '../../errors.ts';
+import type { HttpHandler } from '../../ports.ts';
+import type { IssuedPass, Passes } from '../../passes.ts';
+import type { DispatchOptions } from '../dispatch.ts';
+import { createDispatch } from '../dispatch.ts';
+import { createAsking, type AskingOptions } from '../handler.ts';
+import { refuseParameters, type Admit, type Call } from '../operation.ts';
+import { readJsonText } from '../request.ts';
+import { jsonResponse } from '../response.ts';
+import { createFinder } from '../route.ts';
+import { createDesk, readBody, type AdminOperation, type DeskOptions } from './desk.ts';
+import { createGate, type Gate, type Visit } from './gate.ts';
+import { ADMIN_ROUTES, type AdminRouteName } from './routes.ts';
+
+export interface AdminHandlerOptions
+  extends Omit<AskingOptions, 'stores' | 'runtime'>, Omit<DispatchOptions, 'runtime'>, DeskOptions {
+  readonly passes: Passes;
+  readonly admins: AdminStore;
+}
+
+/** How many questions of one pass are answered at once. A page asks a few, and a person has a few pages. */
+const ASKED_AT_ONCE_MAX = 16;
+
+/** Makes the Admin API as one function of plain requests. It never rejects. */
+export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
+  const gate = createGate(options.passes, options.stores.tenants);
+  const operations: Readonly<Record<Exclude<AdminRouteName, 'signIn'>, AdminOperation>> = {
+    ...createDesk(options),
+    ...createSessions(options, gate),
+    ...createVisitorsQuestions(options),
+  };
+  const signIn = async (call: Call) => {
+    gate.checkOrigin(call.request);
+    const { code } = fieldsOf('body', await readBody(call, 'sign-in'), ['code']);
+    if (typeof code !== 'string') throw invalid('code', 'takes the code of a sign-in link');
+    const issued = await options.passes.spend(code, call.request.address ?? 'unknown');
+    call.headers['Set-Cookie'] = gate.cookieOf(call.request, issued);
+    return jsonResponse(call, JSON.stringify(await toSessionView(options, issued)));
+  };
+
+  return createDispatch<(typeof ADMIN_ROUTES)[number]>(options, {
+    find: createFinder(ADMIN_ROUTES),
+    answer: async (call, { route }) => {
+      if (route.name === 'signIn') return signIn(call);
+      return operations[route.name](call, await gate.enter(call, route));
+    },
+    // No page of another origin may hold what is answered here, not even unread.
+    headers: { 'Cross-Origin-Resource-Policy': 'same-origin' },
+  });
+}
+
+/** The questions of the Query API: they take nobody's tokens, and have a limit of their own. */
+function createVisitorsQuestions(options: AdminHandlerOptions) {
+  const visits = new WeakMap<Call, Visit>();
+  const asked = new Map<string, number>();
+  const admit: Admit = async (call, parse, { hasParameters = false } = {}) => {
+    const { id } = visits.get(call)!.tenant!;
+    if (!hasParameters) refuseParameters(call.target.queryString);
+    const text = call.request.method === 'GET' ? '' : await readJsonText(call.request, id);
+    return { tenantId: id, asked: parse(text) };
+  };
+
+  function limited(ask: (call: Call) => ReturnType<AdminOperation>): AdminOperation {
+    return async (call, visit) => {
+      const { id } = visit.pass;
+      const count = asked.get(id) ?? 0;
+      if (count >= ASKED_AT_ONCE_MAX)
+        throw new ApiError('tooManyAtOnce', [], { headers: { 'Retry-After': '1' } });
+      asked.set(id, count + 1);
+      visits.set(call, visit);
+      try {
+        return await ask(call);
+      } finally {
+        const left = asked.get(id)! - 1;
+        if (left > 0) asked.set(id, left);
+        else asked.delete(id);
+      }
+    };
+  }
+
+  const asking = createAsking(options, admit);
+  return {
+    query: limited(asking.query),
+    count: limited(asking.count),
+    eventNames: limited(asking.eventNames),
+    breakdown: limited(asking.breakdown),
+    properties: limited(asking.properties),
+    tail: limited(asking.tail),
+    export: limited(asking.export),
+    explain: limited(asking.explain),
+  };
+}
+
+/** How many notes are answered at once. */
+const AUDIT_PAGE_SIZE = 100;
+
+/** Who is there, and what was done. */
+function createSessions(options: AdminHandlerOptions, gate: Gate) {
+  const { passes, admins } = options;
+  return {
+    session: async (call, { pass }) => {
+      refuseParameters(call.target.queryString);
+      return jsonResponse(call, JSON.stringify(await toSessionView(options, { pass })));
+    },
+    signOut: async (call, { pass, by }) => {
+      // A key for programs is ended where it was made.
+      if (pass.kind !== 'session')
+        throw invalid('session', 'there is none: this came with a key for programs');
+      fieldsOf('body', await readBody(call, pass.id), []);
+      await passes.end(pass, by);
+      call.headers['Set-Cookie'] = gate.cookieOf(call.request);
+      return jsonResponse(call, '{}');
+    },
+    audit: async (call, { pass: { tenantIds } }) => {
+      const before = readBefore(call.target.queryString);
+      const found = await admins.audit({ before, size: AUDIT_PAGE_SIZE + 1, tenantIds });
+      const entries = found.slice(0, AUDIT_PAGE_SIZE);
+      const more = found.length > AUDIT_PAGE_SIZE ? { before: entries.at(-1)!.number } : {};
+      return jsonResponse(call, JSON.stringify({ entries, ...more }));
+    },
+  } satisfies Partial<Record<AdminRouteName, AdminOperation>>;
+}
+
+/** The one parameter that there is: `before`, the number of a note. */
+function readBefore(queryString: string): number | undefined {
+  if (queryString === '') return undefined;
+  const number = /^before=(\d{1,15})$/.exec(queryString)?.[1];
+  if (number === undefined) throw invalid('query string', 'takes before=<the number of a note>, or nothing');
+  return Number(number);
+}
+
+async function toSessionView({ stores }: AdminHandlerOptions, { pass }: Pick<IssuedPass, 'pass'>) {
+  const { name, role, tenantIds, expiresAt } = pass;
+  const found =
+    tenantIds === null ? null : await Promise.all(tenantIds.map((id) => stores.tenants.findById(id)));
+  const tenants = found?.flatMap((tenant) => (tenant === undefined ? [] : [tenant.alias])) ?? null;
+  return { name, role, tenants, expiresAt };
+}

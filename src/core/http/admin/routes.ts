@@ -1,0 +1,138 @@
+import { ROUTES, type Route } from '../route.ts';
+
+type Question = Extract<(typeof ROUTES)[number], { readonly caller: 'key' }>;
+
+/** The Query API's questions, asked by who administers: the same bodies and answers, and nobody's tokens. */
+const QUESTIONS = ROUTES.filter((route): route is Question => route.caller === 'key').map((route) => ({
+  ...route,
+  caller: 'viewer' as const,
+  path: route.path.replace('/v1/api/', '/v1/admin/'),
+}));
+
+/** The table of routes of the Admin API. */
+export const ADMIN_ROUTES = [
+  {
+    name: 'signIn',
+    methods: ['POST'],
+    path: '/v1/admin/sign-in',
+    caller: 'anyone',
+    body: '`{"code"}` of a sign-in link',
+    answer: 'that of the session, with its cookie',
+  },
+  {
+    name: 'signOut',
+    methods: ['POST'],
+    path: '/v1/admin/sign-out',
+    caller: 'viewer',
+    body: '`{}`',
+    answer: '`{}`; the session has ended',
+  },
+  {
+    name: 'session',
+    methods: ['GET'],
+    path: '/v1/admin/session',
+    caller: 'viewer',
+    body: 'none',
+    answer: '`name`, `role`, `tenants` (null for all), `expiresAt`',
+  },
+  {
+    name: 'listTenants',
+    methods: ['GET'],
+    path: '/v1/admin/tenants',
+    caller: 'viewer',
+    body: 'none',
+    answer: 'array of tenants, by alias',
+  },
+  {
+    name: 'createTenant',
+    methods: ['POST'],
+    path: '/v1/admin/tenants/create',
+    caller: 'owner',
+    body: '`alias`, `plan`, and `name`, `limits`, `ingestion`',
+    answer: 'the tenant',
+  },
+  {
+    name: 'showTenant',
+    methods: ['GET'],
+    path: '/v1/admin/tenants/show/{tenantId}',
+    caller: 'viewer',
+    body: 'none',
+    answer: 'the tenant',
+  },
+  {
+    name: 'setTenant',
+    methods: ['POST'],
+    path: '/v1/admin/tenants/set/{tenantId}',
+    caller: 'admin',
+    body: '`name`, `authStrategy`, `jwt`; of an owner `plan`, `limits`, `ingestion`, `retentionDays` too',
+    answer: 'the tenant',
+  },
+  {
+    name: 'deleteTenant',
+    methods: ['POST'],
+    path: '/v1/admin/tenants/delete/{tenantId}',
+    caller: 'owner',
+    body: '`{"alias"}`, once more',
+    answer: '`{}`; the tenant, its keys and events are gone',
+  },
+  {
+    name: 'listKeys',
+    methods: ['GET'],
+    path: '/v1/admin/keys/{tenantId}',
+    caller: 'viewer',
+    body: 'none',
+    answer: 'array of keys, oldest first',
+  },
+  {
+    name: 'createKey',
+    methods: ['POST'],
+    path: '/v1/admin/keys/create/{tenantId}',
+    caller: 'admin',
+    body: '`name`, `permissions`, and `expiresAt` (epoch milliseconds)',
+    answer: '`key` and its `secret`, this once',
+  },
+  {
+    name: 'rotateKey',
+    methods: ['POST'],
+    path: '/v1/admin/keys/rotate/{tenantId}',
+    caller: 'admin',
+    body: '`id`, and `overlapMs` for the old secret, a day when absent',
+    answer: '`key` and its new `secret`, this once',
+  },
+  {
+    name: 'revokeKey',
+    methods: ['POST'],
+    path: '/v1/admin/keys/revoke/{tenantId}',
+    caller: 'admin',
+    body: '`id`',
+    answer: 'the key, which opens nothing from the next request on',
+  },
+  {
+    name: 'checkToken',
+    methods: ['POST'],
+    path: '/v1/admin/tokens/check/{tenantId}',
+    caller: 'admin',
+    body: '`token`, and `jwt` for settings other than those of the tenant',
+    answer: '`valid`, and the `userId` or the `error`',
+  },
+  {
+    name: 'usage',
+    methods: ['GET'],
+    path: '/v1/admin/usage/{tenantId}',
+    caller: 'viewer',
+    body: 'none',
+    answer: 'the buckets of `ingestion` and of each of the `keys`; null for no limit',
+  },
+  {
+    name: 'audit',
+    methods: ['GET'],
+    path: '/v1/admin/audit',
+    caller: 'viewer',
+    body: 'none; `?before=N` for those before a number',
+    answer: 'the 100 newest `entries`, and `before` where there are more',
+  },
+  ...QUESTIONS,
+] as const satisfies readonly Route[];
+
+/** The name of a route of the Admin API. */
+export type AdminRouteName = (typeof ADMIN_ROUTES)[number]['name'];

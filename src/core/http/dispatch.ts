@@ -1,0 +1,90 @@
+import { isAlias } from '../access/tenant.ts';
+import { ApiError, isAborted, isApiError } from '../errors.ts';
+import type { HttpHandler, HttpResponse } from '../ports.ts';
+import type { Logger, Runtime } from '../runtime.ts';
+import type { Call } from './operation.ts';
+import { errorResponse, jsonHeaders, type Headers } from './response.ts';
+import { splitTarget, toLogPath, type FoundRoute, type Route } from './route.ts';
+import { crossOriginHeaders } from './transport/cors.ts';
+
+export interface DispatchOptions {
+  readonly runtime: Pick<Runtime, 'uuid' | 'now'>;
+  readonly log: Logger;
+  /** Whether each request leaves a line in the log. */
+  readonly accessLog: boolean;
+}
+
+/** What is served: a table of routes, and what is done there. */
+export interface Served<R extends Route> {
+  readonly find: (path: string) => FoundRoute<R> | undefined;
+  /** Answers a request that came by one of the methods of its place. */
+  readonly answer: (call: Call, found: FoundRoute<R>) => HttpResponse | Promise<HttpResponse>;
+  /** Headers that every answer has beside those of JSON. */
+  readonly headers?: Headers;
+  /** What pages of other origins may do; absent: nothing. */
+  readonly browsers?: {
+    /** Whether they may read what a path answers. */
+    readonly mayRead: (path: string, found: FoundRoute<R> | undefined) => boolean;
+    readonly preflight: (call: Call, found: FoundRoute<R> | undefined) => Promise<HttpResponse>;
+  };
+}
+
+/** What is answered where nobody is there to hear it; common logs call it so. */
+const CLIENT_GONE = 499;
+
+/** Makes a table of routes one function of plain requests. It never rejects. */
+export function createDispatch<R extends Route>(
+  { runtime, log, accessLog }: DispatchOptions,
+  { find, answer, headers = {}, browsers }: Served<R>,
+): HttpHandler {
+  async function dispatch(call: Call, found: FoundRoute<R> | undefined): Promise<HttpResponse> {
+    const { method } = call.request;
+    if (method === 'OPTIONS' && call.isForBrowsers) return browsers!.preflight(call, found);
+    if (found === undefined) throw new ApiError('routeNotFound');
+    if (found.route.methods.includes(method)) return answer(call, found);
+    const allow = [...found.route.methods, ...(call.isForBrowsers ? ['OPTIONS'] : [])].join(', ');
+    throw new ApiError('methodNotAllowed', [allow], { headers: { Allow: allow } });
+  }
+
+  /** Answers an error, and tells the log what the answer must not: the cause of a 5xx. */
+  function fail({ request, headers }: Call, error: unknown): HttpResponse {
+    if (isAborted(error)) return { status: CLIENT_GONE, headers, body: '' };
+    const response = errorResponse(error, headers);
+    if (response.status >= 500 && !(isApiError(error) && error.logged)) {
+      const path = toLogPath(request.target);
+      const { status } = response;
+      const err = isApiError(error) ? (error.cause ?? error) : error;
+      const requestId = headers['X-Request-Id'];
+      log.error({ requestId, method: request.method, path, status, err }, 'request failed');
+    }
+    return response;
+  }
+
+  /**
+   * One line for each request. What is no alias and no route is not repeated, since a secret may be there;
+   * nor is anything of a body.
+   */
+  function note(call: Call, found: FoundRoute<R> | undefined, status: number, durationMs: number): void {
+    const requestId = call.headers['X-Request-Id'];
+    const tenant = isAlias(call.alias) ? call.alias : undefined;
+    const operation = found?.route.name ?? 'unknown';
+    log.info({ requestId, tenant, operation, method: call.request.method, status, durationMs }, 'request');
+  }
+
+  return async (request) => {
+    const begunAt = runtime.now();
+    const target = splitTarget(request.target);
+    const found = find(target.path);
+    const call: Call = {
+      request,
+      target,
+      alias: found?.alias ?? '',
+      headers: { ...jsonHeaders(runtime.uuid()), ...headers },
+      isForBrowsers: browsers?.mayRead(target.path, found) ?? false,
+    };
+    const response = await dispatch(call, found).catch((error: unknown) => fail(call, error));
+    if (accessLog) note(call, found, response.status, Math.max(0, runtime.now() - begunAt));
+    if (!call.isForBrowsers) return response;
+    return { ...response, headers: { ...response.headers, ...crossOriginHeaders(request) } };
+  };
+}

@@ -1,0 +1,101 @@
+import type { AuditNote, Actor, AuditAction } from './access/audit.ts';
+import {
+  createPassSecret,
+  isOpen,
+  isPassSecret,
+  LINK_MS,
+  SESSION_MS,
+  type Pass,
+  type PassKind,
+} from './access/pass.ts';
+import { ApiError } from './errors.ts';
+import type { AdminStore } from './admin-store.ts';
+import type { Runtime } from './runtime.ts';
+
+/** A pass with its secret, which exists nowhere else. */
+export interface IssuedPass {
+  readonly pass: Pass;
+  readonly secret: string;
+}
+
+/** Whom a pass is for. */
+export type PassHolder = Pick<Pass, 'name' | 'role' | 'tenantIds'>;
+
+/** Who may administer. */
+export interface Passes {
+  /** Makes a link, which lives ten minutes. */
+  createLink(holder: PassHolder, by: Actor): Promise<IssuedPass>;
+  /** Makes a key for programs, with an expiry in epoch milliseconds or none. */
+  createKey(holder: PassHolder, expiresAt: number | null, by: Actor): Promise<IssuedPass>;
+  /** The pass of a kind that a secret belongs to, if it opens anything now. */
+  find(kind: PassKind, secret: string): Promise<Pass | undefined>;
+  /** Spends a link for a session: whoever comes second is refused. Throws ApiError 401. */
+  spend(code: string, from: string): Promise<IssuedPass>;
+  /** Ends a pass; whether there was one. */
+  end(pass: Pick<Pass, 'id' | 'name' | 'kind'>, by: Actor): Promise<boolean>;
+  /** The keys for programs, oldest first. */
+  keys(): Promise<readonly Pass[]>;
+}
+
+interface PassesOptions {
+  readonly admins: AdminStore;
+  readonly runtime: Pick<Runtime, 'now' | 'uuid' | 'randomBytes' | 'sha256'>;
+}
+
+/** How old the noted last use of a pass may get before it is noted again: each note is a write. */
+const TOUCH_INTERVAL_MS = 60_000;
+
+/** Makes the judge of passes over the store where they are kept. */
+export function createPasses({ admins, runtime }: PassesOptions): Passes {
+  function note(
+    action: AuditAction,
+    { id, kind, name }: Pick<Pass, 'id' | 'kind' | 'name'>,
+    by: Actor,
+  ): AuditNote {
+    const at = runtime.now();
+    return { ...by, at, action, tenantId: null, alias: null, details: { id, kind, name } };
+  }
+
+  async function issue(
+    kind: PassKind,
+    { name, role, tenantIds }: PassHolder,
+    expiresAt: number | null,
+    by: Actor,
+  ): Promise<IssuedPass> {
+    const secret = createPassSecret(kind, runtime);
+    const pass: Pass = {
+      ...{ id: runtime.uuid(), kind, hash: await runtime.sha256(secret) },
+      ...{ name, role, tenantIds, createdAt: runtime.now(), expiresAt, lastUsedAt: null },
+    };
+    await admins.create(pass, note('pass.create', pass, by));
+    return { pass, secret };
+  }
+
+  async function find(kind: PassKind, secret: string): Promise<Pass | undefined> {
+    if (!isPassSecret(kind, secret)) return undefined;
+    const pass = await admins.findByHash(await runtime.sha256(secret));
+    const now = runtime.now();
+    if (pass === undefined || !isOpen(pass, kind, now)) return undefined;
+    if (pass.lastUsedAt === null || Math.abs(now - pass.lastUsedAt) >= TOUCH_INTERVAL_MS) {
+      // A note of use that cannot be written must not refuse the request that it notes.
+      await admins.touch(pass.id, now).catch(() => undefined);
+    }
+    return pass;
+  }
+
+  return {
+    find,
+    createLink: (holder, by) => issue('link', holder, runtime.now() + LINK_MS, by),
+    createKey: (holder, expiresAt, by) => issue('key', holder, expiresAt, by),
+    spend: async (code, from) => {
+      const link = await find('link', code);
+      const by = { who: link?.name ?? '', from };
+      if (link === undefined || (await admins.remove(link.id, note('pass.end', link, by))) === undefined) {
+        throw new ApiError('linkSpent');
+      }
+      return issue('session', link, runtime.now() + SESSION_MS, by);
+    },
+    end: async (pass, by) => (await admins.remove(pass.id, note('pass.end', pass, by))) !== undefined,
+    keys: async () => (await admins.list()).filter(({ kind }) => kind === 'key'),
+  };
+}

@@ -1,0 +1,72 @@
+import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
+import { createPasses, type Pass, type Role } from '../../../../src/index.ts';
+import type { PlainAnswer, PlainApi, PlainRequest } from '../../../support/plain-api.ts';
+import { toRequest } from '../../../support/plain-api.ts';
+
+/** The host that the pages of the tests come from. */
+export const HOST = '127.0.0.1:8787';
+
+/** The headers of a page of the dashboard. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  host: HOST,
+  origin: `http://${HOST}`,
+  'sec-fetch-site': 'same-origin',
+  'x-event-query': 'dashboard',
+};
+
+/** Sends a request to the Admin API as it comes, and reads the answer to its end. */
+export async function sendAdmin(api: PlainApi, request: PlainRequest): Promise<PlainAnswer> {
+  const { status, headers, body } = await api.adminHandler!(toRequest(request));
+  if (typeof body === 'string') return { status, headers, body };
+  let text = '';
+  for await (const piece of body) text += piece;
+  return { status, headers, body: text };
+}
+
+/** Asks as a page does: a GET without a body, else a POST. */
+export type Ask = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<PlainAnswer>;
+
+/** Asks the Admin API with more headers. */
+export const asking =
+  (api: PlainApi, own: Readonly<Record<string, string>>): Ask =>
+  (path, body, headers = {}) =>
+    sendAdmin(api, {
+      target: `/v1/admin/${path}`,
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...PAGE_HEADERS, ...own, 'content-type': 'application/json', ...headers },
+      body: body === undefined ? '' : JSON.stringify(body),
+    });
+
+/** Signs a page in by a link; how it asks then, and its cookie. */
+export async function signIn(
+  api: PlainApi,
+  role: Role = 'admin',
+  tenantIds: Pass['tenantIds'] = null,
+): Promise<{ readonly ask: Ask; readonly cookie: string; readonly code: string }> {
+  const passes = createPasses({ admins: api.stores.admins!, runtime: runtimeOf(api) });
+  const by = { who: 'test', from: 'test' };
+  const { secret: code } = await passes.createLink({ name: `a ${role}`, role, tenantIds }, by);
+  const { status, headers, body } = await asking(api, {})('sign-in', { code });
+  if (status !== 200) throw new Error(body);
+  const cookie = headers['Set-Cookie']!.split(';')[0]!;
+  return { ask: asking(api, { cookie }), cookie, code };
+}
+
+/** Makes a key for programs, and how it asks. */
+export async function withKey(
+  api: PlainApi,
+  role: Role,
+  tenantIds: Pass['tenantIds'] = null,
+): Promise<{ readonly ask: Ask; readonly secret: string; readonly pass: Pass }> {
+  const passes = createPasses({ admins: api.stores.admins!, runtime: runtimeOf(api) });
+  const issued = await passes.createKey({ name: 'robot', role, tenantIds }, null, {
+    who: 'test',
+    from: 'test',
+  });
+  return { ...issued, ask: asking(api, { authorization: `Bearer ${issued.secret}` }) };
+}
+
+/** The runtime of a test's API: chance of its own, and the clock that the test moves. */
+export function runtimeOf(api: PlainApi) {
+  return { ...nodeRuntime(), now: () => api.clock.now() };
+}

@@ -1,0 +1,104 @@
+import { mutantsOf } from './mutant.ts';
+
+const GATE = 'core/http/admin/gate';
+const DESK = 'core/http/admin/desk';
+
+/** Who may administer, and what is noted of it. */
+export const ADMIN = mutantsOf('src/core', [
+  ['a link is as good as a session', 'access/pass.ts', 'if (pass.kind !== kind || (', 'if ((', GATE],
+  ['a link never gets old', 'access/pass.ts', 'now >= pass.expiresAt', 'now >= Infinity', GATE],
+  ['a session may rest for ever', 'access/pass.ts', '< SESSION_IDLE_MS', '< Infinity', GATE],
+  [
+    'whoever comes second with a link comes in too',
+    'passes.ts',
+    "(await admins.remove(link.id, note('pass.end', link, by))) === undefined",
+    "(await admins.remove(link.id, note('pass.end', link, by))) === null",
+    GATE,
+  ],
+  [
+    'any host will do',
+    'http/admin/gate.ts',
+    "if (!LOOPBACK_PATTERN.test(host)) throw new ApiError('misdirected');",
+    '',
+    GATE,
+  ],
+  ['a page of another origin may ask', 'http/admin/gate.ts', 'if (!isOwn || ', 'if (', GATE],
+  [
+    'a page of another port may ask',
+    'http/admin/gate.ts',
+    "(site !== undefined && site !== 'same-origin') || ",
+    '',
+    GATE,
+  ],
+  ['a form may ask', 'http/admin/gate.ts', ' || request.header(MARK_HEADER) !== MARK', '', GATE],
+  [
+    'a viewer may change',
+    'http/admin/gate.ts',
+    "caller === 'admin' ? pass.role === 'admin' :",
+    "caller === 'admin' ? true :",
+    GATE,
+  ],
+  [
+    'who is for one tenant is for all',
+    'http/admin/gate.ts',
+    'tenantIds === null || tenantIds.includes(id)',
+    'true || tenantIds.includes(id)',
+    GATE,
+  ],
+  [
+    'an admin of one tenant makes others',
+    'http/admin/gate.ts',
+    "role === 'admin' && tenantIds === null",
+    "role === 'admin'",
+    GATE,
+  ],
+  [
+    'an admin of one tenant changes its plan',
+    'http/admin/desk.ts',
+    "if (isOwners && !isOwner(pass)) throw new ApiError('roleTooLow');",
+    '',
+    GATE,
+  ],
+  [
+    'a look at usage takes a token',
+    'http/admin/desk.ts',
+    '(await stores.limits.take(id, windows, 0))',
+    '(await stores.limits.take(id, windows, [1, 1]))',
+    DESK,
+  ],
+  [
+    'a tenant goes without having been named twice',
+    'http/admin/desk.ts',
+    'if (said !== alias)',
+    'if (said === undefined)',
+    DESK,
+  ],
+  [
+    'questions have no end',
+    'http/admin/handler.ts',
+    'if (count >= ASKED_AT_ONCE_MAX)',
+    'if (count >= Infinity)',
+    DESK,
+  ],
+  [
+    'a place is never left',
+    'http/admin/handler.ts',
+    'const left = asked.get(id)! - 1;',
+    'const left = asked.get(id)!;',
+    DESK,
+  ],
+  [
+    'an audit page has one more',
+    'http/admin/handler.ts',
+    'found.slice(0, AUDIT_PAGE_SIZE)',
+    'found.slice(0)',
+    DESK,
+  ],
+  [
+    'a change is noted as of the program',
+    'access/admin.ts',
+    '{ ...by, at: runtime.now()',
+    '{ ...PROGRAM, at: runtime.now()',
+    DESK,
+  ],
+]);
