@@ -122,9 +122,17 @@ async function openClickhouse(): Promise<void> {
   });
   await fill('ClickHouse', opened.events);
   await client.command({ query: 'optimize table event_query.events final' });
-  const where = `tenant = {t:String} and JSONExtractString(properties, 'plan') = 'pro'`;
+  const where =
+    `tenant = {t:String} and JSONType(properties, 'plan') = 'String' ` +
+    `and JSONExtractString(properties, 'plan') = 'pro'`;
   const ask = async (query: string) => {
-    const result = await client.query({ query, query_params: { t: TENANT }, format: 'JSONEachRow' });
+    const result = await client.query({
+      query,
+      query_params: { t: TENANT },
+      format: 'JSONEachRow',
+      // Without it the second write of an event might be counted.
+      clickhouse_settings: { optimize_move_to_prewhere_if_final: 0 },
+    });
     return (await result.json()) as readonly Row[];
   };
   peers['ClickHouse by hand'] = byHand(ask, {

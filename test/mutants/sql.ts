@@ -36,7 +36,13 @@ export const POSTGRES = mutantsOf(
           GROUPS,
         ],
         ['numbers are one group', 'dialect.ts', "= 'number' then", "= 'none' then", GROUPS],
-        ['a day begins at noon', 'dialect.ts', '* ${step})::bigint', '* ${step} + 1)::bigint', GROUPS],
+        [
+          'an instant belongs to the day behind it',
+          'dialect.ts',
+          'floor(${number} /',
+          'ceil(${number} /',
+          GROUPS,
+        ],
         [
           'a bucket ends where the one before it does',
           'dialect.ts',
@@ -145,7 +151,7 @@ export const SQL = mutantsOf(
           'then 0 else 0 end, n desc',
           GROUPS,
         ],
-        ['1 and "1" are one distinct value', 'breakdown.ts', "concat('n',", "concat('s',", GROUPS],
+        ['1 and "1" are one distinct value', 'breakdown.ts', "concat('n',", "concat('s',", BREAKDOWN],
         ['without a group there are no sums', 'breakdown.ts', 'Math.max(1, size)', 'size', BREAKDOWN],
       ]
     : [],

@@ -48,6 +48,18 @@ describe('a breakdown as SQL', () => {
   it.each([
     ['PostgreSQL', POSTGRES],
     ['ClickHouse', CLICKHOUSE],
+  ] as const)('of %s tells values of one text and different types apart', async (_name, dialect) => {
+    const [{ text }] = (await statementsOf(dialect, { by: 'userId', distinct: 'properties.a' })) as [
+      Statement,
+    ];
+    for (const [type, letter] of Object.entries({ string: 's', boolean: 'b', number: 'n' })) {
+      expect(text).toContain(`when '${type}' then concat('${letter}', `);
+    }
+  });
+
+  it.each([
+    ['PostgreSQL', POSTGRES],
+    ['ClickHouse', CLICKHOUSE],
   ] as const)('of time asks %s for the span first, and for the buckets within it', async (_name, dialect) => {
     const [span, groups] = (await statementsOf(dialect, { by: 'minute' })) as [Statement, Statement];
     expect(span.text).toContain('select count(*) as count, min(ts) as first, max(ts) as last from events');
