@@ -467,7 +467,12 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'isBusy ? REST_MS_BUSY : Math.ceil',
     'Math.ceil',
   ],
-  ['idle work that fails once is the last', 'idle.ts', '.catch(() => undefined)', ''],
+  [
+    'idle work that fails once is the last',
+    'idle.ts',
+    'catch(() => undefined)',
+    'catch(() => (stopped = true))',
+  ],
   ['a job that ends early keeps its slice', 'scheduler.ts', '        passOn();\n', ''],
   [
     'long jobs of one owner all take turns',
