@@ -2,6 +2,8 @@ import { memory, mutantsOf, sqlite } from './mutant.ts';
 
 const ERASED = '(is erased by a query|while events are erased|an erasure lasts)';
 const FILES = 'adapters/sqlite/erase-rows';
+const ROWS = 'adapters/sqlite/erased-rows';
+const NAMES = 'adapters/sqlite/open-logs';
 
 /** How events are erased by a query, whatever keeps them. */
 export const ERASURE = mutantsOf('src/core/columns', [
@@ -133,4 +135,27 @@ export const SQLITE_ERASURE = mutantsOf('adapters/sqlite', [
     '',
     FILES,
   ],
+  ['erased rows are counted once', 'writes/erase-rows.ts', 'erasedFrom(all, 0)', 'erasedFrom(bits, 0)', ROWS],
+  ['large rows go at once', 'writes/erase-rows.ts', ' || bytes > SWEEP_BYTES', '', ROWS],
+  ['large events go at once', 'writes/erase.ts', 'large?.id ?? end', 'end', ROWS],
+  ['bits of a log outlive it', 'writes/erase.ts', '    removeErased.run(number);\n', '', ROWS],
+  ['names are remembered without end', 'writes/open-logs.ts', 'letters > LETTERS_MAX || ', '', NAMES],
+  [
+    'names are forgotten for ever',
+    'writes/open-logs.ts',
+    'known.clear();\n    letters = 0;',
+    'known.clear();',
+    NAMES,
+  ],
+  ['a log grows into the next', 'writes/append.ts', 'size + events.length > ROWS_PER_LOG', 'size < 0', ROWS],
+  ['rows behind a byte are passed over', 'log/erased-rows.ts', 'local |= 7', 'local += 7', ROWS],
+  ['an old edition has all its rows', 'log/erased-rows.ts', 'edition = ? ORDER', 'edition >= ? ORDER', ROWS],
+  [
+    'a page has the events of others',
+    'log/pick-events.ts',
+    'read.length !== piece',
+    'read.length > piece',
+    ROWS,
+  ],
+  ['columns outlive their log', 'events.ts', '    index.forget(tenantId);\n', '', ROWS],
 ]);

@@ -94,4 +94,18 @@ describe('what is known of a log between batches', () => {
     const answer = await events.append(TENANT, [...named('n3', 3), ...named('n0', 4)], { namesMax });
     expect(answer).toEqual({ duplicates: [], overNames: [0] });
   });
+
+  it('is forgotten where the names are many letters, and then known anew', async () => {
+    const file = newFile();
+    const seen: string[] = [];
+    const { events } = openStores(file, { connect: tracing(file, (sql) => seen.push(sql)) });
+    const looks = async (first: number) => {
+      seen.length = 0;
+      await events.append(TENANT, named('a', first));
+      return seen.filter((sql) => sql.includes('FROM logs WHERE tenant_id')).length;
+    };
+    const many = eventsFrom(0, 4200).map((event, i) => ({ ...event, eventName: `${i}`.padEnd(256, 'x') }));
+    await events.append(TENANT, many);
+    expect([await looks(5000), await looks(5001)]).toEqual([1, 0]);
+  });
 });

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ERASED_ROWS,
+  erasedFrom,
+  prepareSurvivors,
+  toErasedChunks,
+} from '../../../adapters/sqlite/log/erased-rows.ts';
+import { ROWS_PER_LOG } from '../../../adapters/sqlite/log/log-name.ts';
+import { prepareEvents } from '../../../adapters/sqlite/log/pick-events.ts';
+import { createRecentEvents } from '../../../adapters/sqlite/log/recent-events.ts';
+import { createLedger, type EventStore } from '../../../src/index.ts';
+import { EVERYTHING } from '../../conformance/expected.ts';
+import {
+  eventsFrom,
+  fill,
+  newFile,
+  openRaw,
+  openStores,
+  P_IS_3,
+  queryOf,
+  TENANT,
+  tracing,
+} from './fixtures.ts';
+
+const erase = (events: EventStore, first: number, count: number) => {
+  const value = eventsFrom(first, count).map(({ insertId }) => insertId);
+  return events.erase(TENANT, queryOf({ property: 'insertId', comparison: 'IN', value }));
+};
+
+/** Events of a mebibyte each. */
+const large = (count: number) =>
+  eventsFrom(0, count).map((event) => ({
+    ...event,
+    propertiesJson: JSON.stringify({ p: 'x'.repeat(1_000_000) }),
+  }));
+
+it.each([0, 1, 3, 8, 9, 10])('the erased rows of a chunk are found from row %i on', (from) => {
+  const rows = [9, 17, 63, 64, ERASED_ROWS - 1];
+  const { bits } = toErasedChunks(rows)[0]!;
+  expect([...erasedFrom(bits, from)]).toEqual(rows.filter((row) => row >= from));
+});
+
+describe('a log of which some events were erased', () => {
+  it('tells how many the others were when all go, and leaves no trace of which went before', async () => {
+    const file = newFile();
+    const stores = openStores(file);
+    await fill(stores, 20);
+    expect([await erase(stores.events, 0, 3), await erase(stores.events, 10, 2)]).toEqual([3, 2]);
+    expect(await stores.events.erase(TENANT)).toBe(15);
+    for (const table of ['erased_rows', 'event_names', 'events', 'logs'])
+      expect(openRaw(file).prepare(`SELECT count(*) FROM ${table}`).pluck().get()).toBe(0);
+  });
+
+  it('is of one edition: who asks for the one before is told', async () => {
+    const file = newFile();
+    const stores = openStores(file);
+    await fill(stores, 20);
+    await erase(stores.events, 0, 3);
+    const findSurvivors = prepareSurvivors(openRaw(file));
+    const number = openRaw(file).prepare('SELECT number FROM logs').pluck().get() as number;
+    expect(findSurvivors({ number, edition: 1 })?.erased).toBe(3);
+    await erase(stores.events, 10, 2);
+    expect(findSurvivors({ number, edition: 2 })?.erased).toBe(5);
+    expect(() => findSurvivors({ number, edition: 1 })).toThrow('erased');
+  });
+
+  it('tells who reads a page that some of it is gone', async () => {
+    const file = newFile();
+    await fill(openStores(file), 3);
+    const raw = openRaw(file);
+    const ids = raw.prepare('SELECT id FROM events ORDER BY id').pluck().all() as number[];
+    raw.prepare('DELETE FROM events WHERE id = ?').run(ids[0]);
+    const recent = createRecentEvents(1_000_000);
+    expect(() => prepareEvents(raw, recent).events(ids)).toThrow('erased');
+    expect(recent.get(ids[0]!)).toBeUndefined();
+  });
+
+  it('gives back the memory of what was answered from it', async () => {
+    const ledger = createLedger({ bytesMax: 100_000_000 });
+    const stores = openStores(newFile(), { ledger });
+    const before = ledger.bytes;
+    await fill(stores, 1000);
+    await stores.events.count(TENANT, P_IS_3);
+    expect(ledger.bytes).toBeGreaterThan(before);
+    await stores.events.erase(TENANT);
+    expect(ledger.bytes).toBe(before);
+  });
+});
+
+describe('large events are removed a few at a time', () => {
+  const COUNT = 12;
+
+  async function open(removal: RegExp) {
+    const file = newFile();
+    let removals = 0;
+    const connect = tracing(file, (sql) => (removals += removal.test(sql) ? 1 : 0));
+    const stores = openStores(file, { connect });
+    await stores.events.append(TENANT, large(COUNT));
+    return { events: stores.events, steps: () => removals };
+  }
+
+  it('where they match a query', async () => {
+    const { events, steps } = await open(/^UPDATE erased_rows SET swept/);
+    expect(await events.erase(TENANT, EVERYTHING)).toBe(COUNT);
+    expect(steps()).toBeGreaterThanOrEqual(3);
+  });
+
+  it('where all go', async () => {
+    const { events, steps } = await open(/^DELETE FROM events WHERE id IN/);
+    expect(await events.erase(TENANT)).toBe(COUNT);
+    expect(steps()).toBeGreaterThanOrEqual(6);
+  });
+});
+
+it('a log takes no more rows than it has numbers for', async () => {
+  const file = newFile();
+  const stores = openStores(file);
+  await fill(stores, 1);
+  openRaw(file)
+    .prepare('UPDATE logs SET size = ?')
+    .run(ROWS_PER_LOG - 1);
+  await expect(stores.events.append(TENANT, eventsFrom(5, 2))).rejects.toThrow('no room');
+  expect(await stores.events.append(TENANT, eventsFrom(5, 1))).toEqual({ duplicates: [], overNames: [] });
+});
