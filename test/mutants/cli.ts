@@ -31,9 +31,22 @@ export const CLI = mutantsOf('adapters/cli', [
   [
     'a key that was revoked works at the other place',
     'copy/tenant.ts',
-    'if (key.revokedAt !== null)',
-    'if (key.id === "")',
+    'if (key.revokedAt === null || there.revokedAt !== null) return;',
+    'return;',
     'adapters/cli/commands/copy',
+  ],
+  [
+    'a copy goes to a place where the tenant was deleted',
+    'copy/tenant.ts',
+    "error.code !== 'tenantNotFound'",
+    "error.code === 'tenantNotFound'",
+    'adapters/cli/commands/copy',
+  ],
+  [
+    'what a driver says repeats values of an address',
+    'stores/store-url.ts',
+    "hidden.replaceAll(secret, '…')",
+    'hidden',
   ],
   [
     'events that differ in properties get the same id in another run',

@@ -1,15 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { EventStore } from '../../../src/index.ts';
+import { isApiError, type EventStore } from '../../../src/index.ts';
 import { compareEvents, isSame, type Comparison } from '../copy/comparison.ts';
 import { BATCH_EVENTS, copyMissing, EVERYTHING, type Advance, type Sides } from '../copy/missing-events.ts';
-import { copyTenant } from '../copy/tenant.ts';
-import { failure, misuse } from '../errors.ts';
+import { checkTakes, copyTenant } from '../copy/tenant.ts';
+import { CliError, failure, messageOf, misuse } from '../errors.ts';
 import { note, printJson, write } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
 import { listenForSignals, type Signals } from '../signals.ts';
 import { nameOf, withStores, type Workplace } from '../stores/open-stores.ts';
-import { placeOption, placesOf, toPlaces, type PlaceOptions, type Places } from '../stores/places.ts';
+import {
+  ofFirstServers,
+  placeOption,
+  placesOf,
+  toPlaces,
+  type PlaceOptions,
+  type Places,
+} from '../stores/places.ts';
 import { HOMES, type StoreUrl } from '../stores/store-url.ts';
 
 /** How often a store that does not tell what arrived is looked through, and any other asked. */
@@ -55,8 +62,11 @@ export function copyCommand(program: Command): void {
     .action(async (alias: string, _options: object, self: Command) => {
       const options = self.optsWithGlobals<CopyOptions>();
       const [from, to] = findPlaces(self, options);
-      await withStores(from, 'existing', (source) =>
-        withStores(to, 'create', (target) => copyAll(alias, { source, target, from, to }, options)),
+      // A replica that lags would be taken for the whole.
+      await withStores(ofFirstServers(from), 'existing', (source) =>
+        withStores(ofFirstServers(to), 'create', (target) =>
+          copyAll(alias, { source, target, from, to }, options),
+        ),
       );
     });
 }
@@ -89,10 +99,11 @@ async function copyAll(alias: string, job: Job, { follow = false, json }: CopyOp
   const sides: Sides = { tenantId: id, source: source.stores.events, target: target.stores.events };
   const moveTenant = async () => {
     if (from.control.address === to.control.address) return;
-    await copyTenant(await source.admin.getTenant(alias), source.stores, target.stores);
+    await copyTenant(await source.admin.getTenant(alias), source, target);
   };
   const signals = listenForSignals();
   try {
+    await checkTakes(id, target);
     await moveTenant();
     const begin = await startOf(sides, follow);
     let copied = await withProgress(sides, (advance) => copyMissing(sides, advance), signals);
@@ -106,6 +117,9 @@ async function copyAll(alias: string, job: Job, { follow = false, json }: CopyOp
     copied += late;
     if (json === true) return await printJson({ copied, events, sha256 });
     await write(`copied ${copied} events; ${nameOf(to.events)} holds all ${events}, sha256 ${sha256}\n`);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw failure(`${messageOf(error)}; what is copied stays: run it again to go on`);
   } finally {
     signals.forget();
   }
@@ -116,22 +130,43 @@ async function startOf({ source, tenantId }: Sides, follow: boolean): Promise<Ar
   return follow ? (await source.since?.(tenantId, EVERYTHING, undefined, 1))?.position : undefined;
 }
 
-/** Copies what arrives until a signal comes; how many events that were. */
+/**
+ * Copies what arrives until a signal comes; how many events that were. A store that is away is tried again, as
+ * often as it takes.
+ */
 async function followSource(sides: Sides, begin: Arrived | undefined, signals: Signals): Promise<number> {
-  const { source, target, tenantId } = sides;
   let copied = 0;
   let position = begin;
+  let isAway = false;
   while (!signals.came()) {
-    const found = await source.since?.(tenantId, EVERYTHING, position, BATCH_EVENTS);
-    position = found?.position;
-    const events = found?.events ?? [];
-    if (found === undefined) copied += await copyMissing(sides, () => undefined);
-    else if (events.length > 0) {
-      copied += events.length - (await target.append(tenantId, events)).duplicates.length;
+    let isQuiet = true;
+    try {
+      const step = await copyArrivals(sides, position);
+      position = step.position;
+      copied += step.copied;
+      isQuiet = step.isQuiet;
+      isAway = false;
+    } catch (error) {
+      if (!isApiError(error) || error.status !== 503) throw error;
+      if (!isAway) note(`${messageOf(error)}; trying again until Ctrl-C`);
+      isAway = true;
     }
-    if (events.length === 0) await Promise.race([sleep(LOOK_MS), signals.received]);
+    if (isQuiet) await Promise.race([sleep(LOOK_MS), signals.received]);
   }
   return copied;
+}
+
+/** Copies what arrived behind a position, or where the source knows none what the target lacks. */
+async function copyArrivals({ source, target, tenantId }: Sides, position: Arrived | undefined) {
+  const found = await source.since?.(tenantId, EVERYTHING, position, BATCH_EVENTS);
+  if (found === undefined) {
+    const copied = await copyMissing({ source, target, tenantId }, () => undefined);
+    return { copied, position: undefined, isQuiet: true };
+  }
+  const { events } = found;
+  if (events.length === 0) return { copied: 0, position: found.position, isQuiet: true };
+  const { duplicates } = await target.append(tenantId, events);
+  return { copied: events.length - duplicates.length, position: found.position, isQuiet: false };
 }
 
 /** Compares both sides, and copies what came meanwhile. Throws an Error where they stay different. */

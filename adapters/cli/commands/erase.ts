@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { misuse } from '../errors.ts';
 import { withStores } from '../stores/open-stores.ts';
-import { placesOf } from '../stores/places.ts';
+import { ofFirstServers, placesOf } from '../stores/places.ts';
 import { addFilterOptions, FILTER_HELP, toEventQuery, type FilterOptions } from '../options/query-options.ts';
 import { note, printJson, write } from '../print/output.ts';
 
@@ -39,7 +39,7 @@ export function eraseCommand(program: Command): void {
     .action(async (alias: string, options: EraseOptions, self: Command) => {
       const { json } = self.optsWithGlobals<ReadOptions>();
       const query = toEventQuery(withUser(options));
-      await withStores(placesOf(self), 'existing', async ({ admin, stores }) => {
+      await withStores(ofFirstServers(placesOf(self)), 'existing', async ({ admin, stores }) => {
         const { id } = await admin.getTenant(alias);
         const events = await stores.events.count(id, query);
         const isAgreed = options.dryRun !== true && (options.yes === true || (await ask(alias, events)));

@@ -1,46 +1,84 @@
 import {
+  isApiError,
   quote,
   type ApiKey,
-  type KeyStore,
-  type Stores,
+  type AuditNote,
+  type JsonObject,
   type Tenant,
   type TenantChanges,
 } from '../../../src/index.ts';
 import { failure } from '../errors.ts';
+import type { Workplace } from '../stores/open-stores.ts';
 
-type Desk = Pick<Stores, 'tenants' | 'keys'>;
+/** Makes the note of a change. */
+type Note = (action: AuditNote['action'], details: object) => AuditNote;
 
 /**
  * Makes a tenant with its settings and keys known at another place, or as they are now where it is known
- * already: a key that was revoked is revoked there too. Keys that only the other place has stay. Throws an
- * Error where the alias or the id is taken.
+ * already: a key that was revoked is revoked there too. Keys that only the other place has stay. What changes
+ * is noted there. Throws an Error where the alias or the id is taken.
  */
-export async function copyTenant(tenant: Tenant, source: Desk, target: Desk): Promise<void> {
-  const { id, alias } = tenant;
-  const known = (await target.tenants.findByAlias(alias)) ?? (await target.tenants.findById(id));
-  if (known === undefined) await target.tenants.create(tenant);
+export async function copyTenant(tenant: Tenant, source: Workplace, target: Workplace): Promise<void> {
+  const { id, alias, plan, name } = tenant;
+  const { tenants, keys } = target.stores;
+  const note: Note = (action, details) => ({
+    ...{ ...target.by, at: target.runtime.now(), action, tenantId: id, alias },
+    details: details as JsonObject,
+  });
+  const known = (await tenants.findByAlias(alias)) ?? (await tenants.findById(id));
+  if (known === undefined) await tenants.create(tenant, note('tenant.create', { alias, plan, name }));
   else if (known.id !== id || known.alias !== alias) throw taken(alias);
-  else await target.tenants.update(id, settingsOf(tenant));
-  const theirs = new Map((await target.keys.list(id)).map((key) => [key.id, key]));
-  for (const key of await source.keys.list(id)) await copyKey(key, theirs.get(key.id), target.keys);
+  else {
+    const changes = changesBetween(known, tenant);
+    if (Object.keys(changes).length > 0) await tenants.update(id, changes, note('tenant.set', changes));
+  }
+  const theirs = new Map((await keys.list(id)).map((key) => [key.id, key]));
+  for (const key of await source.stores.keys.list(id)) await copyKey(key, theirs.get(key.id), target, note);
+}
+
+/**
+ * Throws an Error where the tenant was deleted at the target once: whatever is sent to it there is refused,
+ * for good.
+ */
+export async function checkTakes(id: string, { stores }: Workplace): Promise<void> {
+  await stores.events.append(id, []).catch((error: unknown) => {
+    if (!isApiError(error) || error.code !== 'tenantNotFound') throw error;
+    throw failure('this tenant was deleted at the place of --to once, for good; copy it to another place');
+  });
 }
 
 /** All that can change of a tenant. */
-function settingsOf(tenant: Tenant): TenantChanges {
-  const { name, plan, limits, ingestion, authStrategy, jwt } = tenant;
-  return { name, plan, limits, ingestion, authStrategy, jwt };
+function settingsOf(tenant: Tenant): Required<TenantChanges> {
+  const { name, plan, limits, ingestion, retentionDays, authStrategy, jwt } = tenant;
+  return { name, plan, limits, ingestion, retentionDays, authStrategy, jwt };
 }
 
-async function copyKey(key: ApiKey, there: ApiKey | undefined, keys: KeyStore): Promise<void> {
-  if (there === undefined) return keys.create(key);
+function changesBetween(before: Tenant, after: Tenant): TenantChanges {
+  const old: Readonly<Record<string, unknown>> = settingsOf(before);
+  const changed = Object.entries(settingsOf(after)).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name]),
+  );
+  return Object.fromEntries(changed);
+}
+
+async function copyKey(
+  key: ApiKey,
+  there: ApiKey | undefined,
+  { stores: { keys } }: Workplace,
+  note: Note,
+): Promise<void> {
+  const { id, name, permissions, expiresAt } = key;
+  if (there === undefined) return keys.create(key, note('key.create', { id, name, permissions, expiresAt }));
   const known = new Set(there.secrets.map(({ hash }) => hash));
   for (const [i, secret] of key.secrets.entries()) {
     if (known.has(secret.hash)) continue;
     // A new secret says when the older ones end.
-    const ends = key.secrets.slice(0, i).map(({ expiresAt }) => expiresAt ?? Number.MAX_SAFE_INTEGER);
-    await keys.addSecret(key.id, secret, Math.max(0, ...ends));
+    const ends = key.secrets.slice(0, i).map((older) => older.expiresAt ?? Number.MAX_SAFE_INTEGER);
+    const othersExpireAt = Math.max(0, ...ends);
+    await keys.addSecret(id, secret, othersExpireAt, note('key.rotate', { id, name, othersExpireAt }));
   }
-  if (key.revokedAt !== null) await keys.revoke(key.id, key.revokedAt);
+  if (key.revokedAt === null || there.revokedAt !== null) return;
+  await keys.revoke(id, key.revokedAt, note('key.revoke', { id, name }));
 }
 
 function taken(alias: string): Error {

@@ -13,7 +13,7 @@ import { failure, messageOf } from '../errors.ts';
 import { OPENERS, type Opened, type Shared } from './openers.ts';
 import type { Places } from './places.ts';
 import { checkExists } from './sqlite-file.ts';
-import { showStoreUrl, type Kept, type StoreUrl } from './store-url.ts';
+import { hideSecrets, showStoreUrl, type Kept, type StoreUrl } from './store-url.ts';
 
 /** What commands work with, opened at its places. */
 export interface Workplace {
@@ -48,7 +48,7 @@ export async function openStores(places: Places, runtime: Runtime, shared?: Shar
       await made.ready();
       return made;
     } catch (error) {
-      throw failure(`cannot open ${nameOf(place)}: ${messageOf(error)}`);
+      throw failure(`cannot open ${nameOf(place)}: ${hideSecrets(place, messageOf(error))}`);
     }
   }
 

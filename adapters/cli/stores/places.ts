@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { parseFile } from '../options/values.ts';
+import { splitReplica } from './server-url.ts';
 import { formsOf, HOMES, parseStoreUrl, type Kept, type StoreUrl } from './store-url.ts';
 
 /** Where events, tenants with their keys, and limits are kept. */
@@ -39,6 +40,13 @@ export const variableOf = (flag: string): string => `EVENT_QUERY_${flag.replaceA
 /** Where a command finds what it works with. */
 export function placesOf(command: Command): Places {
   return toPlaces(command.optsWithGlobals<PlaceOptions>());
+}
+
+/** The same places without their replicas, for whoever must not miss what was just stored. */
+export function ofFirstServers({ events, control, limits }: Places): Places {
+  const first = (place: StoreUrl): StoreUrl =>
+    place.kind === 'postgres' ? { ...place, address: splitReplica(place.address).main } : place;
+  return { events: first(events), control: first(control), limits: first(limits) };
 }
 
 /** The places that flags mean: what is not said is kept with what it belongs to. */

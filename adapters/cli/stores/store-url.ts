@@ -71,3 +71,29 @@ export function showStoreUrl({ kind, address }: StoreUrl): string {
   const user = username === '' ? '' : `${username}@`;
   return `${protocol}//${user}${host}${pathname}`;
 }
+
+/** Shorter values are no secrets, and parts of other words. */
+const SECRET_LENGTH_MIN = 4;
+
+/** What a driver says of an address, without its password and the values of its query. */
+export function hideSecrets({ kind, address }: StoreUrl, text: string): string {
+  if (kind === 'sqlite' || kind === 'memory') return text;
+  const { password, searchParams, search } = new URL(address);
+  const raw = search
+    .slice(1)
+    .split('&')
+    .map((pair) => pair.slice(pair.indexOf('=') + 1));
+  const secrets = [password, decoded(password), ...searchParams.values(), ...raw];
+  return secrets
+    .filter(({ length }) => length >= SECRET_LENGTH_MIN)
+    .sort((a, b) => b.length - a.length)
+    .reduce((hidden, secret) => hidden.replaceAll(secret, '…'), text);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

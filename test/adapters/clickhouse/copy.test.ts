@@ -103,4 +103,29 @@ describe.runIf(HAS_BOTH)('a tenant that moves SQLite -> PostgreSQL -> ClickHouse
     child.kill('SIGINT');
     expect(await ended).toBe(0);
   }, 180_000);
+
+  it('is followed to a store that is away for a while', async () => {
+    const [first, sql] = stations.map(([, url]) => url!);
+    const child = place.start(['copy', 'shop', '--from', first!, '--to', sql!, '--follow']);
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    let said = '';
+    child.stderr!.on('data', (text: Buffer) => (said += text.toString()));
+    // What the test before has stored there is not in the first place.
+    const { stdout } = await place.run(['export', 'shop', '--events', sql!]);
+    await place.import('shop', stdout, '--events', first!);
+    await expect.poll(() => said, { timeout: 60_000 }).toContain('following');
+    postgres.signal('SIGQUIT');
+    await place.import('shop', toNdjson(createBatch(createRandom(8), 'meanwhile', 5)), '--events', first!);
+    await expect.poll(() => said, { timeout: 60_000 }).toContain('trying again');
+    await postgres.restart();
+    const count = (url: string) => place.ok(['count', 'shop', '--events', url]);
+    const all = await count(first!);
+    await expect
+      .poll(() => place.run(['count', 'shop', '--events', sql!]), { timeout: 60_000 })
+      .toMatchObject({
+        stdout: all,
+      });
+    child.kill('SIGINT');
+    expect(await ended).toBe(0);
+  }, 180_000);
 });

@@ -50,6 +50,13 @@ describe.runIf(HAS_POSTGRES)('a server whose questions a replica answers', () =>
     expect((body as Report).accepted).toBe(20);
     expect(await count(server.url, tenant)).toBe(30);
     expect(await place.ok(['count', 'shop', '--events', url])).toBe('50\n');
+    // Whoever copies or erases asks the first server.
+    const lagging = `${url}?replica=127.0.0.1:${replica.port}`;
+    const target = `sqlite:${place.folder}/copied.db`;
+    const copied = await place.ok(['copy', 'shop', '--from', lagging, '--to', target]);
+    expect(copied).toContain('holds all 50,');
+    const erasure = ['erase', 'shop', '--after', '2000-01-01', '--dry-run', '--events', lagging];
+    expect(await place.ok(erasure)).toBe('50 events match; nothing was erased\n');
     await pool.query('select pg_wal_replay_resume()');
     await pool.end();
     await answersAll(server.url, 50);

@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRandom } from '../../../support/random.ts';
@@ -58,14 +59,21 @@ describe('copy', () => {
     const { id } = JSON.parse(made) as Key;
     await copy('again');
     await place.ok(['key', 'revoke', 'shop', id, '--events', from]);
-    await place.ok(['tenant', 'set', 'shop', '--auth', 'SERVER_SIDE', '--events', from]);
+    const changes = ['--auth', 'SERVER_SIDE', '--retention-days', '36500'];
+    await place.ok(['tenant', 'set', 'shop', ...changes, '--events', from]);
     await add(createBatch(random, 'second', 3));
     const { stdout } = await copy('again', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ copied: 3, events: EVENTS + 3 });
     expect(await keysAt(at('again'))).toEqual(await keysAt(from));
     expect((await keysAt(at('again'))).map(({ revokedAt }) => revokedAt !== null)).toEqual([false, true]);
-    const shown = await place.ok(['tenant', 'show', 'shop', '--events', at('again')]);
-    expect(shown).toContain('SERVER_SIDE');
+    const show = (url: string) => place.ok(['tenant', 'show', 'shop', '--json', '--events', url]);
+    expect(await show(at('again'))).toBe(await show(from));
+    const audit = new Database(`${place.folder}/again.db`, { readonly: true });
+    const notes = audit.prepare('SELECT note FROM audit ORDER BY rowid').all() as { note: string }[];
+    audit.close();
+    expect(notes.map(({ note }) => (JSON.parse(note) as { action: string }).action)).toEqual([
+      ...['tenant.create', 'key.create', 'key.rotate', 'key.create', 'tenant.set', 'key.revoke'],
+    ]);
   });
 
   it('that was killed half way is run again', async () => {
@@ -119,6 +127,14 @@ describe('copy', () => {
     expect(await ending(nowhere)).toEqual([2, expect.stringContaining('--to URL')]);
     const wrong = place.run(['copy', 'shop', '--to', 'redis://localhost']);
     expect(await ending(wrong)).toEqual([2, expect.stringContaining('--to takes sqlite:FILE')]);
+  });
+
+  it('refuses a place where the tenant was deleted, and leaves nothing there', async () => {
+    await copy('deleted');
+    await place.ok(['tenant', 'delete', 'shop', '--yes', '--events', at('deleted')]);
+    const { code, stderr } = await copy('deleted');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('was deleted at the place of --to once')]);
+    expect(await place.ok(['tenant', 'list', '--events', at('deleted')])).toBe('');
   });
 
   it('leaves tenants where they are told to be', async () => {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { toPlaces } from '../../../../adapters/cli/stores/places.ts';
-import { HOMES, parseStoreUrl, showStoreUrl, type Kept } from '../../../../adapters/cli/stores/store-url.ts';
+import {
+  hideSecrets,
+  HOMES,
+  parseStoreUrl,
+  showStoreUrl,
+  type Kept,
+} from '../../../../adapters/cli/stores/store-url.ts';
 
 describe('an address', () => {
   it.each<[Kept, string, string, string]>([
@@ -38,6 +44,15 @@ describe('an address', () => {
     expect(shown('postgres://u:p@h:5/d?password=q')).toBe('postgres://u@h:5/d');
     expect(shown('clickhouse://h')).toBe('clickhouse://h');
     expect(shown('sqlite:a.db')).toBe('sqlite:a.db');
+  });
+});
+
+describe('what a driver says of an address', () => {
+  it('is told without a password and the values of its query', () => {
+    const place = parseStoreUrl('events', 'postgres://u:p%40ss%20word@h/d?sslmode=hidden&x=a%20key');
+    const said = 'p%40ss%20word, p@ss word, hidden, a key, a%20key';
+    expect(hideSecrets(place, said)).toBe('…, …, …, …, …');
+    expect(hideSecrets(parseStoreUrl('events', 'sqlite:a.db'), 'a.db is locked')).toBe('a.db is locked');
   });
 });
 
