@@ -131,8 +131,8 @@ async function startOf({ source, tenantId }: Sides, follow: boolean): Promise<Ar
 }
 
 /**
- * Copies what arrives until a signal comes; how many events that were. A store that is away is tried again, as
- * often as it takes.
+ * Copies what arrives until a signal comes; how many events that were. A store that is away is tried again,
+ * as often as it takes.
  */
 async function followSource(sides: Sides, begin: Arrived | undefined, signals: Signals): Promise<number> {
   let copied = 0;
