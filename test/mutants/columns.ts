@@ -116,7 +116,12 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'occurrences[added[i]!] = 1;',
     memory('any query answers'),
   ],
-  ['misspelt paths fill the disk', 'column.ts', ' || dictionary.values.length === 1) return;', ') return;'],
+  [
+    'misspelt paths fill the disk',
+    'column.ts',
+    ' || dictionary.values.length === 1) return true;',
+    ') return true;',
+  ],
   [
     'a long column never pauses',
     'cover.ts',
@@ -134,8 +139,8 @@ export const COLUMNS = mutantsOf('src/core/columns', [
   [
     'a failed save is tried by every question',
     'kept-chunks.ts',
-    'return void (refusedAt = covered);',
-    'return;',
+    'if (refusedAt === covered && !again) return false;',
+    '',
     'core/columns/column',
   ],
   [
@@ -353,7 +358,7 @@ export const COLUMNS = mutantsOf('src/core/columns', [
   [
     'columns made ahead displace others from the disk',
     'ahead/preparing.ts',
-    'if (log.chunks?.isScarce?.() === true) return;',
+    'if (log.chunks?.isScarce?.() === true) return true;',
     '',
   ],
   [
@@ -461,6 +466,12 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'if (!mayGoOn(signal))',
   ],
   ['idle work goes on though it was stopped', 'idle.ts', 'if (stopped) throw aborted();', ''],
+  [
+    'idle work sees no question that nobody notes',
+    'idle.ts',
+    'if (await waitForTurn()) {',
+    'if ((await waitForTurn()) && noted < 0) {',
+  ],
   [
     'idle work rests no longer while others are at work',
     'idle.ts',

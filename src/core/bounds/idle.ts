@@ -45,6 +45,15 @@ export function createIdleWork(
   let isRunning = false;
   let stopped = false;
 
+  /** Waits for a turn; whether others work or wait, so that it did not come at once. */
+  async function waitForTurn(): Promise<boolean> {
+    const turn = { cameAtOnce: false };
+    const came = scheduler.run(IDLE, undefined, () => void (turn.cameAtOnce = true));
+    const isBusy = !turn.cameAtOnce;
+    await came;
+    return isBusy;
+  }
+
   function createPacer(): Pacer {
     let began = now();
     return {
@@ -53,7 +62,10 @@ export function createIdleWork(
         const isBusy = noted !== notedBefore;
         notedBefore = noted;
         await sleep(isBusy ? REST_MS_BUSY : Math.ceil(REST_SHARE * (now() - began)));
-        await scheduler.run(IDLE, undefined, () => undefined);
+        if (await waitForTurn()) {
+          await sleep(REST_MS_BUSY);
+          await waitForTurn();
+        }
         if (stopped) throw aborted();
         began = now();
       },

@@ -131,8 +131,12 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
       let workedMs = 0;
       let turnBegan = 0;
       const wait = async () => {
-        await waitForTurn(owner, { signal, number, workedMs });
-        turnBegan = now();
+        try {
+          await waitForTurn(owner, { signal, number, workedMs });
+        } finally {
+          // Who ends while it waits has not worked meanwhile.
+          turnBegan = now();
+        }
       };
       const endTurn = () => {
         const ms = now() - turnBegan;

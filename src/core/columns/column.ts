@@ -31,8 +31,8 @@ export interface Column extends Part {
   restore(): boolean;
   /** Takes in what the path finds in the next rows, all of one chunk. */
   take(values: readonly FoundValue[]): void;
-  /** Keeps the whole chunks that are not kept yet. */
-  save(pacer: Pacer): Promise<void>;
+  /** Keeps the whole chunks that are not kept yet, as `KeptChunks.save` says. */
+  save(pacer: Pacer, again?: boolean): Promise<boolean>;
 }
 
 /** How many distinct values and bytes a column may have before its path is read from the log instead. */
@@ -172,10 +172,10 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
       // A column that was given up has nothing to read, so that whoever covers it comes to an end.
       if (givenUp !== undefined) covered = Math.max(covered, to);
     },
-    async save(pacer) {
+    async save(pacer, again) {
       // A path that no event has is not worth a place on the disk, which would otherwise fill with misspelt
       // paths.
-      if (givenUp !== undefined || dictionary.values.length === 1) return;
+      if (givenUp !== undefined || dictionary.values.length === 1) return true;
       const pack = (chunk: number) => {
         if (givenUp !== undefined) return undefined;
         const first = countsAtChunkEnd[chunk - 1] ?? 1;
@@ -183,7 +183,7 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
         const own = codes.subarray(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS);
         return saveCodes(log, text, chunk, { first, added, codes: own });
       };
-      await chunks.save(covered, pack, pacer);
+      return chunks.save(covered, pack, pacer, again);
     },
   };
 }

@@ -17,9 +17,10 @@ export interface KeptChunks {
   /** Forgets what is kept. */
   drop(): void;
   /**
-   * Keeps the whole chunks of the first `covered` rows that are not kept yet, up to one that is not worth it.
+   * Keeps the whole chunks of the first `covered` rows that are not kept yet, up to one that is not worth it;
+   * whether none was refused. What was refused is offered again when there are more rows, or with `again`.
    */
-  save(covered: number, pack: Pack, pacer: Pacer): Promise<void>;
+  save(covered: number, pack: Pack, pacer: Pacer, again?: boolean): Promise<boolean>;
 }
 
 /** Opens what a log keeps under a name; nothing is ever kept where the log has no place for it. */
@@ -39,16 +40,21 @@ export function openKeptChunks(log: EventLog, name: string): KeptChunks {
     took: (chunk) => void (saved = Math.max(saved, chunk + 1)),
     distrust: () => void (restoring = false),
     drop: () => chunks?.drop(name),
-    async save(covered, pack, pacer) {
-      if (chunks === undefined || refusedAt === covered) return;
+    async save(covered, pack, pacer, again = false) {
+      if (chunks === undefined) return true;
+      if (refusedAt === covered && !again) return false;
       while ((saved + 1) * CHUNK_ROWS <= covered) {
         const chunk = saved;
         const packed = await pack(chunk);
         const kept = packed !== undefined && (await chunks.save(name, chunk, packed));
-        if (!kept) return void (refusedAt = covered);
+        if (!kept) {
+          refusedAt = covered;
+          return packed === undefined;
+        }
         saved = Math.max(saved, chunk + 1);
         await pacer.pause();
       }
+      return true;
     },
   };
 }

@@ -16,10 +16,11 @@ function idleOf(work: (owner: string, pacer: Pacer, take: (ms: number) => void) 
     rests.push(ms);
     return turn();
   };
+  const scheduler = nodeScheduler();
   const idle = createIdleWork((owner, pacer) => work(owner, pacer, (ms) => (now += ms)), {
-    ...{ scheduler: nodeScheduler(), now: () => now, sleep },
+    ...{ scheduler, now: () => now, sleep },
   });
-  return { idle, rests };
+  return { idle, rests, scheduler };
 }
 
 it('works once for each owner that was noted, also when work for one of them fails', async () => {
@@ -48,6 +49,22 @@ it('rests longer than it works, and longer still while others are at work', asyn
   idle.note('a');
   await turns(12);
   expect(rests.slice(0, 4)).toEqual([1000, 50, 2, 50]);
+});
+
+it('rests longer beside a question that nobody noted', async () => {
+  let pauses = 0;
+  const { idle, rests, scheduler } = idleOf(async (_owner, pacer) => {
+    for (; pauses < 4; pauses++) await pacer.pause();
+  });
+  idle.note('a');
+  await scheduler.run('b', undefined, async (pacer) => {
+    while (pauses < 4) {
+      for (const end = performance.now() + 5; performance.now() < end;);
+      await pacer.pause();
+    }
+  });
+  // One rest of each pause, and one more since the turn did not come at once.
+  expect(rests.slice(0, 9)).toEqual([1000, 50, 50, 0, 50, 0, 50, 0, 50]);
 });
 
 it('ends at its next pause when it is stopped, and begins no more', async () => {

@@ -4,7 +4,7 @@ import { overloaded } from '../../errors.ts';
 import { pathText, type Path } from '../../filter/path.ts';
 import type { Column } from '../column.ts';
 import { cover } from '../cover.ts';
-import { chunkEnd, type EventLog } from '../log.ts';
+import { chunkEnd, LogGoneError, type EventLog } from '../log.ts';
 import { coverColumns } from '../question/cover-columns.ts';
 import type { Parts } from '../question/parts.ts';
 import type { Ask, QuestionTools } from '../question/question.ts';
@@ -51,25 +51,28 @@ export function createPreparing(
     return !dear.has(pathText(path));
   };
 
-  async function prepareOrder(size: number, question: QuestionTools): Promise<void> {
+  async function prepareOrder(size: number, question: QuestionTools): Promise<boolean> {
     const order = parts.orderOf(question);
     await cover(order, size, question.pacer);
-    await order.save(question.pacer);
+    return order.save(question.pacer, true);
   }
 
   async function prepareColumns(
     group: readonly Path[],
     size: number,
     question: QuestionTools,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const columns = group.map((path) => parts.columnOf(path, question));
     for (let to = 0; to < size;) {
       // What a column takes is looked at between chunks.
       to = Math.min(size, chunkEnd(Math.max(to, Math.min(...columns.map(({ covered }) => covered)))));
       await coverColumns(log, columns.filter(isCheap), to, question.pacer);
     }
-    if (log.chunks?.isScarce?.() === true) return;
-    for (const column of columns.filter(isCheap)) await column.save(question.pacer);
+    if (log.chunks?.isScarce?.() === true) return true;
+    for (const column of columns.filter(isCheap)) {
+      if (!(await column.save(question.pacer, true))) return false;
+    }
+    return true;
   }
 
   return async (pacer) => {
@@ -86,14 +89,20 @@ export function createPreparing(
       paths = await findUsualPaths(log, size, careful);
       sampled = size;
     }
-    if (roomLeft() >= size * ORDER_ROW_BYTES) await ask(careful, (question) => prepareOrder(size, question));
+    let areKept = true;
+    if (roomLeft() >= size * ORDER_ROW_BYTES)
+      areKept = await ask(careful, (question) => prepareOrder(size, question));
     const cheap = paths.filter((path) => !dear.has(pathText(path)));
     for (let from = 0; from < cheap.length;) {
       const columns = Math.min(GROUP_MAX, Math.floor(roomLeft() / (size * ROW_BYTES)));
       if (columns <= 0) break;
-      await ask(careful, (question) => prepareColumns(cheap.slice(from, from + columns), size, question));
+      // An erased log has no more parts: nobody would let go of them.
+      if (log.size() < size) throw new LogGoneError('The log has fewer rows than it had.');
+      const group = cheap.slice(from, from + columns);
+      areKept = (await ask(careful, (question) => prepareColumns(group, size, question))) && areKept;
       from += columns;
     }
-    prepared = size;
+    // What could not be kept, since somebody else wrote for instance, is offered again next time.
+    if (areKept) prepared = size;
   };
 }

@@ -37,8 +37,8 @@ export interface Order extends Part {
   placeOfInstant(held: OrderedRows, instant: number): number;
   /** How many places lie before a position. */
   placeOf(held: OrderedRows, position: Position): number;
-  /** Keeps the whole chunks that are not kept yet. */
-  save(pacer: Pacer): Promise<void>;
+  /** Keeps the whole chunks that are not kept yet, as `KeptChunks.save` says. */
+  save(pacer: Pacer, again?: boolean): Promise<boolean>;
 }
 
 /** How many chunks are cut out of the order in one pass over it. */
@@ -176,7 +176,7 @@ export function createOrder(log: EventLog, kept: Kept): Order {
     placeOfInstant: (ordered, instant) =>
       search(0, ordered.covered, (place) => instants[ordered.rows[place]!]! < instant),
     placeOf: (ordered, { eventTs, insertId }) => searchId(ordered, eventTs, () => insertId, idAt),
-    async save(pacer) {
+    async save(pacer, again) {
       ids.clear();
       const end = Math.floor(covered / CHUNK_ROWS);
       let split: { readonly first: number; readonly locals: readonly Uint16Array[] } | undefined;
@@ -191,7 +191,7 @@ export function createOrder(log: EventLog, kept: Kept): Order {
         const local = split.locals[chunk - split.first]!;
         return saveSorted(log, { first, instants: instants.subarray(first, behind), local });
       };
-      await chunks.save(covered, pack, pacer);
+      return chunks.save(covered, pack, pacer, again);
     },
   };
   return order;

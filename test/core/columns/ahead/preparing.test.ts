@@ -99,6 +99,19 @@ describe('what is made ahead', () => {
     ]);
   });
 
+  it('offers again what could not be kept, although there are no more rows', async () => {
+    const chunks = mapChunkStore();
+    let isLocked = true;
+    const save: ChunkStore['save'] = (...chunk) => !isLocked && chunks.save(...chunk);
+    const log = { ...logOf(EVENTS), chunks: { ...chunks, save } };
+    const index = indexOver(() => log);
+    await index.prepare(T, countingPacer());
+    expect(chunks.kept.size).toBe(0);
+    isLocked = false;
+    await index.prepare(T, countingPacer());
+    expect(chunks.kept.size).toBe(6);
+  });
+
   it('keeps no columns where that might displace those of others', async () => {
     const chunks: ChunkStore & ReturnType<typeof mapChunkStore> = {
       ...mapChunkStore(),
