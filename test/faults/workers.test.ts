@@ -39,10 +39,16 @@ interface Limited {
   admitted: number;
 }
 
+/**
+ * How long an answer is waited for. A connection that is handed to a worker in the moment in which that is
+ * killed gets none: Node's cluster lets go of it only when its client does.
+ */
+const PATIENCE_MS = 10_000;
+
 /** What a request is answered; undefined where a kill has cut it off. */
 async function unlessCut(request: Promise<Answer>): Promise<Answer | undefined> {
   try {
-    return await request;
+    return await Promise.race([request, pause(PATIENCE_MS).then(() => undefined)]);
   } catch (error) {
     if (isAssertion(error)) throw error;
     return undefined;
