@@ -5,7 +5,6 @@ const DESK = 'core/http/admin/desk';
 
 /** Who may administer, and what is noted of it. */
 export const ADMIN = mutantsOf('src/core', [
-  ['a link is as good as a session', 'access/pass.ts', 'if (pass.kind !== kind || (', 'if ((', GATE],
   ['a link never gets old', 'access/pass.ts', 'now >= pass.expiresAt', 'now >= Infinity', GATE],
   ['a session may rest for ever', 'access/pass.ts', '< SESSION_IDLE_MS', '< Infinity', GATE],
   [
