@@ -8,6 +8,7 @@ import {
   type Pass,
   type PassKind,
 } from './access/pass.ts';
+import { parseName } from './access/admin-options.ts';
 import { ApiError } from './errors.ts';
 import type { AdminStore } from './admin-store.ts';
 import type { Runtime } from './runtime.ts';
@@ -86,7 +87,8 @@ export function createPasses({ admins, runtime }: PassesOptions): Passes {
   return {
     find,
     createLink: (holder, by) => issue('link', holder, runtime.now() + LINK_MS, by),
-    createKey: (holder, expiresAt, by) => issue('key', holder, expiresAt, by),
+    createKey: (holder, expiresAt, by) =>
+      issue('key', { ...holder, name: parseName(holder.name) }, expiresAt, by),
     spend: async (code, from) => {
       const link = await find('link', code);
       const by = { who: link?.name ?? '', from };

@@ -73,8 +73,7 @@ export function parseTenantChanges(value: unknown, before: Tenant): TenantChange
     ...(fields.plan === undefined && limits === undefined ? {} : parsePlan(plan, limits)),
     ...(ingestion === undefined ? {} : { ingestion: parseIngestion(ingestion) }),
     ...(retentionDays === undefined ? {} : { retentionDays: parseRetention(retentionDays) }),
-    ...(authStrategy === undefined ? {} : { authStrategy: parseAuthStrategy(authStrategy) }),
-    ...(jwt === undefined ? {} : { jwt: jwt === null ? null : parseJwtSettings(jwt) }),
+    ...parseStrategy(authStrategy, jwt, before),
   };
   const after = { ...before, ...changes };
   if (after.authStrategy === 'JWT' && after.jwt === null) {
@@ -83,7 +82,20 @@ export function parseTenantChanges(value: unknown, before: Tenant): TenantChange
   return changes;
 }
 
-function parseName(name: unknown): string {
+/**
+ * The strategy and its settings are written together where one of them changes: of two changes at once one
+ * stays whole, and no tenant is left with a strategy that has no settings.
+ */
+function parseStrategy(authStrategy: unknown, jwt: unknown, before: Tenant): TenantChanges {
+  if (authStrategy === undefined && jwt === undefined) return {};
+  return {
+    authStrategy: authStrategy === undefined ? before.authStrategy : parseAuthStrategy(authStrategy),
+    jwt: jwt === undefined ? before.jwt : jwt === null ? null : parseJwtSettings(jwt),
+  };
+}
+
+/** A display name, trimmed. Throws ApiError (400). */
+export function parseName(name: unknown): string {
   const trimmed = typeof name === 'string' ? name.trim() : '';
   if (trimmed === '' || trimmed.length > NAME_LENGTH_MAX) {
     throw invalid('name', `takes 1 to ${NAME_LENGTH_MAX} characters`);

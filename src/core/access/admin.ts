@@ -108,6 +108,8 @@ export function createAdmin({ stores, runtime, by = PROGRAM }: AdminOptions): Ad
     updateTenant: async (alias, changes) => {
       const before = await getTenant(alias);
       const parsed = parseTenantChanges(changes, before);
+      // What changes nothing leaves no note.
+      if (Object.keys(parsed).length === 0) return before;
       const after = await tenants.update(before.id, parsed, note('tenant.set', before, toDetails(parsed)));
       if (after === undefined) throw notFound(alias);
       return after;

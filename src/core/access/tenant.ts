@@ -107,6 +107,9 @@ export function parseJwtSettings(settings: unknown): JwtSettings {
   return { issuer, audience, jwksUrl };
 }
 
+/** The longest setting: a chain of certificates fits. Settings are copied into notes. */
+const SETTING_LENGTH_MAX = 16_384;
+
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
+  return typeof value === 'string' && value !== '' && value.length <= SETTING_LENGTH_MAX;
 }

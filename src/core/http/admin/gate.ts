@@ -13,6 +13,8 @@ export interface Visit {
   readonly by: Actor;
   /** The tenant of the path, which the pass is for; undefined where the path has none. */
   readonly tenant: Tenant | undefined;
+  /** Judges the pass once more, after a while. Throws ApiError 401. */
+  readonly hold: () => Promise<void>;
 }
 
 /** The name by which requests say that a page of the dashboard sends them: no page of another origin can. */
@@ -49,6 +51,7 @@ export function createGate(passes: Passes, tenants: Pick<TenantStore, 'findByAli
   }
 
   async function findPass(request: HttpRequest): Promise<Pass> {
+    checkLoopbackHost(request);
     const bearer = BEARER_PATTERN.exec(request.header('authorization') ?? '')?.[1];
     if (bearer !== undefined) {
       const key = await passes.find('key', bearer);
@@ -76,12 +79,13 @@ export function createGate(passes: Passes, tenants: Pick<TenantStore, 'findByAli
     enter: async (call, { caller, path }) => {
       const pass = await findPass(call.request);
       if (!mayCome(pass, caller)) throw new ApiError('roleTooLow');
+      const hold = () => findPass(call.request).then(() => undefined);
       const by = { who: pass.name, from: call.request.address ?? 'unknown' };
-      if (!path.includes('{tenantId}')) return { pass, by, tenant: undefined };
+      if (!path.includes('{tenantId}')) return { pass, by, hold, tenant: undefined };
       const tenant = isAlias(call.alias) ? await tenants.findByAlias(call.alias) : undefined;
       // What is not theirs looks like what is not there.
       if (tenant === undefined || !isFor(pass, tenant)) throw new ApiError('tenantNotFound');
-      return { pass, by, tenant };
+      return { pass, by, hold, tenant };
     },
   };
 }
@@ -114,6 +118,7 @@ function cookieName(request: HttpRequest): string {
 }
 
 function readCookie(header: string, name: string): string | undefined {
-  const pair = header.split(';').find((each) => each.trim().startsWith(`${name}=`));
-  return pair?.trim().slice(name.length + 1);
+  const pairs = header.split(';').filter((each) => each.trim().startsWith(`${name}=`));
+  // Of two of one name nobody knows which counts.
+  return pairs.length === 1 ? pairs[0]!.trim().slice(name.length + 1) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { AdminStore } from '../../admin-store.ts';
 import { fieldsOf } from '../../access/admin-options.ts';
 import { ApiError, invalid } from '../../errors.ts';
-import type { HttpHandler } from '../../ports.ts';
+import type { HttpHandler, HttpResponse, Signal } from '../../ports.ts';
 import type { IssuedPass, Passes } from '../../passes.ts';
 import type { DispatchOptions } from '../dispatch.ts';
 import { createDispatch } from '../dispatch.ts';
@@ -54,7 +54,8 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
 /** The questions of the Query API: they take nobody's tokens, and have a limit of their own. */
 function createVisitorsQuestions(options: AdminHandlerOptions) {
   const visits = new WeakMap<Call, Visit>();
-  const asked = new Map<string, number>();
+  /** The signals of what is answered, by pass: one that is aborted waits for nothing any more. */
+  const asked = new Map<string, Set<Signal>>();
   const admit: Admit = async (call, parse, { hasParameters = false } = {}) => {
     const { id } = visits.get(call)!.tenant!;
     if (!hasParameters) refuseParameters(call.target.queryString);
@@ -62,20 +63,38 @@ function createVisitorsQuestions(options: AdminHandlerOptions) {
     return { tenantId: id, asked: parse(text) };
   };
 
+  function leave(id: string, signal: Signal): void {
+    const signals = asked.get(id);
+    signals?.delete(signal);
+    if (signals?.size === 0) asked.delete(id);
+  }
+
+  /** Holds the place of an answer until the last piece has left. */
+  async function* holdPlace(body: AsyncIterable<string>, id: string, signal: Signal): AsyncGenerator<string> {
+    try {
+      yield* body;
+    } finally {
+      leave(id, signal);
+    }
+  }
+
   function limited(ask: (call: Call) => ReturnType<AdminOperation>): AdminOperation {
     return async (call, visit) => {
       const { id } = visit.pass;
-      const count = asked.get(id) ?? 0;
-      if (count >= ASKED_AT_ONCE_MAX)
+      const { signal } = call.request;
+      const signals = asked.get(id) ?? new Set();
+      for (const other of signals) if (other.aborted) signals.delete(other);
+      if (signals.size >= ASKED_AT_ONCE_MAX)
         throw new ApiError('tooManyAtOnce', [], { headers: { 'Retry-After': '1' } });
-      asked.set(id, count + 1);
+      asked.set(id, signals.add(signal));
       visits.set(call, visit);
+      let response: HttpResponse | undefined;
       try {
-        return await ask(call);
+        response = await ask(call);
+        if (typeof response.body === 'string') return response;
+        return { ...response, body: holdPlace(response.body, id, signal) };
       } finally {
-        const left = asked.get(id)! - 1;
-        if (left > 0) asked.set(id, left);
-        else asked.delete(id);
+        if (response === undefined || typeof response.body === 'string') leave(id, signal);
       }
     };
   }
@@ -87,7 +106,12 @@ function createVisitorsQuestions(options: AdminHandlerOptions) {
     eventNames: limited(asking.eventNames),
     breakdown: limited(asking.breakdown),
     properties: limited(asking.properties),
-    tail: limited(asking.tail),
+    // It may have waited, and its pass may have ended meanwhile.
+    tail: limited(async (call) => {
+      const response = await asking.tail(call);
+      await visits.get(call)!.hold();
+      return response;
+    }),
     export: limited(asking.export),
     explain: limited(asking.explain),
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../../src/index.ts';
-import { createPlainApi } from '../../../support/plain-api.ts';
-import { signIn, type Ask } from './visitors.ts';
+import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
+import { PAGE_HEADERS, signIn, withKey, type Ask } from './visitors.ts';
 
 const ok = async (answer: ReturnType<Ask>): Promise<never> => {
   const { status, body } = await answer;
@@ -177,6 +177,58 @@ describe('usage and questions', () => {
     asked[0]!();
     expect((await last).status).toBe(200);
   });
+});
+
+it('two changes at once leave no strategy without settings; none leaves no note', async () => {
+  const jwt = { issuer: 'i', audience: 'a', jwksUrl: 'https://keys.test/' };
+  for (const first of [0, 1]) {
+    const api = createPlainApi();
+    await api.createTenant('shop');
+    await api.admin.updateTenant('shop', { jwt });
+    const { ask } = await signIn(api);
+    const changes = [{ authStrategy: 'JWT' }, { jwt: null }];
+    await Promise.all([changes[first], changes[1 - first]].map((change) => ask('tenants/set/shop', change)));
+    const after = await api.admin.getTenant('shop');
+    expect(after.authStrategy === 'JWT' && after.jwt === null).toBe(false);
+    const count = async () => ((await ok(ask('audit'))) as Noted).entries.length;
+    const before = await count();
+    await ok(ask('tenants/set/shop', {}));
+    expect(await count()).toBe(before);
+    const long = { ...jwt, issuer: 'x'.repeat(20_000) };
+    expect((await ask('tenants/set/shop', { jwt: long })).status).toBe(400);
+  }
+});
+
+it('an export has its place until its last piece has left', async () => {
+  const api = createPlainApi();
+  await api.createTenant('shop');
+  const { cookie, ask } = await signIn(api);
+  await (await api.tenant('shop')).append([{ eventName: 'a', userId: 'u', properties: {} }]);
+  const open = () =>
+    api.adminHandler!(
+      toRequest({
+        target: '/v1/admin/query/export/shop',
+        headers: { ...PAGE_HEADERS, cookie, 'content-type': 'application/json' },
+        body: '{}',
+      }),
+    );
+  const bodies = await Promise.all(Array.from({ length: 16 }, async () => (await open()).body));
+  expect((await ask('query/count/shop', {})).status).toBe(429);
+  const pieces: string[] = [];
+  for await (const piece of bodies[0] as AsyncIterable<string>) pieces.push(piece);
+  expect(pieces.join('')).toContain('"eventName":"a"');
+  expect((await ask('query/count/shop', {})).status).toBe(200);
+});
+
+it('a tail that waited is not answered when its key has ended meanwhile', async () => {
+  const api = createPlainApi();
+  await api.createTenant('shop');
+  const { ask, pass } = await withKey(api, 'viewer');
+  const waiting = ask('query/tail/shop', {});
+  await new Promise((resolve) => setImmediate(resolve));
+  await api.passes!.end(pass, { who: 'test', from: 'test' });
+  await (await api.tenant('shop')).append([{ eventName: 'a', userId: 'u', properties: {} }]);
+  expect((await waiting).status).toBe(401);
 });
 
 it('the audit log is answered in pages', async () => {
