@@ -106,10 +106,10 @@ export function memoryEventStore(options: MemoryEventOptions = {}): EventStore {
       logs.set(tenantId, log);
       return Promise.resolve(log.append(batch, namesMax));
     },
-    erase: (tenantId, query) =>
+    erase: (tenantId, query, signal) =>
       query === undefined
         ? Promise.resolve(eraseAll(tenantId))
-        : index.erase(tenantId, query, (chosen) => replaceLog(tenantId, chosen)),
+        : index.erase(tenantId, query, (chosen) => replaceLog(tenantId, chosen), signal),
     drop: (tenantId) => {
       dropped.add(tenantId);
       eraseAll(tenantId);

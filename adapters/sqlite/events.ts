@@ -3,12 +3,14 @@ import {
   createIdleWork,
   createScheduler,
   type AppendOptions,
+  type ChosenRows,
   type EventQuery,
   type EventStore,
   type HashSeed,
   type Ledger,
   type Pacer,
   type Scheduler,
+  type Signal,
   type StoredEvent,
 } from '../../src/index.ts';
 import { prepareChunks } from './log/chunks.ts';
@@ -96,8 +98,8 @@ export function sqliteEventStore(
    * Removes what was decided to be gone. It takes its time, and nobody sees it any more: what cannot be
    * removed now, since the disk is full for instance, is removed next time.
    */
-  async function removeErased(owner: string): Promise<void> {
-    const removed = scheduler.run(owner, undefined, (pacer) => sweeper.sweep(pacer));
+  async function removeErased(owner: string, signal?: Signal): Promise<void> {
+    const removed = scheduler.run(owner, signal, (pacer) => sweeper.sweep(pacer));
     if (await removed.catch(() => true)) await writer.run('emptyLog', []).catch(() => undefined);
   }
 
@@ -108,12 +110,13 @@ export function sqliteEventStore(
     return count;
   }
 
-  async function eraseMatching(tenantId: string, query: EventQuery): Promise<number> {
-    const count = await index.erase(tenantId, query, ({ log, arrivals, end, names }) => {
+  async function eraseMatching(tenantId: string, query: EventQuery, signal?: Signal): Promise<number> {
+    const commit = ({ log, arrivals, end, names }: ChosenRows) => {
       const rows = { log: fromEditionId(log.id), chunks: toErasedChunks(arrivals), end, names };
       return writer.run('eraseRows', [tenantId, rows], sizeOfErasure(tenantId, rows));
-    });
-    if (count > 0) await removeErased(tenantId);
+    };
+    const count = await index.erase(tenantId, query, commit, signal);
+    if (count > 0) await removeErased(tenantId, signal);
     // Of the events that are left there are no columns now.
     idle?.note(tenantId);
     return count;
@@ -150,8 +153,8 @@ export function sqliteEventStore(
     append: noting((tenantId, events: readonly StoredEvent[], limits?: AppendOptions) =>
       writer.run('append', [tenantId, events, limits], sizeOf(tenantId, events)),
     ),
-    erase: (tenantId, query) =>
-      query === undefined ? leave(tenantId, 'detachLog') : eraseMatching(tenantId, query),
+    erase: (tenantId, query, signal) =>
+      query === undefined ? leave(tenantId, 'detachLog') : eraseMatching(tenantId, query, signal),
     drop: async (tenantId) => {
       await leave(tenantId, 'dropTenant');
     },

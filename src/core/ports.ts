@@ -58,9 +58,10 @@ export interface EventStore {
   /**
    * Removes the events that match, every one where there is no query, and whatever was derived from them; how
    * many they were. Whoever asks meanwhile sees all of them or none; what comes meanwhile stays; the identity
-   * of an erased event is free again. A store that knows no way by query throws ApiError `notSupported`.
+   * of an erased event is free again. A store that knows no way by query throws ApiError `notSupported`. Once
+   * `signal` is aborted nothing more is chosen; what was decided stays so, and is removed another time.
    */
-  erase(tenantId: string, query?: EventQuery): Promise<number>;
+  erase(tenantId: string, query?: EventQuery, signal?: Signal): Promise<number>;
   /** Removes every event, and for good: whatever is appended afterwards is refused. */
   drop(tenantId: string): Promise<void>;
 }

@@ -22,6 +22,18 @@ export const ACCESS = mutantsOf('src/core/access', [
     '    } catch (err) {\n      throw err;',
   ],
   ['a server that ends erases on', 'retention.ts', 'if (signal?.aborted === true) return;', ''],
+  [
+    'an erasure goes on without its server',
+    'retention.ts',
+    'events.erase(id, query, signal)',
+    'events.erase(id, query)',
+  ],
+  [
+    'what was said while others were erased is not heard',
+    'retention.ts',
+    'daysOf(await tenants.findById(id))',
+    'daysOf(tenant)',
+  ],
   ['nothing is kept for no day', 'retention.ts', 'days >= 1', 'days >= 0'],
   ['a revoked key gets another secret', 'key.ts', 'if (key.revokedAt !== null) return undefined;', ''],
   [

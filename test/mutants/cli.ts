@@ -171,11 +171,18 @@ export const CLI = mutantsOf('adapters/cli', [
     'adapters/cli/commands/export-formats',
   ],
   [
-    'a table that was cut short stays in the way',
+    'a key of an object in a table is lost',
+    'formats/parquet.ts',
+    'return Object.assign(Object.create(null) as JsonObject, value);',
+    'return value;',
+    'adapters/cli/commands/export-formats',
+  ],
+  [
+    'two exports of a table write into one part',
     'files/export-part.ts',
-    'found !== undefined && RESUMABLE[job.format]',
-    'found !== undefined',
-    'adapters/cli/commands/export',
+    'isKept ? findPart(file, job) : undefined',
+    'findPart(file, job)',
+    'adapters/cli/files/export-part',
   ],
   [
     'a part that nobody can use stays',

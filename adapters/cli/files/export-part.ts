@@ -31,18 +31,19 @@ const OWNER_ONLY = 0o600;
  */
 export function openPart(file: string, job: Job): Target {
   const { query, cursor } = job;
-  const found = findPart(file, job);
+  const isKept = RESUMABLE[job.format];
+  // What nobody can go on with may belong to another process that is at work.
+  const found = isKept ? findPart(file, job) : undefined;
   if (cursor !== undefined && found === undefined)
     throw failure(`there is no part of ${file} to append to; leave --cursor out to begin anew`);
-  const goesOn = found !== undefined && RESUMABLE[job.format];
   const part = found ?? `${prefixOf(file, job)}${randomBytes(8).toString('hex')}.part`;
   const handle = found === undefined ? create(part) : reopen(part);
   try {
-    const end = goesOn ? endOf(handle) : { bytes: 0, cursorOf: () => undefined };
+    const end = found !== undefined ? endOf(handle) : { bytes: 0, cursorOf: () => undefined };
     const own = end.cursorOf(query);
     if (own !== cursor) throw failure(describeMismatch(part, own));
     ftruncateSync(handle, end.bytes);
-    return toTarget(handle, end.bytes, { part, file, isKept: RESUMABLE[job.format] });
+    return toTarget(handle, end.bytes, { part, file, isKept });
   } catch (error) {
     closeSync(handle);
     throw error;

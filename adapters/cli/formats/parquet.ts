@@ -5,6 +5,8 @@ import {
   toFlatColumns,
   type EventView,
   type FlatColumn,
+  type FoundValue,
+  type JsonObject,
   type Properties,
   type StoredEvent,
 } from '../../../src/index.ts';
@@ -105,12 +107,22 @@ function toColumn(column: FlatColumn): ParquetColumn {
   const [type] = types;
   if (types.length !== 1 || type === undefined || type === 'array' || type === 'object') {
     const element = { ...optional(name), type: 'BYTE_ARRAY', converted_type: 'JSON' } as const;
-    return { element, cellOf: (event) => valueOf(event) ?? null };
+    return { element, cellOf: (event) => toJsonCell(valueOf(event)) };
   }
   return {
     element: { ...optional(name), ...DECLARED[type] },
     cellOf: (event) => heldBy(column, type, event),
   };
+}
+
+/**
+ * A value of JSON as the library writes it whole: plain objects it makes anew, without a key `__proto__`, and
+ * those without a prototype it takes as they are.
+ */
+function toJsonCell(value: FoundValue): unknown {
+  if (Array.isArray(value)) return value.map(toJsonCell);
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  return Object.assign(Object.create(null) as JsonObject, value);
 }
 
 function optional(name: string) {

@@ -99,8 +99,9 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
       ({ idleMs } = closing);
       log.info(closing.fields, 'closing');
     } finally {
+      const stopped = retention.stop();
       await server.close({ idleMs });
-      await retention.stop();
+      await stopped;
     }
   } finally {
     await limits.handBack();

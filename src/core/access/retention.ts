@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid, isAborted } from '../errors.ts';
 import { describeValue } from '../event/text.ts';
 import { DAY_MS } from '../event/time.ts';
 import type { Signal, Stores } from '../ports.ts';
@@ -41,34 +41,37 @@ const TURN = [{ limit: 1, windowMs: 3_600_000 }] as const;
 export function createRetention({ stores, runtime, log }: RetentionOptions): EraseExpired {
   const { tenants, events, limits } = stores;
 
-  async function eraseOf({ id, alias, retentionDays: days }: LimitedTenant): Promise<void> {
-    const query = olderThan(startOfDay(runtime.now()) - days * DAY_MS);
+  async function eraseOf(tenant: Tenant, signal: Signal | undefined): Promise<void> {
+    const { id, alias } = tenant;
     try {
+      // Those before it took their time, in which its owner may have said otherwise.
+      const days = daysOf(await tenants.findById(id));
+      if (days === undefined) return;
+      const query = olderThan(startOfDay(runtime.now()) - days * DAY_MS);
       // To count is cheap, and leaves columns as they are.
-      if ((await events.count(id, query)) === 0) return;
-      const erased = await events.erase(id, query);
+      if ((await events.count(id, query, signal)) === 0) return;
+      const erased = await events.erase(id, query, signal);
       log.info({ tenant: alias, retentionDays: days, erased }, 'events that are no longer kept were erased');
     } catch (err) {
+      if (isAborted(err)) return;
       log.error({ tenant: alias, err }, 'events that are no longer kept were not erased');
     }
   }
 
   return async (signal) => {
-    const limited = (await tenants.list()).filter(keepsForDays);
+    const limited = (await tenants.list()).filter((tenant) => daysOf(tenant) !== undefined);
     // A server whose tenants keep everything writes nothing.
     if (limited.length === 0 || !(await limits.take(TURN_ID, TURN, [1])).allowed) return;
     for (const tenant of limited) {
       if (signal?.aborted === true) return;
-      await eraseOf(tenant);
+      await eraseOf(tenant, signal);
     }
   };
 }
 
-type LimitedTenant = Tenant & { readonly retentionDays: number };
-
-/** A store of one's own may know tenants of before, who keep everything. */
-function keepsForDays(tenant: Tenant): tenant is LimitedTenant {
-  return typeof tenant.retentionDays === 'number';
+/** For how long a tenant keeps events; undefined for ever, as tenants of before, whom a store may know. */
+function daysOf(tenant: Tenant | undefined): number | undefined {
+  return tenant?.retentionDays ?? undefined;
 }
 
 function startOfDay(now: number): number {

@@ -45,7 +45,7 @@ export interface ColumnIndex extends Pick<Required<EventStore>, Answers> {
    * Erases the events that match: they are chosen, and `commit` makes them be gone for everybody, unless the
    * log has become another since, which it says by false; then they are chosen again. How many they are.
    */
-  erase(tenantId: string, query: EventQuery, commit: CommitErasure): Promise<number>;
+  erase(tenantId: string, query: EventQuery, commit: CommitErasure, signal?: Signal): Promise<number>;
   /**
    * Makes the order and the columns that questions will probably ask for, and keeps them. Nobody waits for
    * it, so it has its turns from whoever calls it.
@@ -134,9 +134,14 @@ export function createColumnIndex({
   const ask = <T>(tenantId: string, signal: Signal | undefined, none: T, question: Question<T>) =>
     scheduler.run(tenantId, signal, (pacer) => attempt(tenantId, none, question, pacer, ATTEMPTS - 1));
 
-  async function eraseNow(tenantId: string, query: EventQuery, commit: CommitErasure): Promise<number> {
+  async function eraseNow(
+    tenantId: string,
+    query: EventQuery,
+    commit: CommitErasure,
+    signal?: Signal,
+  ): Promise<number> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const chosen = await ask<ChosenRows | undefined>(tenantId, undefined, undefined, (index, pacer) =>
+      const chosen = await ask<ChosenRows | undefined>(tenantId, signal, undefined, (index, pacer) =>
         index.choose(query, pacer),
       );
       if (chosen === undefined || chosen.rows.length === 0) return 0;
@@ -148,10 +153,9 @@ export function createColumnIndex({
   }
 
   /** Erasures of a tenant follow each other: each would take the rows from under those beside it. */
-  async function erase(tenantId: string, query: EventQuery, commit: CommitErasure): Promise<number> {
-    const erasure = (erasing.get(tenantId) ?? Promise.resolve()).then(() =>
-      eraseNow(tenantId, query, commit),
-    );
+  async function erase(...asked: Parameters<typeof eraseNow>): Promise<number> {
+    const [tenantId] = asked;
+    const erasure = (erasing.get(tenantId) ?? Promise.resolve()).then(() => eraseNow(...asked));
     const end = erasure.then(
       () => undefined,
       () => undefined,

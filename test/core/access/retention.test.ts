@@ -68,8 +68,8 @@ describe('events that are no longer kept', () => {
       ...stores,
       events: {
         ...stores.events,
-        erase: (id, query) =>
-          id === broken.id ? Promise.reject(new Error('no disk')) : stores.events.erase(id, query),
+        erase: (id, ...asked) =>
+          id === broken.id ? Promise.reject(new Error('no disk')) : stores.events.erase(id, ...asked),
       },
     });
     const { admin, eraseExpired, tenant, days, moveTo, log } = await openShop(3, failing);
@@ -83,6 +83,63 @@ describe('events that are no longer kept', () => {
     expect(await days()).toHaveLength(3);
     expect(log.entries.filter(({ level }) => level === 'error')).toMatchObject([{ fields: { tenant: 'a' } }]);
     expect(await (await tenant('a')).count({})).toBe(1);
+  });
+});
+
+describe('an erasure of what is no longer kept', () => {
+  /** Holds the erasures of one tenant until they are let go. */
+  const holding = () => {
+    let begun: () => void;
+    let letGo: () => void;
+    const hold = {
+      id: '',
+      begun: new Promise<void>((resolve) => (begun = resolve)),
+      letGo: () => letGo(),
+    };
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    const wrap = (stores: Stores): Stores => ({
+      ...stores,
+      events: {
+        ...stores.events,
+        erase: async (id, ...asked) => {
+          if (id === hold.id) {
+            begun();
+            await gate;
+          }
+          return stores.events.erase(id, ...asked);
+        },
+      },
+    });
+    return { hold, wrap };
+  };
+
+  it('asks for how long a tenant keeps its events when it comes to that tenant', async () => {
+    const { hold, wrap } = holding();
+    const { admin, eraseExpired, tenant, days } = await openShop(3, wrap);
+    await admin.createTenant({ alias: 'a', plan: 'free', retentionDays: 1 });
+    hold.id = (await admin.getTenant('a')).id;
+    await (await tenant('a')).append([{ eventName: 'a', userId: 'u', eventTs: 1, insertId: '1' }]);
+    const erased = eraseExpired();
+    await hold.begun;
+    await admin.updateTenant('shop', { retentionDays: null });
+    hold.letGo();
+    await erased;
+    expect(await (await tenant('a')).count({})).toBe(0);
+    expect(await days()).toHaveLength(10);
+  });
+
+  it('ends with the server, and nothing is said of it', async () => {
+    const { hold, wrap } = holding();
+    const { admin, eraseExpired, days, log } = await openShop(3, wrap);
+    hold.id = (await admin.getTenant('shop')).id;
+    const signal = { aborted: false };
+    const erased = eraseExpired(signal);
+    await hold.begun;
+    signal.aborted = true;
+    hold.letGo();
+    await erased;
+    expect(await days()).toHaveLength(10);
+    expect(log.entries.filter(({ level }) => level === 'error')).toEqual([]);
   });
 });
 

@@ -123,6 +123,16 @@ describe('export --format parquet', () => {
     expect(rows.every((row) => row['properties.text'] === text)).toBe(true);
   });
 
+  it('keeps every key of an object', async () => {
+    const properties = '{"list":[{"__proto__":{"a":1},"b":null}]}';
+    await place.ok(['tenant', 'create', 'proto']);
+    const event = `{"eventName":"a","userId":"u","eventTs":${DAY},"properties":${properties}}`;
+    await place.import('proto', `${event}\n`);
+    const { rows } = await parquetOf('proto');
+    const [cell] = rows.map((row) => row['properties.list']);
+    expect(JSON.stringify(cell)).toBe('[{"__proto__":{"a":1},"b":null}]');
+  });
+
   it('of nothing is a file without rows', async () => {
     await place.ok(['tenant', 'create', 'none']);
     const { columns, rows } = await parquetOf('none');

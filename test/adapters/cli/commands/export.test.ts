@@ -13,7 +13,7 @@ import fs, {
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -212,10 +212,11 @@ describe('export', () => {
       const cut = await running;
       expect([cut.code, cut.stderr]).toEqual([1, 'event-query: interrupted after 0 events\n']);
       expect(files()).toEqual([]);
-      // What a crash left is written over.
+      // What a crash left may as well be the part of another process.
       writeFileSync(part, 'a line\nhalf');
       await place.ok(args);
-      expect(files()).toEqual([`all.${format}`]);
+      expect(files()).toEqual([`all.${format}`, basename(part)]);
+      expect(readFileSync(part, 'utf8')).toBe('a line\nhalf');
       expect(readFileSync(file).length).toBeGreaterThan(COUNT);
       const refused = await place.run([...args, '--cursor', 'x']);
       expect([refused.code, refused.stderr]).toEqual([
