@@ -21,7 +21,6 @@ export const ACCESS = mutantsOf('src/core/access', [
     '    } catch (err) {',
     '    } catch (err) {\n      throw err;',
   ],
-  ['a server that ends erases on', 'retention.ts', 'if (signal?.aborted === true) return;', ''],
   [
     'an erasure goes on without its server',
     'retention.ts',
