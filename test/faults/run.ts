@@ -1,7 +1,7 @@
 /**
  * Runs the fault tests in their long form, on the build in `dist` or in the folder that `EVENT_QUERY_DIST`
- * names: `npm run faults -- [--rounds 100] [--power 500] [--seed N] [NAME …]`. A NAME picks test files, such
- * as `sigkill`.
+ * names: `npm run faults -- [--rounds 100] [--power 500] [--seed N] [--short] [NAME …]`. A NAME picks test
+ * files, such as `sigkill`; `--short` is for CI.
  * It ends with a line of counts; the exit code is vitest's.
  */
 import { spawnSync } from 'node:child_process';
@@ -14,6 +14,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '100' },
     power: { type: 'string', default: '500' },
     seed: { type: 'string' },
+    short: { type: 'boolean', default: false },
   },
 });
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -26,7 +27,7 @@ const { status } = spawnSync(
     stdio: 'inherit',
     env: {
       ...process.env,
-      FAULTS_LONG: '1',
+      FAULTS_LONG: values.short ? '0' : '1',
       FAULTS_ROUNDS: values.rounds,
       FAULTS_POWER: values.power,
       ...(values.seed === undefined ? {} : { FAULTS_SEED: values.seed }),

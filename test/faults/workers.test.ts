@@ -122,7 +122,7 @@ it(`workers that are killed ${KILLS} times lose nothing, double nothing and gran
     const server = await startServer({ db, args: ['--workers', '2'] });
     try {
       const { sent, unanswered } = await loadAndKill(server, shop, limited, round);
-      all.push(...sent);
+      for (const event of sent) all.push(event);
       expectLimitsKept();
       for (const batch of unanswered) {
         const { accepted, duplicates } = toReport(await sendBatch(server.origin, shop.alias, batch));
