@@ -27,7 +27,14 @@ const QUESTIONS: readonly (readonly ['query' | 'count' | 'names', object])[] = [
 ];
 
 /** What is kept of them; a server makes more in idle time, sooner or later. */
-const PATHS = "'eventTs', 'eventName', 'userId', 'properties.plan', 'properties.amount', 'properties.nested.deep'";
+const PATHS = [
+  'eventTs',
+  'eventName',
+  'userId',
+  'properties.plan',
+  'properties.amount',
+  'properties.nested.deep',
+];
 
 const CHUNK_COLUMNS = 'log, path, chunk, entries, codes, checksum';
 
@@ -170,7 +177,7 @@ function rounds(): [string, Damage[], readonly string[]][] {
 }
 
 function readChunks(): ChunkRow[] {
-  const kept = `FROM column_chunks WHERE path IN (${PATHS}) ORDER BY log, path, chunk`;
+  const kept = `FROM column_chunks WHERE path IN ('${PATHS.join("', '")}') ORDER BY log, path, chunk`;
   return runSql(db, `SELECT ${CHUNK_COLUMNS} ${kept}`) as ChunkRow[];
 }
 
