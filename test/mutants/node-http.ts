@@ -272,13 +272,6 @@ export const NODE_HTTP = mutantsOf('adapters/node-http', [
     ACCEPT,
   ],
   [
-    'a crowd is let in one by one',
-    'runtime.ts',
-    'if (accepted === taken || now > endsAt) {',
-    'if (now > 0) {',
-    OVERLOAD,
-  ],
-  [
     'the place of a connection that has closed stays taken',
     'connection/connections.ts',
     '    places.leave([connection.address]);\n',

@@ -26,10 +26,11 @@ async function run({ files, tests, edited = [] }: TestRequest): Promise<Omit<Tes
   const modules = testModules.filter(({ moduleId }) => ids.has(moduleId));
   const states = modules.flatMap((each) => [...each.children.allTests()].map((test) => test.result().state));
   const ran = states.some((state) => state !== 'skipped');
-  const reasons = [...modules.flatMap(reasonsOf), ...unhandledErrors.map(String)];
+  const reasons = [...modules.flatMap(reasonsOf), ...unhandledErrors.map(toReason)];
   return {
     passed: ran && unhandledErrors.length === 0 && modules.every((each) => each.ok()),
-    loaded: ran && modules.every((each) => each.errors().length === 0),
+    // A test that failed was loaded, whatever the cleaning up behind it came to.
+    loaded: states.includes('failed') || (ran && modules.every((each) => each.errors().length === 0)),
     reasons,
   };
 }
@@ -37,7 +38,13 @@ async function run({ files, tests, edited = [] }: TestRequest): Promise<Omit<Tes
 function reasonsOf(testModule: TestModule): string[] {
   const failed = [...testModule.children.allTests('failed')];
   const errors = [...testModule.errors(), ...failed.flatMap((test) => test.result().errors ?? [])];
-  return errors.map(({ name, message }) => `${name ?? 'Error'}: ${message}`);
+  return errors.map(toReason);
+}
+
+/** An error that crossed a process is a plain object, which may have no way to become a text. */
+function toReason(error: unknown): string {
+  const { name = 'Error', message = 'of no words' } = error as Partial<Error>;
+  return `${name}: ${message}`;
 }
 
 process.on('message', (request: TestRequest) => {
