@@ -272,6 +272,13 @@ export const NODE_HTTP = mutantsOf('adapters/node-http', [
     ACCEPT,
   ],
   [
+    'work never has its turn again',
+    'runtime.ts',
+    'if (accepted === taken || now > endsAt) {',
+    'if (now < 0) {',
+    OVERLOAD,
+  ],
+  [
     'the place of a connection that has closed stays taken',
     'connection/connections.ts',
     '    places.leave([connection.address]);\n',
