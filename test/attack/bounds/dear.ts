@@ -91,6 +91,7 @@ export const goneClients: LiveAttack = {
   run: async (arena, { quick }) => {
     const total = quick ? 200_000 : 1_000_000;
     const { alias, secret } = await fillSample(arena, total);
+    await settle(arena);
     await arena.measure();
     const before = arena.cpuSeconds();
     await Promise.all(
@@ -123,6 +124,15 @@ export const goneClients: LiveAttack = {
     };
   },
 };
+
+/** Waits until the server has made the columns that it makes in idle time. */
+async function settle(arena: Arena): Promise<void> {
+  for (let quiet = 0, left = 60; quiet < 2 && left > 0; left--) {
+    const before = arena.cpuSeconds();
+    await sleep(2000);
+    quiet = arena.cpuSeconds() - before < 0.1 ? quiet + 1 : 0;
+  }
+}
 
 /** Row 24: a question while its log grows. */
 export const growingLog: LiveAttack = {
