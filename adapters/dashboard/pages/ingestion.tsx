@@ -3,7 +3,7 @@ import { ask, countOf, messageOf, type JwtSettings, type Tenant } from './api.ts
 import { Code, Field, Notice, PageHead } from './parts.tsx';
 import { linkTo } from './place.ts';
 import { mayChange } from './roles.ts';
-import type { TenantPageProps } from './shell.tsx';
+import type { TenantPageProps } from './tenant-page.ts';
 
 type Strategy = Tenant['authStrategy'];
 

@@ -3,7 +3,7 @@ import { ask, messageOf, type Key } from './api.ts';
 import { useAnswer } from './loading.ts';
 import { Code, Dialog, Empty, Field, Icon, Notice, PageHead, Table, Time } from './parts.tsx';
 import { mayChange } from './roles.ts';
-import type { TenantPageProps } from './shell.tsx';
+import type { TenantPageProps } from './tenant-page.ts';
 
 /** A key with its secret, which is nowhere else: it goes with the dialog that shows it. */
 interface Issued {

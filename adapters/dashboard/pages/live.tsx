@@ -6,7 +6,7 @@ import { bodyOf } from './explore/state.ts';
 import { EventTable } from './explore/event-table.tsx';
 import { Empty, Notice, PageHead } from './parts.tsx';
 import { place } from './place.ts';
-import type { TenantPageProps } from './shell.tsx';
+import type { TenantPageProps } from './tenant-page.ts';
 
 /** How many are kept: what came before goes. */
 const KEPT_MAX = 500;

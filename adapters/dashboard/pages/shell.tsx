@@ -13,13 +13,6 @@ import { TenantsPage } from './tenants.tsx';
 import { setTheme, theme, THEMES } from './theme.ts';
 import { UsagePage } from './usage.tsx';
 
-/** What a page of one tenant is told. */
-export interface TenantPageProps {
-  readonly tenant: Tenant;
-  /** Asks for the tenants again, after one was changed. */
-  readonly reload: () => void;
-}
-
 const PAGES = [
   { page: 'explore', title: 'Explorer', of: ExplorePage },
   { page: 'live', title: 'Live', of: LivePage },

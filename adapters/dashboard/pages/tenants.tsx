@@ -11,7 +11,7 @@ interface TenantsProps {
 }
 
 /** The plans by name, as their page of prices would say them. */
-export const PLANS: Readonly<Record<string, string>> = {
+const PLANS: Readonly<Record<string, string>> = {
   free: 'Free: no Query API',
   builder: 'Builder: 2 a minute, 20 a day',
   growth: 'Growth: 10 a minute, 200 a day',

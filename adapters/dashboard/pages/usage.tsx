@@ -2,7 +2,7 @@ import { ask } from './api.ts';
 import { useAnswer } from './loading.ts';
 import { Empty, Notice, PageHead } from './parts.tsx';
 import { linkTo } from './place.ts';
-import type { TenantPageProps } from './shell.tsx';
+import type { TenantPageProps } from './tenant-page.ts';
 
 interface Bucket {
   readonly limit: number;

@@ -4,7 +4,7 @@ import { countOf, send, type Event } from '../api.ts';
 import { useAnswer } from '../loading.ts';
 import { Empty, Notice, PageHead } from '../parts.tsx';
 import { linkTo, place, setParameters } from '../place.ts';
-import type { TenantPageProps } from '../shell.tsx';
+import type { TenantPageProps } from '../tenant-page.ts';
 import { EventTable } from './event-table.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { FirstMinute } from './first-minute.tsx';
