@@ -30,8 +30,11 @@ export interface Passes {
   createKey(holder: PassHolder, expiresAt: number | null, by: Actor): Promise<IssuedPass>;
   /** The pass of a kind that a secret belongs to, if it opens anything now. */
   find(kind: PassKind, secret: string): Promise<Pass | undefined>;
-  /** Spends a link for a session: whoever comes second is refused. Throws ApiError 401. */
-  spend(code: string, from: string): Promise<IssuedPass>;
+  /**
+   * Spends a link for a session, which takes the place of that of the secret `old`: whoever comes second is
+   * refused. Throws ApiError 401.
+   */
+  spend(code: string, from: string, old?: string): Promise<IssuedPass>;
   /** Ends a pass; whether there was one. */
   end(pass: Pick<Pass, 'id' | 'name' | 'kind'>, by: Actor): Promise<boolean>;
   /** The keys for programs, oldest first. */
@@ -84,20 +87,30 @@ export function createPasses({ admins, runtime }: PassesOptions): Passes {
     return pass;
   }
 
+  const end: Passes['end'] = async (pass, by) =>
+    (await admins.remove(pass.id, note('pass.end', pass, by))) !== undefined;
+
+  /** Ends the session that a browser had before, so that a cookie that somebody kept opens nothing. */
+  async function replace(old: string | undefined, issued: IssuedPass, by: Actor): Promise<IssuedPass> {
+    const before = old === undefined ? undefined : await find('session', old);
+    if (before !== undefined) await end(before, by);
+    return issued;
+  }
+
   return {
     find,
     createLink: (holder, by) => issue('link', holder, runtime.now() + LINK_MS, by),
     createKey: (holder, expiresAt, by) =>
       issue('key', { ...holder, name: parseName(holder.name) }, expiresAt, by),
-    spend: async (code, from) => {
+    spend: async (code, from, old) => {
       const link = await find('link', code);
       const by = { who: link?.name ?? '', from };
       if (link === undefined || (await admins.remove(link.id, note('pass.end', link, by))) === undefined) {
         throw new ApiError('linkSpent');
       }
-      return issue('session', link, runtime.now() + SESSION_MS, by);
+      return replace(old, await issue('session', link, runtime.now() + SESSION_MS, by), by);
     },
-    end: async (pass, by) => (await admins.remove(pass.id, note('pass.end', pass, by))) !== undefined,
+    end,
     keys: async () => (await admins.list()).filter(({ kind }) => kind === 'key'),
   };
 }

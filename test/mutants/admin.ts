@@ -94,4 +94,11 @@ export const ADMIN = mutantsOf('src/core', [
     '{ ...PROGRAM, at: runtime.now()',
     DESK,
   ],
+  [
+    'a new sign-in leaves the old session alive',
+    'passes.ts',
+    'if (before !== undefined) await end(before, by);',
+    '',
+    GATE,
+  ],
 ]);

@@ -30,6 +30,8 @@ export interface Gate {
   enter(call: Call, route: Route): Promise<Visit>;
   /** Judges a request that comes without a session, to have one. Throws ApiError 403, 421. */
   checkOrigin(request: HttpRequest): void;
+  /** The secret of the session that a request comes with, which may open nothing. */
+  secretOf(request: HttpRequest): string | undefined;
   /** The cookie of a new session, or without one what ends it. */
   cookieOf(request: HttpRequest, issued?: IssuedPass): string;
 }
@@ -59,12 +61,16 @@ export function createGate(passes: Passes, tenants: Pick<TenantStore, 'findByAli
       return key;
     }
     checkOrigin(request);
-    const cookie = readCookie(request.header('cookie') ?? '', cookieName(request));
+    const cookie = secretOf(request);
     const session = cookie === undefined ? undefined : await passes.find('session', cookie);
     if (session !== undefined) return session;
     // A cookie that opens nothing any more is taken back, so that it is not sent again.
     const headers = cookie === undefined ? {} : { 'Set-Cookie': cookieOf(request) };
     throw new ApiError('notSignedIn', [], { headers });
+  }
+
+  function secretOf(request: HttpRequest): string | undefined {
+    return readCookie(request.header('cookie') ?? '', cookieName(request));
   }
 
   function cookieOf(request: HttpRequest, issued?: IssuedPass): string {
@@ -75,6 +81,7 @@ export function createGate(passes: Passes, tenants: Pick<TenantStore, 'findByAli
 
   return {
     checkOrigin,
+    secretOf,
     cookieOf,
     enter: async (call, { caller, path }) => {
       const pass = await findPass(call.request);

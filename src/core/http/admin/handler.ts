@@ -35,7 +35,8 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
     gate.checkOrigin(call.request);
     const { code } = fieldsOf('body', await readBody(call, 'sign-in'), ['code']);
     if (typeof code !== 'string') throw invalid('code', 'takes the code of a sign-in link');
-    const issued = await options.passes.spend(code, call.request.address ?? 'unknown');
+    const old = gate.secretOf(call.request);
+    const issued = await options.passes.spend(code, call.request.address ?? 'unknown', old);
     call.headers['Set-Cookie'] = gate.cookieOf(call.request, issued);
     return jsonResponse(call, JSON.stringify(await toSessionView(options, issued)));
   };

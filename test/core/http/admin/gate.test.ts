@@ -54,6 +54,25 @@ describe('signing in', () => {
     });
   });
 
+  it('ends the session that the browser had before, and takes none that it was given', async () => {
+    const api = createPlainApi();
+    const [before, other] = [await signIn(api), await signIn(api)];
+    const by = { who: 'test', from: 'test' };
+    const link = () => api.passes!.createLink({ name: 'a', role: 'viewer', tenantIds: null }, by);
+    const planted = `__Host-event-query-8787=${'eqs_'.padEnd(68, 'f')}`;
+    for (const cookie of [before.cookie, planted]) {
+      const { status, headers } = await asking(api, { cookie })('sign-in', { code: (await link()).secret });
+      expect(status).toBe(200);
+      expect(headers['Set-Cookie']).not.toContain(cookie);
+    }
+    expect((await before.ask('session')).status).toBe(401);
+    expect((await asking(api, { cookie: planted })('session')).status).toBe(401);
+    expect((await other.ask('session')).status).toBe(200);
+    // A link that is refused ends nothing.
+    expect((await other.ask('sign-in', { code: before.code })).status).toBe(401);
+    expect((await other.ask('session')).status).toBe(200);
+  });
+
   it('lasts twelve hours, eight without use, and until signing out', async () => {
     const api = createPlainApi();
     const { ask, cookie } = await signIn(api);
