@@ -101,4 +101,11 @@ export const ADMIN = mutantsOf('src/core', [
     '',
     GATE,
   ],
+  [
+    'a complement is said as what it is not',
+    'filter/filter.ts',
+    "said: said[1] ?? ''",
+    'said: said[0]',
+    DESK,
+  ],
 ]);

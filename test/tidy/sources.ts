@@ -21,10 +21,10 @@ export function projectFiles(): string[] {
   return [...new Set(listed)].filter((path) => path !== '' && existsSync(ROOT + path)).sort();
 }
 
-/** The TypeScript files below one of the folders. */
+/** The TypeScript files below one of the folders, pages too. */
 export function sourcesBelow(...folders: string[]): Source[] {
   return projectFiles()
-    .filter((path) => path.endsWith('.ts') && folders.some((folder) => path.startsWith(`${folder}/`)))
+    .filter((path) => /\.tsx?$/.test(path) && folders.some((folder) => path.startsWith(`${folder}/`)))
     .map((path) => {
       const text = readFileSync(ROOT + path, 'utf8');
       return { path, text, tree: ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true) };

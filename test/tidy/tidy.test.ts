@@ -166,9 +166,9 @@ function ownLines(source: Source, node: ts.Node): number {
 
 describe('names', () => {
   it('files are named in kebab-case and say what they hold', () => {
-    const sources = files.filter((path) => /^(src|adapters|test|bench)\//.test(path) && path.endsWith('.ts'));
+    const sources = everything.map(({ path }) => path);
     const odd = sources.filter(
-      (path) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.ts$/.test(posix.basename(path)),
+      (path) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.tsx?$/.test(posix.basename(path)),
     );
     const vague = sources.filter((path) => /\b(utils?|helpers?|misc|common)\b/.test(posix.basename(path)));
     expect([...odd, ...vague]).toEqual([]);
@@ -235,7 +235,7 @@ function isDerivedType(statement: ts.Statement): boolean {
 
 describe('what the repository keeps', () => {
   const texts = files
-    .filter((path) => /\.(ts|js|json|md|svg|yml|yaml)$|^\.ci\/|^\.npmrc$/.test(path))
+    .filter((path) => /\.(tsx?|js|css|html|json|md|svg|yml|yaml)$|^\.ci\/|^\.npmrc$/.test(path))
     .map((path) => ({ path, text: readFileSync(ROOT + path, 'utf8') }));
 
   it('names no machine and no registry', () => {

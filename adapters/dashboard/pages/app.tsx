@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { loadSession, messageOf, session } from './api.ts';
-import { Notice } from './parts.tsx';
+import { loadSession, messageOf, session } from './server/api.ts';
+import { Notice } from './parts/text.tsx';
 import { Shell } from './shell.tsx';
 import { linkCode, SignIn } from './sign-in.tsx';
 

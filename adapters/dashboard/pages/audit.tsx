@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
-import { ask, messageOf } from './api.ts';
-import { useAnswer } from './loading.ts';
-import { Empty, Notice, PageHead, Table, Time } from './parts.tsx';
+import { ask, messageOf } from './server/api.ts';
+import { useAnswer } from './server/loading.ts';
+import { ListPage, type Column } from './parts/list.tsx';
+import { Empty, Time } from './parts/text.tsx';
 
 interface Entry {
   readonly number: number;
@@ -28,6 +29,15 @@ const WORDS: Readonly<Record<string, string>> = {
   'pass.end': 'ended a way in',
 };
 
+const COLUMNS: readonly Column<Entry>[] = [
+  { head: 'When', note: ' (UTC)', cell: ({ at }) => <Time ms={at} /> },
+  { head: 'Who', class: 'strong', cell: ({ who }) => who },
+  { head: 'What', cell: ({ action }) => WORDS[action] ?? action },
+  { head: 'Tenant', cell: ({ alias }) => alias ?? <span class="muted">none</span> },
+  { head: 'Details', cell: ({ details }) => <Details of={details} /> },
+  { head: 'From', class: 'muted', cell: ({ from }) => from },
+];
+
 /** Who changed what, when, and where from. */
 export function AuditPage() {
   const [more, setMore] = useState<AuditAnswer>();
@@ -45,11 +55,10 @@ export function AuditPage() {
       (refused: unknown) => setFailed(messageOf(refused)),
     );
   return (
-    <>
-      <PageHead
-        title="Audit"
-        lead="Every change, noted in the same transaction that made it. No secret is ever noted."
-      >
+    <ListPage
+      title="Audit"
+      lead="Every change, noted in the same transaction that made it. No secret is ever noted."
+      head={
         <button
           type="button"
           onClick={() => {
@@ -59,45 +68,13 @@ export function AuditPage() {
         >
           Look again
         </button>
-      </PageHead>
-      {(error ?? failed) !== undefined && <Notice kind="error">{error ?? failed}</Notice>}
-      {first !== undefined && entries.length === 0 && (
-        <Empty title="Nothing was changed yet">Changes to tenants and keys appear here.</Empty>
-      )}
-      {entries.length > 0 && (
-        <Table label="Changes" class="stack">
-          <thead>
-            <tr>
-              <th scope="col">When (UTC)</th>
-              <th scope="col">Who</th>
-              <th scope="col">What</th>
-              <th scope="col">Tenant</th>
-              <th scope="col">Details</th>
-              <th scope="col">From</th>
-            </tr>
-          </thead>
-          <tbody>
-            {entries.map(({ number, at, who, action, alias, details, from }) => (
-              <tr key={number}>
-                <td data-label="When">
-                  <Time ms={at} />
-                </td>
-                <td data-label="Who" class="strong">
-                  {who}
-                </td>
-                <td data-label="What">{WORDS[action] ?? action}</td>
-                <td data-label="Tenant">{alias ?? <span class="muted">none</span>}</td>
-                <td data-label="Details">
-                  <Details of={details} />
-                </td>
-                <td data-label="From" class="muted">
-                  {from}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      )}
+      }
+      error={error ?? failed}
+      rows={first === undefined ? undefined : entries}
+      empty={<Empty title="Nothing was changed yet">Changes to tenants and keys appear here.</Empty>}
+      columns={COLUMNS}
+      keyOf={({ number }) => number}
+    >
       {before !== undefined && (
         <p class="more">
           <button type="button" onClick={loadMore}>
@@ -105,7 +82,7 @@ export function AuditPage() {
           </button>
         </p>
       )}
-    </>
+    </ListPage>
   );
 }
 

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CountBody } from '../../../src/index.ts';
-import { isAbort, messageOf, send, AnswerError, type Event } from './api.ts';
-import { FilterBar } from './explore/filter-bar.tsx';
+import type { Event } from './server/answers.ts';
+import { isAbort, messageOf, send, AnswerError } from './server/api.ts';
+import { FilterBar } from './explore/filter/filter-bar.tsx';
 import { bodyOf } from './explore/state.ts';
 import { EventTable } from './explore/event-table.tsx';
-import { Empty, Notice, PageHead } from './parts.tsx';
+import { Empty, Notice, PageHead } from './parts/text.tsx';
 import { place } from './place.ts';
 import type { TenantPageProps } from './tenant-page.ts';
 
@@ -84,7 +85,10 @@ interface Following {
   readonly onState: (error: string | undefined) => void;
 }
 
-/** Asks for what arrives, again and again while the page is seen; a page that is hidden goes on where it was. */
+/**
+ * Asks for what arrives, again and again while the page is seen; a page that is hidden goes on where it
+ * was.
+ */
 function followTail(alias: string, body: CountBody, { onEvents, onState }: Following) {
   const controller = new AbortController();
   const { signal } = controller;

@@ -1,15 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { TargetedMouseEvent } from 'preact';
-import { ask, messageOf, send, session, who, type Tenant } from './api.ts';
+import type { Tenant } from './server/answers.ts';
+import { ask, messageOf, send, session, who } from './server/api.ts';
 import { AuditPage } from './audit.tsx';
 import { ExplorePage } from './explore/page.tsx';
-import { IngestionPage } from './ingestion.tsx';
-import { KeysPage } from './keys.tsx';
+import { IngestionPage } from './ingestion/page.tsx';
+import { KeysPage } from './keys/page.tsx';
 import { LivePage } from './live.tsx';
-import { useAnswer } from './loading.ts';
-import { Empty, Icon, Notice } from './parts.tsx';
+import { loadChoices } from './server/choices.ts';
+import { useAnswer } from './server/loading.ts';
+import { Icon } from './parts/icon.tsx';
+import { Empty, Notice } from './parts/text.tsx';
 import { linkTo, place } from './place.ts';
-import { TenantsPage } from './tenants.tsx';
+import { TenantsPage } from './tenants/page.tsx';
 import { setTheme, theme, THEMES } from './theme.ts';
 import { UsagePage } from './usage.tsx';
 
@@ -31,11 +34,14 @@ export function Shell() {
     error,
     again,
   } = useAnswer((signal) => ask<Tenant[]>('tenants', undefined, { signal }), []);
+  const known = useAnswer(loadChoices, []);
   const [isOpen, setOpen] = useState(false);
   const found = PAGES.find((each) => each.page === page);
   const tenant = tenants?.find((each) => each.alias === alias) ?? (alias === '' ? tenants?.[0] : undefined);
   useEffect(() => {
-    document.title = `${found?.title ?? 'Not found'}${tenant === undefined ? '' : ` · ${tenant.alias}`} · event-query`;
+    document.title = [found?.title ?? 'Not found', tenant?.alias, 'event-query']
+      .filter((each) => each !== undefined)
+      .join(' · ');
     setOpen(false);
   }, [page, tenant?.alias]);
 
@@ -79,8 +85,8 @@ export function Shell() {
         </div>
       </nav>
       <main id="main" tabIndex={-1}>
-        {error !== undefined && <Notice kind="error">{error}</Notice>}
-        {tenants !== undefined && (
+        {(error ?? known.error) !== undefined && <Notice kind="error">{error ?? known.error}</Notice>}
+        {tenants !== undefined && known.value !== undefined && (
           <Page page={page} alias={alias} tenant={tenant} tenants={tenants} reload={again} />
         )}
       </main>

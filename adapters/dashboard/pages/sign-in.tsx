@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
-import { ask, enter, messageOf, type Session } from './api.ts';
-import { Code, Notice } from './parts.tsx';
+import type { Session } from './server/answers.ts';
+import { ask, enter, messageOf } from './server/api.ts';
+import { Code } from './parts/copy.tsx';
+import { Notice } from './parts/text.tsx';
 
 /** The code of the link that was opened, taken out of the address so that no history keeps it. */
 export const linkCode = takeCode();

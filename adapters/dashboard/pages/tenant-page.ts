@@ -1,4 +1,4 @@
-import type { Tenant } from './api.ts';
+import type { Tenant } from './server/answers.ts';
 
 /** What a page of one tenant is told. */
 export interface TenantPageProps {

@@ -1,6 +1,6 @@
-import { ask } from './api.ts';
-import { useAnswer } from './loading.ts';
-import { Empty, Notice, PageHead } from './parts.tsx';
+import { ask } from './server/api.ts';
+import { useAnswer } from './server/loading.ts';
+import { Empty, Notice, PageHead } from './parts/text.tsx';
 import { linkTo } from './place.ts';
 import type { TenantPageProps } from './tenant-page.ts';
 

@@ -55,6 +55,8 @@ export interface Comparison {
   readonly negated: boolean;
   /** Whether `eventTs` and `eventDate` take it. */
   readonly ofDates: boolean;
+  /** How a page says it between a path and a value. */
+  readonly said: string;
   /** What the README says of it. */
   readonly meaning: string;
 }
@@ -62,16 +64,17 @@ export interface Comparison {
 /** Every comparison by name, the complement of an operator behind it. */
 export const COMPARISONS = Object.fromEntries(
   (Object.keys(OPERATORS) as Operator[]).flatMap((name) => {
-    const { takes, complement, meaning, instants } = rowOf(name);
+    const { takes, complement, said, meaning, instants } = rowOf(name);
     const positive: Comparison = {
       operator: name,
       takes,
       negated: false,
       ofDates: instants !== undefined,
+      said: said[0],
       meaning,
     };
     const opposite = `the exact complement of \`${name}\`: events without the property match`;
-    const negative: Comparison = { ...positive, negated: true, meaning: opposite };
+    const negative: Comparison = { ...positive, negated: true, said: said[1] ?? '', meaning: opposite };
     return complement === undefined
       ? [[name, positive]]
       : [

@@ -18,6 +18,8 @@ interface OperatorRow<Kind extends OperandKind, Complement extends string | unde
   readonly takes: Kind;
   /** The name of its exact complement, where there is one. */
   readonly complement: Complement;
+  /** How a page says it, and its complement where there is one, between a path and a value. */
+  readonly said: Complement extends string ? readonly [string, string] : readonly [string];
   /** What the README says of it, behind "matches when the value at the path". */
   readonly meaning: string;
   /** Its verdict. A missing value and null are the same to every operator. */
@@ -49,10 +51,11 @@ function operator<const Kind extends OperandKind, const Complement extends strin
   return row;
 }
 
-function order(sign: Sign, meaning: string, instants: (operand: InstantRange) => InstantRange) {
+function order(sign: Sign, said: string, meaning: string, instants: (operand: InstantRange) => InstantRange) {
   return operator({
     takes: 'ordered',
     complement: undefined,
+    said: [said],
     meaning: `has the operand's type and is ${meaning}`,
     compile: (operand) => compileOrder(sign, operand),
     objectsAlike: true,
@@ -69,6 +72,7 @@ export const OPERATORS = {
   EQUALS: operator({
     takes: 'scalar',
     complement: 'NOT_EQUALS',
+    said: ['is', 'is not'],
     meaning: 'has the same type and is equal',
     compile: (operand) => (value) => value === operand,
     objectsAlike: true,
@@ -76,13 +80,14 @@ export const OPERATORS = {
     instants: (operand) => operand,
     write: (found, operand, bind) => `${found} === ${bind(operand)}`,
   }),
-  GREATER_THAN: order('>', 'greater', ({ until }) => ({ from: until, until: Infinity })),
-  GREATER_THAN_OR_EQUALS: order('>=', 'greater or equal', ({ from }) => ({ from, until: Infinity })),
-  LESS_THAN: order('<', 'less', ({ from }) => ({ from: -Infinity, until: from })),
-  LESS_THAN_OR_EQUALS: order('<=', 'less or equal', ({ until }) => ({ from: -Infinity, until })),
+  GREATER_THAN: order('>', '>', 'greater', ({ until }) => ({ from: until, until: Infinity })),
+  GREATER_THAN_OR_EQUALS: order('>=', '≥', 'greater or equal', ({ from }) => ({ from, until: Infinity })),
+  LESS_THAN: order('<', '<', 'less', ({ from }) => ({ from: -Infinity, until: from })),
+  LESS_THAN_OR_EQUALS: order('<=', '≤', 'less or equal', ({ until }) => ({ from: -Infinity, until })),
   CONTAINS: operator({
     takes: 'scalar',
     complement: 'NOT_CONTAINS',
+    said: ['contains', 'does not contain'],
     meaning:
       'is a string with the operand (a string) as a substring, or an array with an element equal to it',
     compile(operand) {
@@ -95,6 +100,7 @@ export const OPERATORS = {
   STARTS_WITH: operator({
     takes: 'text',
     complement: undefined,
+    said: ['starts with'],
     meaning: 'is a string that starts so',
     compile: (operand) => (value) => typeof value === 'string' && value.startsWith(operand),
     objectsAlike: true,
@@ -102,6 +108,7 @@ export const OPERATORS = {
   ENDS_WITH: operator({
     takes: 'text',
     complement: undefined,
+    said: ['ends with'],
     meaning: 'is a string that ends so',
     compile: (operand) => (value) => typeof value === 'string' && value.endsWith(operand),
     objectsAlike: true,
@@ -109,6 +116,7 @@ export const OPERATORS = {
   IN: operator({
     takes: 'list',
     complement: 'NOT_IN',
+    said: ['is one of', 'is none of'],
     meaning: 'equals one of them',
     compile(operand) {
       if (operand.length <= COMPARED_MAX) return (value) => operand.includes(value as Scalar);
@@ -126,6 +134,7 @@ export const OPERATORS = {
   IS_NOT_NULL: operator({
     takes: 'none',
     complement: 'IS_NULL',
+    said: ['is there', 'is missing or null'],
     meaning: 'is present and not null',
     compile: () => (value) => value !== undefined && value !== null,
     objectsAlike: true,

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Filter } from '../../../../src/index.ts';
-import type { Event } from '../api.ts';
-import { Copy } from '../parts.tsx';
-import { place } from '../place.ts';
-import { addFilter, FIELDS, pathBelow, seen } from './state.ts';
+import type { Event } from '../server/answers.ts';
+import { Copy } from '../parts/copy.tsx';
+import { OnlyNot } from './only-not.tsx';
+import { FIELDS, pathBelow, seen } from './state.ts';
 
 /** How much of a text is shown until more is asked for, and how deep objects are open. */
 const TEXT_LENGTH = 240;
@@ -136,22 +136,7 @@ function Acts({
   if (only === undefined || not === undefined) return null;
   return (
     <span class="acts">
-      <button
-        type="button"
-        class="small"
-        aria-label={`Only ${path} as here`}
-        onClick={() => addFilter(place.value.parameters, only)}
-      >
-        only this
-      </button>
-      <button
-        type="button"
-        class="small"
-        aria-label={`Not ${path} as here`}
-        onClick={() => addFilter(place.value.parameters, not)}
-      >
-        not this
-      </button>
+      <OnlyNot name={`${path} as here`} only={only} not={not} what=" this" />
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { TargetedKeyboardEvent } from 'preact';
-import type { Event } from '../api.ts';
-import { Table } from '../parts.tsx';
+import type { Event } from '../server/answers.ts';
+import { Table } from '../parts/list.tsx';
 import { EventJson } from './event-json.tsx';
 import { seen } from './state.ts';
 

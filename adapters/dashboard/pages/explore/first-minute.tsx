@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { FilterEntry } from '../../../../src/index.ts';
-import { Icon } from '../parts.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { linkTo } from '../place.ts';
 
 const KEY = 'event-query-first-minute';

@@ -1,11 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { CountBody } from '../../../../src/index.ts';
-import { ask, type Groups } from '../api.ts';
-import { useAnswer } from '../loading.ts';
-import { Field, Notice } from '../parts.tsx';
+import type { Groups } from '../server/answers.ts';
+import { ask } from '../server/api.ts';
+import { useAnswer } from '../server/loading.ts';
+import { Field } from '../parts/field.tsx';
+import { Notice } from '../parts/text.tsx';
 import { place, setParameters } from '../place.ts';
-import { addFilter, seen } from './state.ts';
+import { OnlyNot } from './only-not.tsx';
+import { seen } from './state.ts';
 
 const SIZES = [10, 100, 1000];
 
@@ -91,26 +94,11 @@ function List({
             users={users}
             total={total}
           >
-            <button
-              type="button"
-              class="small"
-              aria-label={`Only ${key}`}
-              onClick={() =>
-                addFilter(place.value.parameters, { property: by, comparison: 'EQUALS', value: key })
-              }
-            >
-              only
-            </button>
-            <button
-              type="button"
-              class="small"
-              aria-label={`Not ${key}`}
-              onClick={() =>
-                addFilter(place.value.parameters, { property: by, comparison: 'NOT_EQUALS', value: key })
-              }
-            >
-              not
-            </button>
+            <OnlyNot
+              name={String(key)}
+              only={{ property: by, comparison: 'EQUALS', value: key }}
+              not={{ property: by, comparison: 'NOT_EQUALS', value: key }}
+            />
           </Bar>
         ))}
         {rest > 0 && (
@@ -123,26 +111,11 @@ function List({
         )}
         {missing > 0 && (
           <Bar other text="missing or null" count={missing} total={total}>
-            <button
-              type="button"
-              class="small"
-              aria-label="Only missing"
-              onClick={() =>
-                addFilter(place.value.parameters, { property: by, comparison: 'IS_NULL', value: null })
-              }
-            >
-              only
-            </button>
-            <button
-              type="button"
-              class="small"
-              aria-label="Not missing"
-              onClick={() =>
-                addFilter(place.value.parameters, { property: by, comparison: 'IS_NOT_NULL', value: null })
-              }
-            >
-              not
-            </button>
+            <OnlyNot
+              name="missing"
+              only={{ property: by, comparison: 'IS_NULL', value: null }}
+              not={{ property: by, comparison: 'IS_NOT_NULL', value: null }}
+            />
           </Bar>
         )}
         {arrays > 0 && <Bar other text="lists" count={arrays} total={total} />}

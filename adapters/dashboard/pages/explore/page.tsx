@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { CountBody } from '../../../../src/index.ts';
-import { countOf, send, type Event } from '../api.ts';
-import { useAnswer } from '../loading.ts';
-import { Empty, Notice, PageHead } from '../parts.tsx';
+import type { Event } from '../server/answers.ts';
+import { countOf, send } from '../server/api.ts';
+import { useAnswer } from '../server/loading.ts';
+import { Empty, Notice, PageHead } from '../parts/text.tsx';
 import { linkTo, place, setParameters } from '../place.ts';
 import type { TenantPageProps } from '../tenant-page.ts';
 import { EventTable } from './event-table.tsx';
-import { FilterBar } from './filter-bar.tsx';
+import { FilterBar } from './filter/filter-bar.tsx';
 import { FirstMinute } from './first-minute.tsx';
 import { GroupsPanel } from './groups.tsx';
 import { Histogram } from './histogram.tsx';

@@ -1,22 +1,27 @@
 import { useRef, useState } from 'preact/hooks';
 import type { CountBody } from '../../../../src/index.ts';
-import { isAbort, messageOf, send } from '../api.ts';
-import { Code, Dialog, Notice } from '../parts.tsx';
+import { isAbort, messageOf, send } from '../server/api.ts';
+import { Code } from '../parts/copy.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Notice } from '../parts/text.tsx';
+import { quoted, toCurl } from '../server/curl.ts';
 
 interface ShareProps {
   readonly alias: string;
   readonly body: CountBody;
 }
 
-/** A word of a POSIX shell. */
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-
 const FORMS: Readonly<Record<string, (props: ShareProps) => string>> = {
-  curl: ({ alias, body }) =>
-    `curl -s '${location.origin}/v1/api/query/${alias}' -H 'X-API-Key: <SECRET>' \\\n  -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`,
+  curl: ({ alias, body }) => toCurl(`/v1/api/query/${alias}`, 'X-API-Key: <SECRET>', body),
   'request body': ({ body }) => JSON.stringify(body, null, 2),
-  'client code': ({ alias, body }) =>
-    `import { createClient } from 'event-query/client';\n\nconst client = createClient({\n  url: '${location.origin}',\n  tenant: '${alias}',\n  apiKey: process.env.API_KEY,\n});\nconst { events } = await client.query(${JSON.stringify(body, null, 2)});`,
+  'client code': ({ alias, body }) => `import { createClient } from 'event-query/client';
+
+const client = createClient({
+  url: '${location.origin}',
+  tenant: '${alias}',
+  apiKey: process.env.API_KEY,
+});
+const { events } = await client.query(${JSON.stringify(body, null, 2)});`,
   'CLI command': ({ alias, body }) =>
     `echo ${quoted(JSON.stringify(body))} | npx event-query query ${alias} --body -`,
   link: () => location.href,

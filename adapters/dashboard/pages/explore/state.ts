@@ -8,24 +8,14 @@ import type {
   OperandKind,
 } from '../../../../src/index.ts';
 import { setParameters } from '../place.ts';
+import { choices } from '../server/choices.ts';
 
-/** What every comparison takes, and how a button says it: one that is new does not compile without a line. */
-export const COMPARISONS: Readonly<Record<ComparisonName, readonly [text: string, takes: OperandKind]>> = {
-  EQUALS: ['is', 'scalar'],
-  NOT_EQUALS: ['is not', 'scalar'],
-  GREATER_THAN: ['>', 'ordered'],
-  GREATER_THAN_OR_EQUALS: ['≥', 'ordered'],
-  LESS_THAN: ['<', 'ordered'],
-  LESS_THAN_OR_EQUALS: ['≤', 'ordered'],
-  CONTAINS: ['contains', 'scalar'],
-  NOT_CONTAINS: ['does not contain', 'scalar'],
-  STARTS_WITH: ['starts with', 'text'],
-  ENDS_WITH: ['ends with', 'text'],
-  IN: ['is one of', 'list'],
-  NOT_IN: ['is none of', 'list'],
-  IS_NULL: ['is missing or null', 'none'],
-  IS_NOT_NULL: ['is there', 'none'],
-};
+const comparisonOf = (name: unknown) => choices.value.comparisons.find((each) => each.name === name);
+
+/** What a comparison takes. */
+export function takenBy(name: ComparisonName): OperandKind {
+  return comparisonOf(name)?.takes ?? 'scalar';
+}
 
 /** The fields of an event that a path can begin with, beside its properties. */
 export const FIELDS = ['eventName', 'userId', 'eventTs', 'eventDate', 'insertId'];
@@ -49,13 +39,8 @@ function isEntry(value: unknown): value is FilterEntry {
     'property' in value &&
     typeof value.property === 'string' &&
     'comparison' in value &&
-    isComparison(value.comparison)
+    comparisonOf(value.comparison) !== undefined
   );
-}
-
-/** Whether a text is the name of a comparison. */
-export function isComparison(name: unknown): name is ComparisonName {
-  return typeof name === 'string' && Object.hasOwn(COMPARISONS, name);
 }
 
 /** Whether an entry is a group of others. */

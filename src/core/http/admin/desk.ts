@@ -1,10 +1,11 @@
 import { createAdmin, type Admin, type IssuedKey } from '../../access/admin.ts';
 import { fieldsOf } from '../../access/admin-options.ts';
 import type { ApiKey } from '../../access/key.ts';
-import { ingestionWindows, planOf, requestWindows } from '../../access/plan.ts';
+import { ingestionWindows, PLAN_NAMES, planOf, requestWindows } from '../../access/plan.ts';
 import { ingestionOf, parseJwtSettings, type Tenant, type TokenVerifier } from '../../access/tenant.ts';
 import { ApiError, invalid, isApiError } from '../../errors.ts';
 import { DAY_MS } from '../../event/time.ts';
+import { COMPARISONS } from '../../filter/filter.ts';
 import type { HttpResponse, Stores } from '../../ports.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { Call } from '../operation.ts';
@@ -77,6 +78,10 @@ export function createDesk({ stores, runtime, tokens }: DeskOptions) {
   }
 
   return {
+    choices: (call) => {
+      refuseParameters(call.target.queryString);
+      return Promise.resolve(toJson(call, CHOICES));
+    },
     listTenants: async (call, { pass }) => {
       refuseParameters(call.target.queryString);
       const tenants = (await stores.tenants.list()).filter((tenant) => isFor(pass, tenant));
@@ -133,6 +138,12 @@ async function checkToken(tokens: TokenVerifier, token: string, jwt: unknown) {
     };
   }
 }
+
+/** What can be chosen: the plans, and the comparisons of filters. */
+const CHOICES = {
+  plans: PLAN_NAMES.map((plan) => planOf({ plan, limits: null })),
+  comparisons: Object.entries(COMPARISONS).map(([name, { said, takes }]) => ({ name, said, takes })),
+};
 
 /** A tenant as it is answered, with the limits that hold now. */
 function toTenantView(tenant: Tenant) {

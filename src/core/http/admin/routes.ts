@@ -36,6 +36,14 @@ export const ADMIN_ROUTES = [
     answer: '`name`, `role`, `tenants` (null for all), `expiresAt`',
   },
   {
+    name: 'choices',
+    methods: ['GET'],
+    path: '/v1/admin/choices',
+    caller: 'viewer',
+    body: 'none',
+    answer: '`plans` with their limits (null: of its own, or none), `comparisons` with what each takes',
+  },
+  {
     name: 'listTenants',
     methods: ['GET'],
     path: '/v1/admin/tenants',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../../../../src/index.ts';
+import { PLANS } from '../../../../src/core/access/plan.ts';
+import { ApiError, COMPARISONS, PLAN_NAMES } from '../../../../src/index.ts';
 import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
 import { PAGE_HEADERS, signIn, withKey, type Ask } from './visitors.ts';
 
@@ -12,6 +13,10 @@ const ok = async (answer: ReturnType<Ask>): Promise<never> => {
 interface KeyAnswer {
   readonly key: { readonly id: string; readonly state: string; readonly secrets: object[] };
   readonly secret: string;
+}
+interface Choices {
+  readonly plans: { readonly name: string }[];
+  readonly comparisons: { readonly name: string; readonly said: string }[];
 }
 interface Noted {
   readonly entries: { action: string; who: string; from: string; alias: string; details: object }[];
@@ -70,6 +75,21 @@ describe('tenants', () => {
     expect(await ok(ask('tokens/check/shop', { token: 'bad' }))).toMatchObject({ valid: false });
     expect((await ask('tokens/check/shop', { token: 'good', jwt: { issuer: 'i' } })).status).toBe(400);
     expect((await ask('tokens/check/shop', { token: 5 })).status).toBe(400);
+  });
+});
+
+describe('choices', () => {
+  it('are every plan with its limits, and every comparison with what it takes', async () => {
+    const { ask } = await signIn(createPlainApi(), 'viewer');
+    const { plans, comparisons }: Choices = await ok(ask('choices'));
+    expect(plans.map(({ name }) => name)).toEqual([...PLAN_NAMES]);
+    expect(plans).toContainEqual({ name: 'growth', queryApi: true, limits: PLANS.growth.limits });
+    expect(plans).toContainEqual({ name: 'custom', queryApi: true, limits: null });
+    expect(comparisons.map(({ name }) => name)).toEqual(Object.keys(COMPARISONS));
+    expect(comparisons).toContainEqual({ name: 'NOT_IN', said: 'is none of', takes: 'list' });
+    expect(comparisons).toContainEqual({ name: 'GREATER_THAN_OR_EQUALS', said: '≥', takes: 'ordered' });
+    expect(new Set(comparisons.map(({ said }) => said)).size).toBe(comparisons.length);
+    expect((await ask('choices?of=plans')).status).toBe(400);
   });
 });
 

@@ -1,14 +1,6 @@
 import { signal } from '@preact/signals';
-import type { CountBody } from '../../../src/index.ts';
-
-/** Who is signed in. */
-export interface Session {
-  readonly name: string;
-  readonly role: 'viewer' | 'admin';
-  /** Aliases; null for all tenants. */
-  readonly tenants: readonly string[] | null;
-  readonly expiresAt: number;
-}
+import type { CountBody } from '../../../../src/index.ts';
+import type { Session } from './answers.ts';
 
 /** Whether there is a session: unknown at first, and `ended` where one was and is no more. */
 export const session = signal<Session | 'unknown' | 'none' | 'ended'>('unknown');
@@ -87,74 +79,6 @@ export async function loadSession(): Promise<void> {
   } catch (error) {
     if (!(error instanceof AnswerError) || error.status !== 401) throw error;
   }
-}
-
-/** A tenant as the Admin API answers it. */
-export interface Tenant {
-  readonly id: string;
-  readonly alias: string;
-  readonly name: string;
-  readonly plan: string;
-  readonly limits: { readonly perMinute: number; readonly perDay: number } | null;
-  readonly authStrategy: 'NONE' | 'SERVER_SIDE' | 'JWT';
-  readonly jwt: JwtSettings | null;
-  readonly createdAt: number;
-  readonly queryApi: boolean;
-  readonly requestLimits: Tenant['limits'];
-  readonly ingestionLimits: { readonly eventsPerMinute: number; readonly bytesPerMinute: number } | null;
-}
-
-/** What tokens are checked against. */
-export interface JwtSettings {
-  readonly issuer: string;
-  readonly audience: string;
-  readonly publicKeyPem?: string;
-  readonly jwksUrl?: string;
-}
-
-/** A key as the Admin API answers it. */
-export interface Key {
-  readonly id: string;
-  readonly name: string;
-  readonly permissions: readonly string[];
-  readonly state: 'active' | 'expired' | 'revoked';
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-  readonly lastUsedAt: number | null;
-  readonly secrets: readonly { readonly createdAt: number; readonly expiresAt: number | null }[];
-}
-
-/** An event as the Query API answers it. */
-export interface Event {
-  readonly eventName: string;
-  readonly userId: string;
-  readonly eventTs: string;
-  readonly eventDate: string;
-  readonly insertId: string;
-  readonly properties: Readonly<Record<string, unknown>>;
-}
-
-/** Groups as the Query API answers them. */
-export interface Groups {
-  readonly total: number;
-  readonly missing: number;
-  readonly arrays: number;
-  readonly objects: number;
-  readonly groupsTotal: number;
-  readonly groups: readonly {
-    readonly key: string | number | boolean;
-    readonly count: number;
-    readonly distinct?: number;
-  }[];
-  readonly distinct?: number;
-}
-
-/** A path that events have. */
-export interface Property {
-  readonly path: string;
-  readonly types: Readonly<Record<string, number>>;
-  readonly examples: readonly (string | number | boolean)[];
 }
 
 /** How many events a body matches. */

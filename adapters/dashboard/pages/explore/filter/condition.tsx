@@ -1,118 +1,31 @@
 import { useState } from 'preact/hooks';
-import type { ComparisonName, Filter, FilterEntry } from '../../../../src/index.ts';
-import type { Property } from '../api.ts';
-import { Icon } from '../parts.tsx';
-import { COMPARISONS, isGroup, seen } from './state.ts';
+import type { ComparisonName, Filter, FilterEntry } from '../../../../../src/index.ts';
+import { Select } from '../../parts/field.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import type { Property } from '../../server/answers.ts';
+import { choices } from '../../server/choices.ts';
+import { seen, takenBy } from '../state.ts';
 
-interface EditorProps<E> {
+/** What an editor of an entry is told. */
+export interface EditorProps<E> {
   readonly entry: E;
   readonly properties: readonly Property[];
   readonly onChange: (entry: FilterEntry) => void;
   readonly onRemove: () => void;
 }
 
-/** A comparison that says nothing yet. */
-export const NEW_FILTER: Filter = { property: '', comparison: 'EQUALS', value: '' };
-
-/** A list of entries, each of which may be a group. */
-export function Entries({
-  entries,
-  properties,
-  onChange,
-}: {
-  readonly entries: readonly FilterEntry[];
-  readonly properties: readonly Property[];
-  readonly onChange: (entries: readonly FilterEntry[]) => void;
-}) {
-  return (
-    <ul class="entries">
-      {entries.map((entry, i) => (
-        <li key={i}>
-          <Entry
-            entry={entry}
-            properties={properties}
-            onChange={(next) => onChange(entries.with(i, next))}
-            onRemove={() => onChange(entries.toSpliced(i, 1))}
-          />
-        </li>
-      ))}
-      <li class="adding">
-        <button type="button" class="small" onClick={() => onChange([...entries, NEW_FILTER])}>
-          <Icon name="plus" /> Filter
-        </button>
-        <button
-          type="button"
-          class="small ghost"
-          onClick={() => onChange([...entries, { anyOf: [NEW_FILTER] }])}
-        >
-          <Icon name="plus" /> Group
-        </button>
-      </li>
-    </ul>
-  );
-}
-
-function Entry(props: EditorProps<FilterEntry>) {
-  const { entry } = props;
-  if ('not' in entry || isGroup(entry)) return <Group {...props} entry={entry} />;
-  return <Condition {...props} entry={entry} />;
-}
-
-type Kind = 'anyOf' | 'allOf' | 'not anyOf' | 'not allOf';
-const KINDS: Readonly<Record<Kind, string>> = {
-  anyOf: 'any of these',
-  allOf: 'all of these',
-  'not anyOf': 'none of these',
-  'not allOf': 'not all of these',
-};
-
-/** A group as its kind and what it holds: what is negated alone is a group of one. */
-function readGroup(entry: Exclude<FilterEntry, Filter>): readonly [Kind, readonly FilterEntry[]] {
-  if ('anyOf' in entry) return ['anyOf', entry.anyOf];
-  if ('allOf' in entry) return ['allOf', entry.allOf];
-  const { not } = entry;
-  if ('anyOf' in not) return ['not anyOf', not.anyOf];
-  if ('allOf' in not) return ['not allOf', not.allOf];
-  return ['not allOf', [not]];
-}
-
-function writeGroup(kind: Kind, entries: readonly FilterEntry[]): FilterEntry {
-  const group = kind.endsWith('anyOf') ? { anyOf: entries } : { allOf: entries };
-  return kind.startsWith('not') ? { not: group } : group;
-}
-
-function Group({ entry, properties, onChange, onRemove }: EditorProps<Exclude<FilterEntry, Filter>>) {
-  const [kind, entries] = readGroup(entry);
-  return (
-    <fieldset class="group">
-      <legend class="hidden">Group: {KINDS[kind]}</legend>
-      <div class="row">
-        <select
-          aria-label="What of the group has to match"
-          value={kind}
-          onChange={(e) => onChange(writeGroup(e.currentTarget.value as Kind, entries))}
-        >
-          {Object.entries(KINDS).map(([name, text]) => (
-            <option key={name} value={name}>
-              {text}
-            </option>
-          ))}
-        </select>
-        <button type="button" class="ghost" aria-label="Remove the group" onClick={onRemove}>
-          <Icon name="close" />
-        </button>
-      </div>
-      <Entries
-        entries={entries}
-        properties={properties}
-        onChange={(next) => onChange(writeGroup(kind, next))}
-      />
-    </fieldset>
-  );
-}
-
 type Type = 'text' | 'number' | 'boolean';
 type Scalar = string | number | boolean;
+
+const TYPES = [
+  ['text', 'text'],
+  ['number', 'number'],
+  ['boolean', 'true or false'],
+] as const;
+const TRUTHS = [
+  ['true', 'true'],
+  ['false', 'false'],
+] as const;
 
 function typeOf(value: unknown): Type {
   return typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'text';
@@ -136,9 +49,10 @@ function toScalar(type: Type, text: string): Scalar {
   return type === 'boolean' ? text === 'true' : text;
 }
 
-function Condition({ entry, properties, onChange, onRemove }: EditorProps<Filter>) {
+/** One comparison: a path, a word, a value of a type. */
+export function Condition({ entry, properties, onChange, onRemove }: EditorProps<Filter>) {
   const { property, comparison, value } = entry;
-  const takes = COMPARISONS[comparison][1];
+  const takes = takenBy(comparison);
   const known = properties.find(({ path }) => path === property);
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const [type, setType] = useState<Type>(typeOf(first));
@@ -154,7 +68,7 @@ function Condition({ entry, properties, onChange, onRemove }: EditorProps<Filter
     });
   };
   const compare = (name: ComparisonName) => {
-    const kind = COMPARISONS[name][1];
+    const kind = takenBy(name);
     const scalar = (first ?? '') as Scalar;
     const text = kind === 'text' ? String(scalar) : scalar;
     write({
@@ -178,27 +92,19 @@ function Condition({ entry, properties, onChange, onRemove }: EditorProps<Filter
         value={property}
         onInput={(e) => choose(e.currentTarget.value)}
       />
-      <select
+      <Select
         aria-label="Comparison"
+        options={choices.value.comparisons.map(({ name, said }) => [name, said] as const)}
         value={comparison}
-        onChange={(e) => compare(e.currentTarget.value as ComparisonName)}
-      >
-        {Object.entries(COMPARISONS).map(([name, [text]]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
+        onValue={compare}
+      />
       {takes !== 'none' && takes !== 'text' && (
-        <select
+        <Select
           aria-label="Type of the value"
+          options={TYPES.filter(([each]) => takes !== 'ordered' || each !== 'boolean')}
           value={type}
-          onChange={(e) => retype(e.currentTarget.value as Type)}
-        >
-          <option value="text">text</option>
-          <option value="number">number</option>
-          {takes !== 'ordered' && <option value="boolean">true or false</option>}
-        </select>
+          onValue={retype}
+        />
       )}
       {takes !== 'none' && (
         <Value
@@ -256,15 +162,13 @@ function Value({ takes, type, value, examples, onChange }: ValueProps) {
   }
   if (type === 'boolean') {
     return (
-      <select
+      <Select
         class="value"
         aria-label="Value"
-        value={String(value === true)}
-        onChange={(e) => onChange(e.currentTarget.value === 'true')}
-      >
-        <option value="true">true</option>
-        <option value="false">false</option>
-      </select>
+        options={TRUTHS}
+        value={value === true ? 'true' : 'false'}
+        onValue={(text) => onChange(text === 'true')}
+      />
     );
   }
   return (

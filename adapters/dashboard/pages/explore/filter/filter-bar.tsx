@@ -1,11 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { FilterEntry } from '../../../../src/index.ts';
-import { ask, type Property } from '../api.ts';
-import { useAnswer } from '../loading.ts';
-import { Field, Notice } from '../parts.tsx';
-import { place } from '../place.ts';
+import type { FilterEntry } from '../../../../../src/index.ts';
+import type { Property } from '../../server/answers.ts';
+import { ask } from '../../server/api.ts';
+import { useAnswer } from '../../server/loading.ts';
+import { Field } from '../../parts/field.tsx';
+import { Notice } from '../../parts/text.tsx';
+import { place } from '../../place.ts';
 import { Entries, NEW_FILTER } from './filter-editor.tsx';
-import { FIELDS, filtersOf, setFilters, setQuestion } from './state.ts';
+import { FIELDS, filtersOf, setFilters, setQuestion } from '../state.ts';
 
 interface FilterBarProps {
   readonly alias: string;

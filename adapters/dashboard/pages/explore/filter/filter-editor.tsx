@@ -1,0 +1,101 @@
+import type { Filter, FilterEntry } from '../../../../../src/index.ts';
+import { Select } from '../../parts/field.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import type { Property } from '../../server/answers.ts';
+import { Condition, type EditorProps } from './condition.tsx';
+import { isGroup } from '../state.ts';
+
+/** A comparison that says nothing yet. */
+export const NEW_FILTER: Filter = { property: '', comparison: 'EQUALS', value: '' };
+
+/** A list of entries, each of which may be a group. */
+export function Entries({
+  entries,
+  properties,
+  onChange,
+}: {
+  readonly entries: readonly FilterEntry[];
+  readonly properties: readonly Property[];
+  readonly onChange: (entries: readonly FilterEntry[]) => void;
+}) {
+  return (
+    <ul class="entries">
+      {entries.map((entry, i) => (
+        <li key={i}>
+          <Entry
+            entry={entry}
+            properties={properties}
+            onChange={(next) => onChange(entries.with(i, next))}
+            onRemove={() => onChange(entries.toSpliced(i, 1))}
+          />
+        </li>
+      ))}
+      <li class="adding">
+        <button type="button" class="small" onClick={() => onChange([...entries, NEW_FILTER])}>
+          <Icon name="plus" /> Filter
+        </button>
+        <button
+          type="button"
+          class="small ghost"
+          onClick={() => onChange([...entries, { anyOf: [NEW_FILTER] }])}
+        >
+          <Icon name="plus" /> Group
+        </button>
+      </li>
+    </ul>
+  );
+}
+
+function Entry(props: EditorProps<FilterEntry>) {
+  const { entry } = props;
+  if ('not' in entry || isGroup(entry)) return <Group {...props} entry={entry} />;
+  return <Condition {...props} entry={entry} />;
+}
+
+type Kind = 'anyOf' | 'allOf' | 'not anyOf' | 'not allOf';
+const KINDS: readonly (readonly [Kind, string])[] = [
+  ['anyOf', 'any of these'],
+  ['allOf', 'all of these'],
+  ['not anyOf', 'none of these'],
+  ['not allOf', 'not all of these'],
+];
+
+/** A group as its kind and what it holds: what is negated alone is a group of one. */
+function readGroup(entry: Exclude<FilterEntry, Filter>): readonly [Kind, readonly FilterEntry[]] {
+  if ('anyOf' in entry) return ['anyOf', entry.anyOf];
+  if ('allOf' in entry) return ['allOf', entry.allOf];
+  const { not } = entry;
+  if ('anyOf' in not) return ['not anyOf', not.anyOf];
+  if ('allOf' in not) return ['not allOf', not.allOf];
+  return ['not allOf', [not]];
+}
+
+function writeGroup(kind: Kind, entries: readonly FilterEntry[]): FilterEntry {
+  const group = kind.endsWith('anyOf') ? { anyOf: entries } : { allOf: entries };
+  return kind.startsWith('not') ? { not: group } : group;
+}
+
+function Group({ entry, properties, onChange, onRemove }: EditorProps<Exclude<FilterEntry, Filter>>) {
+  const [kind, entries] = readGroup(entry);
+  return (
+    <fieldset class="group">
+      <legend class="hidden">Group: {KINDS.find(([each]) => each === kind)?.[1]}</legend>
+      <div class="row">
+        <Select
+          aria-label="What of the group has to match"
+          options={KINDS}
+          value={kind}
+          onValue={(next) => onChange(writeGroup(next, entries))}
+        />
+        <button type="button" class="ghost" aria-label="Remove the group" onClick={onRemove}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <Entries
+        entries={entries}
+        properties={properties}
+        onChange={(next) => onChange(writeGroup(kind, next))}
+      />
+    </fieldset>
+  );
+}

@@ -1,0 +1,120 @@
+import { useState } from 'preact/hooks';
+import { Check, Field, TextField } from '../parts/field.tsx';
+import { Notice, type Said } from '../parts/text.tsx';
+import type { JwtSettings } from '../server/answers.ts';
+import { ask, messageOf } from '../server/api.ts';
+
+/** What a tenant's tokens are checked against. */
+export function JwtFields({
+  jwt,
+  setJwt,
+}: {
+  readonly jwt: JwtSettings;
+  readonly setJwt: (jwt: JwtSettings) => void;
+}) {
+  const byUrl = jwt.publicKeyPem === undefined;
+  const { issuer, audience } = jwt;
+  return (
+    <div class="card">
+      <div class="pair">
+        <TextField
+          label="Issuer"
+          hint="The iss claim of your tokens."
+          required
+          value={issuer}
+          onValue={(text) => setJwt({ ...jwt, issuer: text })}
+        />
+        <TextField
+          label="Audience"
+          hint="The aud claim."
+          required
+          value={audience}
+          onValue={(text) => setJwt({ ...jwt, audience: text })}
+        />
+      </div>
+      <fieldset class="inline">
+        <legend>Keys</legend>
+        <Check
+          type="radio"
+          name="by"
+          checked={byUrl}
+          onChange={() => setJwt({ issuer, audience, jwksUrl: '' })}
+        >
+          JWKS address
+        </Check>
+        <Check
+          type="radio"
+          name="by"
+          checked={!byUrl}
+          onChange={() => setJwt({ issuer, audience, publicKeyPem: '' })}
+        >
+          Public key
+        </Check>
+      </fieldset>
+      {byUrl ? (
+        <TextField
+          label="JWKS address"
+          hint="https, or http on a loopback host."
+          required
+          inputMode="url"
+          value={jwt.jwksUrl ?? ''}
+          onValue={(jwksUrl) => setJwt({ issuer, audience, jwksUrl })}
+        />
+      ) : (
+        <Field label="Public key or certificate" hint="PEM text. Never a private key.">
+          {(ids) => (
+            <textarea
+              {...ids}
+              required
+              rows={5}
+              value={jwt.publicKeyPem}
+              onInput={(e) => setJwt({ issuer, audience, publicKeyPem: e.currentTarget.value })}
+            />
+          )}
+        </Field>
+      )}
+    </div>
+  );
+}
+
+/** Whether a token would be taken, and whose events it may send. */
+export function CheckToken({ alias, jwt }: { readonly alias: string; readonly jwt: JwtSettings }) {
+  const [token, setToken] = useState('');
+  const [state, setState] = useState<Said>();
+  const check = () => {
+    ask<{ readonly valid: boolean; readonly userId?: string; readonly error?: string }>(
+      `tokens/check/${alias}`,
+      { token: token.trim(), jwt },
+    ).then(
+      ({ valid, userId, error }) =>
+        setState(
+          valid
+            ? { kind: 'good', text: `Valid: it may send events of the user ${userId}.` }
+            : { kind: 'error', text: `Not valid: ${error}.` },
+        ),
+      (refused: unknown) => setState({ kind: 'error', text: messageOf(refused) }),
+    );
+  };
+  return (
+    <section aria-labelledby="check">
+      <h2 id="check">Check a token</h2>
+      <Field label="Access token" hint="It is checked by these settings, saved or not, and kept nowhere.">
+        {(ids) => (
+          <textarea
+            {...ids}
+            rows={3}
+            spellcheck={false}
+            value={token}
+            onInput={(e) => setToken(e.currentTarget.value)}
+          />
+        )}
+      </Field>
+      {state !== undefined && <Notice kind={state.kind}>{state.text}</Notice>}
+      <p>
+        <button type="button" disabled={token.trim() === ''} onClick={check}>
+          Check
+        </button>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,97 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Code } from '../parts/copy.tsx';
+import { Notice } from '../parts/text.tsx';
+import { linkTo } from '../place.ts';
+import type { Tenant } from '../server/answers.ts';
+import { countOf } from '../server/api.ts';
+import { toCurl } from '../server/curl.ts';
+
+/** How a sender proves itself, in a header and as a setting of the web SDK. */
+const PROOFS: Readonly<
+  Record<Tenant['authStrategy'], { readonly proof: string | undefined; readonly setting: string }>
+> = {
+  NONE: { proof: undefined, setting: '' },
+  SERVER_SIDE: {
+    proof: 'Authorization: Chase <SECRET_KEY>',
+    setting: '\n  secretKey: process.env.SECRET_KEY,',
+  },
+  JWT: {
+    proof: 'Authorization: Bearer <ACCESS_TOKEN>',
+    setting: '\n  authProvider: { getToken: () => accessToken },',
+  },
+};
+
+/** How to send an event, to be copied. */
+export function Snippets({ tenant: { alias, authStrategy } }: { readonly tenant: Tenant }) {
+  const { proof, setting } = PROOFS[authStrategy];
+  const event = { eventName: 'order_placed', userId: 'ada', properties: { total: 64 } };
+  const strategy = authStrategy === 'NONE' ? '' : `\n  authStrategy: '${authStrategy}',`;
+  const sdk = `import { createGrainAnalytics } from '@grainql/analytics-web';
+
+const analytics = createGrainAnalytics({
+  tenantId: '${alias}',
+  apiUrl: '${location.origin}',${strategy}${setting}
+});
+analytics.track('order_placed', { total: 64 });`;
+  return (
+    <section aria-labelledby="send">
+      <h2 id="send">Send an event</h2>
+      {authStrategy === 'SERVER_SIDE' && (
+        <p>
+          You need a key with the permission ingest: <a href={linkTo('keys', alias)}>generate one</a>.
+        </p>
+      )}
+      <div class="columns">
+        <div>
+          <h3>curl</h3>
+          <Code text={toCurl(`/v1/events/${alias}/multi`, proof, [event])} label="curl" />
+        </div>
+        <div>
+          <h3>Web SDK</h3>
+          <Code text={sdk} label="web SDK" />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** Looks whether events have come, while the page is seen and until the first one has. */
+export function FirstEvent({ alias }: { readonly alias: string }) {
+  const [count, setCount] = useState<number>();
+  useEffect(() => {
+    const controller = new AbortController();
+    const look = () => {
+      if (document.hidden || controller.signal.aborted) return;
+      countOf(alias, {}, controller.signal).then(
+        (found) => {
+          setCount(found);
+          if (found > 0) clearInterval(timer);
+        },
+        () => undefined,
+      );
+    };
+    const timer = setInterval(look, 2000);
+    look();
+    return () => {
+      clearInterval(timer);
+      controller.abort();
+    };
+  }, [alias]);
+  if (count === undefined)
+    return (
+      <p class="muted" aria-live="polite">
+        Looking for events…
+      </p>
+    );
+  return (
+    <div aria-live="polite">
+      {count === 0 ? (
+        <Notice>Waiting for the first event…</Notice>
+      ) : (
+        <Notice kind="good">
+          {count.toLocaleString('en')} events received. <a href={linkTo('explore', alias)}>See them.</a>
+        </Notice>
+      )}
+    </div>
+  );
+}

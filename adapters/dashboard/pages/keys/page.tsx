@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks';
+import { Icon } from '../parts/icon.tsx';
+import { ListPage, type Act, type Column } from '../parts/list.tsx';
+import { Empty, Notice, Time } from '../parts/text.tsx';
+import type { Key } from '../server/answers.ts';
+import { ask } from '../server/api.ts';
+import { useAnswer } from '../server/loading.ts';
+import { mayChange } from '../server/roles.ts';
+import type { TenantPageProps } from '../tenant-page.ts';
+import { NewKey, RevokeKey, RotateKey, Secret, type Issued } from './dialogs.tsx';
+
+const COLUMNS: readonly Column<Key>[] = [
+  {
+    head: 'Name',
+    cell: ({ name, id }) => (
+      <>
+        <span class="strong">{name}</span>
+        <details class="id">
+          <summary>Id</summary>
+          <code>{id}</code>
+        </details>
+      </>
+    ),
+  },
+  { head: 'State', cell: (key) => <State of={key} /> },
+  { head: 'Permissions', cell: ({ permissions }) => permissions.join(', ') },
+  { head: 'Created', note: ' (UTC)', cell: ({ createdAt }) => <Time ms={createdAt} /> },
+  { head: 'Last used', cell: ({ lastUsedAt }) => <Time ms={lastUsedAt} /> },
+  { head: 'Expires', cell: ({ expiresAt }) => <Time ms={expiresAt} /> },
+];
+
+/** What a page of keys has open. */
+type Opened = { readonly kind: 'new' } | { readonly kind: 'rotate' | 'revoke'; readonly key: Key } | Issued;
+
+/** The keys of a tenant: make, rotate, revoke. */
+export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
+  const {
+    value: keys,
+    error,
+    again,
+  } = useAnswer((signal) => ask<Key[]>(`keys/${alias}`, undefined, { signal }), [alias]);
+  const [opened, setOpened] = useState<Opened>();
+  const dialog = {
+    alias,
+    onClose: () => setOpened(undefined),
+    onDone: (issued?: Issued) => {
+      setOpened(issued);
+      again();
+    },
+  };
+  const actsOf = ({ state }: Key): readonly Act<Key>[] =>
+    mayChange() && state !== 'revoked'
+      ? [
+          { text: 'Rotate', act: (key) => setOpened({ kind: 'rotate', key }) },
+          { text: 'Revoke', isDangerous: true, act: (key) => setOpened({ kind: 'revoke', key }) },
+        ]
+      : [];
+  return (
+    <ListPage
+      title="Keys"
+      lead="A key belongs to the tenant, not to a person. Its secret is shown once and kept as a hash."
+      head={
+        mayChange() && (
+          <button type="button" class="primary" onClick={() => setOpened({ kind: 'new' })}>
+            <Icon name="plus" /> Generate new secret
+          </button>
+        )
+      }
+      error={error}
+      notice={
+        !queryApi && <Notice>The plan of this tenant has no Query API: keys for it open nothing yet.</Notice>
+      }
+      rows={keys}
+      empty={
+        <Empty title="No key yet">
+          Generate a secret with the permission query to ask for events from your backend.
+        </Empty>
+      }
+      columns={COLUMNS}
+      keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      actsOf={actsOf}
+      isDim={({ state }) => state !== 'active'}
+    >
+      {opened?.kind === 'new' && <NewKey {...dialog} />}
+      {opened?.kind === 'rotate' && <RotateKey {...dialog} of={opened.key} />}
+      {opened?.kind === 'revoke' && <RevokeKey {...dialog} of={opened.key} />}
+      {opened?.kind === 'issued' && <Secret {...dialog} issued={opened} />}
+    </ListPage>
+  );
+}
+
+function State({ of: { state, secrets } }: { readonly of: Key }) {
+  const ending = secrets.find((secret) => secret.expiresAt !== null);
+  return (
+    <>
+      <span class={`tag ${state}`}>{state}</span>
+      {secrets.length > 1 && ending !== undefined && (
+        <p class="hint">
+          2 secrets; the old one ends <Time ms={ending.expiresAt} />
+        </p>
+      )}
+    </>
+  );
+}

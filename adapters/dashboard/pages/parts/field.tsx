@@ -1,0 +1,92 @@
+import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface LabelProps {
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** A field with its label, and what it takes. */
+export function Field({
+  label,
+  hint,
+  children,
+}: LabelProps & {
+  readonly children: (ids: {
+    readonly id: string;
+    readonly 'aria-describedby'?: string;
+  }) => ComponentChildren;
+}) {
+  const id = useId();
+  const described = hint === undefined ? {} : { 'aria-describedby': `${id}-hint` };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({ id, ...described })}
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ValueProps<T extends string> {
+  readonly value: T;
+  readonly onValue: (value: T) => void;
+}
+
+/** A field of one line. */
+export function TextField({
+  label,
+  hint,
+  value,
+  onValue,
+  ...more
+}: LabelProps & ValueProps<string> & InputHTMLAttributes) {
+  return (
+    <Field label={label} {...(hint === undefined ? {} : { hint })}>
+      {(ids) => (
+        <input {...more} {...ids} value={value} onInput={(event) => onValue(event.currentTarget.value)} />
+      )}
+    </Field>
+  );
+}
+
+/** One of several values, each with its text. */
+export function Select<T extends string>({
+  options,
+  value,
+  onValue,
+  ...more
+}: ValueProps<T> & {
+  readonly options: readonly (readonly [value: T, text: string])[];
+} & SelectHTMLAttributes) {
+  return (
+    <select {...more} value={value} onChange={(event) => onValue(event.currentTarget.value as T)}>
+      {options.map(([each, text]) => (
+        <option key={each} value={each}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface CheckProps {
+  readonly type?: 'checkbox' | 'radio';
+  readonly name?: string;
+  readonly checked: boolean;
+  readonly onChange: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A box, or a button of several, with what it means. */
+export function Check({ type = 'checkbox', name, checked, onChange, children }: CheckProps) {
+  return (
+    <label class="check">
+      <input type={type} name={name} checked={checked} onChange={onChange} /> <span>{children}</span>
+    </label>
+  );
+}

@@ -1,0 +1,24 @@
+const PATHS = {
+  explore: 'M4 5h16M7 12h10M10 19h4',
+  live: 'M3 12h4l3-8 4 16 3-8h4',
+  tenants: 'M4 20V8l8-4 8 4v12M9 20v-6h6v6',
+  keys: 'M14 10a4 4 0 1 0-3.5 4L13 16.5V19h3v-3h2.5L20 14.5 15.5 10z',
+  ingestion: 'M12 3v12m0 0 4-4m-4 4-4-4M4 19h16',
+  usage: 'M4 20V10m5 10V4m6 16v-8m5 8V7',
+  audit: 'M6 3h9l4 4v14H6zM9 12h7M9 16h7',
+  copy: 'M9 9h10v11H9zM5 15V4h10',
+  done: 'M5 13l4 4L19 7',
+  close: 'M6 6l12 12M18 6 6 18',
+  sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2m0 16v2M2 12h2m16 0h2',
+  plus: 'M12 5v14M5 12h14',
+  menu: 'M4 7h16M4 12h16M4 17h16',
+} as const;
+
+/** A picture that says what stands beside it, and nothing to who does not see it. */
+export function Icon({ name }: { readonly name: keyof typeof PATHS }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,133 @@
+import type { ComponentChildren, TableHTMLAttributes } from 'preact';
+import { Notice, PageHead } from './text.tsx';
+
+/** A table that scrolls by itself where it is wider than the page. */
+export function Table({
+  label,
+  children,
+  ...more
+}: { readonly label: string; readonly children?: ComponentChildren } & TableHTMLAttributes) {
+  return (
+    <div class="table" tabIndex={0} role="region" aria-label={label}>
+      <table {...more}>{children}</table>
+    </div>
+  );
+}
+
+/** A column of a list. */
+export interface Column<T> {
+  /** Its head, which a narrow page writes before each cell. */
+  readonly head: string;
+  /** What the head says beside that. */
+  readonly note?: string;
+  readonly class?: string;
+  readonly cell: (row: T) => ComponentChildren;
+}
+
+/** Something that can be done with a row. */
+export interface Act<T> {
+  readonly text: string;
+  readonly isDangerous?: boolean;
+  readonly act: (row: T) => void;
+}
+
+interface ListProps<T> {
+  readonly label: string;
+  readonly rows: readonly T[];
+  readonly columns: readonly Column<T>[];
+  readonly keyOf: (row: T) => string | number;
+  /** What a row is called where something is done with it. */
+  readonly nameOf?: (row: T) => string;
+  readonly actsOf?: (row: T) => readonly Act<T>[];
+  readonly isDim?: (row: T) => boolean;
+}
+
+/** Rows with what they have in each column, and what can be done with them. */
+export function List<T>({ label, rows, columns, keyOf, nameOf, actsOf, isDim }: ListProps<T>) {
+  return (
+    <Table label={label} class="stack">
+      <thead>
+        <tr>
+          {columns.map(({ head, note = '', class: kind }) => (
+            <th key={head} scope="col" class={kind === 'number' ? kind : undefined}>
+              {head + note}
+            </th>
+          ))}
+          {actsOf !== undefined && (
+            <th scope="col">
+              <span class="hidden">What to do</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)} class={isDim?.(row) === true ? 'dim' : ''}>
+            {columns.map(({ head, class: kind, cell }) => (
+              <td key={head} data-label={head} class={kind}>
+                {cell(row)}
+              </td>
+            ))}
+            {actsOf !== undefined && (
+              <td class="right">
+                {actsOf(row).map(({ text, isDangerous = false, act }) => (
+                  <button
+                    key={text}
+                    type="button"
+                    class={isDangerous ? 'small danger' : 'small'}
+                    aria-label={`${text} ${nameOf?.(row) ?? keyOf(row)}`}
+                    onClick={() => act(row)}
+                  >
+                    {text}
+                  </button>
+                ))}
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+interface ListPageProps<T> extends Omit<ListProps<T>, 'label' | 'rows'> {
+  readonly title: string;
+  readonly lead: string;
+  /** What stands beside the title. */
+  readonly head: ComponentChildren;
+  readonly error?: string | undefined;
+  /** What stands above the list. */
+  readonly notice?: ComponentChildren;
+  /** Undefined where they are not known yet. */
+  readonly rows: readonly T[] | undefined;
+  /** What stands where there is none. */
+  readonly empty: ComponentChildren;
+  /** What stands below. */
+  readonly children?: ComponentChildren;
+}
+
+/** A page that is a list. */
+export function ListPage<T>({
+  title,
+  lead,
+  head,
+  error,
+  notice,
+  rows,
+  empty,
+  children,
+  ...list
+}: ListPageProps<T>) {
+  return (
+    <>
+      <PageHead title={title} lead={lead}>
+        {head}
+      </PageHead>
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {notice}
+      {rows?.length === 0 && empty}
+      {rows !== undefined && rows.length > 0 && <List label={title} rows={rows} {...list} />}
+      {children}
+    </>
+  );
+}

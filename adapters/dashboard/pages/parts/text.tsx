@@ -1,0 +1,68 @@
+import type { ComponentChildren } from 'preact';
+
+interface Children {
+  readonly children?: ComponentChildren;
+}
+
+/** The head of a page. */
+export function PageHead({
+  title,
+  lead,
+  children,
+}: Children & { readonly title: string; readonly lead: string }) {
+  return (
+    <header class="page-head">
+      <div>
+        <h1 tabIndex={-1}>{title}</h1>
+        <p class="lead">{lead}</p>
+      </div>
+      {children !== undefined && <div class="actions">{children}</div>}
+    </header>
+  );
+}
+
+/** What came of something that was asked for. */
+export interface Said {
+  readonly kind: 'error' | 'good';
+  readonly text: string;
+}
+
+/** A message: what went wrong, what worked, what is to be known. */
+export function Notice({
+  kind = 'info',
+  children,
+}: Children & { readonly kind?: 'info' | 'error' | 'good' }) {
+  return (
+    <div class={`notice ${kind}`} role={kind === 'error' ? 'alert' : 'status'}>
+      {children}
+    </div>
+  );
+}
+
+/** What stands where there is nothing yet: why, and what to do next. */
+export function Empty({ title, children }: Children & { readonly title: string }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      <div>{children}</div>
+    </div>
+  );
+}
+
+/** An instant in UTC, and how long ago that was. */
+export function Time({
+  ms,
+  never = 'never',
+}: {
+  readonly ms: number | string | null;
+  readonly never?: string;
+}) {
+  if (ms === null) return <span class="muted">{never}</span>;
+  const date = new Date(ms);
+  const iso = date.toISOString();
+  return (
+    <time dateTime={iso} title={`${iso} (UTC)`}>
+      {iso.slice(0, 10)} <span class="muted">{iso.slice(11, 19)}</span>
+    </time>
+  );
+}

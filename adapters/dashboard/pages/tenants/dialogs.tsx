@@ -1,0 +1,111 @@
+import { useState } from 'preact/hooks';
+import { FormDialog } from '../parts/dialog.tsx';
+import { Field, Select, TextField } from '../parts/field.tsx';
+import type { PlanView, Tenant } from '../server/answers.ts';
+import { ask } from '../server/api.ts';
+import { choices } from '../server/choices.ts';
+
+interface DialogProps {
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** Makes a tenant. */
+export function NewTenant(dialog: DialogProps) {
+  const [alias, setAlias] = useState('');
+  const [name, setName] = useState('');
+  const [plan, setPlan] = useState('builder');
+  const send = () => ask('tenants/create', { alias, plan, ...(name.trim() === '' ? {} : { name }) });
+  return (
+    <FormDialog {...dialog} title="New tenant" act="Make the tenant" send={send}>
+      <TextField
+        label="Alias"
+        hint="In every address: a-z, 0-9, - and _. It cannot be changed later."
+        required
+        autoFocus
+        maxLength={63}
+        value={alias}
+        onValue={setAlias}
+      />
+      <TextField
+        label="Name"
+        hint="For people. The alias where there is none."
+        maxLength={256}
+        value={name}
+        onValue={setName}
+      />
+      <PlanField plan={plan} setPlan={setPlan} />
+    </FormDialog>
+  );
+}
+
+function PlanField({ plan, setPlan }: { readonly plan: string; readonly setPlan: (plan: string) => void }) {
+  const options = choices.value.plans.map((each) => [each.name, wordsOf(each)] as const);
+  return (
+    <Field label="Plan">
+      {(ids) => <Select {...ids} options={options} value={plan} onValue={setPlan} />}
+    </Field>
+  );
+}
+
+/** A plan as a page of prices would say it. */
+function wordsOf({ name, queryApi, limits }: PlanView): string {
+  const title = name.slice(0, 1).toUpperCase() + name.slice(1);
+  if (!queryApi) return `${title}: no Query API`;
+  if (limits === null) return `${title}: limits of its own, or none`;
+  const [perMinute, perDay] = [limits.perMinute, limits.perDay].map((limit) => limit.toLocaleString('en'));
+  return `${title}: ${perMinute} a minute, ${perDay} a day`;
+}
+
+/** Changes a tenant's name, plan and limits. */
+export function EditTenant({ tenant, ...dialog }: DialogProps & { readonly tenant: Tenant }) {
+  const [name, setName] = useState(tenant.name);
+  const [plan, setPlan] = useState(tenant.plan);
+  const [perMinute, setPerMinute] = useState(String(tenant.limits?.perMinute ?? ''));
+  const [perDay, setPerDay] = useState(String(tenant.limits?.perDay ?? ''));
+  const limits = perMinute + perDay === '' ? null : { perMinute: Number(perMinute), perDay: Number(perDay) };
+  const send = () =>
+    ask(`tenants/set/${tenant.alias}`, { name, plan, ...(plan === 'custom' ? { limits } : {}) });
+  return (
+    <FormDialog {...dialog} title={`Change ${tenant.alias}`} act="Save" send={send}>
+      <TextField label="Name" required autoFocus maxLength={256} value={name} onValue={setName} />
+      <PlanField plan={plan} setPlan={setPlan} />
+      {plan === 'custom' && (
+        <div class="pair">
+          <TextField
+            label="Requests a minute"
+            hint="Both empty: no limit."
+            inputMode="numeric"
+            value={perMinute}
+            onValue={setPerMinute}
+          />
+          <TextField label="Requests a day" inputMode="numeric" value={perDay} onValue={setPerDay} />
+        </div>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Deletes a tenant, once its alias was typed. */
+export function RemoveTenant({ tenant: { alias }, ...dialog }: DialogProps & { readonly tenant: Tenant }) {
+  const [said, setSaid] = useState('');
+  return (
+    <FormDialog
+      {...dialog}
+      title={`Delete ${alias}?`}
+      act="Delete for good"
+      isDangerous
+      isUnready={said !== alias}
+      send={() => ask(`tenants/delete/${alias}`, { alias: said })}
+    >
+      <p>Its keys open nothing from the next request on, and all its events are gone for good.</p>
+      <TextField
+        label={`Type ${alias} to be sure`}
+        autoFocus
+        autocomplete="off"
+        value={said}
+        onValue={setSaid}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,109 @@
+import { useState } from 'preact/hooks';
+import { Copy } from '../parts/copy.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { ListPage, type Act, type Column } from '../parts/list.tsx';
+import { Empty, Time } from '../parts/text.tsx';
+import { linkTo } from '../place.ts';
+import type { Event, Tenant } from '../server/answers.ts';
+import { ask, countOf } from '../server/api.ts';
+import { useAnswer } from '../server/loading.ts';
+import { mayOwn } from '../server/roles.ts';
+import { EditTenant, NewTenant, RemoveTenant } from './dialogs.tsx';
+
+const COLUMNS: readonly Column<Tenant>[] = [
+  {
+    head: 'Alias',
+    note: ', for paths',
+    cell: ({ alias, id }) => (
+      <>
+        <a class="strong" href={linkTo('explore', alias)}>
+          {alias}
+        </a>{' '}
+        <Copy text={alias} label={`Copy ${alias}`} />
+        <details class="id">
+          <summary>Id</summary>
+          <code>{id}</code> <span class="muted">not for paths</span>
+        </details>
+      </>
+    ),
+  },
+  { head: 'Name', cell: ({ name }) => name },
+  { head: 'Plan', cell: ({ plan }) => <span class="tag">{plan}</span> },
+  { head: 'Strategy', cell: ({ authStrategy }) => <span class="tag">{authStrategy}</span> },
+  { head: 'Events', class: 'number', cell: ({ alias }) => <Count alias={alias} /> },
+  { head: 'Last event', note: ' (UTC)', cell: ({ alias }) => <LastEvent alias={alias} /> },
+];
+
+/** What a page of tenants has open. */
+type Opened = { readonly kind: 'new' } | { readonly kind: 'edit' | 'remove'; readonly tenant: Tenant };
+
+/** Every tenant, with what it holds. */
+export function TenantsPage({
+  tenants,
+  reload,
+}: {
+  readonly tenants: readonly Tenant[];
+  readonly reload: () => void;
+}) {
+  const [opened, setOpened] = useState<Opened>();
+  const close = () => setOpened(undefined);
+  const dialog = {
+    onClose: close,
+    onDone: () => {
+      close();
+      reload();
+    },
+  };
+  const acts: readonly Act<Tenant>[] = [
+    { text: 'Change', act: (tenant) => setOpened({ kind: 'edit', tenant }) },
+    { text: 'Delete', isDangerous: true, act: (tenant) => setOpened({ kind: 'remove', tenant }) },
+  ];
+  return (
+    <ListPage
+      title="Tenants"
+      lead="A tenant has its own events, keys, limits and way to send."
+      head={
+        mayOwn() && (
+          <button type="button" class="primary" onClick={() => setOpened({ kind: 'new' })}>
+            <Icon name="plus" /> New tenant
+          </button>
+        )
+      }
+      rows={tenants}
+      empty={
+        <Empty title="No tenant yet">
+          {mayOwn()
+            ? 'Make one, then send it events and make a key.'
+            : 'Ask who administers this server for one.'}
+        </Empty>
+      }
+      columns={COLUMNS}
+      keyOf={({ id }) => id}
+      nameOf={({ alias }) => alias}
+      actsOf={() => (mayOwn() ? acts : [])}
+    >
+      {opened?.kind === 'new' && <NewTenant {...dialog} />}
+      {opened?.kind === 'edit' && <EditTenant {...dialog} tenant={opened.tenant} />}
+      {opened?.kind === 'remove' && <RemoveTenant {...dialog} tenant={opened.tenant} />}
+    </ListPage>
+  );
+}
+
+interface OfTenant {
+  readonly alias: string;
+}
+
+/** A figure that is asked for apart: a slow count holds up nothing else. */
+function Count({ alias }: OfTenant) {
+  const { error, value } = useAnswer((signal) => countOf(alias, {}, signal), [alias]);
+  return <>{error ?? value?.toLocaleString('en') ?? '…'}</>;
+}
+
+function LastEvent({ alias }: OfTenant) {
+  const { error, value } = useAnswer(
+    (signal) => ask<Event[]>(`query/${alias}`, { pagination: { size: 1 } }, { signal }),
+    [alias],
+  );
+  if (error !== undefined || value === undefined) return <>{error ?? '…'}</>;
+  return <Time ms={value[0]?.eventTs ?? null} never="none yet" />;
+}
