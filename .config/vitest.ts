@@ -12,7 +12,7 @@ const SLOW = {
 /** Plain data in, plain data out: these files share a process, and load what they test once. */
 const PLAIN = [
   'test/{core,spec,types,tidy,fuzz,package}/**/*.test.ts',
-  'test/adapters/{clickhouse,fetch,jose,memory,postgres,sql}/**/*.test.ts',
+  'test/adapters/{clickhouse,fetch,jose,memory,postgres,redis,sql}/**/*.test.ts',
   'test/adapters/sqlite/*.test.ts',
   'test/adapters/cli/{files,options,print}/**/*.test.ts',
 ];

@@ -114,7 +114,6 @@ export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
     },
     async erase(ids) {
       for (const id of ids) local.delete(id);
-      if (ids.length === 0) return;
       // One key a command: in a cluster they lie in different slots.
       const gone = Promise.all(ids.map((id) => send(['DEL', prefix + id])));
       await within(timeoutMs, gone).catch((error: unknown) => Promise.reject(unavailable(error)));

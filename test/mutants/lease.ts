@@ -3,6 +3,7 @@ import { mutantsOf } from './mutant.ts';
 const LIMITER = 'leased-limiter.ts';
 const BY = 'core/access/leased-limiter';
 const TOKENS = 'token-bucket.ts';
+const AWAY = 'adapters/redis/away';
 
 /** Tokens that are taken ahead. */
 export const LEASES = mutantsOf('src/core/access', [
@@ -48,5 +49,35 @@ export const LEASES = mutantsOf('src/core/access', [
     'Math.max(0, used[i]! + unitsOf',
     '(used[i]! + unitsOf',
     'core/access/token-bucket',
+  ],
+]);
+
+/** The limiter over Redis, while Redis is away. */
+export const REDIS = mutantsOf('adapters/redis', [
+  [
+    'who is admitted is told to wait',
+    'limits.ts',
+    'allowed: true, retryAfterMs: 0 }',
+    'allowed: true }',
+    AWAY,
+  ],
+  ['a look is kept', 'limits.ts', 'if (cost !== 0) local.set', 'local.set', AWAY],
+  ['each failure is told', 'limits.ts', 'if (before !== away) onChange', 'onChange', AWAY],
+  ['what is erased counts on', 'limits.ts', 'for (const id of ids) local.delete(id);', '', AWAY],
+  ['an erasure that failed is done', 'limits.ts', 'Promise.reject(unavailable(error))', 'undefined', AWAY],
+  [
+    'Redis gets a hundred times as long',
+    'limits.ts',
+    'within(timeoutMs, run(',
+    'within(timeoutMs * 100, run(',
+    AWAY,
+  ],
+  ['timers stay', 'limits.ts', '.finally(() => clearTimeout(timer))', '', AWAY],
+  [
+    'Redis rests once only',
+    'limits.ts',
+    'awaySince = away ? performance.now()',
+    'awaySince = away ? (awaySince ?? performance.now())',
+    AWAY,
   ],
 ]);

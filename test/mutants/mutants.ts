@@ -8,7 +8,7 @@ import { FETCH_HANDLER, NODE_LISTENER, TRANSPORT } from './fetch.ts';
 import { FILTER, QUERY } from './filter.ts';
 import { ARRIVALS, GROUPS, GROUP_BODIES } from './groups.ts';
 import { JOSE } from './jose.ts';
-import { LEASES } from './lease.ts';
+import { LEASES, REDIS } from './lease.ts';
 import { NODE_HTTP } from './node-http.ts';
 import { HTTP, SERVICES } from './rings.ts';
 import { ERASURE, MEMORY_ERASURE, SQLITE_ERASURE } from './erase.ts';
@@ -49,4 +49,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...FETCH_HANDLER,
   ...NODE_LISTENER,
   ...CLI,
+  ...REDIS,
 ];

@@ -91,6 +91,7 @@ describe('misuse ends with 2 and one line', () => {
     ],
     [['count', 'a', '--filter', 'properties.a'], /takes a path, an operator and an operand/],
     [['query', 'a', '--body', '-', '--event', 'x'], /cannot be used with option '--event <name>'/],
+    [['query', 'a', '--cursor', 'x', '--offset', '1'], /cannot be used with option '--offset <n>'/],
     [['tenant', 'list', '--db', ''], /takes the name of a file/],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await place.run(args);

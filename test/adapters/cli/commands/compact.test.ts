@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createPlace, toNdjson } from '../command.ts';
 
@@ -24,7 +25,17 @@ describe('compact', () => {
     expect(compacted.bytesAfter).toBeLessThan(compacted.bytesBefore! / 2);
     expect(readFileSync(place.db).includes('user-of-1')).toBe(false);
     expect(await place.ok(['count', 'stays'])).toBe('1\n');
-    expect(await place.ok(['compact'])).toMatch(/^\d+ bytes before, \d+ now\n$/);
+    const lines = expect.stringMatching(/^\d+ bytes before, \d+ now\n$/) as string;
+    expect(await place.run(['compact'])).toEqual({ code: 0, stdout: lines, stderr: '' });
+    const reader = new Database(place.db);
+    reader.exec('BEGIN; SELECT * FROM tenants');
+    const ending = await place.run(['compact']);
+    reader.close();
+    expect(ending).toEqual({
+      code: 0,
+      stdout: lines,
+      stderr: expect.stringMatching(/^another process was reading: run it again/) as string,
+    });
   });
 
   it('makes no file', async () => {

@@ -247,6 +247,23 @@ describe('export', () => {
     expect(calls).toEqual(['fsync', 'rename']);
   });
 
+  it('a disk that is full leaves whole lines behind, up to the cursor that is said', async () => {
+    const file = path('full.ndjson');
+    const args = ['export', 'shop', '--out', file];
+    // No file may grow beyond 512 KiB; blocks of dash have 512 bytes.
+    const limited = ['-c', 'ulimit -f 1024; exec "$0" "$@"', process.execPath, ...NODE_ARGS, ...args];
+    const options = { cwd: place.folder, env: { ...cleanEnv(), EVENT_QUERY_DB: place.db } };
+    const stderr = await new Promise<string>((resolve) => {
+      execFile('sh', limited, options, (_error, _stdout, said) => resolve(said));
+    });
+    const cursor = /^event-query: .*EFBIG.*--cursor '([^']+)'\n$/.exec(stderr)?.[1] ?? stderr;
+    const part = readdirSync(place.folder).find((name) => name.startsWith('full.ndjson.'))!;
+    const written = readFileSync(path(part), 'utf8');
+    expect(written.endsWith('}\n') && whole.startsWith(written)).toBe(true);
+    await place.ok([...args, '--cursor', cursor]);
+    expect(readFileSync(file, 'utf8') === whole).toBe(true);
+  });
+
   it('ends quietly when its reader has seen enough', async () => {
     const script = 'set -o pipefail; "$0" "$@" | head -n 1';
     const options = { cwd: place.folder, env: { ...cleanEnv(), EVENT_QUERY_DB: place.db } };

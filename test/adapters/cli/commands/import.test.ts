@@ -130,6 +130,10 @@ describe('import', () => {
     expect(imported).toBeLessThan(2000);
     const rest = await place.ok(['import', alias, file('whole.gz', whole)]);
     expect(rest).toBe(`imported ${3000 - imported}, duplicates ${imported}, rejected 0\n`);
+    const some = gzipSync(toNdjson([{}, ...many]));
+    const both = await place.run(['import', alias, file('both.gz', some.subarray(0, some.length / 2))]);
+    expect([both.code, both.stdout]).toEqual([1, expect.stringMatching(/, rejected 1\n$/)]);
+    expect(both.stderr).toMatch(/^line 1: [^\n]+\nevent-query: the gzip data ends too early: [^\n]+\n$/);
     const damaged = Buffer.from(whole);
     damaged.fill(0xff, 2000, 2100);
     const broken = await place.run(['import', alias, file('broken.gz', damaged)]);

@@ -215,6 +215,24 @@ describe('breakdown', () => {
     ]);
     const shown = await place.ok(['breakdown', 'shop', ...flags], { terminal: true });
     expect(shown.match(/█+/g)?.map(({ length }) => length)).toEqual([24, 24]);
+    const asked = join(place.folder, 'groups.json');
+    writeFileSync(asked, JSON.stringify({ by: 'day', after: '2024-05-03', before: '2024-05-05' }));
+    expect(await place.ok(['breakdown', 'shop', '--body', asked], { terminal: true })).toBe(shown);
+  });
+
+  it('shows a bar for whatever is more than nothing', async () => {
+    await place.ok(['tenant', 'create', 'uneven']);
+    const at = (day: string, i: number) => ({ eventName: 'a', userId: `u${i}`, eventTs: `${day}T10:00:00Z` });
+    const many = Array.from({ length: 99 }, (_, i) => at('2024-05-03', i));
+    await place.import('uneven', toNdjson([...many, at('2024-05-05', 99)]));
+    const shown = await place.ok(['breakdown', 'uneven', '--by', 'day'], { terminal: true });
+    expect(
+      shown
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((line) => /█*$/.exec(line)![0].length),
+    ).toEqual([24, 0, 1]);
   });
 
   it('prints what the API answers, and names the flag that is wrong', async () => {

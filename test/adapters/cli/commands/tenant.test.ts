@@ -110,9 +110,13 @@ describe('tenant set', () => {
     ]);
     const settings = { issuer: 'https://login.example', audience: 'shop', publicKeyPem: spki };
     expect(parse(set)).toMatchObject({ authStrategy: 'JWT', plan: 'builder', jwt: settings });
+    expect(await place.ok(['tenant', 'show', 'set'])).toMatch(/\njwt\.publicKeyPem\tset\n$/);
     const url = 'https://login.example/jwks.json';
     const moved = parse(
       await place.ok(['tenant', 'set', 'set', '--jwks-url', url, '--plan', 'scale', '--json']),
+    );
+    expect(await place.ok(['tenant', 'show', 'set'])).toContain(
+      `\njwt.audience\tshop\njwt.jwksUrl\t${url}\n`,
     );
     expect(moved.jwt).toEqual({ issuer: 'https://login.example', audience: 'shop', jwksUrl: url });
     const named = parse(

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, linkSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPart } from '../../../../adapters/cli/files/export-part.ts';
 import type { Job } from '../../../../adapters/cli/files/target.ts';
+import { toCursor } from '../../../../src/index.ts';
 import { createFolder } from '../../../support/file.ts';
 
 const JOB: Job = {
@@ -33,5 +34,46 @@ describe('the part of a table', () => {
     await second.close();
     expect(readFileSync(file, 'utf8')).toBe('b1\nb2\n');
     expect(readdirSync(folder.path)).toEqual(['orders.csv']);
+  });
+});
+
+describe('a part that an export left', () => {
+  const job: Job = { ...JOB, format: 'ndjson' };
+  const line = (i: number) => `${JSON.stringify({ eventTs: new Date(i).toISOString(), insertId: 'a' })}\n`;
+  const cursorOf = (i: number) => toCursor(job.query, { eventTs: i, insertId: 'a' });
+
+  /** A part with two lines beside `file`, as an export leaves it that was broken off. */
+  async function createPart() {
+    const folder = createFolder();
+    onTestFinished(() => folder.remove());
+    const file = folder.file('orders.ndjson');
+    const target = openPart(file, job);
+    await target.write(line(2));
+    await target.write(line(1));
+    await target.close();
+    const [name] = readdirSync(folder.path);
+    return { file, part: folder.file(name!), goOn: () => openPart(file, { ...job, cursor: cursorOf(1) }) };
+  }
+
+  it('goes on behind its last whole line, and nothing of half a line stays', async () => {
+    const { file, part, goOn } = await createPart();
+    appendFileSync(part, `{"half": "${'x'.repeat(1000)}`);
+    const target = goOn();
+    await target.write(line(0));
+    target.finish();
+    await target.close();
+    expect(readFileSync(file, 'utf8')).toBe(line(2) + line(1) + line(0));
+  });
+
+  it('is nobody else’s: what has a second name is not written', async () => {
+    const { file, part, goOn } = await createPart();
+    linkSync(part, `${file}.second`);
+    expect(goOn).toThrow(/is no part that you wrote; remove it$/);
+  });
+
+  it('is the only one: of two nobody knows which is meant', async () => {
+    const { part, goOn } = await createPart();
+    copyFileSync(part, part.replace(/\.part$/, '0.part'));
+    expect(goOn).toThrow(/there are several parts, \S+ and \S+; remove all but one$/);
   });
 });

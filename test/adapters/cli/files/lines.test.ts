@@ -58,7 +58,22 @@ describe('toLines', () => {
   });
 });
 
+describe('a byte order mark', () => {
+  it('is left out before the first line, and stands in any other', async () => {
+    const found = await gather(toLines(chunksOf(Buffer.from('\ufeffa\n\ufeffb'), [40])));
+    expect(found.map(textOf)).toEqual(['a', '\ufeffb']);
+  });
+});
+
 describe('unpack', () => {
+  it('says of what cannot be read what the system says', async () => {
+    async function* source() {
+      yield await Promise.resolve(gzipSync('x'.repeat(1000)).subarray(0, 15));
+      throw Object.assign(new Error('i/o error, read'), { code: 'EIO' });
+    }
+    await expect(gather(unpack(source()))).rejects.toThrow(/^i\/o error, read$/);
+  });
+
   it('passes plain bytes on and unpacks gzip, however they are cut', async () => {
     await fc.assert(
       fc.asyncProperty(

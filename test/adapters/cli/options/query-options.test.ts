@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseFilterText, toEventQuery } from '../../../../adapters/cli/options/query-options.ts';
 import { parseCountBody } from '../../../../src/index.ts';
+import { createFolder } from '../../../support/file.ts';
 
 describe('filters as text', () => {
   it.each([
@@ -57,7 +59,17 @@ describe('filters as text', () => {
     ['"properties.a EQUALS 1', /takes a path, an operator and an operand/],
     ['', /takes a path, an operator and an operand/],
   ])('%j says what would be right', (text, message) => {
-    expect(() => toEventQuery({ filter: ['userId EQUALS "a"', text] })).toThrow(message);
+    const ask = () => toEventQuery({ filter: ['userId EQUALS "a"', text] });
+    expect(ask).toThrow(message);
+    expect(ask).toThrow(`--filter ${JSON.stringify(text)}: `);
+  });
+
+  it('a body may begin with a byte order mark', () => {
+    const folder = createFolder();
+    onTestFinished(() => folder.remove());
+    const body = folder.file('body.json');
+    writeFileSync(body, '\ufeff{"event":"e"}');
+    expect(toEventQuery({ body })).toEqual(parseCountBody({ event: 'e' }));
   });
 
   it('flags mean what a body means', () => {

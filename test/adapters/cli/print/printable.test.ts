@@ -14,6 +14,7 @@ describe('what reaches a terminal', () => {
   it('is JSON that means the same, whatever the values hold', () => {
     const nasty = '\u009b2J\u007f\u202e\u2066\u200b\u2028\u{e0041}';
     expect(printableJson('"\u009b\u{e0041}"\n')).toBe('"\\u009b\\udb40\\udc41"\n');
+    expect(printableJson('"größer 日本 👩‍💻"\n')).toBe('"größer 日本 👩‍💻"\n');
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
         const lines = `${JSON.stringify({ value, nasty })}\n${JSON.stringify(value)}\n`;

@@ -24,6 +24,12 @@ describe('rows', () => {
     );
   });
 
+  it('a cell that is cut has no half of a character', () => {
+    const table = toTable([[`${'x'.repeat(46)}😀😀`, '']], COLUMNS, 80);
+    expect(table.isWellFormed()).toBe(true);
+    expect(table).toContain(`${'x'.repeat(46)}\ufffd…`);
+  });
+
   it('a table fits the width', () => {
     fc.assert(
       fc.property(
@@ -37,6 +43,8 @@ describe('rows', () => {
     );
     const long = toTable([['a', 'x'.repeat(300)]], COLUMNS, 80).split('\n');
     expect(Math.max(...long.map((line) => line.length))).toBe(78);
+    // The last column keeps some room on a terminal that has none for it.
+    expect(toTable([['a'.repeat(40), 'fourteen signs']], COLUMNS, 20)).toContain('fourteen signs');
     const table = toTable([['a', 'short']], COLUMNS, 80);
     expect(table).toBe('NAME  TEXT\na     short\n');
   });

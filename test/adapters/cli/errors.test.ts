@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { isBrokenPipe, messageOf, toEnding } from '../../../adapters/cli/errors.ts';
+import { invalid, unavailable } from '../../../src/index.ts';
+
+describe('what is said of an error', () => {
+  it('is why a store is away, which clients are not told', () => {
+    expect(messageOf(unavailable(new Error('disk I/O error')))).toBe('disk I/O error');
+    expect(toEnding(unavailable(new Error('disk I/O error')))).toEqual({
+      exitCode: 1,
+      line: 'event-query: disk I/O error',
+    });
+    expect(messageOf(unavailable('no error'))).toMatch(/^The service is temporarily unavailable/);
+  });
+
+  it('tells misuse from failure', () => {
+    expect(toEnding(invalid('alias', 'is wrong'))).toMatchObject({ exitCode: 2 });
+    expect(toEnding(new Error('a\n b'))).toEqual({ exitCode: 1, line: 'event-query: a b' });
+    expect(toEnding('no error at all')).toEqual({ exitCode: 1, line: 'event-query: no error at all' });
+  });
+
+  it.each([
+    ['EPIPE', true],
+    ['ERR_STREAM_DESTROYED', true],
+    ['ENOENT', false],
+  ])('%s: the reader has gone: %s', (code, gone) => {
+    expect(isBrokenPipe(Object.assign(new Error('x'), { code }))).toBe(gone);
+  });
+});

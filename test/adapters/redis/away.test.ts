@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  redisRateLimiter,
+  type RedisLimiterOptions,
+  type SendCommand,
+} from '../../../adapters/redis/index.ts';
+import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
+
+const few = requestWindows({ perMinute: 2, perDay: 20 });
+const refusing: SendCommand = () => Promise.reject(new Error('ECONNREFUSED'));
+
+/** A limiter whose Redis cannot be reached, its time, and how often Redis was asked. */
+function limiterAlone(options: Partial<RedisLimiterOptions> = {}) {
+  const seen = { asked: 0, now: 0 };
+  const { send = refusing } = options;
+  const limiter = redisRateLimiter({
+    clock: { now: () => seen.now },
+    ...options,
+    send: (args) => {
+      seen.asked += 1;
+      return send(args);
+    },
+  });
+  const take = (id = 'key') => limiter.take(id, few, REQUEST_COST);
+  return { limiter, seen, take };
+}
+
+describe('the limiter without Redis', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('refuses with 503 where it is told to', async () => {
+    const { take } = limiterAlone({ onFailure: 'closed' });
+    await expect(take()).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('admits everybody where it is told to, and asks nobody to wait', async () => {
+    const { take } = limiterAlone({ onFailure: 'open' });
+    for (let i = 0; i < 30; i++) expect(await take()).toMatchObject({ allowed: true, retryAfterMs: 0 });
+  });
+
+  it('counts by itself, and a look changes nothing', async () => {
+    const { limiter, seen, take } = limiterAlone();
+    const allowed = [await take(), await take(), await take()].map((state) => state.allowed);
+    expect(allowed).toEqual([true, true, false]);
+    seen.now = 60_000;
+    expect((await limiter.take('key', few, 0)).windows[0]!.remaining).toBe(2);
+    // What the look saw is forgotten where the clock is set back.
+    seen.now = 0;
+    expect((await take()).allowed).toBe(false);
+  });
+
+  it('asks a Redis that has failed after a rest, each time that it fails', async () => {
+    const { seen, take } = limiterAlone({ retryMs: 1000 });
+    for (const ms of [0, 999, 1, 999, 1]) {
+      vi.advanceTimersByTime(ms);
+      await take();
+      await take();
+    }
+    expect(seen.asked).toBe(3);
+  });
+
+  it('says once that Redis is away, however often it fails', async () => {
+    const changes: unknown[] = [];
+    const { seen, take } = limiterAlone({ retryMs: 0, onChange: (...change) => changes.push(change) });
+    for (let i = 0; i < 5; i++) await take();
+    expect(seen.asked).toBe(5);
+    expect(changes).toEqual([[true, expect.objectContaining({ message: 'ECONNREFUSED' })]]);
+  });
+
+  it('gives up on an answer that takes too long, and then only', async () => {
+    const { take } = limiterAlone({ send: () => new Promise(() => undefined), timeoutMs: 20 });
+    let state: unknown;
+    void take().then((found) => (state = found));
+    await vi.advanceTimersByTimeAsync(19);
+    expect(state).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(state).toMatchObject({ allowed: true });
+  });
+
+  it('waits no longer for what has come', async () => {
+    const { take } = limiterAlone();
+    await take();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('cannot erase there, says so, and forgets what it counted itself', async () => {
+    const { limiter, take } = limiterAlone();
+    for (const id of ['key', 'key', 'other', 'other']) await take(id);
+    await expect(limiter.erase(['key', 'other'])).rejects.toMatchObject({ status: 503 });
+    expect([await take('key'), await take('other')]).toMatchObject([{ allowed: true }, { allowed: true }]);
+  });
+
+  it('asks nothing to erase nothing', async () => {
+    const { limiter, seen } = limiterAlone();
+    await limiter.erase([]);
+    expect(seen.asked).toBe(0);
+  });
+});
