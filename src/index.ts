@@ -93,6 +93,7 @@ export {
 } from './core/event/event.ts';
 export { EVENT_BYTES_MAX, type EventInput } from './core/event/parse-event.ts';
 export { parseJsonLine } from './core/event/ndjson.ts';
+export { createScan } from './core/event/scan.ts';
 export { compareCodePoints, quote } from './core/event/text.ts';
 export { DAY_MS, parseDay, parseInstant, toIsoInstant } from './core/event/time.ts';
 

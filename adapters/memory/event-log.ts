@@ -1,13 +1,12 @@
 import {
   compareCodePoints,
   countOfPiece,
+  createScan,
   EVENT_OVERHEAD_BYTES,
   LogGoneError,
-  valueBelow,
   type AppendResult,
   type EventLog,
   type FoundValue,
-  type JsonObject,
   type KeyedHash,
   type Path,
   type StoredEvent,
@@ -28,23 +27,13 @@ export interface MemoryLog extends EventLog {
   erase(rows?: Uint32Array): void;
 }
 
-/**
- * What paths below properties find in canonical JSON texts, each of which is parsed once at most. Parsing
- * costs most of building a column, and a text that has a key of the path nowhere need not be parsed: in
- * canonical JSON a key is always spelt as `JSON.stringify` spells it.
- */
+/** What paths below properties find in canonical JSON texts, each of which is read once for all of them. */
 function valuesIn(texts: readonly string[], paths: readonly Path[]): FoundValue[][] {
-  const keys = paths.map(({ segments }) => segments.map((segment) => `${JSON.stringify(segment)}:`));
   const lists = paths.map(() => new Array<FoundValue>(texts.length).fill(undefined));
-  texts.forEach((text, row) => {
-    let properties: JsonObject | undefined;
-    for (let i = 0; i < paths.length; i++) {
-      // A text that is parsed already is no longer worth a search.
-      if (properties === undefined && !keys[i]!.every((key) => text.includes(key))) continue;
-      properties ??= JSON.parse(text) as JsonObject;
-      lists[i]![row] = valueBelow(properties, paths[i]!.segments);
-    }
-  });
+  const scan = createScan(paths.map(({ segments }) => segments));
+  let row = 0;
+  const take = (path: number, value: FoundValue) => (lists[path]![row] = value);
+  for (; row < texts.length; row++) scan(texts[row]!, take);
   return lists;
 }
 

@@ -142,4 +142,29 @@ export const EVENT = mutantsOf('src/core/event', [
     '((counter >>> 6) & 0x3ff)',
   ],
   ['ids of two processes meet', 'uuid-v7.ts', 'at += CHANCE_BYTES;', ''],
+  ['an even number of backslashes escapes a quote', 'scan.ts', '(place - at) % 2 === 1', 'place > at'],
+  [
+    'braces within texts are taken for those of objects',
+    'scan.ts',
+    'at = behindText(text, at);\n      continue;',
+    'at += 1;\n      continue;',
+  ],
+  [
+    'a scan ends with the first path that it finds',
+    'scan.ts',
+    'while (left > 0 &&',
+    'while (left === paths.length &&',
+  ],
+  [
+    'a text is passed over that has the keys of another path than the first',
+    'scan.ts',
+    'if (keys.every((key) => text.includes(key))) return true;',
+    'return keys.every((key) => text.includes(key));',
+  ],
+  [
+    'what is found once is found in no later text',
+    'scan.ts',
+    'left = paths.length;',
+    'left ||= paths.length;',
+  ],
 ]);

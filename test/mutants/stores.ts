@@ -20,10 +20,10 @@ export const MEMORY = mutantsOf('adapters/memory', [
     memory('a repeat under a new name'),
   ],
   [
-    'arrays are walked as objects are',
+    'what a path finds is taken for what another does',
     'event-log.ts',
-    'valueBelow(properties, paths[i]!.segments);',
-    'paths[i]!.segments.reduce((value: any, key) => value?.[key], properties as any);',
+    '(lists[path]![row] = value)',
+    '(lists[0]![row] = value)',
   ],
   [
     'half a batch stays',
