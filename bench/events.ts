@@ -3,7 +3,7 @@ import { toEventView } from '../src/core/filter/predicate.ts';
 import type { EventView, JsonObject, StoredEvent } from '../src/index.ts';
 
 /** The days that the sample events lie in, from 2026-01-01 on. */
-export const SAMPLE_DAYS = 90;
+const SAMPLE_DAYS = 90;
 const SAMPLE_START_MS = Date.UTC(2026, 0, 1);
 const DAY_MS = 86_400_000;
 

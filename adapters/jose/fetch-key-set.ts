@@ -2,7 +2,7 @@ import { isJwksUrl } from '../../src/index.ts';
 import { parseKeySet, type KeySet } from './key-set.ts';
 
 /** The largest key set that is read. */
-export const KEY_SET_BYTES_MAX = 262_144;
+const KEY_SET_BYTES_MAX = 262_144;
 
 /**
  * Fetches a key set (RFC 7517). Throws when the address is not one that keys may come from, when it does

@@ -3,7 +3,7 @@ import { createCache } from './cache.ts';
 import { isStrong } from './strength.ts';
 
 /** How many keys are tried for one token: a set may have several of one id, or without any. */
-export const CANDIDATES_MAX = 20;
+const CANDIDATES_MAX = 20;
 
 /** How many imported keys of one set are kept: a set may have hundreds, each for several algorithms. */
 const IMPORTED_MAX = 100;

@@ -16,7 +16,7 @@ export interface GroupQuestion {
 export type GroupRow = readonly [key: string | number, count: number, distinct?: number];
 
 /** How many groups of a path are given. */
-export const GROUPS = 100;
+const GROUPS = 100;
 
 const byDay = { duckKey: 'ts // 86400000', clickKey: 'intDiv(ts, 86400000)', order: 'by key' } as const;
 

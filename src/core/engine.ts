@@ -95,7 +95,7 @@ export interface EngineOptions {
 }
 
 /** How many distinct event names a tenant may have by default. */
-export const EVENT_NAMES_MAX = 10_000;
+const EVENT_NAMES_MAX = 10_000;
 
 /** The scheduler of a program that has none: every job goes on until it is done. */
 export const AT_ONCE: Scheduler = {

@@ -48,7 +48,7 @@ export function referenceOf(events: readonly StoredEvent[]): (query: EventQuery)
 }
 
 /** An event as a text that is equal for equal events, whatever the order of their properties' keys. */
-export function comparable({ eventName, userId, eventTs, insertId, propertiesJson }: StoredEvent): string {
+function comparable({ eventName, userId, eventTs, insertId, propertiesJson }: StoredEvent): string {
   return sortedJson([eventTs, insertId, eventName, userId, JSON.parse(propertiesJson)]);
 }
 

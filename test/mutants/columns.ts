@@ -264,7 +264,7 @@ export const COLUMNS = mutantsOf('src/core/columns', [
   ],
   [
     'an instant on a border is before it',
-    'selection/instant-source.ts',
+    '../filter/instants.ts',
     'limits[middle]! <= instant',
     'limits[middle]! < instant',
     'core/columns/selection/verdict',

@@ -86,7 +86,7 @@ export const NODE_HTTP = mutantsOf('adapters/node-http', [
   ],
   [
     'memory of a request is never given back',
-    'exchange/exchanges.ts',
+    'exchange/writing.ts',
     'if (exchange.handled) exchange.account?.release();',
     '',
     OVERLOAD,
@@ -130,7 +130,7 @@ export const NODE_HTTP = mutantsOf('adapters/node-http', [
   ],
   [
     'an answer that broke off looks whole',
-    'exchange/exchanges.ts',
+    'exchange/writing.ts',
     'socket.resetAndDestroy();\n      end(exchange);',
     'exchange.res.end();\n      end(exchange);',
     PIECES,
@@ -145,14 +145,14 @@ export const NODE_HTTP = mutantsOf('adapters/node-http', [
   ],
   [
     'pieces are not counted',
-    'exchange/exchanges.ts',
+    'exchange/writing.ts',
     '          if (!book(exchange, bytes)) throw refusal();\n',
     '',
     PIECES,
   ],
   [
     'who waits for a piece is forgotten when its client goes',
-    'exchange/exchanges.ts',
+    'exchange/writing.ts',
     '    exchange.goOn?.();\n',
     '',
     PIECES,

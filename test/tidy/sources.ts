@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
@@ -63,4 +64,20 @@ export function nodesOf({ tree }: Source): ts.Node[] {
 export function linesOf({ tree }: Source, node: ts.Node): { readonly first: number; readonly last: number } {
   const lineAt = (position: number) => tree.getLineAndCharacterOfPosition(position).line + 1;
   return { first: lineAt(node.getStart(tree)), last: lineAt(node.getEnd()) };
+}
+
+/** Where an import leads, from the root of the project, or the package that it names. */
+export function targetOf(source: Source, specifier: string): string {
+  return specifier.startsWith('.') ? posix.join(posix.dirname(source.path), specifier) : specifier;
+}
+
+/** Whether a statement of a file is for other files. */
+export function isExported(statement: ts.Statement): boolean {
+  if (!ts.canHaveModifiers(statement)) return false;
+  return ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
+}
+
+/** The findings of a rule over files, as `path:line: what to do instead`; a clean tree has none. */
+export function findings(sources: readonly Source[], rule: (source: Source) => string[]): string[] {
+  return sources.flatMap((source) => rule(source).map((finding) => `${source.path}:${finding}`));
 }

@@ -2,28 +2,29 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { importsOf, linesOf, nodesOf, projectFiles, ROOT, sourcesBelow, type Source } from './sources.ts';
+import {
+  findings,
+  importsOf,
+  isExported,
+  linesOf,
+  nodesOf,
+  projectFiles,
+  ROOT,
+  sourcesBelow,
+  targetOf,
+  type Source,
+} from './sources.ts';
 
 const core = sourcesBelow('src/core');
 const library = sourcesBelow('src', 'adapters');
 const everything = sourcesBelow('src', 'adapters', 'test', 'bench');
 const files = projectFiles();
 
-/** The findings of a rule over files, as `path:line: what to do instead`; a clean tree has none. */
-function findings(sources: readonly Source[], rule: (source: Source) => string[]): string[] {
-  return sources.flatMap((source) => rule(source).map((finding) => `${source.path}:${finding}`));
-}
-
 /** Lines that match a pattern, with what to write instead. */
 function linesMatching(sources: readonly Source[], pattern: RegExp, instead: string): string[] {
   return findings(sources, ({ text }) =>
     text.split('\n').flatMap((line, i) => (pattern.test(line) ? [`${i + 1}: ${instead}`] : [])),
   );
-}
-
-/** Where an import leads, from the root of the project, or the package that it names. */
-function targetOf(source: Source, specifier: string): string {
-  return specifier.startsWith('.') ? posix.join(posix.dirname(source.path), specifier) : specifier;
 }
 
 describe('imports go one way', () => {
@@ -217,11 +218,6 @@ describe('names', () => {
     expect(odd).toEqual([]);
   });
 });
-
-function isExported(statement: ts.Statement): boolean {
-  if (!ts.canHaveModifiers(statement)) return false;
-  return ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
-}
 
 /**
  * A type that is read off a table beside it, or the options of the one function below it, is said by its

@@ -13,7 +13,7 @@ import {
   type Scheduler,
   type TextResponse,
 } from '../../../src/index.ts';
-import { toRefusal, toResponse, writePieces, writeText } from './answer.ts';
+import { toRefusal, toResponse } from './answer.ts';
 import type { Connections } from '../connection/connections.ts';
 import { createExchange, isHealth } from './exchange.ts';
 import type { Connection, Exchange, HeadReader } from './exchange.ts';
@@ -22,6 +22,7 @@ import { createPlaces } from '../places.ts';
 import { createReading } from './reading.ts';
 import { findAmbiguity } from './refusals.ts';
 import type { Reports } from '../reports.ts';
+import { createWriting } from './writing.ts';
 
 /** The requests that a server has open: from the end of the head until the client has taken the answer. */
 export interface Exchanges {
@@ -67,6 +68,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
       return takePlace(exchange);
     },
   });
+  const { answer, end } = createWriting({ connections, reports, isClosing, book, refusal, enter });
   let ticks = 0;
 
   async function serve(exchange: Exchange): Promise<void> {
@@ -146,63 +148,6 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
 
   function book(exchange: Exchange, bytes: number, owner = exchange.owner): boolean {
     return (exchange.account ??= ledger.account(owner)).book(bytes);
-  }
-
-  function answer(exchange: Exchange, response: TextResponse | PiecesResponse): void {
-    const { req, connection } = exchange;
-    enter(exchange, 'writing');
-    exchange.fail = undefined;
-    if (connection.socket.destroyed) {
-      if ('rest' in response) void response.rest.return?.();
-      return end(exchange);
-    }
-    if (isClosing()) exchange.closes = true;
-    if (!req.complete) connections.skipBody(exchange);
-    if ('rest' in response) return void writeAll(exchange, response);
-    writeText(exchange, response);
-    finish(exchange, response.body.length);
-  }
-
-  async function writeAll(exchange: Exchange, response: PiecesResponse): Promise<void> {
-    const { socket } = exchange.connection;
-    try {
-      await writePieces(exchange, response, {
-        begin: (bytes) => {
-          if (!book(exchange, bytes)) throw refusal();
-          enter(exchange, 'writing');
-        },
-        end: (bytes) => {
-          if (exchange.ended) return false;
-          exchange.account?.release(bytes);
-          enter(exchange, 'running');
-          return !socket.destroyed;
-        },
-      });
-      finish(exchange, 0);
-    } catch (error) {
-      if (!exchange.res.headersSent) return answer(exchange, toResponse(error, exchange));
-      // The status is out already, so only the missing end of the body can tell that this is not all.
-      reports.note('an answer broke off', { path: toLogPath(exchange.target), err: error });
-      socket.resetAndDestroy();
-      end(exchange);
-    }
-  }
-
-  /** Waits until the client has taken the rest of an answer, slower than it was written. */
-  function finish(exchange: Exchange, bytes: number): void {
-    const { res, connection } = exchange;
-    enter(exchange, 'writing');
-    if (res.socket?.writableLength === 0 || connection.socket.destroyed) end(exchange);
-    else if (book(exchange, bytes)) res.once('close', (exchange.goOn = () => end(exchange)));
-    else connection.socket.destroy();
-  }
-
-  function end(exchange: Exchange): void {
-    if (exchange.ended) return;
-    exchange.ended = true;
-    connections.remove(exchange);
-    exchange.goOn?.();
-    if (exchange.handled) exchange.account?.release();
   }
 
   /** Answers for a handler that does not; when it comes back, its answer is dropped. */

@@ -9,17 +9,10 @@ export interface Actor {
 }
 
 /** What can be noted. */
-export const AUDIT_ACTIONS = [
-  'tenant.create',
-  'tenant.set',
-  'tenant.delete',
-  'key.create',
-  'key.rotate',
-  'key.revoke',
-  'pass.create',
-  'pass.end',
-] as const;
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+export type AuditAction =
+  | `tenant.${'create' | 'set' | 'delete'}`
+  | `key.${'create' | 'rotate' | 'revoke'}`
+  | `pass.${'create' | 'end'}`;
 
 /** What is noted of a change, in the transaction that makes it. It holds no secret, nor the hash of one. */
 export interface AuditNote extends Actor {

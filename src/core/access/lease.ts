@@ -1,7 +1,7 @@
 import { MINUTE_MS, type BucketState, type Window } from './token-bucket.ts';
 
 /** How long tokens may be used after they were taken: a hundredth of a minute. */
-export const LEASE_MS = MINUTE_MS / 100;
+const LEASE_MS = MINUTE_MS / 100;
 /** A block has at most this part of the tokens of each window. */
 const BLOCK_SHARE = 0.01;
 /** Below it each request asks the store, and the answers are those of one bucket. */

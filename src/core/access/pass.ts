@@ -7,8 +7,7 @@ import type { Runtime } from '../runtime.ts';
  * What opens the Admin API: a `link` is spent once for a session, a `session` is a browser's cookie, a `key`
  * is for programs.
  */
-export const PASS_KINDS = ['link', 'session', 'key'] as const;
-export type PassKind = (typeof PASS_KINDS)[number];
+export type PassKind = 'link' | 'session' | 'key';
 
 /** A viewer looks and asks; an admin changes too. */
 export const ROLES = ['viewer', 'admin'] as const;
@@ -38,7 +37,7 @@ export const LINK_MS = 600_000;
 /** How long a session lives. */
 export const SESSION_MS = DAY_MS / 2;
 /** How long it may rest. */
-export const SESSION_IDLE_MS = DAY_MS / 3;
+const SESSION_IDLE_MS = DAY_MS / 3;
 
 const PREFIXES: Readonly<Record<PassKind, string>> = { link: 'eql_', session: 'eqs_', key: 'eqa_' };
 const SECRET_PATTERN = /^eq([asl])_[0-9a-f]{64}$/;

@@ -19,7 +19,7 @@ import { createTenantIndex, type TenantIndex } from './tenant-index.ts';
 /**
  * How many distinct values a path may have before it is read from the log each time. A Map throws at 2^24.
  */
-export const DISTINCT_VALUES_MAX = 2_097_152;
+const DISTINCT_VALUES_MAX = 2_097_152;
 
 /** How much of the ledger one column may take. */
 const COLUMN_SHARE = 0.25;

@@ -48,7 +48,7 @@ export type Condition = All | Any | Not | Atom;
 /** Matches every event. */
 export const EVERYTHING: All = { kind: 'all', of: [] };
 /** Matches no event. */
-export const NOTHING: Any = { kind: 'any', of: [] };
+const NOTHING: Any = { kind: 'any', of: [] };
 
 /** One of the ranges, in whatever order they come. */
 export function toDuring(ranges: readonly InstantRange[]): Condition {

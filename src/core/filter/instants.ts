@@ -52,16 +52,22 @@ export function compileInstants(ranges: readonly InstantRange[]): (instant: numb
   let inside = false;
   return (instant) => {
     if (instant >= from && instant < until) return inside;
-    let low = 0;
-    let high = limits.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (limits[middle]! <= instant) low = middle + 1;
-      else high = middle;
-    }
+    const low = countUpTo(limits, instant);
     from = limits[low - 1] ?? -Infinity;
     until = limits[low] ?? Infinity;
     inside = low % 2 === 1;
     return inside;
   };
+}
+
+/** How many of ascending limits are at or before an instant. */
+export function countUpTo(limits: Float64Array, instant: number): number {
+  let low = 0;
+  let high = limits.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (limits[middle]! <= instant) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

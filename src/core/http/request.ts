@@ -6,7 +6,7 @@ import type { HttpRequest } from '../ports.ts';
 /** The largest body of a query or a count. */
 export const QUERY_BODY_BYTES_MAX = 262_144;
 /** The largest batch of events, as it comes and decompressed. */
-export const INGEST_BODY_BYTES_MAX = 10_485_760;
+const INGEST_BODY_BYTES_MAX = 10_485_760;
 
 const JSON_TYPE = 'application/json';
 /** A beacon that is a plain string comes so; what it holds has to be JSON. */

@@ -67,7 +67,7 @@ export interface Measured {
 }
 
 /** The promise of the README: what the process may take, and how long others may wait. */
-export const MEMORY_MIB_MAX = 1024;
+const MEMORY_MIB_MAX = 1024;
 const WAIT_MS_MAX = Number(process.env.ATTACK_WAIT_MS ?? 250);
 /** On a shared machine of CI the defects still show: each of them made others wait for seconds. */
 const QUICK_WAIT_MS_MAX = Number(process.env.ATTACK_WAIT_MS ?? 3000);

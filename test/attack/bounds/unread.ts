@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 import type { Arena, LiveAttack } from './arena.ts';
 import { fill, toBatches } from './fill.ts';
 import { ATTACKER } from './flood.ts';
@@ -103,7 +102,7 @@ export const unreadPages: LiveAttack = {
 };
 
 /** Asks for a page and reads it. */
-export async function readPage(
+async function readPage(
   { server }: Arena,
   alias: string,
   secret: string,
@@ -143,8 +142,3 @@ export const largestPage: LiveAttack = {
     };
   },
 };
-
-/** Gzip of a text, as an attacker sends it. */
-export function packed(text: string): Uint8Array {
-  return gzipSync(text, { level: 9 });
-}

@@ -2,7 +2,7 @@
 export type BodyCase = readonly [name: string, body: string | Uint8Array, status: number];
 
 /** The largest body of a query. */
-export const BODY_BYTES = 262_144;
+const BODY_BYTES = 262_144;
 
 /** As many of a part as fit into a body between two texts. */
 export function fillBody(before: string, part: string, after: string, bytes = BODY_BYTES): string {

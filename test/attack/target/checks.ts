@@ -5,7 +5,7 @@ import type { Conversation } from '../../support/raw-client.ts';
 import { CANARY, OWN_EVENTS, type Target } from './target.ts';
 
 /** The statuses that the README documents. */
-export const STATUSES: ReadonlySet<number> = new Set([
+const STATUSES: ReadonlySet<number> = new Set([
   200,
   204,
   ...Object.values(ERRORS).map(({ status }) => status),

@@ -2,7 +2,7 @@ import type { Answer } from '../../support/answers.ts';
 import type { Target } from './target.ts';
 
 /** The places that take a body, as a tenant's alias completes them. */
-export const PLACES = {
+const PLACES = {
   query: '/v1/api/query/mallory',
   count: '/v1/api/query/count/mallory',
   ingest: '/v1/events/mallory/multi',

@@ -5,7 +5,7 @@ import type { EventInput, JsonValue, StoredEvent } from '../../../src/index.ts';
 import { EVENT_NAMES, INSERT_IDS, INSTANTS, KEYS, NUMBERS, STRUCTURES, TEXTS, USER_IDS } from './traps.ts';
 
 /** A text that every store can keep: well-formed, without U+0000. */
-export const storableTexts: fc.Arbitrary<string> = fc
+const storableTexts: fc.Arbitrary<string> = fc
   .string({ unit: 'binary', maxLength: 8 })
   .map((text) => text.toWellFormed().replaceAll('\u0000', ''));
 
@@ -27,7 +27,7 @@ const keys = fc.oneof(
 );
 
 /** Own keys whatever their name: a plain assignment to `__proto__` would set the prototype. */
-export function toObject<Value>(entries: readonly (readonly [string, Value])[]): Record<string, Value> {
+function toObject<Value>(entries: readonly (readonly [string, Value])[]): Record<string, Value> {
   return Object.fromEntries(entries);
 }
 

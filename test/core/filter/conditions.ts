@@ -89,7 +89,7 @@ const test = fc
 
 const limit = fc.oneof(instant, fc.constantFrom(-Infinity, Infinity));
 /** Ranges of time, in any order and of any kind. */
-export const ranges = fc.array(fc.record({ from: limit, until: limit }), { maxLength: 4 });
+const ranges = fc.array(fc.record({ from: limit, until: limit }), { maxLength: 4 });
 
 /** Conditions of every kind, up to a few levels deep. */
 export const { condition } = fc.letrec<{ condition: Condition }>((tie) => {

@@ -43,7 +43,7 @@ interface ListProps<T> {
 }
 
 /** Rows with what they have in each column, and what can be done with them. */
-export function List<T>({ label, rows, columns, keyOf, nameOf, actsOf, isDim }: ListProps<T>) {
+function List<T>({ label, rows, columns, keyOf, nameOf, actsOf, isDim }: ListProps<T>) {
   return (
     <Table label={label} class="stack">
       <thead>

@@ -1,6 +1,6 @@
 import { demand } from '../../bounds/ledger.ts';
 import type { During } from '../../filter/condition.ts';
-import { compileInstants } from '../../filter/instants.ts';
+import { compileInstants, countUpTo } from '../../filter/instants.ts';
 import { createCodes, type Codes } from '../chunk.ts';
 import { cover } from '../cover.ts';
 import type { Order } from '../order/order.ts';
@@ -74,15 +74,5 @@ function fillRegions(
   from: number,
   to: number,
 ): void {
-  for (let row = from; row < to; row++) {
-    const instant = instants[row]!;
-    let low = 0;
-    let high = limits.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (limits[middle]! <= instant) low = middle + 1;
-      else high = middle;
-    }
-    codes[row] = low;
-  }
+  for (let row = from; row < to; row++) codes[row] = countUpTo(limits, instants[row]!);
 }

@@ -67,6 +67,6 @@ export async function withKey(
 }
 
 /** The runtime of a test's API: chance of its own, and the clock that the test moves. */
-export function runtimeOf(api: PlainApi) {
+function runtimeOf(api: PlainApi) {
   return { ...nodeRuntime(), now: () => api.clock.now() };
 }

@@ -1,0 +1,90 @@
+import { toLogPath, type ApiError, type PiecesResponse, type TextResponse } from '../../../src/index.ts';
+import type { Connections } from '../connection/connections.ts';
+import type { Reports } from '../reports.ts';
+import { toResponse, writePieces, writeText } from './answer.ts';
+import type { Exchange } from './exchange.ts';
+
+/** The writing of answers. */
+export interface Writing {
+  /** Sends an answer. */
+  readonly answer: (exchange: Exchange, response: TextResponse | PiecesResponse) => void;
+  /** Ends what is over: its answer is taken, or nobody is there to take it. */
+  readonly end: (exchange: Exchange) => void;
+}
+
+export interface WritingOptions {
+  readonly connections: Connections;
+  readonly reports: Reports;
+  /** Whether the server takes nothing new. */
+  readonly isClosing: () => boolean;
+  /** Books memory of a request before it is held; false when it does not fit. */
+  readonly book: (exchange: Exchange, bytes: number) => boolean;
+  /** The refusal where memory is not to be had. */
+  readonly refusal: () => ApiError;
+  /** Notes where a request stands now, from when on its time counts. */
+  readonly enter: (exchange: Exchange, phase: Exchange['phase']) => void;
+}
+
+/** Makes the writing of the answers of a server. */
+export function createWriting(options: WritingOptions): Writing {
+  const { connections, reports, isClosing, book, refusal, enter } = options;
+
+  function answer(exchange: Exchange, response: TextResponse | PiecesResponse): void {
+    const { req, connection } = exchange;
+    enter(exchange, 'writing');
+    exchange.fail = undefined;
+    if (connection.socket.destroyed) {
+      if ('rest' in response) void response.rest.return?.();
+      return end(exchange);
+    }
+    if (isClosing()) exchange.closes = true;
+    if (!req.complete) connections.skipBody(exchange);
+    if ('rest' in response) return void writeAll(exchange, response);
+    writeText(exchange, response);
+    finish(exchange, response.body.length);
+  }
+
+  async function writeAll(exchange: Exchange, response: PiecesResponse): Promise<void> {
+    const { socket } = exchange.connection;
+    try {
+      await writePieces(exchange, response, {
+        begin: (bytes) => {
+          if (!book(exchange, bytes)) throw refusal();
+          enter(exchange, 'writing');
+        },
+        end: (bytes) => {
+          if (exchange.ended) return false;
+          exchange.account?.release(bytes);
+          enter(exchange, 'running');
+          return !socket.destroyed;
+        },
+      });
+      finish(exchange, 0);
+    } catch (error) {
+      if (!exchange.res.headersSent) return answer(exchange, toResponse(error, exchange));
+      // The status is out already, so only the missing end of the body can tell that this is not all.
+      reports.note('an answer broke off', { path: toLogPath(exchange.target), err: error });
+      socket.resetAndDestroy();
+      end(exchange);
+    }
+  }
+
+  /** Waits until the client has taken the rest of an answer, slower than it was written. */
+  function finish(exchange: Exchange, bytes: number): void {
+    const { res, connection } = exchange;
+    enter(exchange, 'writing');
+    if (res.socket?.writableLength === 0 || connection.socket.destroyed) end(exchange);
+    else if (book(exchange, bytes)) res.once('close', (exchange.goOn = () => end(exchange)));
+    else connection.socket.destroy();
+  }
+
+  function end(exchange: Exchange): void {
+    if (exchange.ended) return;
+    exchange.ended = true;
+    connections.remove(exchange);
+    exchange.goOn?.();
+    if (exchange.handled) exchange.account?.release();
+  }
+
+  return { answer, end };
+}

@@ -1,0 +1,167 @@
+/**
+ * The schema as the steps that made it. A step that has been released never changes; `PRAGMA user_version`
+ * counts the steps that a file has seen.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE tenants (
+    id TEXT PRIMARY KEY,
+    alias TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    auth_strategy TEXT NOT NULL,
+    jwt TEXT,
+    created_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE api_keys (
+    sequence INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    tenant_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    permissions TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER,
+    last_used_at INTEGER
+  ) STRICT;
+  CREATE INDEX api_keys_of_tenant ON api_keys (tenant_id);
+
+  CREATE TABLE key_secrets (
+    sequence INTEGER PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    key_id TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER
+  ) STRICT;
+  CREATE INDEX key_secrets_of_key ON key_secrets (key_id);
+
+  CREATE TABLE buckets (
+    key_id TEXT PRIMARY KEY,
+    minute_used INTEGER NOT NULL,
+    day_used INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- One log of events for each tenant. A number is never used again, so a log that was erased and begun
+  -- anew has another number; a log without a tenant was erased, and its events wait to be removed.
+  CREATE TABLE logs (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant_id TEXT UNIQUE,
+    size INTEGER NOT NULL
+  ) STRICT;
+
+  -- The truth. id = log * 2^32 + row, and the rows of a log are numbered from 0 without a gap.
+  CREATE TABLE events (
+    id INTEGER PRIMARY KEY,
+    log INTEGER NOT NULL,
+    ts INTEGER NOT NULL,
+    insert_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    properties BLOB NOT NULL,
+    UNIQUE (log, ts, insert_id)
+  ) STRICT;
+
+  -- A cache that can be read again from the events: deleting it loses nothing.
+  CREATE TABLE column_chunks (
+    log INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    chunk INTEGER NOT NULL,
+    entries TEXT NOT NULL,
+    codes BLOB NOT NULL,
+    checksum INTEGER NOT NULL,
+    PRIMARY KEY (log, path, chunk)
+  ) STRICT;
+  `,
+  `
+  -- A tenant keeps the name of its plan, and limits only where they are its own; json_extract makes the JSON
+  -- null of no limit an SQL one.
+  ALTER TABLE tenants ADD COLUMN limits TEXT;
+  ALTER TABLE tenants ADD COLUMN ingestion TEXT NOT NULL DEFAULT '"default"';
+  UPDATE tenants SET
+    limits = iif(json_extract(plan, '$.name') = 'custom', json_extract(plan, '$.limits'), NULL),
+    plan = json_extract(plan, '$.name');
+
+  -- Buckets of any windows: used is a JSON array with a whole number for each.
+  CREATE TABLE buckets_of_windows (
+    id TEXT PRIMARY KEY,
+    used TEXT NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO buckets_of_windows SELECT key_id, json_array(minute_used, day_used), updated_at FROM buckets;
+  DROP TABLE buckets;
+  ALTER TABLE buckets_of_windows RENAME TO buckets;
+
+  -- The distinct names of each log's events, so that neither their list nor a bound on them reads the events.
+  CREATE TABLE event_names (
+    log INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    PRIMARY KEY (log, name)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO event_names SELECT DISTINCT log, name FROM events;
+
+  -- Tenants that are gone for good: nothing is stored for them any more.
+  CREATE TABLE dropped_tenants (
+    id TEXT PRIMARY KEY
+  ) STRICT, WITHOUT ROWID;
+
+  -- Where the large events are, so that a range of rows can be read in steps of bounded size.
+  CREATE INDEX large_events ON events (id, octet_length(properties)) WHERE octet_length(properties) > 4096;
+
+  -- What the chunks of each path take, and which were used last: a path is used when its chunks are.
+  CREATE TABLE column_paths (
+    log INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    used INTEGER NOT NULL,
+    PRIMARY KEY (log, path)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX column_paths_by_use ON column_paths (used);
+  INSERT INTO column_paths
+    SELECT log, path, sum(octet_length(entries) + octet_length(codes)), 0
+    FROM column_chunks GROUP BY log, path;
+  `,
+  `
+  -- Counts up when some events of a log are erased: what was derived from its rows is then another edition's.
+  -- Columns are kept by log + edition * 2^21.
+  ALTER TABLE logs ADD COLUMN edition INTEGER NOT NULL DEFAULT 0;
+
+  -- Which rows of a log were erased, a bit for each of 32,768: no other row moves, and no number is used
+  -- again. The rows before swept are removed; the others are only hidden yet.
+  CREATE TABLE erased_rows (
+    log INTEGER NOT NULL,
+    chunk INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    bits BLOB NOT NULL,
+    swept INTEGER NOT NULL,
+    PRIMARY KEY (log, chunk)
+  ) STRICT;
+  CREATE INDEX erased_rows_to_sweep ON erased_rows (log, chunk) WHERE swept < 32768;
+  `,
+  `
+  -- For how many days a tenant's events are kept; null for ever.
+  ALTER TABLE tenants ADD COLUMN retention_days INTEGER;
+  `,
+  `
+  -- Who may administer, and the notes of what was changed: each is written with the change that it is of.
+  CREATE TABLE passes (
+    sequence INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    hash TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    role TEXT NOT NULL,
+    tenant_ids TEXT,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    last_used_at INTEGER
+  ) STRICT;
+  CREATE TABLE audit (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant_id TEXT,
+    note TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX audit_of_tenant ON audit (tenant_id, number);
+  `,
+];
