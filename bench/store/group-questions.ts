@@ -7,6 +7,8 @@ export interface GroupQuestion {
   /** What SQL groups by. Of a path the largest groups are asked for, of days all. */
   readonly duckKey: string;
   readonly clickKey: string;
+  /** WHERE, where not all events are meant. */
+  readonly where?: string;
   /** Whether the users of each group are counted. */
   readonly distinct: boolean;
   readonly order: 'by count' | 'by key';
@@ -32,15 +34,26 @@ export const GROUP_QUESTIONS: readonly GroupQuestion[] = [
     body: { by: 'properties.page.path', size: GROUPS },
     ...{ duckKey: 'path', clickKey: 'props.page.path.:String', distinct: false, order: 'by count' },
   },
+  {
+    name: 'by a property of few values, of one event',
+    body: { by: 'properties.plan', size: GROUPS, event: 'page_viewed' },
+    ...{ duckKey: 'plan', clickKey: 'props.plan.:String', distinct: false, order: 'by count' },
+    where: "name = 'page_viewed'",
+  },
   { name: 'by day', body: { by: 'day' }, distinct: false, ...byDay },
   { name: 'distinct users by day', body: { by: 'day', distinct: 'userId' }, distinct: true, ...byDay },
 ];
 
 /** The SQL of a grouping, which reads alike for all peers that speak it. */
-export function toGroupSql(table: string, key: string, { distinct, order }: GroupQuestion): string {
+export function toGroupSql(
+  table: string,
+  key: string,
+  { distinct, order, where = 'true' }: GroupQuestion,
+): string {
   const counted = distinct ? ', count(DISTINCT user_id) AS users' : '';
   const sorted = order === 'by key' ? 'key' : `events DESC, key LIMIT ${GROUPS}`;
-  return `SELECT ${key} AS key, count(*) AS events${counted} FROM ${table} GROUP BY key ORDER BY ${sorted}`;
+  return `SELECT ${key} AS key, count(*) AS events${counted} FROM ${table} WHERE ${where}
+    GROUP BY key ORDER BY ${sorted}`;
 }
 
 /** A row of SQL as a group: some engines write whole numbers as texts or as big ones. */

@@ -77,6 +77,21 @@ export const GROUPS = mutantsOf('src/core/columns/groups', [
     'if (second >= 0) {',
     pages,
   ],
+  [
+    'groups count rows that came after the question',
+    'reading.ts',
+    'column.covered === size',
+    'column.covered >= size',
+    'core/columns/groups/by-value',
+  ],
+  ['the groups of all rows are those of no row too', 'by-value.ts', 'selector.value === 1 && ', ''],
+  [
+    'the last rows of a block are in no group',
+    'group-loops.ts',
+    'for (; row < to; row++) lanes',
+    'for (; row < 0; row++) lanes',
+    'core/columns/groups/by-value',
+  ],
 ]);
 
 /** What a breakdown is asked. */

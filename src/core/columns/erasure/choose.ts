@@ -1,6 +1,6 @@
 import { demand } from '../../bounds/ledger.ts';
 import type { FilterPath } from '../../filter/path.ts';
-import { eachBlock } from '../groups/blocks.ts';
+import { eachBlock, eachSelected } from '../groups/blocks.ts';
 import type { OpenedRows } from '../groups/breakdown.ts';
 import { tallyCodes } from '../groups/group-loops.ts';
 import type { GroupTools } from '../groups/grouped.ts';
@@ -36,10 +36,10 @@ export async function chooseRows(
   const ofAll = new Uint32Array(count);
   const ofChosen = new Uint32Array(count);
   const isChosen = new Uint8Array(size);
-  await eachBlock(ALL, { from: 0, to: size }, pacer, (selection, block) =>
+  await eachSelected(ALL, { from: 0, to: size }, pacer, (selection, block) =>
     tallyCodes(ofAll, codes, selection, block),
   );
-  await eachBlock(selector, range, pacer, (selection, block) => {
+  await eachSelected(selector, range, pacer, (selection, block) => {
     tallyCodes(ofChosen, codes, selection, block);
     for (let place = block.from; place < block.to; place++) {
       if (selection[place - block.from] === 1) isChosen[block.rows?.[place] ?? place] = 1;
@@ -51,7 +51,7 @@ export async function chooseRows(
   const rows = new Uint32Array(chosen);
   const arrivals = survivors === undefined ? rows : new Uint32Array(chosen);
   let place = 0;
-  await eachBlock(ALL, { from: 0, to: size }, pacer, (_selection, block) => {
+  await eachBlock({ from: 0, to: size }, pacer, (block) => {
     for (let row = block.from; row < block.to; row++) {
       if (isChosen[row] === 0) continue;
       rows[place] = row;

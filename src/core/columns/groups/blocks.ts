@@ -5,20 +5,25 @@ import type { Selector } from '../selection/selector.ts';
 /** Sees the rows of a block, a byte of `selection` for each. */
 type Visit = (selection: Uint8Array, block: Range) => void;
 
-/** Shows the rows of a range block by block, with which of them are selected. */
+/** Shows a range block by block. */
 export async function eachBlock(
-  selector: Selector,
   { rows, from, to }: Range,
   pacer: Pacer,
-  visit: Visit,
+  visit: (block: Range) => void,
 ): Promise<void> {
-  const selection = new Uint8Array(Math.max(0, Math.min(BLOCK_ROWS, to - from)));
   for (let start = from; start < to; start += BLOCK_ROWS) {
-    const block = { rows, from: start, to: Math.min(to, start + BLOCK_ROWS) };
-    select(selector, selection, block);
-    visit(selection, block);
+    visit({ rows, from: start, to: Math.min(to, start + BLOCK_ROWS) });
     await pacer.pause();
   }
+}
+
+/** Shows the rows of a range block by block, with which of them are selected. */
+export function eachSelected(selector: Selector, range: Range, pacer: Pacer, visit: Visit): Promise<void> {
+  const selection = new Uint8Array(Math.max(0, Math.min(BLOCK_ROWS, range.to - range.from)));
+  return eachBlock(range, pacer, (block) => {
+    select(selector, selection, block);
+    visit(selection, block);
+  });
 }
 
 /** The first and the last place of a range whose rows are selected; undefined where none is. */

@@ -3,7 +3,7 @@ import { toIsoInstant } from '../../event/time.ts';
 import { bucketsOf, type Breakdown, type Group, type TimeSeries } from '../../query/grouping.ts';
 import { BLOCK_ROWS, type Range } from '../selection/select.ts';
 import { countPaced } from '../selection/walk.ts';
-import { eachBlock, findEnds } from './blocks.ts';
+import { eachSelected, findEnds } from './blocks.ts';
 import type { Grouped, GroupTools } from './grouped.ts';
 import { createDistinctCounter } from './distinct.ts';
 import { collectCodes } from './group-loops.ts';
@@ -79,7 +79,7 @@ async function countDistinct({ selector, distinct }: Grouped, tools: GroupTools)
       let count = 0;
       inBucket.begin();
       await tools.pacer.pause();
-      await eachBlock(selector, range, tools.pacer, (selection, rows) => {
+      await eachSelected(selector, range, tools.pacer, (selection, rows) => {
         const selected = block.subarray(0, collectCodes(block, codes, selection, rows));
         count += selected.length;
         inBucket.add(selected);

@@ -1,11 +1,14 @@
 import { demand } from '../../bounds/ledger.ts';
+import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Scalar } from '../../filter/operands.ts';
 import { toKey, type Breakdown, type Grouping } from '../../query/grouping.ts';
 import type { FilterPath } from '../../filter/path.ts';
-import { BLOCK_ROWS } from '../selection/select.ts';
-import { eachBlock } from './blocks.ts';
+import type { Codes } from '../chunk.ts';
+import { BLOCK_ROWS, type Range } from '../selection/select.ts';
+import type { Selector } from '../selection/selector.ts';
+import { eachBlock, eachSelected } from './blocks.ts';
 import { createDistinctCounter, type DistinctCounter } from './distinct.ts';
-import { arrangeCodes, collectCodes, tallyCodes } from './group-loops.ts';
+import { addLanes, arrangeCodes, collectCodes, createLanes, tallyCodes, tallyNarrow } from './group-loops.ts';
 import type { Grouped, GroupTools } from './grouped.ts';
 import type { Coded } from './reading.ts';
 import { summarize } from './summary.ts';
@@ -22,15 +25,15 @@ export async function breakDownByValue(
 ): Promise<Breakdown> {
   const { account, pacer } = tools;
   demand(account, by.count * 4 + BLOCK_ROWS * 5);
-  const counts = new Uint32Array(by.count);
+  const counts = await countGroups(by, { selector, range }, pacer);
   const counter = distinct && (await createDistinctCounter(distinct, tools));
-  const block = new Uint32Array(BLOCK_ROWS);
-  counter?.begin();
-  await eachBlock(selector, range, pacer, (selection, rows) => {
-    tallyCodes(counts, by.codes, selection, rows);
-    if (distinct === undefined) return;
-    counter!.add(block.subarray(0, collectCodes(block, distinct.codes, selection, rows)));
-  });
+  if (counter !== undefined) {
+    const block = new Uint32Array(BLOCK_ROWS);
+    counter.begin();
+    await eachSelected(selector, range, pacer, (selection, rows) =>
+      counter.add(block.subarray(0, collectCodes(block, distinct!.codes, selection, rows))),
+    );
+  }
   const found = counter?.found;
   const { given, ...tally } = await summarize(by, counts, size, pacer);
   const inGroups =
@@ -41,6 +44,37 @@ export async function breakDownByValue(
     ...(inGroups === undefined ? {} : { distinct: inGroups[i]! }),
   }));
   return { ...tally, groups, ...(found === undefined ? {} : { distinct: found }) };
+}
+
+/** How many of the selected rows have each code. */
+async function countGroups(
+  { codes, count, tallyAll }: Coded,
+  { selector, range }: Pick<Grouped, 'selector' | 'range'>,
+  pacer: Pacer,
+): Promise<Uint32Array> {
+  const counts = new Uint32Array(count);
+  const known = isEveryRow(selector, range) ? tallyAll(range.to) : undefined;
+  if (known !== undefined) counts.set(known.subarray(0, count));
+  else if (isNarrow(codes) && selector.kind === 'leaf' && isNarrow(selector.codes) && !range.rows) {
+    const { codes: tested, verdict } = selector;
+    const lanes = createLanes();
+    await eachBlock(range, pacer, (block) => tallyNarrow(lanes, codes, tested, verdict, block));
+    addLanes(counts, lanes);
+  } else {
+    await eachSelected(selector, range, pacer, (selection, block) =>
+      tallyCodes(counts, codes, selection, block),
+    );
+  }
+  return counts;
+}
+
+function isNarrow(codes: Codes): codes is Uint8Array {
+  return codes instanceof Uint8Array;
+}
+
+/** Whether a question is about all rows that its log had. */
+function isEveryRow(selector: Selector, { rows, from }: Range): boolean {
+  return selector.kind === 'constant' && selector.value === 1 && rows === undefined && from === 0;
 }
 
 /** How many distinct scalars each of the groups has: its rows are put together, then counted. */
@@ -63,7 +97,7 @@ async function countInGroups(
     cursors[i + 1] = end;
     end += counts[code]!;
   });
-  await eachBlock(selector, range, pacer, (selection, block) =>
+  await eachSelected(selector, range, pacer, (selection, block) =>
     arrangeCodes({ arranged, cursors, groupOf }, by.codes, distinct!.codes, selection, block),
   );
   const found: number[] = [];

@@ -22,6 +22,42 @@ export function tallyCodes(
   }
 }
 
+/** Rows that follow each other in the log are counted in turn in as many places: the next need not wait. */
+const LANES = 4;
+/** As many codes as the narrowest kind has. */
+const LANE_CODES = 256;
+
+/** Room for `tallyNarrow`. */
+export function createLanes(): Uint32Array {
+  return new Uint32Array(LANES * LANE_CODES);
+}
+
+/** As `tallyCodes`, for rows that one test selects: its verdict is looked up here, and is never written. */
+export function tallyNarrow(
+  lanes: Uint32Array,
+  codes: Uint8Array,
+  tested: Uint8Array,
+  verdict: Uint8Array,
+  { from, to }: Range,
+): void {
+  let row = from;
+  for (; row + 3 < to; row += LANES) {
+    lanes[codes[row]!]! += verdict[tested[row]!]!;
+    lanes[256 + codes[row + 1]!]! += verdict[tested[row + 1]!]!;
+    lanes[512 + codes[row + 2]!]! += verdict[tested[row + 2]!]!;
+    lanes[768 + codes[row + 3]!]! += verdict[tested[row + 3]!]!;
+  }
+  for (; row < to; row++) lanes[codes[row]!]! += verdict[tested[row]!]!;
+}
+
+/** Adds up what the lanes have counted of each code. */
+export function addLanes(counts: Uint32Array, lanes: Uint32Array): void {
+  for (let place = 0; place < lanes.length; place++) {
+    const code = place % LANE_CODES;
+    if (code < counts.length) counts[code]! += lanes[place]!;
+  }
+}
+
 /** Puts the codes of the selected rows one behind the other; how many there are. */
 export function collectCodes(
   collected: Uint32Array,

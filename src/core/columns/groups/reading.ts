@@ -14,6 +14,8 @@ export interface Coded {
   /** Grows while others ask about later rows; of this question are the first `count` only. */
   readonly values: readonly FoundValue[];
   readonly count: number;
+  /** How many of the first `size` rows have each code, where that is known without looking at them. */
+  readonly tallyAll: (size: number) => Uint32Array | undefined;
 }
 
 /** A path that one question reads as codes. */
@@ -67,8 +69,14 @@ export function createReading({ root, segments }: FilterPath, tools: ReadingTool
       return column !== undefined && column.givenUp === undefined && column.covered >= size;
     },
     take() {
-      const { codes, dictionary } = (own ?? shared)!;
-      return { codes, values: dictionary.values, count: dictionary.values.length };
+      const column = (own ?? shared)!;
+      const { codes, dictionary } = column;
+      return {
+        ...{ codes, values: dictionary.values, count: dictionary.values.length },
+        // The occurrences are those of all covered rows, and those may have become more.
+        tallyAll: (size) =>
+          column.givenUp === undefined && column.covered === size ? column.occurrences : undefined,
+      };
     },
   };
 }
