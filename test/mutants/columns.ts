@@ -514,9 +514,16 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'core/bounds/scheduler',
   ],
   [
-    'who waited for a server owes all of that time',
+    'who was in a step that took a second owes all of it',
     'scheduler.ts',
     'clockMs + DEBT_MS_MAX',
+    'Infinity',
+    'core/bounds/scheduler',
+  ],
+  [
+    'waiting for a disk counts as work',
+    'scheduler.ts',
+    'slices === turnSlice ? Infinity : SLICE_MS',
     'Infinity',
     'core/bounds/scheduler',
   ],

@@ -182,7 +182,7 @@ describe('a scheduler', () => {
     for (const owner of ['a', 'b', 'late']) {
       expect(Math.abs(since.filter((name) => name === owner).length - 10)).toBeLessThanOrEqual(1);
     }
-    // One step that takes a second, such as an answer of a server that was waited for.
+    // One step that takes a second, such as one in which the machine slept.
     const waited = hand.scheduler.run('waits', undefined, () => Promise.resolve(hand.work(1000)));
     for (let i = 0; i < 3; i++) await hand.turn();
     await waited;
@@ -191,6 +191,26 @@ describe('a scheduler', () => {
     for (let i = 0; i < 40; i++) await hand.turn();
     expect(log.indexOf('waits') - asked).toBeGreaterThan(15);
     expect(log.indexOf('waits') - asked).toBeLessThan(30);
+  });
+
+  it('counts no waiting for a disk as work: who stored something is not the last afterwards', async () => {
+    const hand = byHand();
+    const log: string[] = [];
+    for (let owner = 0; owner < 10; owner++) void start(hand, log, `long ${owner}`, 'long', 200);
+    let stored: () => void = () => undefined;
+    const storing = hand.scheduler.run('little', undefined, () => {
+      log.push('stores');
+      return new Promise<void>((resolve) => (stored = resolve));
+    });
+    while (!log.includes('stores')) await hand.turn();
+    for (let turn = 0; turn < 10; turn++) await hand.turn();
+    stored();
+    await storing;
+    const before = log.length;
+    void start(hand, log, 'little', 'little');
+    // A slice of each at most; fifty milliseconds of waiting would be ten slices of each.
+    for (let turn = 0; turn < 12; turn++) await hand.turn();
+    expect(log.slice(before)).toContain('little');
   });
 
   it('lets nobody begin before those who wait, although there is time left in the slice', async () => {
