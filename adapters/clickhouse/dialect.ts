@@ -53,6 +53,9 @@ const numberOf = (place: string) => `JSONExtractFloat(${place})`;
 /** A number as JSON that no reader takes for an integer, of which it may have no room for. */
 const numberText = (operand: number) => operand.toExponential();
 
+/** The same of a text: digits alone may be more than an integer has room for. */
+const withExponent = (text: string) => `if(position(${text}, 'e') > 0, ${text}, concat(${text}, 'e0'))`;
+
 /** A comparison of the value at a place with one operand of its own type. */
 function compare(sign: string, place: string, operand: Scalar, bind: Bind): string {
   switch (typeof operand) {
@@ -83,8 +86,7 @@ function holds(place: string, operand: Scalar, bind: Bind): string {
       return `arrayExists(element -> startsWith(element, '"') and ${same}, ${raws})`;
     }
     case 'number': {
-      const number = numberOf(`if(position(element, 'e') > 0, element, concat(element, 'e0'))`);
-      const same = `${number} = ${numberOf(bind(numberText(operand), 'json'))}`;
+      const same = `${numberOf(withExponent('element'))} = ${numberOf(bind(numberText(operand), 'json'))}`;
       return `arrayExists(element -> match(element, '^[-0-9]') and ${same}, ${raws})`;
     }
     case 'boolean':
@@ -134,19 +136,15 @@ export const CLICKHOUSE: Dialect = {
   parameter: (position, type) => `{p${position}:${TYPES[type]}}`,
   ofText: textTests(search),
   ofProperty,
-  find: (segments, bind) => {
+  keyOf: (segments, bind) => {
     const place = placeOf(segments, bind);
-    const type = `JSONType(${place})`;
-    const names = `['String', 'Int64', 'UInt64', 'Double', 'Bool', 'Array', 'Object']`;
-    const kinds = `['string', 'number', 'number', 'number', 'boolean', 'array', 'object']`;
-    const boolean = `if(JSONExtractBool(${place}), 'true', 'false')`;
-    return {
-      kind: `transform(toString(${type}), ${names}, ${kinds}, 'null')`,
-      text: `multiIf(${type} = 'String', ${textOf(place)}, ${type} = 'Bool', ${boolean}, '')`,
-      number: `if(${type} in ${NUMBERS}, ${numberOf(place)}, 0.0)`,
-    };
+    const is = (types: string) => `JSONType(${place}) in ${types}`;
+    return `multiIf(${is(`('String')`)}, 's' || ${textOf(place)}, ${is(NUMBERS)}, 'n' || toString(${numberOf(place)}),
+      ${is(`('Bool')`)}, if(JSONExtractBool(${place}), 'btrue', 'bfalse'),
+      ${is(`('Array')`)}, 'a', ${is(`('Object')`)}, 'o', '')`;
   },
-  numberText: (number) => `toString(${number})`,
+  integerText: (number) => `toString(${number})`,
+  numberOf: (text) => numberOf(withExponent(text)),
   floor: (number, step) => `${number} - positiveModulo(${number}, ${step})`,
   startAmong: (number, starts) => `roundDown(${number}, ${starts})`,
 };

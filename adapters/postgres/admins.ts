@@ -1,9 +1,16 @@
 import type { AdminStore, AuditNote, Pass } from '../../src/index.ts';
 import { guarded, transact, type PostgresClient, type PostgresPool } from './database.ts';
 
-/** Keeps a note in the transaction of a client, where there is one. */
+/** A number of our own for the lock under which notes get theirs, held until they are there for all. */
+const NOTES_LOCK = 0x65766e74;
+
+/**
+ * Keeps a note in the transaction of a client, where there is one, as the last that it does: who comes behind
+ * it waits for its end, so that whoever has read the notes up to a number misses none below it.
+ */
 export async function keepNote(client: PostgresClient, note: AuditNote | undefined): Promise<void> {
   if (note === undefined) return;
+  await client.query('select pg_advisory_xact_lock($1)', [NOTES_LOCK]);
   const insert = 'insert into event_query.audit (tenant_id, note) values ($1, $2)';
   await client.query(insert, [note.tenantId, JSON.stringify(note)]);
 }

@@ -82,16 +82,20 @@ export const POSTGRES: Dialect = {
   parameter: (position, type) => `$${position}::${TYPES[type]}`,
   ofText: textTests(search),
   ofProperty,
-  find: (segments, bind) => {
+  keyOf: (segments, bind) => {
     const value = valueAt(segments, bind);
-    const type = `jsonb_typeof(${value})`;
-    return {
-      kind: `coalesce(${type}, 'null')`,
-      text: `(case when ${type} in ('string', 'boolean') then ${textOf(value)} else '' end)`,
-      number: `(case when ${type} = 'number' then (${value})::numeric else 0 end)`,
-    };
+    const text = value.replace(/ -> (\S+)$/, ' ->> $1');
+    // What is written as a double has one text, also as a number of any size.
+    const scalars = ['string', 'number', 'boolean'].map(
+      (type) => `when '${type}' then '${type[0]}' || (${text})`,
+    );
+    return `(case jsonb_typeof(${value}) ${scalars.join(' ')}
+      when 'array' then 'a' when 'object' then 'o' else '' end) collate "C"`;
   },
-  numberText: (number) => `(${number})::text`,
+  integerText: (number) => `(${number})::text`,
+  numberOf: (text) => `(${text})::numeric`,
+  // It knows how many tenants there are, and nothing of a text that is made of one.
+  expectFewGroups: (bind, tenantId) => `(tenant || '') = ${bind(tenantId, 'text')}`,
   floor: (number, step) => `(floor(${number} / ${step}.0) * ${step})::bigint`,
   startAmong: (number, starts) => `(${starts})[width_bucket(${number}, ${starts})]`,
 };

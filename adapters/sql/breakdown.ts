@@ -12,15 +12,7 @@ import {
   type Scalar,
   type TimeSeries,
 } from '../../src/index.ts';
-import {
-  COLUMNS,
-  createDraft,
-  writeWhere,
-  type Bind,
-  type Dialect,
-  type Found,
-  type Statement,
-} from './compile.ts';
+import { COLUMNS, createDraft, writeWhere, type Bind, type Dialect, type Statement } from './compile.ts';
 
 /** One row of an answer: a group with what all groups come to. */
 type Row = Readonly<Record<string, unknown>>;
@@ -28,9 +20,12 @@ type Row = Readonly<Record<string, unknown>>;
 /** Asks the engine one statement. */
 type Ask = (statement: Statement) => Promise<readonly Row[]>;
 
-const SCALARS = `('string', 'number', 'boolean')`;
-/** Groups of as many events: booleans, numbers, texts. */
-const RANK = `case kind when 'boolean' then 0 when 'number' then 1 when 'string' then 2 else 3 end`;
+/** The letter that a key begins with, by which groups of as many events come in their order. */
+const LETTERS = { boolean: 'b', number: 'n', string: 's' } as const;
+/** Of the finished groups only: beside the key of the events, engines would carry whole events along. */
+const KIND = 'substr(key, 1, 1)';
+const SCALARS = `('b', 'n', 's')`;
+const isScalar = (row: Row) => Object.values<string>(LETTERS).includes(keyOf(row)[0] ?? '');
 
 interface Asked {
   readonly tenantId: string;
@@ -47,11 +42,11 @@ export async function breakDownBySql(
 ): Promise<Breakdown> {
   const { by, distinct, size } = asked.grouping;
   if ('unit' in by) return breakDownByTime(dialect, table, { ...asked, series: by }, ask);
-  const rows = await ask(selectGroups(dialect, table, asked, (bind) => findAt(dialect, by, bind)));
+  const rows = await ask(selectGroups(dialect, table, asked, (bind) => keyAt(dialect, by, bind)));
   const [first] = rows;
   if (first === undefined) return emptyBreakdown(asked.grouping);
   const groups = rows
-    .filter(({ kind }) => kind === 'string' || kind === 'number' || kind === 'boolean')
+    .filter(isScalar)
     .slice(0, size)
     .map((row): Group => ({ key: toKey(by, scalarOf(row)), ...countsOf(row, distinct) }));
   const sum = (name: string) => Number(first[name]);
@@ -78,12 +73,11 @@ async function breakDownByTime(
   const within = { ...query, from: Math.max(query.from, from), until: Math.min(query.until, until) };
   const asked = { tenantId, query: within, grouping: { ...grouping, size: Infinity } };
   const rows = await ask(
-    selectGroups(dialect, table, asked, (bind) => ({
-      ...{ kind: `'number'`, text: `''` },
-      number: dialect.startAmong('ts', bind(starts.slice(0, -1), 'numbers')),
-    })),
+    selectGroups(dialect, table, asked, (bind) =>
+      integerKey(dialect, dialect.startAmong('ts', bind(starts.slice(0, -1), 'numbers'))),
+    ),
   );
-  const byStart = new Map(rows.map((row) => [Number(row.number_text), row]));
+  const byStart = new Map(rows.map((row) => [scalarOf(row), row]));
   const groups = starts
     .slice(0, -1)
     .slice(0, size)
@@ -107,58 +101,62 @@ function selectGroups(
   dialect: Dialect,
   table: string,
   { tenantId, query, grouping: { distinct, size } }: Asked,
-  find: (bind: Bind) => Found,
+  keyFrom: (bind: Bind) => string,
 ): Statement {
   const draft = createDraft(dialect);
-  const { kind, text, number } = find(draft.bind);
+  const key = keyFrom(draft.bind);
   const counted = distinct === undefined ? undefined : writeDistinct(dialect, distinct, draft.bind);
   const where = writeWhere(dialect, tenantId, query, draft);
-  const among = (values: string) => `sum(case when kind in ${values} then n else 0 end) over ()`;
+  const few = dialect.expectFewGroups?.(draft.bind, tenantId);
+  const among = (kinds: string) => `sum(case when ${KIND} in ${kinds} then n else 0 end) over ()`;
   const distinctTotal =
     counted === undefined ? '0' : `(select count(distinct ${counted}) from ${table} where ${where})`;
   // At least one row, for the sums.
   const limit = size === Infinity ? '' : `limit ${draft.bind(Math.max(1, size), 'number')}`;
-  const statement = `select kind, text, ${dialect.numberText('number')} as number_text, n as count,
-      values_count, ${distinctTotal} as distinct_total, sum(n) over () as total,
-      ${among(`('null')`)} as missing, ${among(`('array')`)} as arrays, ${among(`('object')`)} as objects,
-      sum(case when kind in ${SCALARS} then 1 else 0 end) over () as groups_total
+  const text = `select key, n as count, values_count, ${distinctTotal} as distinct_total, sum(n) over () as total,
+      ${among(`('')`)} as missing, ${among(`('a')`)} as arrays, ${among(`('o')`)} as objects,
+      sum(case when ${KIND} in ${SCALARS} then 1 else 0 end) over () as groups_total
     from (
-      select kind, text, number, count(*) as n,
+      select key, count(*) as n,
         ${counted === undefined ? '0' : 'count(distinct counted)'} as values_count
       from (
-        select ${kind} as kind, ${text} as text, ${number} as number, ${counted ?? '0'} as counted
-        from ${table} where ${where}
-      ) found group by kind, text, number
+        select ${key} as key, ${counted ?? '0'} as counted
+        from ${table} where ${where}${few === undefined ? '' : ` and ${few}`}
+      ) found group by key
     ) grouped
-    order by case when kind in ${SCALARS} then 0 else 1 end, n desc, ${RANK}, number, text ${limit}`;
-  return { text: statement, values: draft.values };
+    order by case when ${KIND} in ${SCALARS} then 0 else 1 end, n desc, ${KIND},
+      case when ${KIND} = 'n' then ${dialect.numberOf('substr(key, 2)')} else 0 end, key ${limit}`;
+  return { text, values: draft.values };
 }
 
 /** What is equal for equal scalars only, and null for everything else. */
 function writeDistinct(dialect: Dialect, path: FilterPath, bind: Bind): string {
-  const { kind, text, number } = findAt(dialect, path, bind);
-  return (
-    `case ${kind} when 'string' then concat('s', ${text}) when 'boolean' then concat('b', ${text}) ` +
-    `when 'number' then concat('n', ${dialect.numberText(number)}) end`
-  );
+  const key = keyAt(dialect, path, bind);
+  return `case when substr(${key}, 1, 1) in ${SCALARS} then ${key} end`;
 }
 
-function findAt(dialect: Dialect, { root, segments }: FilterPath, bind: Bind): Found {
+function keyAt(dialect: Dialect, { root, segments }: FilterPath, bind: Bind): string {
   switch (root) {
     case 'properties':
-      return dialect.find(segments, bind);
+      return dialect.keyOf(segments, bind);
     case 'eventTs':
-      return { kind: `'number'`, text: `''`, number: 'ts' };
+      return integerKey(dialect, 'ts');
     case 'eventDate':
-      return { kind: `'number'`, text: `''`, number: dialect.floor('ts', DAY_MS) };
+      return integerKey(dialect, dialect.floor('ts', DAY_MS));
     default:
-      return { kind: `'string'`, text: COLUMNS[root], number: '0' };
+      return `'${LETTERS.string}' || ${COLUMNS[root]}`;
   }
 }
 
-function scalarOf({ kind, text, number_text }: Row): Scalar {
-  if (kind === 'number') return Number(number_text);
-  return kind === 'boolean' ? text === 'true' : (text as string);
+const integerKey = (dialect: Dialect, number: string) =>
+  `'${LETTERS.number}' || ${dialect.integerText(number)}`;
+
+const keyOf = ({ key }: Row) => key as string;
+
+function scalarOf(row: Row): Scalar {
+  const [letter, text] = [keyOf(row)[0], keyOf(row).slice(1)];
+  if (letter === LETTERS.number) return Number(text);
+  return letter === LETTERS.boolean ? text === 'true' : text;
 }
 
 function countsOf(row: Row | undefined, distinct: FilterPath | undefined): Omit<Group, 'key'> {

@@ -9,16 +9,6 @@ export interface Statement {
 /** The types that parameters have. */
 export type ParameterType = 'text' | 'number' | 'texts' | 'numbers' | 'json' | 'jsons';
 
-/**
- * What a path finds, as expressions: its type by the name that JSON gives it, `null` for nothing too; a text
- * or boolean as text, and a number that compares exactly. Each is empty or 0 where there is no such value.
- */
-export interface Found {
-  readonly kind: string;
-  readonly text: string;
-  readonly number: string;
-}
-
 /** Adds a parameter; returns how the text names it. */
 export type Bind = (value: unknown, type: ParameterType) => string;
 
@@ -43,10 +33,21 @@ export interface Dialect {
   readonly ofText: TestWriters<string>;
   /** Tests of what the keys find in the properties. */
   readonly ofProperty: TestWriters<readonly string[]>;
-  /** What the keys find in the properties, to group by. */
-  readonly find: (segments: readonly string[], bind: Bind) => Found;
-  /** A number as text that a double is read from exactly. */
-  readonly numberText: (number: string) => string;
+  /**
+   * What the keys find in the properties, as a text to group by: a letter for its type, and behind it a
+   * scalar as text, the same for equal ones; `a` and `o` for any array and object, nothing for what is missing
+   * or null.
+   */
+  readonly keyOf: (segments: readonly string[], bind: Bind) => string;
+  /** A whole number as text. */
+  readonly integerText: (number: string) => string;
+  /** The number that the text of a key names, to order by. */
+  readonly numberOf: (text: string) => string;
+  /**
+   * True of every event, for an engine that plans by how many values a column has. It has to expect few rows:
+   * taking each event for a group of its own, it would not count groups side by side.
+   */
+  readonly expectFewGroups?: ((bind: Bind, tenantId: string) => string) | undefined;
   /** The largest multiple of a step that is not more than a whole number. */
   readonly floor: (number: string, step: number) => string;
   /** The last of ascending numbers that is not more than one that is not less than the first. */

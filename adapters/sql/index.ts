@@ -8,7 +8,6 @@ export {
   type Bind,
   type Dialect,
   type Draft,
-  type Found,
   type ParameterType,
   type Statement,
   type TestWriters,

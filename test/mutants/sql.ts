@@ -28,14 +28,8 @@ export const POSTGRES = mutantsOf(
           ANSWERS,
         ],
         ['what is missing is not null', 'dialect.ts', "<> 'null', false)`", "<> 'null', true)`", ANSWERS],
-        [
-          'texts and booleans are one group',
-          'dialect.ts',
-          "in ('string', 'boolean')",
-          "in ('boolean')",
-          GROUPS,
-        ],
-        ['numbers are one group', 'dialect.ts', "= 'number' then", "= 'none' then", GROUPS],
+        ['texts and booleans are one group', 'dialect.ts', "then '${type[0]}' ||", "then 's' ||", GROUPS],
+        ['numbers are in the order of texts', 'dialect.ts', '(${text})::numeric', '0', GROUPS],
         [
           'an instant belongs to the day behind it',
           'dialect.ts',
@@ -63,6 +57,13 @@ export const POSTGRES = mutantsOf(
           'isLost(error) ||',
           '',
           postgres('is not waited for again'),
+        ],
+        [
+          'a note has its number before others are told',
+          'admins.ts',
+          "await client.query('select pg_advisory_xact_lock($1)', [NOTES_LOCK]);",
+          '',
+          postgres('a larger number'),
         ],
       ]
     : [],
@@ -117,15 +118,9 @@ export const CLICKHOUSE = mutantsOf(
           'LENGTH_MAX = 3_000_000',
           'adapters/clickhouse/parameters',
         ],
-        ['true is false in groups', 'dialect.ts', "'true', 'false')", "'false', 'true')", IN_GROUPS],
+        ['true is false in groups', 'dialect.ts', "'btrue', 'bfalse')", "'bfalse', 'btrue')", IN_GROUPS],
         ['a day begins late', 'dialect.ts', '- positiveModulo', '+ positiveModulo', IN_GROUPS],
-        [
-          'large numbers are no numbers in groups',
-          'dialect.ts',
-          "'number', 'number', 'number'",
-          "'number', 'number', 'object'",
-          IN_GROUPS,
-        ],
+        ['numbers are texts in groups', 'dialect.ts', "'n' || toString", "'s' || toString", IN_GROUPS],
         [
           'nobody is asked whether he still waits',
           'database.ts',
@@ -151,7 +146,13 @@ export const SQL = mutantsOf(
           'then 0 else 0 end, n desc',
           GROUPS,
         ],
-        ['1 and "1" are one distinct value', 'breakdown.ts', "concat('n',", "concat('s',", BREAKDOWN],
+        [
+          'arrays are distinct values',
+          'breakdown.ts',
+          "('b', 'n', 's')`",
+          "('b', 'n', 's', 'a')`",
+          BREAKDOWN,
+        ],
         ['without a group there are no sums', 'breakdown.ts', 'Math.max(1, size)', 'size', BREAKDOWN],
       ]
     : [],

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { keepNote } from '../../../adapters/postgres/admins.ts';
 import { postgresStores } from '../../../adapters/postgres/index.ts';
-import type { Stores } from '../../../src/index.ts';
+import type { AuditNote, Stores, Tenant } from '../../../src/index.ts';
 import {
   testAdminStore,
   testEventStore,
@@ -17,6 +18,8 @@ if (!HAS_POSTGRES) {
   it('THE STORES IN POSTGRESQL WERE NOT TESTED: install postgresql', () => undefined);
 }
 
+/** How long is waited for a state. */
+const WAIT = { timeout: 50_000, interval: 20 };
 const runner = { describe, it, expect };
 
 describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
@@ -88,6 +91,33 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     const refused = await opened.catch((error: unknown) => String((error as Error).cause));
     expect(refused).toContain("set default_transaction_isolation = 'read committed'");
     await pool.end();
+  });
+
+  it('a note that is told later has a larger number', async () => {
+    const pool = await server.pool('notes');
+    const stores = await postgresStores({ pool, clock: { now: () => Date.now() } });
+    const told = async () => (await stores.admins!.audit({ size: 9, tenantIds: null })).map(({ at }) => at);
+    const noteAt = (at: number): AuditNote => ({
+      ...{ who: 'ada', from: '::1', at, action: 'tenant.create', tenantId: null, alias: null, details: {} },
+    });
+    const tenant: Tenant = {
+      ...{ id: 'i', alias: 'shop', name: 'Shop', plan: 'scale', limits: null, ingestion: 'default' },
+      ...{ authStrategy: 'NONE', jwt: null, createdAt: 5, retentionDays: null },
+    };
+    const client = await pool.connect();
+    await client.query('begin');
+    await keepNote(client, noteAt(1));
+    let isMade = false;
+    const made = stores.tenants.create(tenant, noteAt(2)).then(() => (isMade = true));
+    const waiting = `select from pg_locks where locktype = 'advisory' and not granted`;
+    await vi.waitUntil(async () => isMade || (await pool.query(waiting)).rowCount === 1, WAIT);
+    // The first note has its number already, and nobody is told of it yet.
+    expect(await told()).toEqual([]);
+    await client.query('commit');
+    client.release();
+    await made;
+    expect(await told()).toEqual([2, 1]);
+    await stores.close();
   });
 
   it('a connection that gives no answer is not waited for again, and given to nobody', async () => {

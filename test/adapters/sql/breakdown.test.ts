@@ -10,7 +10,7 @@ async function statementsOf(dialect: typeof POSTGRES, body: object): Promise<Sta
   const asked: Statement[] = [];
   await breakDownBySql(dialect, 'events', { tenantId: 'T', query, grouping }, (statement) => {
     asked.push({ ...statement, text: statement.text.replaceAll(/\s+/g, ' ') });
-    return Promise.resolve(asked.length === 1 ? [{ count: 1, first: 5, last: 7, total: 1 }] : []);
+    return Promise.resolve(asked.length === 1 ? [{ key: '', count: 1, first: 5, last: 7, total: 1 }] : []);
   });
   return asked;
 }
@@ -20,27 +20,35 @@ const BY_TEXT = { by: 'properties.a', distinct: 'userId', size: 3 };
 describe('a breakdown as SQL', () => {
   it('of PostgreSQL, to the letter', async () => {
     const [{ text, values }] = (await statementsOf(POSTGRES, BY_TEXT)) as [Statement];
-    const type = `jsonb_typeof(document -> $1::text)`;
-    const found = `((document -> $1::text) #>> '{}') collate "C"`;
-    expect(text).toContain(
-      `select coalesce(${type}, 'null') as kind, ` +
-        `(case when ${type} in ('string', 'boolean') then ${found} else '' end) as text, ` +
-        `(case when ${type} = 'number' then (document -> $1::text)::numeric else 0 end) as number, `,
+    const found = 'document ->> $1::text';
+    const scalars = ['string', 'number', 'boolean'].map(
+      (type) => `when '${type}' then '${type[0]}' || (${found})`,
     );
     expect(text).toContain(
-      ' from events where tenant = $2::text ) found group by kind, text, number ) grouped order by ',
+      `select (case jsonb_typeof(document -> $1::text) ${scalars.join(' ')} ` +
+        `when 'array' then 'a' when 'object' then 'o' else '' end) collate "C" as key, `,
     );
-    expect(text.endsWith(' limit $3::bigint')).toBe(true);
-    expect(values).toEqual(['a', 'T', 3]);
+    expect(text).toContain(
+      ` from events where tenant = $2::text and (tenant || '') = $3::text ) found group by key ) grouped order by `,
+    );
+    expect(text.endsWith(' limit $4::bigint')).toBe(true);
+    expect(values).toEqual(['a', 'T', 'T', 3]);
+  });
+
+  it('of PostgreSQL finds a text below keys, and no key within an array', async () => {
+    const [{ text, values }] = (await statementsOf(POSTGRES, { by: 'properties.a.b' })) as [Statement];
+    expect(text).toContain(`jsonb_typeof(document -> $1::text -> $2::text) when 'string' then 's' || `);
+    expect(text).toContain(`'s' || (document -> $1::text ->> $2::text)`);
+    expect(values.slice(0, 2)).toEqual(['a', 'b']);
   });
 
   it('of ClickHouse, to the letter', async () => {
     const [{ text, values }] = (await statementsOf(CLICKHOUSE, BY_TEXT)) as [Statement];
     const place = 'properties, {p1:String}';
     expect(text).toContain(
-      `multiIf(JSONType(${place}) = 'String', JSONExtractString(${place}), JSONType(${place}) = 'Bool', ` +
-        `if(JSONExtractBool(${place}), 'true', 'false'), '') as text, ` +
-        `if(JSONType(${place}) in ('Int64', 'UInt64', 'Double'), JSONExtractFloat(${place}), 0.0) as number`,
+      `multiIf(JSONType(${place}) in ('String'), 's' || JSONExtractString(${place}), ` +
+        `JSONType(${place}) in ('Int64', 'UInt64', 'Double'), 'n' || toString(JSONExtractFloat(${place})), ` +
+        `JSONType(${place}) in ('Bool'), if(JSONExtractBool(${place}), 'btrue', 'bfalse'), `,
     );
     expect(values).toEqual(['a', 'T', 3]);
   });
@@ -52,27 +60,29 @@ describe('a breakdown as SQL', () => {
     const [{ text }] = (await statementsOf(dialect, { by: 'userId', distinct: 'properties.a' })) as [
       Statement,
     ];
-    for (const [type, letter] of Object.entries({ string: 's', boolean: 'b', number: 'n' })) {
-      expect(text).toContain(`when '${type}' then concat('${letter}', `);
-    }
+    const [, counted] = /select 's' \|\| user_id as key, (.*) as counted from/.exec(text)!;
+    for (const letter of ['s', 'b', 'n']) expect(counted).toContain(`'${letter}`);
+    expect(counted).toContain("1, 1) in ('b', 'n', 's') then ");
   });
 
   it.each([
-    ['PostgreSQL', POSTGRES],
+    ['PostgreSQL', POSTGRES, 'T'],
     ['ClickHouse', CLICKHOUSE],
-  ] as const)('of time asks %s for the span first, and for the buckets within it', async (_name, dialect) => {
-    const [span, groups] = (await statementsOf(dialect, { by: 'minute' })) as [Statement, Statement];
-    expect(span.text).toContain('select count(*) as count, min(ts) as first, max(ts) as last from events');
-    expect(groups.values).toEqual([[0], 'T', 0, 60_000]);
-  });
+  ] as const)(
+    'of time asks %s for the span first, and for the buckets within it',
+    async (_name, dialect, ...more) => {
+      const [span, groups] = (await statementsOf(dialect, { by: 'minute' })) as [Statement, Statement];
+      expect(span.text).toContain('select count(*) as count, min(ts) as first, max(ts) as last from events');
+      expect(groups.values).toEqual([[0], 'T', 0, 60_000, ...more]);
+    },
+  );
 
   it('asks for one group at least, since each tells what all come to', async () => {
     const { query, grouping } = parseBreakdownBody({ by: 'userId' });
     const asked: Statement[] = [];
     const none = { ...grouping, size: 0 };
     const row = {
-      kind: 'string',
-      text: 'u',
+      key: 'su',
       count: 2,
       total: 2,
       missing: 0,
