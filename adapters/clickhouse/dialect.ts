@@ -139,7 +139,8 @@ export const CLICKHOUSE: Dialect = {
   keyOf: (segments, bind) => {
     const place = placeOf(segments, bind);
     const is = (types: string) => `JSONType(${place}) in ${types}`;
-    return `multiIf(${is(`('String')`)}, 's' || ${textOf(place)}, ${is(NUMBERS)}, 'n' || toString(${numberOf(place)}),
+    const number = `'n' || toString(${numberOf(place)})`;
+    return `multiIf(${is(`('String')`)}, 's' || ${textOf(place)}, ${is(NUMBERS)}, ${number},
       ${is(`('Bool')`)}, if(JSONExtractBool(${place}), 'btrue', 'bfalse'),
       ${is(`('Array')`)}, 'a', ${is(`('Object')`)}, 'o', '')`;
   },

@@ -113,8 +113,9 @@ function selectGroups(
     counted === undefined ? '0' : `(select count(distinct ${counted}) from ${table} where ${where})`;
   // At least one row, for the sums.
   const limit = size === Infinity ? '' : `limit ${draft.bind(Math.max(1, size), 'number')}`;
-  const text = `select key, n as count, values_count, ${distinctTotal} as distinct_total, sum(n) over () as total,
-      ${among(`('')`)} as missing, ${among(`('a')`)} as arrays, ${among(`('o')`)} as objects,
+  const text = `select key, n as count, values_count, ${distinctTotal} as distinct_total,
+      sum(n) over () as total, ${among(`('')`)} as missing,
+      ${among(`('a')`)} as arrays, ${among(`('o')`)} as objects,
       sum(case when ${KIND} in ${SCALARS} then 1 else 0 end) over () as groups_total
     from (
       select key, count(*) as n,

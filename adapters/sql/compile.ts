@@ -35,8 +35,8 @@ export interface Dialect {
   readonly ofProperty: TestWriters<readonly string[]>;
   /**
    * What the keys find in the properties, as a text to group by: a letter for its type, and behind it a
-   * scalar as text, the same for equal ones; `a` and `o` for any array and object, nothing for what is missing
-   * or null.
+   * scalar as text, the same for equal ones; `a` and `o` for any array and object, nothing for what is
+   * missing or null.
    */
   readonly keyOf: (segments: readonly string[], bind: Bind) => string;
   /** A whole number as text. */

@@ -94,7 +94,7 @@ export const CLICKHOUSE = mutantsOf(
           CONFORMS,
         ],
         ['texts in arrays are numbers', 'dialect.ts', "match(element, '^[-0-9]') and ", '', TYPES_TOLD],
-        ['large numbers in arrays are 0', 'dialect.ts', "concat(element, 'e0')", 'element', TYPES_TOLD],
+        ['large numbers in arrays are 0', 'dialect.ts', "concat(${text}, 'e0')", '${text}', TYPES_TOLD],
         [
           'large operands are 0',
           'dialect.ts',
