@@ -170,11 +170,14 @@ async function measure(question: (typeof QUESTIONS)[number]): Promise<void> {
   const names = Object.keys(peers);
   const samples = new Map(names.map((name) => [name, [] as number[]]));
   const answers = new Map<string, string>();
+  // One page takes a millisecond.
+  const calls = question === 'page' ? 5 : 1;
   for (let round = -1; round < ROUNDS; round++) {
     for (const name of round % 2 === 0 ? names : [...names].reverse()) {
       const start = now();
-      const answer = await peers[name]![question]();
-      if (round >= 0) samples.get(name)!.push((now() - start) / 1e6);
+      let answer: unknown;
+      for (let call = 0; call < calls; call++) answer = await peers[name]![question]();
+      if (round >= 0) samples.get(name)!.push((now() - start) / 1e6 / calls);
       answers.set(name, hashOf(answer));
     }
   }
