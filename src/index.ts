@@ -94,6 +94,7 @@ export {
 export { EVENT_BYTES_MAX, type EventInput } from './core/event/parse-event.ts';
 export { parseJsonLine } from './core/event/ndjson.ts';
 export { createScan } from './core/event/scan.ts';
+export { compareNewestFirst } from './core/event/order.ts';
 export { compareCodePoints, quote } from './core/event/text.ts';
 export { DAY_MS, parseDay, parseInstant, toIsoInstant } from './core/event/time.ts';
 
@@ -161,7 +162,6 @@ export { createIdleWork } from './core/bounds/idle.ts';
 export { createScheduler, type Pacer, type Scheduler } from './core/bounds/scheduler.ts';
 
 // HTTP as plain data, for transports, and what all of these do alike.
-export { toLogPath } from './core/http/route.ts';
 export { checkLoopbackHost } from './core/http/admin/gate.ts';
 export { QUERY_BODY_BYTES_MAX } from './core/http/request.ts';
 export {
@@ -180,4 +180,4 @@ export {
   type BodyBounds,
   type BodyParts,
 } from './core/http/transport/body.ts';
-export { belowPrefix, ownerOf, toTarget } from './core/http/transport/target.ts';
+export { belowPrefix, ownerOf, toLogPath, toTarget } from './core/http/transport/target.ts';

@@ -7,7 +7,8 @@ import { isStorableText } from '../../src/core/event/text.ts';
 import { toIsoDay } from '../../src/core/event/time.ts';
 import { parsePath, pathText } from '../../src/core/filter/path.ts';
 import { toEventView } from '../../src/core/filter/predicate.ts';
-import { findRoute, splitTarget } from '../../src/core/http/route.ts';
+import { findRoute } from '../../src/core/http/route.ts';
+import { splitTarget } from '../../src/core/http/transport/target.ts';
 import { parseCursor } from '../../src/core/query/cursor.ts';
 import {
   compilePredicate,

@@ -385,6 +385,12 @@ export const CLI = mutantsOf('adapters/cli', [
     'error.cause instanceof Error ? error : error',
   ],
   ['each place is opened three times', 'stores/open-stores.ts', 'if (known !== undefined) return known;', ''],
-  ['what was opened stays open', 'stores/open-stores.ts', 'await closeAll().catch(() => undefined);', ''],
+  [
+    'what was opened stays open',
+    'stores/openers.ts',
+    'await close().catch(() => undefined);',
+    '',
+    'adapters/cli/stores/open-stores',
+  ],
   ['a group may read a database unnoticed', 'stores/sqlite-file.ts', '& 0o077', '& 0o007'],
 ]);

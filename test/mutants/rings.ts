@@ -195,7 +195,7 @@ export const HTTP = mutantsOf('src/core/http', [
   ],
   [
     'the log of an error has a secret',
-    'route.ts',
+    'transport/target.ts',
     'hideCredentials(splitTarget(target).path)',
     'target',
     HANDLER,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { compareCodePoints, eventsOf, toEventJson, type Position } from '../../../src/index.ts';
+import { compareNewestFirst, eventsOf, toEventJson, type Position } from '../../../src/index.ts';
 import { EVERYTHING, type Advance, type Sides } from './missing-events.ts';
 
 /** How the events of two stores compare. */
@@ -31,7 +31,7 @@ export async function compareEvents(
   const theirs = createReader(target, tenantId);
   let [our, their] = [await ours.next(), await theirs.next()];
   while (our !== undefined || their !== undefined) {
-    const order = compareNewestFirst(our, their);
+    const order = compareLines(our, their);
     if (order < 0) counts.missing += 1;
     else if (order > 0) counts.added += 1;
     else if (our?.text === their?.text) counts.same += 1;
@@ -66,7 +66,7 @@ function createReader(store: Sides['source'], tenantId: string) {
 }
 
 /** Which comes first in the order of answers; what has ended comes last. */
-function compareNewestFirst(a: Line | undefined, b: Line | undefined): number {
+function compareLines(a: Line | undefined, b: Line | undefined): number {
   if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
-  return b.eventTs - a.eventTs || compareCodePoints(b.insertId, a.insertId);
+  return compareNewestFirst(a, b);
 }

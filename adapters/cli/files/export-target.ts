@@ -39,15 +39,10 @@ function onTerminal(format: Format): Shown {
 async function openStream(file: string, format: Format): Promise<Target> {
   // It appends, because a descriptor may be of a file that others write to as well.
   const handle = await open(file, constants.O_WRONLY | constants.O_APPEND);
-  try {
-    const shown = isatty(handle.fd) ? onTerminal(format) : asItIs;
-    return {
-      write: (piece) => handle.writeFile(shown(piece)),
-      finish: () => undefined,
-      close: () => handle.close(),
-    };
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
+  const shown = isatty(handle.fd) ? onTerminal(format) : asItIs;
+  return {
+    write: (piece) => handle.writeFile(shown(piece)),
+    finish: () => undefined,
+    close: () => handle.close(),
+  };
 }

@@ -10,7 +10,7 @@ import {
 import { userInfo } from 'node:os';
 import { nodeRuntime } from '../../node-http/index.ts';
 import { failure, messageOf } from '../errors.ts';
-import { OPENERS, type Opened, type Shared } from './openers.ts';
+import { OPENERS, orClose, type Opened, type Shared } from './openers.ts';
 import type { Places } from './places.ts';
 import { checkExists } from './sqlite-file.ts';
 import { hideSecrets, showStoreUrl, type Kept, type StoreUrl } from './store-url.ts';
@@ -52,7 +52,7 @@ export async function openStores(places: Places, runtime: Runtime, shared?: Shar
     }
   }
 
-  try {
+  return orClose(async () => {
     const { events } = await open('events');
     const { tenants, keys, admins } = await open('control');
     const { limits } = await open('limits');
@@ -64,10 +64,7 @@ export async function openStores(places: Places, runtime: Runtime, shared?: Shar
       },
       close: closeAll,
     };
-  } catch (error) {
-    await closeAll().catch(() => undefined);
-    throw error;
-  }
+  }, closeAll);
 }
 
 /** A place as people know it: a file by its name. */

@@ -29,6 +29,16 @@ const AWAY = 'away: each process counts limits by itself until it is back';
 
 const done = (): Promise<void> => Promise.resolve();
 
+/** What is made with a connection; where that fails, nothing of it stays open. */
+export async function orClose<T>(make: () => Promise<T>, close: () => Promise<unknown>): Promise<T> {
+  try {
+    return await make();
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
+
 /** How each kind of place is opened. A server, which shares its memory, has a thread that writes its file. */
 export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
   sqlite: async ({ address: file }, runtime, shared) => {
@@ -64,12 +74,10 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
     const { main, replica } = splitReplica(address);
     const pool = open(main);
     const reader = replica === undefined ? undefined : open(replica);
-    try {
-      return await postgresStores({ pool, clock: runtime, ...(reader && { reader }) });
-    } catch (error) {
-      await Promise.all([pool.end(), reader?.end()]);
-      throw error;
-    }
+    return orClose(
+      () => postgresStores({ pool, clock: runtime, ...(reader && { reader }) }),
+      () => Promise.all([pool.end(), reader?.end()]),
+    );
   },
 
   clickhouse: async ({ address }) => {
@@ -83,12 +91,10 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
       request_timeout: STATEMENT_MS,
       log: { level: ClickHouseLogLevel.OFF },
     });
-    try {
-      return await clickhouseEvents({ client, timeoutMs: STATEMENT_MS, ...options });
-    } catch (error) {
-      await client.close();
-      throw error;
-    }
+    return orClose(
+      () => clickhouseEvents({ client, timeoutMs: STATEMENT_MS, ...options }),
+      () => client.close(),
+    );
   },
 
   redis: async (url, runtime) => {

@@ -4,8 +4,9 @@ import type { HttpHandler, HttpResponse } from '../ports.ts';
 import type { Logger, Runtime } from '../runtime.ts';
 import type { Call } from './operation.ts';
 import { errorResponse, jsonHeaders, type Headers } from './response.ts';
-import { splitTarget, toLogPath, type FoundRoute, type Route } from './route.ts';
+import type { FoundRoute, Route } from './route.ts';
 import { crossOriginHeaders } from './transport/cors.ts';
+import { splitTarget, toLogPath } from './transport/target.ts';
 
 export interface DispatchOptions {
   readonly runtime: Pick<Runtime, 'uuid' | 'now'>;

@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from '../ports.ts';
 import type { Service } from '../service.ts';
 import { readJsonText } from './request.ts';
 import { addLimitHeaders, type Headers } from './response.ts';
-import type { Target } from './route.ts';
+import type { Target } from './transport/target.ts';
 
 /** A request on its way through the API, and what is known of its answer so far. */
 export interface Call {

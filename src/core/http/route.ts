@@ -1,5 +1,3 @@
-import { hideCredentials } from '../access/credentials.ts';
-
 /** One place of the API. */
 export interface Route {
   readonly name: string;
@@ -131,26 +129,7 @@ export interface FoundRoute<R extends Route = (typeof ROUTES)[number]> {
   readonly alias: string;
 }
 
-/** The target of a request, split. */
-export interface Target {
-  readonly path: string;
-  /** Without its question mark; empty for none. */
-  readonly queryString: string;
-}
-
 const ALIAS_SEGMENT = '{tenantId}';
-
-/** Splits the target of a request at its first question mark. */
-export function splitTarget(target: string): Target {
-  const mark = target.indexOf('?');
-  if (mark === -1) return { path: target, queryString: '' };
-  return { path: target.slice(0, mark), queryString: target.slice(mark + 1) };
-}
-
-/** The path of a target as a log may keep it: a credential that somebody put there is hidden. */
-export function toLogPath(target: string): string {
-  return hideCredentials(splitTarget(target).path);
-}
 
 /** Makes what finds the place of a path in a table, or undefined. */
 export function createFinder<R extends Route>(

@@ -1,5 +1,6 @@
 import { demand, type Kept } from '../../bounds/ledger.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
+import { compareIds } from '../../event/order.ts';
 import type { Position } from '../../query/event-query.ts';
 import { cover, type Part } from '../cover.ts';
 import { createHeldRows, search, type OrderedRows } from './held-rows.ts';
@@ -7,7 +8,6 @@ import { createIds } from './ids.ts';
 import { openKeptChunks } from '../kept-chunks.ts';
 import { CHUNK_ROWS, chunkEnd, type EventLog } from '../log.ts';
 import {
-  compareIds,
   openSorted,
   ORDER_PATH,
   readSortedChunk,

@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../../event/text.ts';
+import { compareIds } from '../../event/order.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Path } from '../../filter/path.ts';
 import { seal, unseal } from '../chunk.ts';
@@ -46,9 +46,6 @@ function sortByInstant(instants: Float64Array): Uint16Array {
   const keys = instants.map((instant, row) => (instant - min) * CHUNK_ROWS + row).sort();
   return Uint16Array.from(keys, (key) => key % CHUNK_ROWS);
 }
-
-/** How events of the same instant follow each other, from the oldest place to the newest. */
-export const compareIds = compareCodePoints;
 
 /** Events of the same instant are rare in most logs, so their ids are read only when there are some. */
 function sortEqualInstants(

@@ -101,20 +101,15 @@ function createVisitorsQuestions(options: AdminHandlerOptions) {
   }
 
   const asking = createAsking(options, admit);
+  const questions = Object.entries(asking).map(([name, ask]) => [name, limited(ask)]);
   return {
-    query: limited(asking.query),
-    count: limited(asking.count),
-    eventNames: limited(asking.eventNames),
-    breakdown: limited(asking.breakdown),
-    properties: limited(asking.properties),
+    ...(Object.fromEntries(questions) as Record<keyof typeof asking, AdminOperation>),
     // It may have waited, and its pass may have ended meanwhile.
     tail: limited(async (call) => {
       const response = await asking.tail(call);
       await visits.get(call)!.hold();
       return response;
     }),
-    export: limited(asking.export),
-    explain: limited(asking.explain),
   };
 }
 

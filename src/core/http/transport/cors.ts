@@ -1,6 +1,7 @@
 import type { HttpRequest } from '../../ports.ts';
 import type { Headers } from '../response.ts';
-import { findRoute, isForBrowsers, splitTarget } from '../route.ts';
+import { findRoute, isForBrowsers } from '../route.ts';
+import { splitTarget } from './target.ts';
 
 /** Printable ASCII without what separates headers: every origin that a browser sends, `null` too. */
 const ORIGIN_PATTERN = /^[!-+\--~]{1,1024}$/;

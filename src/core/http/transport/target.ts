@@ -1,6 +1,25 @@
-import { splitTarget } from '../route.ts';
+import { hideCredentials } from '../../access/credentials.ts';
 
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
+
+/** The target of a request, split. */
+export interface Target {
+  readonly path: string;
+  /** Without its question mark; empty for none. */
+  readonly queryString: string;
+}
+
+/** Splits the target of a request at its first question mark. */
+export function splitTarget(target: string): Target {
+  const mark = target.indexOf('?');
+  if (mark === -1) return { path: target, queryString: '' };
+  return { path: target.slice(0, mark), queryString: target.slice(mark + 1) };
+}
+
+/** The path of a target as a log may keep it: a credential that somebody put there is hidden. */
+export function toLogPath(target: string): string {
+  return hideCredentials(splitTarget(target).path);
+}
 
 /**
  * The path and query of an address: a request to a proxy names the whole address, and a server has to take

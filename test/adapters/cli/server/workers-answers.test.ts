@@ -127,9 +127,11 @@ describe('two workers keep the limits of the spec to the token', () => {
       await withAdmin(db, (admin) => admin.updateTenant(tenant.alias, { plan }));
       const beganAt = Date.now();
       const path = `/v1/api/query/count/${tenant.alias}`;
-      const answers = await Promise.all(
-        Array.from({ length: perMinute * 2 + 4 }, () => post(path, tenant, {})),
-      );
+      const answers: Awaited<ReturnType<typeof post>>[] = [];
+      // So many at once that none of them waits long enough for the server to call it overload.
+      while (answers.length < perMinute * 2 + 4) {
+        answers.push(...(await Promise.all(Array.from({ length: 16 }, () => post(path, tenant, {})))));
+      }
       const cameBack = Math.floor(((Date.now() - beganAt) * perMinute) / 60_000);
       const admitted = answers.filter(({ status }) => status === 200);
       expect(admitted.length).toBeGreaterThanOrEqual(perMinute);
