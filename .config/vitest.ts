@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** What needs minutes or servers of the system; each has a command of its own. */
 const SLOW = {
   faults: ['test/faults/**/*.test.ts'],
+  dashboard: ['test/dashboard/**/*.test.ts'],
   conformance: ['test/conformance/{variants,runner}.test.ts'],
   services: [
     'test/adapters/{postgres,redis,clickhouse}/**/{stores,limits,server,servers,two-shards}.test.ts',
@@ -36,6 +37,7 @@ export default defineConfig({
       project('plain', PLAIN, SLOW.services, false),
       project('apart', ['test/**/*.test.ts'], [...PLAIN, ...Object.values(SLOW).flat()], true),
       project('faults', SLOW.faults, [], true),
+      project('dashboard', SLOW.dashboard, [], true),
       project('conformance', SLOW.conformance, [], true),
       project('services', SLOW.services, [], true),
     ],

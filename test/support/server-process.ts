@@ -25,6 +25,8 @@ export interface ServerProcess {
   readonly ended: Promise<Ending>;
   /** What it wrote to its log so far. Lines that are not JSON have level 60, warnings in words 40. */
   readonly log: readonly LogLine[];
+  /** What it printed so far. */
+  readonly printed: readonly string[];
   /** Sends a signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Ending>;
 }
@@ -36,6 +38,8 @@ export interface ServerProcessOptions {
   readonly before?: readonly string[];
   /** A script to run instead of the built command. */
   readonly script?: string;
+  /** The command that serves; `serve` unless told. */
+  readonly command?: 'serve' | 'demo';
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Whether nobody reads its log, which then stays empty. */
@@ -50,8 +54,10 @@ process.once('exit', () => {
 /** Starts a server on a free port of the loopback; resolves when it listens, rejects when it ends before. */
 export async function startServer(options: ServerProcessOptions): Promise<ServerProcess> {
   const { child, ended, log } = spawnServer(options);
+  const printed: string[] = [];
   const port = await new Promise<number>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
+      printed.push(line);
       const found = /^listening on http:\/\/.*:(\d+)$/.exec(line)?.[1];
       if (found !== undefined) resolve(Number(found));
     });
@@ -66,6 +72,7 @@ export async function startServer(options: ServerProcessOptions): Promise<Server
     child,
     ended,
     log,
+    printed,
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);
       return ended;
@@ -81,8 +88,9 @@ export async function runServerToItsEnd(
   return { ...(await ended), log };
 }
 
-function spawnServer({ db, before = [], script, args = [], env = {}, unread = false }: ServerProcessOptions) {
-  const own = script === undefined ? [builtCli(), 'serve'] : ['--import', 'tsx', script];
+function spawnServer(options: ServerProcessOptions) {
+  const { db, before = [], script, command = 'serve', args = [], env = {}, unread = false } = options;
+  const own = script === undefined ? [builtCli(), command] : ['--import', 'tsx', script];
   const line = [...before, process.execPath, ...own, '--db', db, '--port', '0', ...args];
   const child = spawn(line[0]!, line.slice(1), {
     stdio: ['pipe', 'pipe', 'pipe'],

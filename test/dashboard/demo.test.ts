@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { useVisits } from './use-visits.ts';
+import { linkIn, signIn } from './visits.ts';
+
+const visits = useVisits({ command: 'demo' });
+
+describe('the first minute of the demo', () => {
+  it('the printed link leads to an explorer with the events of the demo', async () => {
+    const { page, expects } = await visits().stranger();
+    expects(/status of 401/);
+    const link = linkIn(visits().server.printed);
+    await signIn(page, link);
+    await page.getByRole('heading', { name: 'Explorer' }).waitFor();
+    await page.getByText('5,000 events in all').waitFor();
+    expect(page.url()).toBe(`${visits().server.origin}/dashboard`);
+
+    const other = await visits().stranger();
+    other.expects(/status of 401/);
+    await other.page.goto(link);
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.getByRole('alert').waitFor();
+    await other.page.getByText('dashboard link').waitFor();
+  });
+
+  it('each of its questions is one click away and has an answer', async () => {
+    const { page } = await visits().open('');
+    const first = page.getByRole('complementary', { name: 'The first minute' });
+    const steps = first.getByRole('link');
+    await steps.first().waitFor();
+    const texts = await steps.allInnerTexts();
+    expect(texts.length).toBe(3);
+    for (const [i] of texts.entries()) {
+      await steps.nth(i).click();
+      await page.locator('.count', { hasText: /[1-9][\d,]* events match/ }).waitFor();
+      await page.locator('.rows[aria-busy=false] button.opener').first().waitFor();
+    }
+    await page.getByRole('columnheader', { name: 'plan' }).waitFor();
+    await first.getByRole('button', { name: 'Close the first minute' }).click();
+    await page.reload();
+    await page.getByText('events match').waitFor();
+    expect(await first.count()).toBe(0);
+  });
+});

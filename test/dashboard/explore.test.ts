@@ -1,0 +1,326 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Page } from '../support/chromium.ts';
+import { createTenant, type TestTenant } from '../support/file.ts';
+import { byNewest, sendBatch } from '../support/traffic.ts';
+import { accessLog, statusOf } from './access-log.ts';
+import { runInShell } from './shell.ts';
+import { useVisits } from './use-visits.ts';
+
+const log = accessLog(2000);
+const failed = log.filter((event) => statusOf(event) >= 400);
+let tenant: TestTenant;
+const visits = useVisits({
+  prepare: async (db) => {
+    tenant = await createTenant(db, 'shop');
+  },
+  furnish: async ({ origin }) => {
+    for (let i = 0; i < log.length; i += 500) await sendBatch(origin, 'shop', log.slice(i, i + 500));
+  },
+});
+
+const toText = (count: number) => count.toLocaleString('en');
+const shows = (page: Page, count: number) =>
+  page.locator('.count', { hasText: new RegExp(`^${toText(count)} events? match`) }).waitFor();
+const asked = (page: Page) => new URL(page.url()).hash;
+/** The place of a filter in the address. */
+const filtered = (...filters: readonly object[]) =>
+  `#/explore/shop?${new URLSearchParams({ filter: JSON.stringify(filters) }).toString()}`;
+const FAILED = { property: 'properties.status', comparison: 'GREATER_THAN_OR_EQUALS', value: 400 };
+
+/** Waits until the rows of the question that the address says are there. */
+async function settled(page: Page): Promise<void> {
+  await page.locator('.rows[aria-busy=false]').waitFor();
+}
+
+/** The user of each row. */
+async function users(page: Page): Promise<string[]> {
+  await settled(page);
+  return page.locator('.events tbody tr:not(.whole) td:nth-child(3)').allInnerTexts();
+}
+
+describe('filters', () => {
+  it('a person asks for status >= 400 and sees how many there are; the address says it', async () => {
+    const { page } = await visits().open('#/explore/shop');
+    await page.getByText(`${toText(log.length)} events in all`).waitFor();
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByLabel('Property').fill('properties.status');
+    // What is known of the path is said: its types with counts, and examples.
+    await page.getByText(`number in ${toText(log.length)} events`).waitFor();
+    await page.getByLabel('Comparison').selectOption('GREATER_THAN_OR_EQUALS');
+    await page.getByLabel('Value', { exact: true }).fill('400');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await shows(page, failed.length);
+    expect(asked(page)).toBe(filtered(FAILED));
+
+    await page.reload();
+    await shows(page, failed.length);
+    await page.getByRole('button', { name: /Remove the filter/ }).click();
+    await page.getByText(`${toText(log.length)} events in all`).waitFor();
+    await page.goBack();
+    await shows(page, failed.length);
+  });
+
+  it('suggests the paths that events have, with their types', async () => {
+    const { page } = await visits().open('#/explore/shop');
+    await page
+      .locator('datalist option[value="properties.agent.browser.name"]')
+      .waitFor({ state: 'attached' });
+    const paths = await page
+      .locator('#paths')
+      .evaluate<string[]>('(list) => [...list.options].map((o) => o.value)');
+    expect(paths).toEqual(
+      expect.arrayContaining(['eventName', 'properties.status', 'properties.agent.browser.name']),
+    );
+    expect(await page.locator('datalist option[value="properties.bytes"]').getAttribute('label')).toContain(
+      'number',
+    );
+  });
+
+  it('groups of any, all and not, in each other', async () => {
+    const { page } = await visits().open('#/explore/shop');
+    await page.getByRole('button', { name: 'Group', exact: true }).click();
+    const group = page.locator('fieldset.group').first();
+    await group.getByLabel('Property').fill('properties.status');
+    await group.getByLabel('Value', { exact: true }).fill('500');
+    await group.getByRole('button', { name: 'Filter', exact: true }).click();
+    await group.getByLabel('Property').nth(1).fill('properties.bot');
+    await group.getByLabel('Value', { exact: true }).nth(1).selectOption('true');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    const either = log.filter((event) => statusOf(event) === 500 || event.properties.bot === true);
+    await shows(page, either.length);
+    await page.getByLabel('What of the group has to match').selectOption('not anyOf');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await shows(page, log.length - either.length);
+  });
+
+  it('days in UTC, both included, and an event by its name', async () => {
+    const { page } = await visits().open('#/explore/shop');
+    await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
+    await page.getByLabel(/^From/).fill('2026-05-18');
+    await page.getByLabel(/^To/).fill('2026-05-19');
+    const within = log.filter(
+      ({ eventName, eventTs }) =>
+        eventName === 'page_viewed' && eventTs >= '2026-05-18' && eventTs < '2026-05-20',
+    );
+    await shows(page, within.length);
+  });
+
+  it('a question that is refused is answered in words, and the page goes on', async () => {
+    const { page, expects } = await visits().open(filtered({ ...FAILED, value: 'x', property: 'nothing' }));
+    expects(/status of 400/);
+    await page.getByRole('alert').first().waitFor();
+    expect(await page.getByRole('alert').first().innerText()).toContain('nothing');
+    await page.getByRole('button', { name: /Remove the filter/ }).click();
+    await page.getByText(`${toText(log.length)} events in all`).waitFor();
+  });
+
+  it('an address with nonsense for filters asks for all events', async () => {
+    const { page } = await visits().open('#/explore/shop?filter=%5B%7B%22a%22');
+    await page.getByText(`${toText(log.length)} events in all`).waitFor();
+  });
+});
+
+describe('time', () => {
+  it('a drag over the bars asks the server for those days, a click for one', async () => {
+    const { page } = await visits().open('#/explore/shop?unit=day');
+    const chart = page.locator('svg.chart');
+    const { x, y, width, height } = (await chart.boundingBox())!;
+    const day = (i: number) => x + (width / 4) * (i + 0.5);
+    await page.mouse.move(day(1), y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(day(2), y + height / 2, { steps: 4 });
+    await page.mouse.up();
+    const on = (from: string, before: string) =>
+      log.filter(({ eventTs }) => eventTs >= from && eventTs < before).length;
+    await shows(page, on('2026-05-18', '2026-05-20'));
+    expect(await page.getByLabel(/^From/).inputValue()).toBe('2026-05-18');
+    expect(await page.getByLabel(/^To/).inputValue()).toBe('2026-05-19');
+
+    // Two days are shown by the hour now; what is dragged over are hours then.
+    await page.getByLabel('each').selectOption('hour');
+    await page.locator('.histogram[aria-busy=false] svg.chart[aria-label^="48 "]').waitFor();
+    await page.mouse.move(x + 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.up();
+    await shows(page, on('2026-05-18T00', '2026-05-18T01'));
+  });
+
+  it('the same figures stand in a table, whose rows ask as well', async () => {
+    const { page } = await visits().open('#/explore/shop?unit=day');
+    await page.getByText('The figures as a table').click();
+    const table = page.getByRole('region', { name: 'Events over time' });
+    const cells = await table.locator('tbody td.number').allInnerTexts();
+    expect(cells.reduce((sum, text) => sum + Number(text.replaceAll(',', '')), 0)).toBe(log.length);
+    await table.getByRole('button', { name: 'Only 2026-05-17' }).click();
+    await shows(page, log.filter(({ eventTs }) => eventTs < '2026-05-18').length);
+  });
+});
+
+describe('breakdown', () => {
+  it('by status: each value with events and distinct users, and a click on one asks for it', async () => {
+    const { page } = await visits().open(filtered(FAILED));
+    await page.getByLabel('By the values of').fill('properties.status');
+    await page.keyboard.press('Enter');
+    for (const status of [404, 500]) {
+      const of = log.filter((event) => statusOf(event) === status);
+      const distinct = new Set(of.map(({ userId }) => userId)).size;
+      const bar = page.locator('.bars li', { hasText: new RegExp(`^${status}`) });
+      await bar.getByText(toText(of.length)).waitFor();
+      await bar.getByText(`${distinct} users`).waitFor();
+    }
+    await page.getByRole('button', { name: 'Not 404' }).click();
+    await shows(page, log.filter((event) => statusOf(event) === 500).length);
+    expect(asked(page)).toContain('by=properties.status');
+  });
+
+  it('what is missing is one thing, other values are another', async () => {
+    const { page } = await visits().open('#/explore/shop?by=properties.referrer.host');
+    const without = log.filter(({ properties }) => properties.referrer === undefined);
+    await page
+      .locator('.bars li', { hasText: 'missing or null' })
+      .getByText(toText(without.length))
+      .waitFor();
+    await page.goto(`${visits().server.origin}/dashboard#/explore/shop?by=properties.page`);
+    await page.locator('.bars li.other', { hasText: 'other values' }).waitFor();
+  });
+});
+
+describe('rows', () => {
+  it('open to the whole event; "not this" and "only this" ask by the value', async () => {
+    const { page } = await visits().open(filtered(FAILED));
+    await settled(page);
+    const [newest] = [...failed].sort(byNewest);
+    await page.locator('button.opener').first().click();
+    const json = page.locator('.json');
+    await json.getByText(newest!.insertId).waitFor();
+    await json.getByRole('button', { name: 'Not properties.method as here' }).click();
+    const others = failed.filter(({ properties }) => properties.method !== newest!.properties.method);
+    await shows(page, others.length);
+    await page.goBack();
+    await shows(page, failed.length);
+    await settled(page);
+    await page.locator('button.opener').first().click();
+    await json.getByRole('button', { name: 'Only properties.status as here' }).click();
+    await shows(page, failed.filter((event) => statusOf(event) === statusOf(newest!)).length);
+  });
+
+  it('a value of a list is asked for as one of the list', async () => {
+    const { page } = await visits().open('#/explore/shop');
+    await settled(page);
+    const [newest] = [...log].sort(byNewest);
+    const [section] = newest!.properties.sections as [string];
+    await page.locator('button.opener').first().click();
+    await page.getByRole('button', { name: 'Only properties.sections as here' }).first().click();
+    await shows(
+      page,
+      log.filter(({ properties }) => (properties.sections as string[])[0] === section).length,
+    );
+  });
+
+  it('columns are chosen, dropped and kept in the address', async () => {
+    const { page } = await visits().open('#/explore/shop');
+    await page.getByLabel('Path of a column').fill('properties.agent.browser.name');
+    await page.keyboard.press('Enter');
+    const head = page.getByRole('columnheader', { name: /agent.browser.name/ });
+    await head.waitFor();
+    await page.reload();
+    await settled(page);
+    const cells = await page.locator('.events tbody td:nth-child(4)').allInnerTexts();
+    const newest = [...log].sort(byNewest).slice(0, 50);
+    expect(cells).toEqual(
+      newest.map(({ properties }) => (properties.agent as { browser: { name: string } }).browser.name),
+    );
+    await page.getByRole('button', { name: /Drop the column/ }).click();
+    await head.waitFor({ state: 'detached' });
+  });
+
+  it('pages by cursor: no event twice, none left out; another question begins at the first page', async () => {
+    const { page } = await visits().open(filtered(FAILED));
+    const wanted = [...failed].sort(byNewest).map(({ userId }) => userId);
+    const found = await users(page);
+    for (let i = 1; i < 3; i++) {
+      const before = asked(page);
+      await page.getByRole('button', { name: 'Next 50' }).click();
+      await expect.poll(() => asked(page)).not.toBe(before);
+      found.push(...(await users(page)));
+    }
+    expect(found).toEqual(wanted.slice(0, 150));
+    await page.goBack();
+    await settled(page);
+    expect(await users(page)).toEqual(wanted.slice(50, 100));
+    await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
+    await expect.poll(() => asked(page)).not.toContain('cursor');
+  });
+});
+
+describe('what is taken along', () => {
+  it('curl, body, client code and command, run as they were copied, find the same events', async () => {
+    const { page, context } = await visits().open(filtered(FAILED));
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy as' }).click();
+    const dialog = page.getByRole('dialog');
+    const copied = async (name: string) => {
+      await dialog.getByRole('button', { name: `Copy ${name}` }).click();
+      await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+      const text = await page.evaluate<string>('navigator.clipboard.readText()');
+      await dialog.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' });
+      return text;
+    };
+    const newest = [...failed].sort(byNewest).map(({ insertId }) => insertId);
+    const idsOf = (text: string) =>
+      (JSON.parse(text) as { insertId: string }[]).map(({ insertId }) => insertId);
+
+    const curl = (await copied('curl')).replace('<SECRET>', tenant.secret);
+    const byCurl = idsOf(runInShell(curl));
+    expect(byCurl).toEqual(newest.slice(0, byCurl.length));
+    expect(byCurl.length).toBeGreaterThan(0);
+
+    expect(JSON.parse(await copied('request body'))).toEqual({ filterSet: [FAILED] });
+
+    const code = (await copied('client code')).replace("'event-query/client'", `'${clientUrl()}'`);
+    const byClient = runInShell(`node --input-type=module -e "$CODE"`, {
+      API_KEY: tenant.secret,
+      CODE: `${code}\nconsole.log(JSON.stringify(events));`,
+    });
+    expect(idsOf(byClient)).toEqual(byCurl);
+
+    const command = (await copied('CLI command')).replace('npx event-query', `node ${cliPath()}`);
+    const byCommand = runInShell(command, { EVENT_QUERY_DB: visits().db });
+    for (const id of byCurl.slice(0, 5)) expect(byCommand).toContain(id);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+  });
+
+  it('exports every event that matches, whole', async () => {
+    const { page } = await visits().open(filtered(FAILED));
+    await shows(page, failed.length);
+    const save = async (form: string) => {
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: `Export ${form}` }).click();
+      const download = await saved;
+      return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
+    };
+    const { name, text } = await save('NDJSON');
+    expect(name).toBe('shop.ndjson');
+    const exported = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as (typeof log)[number]);
+    const whole = (events: readonly (typeof log)[number][]) =>
+      [...events]
+        .sort(byNewest)
+        .map(({ insertId, userId, properties }) => ({ insertId, userId, properties }));
+    expect(whole(exported)).toEqual(whole(failed));
+    const csv = await save('CSV');
+    expect(csv.text.trimEnd().split('\r\n').length).toBe(failed.length + 1);
+  });
+});
+
+/** Where the built client is: what was copied names the package, which is not installed here. */
+function clientUrl(): string {
+  return new URL('../../dist/client.js', import.meta.url).href;
+}
+
+function cliPath(): string {
+  return new URL('../../dist/cli.js', import.meta.url).pathname;
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { createTenant } from '../support/file.ts';
+import { startJwksServer } from '../support/jwks-server.ts';
+import { createTokenSigner } from '../support/token-signer.ts';
+import { ask, sendBatch } from '../support/traffic.ts';
+import { accessLog } from './access-log.ts';
+import { runInShell } from './shell.ts';
+import { useVisits } from './use-visits.ts';
+
+const visits = useVisits({
+  prepare: async (db) => {
+    await createTenant(db, 'shop');
+    await createTenant(db, 'fresh');
+  },
+  furnish: ({ origin }) => sendBatch(origin, 'shop', accessLog(50)),
+});
+
+async function sends(headers: Record<string, string> = {}): Promise<number> {
+  const { status } = await ask(visits().server.origin, '/v1/events/shop/multi', {
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: '[{"eventName":"tried","userId":"ada"}]',
+  });
+  return status;
+}
+
+describe('the page of ingestion', () => {
+  it('its command sends the first event, which the page then has seen', async () => {
+    const { page } = await visits().open('#/ingestion/fresh');
+    await page.getByText('Waiting for the first event').waitFor();
+    runInShell(await page.getByRole('region', { name: 'curl' }).innerText());
+    await page.getByText(/1 event received/).waitFor();
+    await page.getByRole('link', { name: 'See them' }).click();
+    await page.getByText('1 event in all').waitFor();
+  });
+
+  it('switches strategies: what it says holds from the next request on', async () => {
+    const { page } = await visits().open('#/ingestion/shop');
+    const save = async () => {
+      await page.getByRole('button', { name: 'Save the strategy' }).click();
+      await page.getByText('It holds from the next request on').waitFor();
+    };
+    expect(await sends()).toBe(200);
+    await page.getByRole('radio', { name: /SERVER_SIDE/ }).check();
+    await save();
+    expect(await sends()).toBe(401);
+    await page.getByRole('main').getByText('Authorization: Chase <SECRET_KEY>').waitFor();
+    await page.reload();
+    await page.getByRole('radio', { name: /NONE/ }).check();
+    await save();
+    expect(await sends()).toBe(200);
+  });
+
+  it('checks a token by settings that are not saved yet, then takes it', async () => {
+    const signer = createTokenSigner();
+    const jwks = await startJwksServer();
+    jwks.publish(signer.jwk({ kid: 'one' }));
+    try {
+      const { page } = await visits().open('#/ingestion/shop');
+      await page.getByRole('radio', { name: /JWT/ }).check();
+      await page.getByLabel('Issuer').fill('https://login.example');
+      await page.getByLabel('Audience').fill('shop');
+      await page.getByRole('textbox', { name: 'JWKS address' }).fill(jwks.url);
+      const claims = { iss: 'https://login.example', aud: 'shop', sub: 'ada', exp: 4_000_000_000 };
+      const token = await signer.sign(claims, { kid: 'one' });
+      const check = async (pasted: string) => {
+        await page.getByRole('textbox', { name: 'Access token' }).fill(pasted);
+        await page.getByRole('button', { name: 'Check', exact: true }).click();
+      };
+      await check(await signer.sign({ ...claims, aud: 'other' }, { kid: 'one' }));
+      await page.getByText(/Not valid: /).waitFor();
+      await check(token);
+      await page.getByText('Valid: it may send events of the user ada').waitFor();
+      await page.getByRole('button', { name: 'Save the strategy' }).click();
+      await page.getByText('It holds from the next request on').waitFor();
+      expect([await sends(), await sends({ Authorization: `Bearer ${token}` })]).toEqual([401, 200]);
+    } finally {
+      await jwks.close();
+    }
+  });
+
+  it('says in words what of the settings cannot be', async () => {
+    const { page, expects } = await visits().open('#/ingestion/fresh');
+    expects(/status of 400/);
+    await page.getByRole('radio', { name: /JWT/ }).check();
+    await page.getByLabel('Issuer').fill('https://login.example');
+    await page.getByLabel('Audience').fill('shop');
+    await page.getByRole('textbox', { name: 'JWKS address' }).fill('http://elsewhere.example/keys');
+    await page.getByRole('button', { name: 'Save the strategy' }).click();
+    expect(await page.getByRole('alert').innerText()).toMatch(/https/);
+  });
+});
+
+describe('the page of usage', () => {
+  it('shows what is left of each limit, and takes nothing by looking', async () => {
+    const { page } = await visits().open('#/tenants');
+    await page.getByRole('button', { name: 'New tenant' }).click();
+    await page.getByRole('dialog').getByLabel('Alias').fill('limited');
+    await page.getByRole('dialog').getByRole('button', { name: 'Make the tenant' }).click();
+    await page.getByRole('row', { name: /limited/ }).waitFor();
+    await page.goto(`${visits().server.origin}/dashboard#/keys/limited`);
+    await page.getByRole('button', { name: 'Generate new secret' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('one');
+    await page.getByRole('dialog').getByRole('button', { name: 'Generate', exact: true }).click();
+    runInShell(await page.getByRole('dialog').getByRole('region', { name: 'curl' }).innerText());
+    await page.getByRole('button', { name: 'I stored it' }).click();
+    await page.getByRole('link', { name: 'Usage' }).click();
+    const day = page.locator('.meter', { hasText: 'Requests a day' });
+    await day.getByText('19 of 20 left').waitFor();
+    for (let i = 0; i < 3; i++) await page.getByRole('button', { name: 'Look again' }).click();
+    await day.getByText('19 of 20 left').waitFor();
+    // What was never used is full, whatever of it is kept back for other processes.
+    await page
+      .locator('.meter', { hasText: 'Events a minute' })
+      .getByText(/^([\d,]+) of \1 left/)
+      .waitFor();
+  });
+});

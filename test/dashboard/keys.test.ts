@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from '../support/chromium.ts';
+import { createTenant } from '../support/file.ts';
+import { ask, sendBatch } from '../support/traffic.ts';
+import { accessLog } from './access-log.ts';
+import { runInShell } from './shell.ts';
+import { useVisits } from './use-visits.ts';
+
+const visits = useVisits({
+  prepare: (db) => createTenant(db, 'shop'),
+  furnish: ({ origin }) => sendBatch(origin, 'shop', accessLog(120)),
+});
+
+/** Generates a key as a person would, and leaves its secret open. */
+async function generate(page: Page, name: string): Promise<string> {
+  await page.getByRole('button', { name: 'Generate new secret' }).click();
+  const form = page.getByRole('dialog', { name: 'Generate new secret' });
+  await form.getByLabel('Name').fill(name);
+  await form.getByRole('button', { name: 'Generate', exact: true }).click();
+  return readSecret(page, name);
+}
+
+async function readSecret(page: Page, name: string): Promise<string> {
+  const shown = page.getByRole('dialog', { name: `The secret of ${name}` });
+  return (await shown.getByRole('region', { name: 'secret' }).innerText()).trim();
+}
+
+async function statusWith(secret: string): Promise<number> {
+  const { status } = await ask(visits().server.origin, '/v1/api/query/events/shop', {
+    method: 'GET',
+    headers: { 'X-API-Key': secret },
+  });
+  return status;
+}
+
+describe('the page of keys', () => {
+  it('shows a secret once: it opens the API, and nothing brings it back', async () => {
+    const { page, context } = await visits().open('#/keys/shop');
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const secret = await generate(page, 'reports');
+    expect(secret).toMatch(/^eqk_/);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Copy secret' }).click();
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+    const curl = await dialog.getByRole('region', { name: 'curl' }).innerText();
+    expect(JSON.parse(runInShell(curl))).toEqual({ count: 120 });
+
+    // Neither Escape, pressed as often as somebody likes, nor the way back closes its one view unseen.
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Escape');
+    expect(await dialog.isVisible()).toBe(true);
+    await dialog.getByRole('button', { name: 'I stored it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    const answers: Promise<string>[] = [];
+    context.on('response', (response) => answers.push(response.text().catch(() => '')));
+    const gone = async () => {
+      await page.getByRole('row', { name: /reports/ }).waitFor();
+      expect(await page.content()).not.toContain(secret);
+    };
+    await gone();
+    await page.reload();
+    await gone();
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+    await page.goBack();
+    await gone();
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByText('made a key').first().waitFor();
+    expect((await Promise.all(answers)).filter((text) => text.includes(secret))).toEqual([]);
+    const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href])';
+    expect(await page.evaluate<string>(kept)).not.toContain(secret);
+    expect(await page.content()).not.toContain(secret);
+  });
+
+  it('the answer with a secret may be kept by nobody', async () => {
+    const { page } = await visits().open('#/keys/shop');
+    const answered = page.waitForResponse((response) => response.url().includes('/keys/create/'));
+    await generate(page, 'kept');
+    expect((await answered).headers()['cache-control']).toContain('no-store');
+  });
+
+  it('rotates with an overlap, in which both secrets open, or at once', async () => {
+    const { page } = await visits().open('#/keys/shop');
+    const old = await generate(page, 'turning');
+    await page.getByRole('button', { name: 'I stored it' }).click();
+    const rotate = async (until: string) => {
+      await page.getByRole('button', { name: 'Rotate turning' }).click();
+      await page.getByRole('dialog').getByLabel('The old secret ends').selectOption(until);
+      await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+      const next = await readSecret(page, 'turning');
+      await page.getByRole('button', { name: 'I stored it' }).click();
+      return next;
+    };
+    const next = await rotate('3600000');
+    await page
+      .getByRole('row', { name: /turning/ })
+      .getByText('2 secrets')
+      .waitFor();
+    expect([await statusWith(old), await statusWith(next)]).toEqual([200, 200]);
+    const last = await rotate('0');
+    expect(await Promise.all([old, next, last].map(statusWith))).toEqual([401, 401, 200]);
+  });
+
+  it('a key that is revoked is refused at the next request, and stays to be seen', async () => {
+    const { page } = await visits().open('#/keys/shop');
+    const secret = await generate(page, 'leaving');
+    await page.getByRole('button', { name: 'I stored it' }).click();
+    expect(await statusWith(secret)).toBe(200);
+    await page.getByRole('button', { name: 'Revoke leaving' }).click();
+    const revoked = page.waitForResponse((response) => response.url().includes('/keys/revoke/'));
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await revoked;
+    expect(await statusWith(secret)).toBe(401);
+    const row = page.getByRole('row', { name: /leaving/ });
+    await row.getByText('revoked').waitFor();
+    expect(await row.getByRole('button').count()).toBe(0);
+    // What was used before is told of it.
+    expect(await row.getByText('never').count()).toBe(1);
+  });
+
+  it('generates a key that sends only and ends with a day', async () => {
+    const { page } = await visits().open('#/keys/shop');
+    await page.getByRole('button', { name: 'Generate new secret' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Name').fill('sender');
+    await form.getByLabel(/ingest/).check();
+    await form.getByLabel(/^query/).click();
+    await form.getByLabel(/Last day/).fill('2099-12-31');
+    await form.getByRole('button', { name: 'Generate', exact: true }).click();
+    const secret = await readSecret(page, 'sender');
+    await page.getByText('Authorization: Chase').waitFor();
+    await page.getByRole('button', { name: 'I stored it' }).click();
+    // It is no key of the Query API.
+    expect(await statusWith(secret)).toBe(401);
+    const row = page.getByRole('row', { name: /sender/ });
+    await row.getByText('2100-01-01').waitFor();
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { createTenant } from '../support/file.ts';
+import { sendBatch } from '../support/traffic.ts';
+import { accessLog } from './access-log.ts';
+import { useVisits } from './use-visits.ts';
+
+const log = accessLog(300);
+const visits = useVisits({
+  prepare: (db) => createTenant(db, 'shop'),
+  furnish: ({ origin }) => sendBatch(origin, 'shop', log),
+});
+
+describe('the page of tenants', () => {
+  it('makes a tenant, which then has its pages, and says what to do next', async () => {
+    const { page } = await visits().open('#/tenants');
+    await page.getByRole('button', { name: 'New tenant' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New tenant' });
+    await dialog.getByLabel('Alias').fill('news');
+    await dialog.getByLabel('Name').fill('The news');
+    await dialog.getByRole('button', { name: 'Make the tenant' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const row = page.getByRole('row', { name: /news/ });
+    await row.getByText('The news').waitFor();
+    await row.getByText('none yet').waitFor();
+    await row.getByRole('link', { name: 'news' }).click();
+    await page.getByText('No event yet').waitFor();
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /Ingestion/ })
+      .click();
+    await page.getByRole('heading', { name: 'Ingestion' }).waitFor();
+  });
+
+  it('says in words why a tenant cannot be made, and keeps what was typed', async () => {
+    const { page, expects } = await visits().open('#/tenants');
+    expects(/status of 4\d\d/);
+    await page.getByRole('button', { name: 'New tenant' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New tenant' });
+    await dialog.getByLabel('Alias').fill('shop');
+    await dialog.getByRole('button', { name: 'Make the tenant' }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await dialog.getByRole('alert').innerText()).toContain('shop');
+    expect(await dialog.getByLabel('Alias').inputValue()).toBe('shop');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('shows what each holds: alias to copy, plan, strategy, events, last event, an id that is not for paths', async () => {
+    const { page, context } = await visits().open('#/tenants');
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const row = page.getByRole('row', { name: /shop/ });
+    await row.getByText('300').waitFor();
+    const last = log
+      .map(({ eventTs }) => eventTs)
+      .sort()
+      .at(-1)!;
+    await row.getByText(last.slice(11, 19)).waitFor();
+    for (const text of ['custom', 'NONE']) await row.getByText(text, { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Copy shop' }).click();
+    await row.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('shop');
+    await row.locator('summary').click();
+    await row.getByText('not for paths').waitFor();
+  });
+
+  it('changes a plan, and deletes a tenant only for who types its alias', async () => {
+    const { page } = await visits().open('#/tenants');
+    await page.getByRole('button', { name: 'New tenant' }).click();
+    await page.getByRole('dialog').getByLabel('Alias').fill('brief');
+    await page.getByRole('dialog').getByRole('button', { name: 'Make the tenant' }).click();
+    await page.getByRole('button', { name: 'Change brief' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Plan').selectOption('growth');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const row = page.getByRole('row', { name: /brief/ });
+    await row.getByText('growth').waitFor();
+
+    await page.getByRole('button', { name: 'Delete brief' }).click();
+    const sure = dialog.getByRole('button', { name: 'Delete for good' });
+    expect(await sure.isDisabled()).toBe(true);
+    await dialog.getByLabel(/Type brief/).fill('brief');
+    await sure.click();
+    await row.waitFor({ state: 'detached' });
+
+    await page.getByRole('link', { name: 'Audit' }).click();
+    const notes = page.getByRole('row', { name: /brief/ });
+    await notes.first().getByText('deleted a tenant').waitFor();
+    expect(await notes.count()).toBe(3);
+  });
+});

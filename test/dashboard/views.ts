@@ -1,0 +1,101 @@
+import type { Page } from '../support/chromium.ts';
+import { createTenant } from '../support/file.ts';
+
+/** A view of the dashboard as somebody has it: the place, and what they do there. */
+export interface View {
+  readonly place: string;
+  readonly act?: (page: Page) => Promise<unknown>;
+}
+
+const ASKED = new URLSearchParams({
+  event: 'order_placed',
+  by: 'properties.country',
+  filter: JSON.stringify([
+    { property: 'properties.order.total', comparison: 'GREATER_THAN', value: 50 },
+    {
+      anyOf: [
+        { property: 'properties.country', comparison: 'IN', value: ['DE', 'AT'] },
+        { not: { allOf: [{ property: 'userId', comparison: 'STARTS_WITH', value: 'visitor' }] } },
+      ],
+    },
+  ]),
+});
+const NOTHING = new URLSearchParams({ event: 'order_placed', after: '2020-01-01', before: '2020-01-02' });
+const COLUMNS = 'properties.page,properties.plan,properties.loadMs';
+
+/** Every page of the dashboard of a demo, with what it opens. */
+export const VIEWS: Readonly<Record<string, View>> = {
+  explore: { place: '#/explore/demo' },
+  'explore-asked': { place: `#/explore/demo?${ASKED.toString()}` },
+  'explore-row': {
+    place: '#/explore/demo?event=order_placed',
+    act: (page) => page.locator('button.opener').first().click(),
+  },
+  'explore-columns': { place: `#/explore/demo?event=page_viewed&columns=${COLUMNS}` },
+  'explore-nothing': { place: `#/explore/demo?${NOTHING.toString()}` },
+  'explore-copy': {
+    place: '#/explore/demo',
+    act: (page) => page.getByRole('button', { name: 'Copy as' }).click(),
+  },
+  'explore-empty': { place: '#/explore/fresh' },
+  live: { place: '#/live/fresh' },
+  keys: { place: '#/keys/demo' },
+  'keys-empty': { place: '#/keys/empty' },
+  'keys-new': {
+    place: '#/keys/demo',
+    act: (page) => page.getByRole('button', { name: 'Generate new secret' }).click(),
+  },
+  'keys-secret': { place: '#/keys/fresh', act: makeKey },
+  'keys-revoke': {
+    place: '#/keys/demo',
+    act: (page) =>
+      page
+        .getByRole('button', { name: /^Revoke/ })
+        .first()
+        .click(),
+  },
+  ingestion: { place: '#/ingestion/demo' },
+  'ingestion-jwt': {
+    place: '#/ingestion/fresh',
+    act: (page) => page.getByRole('radio', { name: /JWT/ }).check(),
+  },
+  usage: { place: '#/usage/demo' },
+  tenants: { place: '#/tenants' },
+  'tenants-new': {
+    place: '#/tenants',
+    act: (page) => page.getByRole('button', { name: 'New tenant' }).click(),
+  },
+  'tenants-delete': {
+    place: '#/tenants',
+    act: (page) => page.getByRole('button', { name: 'Delete fresh' }).click(),
+  },
+  audit: { place: '#/audit' },
+  'no-page': { place: '#/nowhere' },
+  'no-tenant': { place: '#/keys/nobody' },
+};
+
+/** Makes what the views want beside the demo itself. */
+export async function prepareViews(db: string): Promise<void> {
+  await createTenant(db, 'fresh');
+  await createTenant(db, 'empty', { perMinute: 10, perDay: 200 });
+}
+
+async function makeKey(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Generate new secret' }).click();
+  await page.getByLabel('Name').fill('reports');
+  await page.getByRole('button', { name: 'Generate', exact: true }).click();
+  await page.getByText('It is shown this once').waitFor();
+}
+
+/** Goes to where a view is, and waits until all that it asked for is there. */
+export async function show(page: Page, { act }: View): Promise<void> {
+  await settle(page);
+  await act?.(page);
+  await settle(page);
+}
+
+async function settle(page: Page): Promise<void> {
+  await page.locator('main h1, main .empty-title').first().waitFor();
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+}

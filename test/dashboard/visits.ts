@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process';
+import { builtCli } from '../support/built.ts';
+import { launchChromium, type Context, type ContextOptions, type Page } from '../support/chromium.ts';
+import { createFolder } from '../support/file.ts';
+import { startServer, type ServerProcess } from '../support/server-process.ts';
+
+/** How a server is started for visits. */
+export interface VisitsOptions {
+  readonly command?: 'serve' | 'demo';
+  /** What is done with the file before the server has it. */
+  readonly prepare?: (db: string) => Promise<unknown>;
+  /** What is done once the server listens. */
+  readonly furnish?: (server: ServerProcess) => Promise<unknown>;
+}
+
+/** A server and a browser, and whoever visits. */
+export interface Visits {
+  readonly server: ServerProcess;
+  readonly db: string;
+  /** A tab of somebody who is signed in as the owner, at a place such as `#/keys/shop`. */
+  open(place: string, options?: ContextOptions): Promise<Visitor>;
+  /** A tab of somebody who is not signed in. */
+  stranger(options?: ContextOptions): Promise<Visitor>;
+  /** A link that signs in once, as the command prints it. */
+  printLink(): string;
+  /** Closes all tabs; what their pages did that no page may do. */
+  leave(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** Somebody at a browser of their own. */
+export interface Visitor {
+  readonly page: Page;
+  readonly context: Context;
+  /** A refusal that is asked for: the browser's word of it is no complaint. */
+  expects(refusal: RegExp): void;
+}
+
+/** What is listened for in every page: what the policy of its content refused, and what moved by itself. */
+const WATCH = `
+  addEventListener('securitypolicyviolation', (event) =>
+    console.error('refused by policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));
+  globalThis.moved = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.moved += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+
+/** What moves by itself may add up to this much: a tenth of what is called good. */
+const MOVED_MAX = 0.01;
+
+/** Starts a server and Chromium, and signs somebody in. Throws an Error where there is no Chromium. */
+export async function startVisits({ command = 'serve', prepare, furnish }: VisitsOptions): Promise<Visits> {
+  const browser = await launchChromium(new URL('package.json', import.meta.url));
+  const folder = createFolder();
+  const db = folder.file('events.db');
+  const complaints: { readonly text: string; readonly expected: readonly RegExp[] }[] = [];
+  const contexts = new Set<Context>();
+  await prepare?.(db);
+  const server = await startServer({ db, command, args: command === 'serve' ? ['--dashboard'] : [] });
+
+  async function stranger(options: ContextOptions = {}): Promise<Visitor> {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+    contexts.add(context);
+    const expected: RegExp[] = [];
+    const complain = (text: string) => complaints.push({ text, expected });
+    await context.addInitScript(WATCH);
+    context.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complain(message.text());
+    });
+    context.on('weberror', (error) => complain(String(error.error())));
+    context.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (origin !== server.origin && protocol !== 'blob:') complain(`asked ${request.url()}`);
+    });
+    return { page: await context.newPage(), context, expects: (refusal) => expected.push(refusal) };
+  }
+
+  function printLink(): string {
+    const words = ['dashboard', 'link', '--db', db, '--port', String(server.port)];
+    return linkIn(execFileSync(process.execPath, [builtCli(), ...words], { encoding: 'utf8' }).split('\n'));
+  }
+
+  async function leave(): Promise<string[]> {
+    for (const context of contexts) {
+      for (const page of context.pages()) {
+        const moved = await page.evaluate<number | undefined>('globalThis.moved');
+        if (moved !== undefined && moved > MOVED_MAX)
+          complaints.push({ text: `${page.url()} moved by ${moved.toFixed(3)}`, expected: [] });
+      }
+      await context.close();
+    }
+    contexts.clear();
+    return complaints
+      .splice(0)
+      .filter(({ text, expected }) => !expected.some((each) => each.test(text)))
+      .map(({ text }) => text);
+  }
+
+  await furnish?.(server);
+  const owner = await stranger();
+  await signIn(owner.page, printLink());
+  const signedIn = await owner.context.storageState();
+  return {
+    server,
+    db,
+    stranger,
+    printLink,
+    leave,
+    open: async (place, options = {}) => {
+      const visitor = await stranger({ storageState: signedIn, ...options });
+      await visitor.page.goto(`${server.origin}/dashboard${place}`);
+      return visitor;
+    },
+    close: async () => {
+      await browser.close();
+      await server.stop();
+      folder.remove();
+    },
+  };
+}
+
+/** The link among printed lines. Throws an Error where there is none. */
+export function linkIn(lines: readonly string[]): string {
+  const found = lines.map((line) => /^dashboard: (\S+)$/.exec(line)?.[1]).find((link) => link !== undefined);
+  if (found === undefined) throw new Error(`no link in ${JSON.stringify(lines)}`);
+  return found;
+}
+
+/** Opens a link and signs in by it. */
+export async function signIn(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Pages', exact: true }).waitFor();
+}
