@@ -4,11 +4,11 @@
  * answer is printed. It wants Chromium (`CHROMIUM` or /usr/bin/chromium) and this folder's packages; without
  * them it says so and fails.
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { launchProfile, missingForChromium, type Page } from '../support/chromium.ts';
 import { createFolder } from '../support/file.ts';
 import { startServer } from '../support/server-process.ts';
 import { fetchAll } from '../support/traffic.ts';
@@ -16,56 +16,18 @@ import { createTenants } from './tenants.ts';
 import { startPages, WAYS, type Way } from './pages.ts';
 import { startRecorder, type Exchange } from './recorder.ts';
 
-/** What is used of Playwright. */
-interface Page {
-  goto(url: string): Promise<unknown>;
-  click(selector: string): Promise<void>;
-  evaluate<T>(script: string): Promise<T>;
-  close(options?: { readonly runBeforeUnload: boolean }): Promise<void>;
-}
-interface Context {
-  newPage(): Promise<Page>;
-  on(event: 'requestfailed', listener: (request: Failed) => void): void;
-  close(): Promise<void>;
-}
-interface Failed {
-  method(): string;
-  url(): string;
-  failure(): { readonly errorText: string } | null;
-}
-interface Playwright {
-  readonly chromium: {
-    launchPersistentContext(folder: string, options: object): Promise<Context>;
-  };
-}
-
 /** An event as a page handed it to the browser. */
 interface Handed {
   readonly via: string;
   readonly body: string;
 }
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-const own = new URL('package.json', import.meta.url);
-for (const [what, path] of [
-  [`Chromium at ${CHROMIUM}; install it with: apt-get install chromium`, CHROMIUM],
-  ['the SDKs; install them with: npm ci --prefix test/browser', new URL('node_modules', own)],
-] as const) {
-  if (existsSync(path)) continue;
-  console.log(`NOT TRIED: there is no ${what}\n\n0 passed, 1 failed`);
+const PACKAGES = new URL('package.json', import.meta.url);
+const missing = missingForChromium(PACKAGES);
+if (missing !== undefined) {
+  console.log(`NOT TRIED: there is no ${missing}\n\n0 passed, 1 failed`);
   process.exit(1);
 }
-const { chromium } = createRequire(own)('playwright-core') as Playwright;
 
 /** What must be among what a page sends, or the test has missed it. */
 const EXPECTED: Readonly<Record<Way, readonly string[]>> = {
@@ -89,11 +51,7 @@ const server = await startServer({ db });
 const recorder = await startRecorder(server.origin);
 const pages = await startPages(recorder.origin);
 const profile = mkdtempSync(join(tmpdir(), 'event-query-chromium-'));
-const context = await chromium.launchPersistentContext(profile, {
-  executablePath: CHROMIUM,
-  headless: true,
-  args: FLAGS,
-});
+const context = await launchProfile(PACKAGES, profile);
 const refused: string[] = [];
 context.on('requestfailed', (request) => {
   refused.push(
@@ -197,7 +155,7 @@ async function readStored(way: Way, wanted: number): Promise<string[]> {
 
 async function visit(page: Page, way: Way): Promise<void> {
   await page.goto(`${pages.origin}/${way}`);
-  await page.click('#buy');
+  await page.locator('#buy').click();
   await sleep(2500);
 }
 

@@ -28,7 +28,7 @@ describe('the page of ingestion', () => {
     const { page } = await visits().open('#/ingestion/fresh');
     await page.getByText('Waiting for the first event').waitFor();
     runInShell(await page.getByRole('region', { name: 'curl' }).innerText());
-    await page.getByText(/1 event received/).waitFor();
+    await page.getByText(/^1 event received/).waitFor();
     await page.getByRole('link', { name: 'See them' }).click();
     await page.getByText('1 event in all').waitFor();
   });

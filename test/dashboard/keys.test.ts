@@ -124,8 +124,8 @@ describe('the page of keys', () => {
     await page.getByRole('button', { name: 'Generate new secret' }).click();
     const form = page.getByRole('dialog');
     await form.getByLabel('Name').fill('sender');
-    await form.getByLabel(/ingest/).check();
-    await form.getByLabel(/^query/).click();
+    await form.getByRole('checkbox', { name: /ingest/ }).check();
+    await form.getByRole('checkbox', { name: /query/ }).click();
     await form.getByLabel(/Last day/).fill('2099-12-31');
     await form.getByRole('button', { name: 'Generate', exact: true }).click();
     const secret = await readSecret(page, 'sender');

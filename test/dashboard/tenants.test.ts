@@ -45,7 +45,7 @@ describe('the page of tenants', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('shows what each holds: alias to copy, plan, strategy, events, last event, an id that is not for paths', async () => {
+  it('shows what each holds: alias to copy, plan, strategy, events, last event, id', async () => {
     const { page, context } = await visits().open('#/tenants');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const row = page.getByRole('row', { name: /shop/ });

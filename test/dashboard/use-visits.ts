@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { startVisits, type Visits, type VisitsOptions } from './visits.ts';
 
 /**
- * A server and Chromium for the tests of a file. After each test, no page may have had an error, asked another
- * origin, done what its policy forbids, or moved what somebody looks at.
+ * A server and Chromium for the tests of a file. After each test, no page may have had an error, asked
+ * another origin, done what its policy forbids, or moved what somebody looks at.
  */
 export function useVisits(options: VisitsOptions = {}): () => Visits {
   let visits: Visits | undefined;

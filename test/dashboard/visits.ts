@@ -33,21 +33,29 @@ export interface Visitor {
   readonly page: Page;
   readonly context: Context;
   /** A refusal that is asked for: the browser's word of it is no complaint. */
-  expects(refusal: RegExp): void;
+  readonly expects: (refusal: RegExp) => void;
 }
 
 /** What is listened for in every page: what the policy of its content refused, and what moved by itself. */
 const WATCH = `
-  addEventListener('securitypolicyviolation', (event) =>
-    console.error('refused by policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));
-  globalThis.moved = 0;
+  addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
+    console.error('refused by policy', violatedDirective, blockedURI, sample));
+  globalThis.moved = [];
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.moved += entry.value;
+    for (const { hadRecentInput, value, sources } of list.getEntries())
+      if (!hadRecentInput)
+        moved.push({ value, what: sources.map(({ node }) => node?.className || node?.nodeName) });
   }).observe({ type: 'layout-shift', buffered: true });
 `;
 
 /** What moves by itself may add up to this much: a tenth of what is called good. */
 const MOVED_MAX = 0.01;
+
+/** Something that moved without having been asked to, and how much of what is seen it was. */
+interface Moved {
+  readonly value: number;
+  readonly what: readonly string[];
+}
 
 /** Starts a server and Chromium, and signs somebody in. Throws an Error where there is no Chromium. */
 export async function startVisits({ command = 'serve', prepare, furnish }: VisitsOptions): Promise<Visits> {
@@ -84,9 +92,9 @@ export async function startVisits({ command = 'serve', prepare, furnish }: Visit
   async function leave(): Promise<string[]> {
     for (const context of contexts) {
       for (const page of context.pages()) {
-        const moved = await page.evaluate<number | undefined>('globalThis.moved');
-        if (moved !== undefined && moved > MOVED_MAX)
-          complaints.push({ text: `${page.url()} moved by ${moved.toFixed(3)}`, expected: [] });
+        const moved = await page.evaluate<readonly Moved[]>('globalThis.moved ?? []');
+        if (moved.reduce((sum, { value }) => sum + value, 0) > MOVED_MAX)
+          complaints.push({ text: `${page.url()} moved: ${JSON.stringify(moved)}`, expected: [] });
       }
       await context.close();
     }

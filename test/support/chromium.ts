@@ -59,8 +59,6 @@ export interface Locator extends Finder {
   filter(options: { readonly hasText: string | RegExp }): Locator;
   waitFor(options?: { readonly state: 'attached' | 'detached' | 'visible' | 'hidden' }): Promise<void>;
   boundingBox(): Promise<Box | null>;
-  screenshot(options: { readonly path: string }): Promise<unknown>;
-  evaluate<T>(script: string): Promise<T>;
 }
 
 /** Where something stands on a page, in pixels. */
@@ -94,7 +92,7 @@ export interface Page extends Finder {
   setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;
   emulateMedia(media: { readonly colorScheme: 'light' | 'dark' }): Promise<void>;
   screenshot(options: { readonly path: string; readonly fullPage?: boolean }): Promise<unknown>;
-  close(): Promise<void>;
+  close(options?: { readonly runBeforeUnload: boolean }): Promise<void>;
 }
 
 /** A file that a page saves. */

@@ -86,6 +86,14 @@ export function AuditPage() {
   );
 }
 
+/** What a note says of one thing, as people write it. */
+function toText(name: string, value: unknown): string {
+  if (value === null) return 'none';
+  if (typeof value === 'number' && name.endsWith('At')) return new Date(value).toISOString();
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 function Details({ of }: { readonly of: object }) {
   const pairs = Object.entries(of).filter(([name]) => name !== 'id');
   if (pairs.length === 0) return <span class="muted">none</span>;
@@ -93,8 +101,7 @@ function Details({ of }: { readonly of: object }) {
     <ul class="pairs">
       {pairs.map(([name, value]) => (
         <li key={name}>
-          <span class="muted">{name}</span>{' '}
-          <span>{typeof value === 'string' ? value : JSON.stringify(value)}</span>
+          <span class="muted">{name}</span> <span>{toText(name, value)}</span>
         </li>
       ))}
     </ul>

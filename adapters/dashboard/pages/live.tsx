@@ -3,6 +3,7 @@ import type { CountBody } from '../../../src/index.ts';
 import type { Event } from './server/answers.ts';
 import { isAbort, messageOf, send, AnswerError } from './server/api.ts';
 import { FilterBar } from './explore/filter/filter-bar.tsx';
+import { useSeenPaths } from './explore/seen-paths.ts';
 import { bodyOf } from './explore/state.ts';
 import { EventTable } from './explore/event-table.tsx';
 import { Empty, Notice, PageHead } from './parts/text.tsx';
@@ -62,7 +63,7 @@ export function LivePage({ tenant: { alias } }: TenantPageProps) {
           </button>
         )}
       </PageHead>
-      <FilterBar alias={alias} withoutDates />
+      <FilterBar seenPaths={useSeenPaths(alias)} withoutDates />
       {error !== undefined && <Notice kind="error">{error}</Notice>}
       <p class="live-state" aria-live="polite">
         <span class={paused ? 'dot paused' : 'dot'} aria-hidden="true" />

@@ -32,6 +32,10 @@ export function linkTo(page: string, alias = '', parameters: Readonly<Record<str
   return `#/${page}${alias === '' ? '' : `/${encodeURIComponent(alias)}`}${query === '' ? '' : `?${query}`}`;
 }
 
+/** Whether the way back leads to the place from which a page came here itself. */
+export const canGoBack = (): boolean =>
+  (history.state as { readonly isStep?: boolean } | null)?.isStep === true;
+
 /** Changes what the address says: an empty value is taken away. `quiet` leaves no step to go back to. */
 export function setParameters(changes: Readonly<Record<string, string>>, quiet = false): void {
   const { page, alias, parameters } = place.value;
@@ -41,7 +45,7 @@ export function setParameters(changes: Readonly<Record<string, string>>, quiet =
     else next.set(name, value);
   }
   const address = linkTo(page, alias, Object.fromEntries(next));
-  if (quiet) history.replaceState(null, '', address);
-  else history.pushState(null, '', address);
+  if (quiet) history.replaceState(history.state, '', address);
+  else history.pushState({ isStep: true }, '', address);
   hash.value = address;
 }

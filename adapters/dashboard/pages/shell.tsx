@@ -65,9 +65,7 @@ export function Shell() {
           </button>
         </div>
         <div class="side-body">
-          {tenants !== undefined && tenants.length > 0 && (
-            <Chooser tenants={tenants} tenant={tenant} page={page} />
-          )}
+          {tenants?.length !== 0 && <Chooser tenants={tenants ?? []} tenant={tenant} page={page} />}
           <ul>
             {PAGES.map((each) => (
               <li key={each.page}>
@@ -112,17 +110,22 @@ function Page({ page, alias, tenant, tenants, reload }: PageProps) {
   if (page === 'tenants') return <TenantsPage tenants={tenants} reload={reload} />;
   if (page === 'audit') return <AuditPage />;
   const found = PAGES.find((each) => each.page === page);
-  if (found?.of === undefined) return <Empty title="There is no such page">Choose one of the menu.</Empty>;
+  if (found?.of === undefined)
+    return (
+      <Empty isPage title="There is no such page">
+        Choose one of the menu.
+      </Empty>
+    );
   if (tenants.length === 0) {
     return (
-      <Empty title="There is no tenant yet">
+      <Empty isPage title="There is no tenant yet">
         A tenant holds events, keys and limits. <a href={linkTo('tenants')}>Make the first one.</a>
       </Empty>
     );
   }
   if (tenant === undefined) {
     return (
-      <Empty title={`There is no tenant ${alias} for you`}>
+      <Empty isPage title={`There is no tenant ${alias} for you`}>
         <a href={linkTo('tenants')}>See which there are.</a>
       </Empty>
     );
@@ -150,10 +153,10 @@ function Chooser({
           location.hash = linkTo(ofTenant ? page : 'explore', currentTarget.value);
         }}
       >
-        {tenant === undefined && <option value="">Choose</option>}
-        {tenants.map(({ alias, name }) => (
+        {tenant === undefined && <option value="">{tenants.length === 0 ? '…' : 'Choose'}</option>}
+        {tenants.map(({ alias }) => (
           <option key={alias} value={alias}>
-            {name === alias ? alias : `${alias} (${name})`}
+            {alias}
           </option>
         ))}
       </select>

@@ -4,8 +4,8 @@ import { ask, enter, messageOf } from './server/api.ts';
 import { Code } from './parts/copy.tsx';
 import { Notice } from './parts/text.tsx';
 
-/** The code of the link that was opened, taken out of the address so that no history keeps it. */
-export const linkCode = takeCode();
+/** The code of the link that was opened, until it is spent; no history keeps it in an address. */
+export let linkCode = takeCode();
 
 function takeCode(): string | undefined {
   if (location.pathname !== '/sign-in') return undefined;
@@ -22,6 +22,7 @@ export function SignIn() {
     setBusy(true);
     try {
       const found = await ask<Session>('sign-in', { code: linkCode });
+      linkCode = undefined;
       history.replaceState(null, '', '/dashboard');
       enter(found);
     } catch (refused) {

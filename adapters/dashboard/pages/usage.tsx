@@ -21,6 +21,7 @@ interface Usage {
 }
 
 const MINUTE_MS = 60_000;
+const MIB = 1_048_576;
 
 /** What is left of the limits. To look takes nothing. */
 export function UsagePage({ tenant: { alias } }: TenantPageProps) {
@@ -96,11 +97,14 @@ function Meter({
   readonly what: string;
 }) {
   const used = limit - remaining;
+  // Bytes are counted by the million.
+  const toText = (amount: number) =>
+    limit < MIB ? amount.toLocaleString('en') : `${Math.floor(amount / MIB).toLocaleString('en')} MiB`;
   return (
     <div class="card meter">
       <p class="meter-what">{what}</p>
       <p class="meter-figure">
-        {remaining.toLocaleString('en')} <span class="muted">of {limit.toLocaleString('en')} left</span>
+        {toText(remaining)} <span class="muted">of {toText(limit)} left</span>
       </p>
       <progress
         class={remaining === 0 ? 'empty' : ''}

@@ -3,14 +3,14 @@ import { Table } from '../parts/list.tsx';
 import type { Groups } from '../server/answers.ts';
 import { endOf, narrow, type Unit } from './time.ts';
 
-const HEIGHT = 96;
+const HEIGHT = 120;
 
 /** Bars over time; a drag over them asks for that time alone. */
 export function Chart({ unit, groups }: { readonly unit: Unit; readonly groups: Groups['groups'] }) {
   const svg = useRef<SVGSVGElement>(null);
   const [range, setRange] = useState<readonly [number, number]>();
   const [over, setOver] = useState<number>();
-  if (groups.length === 0) return <p class="chart-room muted">Nothing matches.</p>;
+  if (groups.length === 0) return <p class="muted">Nothing matches.</p>;
   const most = Math.max(...groups.map(({ count }) => count), 1);
   const starts = groups.map(({ key }) => Date.parse(String(key)));
   const textOf = (i: number) =>
@@ -65,7 +65,13 @@ export function Chart({ unit, groups }: { readonly unit: Unit; readonly groups: 
               {(isIn || i === over) && (
                 <rect class={isIn ? 'band in' : 'band'} x={i} y={0} width={1} height={HEIGHT} />
               )}
-              <rect class="bar" x={i + 0.08} y={HEIGHT - height} width={0.84} height={height} />
+              <rect
+                class={i === over || isIn ? 'bar over' : 'bar'}
+                x={i + 0.08}
+                y={HEIGHT - height}
+                width={0.84}
+                height={height}
+              />
             </g>
           );
         })}
@@ -74,7 +80,7 @@ export function Chart({ unit, groups }: { readonly unit: Unit; readonly groups: 
         <span>{textOf(0)}</span>
         <span class="over">
           {shown === undefined
-            ? `most: ${most.toLocaleString('en')}`
+            ? `up to ${most.toLocaleString('en')} each ${unit}`
             : `${textOf(over!)}: ${shown.count.toLocaleString('en')}`}
         </span>
         <span>{textOf(groups.length - 1)}</span>
@@ -113,7 +119,12 @@ function Figures({ groups, textOf, only }: FiguresProps) {
               <td>{textOf(i)}</td>
               <td class="number">{count.toLocaleString('en')}</td>
               <td class="right">
-                <button type="button" class="small" aria-label={`Only ${textOf(i)}`} onClick={() => only(i)}>
+                <button
+                  type="button"
+                  class="small"
+                  aria-label={`Only this: ${textOf(i)}`}
+                  onClick={() => only(i)}
+                >
                   Only this
                 </button>
               </td>

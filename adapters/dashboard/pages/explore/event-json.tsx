@@ -3,7 +3,8 @@ import type { Filter } from '../../../../src/index.ts';
 import type { Event } from '../server/answers.ts';
 import { Copy } from '../parts/copy.tsx';
 import { OnlyNot } from './only-not.tsx';
-import { FIELDS, pathBelow, seen } from './state.ts';
+import { place } from '../place.ts';
+import { columnsOf, FIELDS, pathBelow, seen, setColumns } from './state.ts';
 
 /** How much of a text is shown until more is asked for, and how deep objects are open. */
 const TEXT_LENGTH = 240;
@@ -27,7 +28,7 @@ export function EventJson({ event }: { readonly event: Event }) {
         <Value name="properties" path="properties" value={properties} level={0} />
       </ul>
       <p>
-        <Copy text={JSON.stringify(event, null, 2)} label="Copy JSON" />
+        <Copy text={JSON.stringify(event, null, 2)} label="Copy the event as JSON" />
       </p>
     </div>
   );
@@ -134,9 +135,23 @@ function Acts({
   };
   const [only, not] = [filterOf(false), filterOf(true)];
   if (only === undefined || not === undefined) return null;
+  const { page, parameters } = place.value;
+  const columns = columnsOf(parameters);
+  // The columns of the explorer are chosen, and the address keeps them apart by commas.
+  const canBeColumn = page === 'explore' && !inList && !path.includes(',') && !columns.includes(path);
   return (
     <span class="acts">
-      <OnlyNot name={`${path} as here`} only={only} not={not} what=" this" />
+      <OnlyNot name={path} only={only} not={not} what=" this" />
+      {canBeColumn && (
+        <button
+          type="button"
+          class="small"
+          aria-label={`as a column: ${path}`}
+          onClick={() => setColumns([...columns, path])}
+        >
+          as a column
+        </button>
+      )}
     </span>
   );
 }

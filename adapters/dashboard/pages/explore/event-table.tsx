@@ -3,19 +3,19 @@ import type { TargetedKeyboardEvent } from 'preact';
 import type { Event } from '../server/answers.ts';
 import { Table } from '../parts/list.tsx';
 import { EventJson } from './event-json.tsx';
-import { seen } from './state.ts';
+import { pathBelow, seen } from './state.ts';
 
 const CELL_LENGTH = 120;
+/** How many values a row tells of an event whose columns nobody has chosen. */
+const PAIRS_MAX = 10;
 
 /** Events as rows; each opens to the whole event, by the pointer or by the keyboard. */
 export function EventTable({
   events,
   columns = [],
-  onDrop,
 }: {
   readonly events: readonly Event[];
   readonly columns?: readonly string[];
-  readonly onDrop?: (column: string) => void;
 }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const toggle = (id: string) => {
@@ -32,17 +32,7 @@ export function EventTable({
           <th scope="col">User</th>
           {columns.map((column) => (
             <th scope="col" key={column}>
-              {seen(column.replace(/^properties\./, ''))}
-              {onDrop !== undefined && (
-                <button
-                  type="button"
-                  class="ghost tiny"
-                  aria-label={`Drop the column ${column}`}
-                  onClick={() => onDrop(column)}
-                >
-                  ×
-                </button>
-              )}
+              {shortPath(column)}
             </th>
           ))}
           {columns.length === 0 && <th scope="col">Properties</th>}
@@ -67,13 +57,13 @@ export function EventTable({
                 <bdi>{cut(event.userId)}</bdi>
               </td>
               {columns.map((column) => (
-                <td key={column}>
+                <td key={column} data-label={shortPath(column)}>
                   <bdi>{cut(textAt(event, column))}</bdi>
                 </td>
               ))}
               {columns.length === 0 && (
                 <td class="brief">
-                  <bdi>{cut(JSON.stringify(event.properties))}</bdi>
+                  <Brief of={event.properties} />
                 </td>
               )}
             </tr>,
@@ -88,6 +78,35 @@ export function EventTable({
         })}
       </tbody>
     </Table>
+  );
+}
+
+/** A path as a head says it: almost all are of properties. */
+export function shortPath(path: string): string {
+  return seen(path.replace(/^properties\./, ''));
+}
+
+/** The first values of an event, each with its path; the plain ones before those in objects. */
+function Brief({ of }: { readonly of: Event['properties'] }) {
+  const pairs: (readonly [path: string, text: string])[] = [];
+  const add = (object: object, above: string) => {
+    const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+    const entries = Object.entries(object);
+    for (const [key, value] of entries.filter(([, each]) => !isObject(each)))
+      pairs.push([pathBelow(above, key), typeof value === 'string' ? value : JSON.stringify(value)]);
+    for (const [key, value] of entries.filter(([, each]) => isObject(each))) {
+      if (pairs.length < PAIRS_MAX) add(value as object, pathBelow(above, key));
+    }
+  };
+  add(of, 'properties');
+  return (
+    <>
+      {pairs.slice(0, PAIRS_MAX).map(([path, text]) => (
+        <span class="pair-of" key={path}>
+          <bdi class="muted">{shortPath(path)}</bdi> <bdi>{cut(text)}</bdi>
+        </span>
+      ))}
+    </>
   );
 }
 

@@ -7,13 +7,21 @@ import { useAnswer } from '../server/loading.ts';
 import { Field } from '../parts/field.tsx';
 import { Notice } from '../parts/text.tsx';
 import { place, setParameters } from '../place.ts';
+import { shortPath } from './event-table.tsx';
 import { OnlyNot } from './only-not.tsx';
 import { seen } from './state.ts';
 
 const SIZES = [10, 100, 1000];
 
+interface GroupsProps {
+  readonly alias: string;
+  readonly body: CountBody;
+  /** Paths to begin with. */
+  readonly suggestions: readonly string[];
+}
+
 /** How the events that match fall into groups by a path, over all of them. */
-export function GroupsPanel({ alias, body }: { readonly alias: string; readonly body: CountBody }) {
+export function GroupsPanel({ alias, body, suggestions }: GroupsProps) {
   const by = place.value.parameters.get('by') ?? '';
   const [typed, setTyped] = useState(by);
   useEffect(() => setTyped(by), [by]);
@@ -54,7 +62,17 @@ export function GroupsPanel({ alias, body }: { readonly alias: string; readonly 
           </button>
         )}
       </form>
-      {by !== '' && <List alias={alias} body={body} by={by} />}
+      {by === '' ? (
+        <div class="chips">
+          {suggestions.map((path) => (
+            <button key={path} type="button" class="small chip" onClick={() => setParameters({ by: path })}>
+              {shortPath(path)}
+            </button>
+          ))}
+        </div>
+      ) : (
+        <List alias={alias} body={body} by={by} />
+      )}
     </section>
   );
 }
@@ -95,7 +113,7 @@ function List({
             total={total}
           >
             <OnlyNot
-              name={String(key)}
+              name={seen(String(key))}
               only={{ property: by, comparison: 'EQUALS', value: key }}
               not={{ property: by, comparison: 'NOT_EQUALS', value: key }}
             />

@@ -52,7 +52,7 @@ export function Histogram({ alias, body }: { readonly alias: string; readonly bo
       {error !== undefined ? (
         <Notice kind="error">{error}</Notice>
       ) : value === undefined ? (
-        <div class="chart-room" />
+        <p class="muted">Counting…</p>
       ) : (
         <Chart unit={value.unit} groups={value.found.groups} />
       )}

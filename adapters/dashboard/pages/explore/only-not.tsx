@@ -3,7 +3,7 @@ import { place } from '../place.ts';
 import { addFilter } from './state.ts';
 
 interface OnlyNotProps {
-  /** What it is about, for who does not see where the buttons stand. */
+  /** What it is about, which the name of each button says behind its word. */
   readonly name: string;
   readonly only: Filter;
   readonly not: Filter;
@@ -14,8 +14,8 @@ interface OnlyNotProps {
 /** Asks for what has a value, or for what has it not. */
 export function OnlyNot({ name, only, not, what = '' }: OnlyNotProps) {
   const buttons = [
-    ['Only', only],
-    ['Not', not],
+    ['only', only],
+    ['not', not],
   ] as const;
   return (
     <>
@@ -24,10 +24,10 @@ export function OnlyNot({ name, only, not, what = '' }: OnlyNotProps) {
           key={word}
           type="button"
           class="small"
-          aria-label={`${word} ${name}`}
+          aria-label={`${word}${what}: ${name}`}
           onClick={() => addFilter(place.value.parameters, filter)}
         >
-          {word.toLowerCase() + what}
+          {word + what}
         </button>
       ))}
     </>

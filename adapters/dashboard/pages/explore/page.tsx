@@ -4,21 +4,24 @@ import type { Event } from '../server/answers.ts';
 import { countOf, send } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { Empty, Notice, PageHead } from '../parts/text.tsx';
-import { linkTo, place, setParameters } from '../place.ts';
+import { canGoBack, linkTo, place, setParameters } from '../place.ts';
 import type { TenantPageProps } from '../tenant-page.ts';
-import { EventTable } from './event-table.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { EventTable, shortPath } from './event-table.tsx';
 import { FilterBar } from './filter/filter-bar.tsx';
 import { FirstMinute } from './first-minute.tsx';
 import { GroupsPanel } from './groups.tsx';
 import { Histogram } from './histogram.tsx';
+import { suggestionsOf, useSeenPaths } from './seen-paths.ts';
 import { Export, Share } from './share.tsx';
-import { bodyOf } from './state.ts';
+import { bodyOf, columnsOf, setColumns } from './state.ts';
 
 const PAGE_SIZE = 50;
 
 /** Raw events: asked for by filter, counted, cut by time and value, and each as it was sent. */
 export function ExplorePage({ tenant: { alias } }: TenantPageProps) {
   const [sharing, setSharing] = useState(false);
+  const seenPaths = useSeenPaths(alias);
   const body = bodyOf(place.value.parameters);
   const isAll = Object.keys(body).length === 0;
   const count = useAnswer((signal) => countOf(alias, body, signal), [alias, JSON.stringify(body)]);
@@ -31,14 +34,15 @@ export function ExplorePage({ tenant: { alias } }: TenantPageProps) {
         <Export alias={alias} body={body} />
       </PageHead>
       {alias === 'demo' && <FirstMinute />}
-      <FilterBar alias={alias} />
+      <FilterBar seenPaths={seenPaths} />
       <p class="count" aria-live="polite">
         {count.error !== undefined ? (
           <Notice kind="error">{count.error}</Notice>
         ) : (
           <>
             <strong>{count.value === undefined ? '…' : count.value.toLocaleString('en')}</strong>{' '}
-            {isAll ? 'events in all' : count.value === 1 ? 'event matches' : 'events match'}
+            {count.value === 1 ? 'event' : 'events'}{' '}
+            {isAll ? 'in all' : count.value === 1 ? 'matches' : 'match'}
           </>
         )}
       </p>
@@ -50,7 +54,7 @@ export function ExplorePage({ tenant: { alias } }: TenantPageProps) {
         <>
           <div class="columns wide-left">
             <Histogram alias={alias} body={body} />
-            <GroupsPanel alias={alias} body={body} />
+            <GroupsPanel alias={alias} body={body} suggestions={suggestionsOf(seenPaths)} />
           </div>
           <Rows alias={alias} body={body} total={count.value} />
         </>
@@ -76,7 +80,7 @@ function Rows({
 }) {
   const { parameters } = place.value;
   const cursor = parameters.get('cursor') ?? '';
-  const columns = (parameters.get('columns') ?? '').split(',').filter((column) => column !== '');
+  const columns = columnsOf(parameters);
   const { value, error, loading } = useAnswer<Loaded>(
     async (signal) => {
       const pagination = { size: PAGE_SIZE, ...(cursor === '' ? {} : { cursor }) };
@@ -88,25 +92,20 @@ function Rows({
     },
     [alias, JSON.stringify(body), cursor],
   );
-  const setColumns = (next: readonly string[]) => setParameters({ columns: next.join(',') }, true);
   return (
     <section class="rows" aria-labelledby="rows" aria-busy={loading}>
       <header>
         <h2 id="rows">
           Events <span class="muted">newest first</span>
         </h2>
-        <AddColumn add={(column) => setColumns([...new Set([...columns, column])])} />
+        <Columns columns={columns} />
       </header>
       {error !== undefined && <Notice kind="error">{error}</Notice>}
       {value?.events.length === 0 && (
         <Empty title="No event matches">Take a filter away, or widen the days.</Empty>
       )}
       {value !== undefined && value.events.length > 0 && (
-        <EventTable
-          events={value.events}
-          columns={columns}
-          onDrop={(column) => setColumns(columns.filter((each) => each !== column))}
-        />
+        <EventTable events={value.events} columns={columns} />
       )}
       {value !== undefined && (
         <nav class="pages" aria-label="Pages of events">
@@ -115,7 +114,7 @@ function Rows({
               First page
             </button>
           )}
-          {cursor !== '' && (
+          {cursor !== '' && canGoBack() && (
             <button type="button" onClick={() => history.back()}>
               Back
             </button>
@@ -135,20 +134,32 @@ function Rows({
   );
 }
 
-function AddColumn({ add }: { readonly add: (column: string) => void }) {
+/** The chosen columns: each can be dropped, and others added. */
+function Columns({ columns }: { readonly columns: readonly string[] }) {
   const [typed, setTyped] = useState('');
   return (
     <form
-      class="row"
+      class="chips"
       onSubmit={(event) => {
         event.preventDefault();
         const column = typed.trim();
         // The address keeps columns apart by commas.
         if (column === '' || column.includes(',')) return;
-        add(column);
+        setColumns([...columns, column]);
         setTyped('');
       }}
     >
+      {columns.map((column) => (
+        <button
+          key={column}
+          type="button"
+          class="small chip"
+          aria-label={`Drop the column ${column}`}
+          onClick={() => setColumns(columns.filter((each) => each !== column))}
+        >
+          {shortPath(column)} <Icon name="close" />
+        </button>
+      ))}
       <input
         list="paths"
         aria-label="Path of a column"
@@ -157,7 +168,7 @@ function AddColumn({ add }: { readonly add: (column: string) => void }) {
         onInput={(e) => setTyped(e.currentTarget.value)}
       />
       <button type="submit" class="small">
-        Add
+        Add column
       </button>
     </form>
   );

@@ -32,10 +32,7 @@ export function Share(props: ShareProps & { readonly onClose: () => void }) {
   return (
     <Dialog title="Take this question along" onClose={props.onClose}>
       {Object.entries(FORMS).map(([name, write]) => (
-        <section key={name}>
-          <h3>{name}</h3>
-          <Code text={write(props)} label={name} />
-        </section>
+        <Code key={name} text={write(props)} label={name} />
       ))}
     </Dialog>
   );

@@ -80,6 +80,16 @@ export function addFilter(parameters: URLSearchParams, filter: Filter): void {
   if (!before.some((each) => JSON.stringify(each) === text)) setFilters([...before, filter]);
 }
 
+/** The columns that the address says. */
+export function columnsOf(parameters: URLSearchParams): readonly string[] {
+  return (parameters.get('columns') ?? '').split(',').filter((column) => column !== '');
+}
+
+/** Puts other columns in the place of those that there are; what is asked for stays. */
+export function setColumns(columns: readonly string[]): void {
+  setParameters({ columns: [...new Set(columns)].join(',') }, true);
+}
+
 /** The path of a key below another: a dot within a key is written apart. */
 export function pathBelow(path: string, key: string): string {
   return `${path}.${key.replaceAll('\\', '\\\\').replaceAll('.', '\\.')}`;

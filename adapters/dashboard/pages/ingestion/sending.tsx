@@ -42,14 +42,8 @@ analytics.track('order_placed', { total: 64 });`;
         </p>
       )}
       <div class="columns">
-        <div>
-          <h3>curl</h3>
-          <Code text={toCurl(`/v1/events/${alias}/multi`, proof, [event])} label="curl" />
-        </div>
-        <div>
-          <h3>Web SDK</h3>
-          <Code text={sdk} label="web SDK" />
-        </div>
+        <Code text={toCurl(`/v1/events/${alias}/multi`, proof, [event])} label="curl" />
+        <Code text={sdk} label="web SDK" />
       </div>
     </section>
   );
@@ -89,7 +83,8 @@ export function FirstEvent({ alias }: { readonly alias: string }) {
         <Notice>Waiting for the first event…</Notice>
       ) : (
         <Notice kind="good">
-          {count.toLocaleString('en')} events received. <a href={linkTo('explore', alias)}>See them.</a>
+          {count.toLocaleString('en')} {count === 1 ? 'event' : 'events'} received.{' '}
+          <a href={linkTo('explore', alias)}>See them.</a>
         </Notice>
       )}
     </div>

@@ -1,8 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
+interface CopyProps {
+  readonly text: string;
+  readonly label: string;
+  /** Whether the label is only said, since what is copied stands beside it. */
+  readonly isBrief?: boolean;
+}
+
 /** Copies a text; where the browser has no clipboard for it, the text is there to be selected. */
-export function Copy({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+export function Copy({ text, label, isBrief = false }: CopyProps) {
   const [state, setState] = useState<'idle' | 'done' | 'failed'>('idle');
   useEffect(() => {
     if (state !== 'done') return;
@@ -14,12 +21,22 @@ export function Copy({ text, label = 'Copy' }: { readonly text: string; readonly
       () => setState('done'),
       () => setState('failed'),
     );
+  const said = state === 'done' ? 'Copied' : label;
   return (
     <span class="copy">
-      <button type="button" class="small" onClick={copy}>
+      <button
+        type="button"
+        class={isBrief ? 'ghost tiny' : 'small'}
+        aria-label={said}
+        title={said}
+        onClick={copy}
+      >
         <Icon name={state === 'done' ? 'done' : 'copy'} />
-        {state === 'done' ? 'Copied' : label}
+        {!isBrief && (state === 'done' ? 'Copied' : 'Copy')}
       </button>
+      <span class="hidden" role="status">
+        {state === 'done' && 'Copied'}
+      </span>
       {state === 'failed' && (
         <textarea class="selectable" readOnly rows={4} aria-label={label} value={text} />
       )}
@@ -27,14 +44,17 @@ export function Copy({ text, label = 'Copy' }: { readonly text: string; readonly
   );
 }
 
-/** A block of code with a way to copy it. */
-export function Code({ text, label }: { readonly text: string; readonly label?: string }) {
+/** A block of code below what it is, with a way to copy it. */
+export function Code({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div class="code">
-      <pre tabIndex={0} role="region" aria-label={label ?? 'Code'}>
+      <header>
+        <span>{label}</span>
+        <Copy text={text} label={`Copy ${label}`} />
+      </header>
+      <pre tabIndex={0} role="region" aria-label={label}>
         {text}
       </pre>
-      <Copy text={text} {...(label === undefined ? {} : { label: `Copy ${label}` })} />
     </div>
   );
 }

@@ -40,10 +40,18 @@ export function Notice({
 }
 
 /** What stands where there is nothing yet: why, and what to do next. */
-export function Empty({ title, children }: Children & { readonly title: string }) {
+export function Empty({
+  title,
+  isPage = false,
+  children,
+}: Children & {
+  readonly title: string;
+  /** Whether it stands for the whole page, whose head it is then. */
+  readonly isPage?: boolean;
+}) {
   return (
     <div class="empty">
-      <p class="empty-title">{title}</p>
+      {isPage ? <h1 class="empty-title">{title}</h1> : <p class="empty-title">{title}</p>}
       <div>{children}</div>
     </div>
   );

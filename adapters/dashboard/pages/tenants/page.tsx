@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<Tenant>[] = [
         <a class="strong" href={linkTo('explore', alias)}>
           {alias}
         </a>{' '}
-        <Copy text={alias} label={`Copy ${alias}`} />
+        <Copy text={alias} label={`Copy ${alias}`} isBrief />
         <details class="id">
           <summary>Id</summary>
           <code>{id}</code> <span class="muted">not for paths</span>

@@ -59,7 +59,9 @@ export function createDesk({ stores, runtime, tokens }: DeskOptions) {
   async function usageOf(tenant: Tenant) {
     const look = async (id: string, windows: Parameters<typeof stores.limits.take>[1]) =>
       (await stores.limits.take(id, windows, 0)).windows.map(({ limit, windowMs, remaining, fullInMs }) => ({
-        ...{ limit, windowMs, remaining, fullInMs },
+        ...{ limit, windowMs, fullInMs },
+        // What leases keep in reserve was used by nobody.
+        remaining: fullInMs === 0 ? limit : remaining,
       }));
     const allowed = ingestionOf(tenant);
     const plan = planOf(tenant);

@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import type { ComparisonName, Filter, FilterEntry } from '../../../../../src/index.ts';
 import { Select } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import type { Property } from '../../server/answers.ts';
 import { choices } from '../../server/choices.ts';
-import { seen, takenBy } from '../state.ts';
+import { FIELDS, seen, takenBy } from '../state.ts';
 
 /** What an editor of an entry is told. */
 export interface EditorProps<E> {
@@ -87,6 +87,8 @@ export function Condition({ entry, properties, onChange, onRemove }: EditorProps
         class="path"
         list="paths"
         required
+        // Who adds a filter goes on with its path.
+        autoFocus={property === ''}
         placeholder="properties.plan"
         aria-label="Property"
         value={property}
@@ -100,6 +102,7 @@ export function Condition({ entry, properties, onChange, onRemove }: EditorProps
       />
       {takes !== 'none' && takes !== 'text' && (
         <Select
+          class="type"
           aria-label="Type of the value"
           options={TYPES.filter(([each]) => takes !== 'ordered' || each !== 'boolean')}
           value={type}
@@ -123,12 +126,16 @@ export function Condition({ entry, properties, onChange, onRemove }: EditorProps
       >
         <Icon name="close" />
       </button>
-      {known !== undefined && <p class="hint wide">{describe(known)}</p>}
+      {property !== '' && <p class="hint wide">{describe(property, known, properties)}</p>}
     </div>
   );
 }
 
-function describe({ types, examples }: Property): string {
+/** What is known of a path; a line that is not known yet has its room. */
+function describe(path: string, known: Property | undefined, properties: readonly Property[]): string {
+  if (FIELDS.includes(path)) return 'a field that every event has';
+  if (known === undefined) return properties.length === 0 ? '\u00a0' : 'no event was seen to have this path';
+  const { types, examples } = known;
   const held = Object.entries(types).map(([type, count]) => `${type} in ${count.toLocaleString('en')}`);
   const some = examples.slice(0, 3).map((each) => seen(JSON.stringify(each)).slice(0, 60));
   return `${held.join(', ')} events${some.length === 0 ? '' : `, for example ${some.join(', ')}`}`;
@@ -143,6 +150,7 @@ interface ValueProps {
 }
 
 function Value({ takes, type, value, examples, onChange }: ValueProps) {
+  const id = useId();
   const [listed, setListed] = useState(Array.isArray(value) ? value.join('\n') : '');
   if (takes === 'list') {
     const lines = (text: string) => text.split('\n').filter((line) => line !== '');
@@ -177,12 +185,12 @@ function Value({ takes, type, value, examples, onChange }: ValueProps) {
         class="value"
         aria-label="Value"
         {...(type === 'number' ? { type: 'number', step: 'any', required: true } : {})}
-        list={examples.length === 0 ? undefined : 'examples'}
+        list={examples.length === 0 ? undefined : id}
         defaultValue={textOf(value)}
         onInput={(e) => onChange(toScalar(type, e.currentTarget.value))}
       />
       {examples.length > 0 && (
-        <datalist id="examples">
+        <datalist id={id}>
           {examples.map((each) => (
             <option key={String(each)} value={String(each)} />
           ))}

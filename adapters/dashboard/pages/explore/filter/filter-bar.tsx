@@ -1,34 +1,23 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { FilterEntry } from '../../../../../src/index.ts';
 import type { Property } from '../../server/answers.ts';
-import { ask } from '../../server/api.ts';
-import { useAnswer } from '../../server/loading.ts';
 import { Field } from '../../parts/field.tsx';
 import { Notice } from '../../parts/text.tsx';
 import { place } from '../../place.ts';
+import type { SeenPaths } from '../seen-paths.ts';
 import { Entries, NEW_FILTER } from './filter-editor.tsx';
 import { FIELDS, filtersOf, setFilters, setQuestion } from '../state.ts';
 
 interface FilterBarProps {
-  readonly alias: string;
+  readonly seenPaths: SeenPaths;
   readonly withoutDates?: boolean;
 }
 
 /** What is asked for: an event, days, filters. What is typed is asked for when it is applied. */
-export function FilterBar({ alias, withoutDates = false }: FilterBarProps) {
+export function FilterBar({ seenPaths, withoutDates = false }: FilterBarProps) {
   const { parameters } = place.value;
   const event = parameters.get('event') ?? '';
-  const names = useAnswer((signal) => ask<string[]>(`query/events/${alias}`, undefined, { signal }), [alias]);
-  const known = useAnswer(
-    (signal) =>
-      ask<{ readonly properties: readonly Property[] }>(
-        `query/properties/${alias}${event === '' ? '' : `?event=${encodeURIComponent(event)}`}`,
-        undefined,
-        { signal },
-      ),
-    [alias, event],
-  );
-  const properties = known.value?.properties ?? [];
+  const { names, properties, error } = seenPaths;
   return (
     <section class="filters card" aria-label="Filters">
       <datalist id="paths">
@@ -44,10 +33,8 @@ export function FilterBar({ alias, withoutDates = false }: FilterBarProps) {
           {(ids) => (
             <select {...ids} value={event} onChange={(e) => setQuestion({ event: e.currentTarget.value })}>
               <option value="">all events</option>
-              {event !== '' && names.value?.includes(event) !== true && (
-                <option value={event}>{event}</option>
-              )}
-              {names.value?.map((name) => (
+              {event !== '' && !names.includes(event) && <option value={event}>{event}</option>}
+              {names.map((name) => (
                 <option key={name} value={name}>
                   {name}
                 </option>
@@ -58,13 +45,11 @@ export function FilterBar({ alias, withoutDates = false }: FilterBarProps) {
         {!withoutDates && (
           <>
             <Day name="after" label="From (UTC)" value={parameters.get('after') ?? ''} />
-            <Day name="before" label="To, inclusive" value={parameters.get('before') ?? ''} />
+            <Day name="before" label="To (UTC), inclusive" value={parameters.get('before') ?? ''} />
           </>
         )}
       </div>
-      {(names.error ?? known.error) !== undefined && (
-        <Notice kind="error">{names.error ?? known.error}</Notice>
-      )}
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
       <Draft key={parameters.get('filter') ?? ''} filters={filtersOf(parameters)} properties={properties} />
     </section>
   );
