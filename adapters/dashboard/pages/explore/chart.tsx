@@ -11,7 +11,7 @@ export function Chart({ unit, groups }: { readonly unit: Unit; readonly groups: 
   const [range, setRange] = useState<readonly [number, number]>();
   const [over, setOver] = useState<number>();
   if (groups.length === 0) return <p class="muted">Nothing matches.</p>;
-  const most = Math.max(...groups.map(({ count }) => count), 1);
+  const most = Math.max(...groups.map(({ count }) => count));
   const starts = groups.map(({ key }) => Date.parse(String(key)));
   const textOf = (i: number) =>
     new Date(starts[i]!)
