@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
  */
 
 /** Where Chromium is: `CHROMIUM`, or where Debian puts it. */
-export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 /** It runs as root, without a screen, and asks no host for news of itself. */
 const FLAGS = [
