@@ -10,12 +10,11 @@ const SLOW = {
     'test/adapters/{postgres,clickhouse}/**/{copy,faults,replica}.test.ts',
   ],
 };
-/** Plain data in, plain data out: these files share a process, and load what they test once. */
+/** These files share a process, and load what they test once; any other has a process of its own. */
 const PLAIN = [
   'test/{core,spec,types,tidy,fuzz,package}/**/*.test.ts',
-  'test/adapters/{clickhouse,fetch,jose,memory,postgres,redis,sql}/**/*.test.ts',
-  'test/adapters/sqlite/*.test.ts',
-  'test/adapters/cli/{files,options,print}/**/*.test.ts',
+  'test/adapters/{clickhouse,cli,client,fetch,jose,memory,node-http,postgres,redis,sql,sqlite}/**/*.test.ts',
+  'test/conformance/{stores,cases}.test.ts',
 ];
 
 /** Whole folders that are run in one way. */
