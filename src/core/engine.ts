@@ -132,24 +132,26 @@ export function createEngine(options: EngineOptions): Engine {
       },
       erase: async (body) => store.erase(id, parseCountBody(body)),
       eventNames: (signal) => store.eventNames(id, signal),
-      append: (events, { userId, signal } = {}) =>
-        scheduler.run(id, signal, async (pacer) => {
-          const account = ledger?.account(id);
-          try {
-            const batch = createBatch(userId, source);
+      append: async (events, { userId, signal } = {}) => {
+        const account = ledger?.account(id);
+        const batch = createBatch(userId, source);
+        try {
+          await scheduler.run(id, signal, async (pacer) => {
             for (const event of events) {
               const pause = pacer.pause();
               if (pause !== undefined) await pause;
               const bytes = batch.add(event);
               if (account?.book(bytes) === false) throw overloaded();
             }
-            if (batch.events.length === 0) return batch.report({ duplicates: [], overNames: [] }, namesMax);
             await pacer.pause();
-            return batch.report(await store.append(id, batch.events, { namesMax }), namesMax);
-          } finally {
-            account?.release();
-          }
-        }),
+          });
+          if (batch.events.length === 0) return batch.report({ duplicates: [], overNames: [] }, namesMax);
+          // Its turn is over: to wait for the disk is no work.
+          return batch.report(await store.append(id, batch.events, { namesMax }), namesMax);
+        } finally {
+          account?.release();
+        }
+      },
     }),
   };
 }

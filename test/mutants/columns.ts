@@ -520,11 +520,4 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'Infinity',
     'core/bounds/scheduler',
   ],
-  [
-    'waiting for a disk counts as work',
-    'scheduler.ts',
-    'slices === turnSlice ? Infinity : SLICE_MS',
-    'Infinity',
-    'core/bounds/scheduler',
-  ],
 ]);

@@ -31,8 +31,11 @@ export interface SchedulerOptions {
 
 /** How long jobs work in one turn of the event loop. */
 const SLICE_MS = 4;
-/** What an owner owes at most: one step that took long, perhaps because the collector ran, is no crime. */
-const DEBT_MS_MAX = 10 * SLICE_MS;
+/**
+ * What an owner owes at most, so that what it asks next waits for a slice or two of each other owner: its
+ * last turn may have been long because it waited for a disk, or because the collector ran in it.
+ */
+const DEBT_MS_MAX = 2 * SLICE_MS;
 
 /** An owner: its jobs that wait, and for how long those before them have worked, on a clock of all owners. */
 interface Owner {
@@ -55,12 +58,10 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
   let waiting = 0;
   let jobs = 0;
   let sliceOpen = false;
-  let slices = 0;
   let sliceEnd = 0;
 
   function openSlice(): void {
     sliceOpen = true;
-    slices += 1;
     sliceEnd = now() + SLICE_MS;
     void nextTurn().then(endSlice);
   }
@@ -132,22 +133,16 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
       const number = jobs++;
       let workedMs = 0;
       let turnBegan = 0;
-      let turnSlice = 0;
-      const beginTurn = () => {
-        turnBegan = now();
-        turnSlice = slices;
-      };
       const wait = async () => {
         try {
           await waitForTurn(owner, { signal, number, workedMs });
         } finally {
           // Who ends while it waits has not worked meanwhile.
-          beginTurn();
+          turnBegan = now();
         }
       };
       const endTurn = () => {
-        // Whoever is met again in a later slice waited for something else meanwhile, a disk or a server.
-        const ms = Math.min(now() - turnBegan, slices === turnSlice ? Infinity : SLICE_MS);
+        const ms = now() - turnBegan;
         workedMs += ms;
         const worked = ownerOf(owner);
         worked.servedMs = Math.min(worked.servedMs + ms, clockMs + DEBT_MS_MAX);
@@ -160,7 +155,7 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
       // A job begins in the very step that looked at the time: of many that come at once, each looks when the
       // one before it has worked.
       if (waiting > 0 || !mayGoOn(signal)) await wait();
-      else beginTurn();
+      else turnBegan = now();
       try {
         const answer = job({ now, pause });
         // To wait for what is there already would cost a turn of the microtasks.

@@ -170,7 +170,7 @@ describe('a scheduler', () => {
     }
   });
 
-  it('lets nobody save up turns while asking for nothing, and nobody owe more than a few', async () => {
+  it('lets nobody save up turns while asking for nothing, and nobody owe more than two', async () => {
     const hand = byHand();
     const log: string[] = [];
     for (const owner of ['a', 'b']) void start(hand, log, owner, owner, 100);
@@ -189,11 +189,11 @@ describe('a scheduler', () => {
     const asked = log.length;
     void start(hand, log, 'waits', 'waits', 1);
     for (let i = 0; i < 40; i++) await hand.turn();
-    expect(log.indexOf('waits') - asked).toBeGreaterThan(15);
-    expect(log.indexOf('waits') - asked).toBeLessThan(30);
+    expect(log.indexOf('waits') - asked).toBeGreaterThan(0);
+    expect(log.indexOf('waits') - asked).toBeLessThanOrEqual(8);
   });
 
-  it('counts no waiting for a disk as work: who stored something is not the last afterwards', async () => {
+  it('lets who waited for a disk wait for two slices of each afterwards', async () => {
     const hand = byHand();
     const log: string[] = [];
     for (let owner = 0; owner < 10; owner++) void start(hand, log, `long ${owner}`, 'long', 200);
@@ -208,8 +208,8 @@ describe('a scheduler', () => {
     await storing;
     const before = log.length;
     void start(hand, log, 'little', 'little');
-    // A slice of each at most; fifty milliseconds of waiting would be ten slices of each.
-    for (let turn = 0; turn < 12; turn++) await hand.turn();
+    // Fifty milliseconds of waiting would be ten slices of each.
+    for (let turn = 0; turn < 24; turn++) await hand.turn();
     expect(log.slice(before)).toContain('little');
   });
 
@@ -274,8 +274,8 @@ describe('a scheduler', () => {
     await Promise.all(
       ['a', 'b'].map((owner) =>
         scheduler.run(owner, undefined, async (pacer) => {
-          const until = performance.now() + 100;
-          while (performance.now() < until) await pacer.pause();
+          const until = performance.now() + 10_000;
+          while (ticks <= 2 && performance.now() < until) await pacer.pause();
         }),
       ),
     );
