@@ -19,7 +19,7 @@ export async function answersOf(store: EventStore, tenantId: string, example: Ex
     tell('append', { duplicates, overNames });
   }
   tell('names', await store.eventNames(tenantId));
-  const given = await Promise.all(asked.map((question) => ask(store, tenantId, question)));
+  const given = await askAll(store, tenantId, asked);
   given.forEach((answer, i) => tell(JSON.stringify(asked[i]), answer));
   if (erasure === undefined) return answers;
   const erased = await store.erase(tenantId, erasure.query).catch((error: unknown) => {
@@ -33,8 +33,20 @@ export async function answersOf(store: EventStore, tenantId: string, example: Ex
   const { duplicates } = await store.append(tenantId, batches[0]!);
   tell('append after erasing', duplicates);
   const askedAgain = asked.slice(0, 20);
-  const left = await Promise.all(askedAgain.map((question) => ask(store, tenantId, question)));
+  const left = await askAll(store, tenantId, askedAgain);
   left.forEach((answer, i) => tell(`after erasing: ${JSON.stringify(askedAgain[i])}`, answer));
+  return answers;
+}
+
+/** How many questions are under way at once: an engine gives up on what waits for long. */
+const AT_ONCE = 20;
+
+async function askAll(store: EventStore, tenantId: string, asked: readonly Question[]): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  for (let from = 0; from < asked.length; from += AT_ONCE) {
+    const some = asked.slice(from, from + AT_ONCE);
+    answers.push(...(await Promise.all(some.map((question) => ask(store, tenantId, question)))));
+  }
   return answers;
 }
 

@@ -31,7 +31,10 @@ export async function openAll(): Promise<Asked[]> {
 async function openPostgres(): Promise<Asked> {
   const server = await startPostgres();
   const clock = { now: () => Date.now() };
-  const stores = await postgresStores({ pool: await server.pool('differential'), clock });
+  const stores = await postgresStores({
+    pool: await server.pool('differential', { connectionTimeoutMillis: 0 }),
+    clock,
+  });
   const close = async () => {
     await stores.close();
     await server.stop();
