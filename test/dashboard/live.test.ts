@@ -3,6 +3,7 @@ import { createTenant } from '../support/file.ts';
 import { sendBatch } from '../support/traffic.ts';
 import { accessLog } from './access-log.ts';
 import { useVisits } from './use-visits.ts';
+import { listening } from './visits.ts';
 
 const visits = useVisits({ prepare: (db) => createTenant(db, 'shop') });
 const log = accessLog(1300);
@@ -12,21 +13,20 @@ const send = (from: number, to: number) => sendBatch(visits().server.origin, 'sh
 describe('the live page', () => {
   it('shows what arrives, late events too; pauses, says how many wait, and keeps the last 500', async () => {
     const { page } = await visits().open('#/live/shop');
-    const listening = page.waitForResponse((response) => response.url().includes('/query/tail/'));
     await page.getByText('Nothing has arrived').waitFor();
-    await listening;
+    const before = await listening(page, visits().server, log[0]!);
     // Their time is long ago: the page goes by arrival.
     await send(0, 3);
-    await page.getByText('3 shown').waitFor();
+    await page.getByText(`${before + 3} shown`).waitFor();
     const [newest] = await page.locator('.events tbody tr td:nth-child(3)').allInnerTexts();
     expect(newest).toBe(log[2]!.userId);
 
     await page.getByRole('button', { name: 'Pause' }).click();
     await send(3, 10);
     await page.getByRole('button', { name: 'Go on (7 wait)' }).waitFor();
-    await page.getByText('3 shown').waitFor();
+    await page.getByText(`${before + 3} shown`).waitFor();
     await page.getByRole('button', { name: /Go on/ }).click();
-    await page.getByText('10 shown').waitFor();
+    await page.getByText(`${before + 10} shown`).waitFor();
 
     for (let i = 10; i < 610; i += 100) await send(i, i + 100);
     await page.getByText('500 shown').waitFor();
@@ -37,19 +37,12 @@ describe('the live page', () => {
   it('asks by filters, and opens a row as the explorer does', async () => {
     const filter = JSON.stringify([{ property: 'properties.bot', comparison: 'EQUALS', value: true }]);
     const { page } = await visits().open(`#/live/shop?${new URLSearchParams({ filter }).toString()}`);
-    await page.waitForResponse((response) => response.url().includes('/query/tail/'));
+    const bot = log.find(({ properties }) => properties.bot === true)!;
+    const before = await listening(page, visits().server, bot);
     await send(610, 700);
     const bots = log.slice(610, 700).filter(({ properties }) => properties.bot === true);
-    await page.getByText(`${bots.length} shown`).waitFor();
+    await page.getByText(`${before + bots.length} shown`).waitFor();
     await page.locator('button.opener').first().click();
     await page.locator('.json').getByText(bots.at(-1)!.insertId).waitFor();
-  });
-
-  it('what it was told and where it goes on survive a server that is away for a moment', async () => {
-    const { page, expects } = await visits().open('#/live/shop');
-    expects(/ERR_|Failed to load resource/);
-    await page.waitForResponse((response) => response.url().includes('/query/tail/'));
-    await send(700, 705);
-    await page.getByText('5 shown').waitFor();
   });
 });

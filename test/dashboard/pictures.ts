@@ -8,9 +8,17 @@ import { prepareViews, show, VIEWS } from './views.ts';
 /**
  * Pictures of every view, to be looked at: `node --import tsx test/dashboard/pictures.ts` takes them at three
  * widths, light and dark, into a new folder, or `--to` one; `--only WORD` those whose name has the word.
+ * With `--pages` it makes those that the README and the page of the dashboard show instead.
  */
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' }, to: { type: 'string' } } });
-const to = values.to ?? mkdtempSync(join(tmpdir(), 'event-query-pictures-'));
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    to: { type: 'string' },
+    pages: { type: 'boolean', default: false },
+  },
+});
+const SHOWN = new URL('pictures/', import.meta.url).pathname;
+const to = values.to ?? (values.pages ? SHOWN : mkdtempSync(join(tmpdir(), 'event-query-pictures-')));
 mkdirSync(to, { recursive: true });
 
 const SIZES = [
@@ -39,9 +47,31 @@ async function takeAll(visits: Visits): Promise<void> {
   await page.screenshot({ path: join(to, 'sign-in.png') });
 }
 
+/** What the pages of the repository show: small, and none of what comes and goes. */
+async function takeShown(visits: Visits): Promise<void> {
+  const asked = '#/explore/demo?by=properties.country';
+  const wide = await visits.open(asked, { viewport: { width: 1120, height: 720 } });
+  await wide.page.getByRole('button', { name: 'Close the first minute' }).click();
+  await wide.page.locator('.bars li').first().waitFor();
+  await show(wide.page, VIEWS.explore!);
+  await wide.page.screenshot({ path: join(to, 'explorer.png') });
+
+  const viewport = { width: 1120, height: 560 };
+  const dark = await visits.open('#/keys/fresh', { viewport, colorScheme: 'dark' });
+  await show(dark.page, VIEWS['keys-new']!);
+  await dark.page.screenshot({ path: join(to, 'keys.png') });
+
+  const phone = await visits.open(asked, { viewport: { width: 390, height: 720 }, colorScheme: 'dark' });
+  await phone.page.getByRole('button', { name: 'Close the first minute' }).click();
+  await show(phone.page, VIEWS['explore-row']!);
+  await phone.page.locator('.rows').first().waitFor();
+  await phone.page.evaluate(`document.querySelector('.rows').scrollIntoView()`);
+  await phone.page.screenshot({ path: join(to, 'phone.png') });
+}
+
 const visits = await startVisits({ command: 'demo', prepare: prepareViews });
 try {
-  await takeAll(visits);
+  await (values.pages ? takeShown(visits) : takeAll(visits));
 } finally {
   await visits.close();
 }

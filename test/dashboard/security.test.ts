@@ -9,7 +9,7 @@ import { createPasses } from '../../src/index.ts';
 import { createTenant } from '../support/file.ts';
 import { sendBatch, type SentEvent } from '../support/traffic.ts';
 import { useVisits } from './use-visits.ts';
-import { signIn } from './visits.ts';
+import { listening, signIn } from './visits.ts';
 
 const MARKUP = '<img src=x onerror="globalThis.broken=1"><script>globalThis.broken=1</script>';
 const BIDI = 'user\u202etxt.exe\u2066';
@@ -107,9 +107,7 @@ describe('what an event holds is shown as text', () => {
 
   it('as it arrives, too', async () => {
     const { page } = await visits().open('#/live/shop');
-    await page.waitForResponse((response) => response.url().includes('/query/tail/'));
-    await sendBatch(visits().server.origin, 'shop', [{ ...hostile, insertId: 'once more' }]);
-    await page.getByText('1 shown').waitFor();
+    await listening(page, visits().server, hostile);
     expect(await page.getByRole('main').locator('script, img').count()).toBe(0);
     expect(await page.evaluate('globalThis.broken')).toBe(undefined);
   });
@@ -212,7 +210,7 @@ describe('what changes anything is refused to a page of another origin', () => {
     expect([401, 403]).toContain((await form).status());
     await page.getByRole('button', { name: 'Look again' }).click();
     await page.getByRole('link', { name: 'Tenants' }).click();
-    await page.getByRole('row', { name: /shop/ }).waitFor();
+    await page.getByRole('region', { name: 'Tenants' }).waitFor();
     expect(await page.getByRole('row', { name: /stolen/ }).count()).toBe(0);
     await page.getByRole('link', { name: 'Audit' }).click();
     await page.getByRole('region', { name: 'Audit' }).waitFor();
