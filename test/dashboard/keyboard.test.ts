@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from '../support/chromium.ts';
 import { useVisits } from './use-visits.ts';
-import { prepareViews, show, VIEWS } from './views.ts';
+import { prepareViews, settle, show, VIEWS } from './views.ts';
+import { movedOn } from './visits.ts';
 
 const visits = useVisits({ command: 'demo', prepare: prepareViews });
 
@@ -22,6 +23,8 @@ describe('the keyboard alone', () => {
   it.each(Object.keys(VIEWS))('reaches all of %s, and shows where it is', async (name) => {
     const view = VIEWS[name]!;
     const { page } = await visits().open(view.place);
+    await settle(page);
+    expect(await movedOn(page)).toEqual([]);
     await show(page, view);
     const wanted = await page.evaluate<number>(`${REACHABLE}.length`);
     const unseen = new Set<string>();

@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { DIST } from '../support/built.ts';
 import type { Context, Page } from '../support/chromium.ts';
 import { useVisits } from './use-visits.ts';
-import { prepareViews, show, VIEWS } from './views.ts';
+import { prepareViews, settle, show, VIEWS } from './views.ts';
+import { movedOn } from './visits.ts';
 
 const SCRIPT_BYTES_MAX = 60_000;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -30,6 +31,8 @@ describe('every view', () => {
     const view = VIEWS[name]!;
     const viewport = { width: 320, height: 640 };
     const { page, context } = await visits().open(view.place, { reducedMotion: 'reduce', viewport });
+    await settle(page);
+    expect(await movedOn(page)).toEqual([]);
     await show(page, view);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
     expect(await findings(page, context)).toEqual([]);

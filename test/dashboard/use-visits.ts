@@ -3,7 +3,7 @@ import { startVisits, type Visits, type VisitsOptions } from './visits.ts';
 
 /**
  * A server and Chromium for the tests of a file. After each test, no page may have had an error, asked
- * another origin, done what its policy forbids, or moved what somebody looks at.
+ * another origin, or done what its policy forbids.
  */
 export function useVisits(options: VisitsOptions = {}): () => Visits {
   let visits: Visits | undefined;

@@ -87,14 +87,15 @@ async function makeKey(page: Page): Promise<void> {
   await page.getByText('It is shown this once').waitFor();
 }
 
-/** Goes to where a view is, and waits until all that it asked for is there. */
+/** Does what is done in a view, once all of it is there. */
 export async function show(page: Page, { act }: View): Promise<void> {
   await settle(page);
   await act?.(page);
   await settle(page);
 }
 
-async function settle(page: Page): Promise<void> {
+/** Waits until all that a view asked for is there. */
+export async function settle(page: Page): Promise<void> {
   await page.locator('main h1, main .empty-title').first().waitFor();
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
