@@ -14,19 +14,19 @@ describe('the live page', () => {
   it('shows what arrives, late events too; pauses, says how many wait, and keeps the last 500', async () => {
     const { page } = await visits().open('#/live/shop');
     await page.getByText('Nothing has arrived').waitFor();
-    const before = await listening(page, visits().server, log[0]!);
+    await listening(page);
     // Their time is long ago: the page goes by arrival.
     await send(0, 3);
-    await page.getByText(`${before + 3} shown`).waitFor();
+    await page.getByText('3 shown').waitFor();
     const [newest] = await page.locator('.events tbody tr td:nth-child(3)').allInnerTexts();
     expect(newest).toBe(log[2]!.userId);
 
     await page.getByRole('button', { name: 'Pause' }).click();
     await send(3, 10);
     await page.getByRole('button', { name: 'Go on (7 wait)' }).waitFor();
-    await page.getByText(`${before + 3} shown`).waitFor();
+    await page.getByText('3 shown').waitFor();
     await page.getByRole('button', { name: /Go on/ }).click();
-    await page.getByText(`${before + 10} shown`).waitFor();
+    await page.getByText('10 shown').waitFor();
 
     for (let i = 10; i < 610; i += 100) await send(i, i + 100);
     await page.getByText('500 shown').waitFor();
@@ -37,11 +37,10 @@ describe('the live page', () => {
   it('asks by filters, and opens a row as the explorer does', async () => {
     const filter = JSON.stringify([{ property: 'properties.bot', comparison: 'EQUALS', value: true }]);
     const { page } = await visits().open(`#/live/shop?${new URLSearchParams({ filter }).toString()}`);
-    const bot = log.find(({ properties }) => properties.bot === true)!;
-    const before = await listening(page, visits().server, bot);
+    await listening(page);
     await send(610, 700);
     const bots = log.slice(610, 700).filter(({ properties }) => properties.bot === true);
-    await page.getByText(`${before + bots.length} shown`).waitFor();
+    await page.getByText(`${bots.length} shown`).waitFor();
     await page.locator('button.opener').first().click();
     await page.locator('.json').getByText(bots.at(-1)!.insertId).waitFor();
   });

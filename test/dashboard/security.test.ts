@@ -107,7 +107,7 @@ describe('what an event holds is shown as text', () => {
 
   it('as it arrives, too', async () => {
     const { page } = await visits().open('#/live/shop');
-    await listening(page, visits().server, hostile);
+    await listening(page);
     expect(await page.getByRole('main').locator('script, img').count()).toBe(0);
     expect(await page.evaluate('globalThis.broken')).toBe(undefined);
   });

@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { builtCli } from '../support/built.ts';
 import { launchChromium, type Context, type ContextOptions, type Page } from '../support/chromium.ts';
 import { createFolder } from '../support/file.ts';
 import { startServer, type ServerProcess } from '../support/server-process.ts';
-import { sendBatch, type SentEvent } from '../support/traffic.ts';
 
 /** How a server is started for visits. */
 export interface VisitsOptions {
@@ -145,17 +143,7 @@ export async function signIn(page: Page, link: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Pages', exact: true }).waitFor();
 }
 
-/**
- * Sends events that a live page would show until it shows one: from then on it listens.
- * How many it shows.
- */
-export async function listening(page: Page, { origin }: ServerProcess, like: SentEvent): Promise<number> {
-  for (let i = 0; ; i++) {
-    await sendBatch(origin, 'shop', [{ ...like, insertId: `listening-${page.url()}-${i}` }]);
-    for (let look = 0; look < 10; look++) {
-      const shown = Number(/(\d+) shown/.exec(await page.locator('.live-state').innerText())?.[1]);
-      if (shown > 0) return shown;
-      await sleep(50);
-    }
-  }
+/** Waits for the first answer to a live page, which says where it goes on: nothing after it is missed. */
+export async function listening(page: Page): Promise<void> {
+  await page.waitForResponse((response) => response.url().includes('/query/tail/'));
 }
