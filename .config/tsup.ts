@@ -29,7 +29,7 @@ export default defineConfig([
     target: 'node20',
     banner: { js: '#!/usr/bin/env node' },
     // What is installed by who uses it is loaded by name.
-    external: ['better-sqlite3', 'pg', 'redis', '@clickhouse/client'],
+    external: ['better-sqlite3', 'pg', 'redis', '@clickhouse/client', 'openid-client'],
     sourcemap: true,
     silent: true,
   },

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 const SLOW = {
   faults: ['test/faults/**/*.test.ts'],
   dashboard: ['test/dashboard/**/*.test.ts'],
+  oidc: ['test/oidc/**/*.test.ts'],
   conformance: ['test/conformance/{variants,runner}.test.ts'],
   services: [
     'test/adapters/{postgres,redis,clickhouse}/**/{stores,limits,server,servers,two-shards}.test.ts',
@@ -37,6 +38,7 @@ export default defineConfig({
       project('apart', ['test/**/*.test.ts'], [...PLAIN, ...Object.values(SLOW).flat()], true),
       project('faults', SLOW.faults, [], true),
       project('dashboard', SLOW.dashboard, [], true),
+      project('oidc', SLOW.oidc, [], true),
       project('conformance', SLOW.conformance, [], true),
       project('services', SLOW.services, [], true),
     ],

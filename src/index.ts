@@ -21,7 +21,11 @@ export { createAdmin, type Admin, type IssuedKey } from './core/access/admin.ts'
 export type { EraseExpired } from './core/access/retention.ts';
 export type { AdminStore } from './core/admin-store.ts';
 export type { Actor, AuditEntry, AuditNote } from './core/access/audit.ts';
-export { parseRole, ROLES, type Pass, type PassKind, type Role } from './core/access/pass.ts';
+export { parseRole, ROLES, type Pass, type PassKind, type Renewal, type Role } from './core/access/pass.ts';
+export type { Ended, Identity, Told } from './core/identity/identity.ts';
+export type { SignInOptions } from './core/identity/identities.ts';
+export type { IdentityProvider, Login } from './core/identity/provider.ts';
+export type { RoleRule } from './core/identity/rights.ts';
 export { createPasses, type Passes } from './core/passes.ts';
 export {
   AUTH_STRATEGIES,
@@ -162,7 +166,7 @@ export { createIdleWork } from './core/bounds/idle.ts';
 export { createScheduler, type Pacer, type Scheduler } from './core/bounds/scheduler.ts';
 
 // HTTP as plain data, for transports, and what all of these do alike.
-export { checkLoopbackHost } from './core/http/admin/gate.ts';
+export { pageOrigin } from './core/http/admin/gate.ts';
 export { QUERY_BODY_BYTES_MAX } from './core/http/request.ts';
 export {
   begin,

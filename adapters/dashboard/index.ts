@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
-  checkLoopbackHost,
   isApiError,
+  pageOrigin,
   type HttpHandler,
   type HttpRequest,
   type HttpResponse,
@@ -13,6 +13,13 @@ interface PageFile {
   readonly type: string;
   readonly text: string;
   readonly etag: string;
+}
+
+interface DashboardOptions {
+  /** What answers everything else; the Admin API when absent, in the words of all its refusals. */
+  readonly rest?: HttpHandler | undefined;
+  /** The origin by which browsers reach it beside the names of this machine. */
+  readonly origin?: string | undefined;
 }
 
 /** Where the build puts the pages: beside the code. */
@@ -46,9 +53,13 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
 
 /**
  * Serves the pages of the dashboard and the Admin API that they ask, and everything else as `rest` does.
- * They answer on names of this machine only. Throws an Error where the pages were not built.
+ * They answer on names of this machine, and at the origin that they have besides. Throws an Error where the
+ * pages were not built.
  */
-export function withDashboard(adminHandler: HttpHandler, rest?: HttpHandler): HttpHandler {
+export function withDashboard(
+  adminHandler: HttpHandler,
+  { rest = adminHandler, origin }: DashboardOptions = {},
+): HttpHandler {
   const files = new Map(Object.keys(TYPES).map((name) => [name, readPage(name)]));
 
   function fileOf(path: string): PageFile | undefined {
@@ -62,10 +73,9 @@ export function withDashboard(adminHandler: HttpHandler, rest?: HttpHandler): Ht
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const file = isRead ? fileOf(path) : undefined;
     if (file === undefined && !(path === '/' && isRead)) {
-      // The Admin API answers what is nowhere, in the words of all its refusals.
-      return (rest ?? adminHandler)(request);
+      return rest(request);
     }
-    return refuseForeign(request) ?? (file === undefined ? toDashboard() : answer(file, request));
+    return refuseForeign(request, origin) ?? (file === undefined ? toDashboard() : answer(file, request));
   };
 }
 
@@ -89,9 +99,9 @@ function toDashboard(): HttpResponse {
   return { status: 302, headers: { ...PAGE_HEADERS, Location: '/dashboard' }, body: '' };
 }
 
-function refuseForeign(request: HttpRequest): HttpResponse | undefined {
+function refuseForeign(request: HttpRequest, origin: string | undefined): HttpResponse | undefined {
   try {
-    checkLoopbackHost(request);
+    pageOrigin(request, origin);
     return undefined;
   } catch (error) {
     if (!isApiError(error)) throw error;

@@ -31,6 +31,14 @@ export function memoryAdminStore(): MemoryAdminStore {
       if (pass !== undefined) passes.set(id, { ...pass, lastUsedAt: usedAt });
       return Promise.resolve();
     },
+    renew: (id, version, renewal) => {
+      const pass = passes.get(id);
+      if (pass?.identity?.version !== version) return Promise.resolve(undefined);
+      const { name, role, tenantIds, viewedIds, identity } = renewal;
+      const renewed = { ...pass, name, role, tenantIds, viewedIds, identity };
+      passes.set(id, renewed);
+      return Promise.resolve(renewed);
+    },
     remove: (id, noted) => {
       const pass = passes.get(id);
       if (passes.delete(id)) note(noted);

@@ -40,6 +40,13 @@ export function postgresAdminStore(pool: PostgresPool): AdminStore {
         const set = `(pass::jsonb || jsonb_build_object('lastUsedAt', $2::bigint))::json`;
         await pool.query(`update event_query.passes set pass = ${set} where id = $1`, [id, usedAt]);
       }),
+    renew: async (id, version, { name, role, tenantIds, viewedIds, identity }) => {
+      const changes = JSON.stringify({ name, role, tenantIds, viewedIds, identity });
+      const text = `update event_query.passes set pass = (pass::jsonb || $3::jsonb)::json
+        where id = $1 and (pass->'identity'->>'version')::bigint = $2 returning pass`;
+      const { rows } = await guarded(() => pool.query(text, [id, version, changes]));
+      return rows[0]?.pass as Pass | undefined;
+    },
     remove: (id, note) =>
       transact(pool, async (client) => {
         const { rows } = await client.query('delete from event_query.passes where id = $1 returning pass', [

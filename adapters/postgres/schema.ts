@@ -71,6 +71,9 @@ const MIGRATIONS: readonly string[] = [
   );
   create index audit_of_tenant on event_query.audit (tenant_id, number);
   `,
+  `
+  update event_query.passes set pass = (pass::jsonb || '{"viewedIds": [], "identity": null}')::json;
+  `,
 ];
 
 /**

@@ -22,6 +22,7 @@ export function sqliteAdminStore(database: SqliteDatabase, writer: Writer): Admi
     findByHash: (hash) => promised(() => toPass(selectByHash.get(hash))),
     list: () => promised(() => selectAll.all().map((row) => toPass(row)!)),
     touch: (...args) => writer.run('touchPass', args),
+    renew: (...args) => writer.run('renewPass', args),
     remove: (...args) => writer.run('removePass', args),
     audit: ({ before = Number.MAX_SAFE_INTEGER, size, tenantIds }) =>
       promised(() => {

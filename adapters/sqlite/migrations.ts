@@ -164,4 +164,9 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX audit_of_tenant ON audit (tenant_id, number);
   `,
+  `
+  -- Which tenants an admin of others may look at, and who a session is at an identity provider, as JSON.
+  ALTER TABLE passes ADD COLUMN viewed_ids TEXT DEFAULT '[]';
+  ALTER TABLE passes ADD COLUMN identity TEXT;
+  `,
 ];

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditNote, AuditPage } from './access/audit.ts';
-import type { Pass } from './access/pass.ts';
+import type { Pass, Renewal } from './access/pass.ts';
 
 /**
  * Where it is kept who may administer, and what was changed. A note is kept with the change that it is of, as
@@ -13,6 +13,11 @@ export interface AdminStore {
   list(): Promise<readonly Pass[]>;
   /** Notes that a pass was used. Losing one on a crash is allowed. */
   touch(id: string, usedAt: number): Promise<void>;
+  /**
+   * Changes a session whose identity has this version, in one step: of several who have read the same one,
+   * one alone does. The session as it is now, or undefined where it has another version or has ended.
+   */
+  renew(id: string, version: number, renewal: Renewal): Promise<Pass | undefined>;
   /** Ends a pass: of all who ask for the same one, one alone gets it; undefined when there is none. */
   remove(id: string, note?: AuditNote): Promise<Pass | undefined>;
   /** The notes of a page, newest first. */

@@ -8,6 +8,7 @@ import { AT_ONCE, createEngine, type TenantEvents } from './engine.ts';
 import { ApiError } from './errors.ts';
 import { createAdminHandler } from './http/admin/handler.ts';
 import { createHttpHandler } from './http/handler.ts';
+import { createIdentities, type SignInOptions } from './identity/identities.ts';
 import { createPasses, type Passes } from './passes.ts';
 import type { HttpHandler, Stores } from './ports.ts';
 import type { Logger, Runtime } from './runtime.ts';
@@ -22,6 +23,10 @@ export interface ApiOptions {
   readonly tokens?: TokenVerifier;
   /** Where errors and the access log go. Absent: nowhere. */
   readonly log?: Logger;
+  /** How people sign in to the dashboard by an identity provider. Absent: by a link alone. */
+  readonly signIn?: SignInOptions | undefined;
+  /** The origin by which browsers reach the dashboard. Absent: the names of this machine only. */
+  readonly dashboardOrigin?: string | undefined;
   /** Whether each request leaves a line in the log. Default true. */
   readonly accessLog?: boolean;
   /** The scheduler of the process, which the stores have as well. Absent: batches are parsed in one turn. */
@@ -63,6 +68,8 @@ export function createApi(options: ApiOptions): Api {
     scheduler = AT_ONCE,
     ledger = createLedger({ bytesMax: LEDGER_BYTES_MAX }),
     eventNamesMax,
+    signIn,
+    dashboardOrigin: origin,
   } = options;
   const engine = createEngine({ events: stores.events, runtime, scheduler, ledger, eventNamesMax });
   const answers = answersOf(stores.events, { seed: toHashSeed(runtime.randomBytes(8)), ledger });
@@ -70,12 +77,15 @@ export function createApi(options: ApiOptions): Api {
   const admin = createAdmin({ stores, runtime });
   const { admins } = stores;
   const passes = admins && createPasses({ admins, runtime });
+  const identities =
+    signIn && admins && passes && createIdentities({ ...signIn, ...stores, admins, passes, runtime, log });
   const serving = { stores, answers, runtime, log, accessLog, scheduler, ledger };
   return {
     admin,
     eraseExpired: createRetention({ stores, runtime, log }),
     passes,
-    adminHandler: admins && passes && createAdminHandler({ ...serving, tokens, admins, passes }),
+    adminHandler:
+      admins && passes && createAdminHandler({ ...serving, tokens, admins, passes, identities, origin }),
     tenant: async (alias) => engine.tenant((await admin.getTenant(alias)).id),
     handler: createHttpHandler({ ...serving, engine, service }),
   };

@@ -20,7 +20,8 @@ export interface IssuedPass {
 }
 
 /** Whom a pass is for. */
-export type PassHolder = Pick<Pass, 'name' | 'role' | 'tenantIds'>;
+export type PassHolder = Pick<Pass, 'name' | 'role' | 'tenantIds'> &
+  Partial<Pick<Pass, 'viewedIds' | 'identity'>>;
 
 /** Who may administer. */
 export interface Passes {
@@ -30,6 +31,8 @@ export interface Passes {
   createKey(holder: PassHolder, expiresAt: number | null, by: Actor): Promise<IssuedPass>;
   /** The pass of a kind that a secret belongs to, if it opens anything now. */
   find(kind: PassKind, secret: string): Promise<Pass | undefined>;
+  /** Makes a session, which takes the place of that of the secret `old`. */
+  createSession(holder: PassHolder, by: Actor, old?: string): Promise<IssuedPass>;
   /**
    * Spends a link for a session, which takes the place of that of the secret `old`: whoever comes second is
    * refused. Throws ApiError 401.
@@ -62,14 +65,23 @@ export function createPasses({ admins, runtime }: PassesOptions): Passes {
 
   async function issue(
     kind: PassKind,
-    { name, role, tenantIds }: PassHolder,
+    { name, role, tenantIds, viewedIds = [], identity = null }: PassHolder,
     expiresAt: number | null,
     by: Actor,
   ): Promise<IssuedPass> {
     const secret = createPassSecret(kind, runtime);
     const pass: Pass = {
       ...{ id: runtime.uuid(), kind, hash: await runtime.sha256(secret) },
-      ...{ name, role, tenantIds, createdAt: runtime.now(), expiresAt, lastUsedAt: null },
+      ...{
+        name,
+        role,
+        tenantIds,
+        viewedIds,
+        identity,
+        createdAt: runtime.now(),
+        expiresAt,
+        lastUsedAt: null,
+      },
     };
     await admins.create(pass, note('pass.create', pass, by));
     return { pass, secret };
@@ -90,15 +102,17 @@ export function createPasses({ admins, runtime }: PassesOptions): Passes {
   const end: Passes['end'] = async (pass, by) =>
     (await admins.remove(pass.id, note('pass.end', pass, by))) !== undefined;
 
-  /** Ends the session that a browser had before, so that a cookie that somebody kept opens nothing. */
-  async function replace(old: string | undefined, issued: IssuedPass, by: Actor): Promise<IssuedPass> {
+  /** A session ends the one that the browser had before: a cookie that somebody kept opens nothing. */
+  const createSession: Passes['createSession'] = async (holder, by, old) => {
+    const issued = await issue('session', holder, runtime.now() + SESSION_MS, by);
     const before = old === undefined ? undefined : await find('session', old);
     if (before !== undefined) await end(before, by);
     return issued;
-  }
+  };
 
   return {
     find,
+    createSession,
     createLink: (holder, by) => issue('link', holder, runtime.now() + LINK_MS, by),
     createKey: (holder, expiresAt, by) =>
       issue('key', { ...holder, name: parseName(holder.name) }, expiresAt, by),
@@ -108,7 +122,7 @@ export function createPasses({ admins, runtime }: PassesOptions): Passes {
       if (link === undefined || (await admins.remove(link.id, note('pass.end', link, by))) === undefined) {
         throw new ApiError('linkSpent');
       }
-      return replace(old, await issue('session', link, runtime.now() + SESSION_MS, by), by);
+      return createSession(link, by, old);
     },
     end,
     keys: async () => (await admins.list()).filter(({ kind }) => kind === 'key'),

@@ -14,7 +14,15 @@ function newPass(changes: Partial<Pass> = {}): Pass {
   const id = newTenantId();
   return {
     ...{ id, kind: 'key', hash: id.replaceAll('-', '').padStart(64, '0'), name: "O'Neil 😀", role: 'viewer' },
-    ...{ tenantIds: null, createdAt: 5, expiresAt: null, lastUsedAt: null, ...changes },
+    ...{
+      tenantIds: null,
+      viewedIds: [],
+      identity: null,
+      createdAt: 5,
+      expiresAt: null,
+      lastUsedAt: null,
+      ...changes,
+    },
   };
 }
 
@@ -53,6 +61,40 @@ export function testAdminStore(
       expect(taken.filter((each) => each !== undefined)).toEqual([used]);
       expect(await admins.findByHash(pass.hash)).toEqual(undefined);
       await admins.touch(pass.id, 78);
+    });
+
+    test('a session is renewed by one of those who have read the same version', async ({
+      store: { admins },
+    }) => {
+      const identity = {
+        ...{ issuer: 'https://id.test', subject: "it's 😀", providerSession: null, refreshToken: 'sealed' },
+        ...{ refreshAt: 20, holdsUntil: 30, version: 1 },
+      };
+      const pass = newPass({ kind: 'session', expiresAt: 900, identity, viewedIds: null, tenantIds: ['a'] });
+      const other = newPass({ kind: 'session', expiresAt: 900, identity });
+      for (const each of [pass, other]) await admins.create(each);
+      expect(await admins.findByHash(pass.hash)).toEqual(pass);
+      const changes = { name: 'new', role: 'admin' as const, tenantIds: null, viewedIds: ['b'] };
+      const renewals = [2, 3, 4].map((refreshAt) => ({
+        ...changes,
+        identity: { ...identity, refreshAt, version: 2 },
+      }));
+      const renewed = await Promise.all(renewals.map((renewal) => admins.renew(pass.id, 1, renewal)));
+      const done = renewed.filter((each) => each !== undefined);
+      expect(done.length).toEqual(1);
+      const won = renewals[renewed.findIndex((each) => each !== undefined)]!;
+      expect(done).toEqual([{ ...pass, ...won }]);
+      expect(await admins.findByHash(pass.hash)).toEqual(done[0]);
+      expect(await admins.findByHash(other.hash)).toEqual(other);
+      expect(await admins.renew(pass.id, 1, renewals[0]!)).toEqual(undefined);
+      const plain = newPass();
+      await admins.create(plain);
+      expect(await admins.renew(plain.id, 1, renewals[0]!)).toEqual(undefined);
+      await admins.remove(other.id);
+      expect(await admins.renew(other.id, 1, renewals[0]!)).toEqual(undefined);
+      // A renewal passed on whole changes what can be renewed only.
+      const whole = { ...done[0]!, hash: 'f'.repeat(64), identity: { ...won.identity, version: 3 } };
+      expect((await admins.renew(pass.id, 2, whole))?.hash).toEqual(pass.hash);
     });
 
     test('links and sessions go when they have expired; keys stay', async ({ store: { admins } }) => {

@@ -11,7 +11,7 @@ const COPIED = [
 ];
 
 /** Packages are shared, not copied; those of some tests are installed only where they run. */
-const INSTALLED = ['node_modules', 'test/clickhouse/node_modules'];
+const INSTALLED = ['node_modules', 'test/clickhouse/node_modules', 'test/oidc/node_modules'];
 
 /** A text that a file holds once, and what is put in its place. */
 export type Edit = readonly [find: string, replace: string];

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { Option, type Command } from 'commander';
+import { addOidcOptions } from '../options/oidc-options.ts';
 import { addServerOptions, serverOptionsOf } from '../options/server-options.ts';
 import { parseWorkers } from '../options/values.ts';
 import { write } from '../print/output.ts';
@@ -8,7 +9,8 @@ import { printLink } from './dashboard.ts';
 
 /** `serve`: the HTTP API on the file, until a signal comes. */
 export function serveCommand(program: Command): void {
-  addServerOptions(program.command('serve').description('serve the HTTP API until SIGINT or SIGTERM'))
+  const serve = program.command('serve').description('serve the HTTP API until SIGINT or SIGTERM');
+  addOidcOptions(addServerOptions(serve))
     .addOption(
       new Option(
         '--workers <n>',

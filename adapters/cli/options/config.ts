@@ -24,6 +24,17 @@ const CONFIG = z
     memoryMax: z.string().min(1).optional().describe('How much memory a process may take, as in 2GiB'),
     dashboard: z.boolean().optional().describe('Whether the dashboard is served'),
     adminPort: z.int().min(0).max(65_535).optional().describe('The port of its own of the dashboard'),
+    dashboardUrl: z.string().min(1).optional().describe('The address by which browsers reach the dashboard'),
+    oidcIssuer: z.string().min(1).optional().describe('The identity provider by which people sign in'),
+    oidcClientId: z.string().min(1).optional().describe('What the provider knows this server by'),
+    oidcClientSecretFile: z.string().min(1).optional().describe('The file of the secret shared with it'),
+    oidcKeyFile: z.string().min(1).optional().describe('The file of the secret that seals tokens'),
+    oidcClaim: z.string().min(1).optional().describe('The claim whose values give roles'),
+    oidcScope: z.string().min(1).optional().describe('What is asked of the provider'),
+    oidcRole: z
+      .array(z.string().min(1))
+      .optional()
+      .describe('What values give: VALUE=ROLE, or VALUE=ROLE:ALIAS,ALIAS'),
     workers: z
       .union([z.int().min(1), z.literal('auto')])
       .optional()
@@ -114,7 +125,8 @@ function parse(option: Option, value: unknown, file: string): unknown {
   // Choices are checked by a parser of their own, whose words would name a flag that nobody gave.
   if (option.parseArg === undefined || option.argChoices !== undefined) return value;
   try {
-    return option.parseArg(String(value), undefined as never);
+    const texts = Array.isArray(value) ? value.map(String) : [String(value)];
+    return texts.reduce<unknown>((before, text) => option.parseArg!(text, before as never), undefined);
   } catch (error) {
     throw misuse(`${file}: ${option.attributeName()}: ${messageOf(error)}`);
   }

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { misuse } from '../errors.ts';
 import { isOnLoopback } from '../server/urls.ts';
 import { placesOf, type Places } from '../stores/places.ts';
+import { oidcOf, type OidcFlags, type OidcSettings } from './oidc-options.ts';
 import { parseHost, parseMemoryMax, parsePort } from './values.ts';
 
 /** What `serve` and `demo` are told. */
@@ -17,6 +18,10 @@ export interface ServerOptions {
   /** Whether the dashboard is served, and on which port of its own; absent for that of the API. */
   readonly dashboard?: boolean;
   readonly adminPort?: number;
+  /** The origin by which browsers reach it beside the names of this machine. */
+  readonly dashboardUrl?: string;
+  /** The identity provider by which people sign in. */
+  readonly oidc?: OidcSettings | undefined;
   /** How many processes serve; absent for the one that the command runs in. */
   readonly workers?: number;
 }
@@ -63,11 +68,14 @@ export function addServerOptions(command: Command): Command {
 
 /** What a command that serves was told. */
 export function serverOptionsOf(command: Command): ServerOptions {
-  const options = { ...command.optsWithGlobals<ServerOptions>(), places: placesOf(command) };
+  const flags = command.optsWithGlobals<ServerOptions & OidcFlags>();
+  const options = { ...flags, places: placesOf(command), oidc: oidcOf(flags) };
   if (options.places.limits.kind === 'memory' && (options.workers ?? 1) > 1)
     throw misuse('limits in memory: are those of one process; with --workers name another place for them');
-  const { dashboard = false, adminPort, host } = options;
-  if (dashboard && adminPort === undefined && !isOnLoopback(host))
+  const { dashboard = false, adminPort, host, dashboardUrl, oidc } = options;
+  if (!dashboard && (oidc ?? dashboardUrl) !== undefined)
+    throw misuse('an identity provider and --dashboard-url are for --dashboard');
+  if (dashboard && adminPort === undefined && dashboardUrl === undefined && !isOnLoopback(host))
     throw misuse(`the dashboard answers on this machine only: with --host ${host} say --admin-port too`);
   return options;
 }

@@ -31,21 +31,27 @@ interface Served {
 const ADMIN_HOST = '127.0.0.1';
 /** Listens for the API, and for the dashboard where it is wanted. Throws an Error of one line. */
 export async function listenAt(options: ServerOptions, { api, ...shared }: Served): Promise<Listener> {
-  const { host, port, dashboard = false, adminPort } = options;
+  const { host, port, dashboard = false, adminPort, dashboardUrl } = options;
   const isShared = dashboard && adminPort === undefined;
   const { adminHandler } = api;
   if (dashboard && adminHandler === undefined) throw failure('the stores keep nobody who may administer');
-  const first = await listen(isShared ? withDashboard(adminHandler!, api.handler) : api.handler, host, port);
+  const first = await listen(
+    isShared ? withDashboard(adminHandler!, { rest: api.handler, origin: dashboardUrl }) : api.handler,
+    host,
+    port,
+  );
   const localUrl = toUrl(toLocalHost(host), first.port);
   if (!dashboard || isShared) {
     return { ...first, localUrl, dashboardUrl: isShared ? localUrl : undefined };
   }
-  const second = await listen(withDashboard(adminHandler!), ADMIN_HOST, adminPort!).catch(
-    async (error: unknown) => {
-      await first.close({});
-      throw error;
-    },
-  );
+  const second = await listen(
+    withDashboard(adminHandler!, { origin: dashboardUrl }),
+    ADMIN_HOST,
+    adminPort!,
+  ).catch(async (error: unknown) => {
+    await first.close({});
+    throw error;
+  });
   return {
     ...{ url: first.url, localUrl, dashboardUrl: second.url },
     close: async (how) => {

@@ -16,6 +16,7 @@ import { openLog } from './log.ts';
 import { openMemory } from './memory.ts';
 import { listenAt, type Listening } from './listening.ts';
 import { eraseRegularly } from './retention.ts';
+import { openSignIn } from './sign-in.ts';
 
 /** A server that listens, before anything is said about it. */
 export interface RunningServer extends Pick<Api, 'admin' | 'tenant'>, Listening {
@@ -76,6 +77,7 @@ export function prepareServing(places: Places): () => Promise<void> {
 
 /** Opens the stores and serves them on the network as long as `serving` goes on; then closes all in turn. */
 export async function serveStores(options: ServerOptions, serving: Serving): Promise<void> {
+  const signIn = options.oidc && (await openSignIn(options.oidc));
   const runtime = nodeRuntime();
   const memory = openMemory(options.memoryMax, options.workers);
   const shared = { ledger: memory.ledger, scheduler: nodeScheduler() };
@@ -88,7 +90,7 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
     const api = createApi({
       ...{ runtime, log, ...settings },
       stores: { ...stores, limits },
-      tokens: joseTokenVerifier(),
+      ...{ tokens: joseTokenVerifier(), signIn, dashboardOrigin: options.dashboardUrl },
     });
     const server = await listenAt(options, { api, log, ...shared });
     const retention = eraseRegularly(api.eraseExpired, log);

@@ -1,4 +1,4 @@
-import type { AuditNote, Pass, PassKind, Role } from '../../../src/index.ts';
+import type { AuditNote, Pass, PassKind, Renewal, Role } from '../../../src/index.ts';
 import type { SqliteDatabase } from '../database.ts';
 
 interface PassRow {
@@ -8,6 +8,8 @@ interface PassRow {
   name: string;
   role: string;
   tenant_ids: string | null;
+  viewed_ids: string | null;
+  identity: string | null;
   created_at: number;
   expires_at: number | null;
   last_used_at: number | null;
@@ -16,16 +18,27 @@ interface PassRow {
 /** A pass from its row; undefined where there is none. */
 export function toPass(row: unknown): Pass | undefined {
   if (row === undefined) return undefined;
-  const { id, kind, hash, name, role, tenant_ids, created_at, expires_at, last_used_at } = row as PassRow;
+  const { id, kind, hash, name, role, created_at, expires_at, last_used_at, ...texts } = row as PassRow;
   return {
     ...{ id, hash, name },
     kind: kind as PassKind,
     role: role as Role,
-    tenantIds: tenant_ids === null ? null : (JSON.parse(tenant_ids) as string[]),
+    tenantIds: fromJson(texts.tenant_ids) as Pass['tenantIds'],
+    viewedIds: fromJson(texts.viewed_ids) as Pass['viewedIds'],
+    identity: fromJson(texts.identity) as Pass['identity'],
     createdAt: created_at,
     expiresAt: expires_at,
     lastUsedAt: last_used_at,
   };
+}
+
+/** What may be null is so in its column too. */
+function toJson(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+function fromJson(text: string | null): unknown {
+  return text === null ? null : (JSON.parse(text) as unknown);
 }
 
 /** Prepares how a note is kept, in the transaction of the operation that it comes with. */
@@ -40,22 +53,39 @@ export function prepareNote(database: SqliteDatabase): (note: AuditNote | undefi
 export function prepareAdminWrites(database: SqliteDatabase) {
   const note = prepareNote(database);
   const insert = database.prepare(
-    `INSERT INTO passes (id, kind, hash, name, role, tenant_ids, created_at, expires_at, last_used_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO passes (id, kind, hash, name, role, tenant_ids, viewed_ids, identity, created_at, expires_at,
+       last_used_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const removeExpired = database.prepare("DELETE FROM passes WHERE kind <> 'key' AND expires_at <= ?");
   const touch = database.prepare('UPDATE passes SET last_used_at = ? WHERE id = ?');
   const select = database.prepare('SELECT * FROM passes WHERE id = ?');
+  const renew = database.prepare(
+    'UPDATE passes SET name = ?, role = ?, tenant_ids = ?, viewed_ids = ?, identity = ? WHERE id = ?',
+  );
+  /** What may change of a pass, in the order of the columns. */
+  const toColumns = ({
+    name,
+    role,
+    tenantIds,
+    viewedIds,
+    identity,
+  }: Omit<Renewal, 'identity'> & Pick<Pass, 'identity'>) =>
+    [name, role, toJson(tenantIds), toJson(viewedIds), toJson(identity)] as const;
   const remove = database.prepare('DELETE FROM passes WHERE id = ?');
   return {
     createPass: (pass: Pass, noted?: AuditNote) => {
-      const { id, kind, hash, name, role, createdAt, expiresAt, lastUsedAt } = pass;
-      const tenantIds = pass.tenantIds === null ? null : JSON.stringify(pass.tenantIds);
+      const { id, kind, hash, createdAt, expiresAt, lastUsedAt } = pass;
       removeExpired.run(createdAt);
-      insert.run(id, kind, hash, name, role, tenantIds, createdAt, expiresAt, lastUsedAt);
+      insert.run(id, kind, hash, ...toColumns(pass), createdAt, expiresAt, lastUsedAt);
       note(noted);
     },
     touchPass: (id: string, usedAt: number) => void touch.run(usedAt, id),
+    renewPass: (id: string, version: number, renewal: Renewal) => {
+      if (toPass(select.get(id))?.identity?.version !== version) return undefined;
+      renew.run(...toColumns(renewal), id);
+      return toPass(select.get(id));
+    },
     removePass: (id: string, noted?: AuditNote) => {
       const pass = toPass(select.get(id));
       if (pass === undefined) return undefined;

@@ -77,6 +77,7 @@ export const OPERATION_RULES: Readonly<Record<keyof Operations, OperationRule>> 
   eraseKeys: DURABLE,
   createPass: { ...DURABLE, remembered: false },
   touchPass: BUCKETS,
+  renewPass: { ...DURABLE, remembered: false },
   removePass: { ...DURABLE, remembered: false },
   take: BUCKETS,
   eraseBuckets: BUCKETS,

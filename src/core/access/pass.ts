@@ -2,6 +2,7 @@ import { invalid } from '../errors.ts';
 import { describeValue } from '../event/text.ts';
 import { DAY_MS } from '../event/time.ts';
 import type { Runtime } from '../runtime.ts';
+import type { Identity } from '../identity/identity.ts';
 
 /**
  * What opens the Admin API: a `link` is spent once for a session, a `session` is a browser's cookie, a `key`
@@ -25,12 +26,21 @@ export interface Pass {
   readonly role: Role;
   /** The ids of the tenants that it is for; null for all, those to come among them. */
   readonly tenantIds: readonly string[] | null;
+  /** The ids of more tenants that an admin may look at; null for all. */
+  readonly viewedIds: readonly string[] | null;
+  /** Who it is at an identity provider; null for what did not come from one: a link, its session, a key. */
+  readonly identity: Identity | null;
   /** Epoch milliseconds, as all times here. */
   readonly createdAt: number;
   /** Null for a key that does not expire. */
   readonly expiresAt: number | null;
   readonly lastUsedAt: number | null;
 }
+
+/** What asking an identity provider again changes of a session. */
+export type Renewal = Pick<Pass, 'name' | 'role' | 'tenantIds' | 'viewedIds'> & {
+  readonly identity: Identity;
+};
 
 /** How long a link can be spent. */
 export const LINK_MS = 600_000;

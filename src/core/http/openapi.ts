@@ -102,6 +102,7 @@ const SECURITY: Readonly<Record<Route['caller'], readonly Json[]>> = {
   key: [{ apiKey: [] }],
   strategy: [{}, { secretKey: [] }, { accessToken: [] }],
   anyone: [{}],
+  provider: [{}],
   viewer: [{ session: [] }, { adminKey: [] }],
   admin: [{ session: [] }, { adminKey: [] }],
   owner: [{ session: [] }, { adminKey: [] }],

@@ -7,9 +7,10 @@ export interface Route {
   readonly path: string;
   /**
    * Who may come: the holder of an API key, whom the tenant's strategy lets in, or anyone; of the Admin API,
-   * whoever may look at the tenant, who may change it, or who may change all that there are.
+   * whoever may look at the tenant, who may change it, or who may change all that there are; an identity
+   * provider by its signature.
    */
-  readonly caller: 'key' | 'strategy' | 'anyone' | 'viewer' | 'admin' | 'owner';
+  readonly caller: 'key' | 'strategy' | 'anyone' | 'provider' | 'viewer' | 'admin' | 'owner';
   /** What is sent, for documents. */
   readonly body: string;
   /** What is answered, for documents. */

@@ -6,6 +6,7 @@ import type { HttpRequest, TenantStore } from '../../ports.ts';
 import type { IssuedPass, Passes } from '../../passes.ts';
 import type { Call } from '../operation.ts';
 import type { Route } from '../route.ts';
+import { cookieName, readCookie, toCookie } from './cookies.ts';
 
 /** Who administers, and what of. */
 export interface Visit {
@@ -22,7 +23,7 @@ const MARK_HEADER = 'x-event-query';
 const MARK = 'dashboard';
 
 const BEARER_PATTERN = /^Bearer +(\S+)$/i;
-const LOOPBACK_PATTERN = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::(\d{1,5}))?$/i;
+const LOOPBACK_PATTERN = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 /** Judges who comes to the Admin API. */
 export interface Gate {
@@ -30,30 +31,48 @@ export interface Gate {
   enter(call: Call, route: Route): Promise<Visit>;
   /** Judges a request that comes without a session, to have one. Throws ApiError 403, 421. */
   checkOrigin(request: HttpRequest): void;
+  /** The origin of the pages that a request is meant for. Throws ApiError 421. */
+  originOf(request: HttpRequest): string;
+  /** Whether a request names this machine itself. */
+  isLoopback(request: HttpRequest): boolean;
+  /** Throws ApiError 421 where it does not. */
+  checkLoopback(request: HttpRequest): void;
   /** The secret of the session that a request comes with, which may open nothing. */
   secretOf(request: HttpRequest): string | undefined;
   /** The cookie of a new session, or without one what ends it. */
   cookieOf(request: HttpRequest, issued?: IssuedPass): string;
 }
 
+interface GateOptions {
+  readonly passes: Passes;
+  readonly tenants: Pick<TenantStore, 'findByAlias'>;
+  /** Asks again who a session is, where its time has come; undefined where it has ended. */
+  readonly keep: (session: Pass) => Promise<Pass | undefined>;
+  /** The origin by which browsers reach the pages beside the names of this machine. */
+  readonly origin: string | undefined;
+}
+
 /** Makes the gate over passes and tenants. */
-export function createGate(passes: Passes, tenants: Pick<TenantStore, 'findByAlias'>): Gate {
+export function createGate({ passes, tenants, keep, origin: own }: GateOptions): Gate {
   /**
    * A name that points to this machine may be anybody's, so only the machine's own are answered. A page of
    * another port is of the same site and sends cookies along, hence the other tests.
    */
   function checkOrigin(request: HttpRequest): void {
-    const host = checkLoopbackHost(request);
+    const right = originOf(request);
     const site = request.header('sec-fetch-site');
     const origin = request.header('origin');
-    const isOwn = origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
+    const isSecured = isLoopback(request) && origin === right.replace('http:', 'https:');
+    const isOwn = origin === undefined || origin === right || isSecured;
     if (!isOwn || (site !== undefined && site !== 'same-origin') || request.header(MARK_HEADER) !== MARK) {
       throw new ApiError('crossSite');
     }
   }
 
+  const originOf = (request: HttpRequest) => pageOrigin(request, own);
+
   async function findPass(request: HttpRequest): Promise<Pass> {
-    checkLoopbackHost(request);
+    originOf(request);
     const bearer = BEARER_PATTERN.exec(request.header('authorization') ?? '')?.[1];
     if (bearer !== undefined) {
       const key = await passes.find('key', bearer);
@@ -63,24 +82,27 @@ export function createGate(passes: Passes, tenants: Pick<TenantStore, 'findByAli
     checkOrigin(request);
     const cookie = secretOf(request);
     const session = cookie === undefined ? undefined : await passes.find('session', cookie);
-    if (session !== undefined) return session;
+    const kept = session && (await keep(session));
+    if (kept !== undefined) return kept;
     // A cookie that opens nothing any more is taken back, so that it is not sent again.
     const headers = cookie === undefined ? {} : { 'Set-Cookie': cookieOf(request) };
     throw new ApiError('notSignedIn', [], { headers });
   }
 
   function secretOf(request: HttpRequest): string | undefined {
-    return readCookie(request.header('cookie') ?? '', cookieName(request));
+    return readCookie(request, cookieName(originOf(request)));
   }
 
   function cookieOf(request: HttpRequest, issued?: IssuedPass): string {
-    const ends = issued === undefined ? '; Max-Age=0' : '';
-    const value = issued?.secret ?? '';
-    return `${cookieName(request)}=${value}; Path=/; Secure; HttpOnly; SameSite=Strict${ends}`;
+    const name = cookieName(originOf(request));
+    return issued === undefined ? toCookie(name, '', 0) : toCookie(name, issued.secret);
   }
 
   return {
     checkOrigin,
+    originOf,
+    isLoopback,
+    checkLoopback: (request) => void pageOrigin(request, undefined),
     secretOf,
     cookieOf,
     enter: async (call, { caller, path }) => {
@@ -92,14 +114,25 @@ export function createGate(passes: Passes, tenants: Pick<TenantStore, 'findByAli
       const tenant = isAlias(call.alias) ? await tenants.findByAlias(call.alias) : undefined;
       // What is not theirs looks like what is not there.
       if (tenant === undefined || !isFor(pass, tenant)) throw new ApiError('tenantNotFound');
+      if (caller === 'admin' && !isAdminOf(pass, tenant)) throw new ApiError('roleTooLow');
       return { pass, by, hold, tenant };
     },
   };
 }
 
-/** Whether a pass is for a tenant. */
-export function isFor({ tenantIds }: Pick<Pass, 'tenantIds'>, { id }: Pick<Tenant, 'id'>): boolean {
-  return tenantIds === null || tenantIds.includes(id);
+/** Whether a pass is for a tenant, and be it to look at. */
+export function isFor(pass: Pass, { id }: Pick<Tenant, 'id'>): boolean {
+  const ids = tenantIdsOf(pass);
+  return ids === null || ids.includes(id);
+}
+
+/** The ids of all tenants that a pass is for; null for all that there are. */
+export function tenantIdsOf({ tenantIds, viewedIds }: Pass): readonly string[] | null {
+  return tenantIds === null || viewedIds === null ? null : [...tenantIds, ...viewedIds];
+}
+
+function isAdminOf({ role, tenantIds }: Pass, { id }: Pick<Tenant, 'id'>): boolean {
+  return role === 'admin' && (tenantIds === null || tenantIds.includes(id));
 }
 
 /** Whether a pass is an admin's for all tenants. */
@@ -112,20 +145,17 @@ function mayCome(pass: Pass, caller: Route['caller']): boolean {
   return caller === 'admin' ? pass.role === 'admin' : caller === 'owner' && isOwner(pass);
 }
 
-/** The host that a request names. Throws ApiError 421 where it is no name of this machine itself. */
-export function checkLoopbackHost(request: HttpRequest): string {
+/**
+ * The origin of the pages that a request is meant for: `own`, where there is one, or this machine by a name
+ * of its own. Throws ApiError 421 for any other.
+ */
+export function pageOrigin(request: HttpRequest, own?: string): string {
   const host = request.header('host') ?? '';
+  if (own !== undefined && own.endsWith(`://${host.toLowerCase()}`)) return own;
   if (!LOOPBACK_PATTERN.test(host)) throw new ApiError('misdirected');
-  return host;
+  return `http://${host}`;
 }
 
-/** All ports of a host share their cookies, so the port is in the name. */
-function cookieName(request: HttpRequest): string {
-  return `__Host-event-query-${LOOPBACK_PATTERN.exec(checkLoopbackHost(request))?.[1] ?? '80'}`;
-}
-
-function readCookie(header: string, name: string): string | undefined {
-  const pairs = header.split(';').filter((each) => each.trim().startsWith(`${name}=`));
-  // Of two of one name nobody knows which counts.
-  return pairs.length === 1 ? pairs[0]!.trim().slice(name.length + 1) : undefined;
+function isLoopback(request: HttpRequest): boolean {
+  return LOOPBACK_PATTERN.test(request.header('host') ?? '');
 }

@@ -1,8 +1,10 @@
 import type { AdminStore } from '../../admin-store.ts';
 import { fieldsOf } from '../../access/admin-options.ts';
+import type { Pass } from '../../access/pass.ts';
 import { ApiError, invalid } from '../../errors.ts';
 import type { HttpHandler, HttpResponse, Signal } from '../../ports.ts';
-import type { IssuedPass, Passes } from '../../passes.ts';
+import type { Identities } from '../../identity/identities.ts';
+import type { Passes } from '../../passes.ts';
 import type { DispatchOptions } from '../dispatch.ts';
 import { createDispatch } from '../dispatch.ts';
 import { createAsking, type AskingOptions } from '../handler.ts';
@@ -11,13 +13,19 @@ import { readJsonText } from '../request.ts';
 import { jsonResponse } from '../response.ts';
 import { createFinder } from '../route.ts';
 import { createDesk, readBody, type AdminOperation, type DeskOptions } from './desk.ts';
-import { createGate, type Gate, type Visit } from './gate.ts';
+import { createGate, tenantIdsOf, type Gate, type Visit } from './gate.ts';
 import { ADMIN_ROUTES, type AdminRouteName } from './routes.ts';
+import { createSessionView } from './session-view.ts';
+import { createSignInDesk } from './sign-in.ts';
 
 export interface AdminHandlerOptions
   extends Omit<AskingOptions, 'stores' | 'runtime'>, Omit<DispatchOptions, 'runtime'>, DeskOptions {
   readonly passes: Passes;
   readonly admins: AdminStore;
+  /** Who signs in by an identity provider; absent where nobody does. */
+  readonly identities?: Identities | undefined;
+  /** The origin by which browsers reach the pages beside the names of this machine. */
+  readonly origin?: string | undefined;
 }
 
 /** How many questions of one pass are answered at once. A page asks a few, and a person has a few pages. */
@@ -25,27 +33,25 @@ const ASKED_AT_ONCE_MAX = 16;
 
 /** Makes the Admin API as one function of plain requests. It never rejects. */
 export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
-  const gate = createGate(options.passes, options.stores.tenants);
-  const operations: Readonly<Record<Exclude<AdminRouteName, 'signIn'>, AdminOperation>> = {
+  const { identities, passes, origin, stores, runtime } = options;
+  const { tenants } = stores;
+  const keep = (session: Pass) => identities?.keep(session) ?? Promise.resolve(session);
+  const gate = createGate({ passes, tenants, keep, origin });
+  const toView = createSessionView(tenants);
+  const arrivals = createSignInDesk({ gate, passes, identities, toView, runtime });
+  const operations: Readonly<Record<Exclude<AdminRouteName, keyof typeof arrivals>, AdminOperation>> = {
     ...createDesk(options),
-    ...createSessions(options, gate),
+    ...createSessions(options, gate, toView),
     ...createVisitorsQuestions(options),
   };
-  const signIn = async (call: Call) => {
-    gate.checkOrigin(call.request);
-    const { code } = fieldsOf('body', await readBody(call, 'sign-in'), ['code']);
-    if (typeof code !== 'string') throw invalid('code', 'takes the code of a sign-in link');
-    const old = gate.secretOf(call.request);
-    const issued = await options.passes.spend(code, call.request.address ?? 'unknown', old);
-    call.headers['Set-Cookie'] = gate.cookieOf(call.request, issued);
-    return jsonResponse(call, JSON.stringify(await toSessionView(options, issued)));
-  };
 
+  const isArrival = (name: AdminRouteName): name is keyof typeof arrivals => name in arrivals;
   return createDispatch<(typeof ADMIN_ROUTES)[number]>(options, {
     find: createFinder(ADMIN_ROUTES),
     answer: async (call, { route }) => {
-      if (route.name === 'signIn') return signIn(call);
-      return operations[route.name](call, await gate.enter(call, route));
+      const { name } = route;
+      if (isArrival(name)) return arrivals[name](call);
+      return operations[name](call, await gate.enter(call, route));
     },
     // No page of another origin may hold what is answered here, not even unread.
     headers: { 'Cross-Origin-Resource-Policy': 'same-origin' },
@@ -117,12 +123,15 @@ function createVisitorsQuestions(options: AdminHandlerOptions) {
 const AUDIT_PAGE_SIZE = 100;
 
 /** Who is there, and what was done. */
-function createSessions(options: AdminHandlerOptions, gate: Gate) {
-  const { passes, admins } = options;
+function createSessions(
+  { passes, admins }: AdminHandlerOptions,
+  gate: Gate,
+  toView: ReturnType<typeof createSessionView>,
+) {
   return {
     session: async (call, { pass }) => {
       refuseParameters(call.target.queryString);
-      return jsonResponse(call, JSON.stringify(await toSessionView(options, { pass })));
+      return jsonResponse(call, JSON.stringify(await toView(pass)));
     },
     signOut: async (call, { pass, by }) => {
       // A key for programs is ended where it was made.
@@ -133,7 +142,8 @@ function createSessions(options: AdminHandlerOptions, gate: Gate) {
       call.headers['Set-Cookie'] = gate.cookieOf(call.request);
       return jsonResponse(call, '{}');
     },
-    audit: async (call, { pass: { tenantIds } }) => {
+    audit: async (call, { pass }) => {
+      const tenantIds = tenantIdsOf(pass);
       const before = readBefore(call.target.queryString);
       const found = await admins.audit({ before, size: AUDIT_PAGE_SIZE + 1, tenantIds });
       const entries = found.slice(0, AUDIT_PAGE_SIZE);
@@ -149,12 +159,4 @@ function readBefore(queryString: string): number | undefined {
   const number = /^before=(\d{1,15})$/.exec(queryString)?.[1];
   if (number === undefined) throw invalid('query string', 'takes before=<the number of a note>, or nothing');
   return Number(number);
-}
-
-async function toSessionView({ stores }: AdminHandlerOptions, { pass }: Pick<IssuedPass, 'pass'>) {
-  const { name, role, tenantIds, expiresAt } = pass;
-  const found =
-    tenantIds === null ? null : await Promise.all(tenantIds.map((id) => stores.tenants.findById(id)));
-  const tenants = found?.flatMap((tenant) => (tenant === undefined ? [] : [tenant.alias])) ?? null;
-  return { name, role, tenants, expiresAt };
 }

@@ -66,6 +66,16 @@ export async function withKey(
   return { ...issued, ask: asking(api, { authorization: `Bearer ${issued.secret}` }) };
 }
 
+/** Makes a session of whatever rights, and how it asks. */
+export async function withSession(
+  api: PlainApi,
+  rights: Pick<Pass, 'role' | 'tenantIds' | 'viewedIds'>,
+): Promise<{ readonly ask: Ask }> {
+  const passes = createPasses({ admins: api.stores.admins!, runtime: runtimeOf(api) });
+  const { secret } = await passes.createSession({ name: 'ada', ...rights }, { who: 'test', from: 'test' });
+  return { ask: asking(api, { cookie: `__Host-event-query-8787=${secret}` }) };
+}
+
 /** The runtime of a test's API: chance of its own, and the clock that the test moves. */
 function runtimeOf(api: PlainApi) {
   return { ...nodeRuntime(), now: () => api.clock.now() };

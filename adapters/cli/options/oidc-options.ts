@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { parseRole, ROLES, type RoleRule } from '../../../src/index.ts';
+import { messageOf, misuse } from '../errors.ts';
+import { isOnLoopback } from '../server/urls.ts';
+import { parseFile } from './values.ts';
+
+/** What a server is told of an identity provider. */
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly sealingSecret: string | undefined;
+  readonly claim: string | undefined;
+  readonly scope: string | undefined;
+  readonly roles: readonly RoleRule[];
+}
+
+/** The flags as they come. */
+export interface OidcFlags {
+  readonly oidcIssuer?: string;
+  readonly oidcClientId?: string;
+  readonly oidcClientSecretFile?: string;
+  readonly oidcKeyFile?: string;
+  readonly oidcClaim?: string;
+  readonly oidcScope?: string;
+  readonly oidcRole?: readonly RoleRule[];
+}
+
+const SECRET_LENGTH_MIN = 16;
+const RULE_PATTERN = /^(.+)=([a-z]+)(?::([a-z0-9_,-]+))?$/;
+
+/** Adds the flags of an identity provider. */
+export function addOidcOptions(command: Command): Command {
+  const add = (flags: string, about: string, parse?: (text: string, before: never) => unknown) => {
+    const option = new Option(flags, about);
+    const variable = option.attributeName().replace(/[A-Z]/g, (letter) => `_${letter}`);
+    option.env(`EVENT_QUERY_${variable.toUpperCase()}`);
+    if (parse !== undefined) option.argParser(parse as (text: string, before: unknown) => unknown);
+    command.addOption(option);
+  };
+  add('--dashboard-url <url>', 'the address by which browsers reach the dashboard, of a proxy', parseOrigin);
+  add('--oidc-issuer <url>', 'let people sign in to the dashboard by this identity provider', parseIssuer);
+  add('--oidc-client-id <id>', 'what the provider knows this server by');
+  add('--oidc-client-secret-file <file>', 'where the secret shared with the provider stands', parseFile);
+  add('--oidc-key-file <file>', 'where the secret stands that seals tokens; the client’s if none', parseFile);
+  add(
+    '--oidc-claim <name>',
+    'the claim whose values give roles, such as realm_access.roles (default: groups)',
+  );
+  add(
+    '--oidc-scope <scopes>',
+    'what is asked of the provider (default: openid profile email offline_access)',
+  );
+  add('--oidc-role <rule...>', 'VALUE=admin or VALUE=viewer, for some tenants with :ALIAS,ALIAS', parseRules);
+  return command;
+}
+
+/** What was said of an identity provider; undefined for nothing. Throws an Error of what is missing. */
+export function oidcOf(flags: OidcFlags): OidcSettings | undefined {
+  const { oidcIssuer: issuer, oidcClientId: clientId } = flags;
+  if (issuer === undefined) {
+    const said = Object.keys(flags).find((name) => name.startsWith('oidc'));
+    if (said !== undefined) throw misuse('the flags of an identity provider need --oidc-issuer');
+    return undefined;
+  }
+  if (clientId === undefined) throw misuse('--oidc-issuer needs --oidc-client-id');
+  const clientSecret = secretOf('--oidc-client-secret-file', 'CLIENT_SECRET', flags.oidcClientSecretFile);
+  if (clientSecret === undefined) throw misuse('--oidc-issuer needs --oidc-client-secret-file');
+  const sealingSecret = secretOf('--oidc-key-file', 'KEY', flags.oidcKeyFile);
+  const { oidcClaim: claim, oidcScope: scope, oidcRole: roles = [] } = flags;
+  return { issuer, clientId, clientSecret, sealingSecret, claim, scope, roles };
+}
+
+/** A secret of a file, or of the environment. */
+function secretOf(flag: string, variable: string, file: string | undefined): string | undefined {
+  let text = process.env[`EVENT_QUERY_OIDC_${variable}`];
+  try {
+    if (file !== undefined) text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw misuse(`${flag}: ${messageOf(error)}`);
+  }
+  const secret = text?.trim();
+  if (secret !== undefined && secret.length < SECRET_LENGTH_MIN)
+    throw misuse(`${flag}: takes at least ${SECRET_LENGTH_MIN} characters`);
+  return secret;
+}
+
+/** `VALUE=ROLE` or `VALUE=ROLE:ALIAS,ALIAS`; several stand on lines of their own. */
+function parseRules(text: string, before: readonly RoleRule[] = []): readonly RoleRule[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return [...before, ...lines.map((line) => parseRule(line.trim()))];
+}
+
+function parseRule(text: string): RoleRule {
+  const [, value, role, aliases] = RULE_PATTERN.exec(text) ?? [];
+  if (value === undefined || !ROLES.some((each) => each === role))
+    throw new InvalidArgumentError(
+      'It takes VALUE=admin or VALUE=viewer, and :ALIAS,ALIAS for some tenants.',
+    );
+  return { value, role: parseRole(role), aliases: aliases?.split(',') ?? null };
+}
+
+function parseOrigin(text: string): string {
+  const url = parseUrl(text);
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
+    throw new InvalidArgumentError('It takes an address without a path.');
+  return url.origin;
+}
+
+function parseIssuer(text: string): string {
+  parseUrl(text);
+  return text;
+}
+
+/** An address of https, or of http on this machine. */
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url?.protocol === 'http:' && isOnLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'));
+  if (url === undefined || (url.protocol !== 'https:' && !isPlain) || url.username !== '')
+    throw new InvalidArgumentError('It takes an https address, or http on this machine.');
+  return url;
+}

@@ -1,0 +1,1 @@
+export { oidcProvider, type OidcOptions, type OpenIdClient } from './provider.ts';

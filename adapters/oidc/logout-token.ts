@@ -1,0 +1,49 @@
+import { createRemoteJWKSet, jwtVerify, type JWTPayload } from 'jose';
+import { invalid, type Ended } from '../../src/index.ts';
+import { away, isAway } from './refusal.ts';
+
+/** What a logout token is checked against. */
+interface LogoutOptions {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly jwksUri: string;
+  readonly timeoutMs: number;
+  readonly toleranceSeconds: number;
+}
+
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+/** How old a token may be: a provider sends it at once, and one that was kept ends nothing later. */
+const AGE_SECONDS_MAX = 300;
+
+/** Makes what reads logout tokens (OpenID Connect Back-Channel Logout 1.0, 2.6). */
+export function createLogoutReader(options: LogoutOptions): (token: string) => Promise<Ended> {
+  const { issuer, clientId, jwksUri, timeoutMs, toleranceSeconds } = options;
+  const keys = createRemoteJWKSet(new URL(jwksUri), { timeoutDuration: timeoutMs });
+  const refused = invalid('logout_token', 'is none of the identity provider for this server');
+
+  async function verify(token: string): Promise<JWTPayload> {
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, keys, {
+        issuer,
+        audience: clientId,
+        maxTokenAge: AGE_SECONDS_MAX,
+        clockTolerance: toleranceSeconds,
+        requiredClaims: ['jti', 'events'],
+      });
+      if (!/^(?:application\/)?(?:logout\+)?jwt$/i.test(protectedHeader.typ ?? 'jwt')) throw refused;
+      return payload;
+    } catch (error) {
+      throw isAway(error) ? away(error) : refused;
+    }
+  }
+
+  return async (token) => {
+    const { sub, sid, iat, events, nonce } = await verify(token);
+    const isLogout = typeof events === 'object' && events !== null && Object.hasOwn(events, EVENT);
+    const providerSession = typeof sid === 'string' ? sid : undefined;
+    // An ID token has a nonce, and ends nothing.
+    if (!isLogout || nonce !== undefined || (sub === undefined && providerSession === undefined))
+      throw refused;
+    return { issuer, subject: sub, providerSession, at: (iat! + 1 + toleranceSeconds) * 1000 };
+  };
+}

@@ -1,0 +1,187 @@
+import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
+import {
+  ApiError,
+  isApiError,
+  type Identity,
+  type IdentityProvider,
+  type Login,
+  type Told,
+} from '../../src/index.ts';
+import { nameOf, valuesOf, type Claims } from './claims.ts';
+import { createLogoutReader } from './logout-token.ts';
+import { answerOf, away, isAway } from './refusal.ts';
+import { createSeal } from './seal.ts';
+
+/** What is called of the package `openid-client`, which is installed by who uses it. */
+export type OpenIdClient = Pick<
+  typeof import('openid-client'),
+  | 'allowInsecureRequests'
+  | 'authorizationCodeGrant'
+  | 'buildAuthorizationUrl'
+  | 'calculatePKCECodeChallenge'
+  | 'ClientSecretBasic'
+  | 'ClientSecretPost'
+  | 'clockTolerance'
+  | 'discovery'
+  | 'fetchUserInfo'
+  | 'randomNonce'
+  | 'randomPKCECodeVerifier'
+  | 'randomState'
+  | 'refreshTokenGrant'
+>;
+
+/** An identity provider, and this server as its client. */
+export interface OidcOptions {
+  readonly client: OpenIdClient;
+  /** Its issuer: an https address, or http on a loopback host. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What logins and refresh tokens are sealed by, the same in all processes. Default the client's secret. */
+  readonly sealingSecret?: string | undefined;
+  /** The claim whose values give roles, such as `groups` or `realm_access.roles`. Default `groups`. */
+  readonly claim?: string | undefined;
+  /** What is asked for. Default `openid profile email offline_access`. */
+  readonly scope?: string | undefined;
+}
+
+/** What is kept of a login while the browser is at the provider. */
+interface KeptLogin {
+  readonly login: Login;
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
+
+const SCOPE = 'openid profile email offline_access';
+const TIMEOUT_MS = 5_000;
+/** How far the provider's clock may be from this one's. */
+const TOLERANCE_SECONDS = 60;
+/** For providers that do not say how long an access token lasts. */
+const LASTS_SECONDS = 300;
+const SUBJECT_PATTERN = /^[ -~]{1,255}$/;
+
+/** Signs people in by OpenID Connect: authorization code, PKCE, state and nonce. It asks nothing yet. */
+export function oidcProvider(options: OidcOptions): IdentityProvider {
+  const { client, issuer, clientId, clientSecret, claim = 'groups', scope = SCOPE } = options;
+  const seal = createSeal(options.sealingSecret ?? clientSecret);
+  const discover = createDiscovery(options);
+  const useOf = ({ issuer: of, subject }: Pick<Identity, 'issuer' | 'subject'>) => `refresh ${of} ${subject}`;
+
+  function open(sealed: string): KeptLogin | undefined {
+    const text = seal.open(sealed, 'login');
+    return text === undefined ? undefined : (JSON.parse(text) as KeptLogin);
+  }
+
+  /** What tokens say, and where they leave out the claim, what the provider says when it is asked. */
+  async function toTold(config: Configuration, tokens: Tokens, known?: string): Promise<Told> {
+    const claims: Claims | undefined = tokens.claims();
+    const subject = tokens.claims()?.sub ?? known ?? '';
+    let info: Claims | undefined;
+    let values = valuesOf(claims, claim);
+    const metadata = config.serverMetadata();
+    if (values === undefined && metadata.userinfo_endpoint !== undefined) {
+      info = await client.fetchUserInfo(config, tokens.access_token, subject);
+      values = valuesOf(info, claim);
+    }
+    if (!SUBJECT_PATTERN.test(subject)) throw new ApiError('signInRefused', ['it names nobody']);
+    const told = { issuer: metadata.issuer, subject };
+    const { refresh_token: refreshToken } = tokens;
+    const sid = claims?.sid;
+    return {
+      ...told,
+      name: nameOf(claims) ?? nameOf(info) ?? subject,
+      values: values ?? [],
+      providerSession: typeof sid === 'string' ? sid : null,
+      refreshToken: refreshToken === undefined ? null : seal.close(refreshToken, useOf(told)),
+      lastsMs: (tokens.expiresIn() ?? LASTS_SECONDS) * 1000,
+    };
+  }
+
+  return {
+    name: new URL(issuer).host,
+    claim,
+    open: (sealed) => open(sealed)?.login,
+    begin: async (login) => {
+      const { config } = await discover();
+      const [nonce, verifier] = [client.randomNonce(), client.randomPKCECodeVerifier()];
+      const state = `${login.slot}-${client.randomState()}`;
+      const url = client.buildAuthorizationUrl(config, {
+        ...{ redirect_uri: login.redirectUri, scope, state, nonce, code_challenge_method: 'S256' },
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        // Without it no provider gives what a session is refreshed by.
+        ...(scope.split(' ').includes('offline_access') ? { prompt: 'consent' } : {}),
+      });
+      const kept: KeptLogin = { login, state, nonce, verifier };
+      return { url: url.href, sealed: seal.close(JSON.stringify(kept), 'login') };
+    },
+    finish: async (sealed, query) => {
+      const kept = open(sealed);
+      if (kept === undefined) throw new ApiError('loginLost');
+      const { config } = await discover();
+      const back = new URL(kept.login.redirectUri);
+      back.search = query;
+      try {
+        const tokens = await client.authorizationCodeGrant(config, back, {
+          pkceCodeVerifier: kept.verifier,
+          expectedState: kept.state,
+          expectedNonce: kept.nonce,
+          idTokenExpected: true,
+        });
+        return await toTold(config, tokens);
+      } catch (error) {
+        if (isApiError(error)) throw error;
+        if (isAway(error)) throw away(error);
+        throw new ApiError('signInRefused', [answerOf(error) ?? 'its answer is not one to this sign-in']);
+      }
+    },
+    refresh: async (identity) => {
+      const { subject, refreshToken } = identity;
+      // Where the secret was changed nothing opens any more.
+      const token = refreshToken === null ? undefined : seal.open(refreshToken, useOf(identity));
+      if (token === undefined) return undefined;
+      const { config } = await discover();
+      try {
+        return await toTold(config, await client.refreshTokenGrant(config, token), subject);
+      } catch (error) {
+        if (answerOf(error) === 'invalid_grant') return undefined;
+        throw away(error);
+      }
+    },
+    readLogout: async (token) => (await discover()).readLogout(token),
+  };
+
+  /** Makes what asks the provider once where it answers what, as soon as that is needed and until it has. */
+  function createDiscovery({ client: { ClientSecretBasic, ClientSecretPost } }: OidcOptions) {
+    const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)];
+    const metadata = { client_secret: clientSecret, [client.clockTolerance]: TOLERANCE_SECONDS };
+    const isPlain = new URL(issuer).protocol === 'http:';
+
+    async function ask() {
+      const config = await client.discovery(
+        new URL(issuer),
+        clientId,
+        metadata,
+        (as, ...rest) => {
+          const isBasic = as.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true;
+          (isBasic ? basic : post)(as, ...rest);
+        },
+        { timeout: TIMEOUT_MS / 1000, ...(isPlain ? { execute: [client.allowInsecureRequests] } : {}) },
+      );
+      const { issuer: named, jwks_uri: jwksUri = '' } = config.serverMetadata();
+      const times = { timeoutMs: TIMEOUT_MS, toleranceSeconds: TOLERANCE_SECONDS };
+      return { config, readLogout: createLogoutReader({ issuer: named, clientId, jwksUri, ...times }) };
+    }
+
+    let found: ReturnType<typeof ask> | undefined;
+    return () => {
+      found ??= ask().catch((error: unknown) => {
+        found = undefined;
+        throw away(error);
+      });
+      return found;
+    };
+  }
+}

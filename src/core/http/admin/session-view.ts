@@ -1,0 +1,17 @@
+import type { Pass } from '../../access/pass.ts';
+import type { TenantStore } from '../../ports.ts';
+
+/** Makes how a session is answered: the tenants by their aliases, those that are only looked at once more. */
+export function createSessionView(tenants: Pick<TenantStore, 'findById'>) {
+  async function aliasesOf(ids: Pass['tenantIds']): Promise<readonly string[] | null> {
+    if (ids === null) return null;
+    const found = await Promise.all(ids.map((id) => tenants.findById(id)));
+    return found.flatMap((tenant) => (tenant === undefined ? [] : [tenant.alias]));
+  }
+
+  return async ({ name, role, tenantIds, viewedIds, identity, expiresAt }: Pass) => {
+    const [own, viewed] = await Promise.all([aliasesOf(tenantIds), aliasesOf(viewedIds)]);
+    const all = own === null || viewed === null ? null : [...new Set([...own, ...viewed])];
+    return { name, role, tenants: all, viewed, provider: identity?.issuer ?? null, expiresAt };
+  };
+}

@@ -1,0 +1,111 @@
+import { fieldsOf } from '../../access/admin-options.ts';
+import { LINK_MS } from '../../access/pass.ts';
+import { ApiError, invalid } from '../../errors.ts';
+import type { Identities } from '../../identity/identities.ts';
+import type { Passes } from '../../passes.ts';
+import type { HttpResponse } from '../../ports.ts';
+import type { Runtime } from '../../runtime.ts';
+import { refuseParameters, type Call } from '../operation.ts';
+import { jsonResponse } from '../response.ts';
+import { cookieName, readCookie, toCookie } from './cookies.ts';
+import { readBody } from './desk.ts';
+import type { Gate } from './gate.ts';
+import { toReturnPath } from './return-path.ts';
+import { createSessionView } from './session-view.ts';
+
+interface SignInDeskOptions {
+  readonly gate: Gate;
+  readonly passes: Passes;
+  /** Absent: a link is the only way. */
+  readonly identities: Identities | undefined;
+  readonly toView: ReturnType<typeof createSessionView>;
+  readonly runtime: Pick<Runtime, 'randomBytes'>;
+}
+
+/** What somebody does who has no session yet. Throws ApiError. */
+type Arrival = (call: Call) => Promise<HttpResponse>;
+
+/** How many logins a browser may have begun: several tabs go to the provider at once. */
+const SLOTS = 8;
+const STATE_PATTERN = /(?:^|[?&])state=([0-7])-/;
+/** The largest body of a provider. */
+const LOGOUT_BYTES_MAX = 65_536;
+
+/** How one gets a session: by a link, or by an identity provider. */
+export function createSignInDesk({ gate, passes, identities, toView, runtime }: SignInDeskOptions) {
+  const slotCookie = (origin: string, slot: number) => cookieName(origin, `-login-${slot}`);
+
+  /** The provider, where there is one. */
+  function provider(): Identities {
+    if (identities === undefined) throw new ApiError('routeNotFound');
+    return identities;
+  }
+
+  /** A slot that no login of this browser has; where all have one, any of them. */
+  function freeSlot(call: Call, origin: string): number {
+    for (let slot = 0; slot < SLOTS; slot += 1) {
+      if (readCookie(call.request, slotCookie(origin, slot)) === undefined) return slot;
+    }
+    return runtime.randomBytes(1)[0]! % SLOTS;
+  }
+
+  async function spendLink(call: Call, code: unknown) {
+    if (typeof code !== 'string') throw invalid('code', 'takes the code of a sign-in link');
+    // A link is for the machine itself, whatever else the server is reached by.
+    gate.checkLoopback(call.request);
+    return passes.spend(code, call.request.address ?? 'unknown', gate.secretOf(call.request));
+  }
+
+  async function finishLogin(call: Call, query: unknown) {
+    if (typeof query !== 'string') throw invalid('callback', 'takes the query string of the provider');
+    const found = provider();
+    const origin = gate.originOf(call.request);
+    const slot = STATE_PATTERN.exec(query)?.[1];
+    const sealed = slot && readCookie(call.request, slotCookie(origin, Number(slot)));
+    if (!sealed) throw new ApiError('loginLost');
+    const back = { sealed, query, redirectUri: toRedirectUri(origin) };
+    return found.finish(back, call.request.address ?? 'unknown', gate.secretOf(call.request));
+  }
+
+  return {
+    waysToSignIn: (call) => {
+      refuseParameters(call.target.queryString);
+      gate.checkOrigin(call.request);
+      const ways = { link: gate.isLoopback(call.request), provider: identities?.name ?? null };
+      return Promise.resolve(jsonResponse(call, JSON.stringify(ways)));
+    },
+    beginSignIn: async (call) => {
+      gate.checkOrigin(call.request);
+      const { returnTo } = fieldsOf('body', await readBody(call, 'sign-in'), ['returnTo']);
+      const origin = gate.originOf(call.request);
+      const slot = freeSlot(call, origin);
+      const login = { redirectUri: toRedirectUri(origin), returnTo: toReturnPath(returnTo), slot };
+      const { url, sealed } = await provider().begin(login);
+      call.headers['Set-Cookie'] = toCookie(slotCookie(origin, slot), sealed, LINK_MS / 1000);
+      return jsonResponse(call, JSON.stringify({ url }));
+    },
+    signIn: async (call) => {
+      gate.checkOrigin(call.request);
+      const body = fieldsOf('body', await readBody(call, 'sign-in'), ['code', 'callback']);
+      const isBack = body.callback !== undefined;
+      const issued = isBack ? await finishLogin(call, body.callback) : await spendLink(call, body.code);
+      call.headers['Set-Cookie'] = gate.cookieOf(call.request, issued);
+      const { returnTo } = { returnTo: undefined, ...issued };
+      return jsonResponse(call, JSON.stringify({ ...(await toView(issued.pass)), returnTo }));
+    },
+    backChannelLogout: async (call) => {
+      gate.originOf(call.request);
+      const found = provider();
+      const text = await call.request.text(LOGOUT_BYTES_MAX, 'sign-in');
+      const token = /(?:^|&)logout_token=([\w.-]+)(?:&|$)/.exec(text)?.[1];
+      if (token === undefined) throw invalid('logout_token', 'takes a logout token of the provider');
+      await found.logOut(token, call.request.address ?? 'unknown');
+      return jsonResponse(call, '{}');
+    },
+  } satisfies Record<string, Arrival>;
+}
+
+/** The page that a provider sends back to, which has to be registered with it. */
+function toRedirectUri(origin: string): string {
+  return `${origin}/sign-in`;
+}

@@ -1,0 +1,63 @@
+/** Who a session is at an identity provider, and when that is asked again. It is kept with the session. */
+export interface Identity {
+  /** With the subject it says who: no name or address of a person does. */
+  readonly issuer: string;
+  readonly subject: string;
+  /** The provider's id of its own session; null where it says none. */
+  readonly providerSession: string | null;
+  /** What the provider is asked again by, sealed; null where it gave nothing to ask again by. */
+  readonly refreshToken: string | null;
+  /** From when on the provider is asked again, epoch milliseconds: later for the others while one asks. */
+  readonly refreshAt: number;
+  /** Until when what it said holds. */
+  readonly holdsUntil: number;
+  /** Counts up with each change, so that of several who change what they read one does. */
+  readonly version: number;
+}
+
+/** What an identity provider says of who signs in. */
+export interface Told extends Pick<Identity, 'issuer' | 'subject' | 'providerSession' | 'refreshToken'> {
+  /** A name for people. */
+  readonly name: string;
+  /** The values of the claim that gives roles. */
+  readonly values: readonly string[];
+  /** How long it holds, in milliseconds. */
+  readonly lastsMs: number;
+}
+
+/** Whose sessions a provider has ended: the one of its own id, or all of a subject until an instant. */
+export type Ended = Pick<Identity, 'issuer'> & {
+  readonly subject: string | undefined;
+  readonly providerSession: string | undefined;
+  readonly at: number;
+};
+
+/** How long what a provider said is relied on. */
+const REFRESH_MS = 240_000;
+/** How long before its end it is asked again. */
+const MARGIN_MS = 60_000;
+
+/** When a provider is asked again that has just said what holds for so long. */
+export function refreshTimes(now: number, lastsMs: number): Pick<Identity, 'refreshAt' | 'holdsUntil'> {
+  const inMs = Math.max(Math.min(REFRESH_MS, lastsMs - MARGIN_MS), Math.min(REFRESH_MS, lastsMs / 2));
+  return { refreshAt: now + Math.floor(inMs), holdsUntil: now + lastsMs };
+}
+
+/** Whether the provider is to be asked again. A clock that stepped back gives nobody more time. */
+export function isDue({ refreshAt }: Identity, now: number): boolean {
+  return now >= refreshAt || refreshAt - now > REFRESH_MS;
+}
+
+interface IdentitySession {
+  readonly identity: Identity | null;
+  readonly createdAt: number;
+}
+
+/** Whether an identity is one of those whose sessions have ended; `createdAt` is when its session began. */
+export function isEnded({ identity, createdAt }: IdentitySession, ended: Ended): boolean {
+  if (identity?.issuer !== ended.issuer) return false;
+  if (ended.subject !== undefined && identity.subject !== ended.subject) return false;
+  if (ended.providerSession !== undefined) return identity.providerSession === ended.providerSession;
+  // Whoever has signed in anew since is another session of the same person.
+  return ended.subject !== undefined && createdAt <= ended.at;
+}

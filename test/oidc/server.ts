@@ -1,0 +1,49 @@
+/**
+ * A server of the Admin API in a process of its own, whose clock the test moves. What it serves is what
+ * `event-query serve --dashboard` puts together, without the pages.
+ */
+import Database from 'better-sqlite3';
+import * as client from 'openid-client';
+import { createNodeServer, nodeRuntime } from '../../adapters/node-http/index.ts';
+import { oidcProvider } from '../../adapters/oidc/index.ts';
+import { sqliteStores } from '../../adapters/sqlite/index.ts';
+import { createApi, type RoleRule } from '../../src/index.ts';
+
+/** What the process is started with. */
+export interface OidcServerSettings {
+  readonly db: string;
+  readonly issuer: string;
+  readonly roles: readonly RoleRule[];
+  readonly sealingSecret?: string;
+  /** How far its clock is moved when it begins. */
+  readonly offsetMs: number;
+}
+
+const settings = JSON.parse(process.env.OIDC_TEST_SERVER!) as OidcServerSettings;
+let { offsetMs } = settings;
+const runtime = { ...nodeRuntime(), now: () => Date.now() + offsetMs };
+const stores = sqliteStores({ connect: () => new Database(settings.db), clock: runtime, writer: 'inline' });
+await stores.ready();
+const errors: string[] = [];
+const log = {
+  info: () => undefined,
+  error: ({ err }: Readonly<Record<string, unknown>>) => void errors.push(String(err)),
+};
+const provider = oidcProvider({
+  ...{ client, issuer: settings.issuer, clientId: 'dash', clientSecret: 'a secret that only two know' },
+  sealingSecret: settings.sealingSecret,
+});
+const api = createApi({ stores, runtime, log, signIn: { provider, roles: settings.roles } });
+const server = createNodeServer({ handler: api.adminHandler!, log });
+const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
+
+process.on('message', (order: { readonly advanceMs?: number; readonly end?: true }) => {
+  if (order.advanceMs !== undefined) offsetMs += order.advanceMs;
+  if (order.end !== true) return void process.send!({ answer: { errors } });
+  void server
+    .close()
+    .then(() => stores.close())
+    .then(() => process.exit());
+});
+process.once('disconnect', () => process.exit());
+process.send!({ port });
