@@ -107,8 +107,7 @@ function createProvider({ redirectUris, logoutUri }: ProviderClient): Provider {
     cookies: { keys: ['one'] },
     claims: { openid: ['sub', 'sid'], profile: ['preferred_username', 'groups'], email: ['email'] },
     // Its own guard calls nobody on loopback.
-    fetch: (url: string, { dispatcher: _guard, ...options }: RequestInit & { dispatcher?: unknown }) =>
-      fetch(url, options),
+    fetch: (url: string, options: RequestInit) => fetch(url, { ...options, dispatcher: undefined } as object),
     findAccount: (_ctx: unknown, sub: string) => ({
       accountId: sub,
       claims: (use: string) => {
