@@ -27,7 +27,7 @@ describe('signing in at a provider', () => {
     const { status, json, setCookie } = await mia.signIn(host, '/dashboard#/live/mine?x=1');
     expect(status).toBe(200);
     const view = {
-      ...{ name: 'mia <b>of</b> test', role: 'admin', tenants: ['mine', 'other'], viewed: ['other'] },
+      ...{ name: 'mia <b>of</b> test', role: 'admin', tenants: ['mine', 'other'], administers: ['mine'] },
       provider: world.provider.issuer,
     };
     expect(json).toMatchObject({ ...view, returnTo: '/dashboard#/live/mine?x=1' });

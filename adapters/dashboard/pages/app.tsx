@@ -1,16 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
-import { loadSession, messageOf, session } from './server/api.ts';
+import { loadSession, messageOf, session, who } from './server/api.ts';
 import { Notice } from './parts/text.tsx';
 import { Shell } from './shell.tsx';
-import { linkCode, SignIn } from './sign-in.tsx';
+import { arrival, goToProvider, SignIn } from './sign-in.tsx';
 
 /** All of it: who is not signed in is told how, and everybody else sees the pages. */
 export function App() {
   const [error, setError] = useState<string>();
   useEffect(() => {
-    // A link is a wish to sign in anew.
-    if (linkCode !== undefined) session.value = 'none';
+    // Who comes by a link, or from a provider, wants to sign in anew.
+    if (arrival !== undefined) session.value = 'none';
     else loadSession().catch((failed: unknown) => setError(messageOf(failed)));
+    document.addEventListener('visibilitychange', wake);
+    return () => document.removeEventListener('visibilitychange', wake);
   }, []);
   if (error !== undefined) {
     return (
@@ -28,6 +30,15 @@ export function App() {
       <Shell />
     </>
   );
+}
+
+/** A tab that was out of sight, and whose session has ended meanwhile, goes to the login and comes back. */
+function wake(): void {
+  if (document.visibilityState !== 'visible' || !who.value?.provider) return;
+  loadSession()
+    .then(() => (session.value === 'ended' ? goToProvider() : undefined))
+    // What cannot be reached now is said where something is asked.
+    .catch(() => undefined);
 }
 
 /** Says that the session has ended; what the page shows stays, and the address with it. */

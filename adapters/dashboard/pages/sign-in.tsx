@@ -1,50 +1,105 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Session } from './server/answers.ts';
 import { ask, enter, messageOf } from './server/api.ts';
 import { Code } from './parts/copy.tsx';
 import { Notice } from './parts/text.tsx';
 
-/** The code of the link that was opened, until it is spent; no history keeps it in an address. */
-export let linkCode = takeCode();
+/** What an address brings that is one to sign in by. */
+interface Arrival {
+  /** The code of a link, which is spent by a click. */
+  readonly code?: string;
+  /** What an identity provider has sent back, which is used at once. */
+  readonly callback?: string;
+}
 
-function takeCode(): string | undefined {
+/** What came with the address, until it is used; no history keeps it. */
+export let arrival = takeArrival();
+
+function takeArrival(): Arrival | undefined {
   if (location.pathname !== '/sign-in') return undefined;
   const code = location.hash.slice(1);
+  const callback = location.search;
   history.replaceState(null, '', '/sign-in');
-  return code === '' ? undefined : code;
+  if (callback.includes('state=')) return { callback };
+  return code === '' ? undefined : { code };
+}
+
+/** The longest place that a login brings back; of a longer one its page remains. */
+const PLACE_LENGTH_MAX = 1_900;
+
+/** Goes to the identity provider, and comes back to where the page is now. */
+export async function goToProvider(): Promise<void> {
+  const { hash, pathname } = location;
+  const place = hash.length > PLACE_LENGTH_MAX ? hash.split('?', 1)[0]! : hash;
+  const returnTo = pathname === '/sign-in' ? '/dashboard' : `/dashboard${place}`;
+  const { url } = await ask<{ readonly url: string }>('sign-in/begin', { returnTo });
+  location.assign(url);
+}
+
+/** How one can sign in here. */
+interface Ways {
+  readonly link: boolean;
+  readonly provider: string | null;
 }
 
 /** Where who is not signed in comes to. */
 export function SignIn() {
   const [error, setError] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const spend = async () => {
+  const [busy, setBusy] = useState(arrival?.callback !== undefined);
+  const [ways, setWays] = useState<Ways>();
+  const attempt = async (work: () => Promise<void>) => {
     setBusy(true);
+    setError(undefined);
     try {
-      const found = await ask<Session>('sign-in', { code: linkCode });
-      linkCode = undefined;
-      history.replaceState(null, '', '/dashboard');
-      enter(found);
+      await work();
     } catch (refused) {
       setError(messageOf(refused));
       setBusy(false);
     }
   };
-  const canSpend = linkCode !== undefined && error === undefined;
+  const spend = () =>
+    attempt(async () => {
+      const found = await ask<Session>('sign-in', { code: arrival?.code });
+      arrival = undefined;
+      history.replaceState(null, '', '/dashboard');
+      enter(found);
+    });
+  const finish = () =>
+    attempt(async () => {
+      const body = { callback: arrival?.callback };
+      arrival = undefined;
+      location.replace((await ask<{ readonly returnTo: string }>('sign-in', body)).returnTo);
+    });
+  useEffect(() => {
+    if (arrival?.callback !== undefined) void finish();
+    ask<Ways>('sign-in/ways').then(setWays, (failed: unknown) => setError(messageOf(failed)));
+  }, []);
+  const canSpend = arrival?.code !== undefined && error === undefined;
   return (
-    <main class="gate">
+    <main class="gate" aria-busy={busy}>
       <div class="card">
         <img src="/dashboard/icon.svg" alt="" width="40" height="40" />
         <h1>event-query</h1>
         {error !== undefined && <Notice kind="error">{error}</Notice>}
-        {canSpend ? (
+        {canSpend && (
           <>
             <p>The link is good for one sign-in on this browser.</p>
             <button type="button" class="primary wide" disabled={busy} onClick={() => void spend()}>
               Sign in
             </button>
           </>
-        ) : (
+        )}
+        {!canSpend && ways !== undefined && ways.provider !== null && (
+          <button
+            type="button"
+            class="primary wide"
+            disabled={busy}
+            onClick={() => void attempt(goToProvider)}
+          >
+            Sign in with {ways.provider}
+          </button>
+        )}
+        {!canSpend && ways?.link === true && (
           <>
             <p>Print a link to sign in by, on the machine where the server runs, and open it here:</p>
             <Code text={`npx event-query dashboard link${portFlag()}`} label="command" />

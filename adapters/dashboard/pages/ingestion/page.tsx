@@ -53,7 +53,7 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
           save();
         }}
       >
-        <fieldset class="choices" disabled={!mayChange()}>
+        <fieldset class="choices" disabled={!mayChange(tenant.alias)}>
           <legend>Strategy</legend>
           {STRATEGIES.map(({ name, title, means }) => (
             <label key={name} class={strategy === name ? 'choice chosen' : 'choice'}>
@@ -72,7 +72,7 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
         </fieldset>
         {strategy === 'JWT' && <JwtFields jwt={jwt} setJwt={setJwt} />}
         {state !== undefined && <Notice kind={state.kind}>{state.text}</Notice>}
-        {mayChange() && (
+        {mayChange(tenant.alias) && (
           <p>
             <button type="submit" class="primary">
               Save the strategy
@@ -80,7 +80,7 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
           </p>
         )}
       </form>
-      {strategy === 'JWT' && mayChange() && <CheckToken alias={tenant.alias} jwt={jwt} />}
+      {strategy === 'JWT' && mayChange(tenant.alias) && <CheckToken alias={tenant.alias} jwt={jwt} />}
       <Snippets tenant={tenant} />
       <FirstEvent alias={tenant.alias} />
     </>

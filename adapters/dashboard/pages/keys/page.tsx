@@ -49,7 +49,7 @@ export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
     },
   };
   const actsOf = ({ state }: Key): readonly Act<Key>[] =>
-    mayChange() && state !== 'revoked'
+    mayChange(alias) && state !== 'revoked'
       ? [
           { text: 'Rotate', act: (key) => setOpened({ kind: 'rotate', key }) },
           { text: 'Revoke', isDangerous: true, act: (key) => setOpened({ kind: 'revoke', key }) },
@@ -60,7 +60,7 @@ export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
       title="Keys"
       lead="A key belongs to the tenant, not to a person. Its secret is shown once and kept as a hash."
       head={
-        mayChange() && (
+        mayChange(alias) && (
           <button type="button" class="primary" onClick={() => setOpened({ kind: 'new' })}>
             <Icon name="plus" /> Generate new secret
           </button>

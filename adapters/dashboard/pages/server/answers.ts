@@ -6,6 +6,10 @@ export interface Session {
   readonly role: 'viewer' | 'admin';
   /** Aliases; null for all tenants. */
   readonly tenants: readonly string[] | null;
+  /** Those of them that may be changed; null for all. */
+  readonly administers: readonly string[] | null;
+  /** The identity provider that it came from; null for a link. */
+  readonly provider: string | null;
   readonly expiresAt: number;
 }
 

@@ -57,7 +57,7 @@ export const ADMIN_ROUTES = [
     path: '/v1/admin/session',
     caller: 'viewer',
     body: 'none',
-    answer: '`name`, `role`, `tenants` (null for all), `viewed` of an admin, `provider`, `expiresAt`',
+    answer: '`name`, `role`, `tenants` and those it `administers` (null for all), `provider`, `expiresAt`',
   },
   {
     name: 'choices',

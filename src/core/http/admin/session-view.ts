@@ -1,7 +1,7 @@
 import type { Pass } from '../../access/pass.ts';
 import type { TenantStore } from '../../ports.ts';
 
-/** Makes how a session is answered: the tenants by their aliases, those that are only looked at once more. */
+/** Makes how a session is answered: the tenants by their aliases, and which of them may be changed. */
 export function createSessionView(tenants: Pick<TenantStore, 'findById'>) {
   async function aliasesOf(ids: Pass['tenantIds']): Promise<readonly string[] | null> {
     if (ids === null) return null;
@@ -11,7 +11,8 @@ export function createSessionView(tenants: Pick<TenantStore, 'findById'>) {
 
   return async ({ name, role, tenantIds, viewedIds, identity, expiresAt }: Pass) => {
     const [own, viewed] = await Promise.all([aliasesOf(tenantIds), aliasesOf(viewedIds)]);
+    const administers = role === 'admin' ? own : [];
     const all = own === null || viewed === null ? null : [...new Set([...own, ...viewed])];
-    return { name, role, tenants: all, viewed, provider: identity?.issuer ?? null, expiresAt };
+    return { name, role, tenants: all, administers, provider: identity?.issuer ?? null, expiresAt };
   };
 }
