@@ -12,6 +12,7 @@ import { LEASES, REDIS } from './lease.ts';
 import { NODE_HTTP } from './node-http.ts';
 import { HTTP, SERVICES } from './rings.ts';
 import { ERASURE, MEMORY_ERASURE, SQLITE_ERASURE } from './erase.ts';
+import { OIDC } from './oidc.ts';
 import { CLICKHOUSE, POSTGRES, SQL } from './sql.ts';
 import { MEMORY, SQLITE } from './stores.ts';
 import type { Mutant } from './mutant.ts';
@@ -50,4 +51,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...NODE_LISTENER,
   ...CLI,
   ...REDIS,
+  ...OIDC,
 ];

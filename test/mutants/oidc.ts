@@ -1,0 +1,141 @@
+import { mutantsOf, stores, type Killer } from './mutant.ts';
+
+const GATE = 'core/http/admin/gate';
+const RIGHTS = 'core/identity/rights';
+const IDENTITIES = 'core/identity/identities';
+const signIn = (tests: string): Killer => ({ file: 'test/oidc/sign-in.test.ts', tests });
+const logout = (tests: string): Killer => ({ file: 'test/oidc/rights.test.ts', tests });
+
+/** Who signs in by an identity provider. The tests of a real one need `npm ci --prefix test/oidc`. */
+export const OIDC = [
+  ...mutantsOf('src/core', [
+    [
+      'who signs in is sent anywhere',
+      'http/admin/return-path.ts',
+      'RETURN_PATTERN.test(asked)',
+      "asked.startsWith('/')",
+    ],
+    [
+      'a page of another origin begins a login',
+      'http/admin/sign-in.ts',
+      'gate.checkOrigin(call.request);\n      const { returnTo }',
+      'const { returnTo }',
+      GATE,
+    ],
+    [
+      'a page of another origin signs in',
+      'http/admin/sign-in.ts',
+      'gate.checkOrigin(call.request);\n      const body',
+      'const body',
+      GATE,
+    ],
+    [
+      'who may look at a tenant changes it, being an admin of another',
+      'http/admin/gate.ts',
+      "if (caller === 'admin' && !isAdminOf(pass, tenant)) throw new ApiError('roleTooLow');",
+      '',
+      GATE,
+    ],
+    ['any value gives a role', 'identity/rights.ts', '&& values.includes(rule.value)', '', RIGHTS],
+    [
+      'who has no value is a viewer of nothing',
+      'identity/rights.ts',
+      'viewedIds?.length === 0 ? undefined',
+      'viewedIds?.length === -1 ? undefined',
+      RIGHTS,
+    ],
+    [
+      'each process asks the provider',
+      'identity/identities.ts',
+      'if (leased !== undefined) return ask(leased);',
+      'return ask(leased ?? seen);',
+      IDENTITIES,
+    ],
+    [
+      'somebody else goes on with a session',
+      'identity/identities.ts',
+      ' || told.subject !== identity.subject',
+      '',
+      IDENTITIES,
+    ],
+    [
+      'what a provider said holds while it is away',
+      'identity/identities.ts',
+      'if (now < identity.holdsUntil) return pass;',
+      'return pass;',
+      IDENTITIES,
+    ],
+    [
+      'a clock that steps back gives time',
+      'identity/identity.ts',
+      ' || refreshAt - now > REFRESH_MS',
+      '',
+      IDENTITIES,
+    ],
+    [
+      'a login never gets old',
+      'identity/identities.ts',
+      ' || runtime.now() >= login.expiresAt',
+      '',
+      IDENTITIES,
+    ],
+    [
+      'a logout that was kept ends what began later',
+      'identity/identity.ts',
+      'createdAt <= ended.at',
+      'createdAt <= Infinity',
+      logout('not those of later'),
+    ],
+  ]),
+  ...mutantsOf('adapters', [
+    [
+      'two change a session that both have read',
+      'memory/admins.ts',
+      'if (pass?.identity?.version !== version)',
+      'if (pass?.identity === undefined)',
+      stores('admin store: memory.*renewed by one'),
+    ],
+    [
+      'the state of another login will do',
+      'oidc/provider.ts',
+      'expectedState: kept.state,',
+      "expectedState: back.searchParams.get('state') ?? '',",
+      signIn('somebody else began'),
+    ],
+    [
+      'the nonce of another login will do',
+      'oidc/provider.ts',
+      'expectedNonce: kept.nonce,',
+      "expectedNonce: 'A'.repeat(43),",
+      signIn('another nonce'),
+    ],
+    [
+      'the answer of another issuer will do',
+      'oidc/provider.ts',
+      'back.search = query;',
+      'back.search = query.replace(/iss=[^&]*/, `iss=${encodeURIComponent(issuer)}`);',
+      signIn('of another issuer'),
+    ],
+    [
+      'a logout token for somebody else will do',
+      'oidc/logout-token.ts',
+      'audience: clientId,',
+      '',
+      logout('of another audience'),
+    ],
+    [
+      'an ID token ends sessions',
+      'oidc/logout-token.ts',
+      ' || nonce !== undefined',
+      '',
+      logout('an ID token'),
+    ],
+    [
+      'a sealed login opens as a token',
+      'oidc/seal.ts',
+      '})\n          .setAAD(Buffer.from(use))',
+      "})\n          .setAAD(Buffer.from('login'))",
+      'adapters/oidc/seal',
+    ],
+  ]),
+];
