@@ -61,7 +61,8 @@ const TIMEOUT_MS = 5_000;
 const TOLERANCE_SECONDS = 60;
 /** For providers that do not say how long an access token lasts. */
 const LASTS_SECONDS = 300;
-const SUBJECT_PATTERN = /^[ -~]{1,255}$/;
+/** What names somebody, or a session of theirs: it is kept, and compared. */
+const TEXT_PATTERN = /^[ -~]{1,255}$/;
 
 /** Signs people in by OpenID Connect: authorization code, PKCE, state and nonce. It asks nothing yet. */
 export function oidcProvider(options: OidcOptions): IdentityProvider {
@@ -86,7 +87,7 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
       info = await client.fetchUserInfo(config, tokens.access_token, subject);
       values = valuesOf(info, claim);
     }
-    if (!SUBJECT_PATTERN.test(subject)) throw new ApiError('signInRefused', ['it names nobody']);
+    if (!TEXT_PATTERN.test(subject)) throw new ApiError('signInRefused', ['it names nobody']);
     const told = { issuer: metadata.issuer, subject };
     const { refresh_token: refreshToken } = tokens;
     const sid = claims?.sid;
@@ -94,7 +95,7 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
       ...told,
       name: nameOf(claims) ?? nameOf(info) ?? subject,
       values: values ?? [],
-      providerSession: typeof sid === 'string' ? sid : null,
+      providerSession: typeof sid === 'string' && TEXT_PATTERN.test(sid) ? sid : null,
       refreshToken: refreshToken === undefined ? null : seal.close(refreshToken, useOf(told)),
       lastsMs: (tokens.expiresIn() ?? LASTS_SECONDS) * 1000,
     };
@@ -143,6 +144,8 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
       const token = refreshToken === null ? undefined : seal.open(refreshToken, useOf(identity));
       if (token === undefined) return undefined;
       const { config } = await discover();
+      // Another provider than the one that gave it must not see it.
+      if (config.serverMetadata().issuer !== identity.issuer) return undefined;
       try {
         return await toTold(config, await client.refreshTokenGrant(config, token), subject);
       } catch (error) {

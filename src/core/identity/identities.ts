@@ -58,6 +58,9 @@ const RETRY_MS = 2_000;
 const LOOK_MS = 50;
 const LOOKS_MAX = 200;
 
+/** How many values of a claim a refusal names. */
+const NAMED_MAX = 20;
+
 /** Makes what signs people in by an identity provider. */
 export function createIdentities(options: IdentitiesOptions): Identities {
   const { provider, roles, passes, admins, tenants, runtime, log } = options;
@@ -149,7 +152,8 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       const told = await provider.finish(sealed, query);
       const given = await rights(told);
       if (given === undefined) {
-        throw new ApiError('noRole', [provider.claim, told.values.map((value) => quote(value)).join(', ')]);
+        const values = told.values.slice(0, NAMED_MAX).map((value) => quote(value));
+        throw new ApiError('noRole', [provider.claim, values.join(', ')]);
       }
       const holder = { name: told.name, ...given, identity: toIdentity(told) };
       return {

@@ -35,7 +35,11 @@ const ASKED_AT_ONCE_MAX = 16;
 export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
   const { identities, passes, origin, stores, runtime } = options;
   const { tenants } = stores;
-  const keep = (session: Pass) => identities?.keep(session) ?? Promise.resolve(session);
+  const keep = async (session: Pass) => {
+    if (identities !== undefined) return identities.keep(session);
+    // Nobody can be asked any more whether who came from a provider may still come.
+    return session.identity === null ? session : undefined;
+  };
   const gate = createGate({ passes, tenants, keep, origin });
   const toView = createSessionView(tenants);
   const arrivals = createSignInDesk({ gate, passes, identities, toView, runtime });

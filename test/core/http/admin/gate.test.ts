@@ -256,6 +256,17 @@ describe('viewer against admin, on every route', () => {
   });
 });
 
+it('a session of a provider opens nothing where none is configured any more', async () => {
+  const api = createPlainApi();
+  const identity = {
+    ...{ issuer: 'https://id.test', subject: 'ada', providerSession: null, refreshToken: null },
+    ...{ refreshAt: 0, holdsUntil: Infinity, version: 1 },
+  };
+  const rights = { role: 'admin' as const, tenantIds: null, viewedIds: [] };
+  expect((await (await withSession(api, rights)).ask('session')).status).toBe(200);
+  expect((await (await withSession(api, { ...rights, identity })).ask('session')).status).toBe(401);
+});
+
 it('is not served where the stores keep nobody who may administer', () => {
   const api = createPlainApi({ wrap: (stores) => ({ ...stores, admins: undefined }) });
   expect(api.adminHandler).toBeUndefined();

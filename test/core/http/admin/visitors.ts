@@ -69,7 +69,7 @@ export async function withKey(
 /** Makes a session of whatever rights, and how it asks. */
 export async function withSession(
   api: PlainApi,
-  rights: Pick<Pass, 'role' | 'tenantIds' | 'viewedIds'>,
+  rights: Pick<Pass, 'role' | 'tenantIds' | 'viewedIds'> & Partial<Pick<Pass, 'identity'>>,
 ): Promise<{ readonly ask: Ask }> {
   const passes = createPasses({ admins: api.stores.admins!, runtime: runtimeOf(api) });
   const { secret } = await passes.createSession({ name: 'ada', ...rights }, { who: 'test', from: 'test' });
