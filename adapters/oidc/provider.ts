@@ -171,7 +171,7 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
           const isBasic = as.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true;
           (isBasic ? basic : post)(as, ...rest);
         },
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- it stands out so: for this machine only
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- it shall stand out: this machine only
         { timeout: TIMEOUT_MS / 1000, execute: isPlain ? [client.allowInsecureRequests] : [] },
       );
       const { issuer: named, jwks_uri: jwksUri = '' } = config.serverMetadata();

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'event-query-oidc-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('serve --dashboard --oidc-issuer', () => {
-  it('signs people in by what the command line, a file and the environment say, in every worker', async () => {
+  it('signs people in by what flags, a file and the environment say, in every worker', async () => {
     const provider = await startProvider();
     const secret = join(folder, 'secret');
     const config = join(folder, 'config.json');
