@@ -12,6 +12,7 @@ import {
   type Noting,
   type SteerableClock,
 } from '../../conformance/index.ts';
+import { EVERYTHING } from '../../conformance/expected.ts';
 import { HAS_POSTGRES, startPostgres, type PostgresServer } from './postgres-server.ts';
 
 if (!HAS_POSTGRES) {
@@ -118,6 +119,47 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     await made;
     expect(await told()).toEqual([2, 1]);
     await stores.close();
+  });
+
+  it('brings a database from before retention and audit to this version, whoever opens it first', async () => {
+    const tenant: Tenant = {
+      ...{ id: 'id', alias: 'shop', name: 'Shop', plan: 'custom', limits: null, ingestion: null },
+      ...{ retentionDays: null, authStrategy: 'NONE', jwt: null, createdAt: 7 },
+    };
+    const event = { eventName: 'n', userId: 'u', eventTs: 5, insertId: 'i', propertiesJson: '{}' };
+    const pool = await server.pool('older');
+    const clock = { now: () => Date.now() };
+    const before = await postgresStores({ pool, clock });
+    await before.tenants.create(tenant);
+    await before.events.append('id', [event]);
+    // What that version had: neither the setting in a tenant nor the tables.
+    await pool.query(`update event_query.tenants set tenant = (tenant::jsonb - 'retentionDays')::json`);
+    await pool.query('drop table event_query.passes, event_query.audit');
+    await pool.query('update event_query.schema_version set version = 2');
+    await before.close();
+    const open = async () => postgresStores({ pool: await server.pool('older'), clock });
+    const [stores, beside] = await Promise.all([open(), open()]);
+    expect(await stores.tenants.findById('id')).toEqual(tenant);
+    const kept = { ...tenant, retentionDays: 30 };
+    expect(await stores.tenants.update('id', { retentionDays: 30 })).toEqual(kept);
+    expect(await beside.tenants.findById('id')).toEqual(kept);
+    expect(await beside.events.count('id', EVERYTHING)).toBe(1);
+    await stores.close();
+    await beside.close();
+  });
+
+  it('refuses a database that a newer version has written', async () => {
+    const pool = await server.pool('newer');
+    const stores = await postgresStores({ pool, clock: { now: () => Date.now() } });
+    await stores.close();
+    const again = await server.pool('newer');
+    await again.query('insert into event_query.schema_version values (99)');
+    const opened = postgresStores({ pool: again, clock: { now: () => Date.now() } });
+    const refused = await opened.catch(
+      (error: unknown) => `${String(error)} ${String((error as Error).cause)}`,
+    );
+    expect(refused).toContain('written by a newer event-query');
+    await again.end();
   });
 
   it('a connection that gives no answer is not waited for again, and given to nobody', async () => {
