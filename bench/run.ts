@@ -17,6 +17,7 @@ const BENCHES = [
   'mixed',
   'store',
   'groups',
+  'streams',
   'growth',
   'sql',
 ] as const;

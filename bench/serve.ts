@@ -5,6 +5,7 @@ import { forkProgram } from './process.ts';
 /** The command `serve` in a process of its own. */
 export interface Serving {
   readonly origin: string;
+  readonly pid: number;
   /** Resolves when it has ended. */
   end(): Promise<void>;
 }
@@ -30,10 +31,11 @@ export async function startServe({ args, env }: ServeOptions): Promise<Serving> 
     if (child.exitCode !== null) throw new Error('The server has ended.');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  return { origin, end: () => end(child) };
+  return { origin, pid: child.pid!, end: () => end(child) };
 }
 
 async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill();
   await new Promise((resolve) => child.once('exit', resolve));
 }
