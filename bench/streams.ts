@@ -192,7 +192,7 @@ async function sendMeanwhile(): Promise<number> {
   return median(rates.beside) / median(rates.alone);
 }
 
-/** Erases one user while others count, probe and send; how long the longest of them waited, in milliseconds. */
+/** Erases one user while others count, probe and send; how long they waited at most, in milliseconds. */
 async function eraseMeanwhile() {
   const body = { filterSet: [{ property: 'userId', comparison: 'EQUALS', value: USER }] };
   const erased = await countOf('bench', body);

@@ -121,7 +121,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     await stores.close();
   });
 
-  it('brings a database from before retention and audit to this version, whoever opens it first', async () => {
+  it('brings a database from before retention and audit to this version, whoever is first', async () => {
     const tenant: Tenant = {
       ...{ id: 'id', alias: 'shop', name: 'Shop', plan: 'custom', limits: null, ingestion: null },
       ...{ retentionDays: null, authStrategy: 'NONE', jwt: null, createdAt: 7 },
