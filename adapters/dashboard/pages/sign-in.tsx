@@ -25,7 +25,7 @@ function takeArrival(): Arrival | undefined {
 }
 
 /** The longest place that a login brings back; of a longer one its page remains. */
-const PLACE_LENGTH_MAX = 1_900;
+const PLACE_LENGTH_MAX = 900;
 
 /** Goes to the identity provider, and comes back to where the page is now. */
 export async function goToProvider(): Promise<void> {

@@ -1,8 +1,8 @@
 /** Where who signs in comes to who did not say where. */
 const DASHBOARD = '/dashboard';
 const RETURN_PATTERN = /^\/dashboard(?:#[!-~]*)?$/;
-/** A login is kept in a cookie, which browsers take up to 4 KiB. */
-const RETURN_LENGTH_MAX = 2_000;
+/** A login is kept in a cookie, and several of them have to fit the head of a request. */
+const RETURN_LENGTH_MAX = 1_000;
 
 /**
  * A place of the dashboard to come back to: its one path, and what stands behind the `#`. Whatever else a

@@ -25,9 +25,9 @@ interface SignInDeskOptions {
 /** What somebody does who has no session yet. Throws ApiError. */
 type Arrival = (call: Call) => Promise<HttpResponse>;
 
-/** How many logins a browser may have begun: several tabs go to the provider at once. */
-const SLOTS = 8;
-const STATE_PATTERN = /(?:^|[?&])state=([0-7])-/;
+/** How many logins a browser may have begun: several tabs go at once, and all their cookies fit a request. */
+const SLOTS = 4;
+const STATE_PATTERN = /(?:^|[?&])state=([0-3])-/;
 /** The largest body of a provider. */
 const LOGOUT_BYTES_MAX = 65_536;
 
