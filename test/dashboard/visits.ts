@@ -48,8 +48,8 @@ const WATCH = `
   }).observe({ type: 'layout-shift', buffered: true });
 `;
 
-/** What moves by itself may add up to this much: a tenth of what is called good. */
-const MOVED_MAX = 0.01;
+/** What moves by itself may add up to this much: less than half of what is called good. */
+const MOVED_MAX = 0.04;
 
 /** Something that moved without having been asked to, and how much of what is seen it was. */
 interface Moved {

@@ -104,6 +104,6 @@ function LastEvent({ alias }: OfTenant) {
     (signal) => ask<Event[]>(`query/${alias}`, { pagination: { size: 1 } }, { signal }),
     [alias],
   );
-  if (error !== undefined || value === undefined) return <>{error ?? '…'}</>;
+  if (error !== undefined || value === undefined) return <span class="time-room">{error ?? '…'}</span>;
   return <Time ms={value[0]?.eventTs ?? null} never="none yet" />;
 }
