@@ -111,7 +111,6 @@ export function createRequests(options: ClientOptions): Requests {
     },
     async *lines(path, body, sent = {}) {
       const { answer, patience } = await begin(path, body, sent);
-      patience.rest();
       let rest = '';
       for await (const text of textsOf(answer, patience, sent)) {
         const lines = (rest + text).split('\n');

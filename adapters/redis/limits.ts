@@ -86,8 +86,8 @@ export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
     if (onFailure === 'closed') throw unavailable(cause);
     const now = clock.now();
     const { buckets, state } = takeTokens(local.get(id) ?? fullBuckets(now), windows, cost, now);
-    if (onFailure === 'open') return { ...state, allowed: true, retryAfterMs: 0 };
-    if (cost !== 0) local.set(id, buckets);
+    // Where nothing is counted, each finds full buckets.
+    if (onFailure === 'local') local.set(id, buckets);
     return state;
   }
 

@@ -54,14 +54,7 @@ export const LEASES = mutantsOf('src/core/access', [
 
 /** The limiter over Redis, while Redis is away. */
 export const REDIS = mutantsOf('adapters/redis', [
-  [
-    'who is admitted is told to wait',
-    'limits.ts',
-    'allowed: true, retryAfterMs: 0 }',
-    'allowed: true }',
-    AWAY,
-  ],
-  ['a look is kept', 'limits.ts', 'if (cost !== 0) local.set', 'local.set', AWAY],
+  ['whoever is let in is counted', 'limits.ts', "if (onFailure === 'local') local", 'local', AWAY],
   ['each failure is told', 'limits.ts', 'if (before !== away) onChange', 'onChange', AWAY],
   ['what is erased counts on', 'limits.ts', 'for (const id of ids) local.delete(id);', '', AWAY],
   ['an erasure that failed is done', 'limits.ts', 'Promise.reject(unavailable(error))', 'undefined', AWAY],

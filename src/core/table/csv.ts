@@ -31,7 +31,7 @@ const CONTROL = /^'*[\t\r\n]/;
 export function createCsv(properties: Properties, where: string): Csv {
   const columns = toFlatColumns(properties, where);
   return {
-    head: toLine(columns.map(({ path }) => toText(path))),
+    head: toLine(columns.map(({ path }) => toQuoted(path))),
     lineOf(event) {
       const view = toEventView(event);
       return toLine(columns.map(({ valueOf }) => toCell(valueOf(view))));

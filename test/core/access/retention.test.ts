@@ -62,6 +62,31 @@ describe('events that are no longer kept', () => {
     expect(await days()).toHaveLength(1);
   });
 
+  it('are none a second time, and nothing is said of that', async () => {
+    const { eraseExpired, moveTo, log } = await openShop(3);
+    await eraseExpired();
+    moveTo(0, 23);
+    await eraseExpired();
+    expect(log.entries).toHaveLength(1);
+  });
+
+  it('are not looked for in other tenants when the server ends', async () => {
+    const looked: string[] = [];
+    const { admin, eraseExpired } = await openShop(3, (stores) => ({
+      ...stores,
+      tenants: {
+        ...stores.tenants,
+        findById: (id) => {
+          looked.push(id);
+          return stores.tenants.findById(id);
+        },
+      },
+    }));
+    await admin.createTenant({ alias: 'other', plan: 'free', retentionDays: 1 });
+    await eraseExpired({ aborted: true });
+    expect(looked).toEqual([]);
+  });
+
   it('are erased of each tenant by itself, and of none when the server ends', async () => {
     const broken = { id: '' };
     const failing = (stores: Stores): Stores => ({
@@ -115,7 +140,7 @@ describe('an erasure of what is no longer kept', () => {
 
   it('asks for how long a tenant keeps its events when it comes to that tenant', async () => {
     const { hold, wrap } = holding();
-    const { admin, eraseExpired, tenant, days } = await openShop(3, wrap);
+    const { admin, eraseExpired, tenant, days, log } = await openShop(3, wrap);
     await admin.createTenant({ alias: 'a', plan: 'free', retentionDays: 1 });
     hold.id = (await admin.getTenant('a')).id;
     await (await tenant('a')).append([{ eventName: 'a', userId: 'u', eventTs: 1, insertId: '1' }]);
@@ -126,6 +151,7 @@ describe('an erasure of what is no longer kept', () => {
     await erased;
     expect(await (await tenant('a')).count({})).toBe(0);
     expect(await days()).toHaveLength(10);
+    expect(log.entries.map(({ fields }) => fields.tenant)).toEqual(['a']);
   });
 
   it('ends with the server, and nothing is said of it', async () => {

@@ -70,7 +70,7 @@ it('rests longer beside a question that nobody noted', async () => {
 it('ends at its next pause when it is stopped, and begins no more', async () => {
   let ended: unknown;
   let steps = 0;
-  const { idle } = idleOf(async (_owner, pacer) => {
+  const { idle, rests } = idleOf(async (_owner, pacer) => {
     try {
       for (;;) {
         steps += 1;
@@ -86,8 +86,43 @@ it('ends at its next pause when it is stopped, and begins no more', async () => 
   idle.stop();
   await turns(20);
   expect(ended).toMatchObject({ name: 'AbortedError' });
-  const before = steps;
+  const before = [steps, rests.length];
   idle.note('b');
   await turns(20);
-  expect(steps).toBe(before);
+  expect([steps, rests.length]).toEqual(before);
+});
+
+it('begins with no other owner when it was stopped at the first', async () => {
+  const done: string[] = [];
+  const { idle } = idleOf((owner) => {
+    done.push(owner);
+    idle.stop();
+    return Promise.resolve();
+  });
+  for (const owner of ['a', 'b']) idle.note(owner);
+  await turns(20);
+  expect(done).toEqual(['a']);
+});
+
+it('lets a thousand owners wait and no more', async () => {
+  const done: string[] = [];
+  const { idle } = idleOf((owner) => Promise.resolve(void done.push(owner)));
+  for (let i = 0; i < 1500; i++) idle.note(`owner ${i}`);
+  await turns(3000);
+  expect(done).toHaveLength(1000);
+  idle.note('owner 1499');
+  await turns(20);
+  expect(done.at(-1)).toBe('owner 1499');
+});
+
+it('rests for what it did since the last rest', async () => {
+  const { idle, rests } = idleOf(async (_owner, pacer, take) => {
+    for (const ms of [0, 4, 4, 8]) {
+      take(ms);
+      await pacer.pause();
+    }
+  });
+  idle.note('a');
+  await turns(20);
+  expect(rests.slice(0, 5)).toEqual([1000, 50, 2, 2, 4]);
 });

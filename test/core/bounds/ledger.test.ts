@@ -54,6 +54,24 @@ describe('a ledger', () => {
     expect(evicted).toEqual(['second', 'third', 'first']);
   });
 
+  it('takes equal shares of those who have something now', () => {
+    const ledger = createLedger({ bytesMax: 100, ownerShare: 1 });
+    for (let i = 0; i < 10; i++) {
+      const gone = ledger.account(`gone ${i}`);
+      gone.book(1);
+      gone.release();
+    }
+    const evicted: string[] = [];
+    for (const name of ['a', 'b']) {
+      const kept = ledger.keep(name, () => evicted.push(name));
+      kept.book(40);
+      kept.leave();
+    }
+    // Less than an equal share of two is no reason to let go of its own first.
+    expect(ledger.account('b').book(30)).toBe(true);
+    expect(evicted).toEqual(['a']);
+  });
+
   it('never lets go of what is used, until as many have left as came', () => {
     const ledger = createLedger({ bytesMax: 30, ownerShare: 1 });
     const evicted: string[] = [];

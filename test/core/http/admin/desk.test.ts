@@ -64,7 +64,7 @@ describe('tenants', () => {
     });
     await api.createTenant('shop');
     const { ask } = await signIn(api);
-    expect((await ask('tokens/check/shop', { token: 'good' })).status).toBe(400);
+    expect((await ask('tokens/check/shop', { token: 'good' })).body).toMatch(/no settings for JWT yet/);
     expect((await ask('tenants/set/shop', { authStrategy: 'JWT' })).status).toBe(400);
     const jwt = { issuer: 'i', audience: 'a', jwksUrl: 'https://keys.test/' };
     expect(await ok(ask('tokens/check/shop', { token: 'good', jwt }))).toEqual({
@@ -102,6 +102,11 @@ describe('keys', () => {
     const count = (secret: string) => api.post('/v1/api/query/count/shop', {}, { 'x-api-key': secret });
     expect((await count(made.secret)).status).toBe(200);
     const { id } = made.key;
+    const { entries }: Noted = await ok(ask('audit'));
+    expect(entries[0]).toMatchObject({
+      ...{ action: 'key.create', alias: 'shop' },
+      details: { id, name: 'backend', permissions: ['query'], expiresAt: null },
+    });
     const rotated: KeyAnswer = await ok(ask('keys/rotate/shop', { id, overlapMs: 1000 }));
     expect(rotated.key.secrets.length).toBe(2);
     expect((await count(made.secret)).status).toBe(200);
@@ -120,6 +125,20 @@ describe('keys', () => {
       for (const { hash } of key.secrets) expect(text).not.toContain(hash);
     }
     for (const { headers } of all) expect(headers['Cache-Control']).toBe('no-store');
+  });
+
+  it('rotate with an overlap of a day where nothing is said', async () => {
+    const api = createPlainApi();
+    const secret = await api.createTenant('shop');
+    const { ask } = await signIn(api);
+    const [key] = await api.admin.listKeys('shop');
+    await ok(ask('keys/rotate/shop', { id: key!.id }));
+    const count = async () =>
+      (await api.post('/v1/api/query/count/shop', {}, { 'x-api-key': secret })).status;
+    api.clock.advance(86_399_999);
+    expect(await count()).toBe(200);
+    api.clock.advance(1);
+    expect(await count()).toBe(401);
   });
 
   it('of another tenant are not to be had by this one', async () => {
@@ -150,6 +169,18 @@ describe('usage and questions', () => {
       queryApi: true,
       ingestion: [{ limit: 600_000 }, {}],
     });
+  });
+
+  it('show the keys that still open something', async () => {
+    const api = createPlainApi();
+    await api.createTenant('shop', { plan: 'growth' });
+    const { ask } = await signIn(api);
+    const [key] = await api.admin.listKeys('shop');
+    const { key: other } = await api.admin.createKey('shop', { name: 'other', permissions: ['query'] });
+    await api.admin.revokeKey('shop', key!.id);
+    expect(((await ok(ask('usage/shop'))) as { keys: { id: string }[] }).keys).toMatchObject([
+      { id: other.id },
+    ]);
   });
 
   it('answer as the Query API does, on plans without it too', async () => {

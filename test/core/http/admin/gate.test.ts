@@ -128,6 +128,15 @@ describe('a request that is not of the dashboard itself', () => {
     }
   });
 
+  it('has one cookie of its name: of two nobody knows which counts', async () => {
+    const api = createPlainApi();
+    const { cookie } = await signIn(api);
+    const ask = async (header: string) => (await asking(api, { cookie: header })('session')).status;
+    expect([await ask(`a=b; ${cookie}`), await ask(`${cookie}; __Host-event-query-8787=x`)]).toEqual([
+      200, 401,
+    ]);
+  });
+
   it('comes in by localhost and by the address of IPv6 too, each with cookies of its own port', async () => {
     const api = createPlainApi();
     for (const host of ['localhost', 'LOCALHOST:99', '[::1]:8787', '127.1.2.3:1']) {
@@ -249,7 +258,12 @@ describe('viewer against admin, on every route', () => {
     await api.createTenant('mine');
     const { ask } = await withKey(api, 'admin', [(await api.admin.getTenant('mine')).id]);
     expect((await ask('tenants/set/mine', { name: 'New' })).status).toBe(200);
-    for (const body of [{ plan: 'free' }, { limits: null }, { name: 'x', ingestion: null }]) {
+    for (const body of [
+      { plan: 'free' },
+      { limits: null },
+      { retentionDays: 1 },
+      { name: 'x', ingestion: null },
+    ]) {
       expect((await ask('tenants/set/mine', body)).status).toBe(403);
     }
     expect(await api.admin.getTenant('mine')).toMatchObject({ name: 'New', plan: 'custom' });

@@ -1,0 +1,218 @@
+import { getEventListeners, once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createClient, EventQueryError, where, type Client } from '../../../adapters/client/index.ts';
+import { sleep } from '../../../adapters/client/requests.ts';
+
+interface Asked {
+  readonly path: string;
+  readonly atMs: number;
+  readonly res: ServerResponse;
+}
+
+/** A client of a server that answers each request as it is told, and what was asked. */
+async function clientOf(
+  answer: (res: ServerResponse, request: IncomingMessage) => void,
+  { tenant = 'shop', timeoutMs = 60_000, end = '' } = {},
+): Promise<{ readonly client: Client; readonly asked: Asked[] }> {
+  const asked: Asked[] = [];
+  const server = createServer((request, res) => {
+    asked.push({ path: request.url!, atMs: performance.now(), res });
+    answer(res, request);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}${end}`;
+  return { client: createClient({ url, tenant, apiKey: 'eqk_0', timeoutMs }), asked };
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+/** How many timers keep the process alive. */
+const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+async function errorOf(work: Promise<unknown>): Promise<EventQueryError> {
+  const error: unknown = await work.then(
+    () => new Error('did not throw'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof EventQueryError) return error;
+  throw error;
+}
+
+describe('a request that is over', () => {
+  it('leaves no timer that keeps the process, however it ended', async () => {
+    const before = timers();
+    const { client } = await clientOf((res, { url }) =>
+      url!.includes('events') ? res.writeHead(500).end() : res.end('{"count":1}\n'),
+    );
+    await client.count();
+    await errorOf(client.eventNames());
+    for await (const event of client.export()) expect(event).toEqual({ count: 1 });
+    const closed = createClient({ url: 'http://127.0.0.1:1', tenant: 'shop', apiKey: 'eqk_0' });
+    await errorOf(closed.count());
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
+
+  it.each([
+    ['{"error":{"a":1}}', 'The server answered 503'],
+    ['"error"', 'The server answered 503'],
+    ['{"error":"away"}', 'away'],
+  ])('with the answer %s says %s, and no time to come back that is none', async (body, message) => {
+    const date = 'Wed, 21 Oct 2026 07:28:00 GMT';
+    const { client } = await clientOf((res) => res.writeHead(503, { 'Retry-After': date }).end(body));
+    const error = await errorOf(client.count());
+    expect(error).toMatchObject({ status: 503, message });
+    expect(error.retryAfterSeconds).toBeUndefined();
+  });
+
+  it('is a refusal too where its text breaks off', async () => {
+    const { client } = await clientOf((res) => {
+      res.writeHead(500, { 'Content-Length': 100 }).write('{"error"', () => res.destroy());
+    });
+    expect(await errorOf(client.count())).toMatchObject({ status: 500, message: 'The server answered 500' });
+  });
+});
+
+describe('what a client asks for', () => {
+  it('has the names of tenants and events in its address, whatever is in them', async () => {
+    const { client, asked } = await clientOf((res) => res.end('{}'), { tenant: 'a/b?c', end: '/base/' });
+    await client.properties({ event: 'a&b=c d' });
+    await client.count();
+    expect(asked.map(({ path }) => path)).toEqual([
+      '/base/v1/api/query/properties/a%2Fb%3Fc?event=a%26b%3Dc%20d',
+      '/base/v1/api/query/count/a%2Fb%3Fc',
+    ]);
+  });
+
+  it('is no page where there are no events', async () => {
+    const { client } = await clientOf((res) => res.end('[]'));
+    for await (const page of client.pages()) expect(page).toBeUndefined();
+  });
+
+  it('is a filter that takes no operand, and no promise', async () => {
+    expect(where('userId').isNull()).toEqual({ property: 'userId', comparison: 'IS_NULL', value: null });
+    const begun = where('userId') as unknown as Record<string, unknown>;
+    expect(begun.then).toBeUndefined();
+    expect(await begun).toBe(begun);
+  });
+});
+
+describe('a tail', () => {
+  it('is waited for beyond the patience of a question', async () => {
+    const { client } = await clientOf((res) => setTimeout(() => res.end('[{"insertId":"a"}]'), 300), {
+      timeoutMs: 20,
+    });
+    expect((await client.tail().next()).value).toEqual({ insertId: 'a' });
+    await expect(client.count()).rejects.toThrow('no answer within 20 ms');
+  });
+
+  it('tells where to go on when all before it was taken', async () => {
+    const { client } = await clientOf((res) =>
+      res.setHeader('X-Tail-Position', 'here').end('[{"insertId":"a"},{"insertId":"b"}]'),
+    );
+    const positions: string[] = [];
+    const tail = client.tail({}, { onPosition: (position) => positions.push(position) });
+    await tail.next();
+    await tail.next();
+    expect(positions).toEqual([]);
+    await tail.next();
+    expect(positions).toEqual(['here']);
+    await tail.return();
+  });
+
+  it('asks a server that does not wait again after a while', async () => {
+    const { client, asked } = await clientOf((res) => res.end(asked.length < 3 ? '[]' : '[{"n":1}]'));
+    await client.tail().next();
+    const [first, second, third] = asked.map(({ atMs }) => atMs);
+    expect(second! - first!).toBeGreaterThan(900);
+    expect(third! - second!).toBeGreaterThan(900);
+  });
+});
+
+describe('an export', () => {
+  it('has every letter, wherever its bytes are cut', async () => {
+    const bytes = Buffer.from('{"insertId":"ü日😀"}\n');
+    const { client } = await clientOf(async (res) => {
+      for (const byte of bytes) {
+        await new Promise<void>((resolve) => res.write(Buffer.of(byte), () => resolve()));
+        await turn();
+      }
+      res.end();
+    });
+    expect((await client.export().next()).value).toEqual({ insertId: 'ü日😀' });
+  });
+
+  it('ends at the server when nobody reads on', async () => {
+    const { client, asked } = await clientOf((res) => res.write('{"n":1}\n{"n":2}\n'));
+    const events = client.export();
+    await events.next();
+    const closed = once(asked[0]!.res, 'close');
+    await events.return();
+    await closed;
+  });
+
+  it('is given up when the server stands still in the middle of it', async () => {
+    const { client } = await clientOf((res) => res.write('{"n":1}\n'), { timeoutMs: 1500 });
+    const events = client.export();
+    expect((await events.next()).value).toEqual({ n: 1 });
+    expect(await errorOf(events.next())).toMatchObject({ status: 200 });
+  });
+
+  it('waits for whoever reads slowly', async () => {
+    const { client } = await clientOf((res) => res.end('{"n":1}\n{"n":2}\n'), { timeoutMs: 2000 });
+    const numbers: unknown[] = [];
+    for await (const event of client.export()) {
+      if (numbers.push(event) === 1) await new Promise((resolve) => setTimeout(resolve, 2100));
+    }
+    expect(numbers).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+});
+
+describe('sleep', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('ends with its signal, before it began too, and leaves no listener', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const reason = new Error('enough');
+    const heard: unknown[] = [];
+    const note = (error: unknown) => void heard.push(error);
+    sleep(1000, AbortSignal.abort(reason)).catch(note);
+    const leaving = new AbortController();
+    sleep(1000, leaving.signal).catch(note);
+    leaving.abort(reason);
+    await turn();
+    expect(heard).toEqual([reason, reason]);
+    expect(vi.getTimerCount()).toBe(0);
+    const staying = new AbortController();
+    const slept = sleep(1000, staying.signal);
+    expect(getEventListeners(staying.signal, 'abort')).toHaveLength(1);
+    vi.advanceTimersByTime(1000);
+    await slept;
+    expect(getEventListeners(staying.signal, 'abort')).toHaveLength(0);
+  });
+});
+
+describe('a client in a page', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+
+  it('warns that its key can be read, and nowhere else', () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const options = { url: 'http://127.0.0.1:1', tenant: 'shop', apiKey: 'eqk_0' };
+    createClient(options);
+    vi.stubGlobal('document', {});
+    createClient(options);
+    expect(warn).not.toHaveBeenCalled();
+    vi.stubGlobal('window', {});
+    createClient(options);
+    expect(warn).toHaveBeenCalledOnce();
+  });
+});

@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createRecency, type Place } from '../../../src/core/bounds/recency.ts';
+
+it('has what came first of those that are there, wherever others leave', () => {
+  // Each number adds a value, and takes out the one at that place where there is one.
+  const steps = fc.array(fc.option(fc.nat(10)), { maxLength: 60 });
+  fc.assert(
+    fc.property(steps, (leaving) => {
+      const list = createRecency<number>();
+      const expected: Place<number>[] = [];
+      for (const [value, place] of leaving.entries()) {
+        expected.push(list.add(value));
+        if (place !== null && place < expected.length) list.remove(expected.splice(place, 1)[0]!);
+        expect(list.oldest()).toBe(expected[0]?.value);
+      }
+      for (let place = expected.pop(); place !== undefined; place = expected.pop()) {
+        list.remove(place);
+        expect(list.oldest()).toBe(expected[0]?.value);
+      }
+    }),
+  );
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
+import { PAGE_HEADERS, signIn, withKey } from './visitors.ts';
+
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+};
+
+it('who has left holds no place among those who are answered at once', async () => {
+  const asked: (() => void)[] = [];
+  const api = createPlainApi({
+    wrap: (stores) => ({
+      ...stores,
+      events: { ...stores.events, count: () => new Promise((resolve) => asked.push(() => resolve(5))) },
+    }),
+  });
+  await api.createTenant('shop');
+  const { ask, cookie } = await signIn(api);
+  const signal = { aborted: false };
+  const open = () =>
+    api.adminHandler!(
+      toRequest({
+        target: '/v1/admin/query/count/shop',
+        headers: { ...PAGE_HEADERS, cookie, 'content-type': 'application/json' },
+        ...{ body: '{}', signal },
+      }),
+    );
+  const left = Array.from({ length: 16 }, open);
+  await until(() => asked.length === 16);
+  signal.aborted = true;
+  const last = ask('query/count/shop', {});
+  await until(() => asked.length === 17);
+  for (const answer of asked) answer();
+  expect((await last).status).toBe(200);
+  await Promise.all(left);
+});
+
+describe('the Admin API', () => {
+  it('tells of no further page of the audit where there is none', async () => {
+    const api = createPlainApi();
+    const { ask } = await signIn(api);
+    const { length } = (JSON.parse((await ask('audit')).body) as { entries: unknown[] }).entries;
+    for (let i = length; i < 100; i++) await api.admin.createTenant({ alias: `t${i}`, plan: 'free' });
+    const { entries, before } = JSON.parse((await ask('audit')).body) as {
+      entries: { number: number }[];
+      before?: number;
+    };
+    expect([entries.length, before]).toEqual([100, undefined]);
+    await api.admin.createTenant({ alias: 'one-more', plan: 'free' });
+    expect(JSON.parse((await ask('audit')).body)).toMatchObject({ before: entries[98]!.number });
+  });
+
+  it('signs out no key for programs', async () => {
+    const api = createPlainApi();
+    const { ask } = await withKey(api, 'admin');
+    const refused = await ask('sign-out', {});
+    expect([refused.status, refused.body]).toEqual([400, expect.stringMatching(/came with a key/)]);
+    expect((await ask('session')).status).toBe(200);
+  });
+
+  it('takes no parameters beside a question', async () => {
+    const api = createPlainApi();
+    await api.createTenant('shop');
+    const { ask } = await signIn(api);
+    expect((await ask('query/count/shop?event=a', {})).status).toBe(400);
+    expect((await ask('query/events/shop?x=1')).status).toBe(400);
+    expect((await ask('query/properties/shop?event=a')).status).toBe(200);
+  });
+
+  it('tells of a session only those of its tenants that there still are', async () => {
+    const api = createPlainApi();
+    await api.createTenant('gone');
+    await api.createTenant('stays');
+    const ids = [(await api.admin.getTenant('gone')).id, (await api.admin.getTenant('stays')).id];
+    const { ask } = await signIn(api, 'viewer', ids);
+    await api.admin.deleteTenant('gone');
+    const { status, body } = await ask('session');
+    expect([status, JSON.parse(body)]).toMatchObject([200, { tenants: ['stays'] }]);
+  });
+});
