@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isOpen, isPassSecret, PASS_KINDS, SESSION_IDLE_MS } from '../../src/core/access/pass.ts';
+import { isOpen, isPassSecret, type PassKind } from '../../src/core/access/pass.ts';
 import type { Pass, Stores } from '../../src/index.ts';
 import { createPlainApi } from '../support/plain-api.ts';
 
 const BY = { who: 'test', from: 'test' };
+const KINDS: readonly PassKind[] = ['link', 'session', 'key'];
+/** For how long a session may rest. */
+const SESSION_IDLE_MS = 8 * 3_600_000;
 const HOLDER = { name: 'a', role: 'admin', tenantIds: null } as const;
 
 /** An API whose store of passes counts what it is asked, and may fail to note a use. */
@@ -64,7 +67,7 @@ describe('a pass', () => {
       expect(await passes.find('key', text)).toBeUndefined();
     expect(await passes.find('session', secret)).toBeUndefined();
     expect(asked.findByHash).toBe(0);
-    expect(PASS_KINDS.filter((kind) => isPassSecret(kind, secret))).toEqual(['key']);
+    expect(KINDS.filter((kind) => isPassSecret(kind, secret))).toEqual(['key']);
   });
 
   it('is listed where it is a key', async () => {
@@ -83,7 +86,7 @@ describe('a pass', () => {
       ...{ id: 'i', hash: 'h', kind: 'key', ...HOLDER },
       ...{ createdAt: 0, expiresAt: 1000, lastUsedAt: null },
     };
-    for (const kind of PASS_KINDS) expect(isOpen({ ...pass, kind: 'key' }, kind, 999)).toBe(kind === 'key');
+    for (const kind of KINDS) expect(isOpen({ ...pass, kind: 'key' }, kind, 999)).toBe(kind === 'key');
     expect(isOpen(pass, 'key', 1000)).toBe(false);
     expect(isOpen({ ...pass, expiresAt: null }, 'key', 2 ** 50)).toBe(true);
     const session: Pass = { ...pass, kind: 'session', expiresAt: 2 ** 50 };

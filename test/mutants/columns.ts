@@ -520,4 +520,20 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'Infinity',
     'core/bounds/scheduler',
   ],
+  ['owners without end wait for idle work', 'idle.ts', 'if (waiting.size < OWNERS_MAX) waiting', 'waiting'],
+  [
+    'idle work begins with another owner after its end',
+    'idle.ts',
+    'if (stopped || owner === undefined)',
+    'if (owner === undefined)',
+  ],
+  ['idle work rests for all that it ever did', 'idle.ts', '        began = now();\n', ''],
+  ['what was worked is never forgotten', 'scheduler.ts', 'owners.clear();', ''],
+  ['who has nothing has a share', 'ledger.ts', 'if (owner.bytes === 0) owners.delete(owner.name);', ''],
+  [
+    'the newest stays behind when it leaves',
+    'recency.ts',
+    'if (newer === undefined) newest = older;\n      else newer.older = older;',
+    'if (newer !== undefined) newer.older = older;',
+  ],
 ]);

@@ -212,3 +212,31 @@ export const NODE_LISTENER = mutantsOf('adapters/node-http', [
     LISTENER,
   ],
 ]);
+
+const ASKED = 'adapters/client/requests';
+
+/** The client. */
+export const CLIENT = mutantsOf('adapters/client', [
+  ['a name is no part of an address', 'client.ts', 'encodeURIComponent(event)', 'event', ASKED],
+  ['a page of nothing', 'client.ts', 'if (events.length > 0) yield events;', 'yield events;', ASKED],
+  ['a tail is asked without a pause', 'client.ts', '< IDLE_MS) await', '< 0) await', ASKED],
+  [
+    'a request leaves its timer',
+    'requests.ts',
+    '      } finally {\n        patience.rest();\n      }\n    },\n    async *lines',
+    '      } finally {\n      }\n    },\n    async *lines',
+    ASKED,
+  ],
+  ['half a letter is one', 'requests.ts', '{ stream: true }', '{}', ASKED],
+  ['a sleep leaves its listener', 'requests.ts', "signal?.removeEventListener('abort', stop);", '', ASKED],
+  ['the first timer stays', 'patience.ts', '      patience.rest();\n      timer', '      timer', ASKED],
+  [
+    'a date is a time to come back',
+    'errors.ts',
+    'Number.isFinite(seconds) ? seconds : undefined',
+    'seconds',
+    ASKED,
+  ],
+  ['a refusal that breaks off is none', 'errors.ts', ".catch(() => '')", '', ASKED],
+  ['no operand is none at all', 'filters.ts', '(value: unknown = null)', '(value: unknown)', ASKED],
+]);

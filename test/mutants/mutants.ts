@@ -4,7 +4,7 @@ import { CLI } from './cli.ts';
 import { BOUNDS, COLUMNS } from './columns.ts';
 import { EVENT } from './event.ts';
 import { EXPLANATIONS, EXPORTS, PROPERTIES } from './exports.ts';
-import { FETCH_HANDLER, NODE_LISTENER, TRANSPORT } from './fetch.ts';
+import { CLIENT, FETCH_HANDLER, NODE_LISTENER, TRANSPORT } from './fetch.ts';
 import { FILTER, QUERY } from './filter.ts';
 import { ARRIVALS, GROUPS, GROUP_BODIES } from './groups.ts';
 import { JOSE } from './jose.ts';
@@ -52,4 +52,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...CLI,
   ...REDIS,
   ...OIDC,
+  ...CLIENT,
 ];

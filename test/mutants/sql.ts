@@ -5,6 +5,10 @@ import { mutantsOf, type Killer } from './mutant.ts';
 /** Tests of the stores in PostgreSQL, of which a pattern picks some. */
 const postgres = (tests: string): Killer => ({ file: 'test/adapters/postgres/stores.test.ts', tests });
 const GROUPS = postgres('event store: postgres \\(.*events fall into groups');
+const BESIDE: Killer = {
+  file: 'test/adapters/postgres/seams.test.ts',
+  tests: 'beside each other',
+};
 const ANSWERS = postgres('event store: postgres \\(.*any query answers');
 
 /** How PostgreSQL is asked, where there is one to ask. */
@@ -64,6 +68,35 @@ export const POSTGRES = mutantsOf(
           "await client.query('select pg_advisory_xact_lock($1)', [NOTES_LOCK]);",
           '',
           postgres('a larger number'),
+        ],
+        [
+          'who stores new names does not wait for who erases',
+          'append.ts',
+          'await client.query(SHARE_TENANT, [tenantId]);',
+          '',
+          BESIDE,
+        ],
+        [
+          'a batch of known names does not wait for who erases',
+          'functions.ts',
+          'perform pg_advisory_xact_lock_shared(hashtextextended(of_tenant, 0));',
+          '',
+          BESIDE,
+        ],
+        [
+          'who erases waits for nobody',
+          'append.ts',
+          'await client.query(LOCK_TENANT, [tenantId]);',
+          '',
+          BESIDE,
+        ],
+        ['names are added at once', 'append.ts', 'await client.query(LOCK_NAMES, [tenantId]);', '', BESIDE],
+        [
+          'a tenant that was dropped takes twins',
+          'append.ts',
+          "if (dropped.rows.length > 0) throw new ApiError('tenantNotFound');",
+          '',
+          BESIDE,
         ],
       ]
     : [],

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createScheduler, type Pacer, type Scheduler } from '../../../src/index.ts';
 
@@ -39,6 +41,13 @@ function start(hand: Hand, log: string[], owner: string, name: string, slices = 
       await pacer.pause();
     }
   });
+}
+
+/** How much of the heap is in use, when all that can go has gone. */
+function heapNow(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
 }
 
 describe('a scheduler', () => {
@@ -211,6 +220,37 @@ describe('a scheduler', () => {
     // Fifty milliseconds of waiting would be ten slices of each.
     for (let turn = 0; turn < 24; turn++) await hand.turn();
     expect(log.slice(before)).toContain('little');
+  });
+
+  it('forgets what was worked when nobody waits any more', async () => {
+    const hand = byHand();
+    const log: string[] = [];
+    await hand.scheduler.run('a', undefined, () => hand.work(30));
+    await hand.turn();
+    void start(hand, log, 'x', 'x');
+    for (const owner of ['a', 'b']) void start(hand, log, owner, owner);
+    for (let i = 0; i < 6; i++) await hand.turn();
+    expect(log).toEqual(['x', 'a', 'b']);
+  });
+
+  it('remembers nobody who has done less than those who wait', async () => {
+    let time = 0;
+    const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+    const scheduler = createScheduler({ now: () => time, nextTurn });
+    let done = false;
+    const long = scheduler.run('long', undefined, async (pacer) => {
+      while (!done) {
+        time += 5;
+        await pacer.pause();
+      }
+    });
+    const before = heapNow();
+    for (let i = 0; i < 20_000; i++) await scheduler.run(`owner ${i}`, undefined, () => (time += 1));
+    const grown = heapNow() - before;
+    done = true;
+    await long;
+    // An owner that stays takes about half a kilobyte.
+    expect(grown).toBeLessThan(4_000_000);
   });
 
   it('lets nobody begin before those who wait, although there is time left in the slice', async () => {

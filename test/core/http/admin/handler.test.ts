@@ -16,8 +16,8 @@ it('who has left holds no place among those who are answered at once', async () 
   });
   await api.createTenant('shop');
   const { ask, cookie } = await signIn(api);
-  const signal = { aborted: false };
-  const open = () =>
+  const signals = Array.from({ length: 16 }, () => ({ aborted: false }));
+  const open = (signal: { aborted: boolean }) =>
     api.adminHandler!(
       toRequest({
         target: '/v1/admin/query/count/shop',
@@ -25,9 +25,9 @@ it('who has left holds no place among those who are answered at once', async () 
         ...{ body: '{}', signal },
       }),
     );
-  const left = Array.from({ length: 16 }, open);
+  const left = signals.map(open);
   await until(() => asked.length === 16);
-  signal.aborted = true;
+  for (const signal of signals) signal.aborted = true;
   const last = ask('query/count/shop', {});
   await until(() => asked.length === 17);
   for (const answer of asked) answer();

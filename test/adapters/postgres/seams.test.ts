@@ -1,0 +1,273 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { guarded, transact } from '../../../adapters/postgres/database.ts';
+import { postgresStores } from '../../../adapters/postgres/index.ts';
+import {
+  isApiError,
+  type ApiKey,
+  type EventQuery,
+  type StoredEvent,
+  type Stores,
+  type Tenant,
+} from '../../../src/index.ts';
+import { HAS_POSTGRES, startPostgres, type PostgresServer } from './postgres-server.ts';
+
+if (!HAS_POSTGRES) {
+  it('THE SEAMS OF POSTGRESQL WERE NOT TESTED: install postgresql', () => undefined);
+}
+
+const EVERYTHING: EventQuery = { from: -Infinity, until: Infinity, condition: { kind: 'all', of: [] } };
+const WAIT = { timeout: 50_000, interval: 20 };
+const clock = { now: () => Date.UTC(2025, 5, 15) };
+
+const event = (insertId: string, eventName: string, more: Partial<StoredEvent> = {}): StoredEvent => ({
+  ...{ eventName, userId: 'u', eventTs: 5, insertId, propertiesJson: '{}' },
+  ...more,
+});
+
+describe.runIf(HAS_POSTGRES)('what happens beside each other in PostgreSQL', () => {
+  let server: PostgresServer;
+  let pool: pg.Pool;
+  let stores: Stores;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    pool = await server.pool('seams');
+    stores = await postgresStores({ pool, clock });
+  });
+  afterAll(async () => {
+    await stores.close();
+    await server.stop();
+  });
+
+  const names = (tenant: string) => stores.events.eventNames(tenant);
+  const isWaitedFor = async () =>
+    (await pool.query('select from pg_locks where not granted and pid <> pg_backend_pid()')).rows.length > 0;
+
+  /** Begins some work while a transaction holds what a statement takes; what it comes to once that ends. */
+  async function behind<T>(statement: string, values: unknown[], work: () => Promise<T>): Promise<T> {
+    const holder = await pool.connect();
+    await holder.query('begin');
+    await holder.query(statement, values);
+    let isOver = false;
+    const begun = work().finally(() => (isOver = true));
+    begun.catch(() => undefined);
+    await vi.waitUntil(async () => isOver || (await isWaitedFor()), WAIT);
+    const waited = !isOver;
+    await holder.query('commit');
+    holder.release();
+    const answer = await begun;
+    expect(waited).toBe(true);
+    return answer;
+  }
+
+  const ALONE = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
+  const TOGETHER = 'select pg_advisory_xact_lock_shared(hashtextextended($1, 0))';
+
+  it('who stores waits for who erases, with names that are known and with new ones', async () => {
+    await stores.events.append('storing', [event('1', 'known')]);
+    await behind(ALONE, ['storing'], () => stores.events.append('storing', [event('2', 'known')]));
+    // A repeat under another name is judged at once within a transaction.
+    const twice = [event('3', 'known'), event('3', 'new')];
+    const judged = await behind(ALONE, ['storing'], () => stores.events.append('storing', twice));
+    expect(judged).toEqual({ duplicates: [1], overNames: [] });
+    expect(await stores.events.count('storing', EVERYTHING)).toBe(3);
+  });
+
+  it('who erases waits for who stores', async () => {
+    await stores.events.append('erasing', [event('1', 'a')]);
+    expect(await behind(TOGETHER, ['erasing'], () => stores.events.erase('erasing'))).toBe(1);
+  });
+
+  it('who adds names waits for who adds others, so that there are no more than may be', async () => {
+    const lock = 'select pg_advisory_xact_lock(hashtextextended($1, 1))';
+    const add = () => stores.events.append('naming', [event('1', 'first')], { namesMax: 1 });
+    expect(await behind(lock, ['naming'], add)).toEqual({ duplicates: [], overNames: [] });
+    const late = await stores.events.append('naming', [event('2', 'second')], { namesMax: 1 });
+    expect([late.overNames, await names('naming')]).toEqual([[0], ['first']]);
+  });
+
+  it('an event that another process stores meanwhile is a repeat, with a new name beside it too', async () => {
+    await stores.events.append('twins', [event('1', 'a')]);
+    const insert = `insert into event_query.events (tenant, ts, insert_id, event_name, user_id, properties)
+      values ('twins', 5, $1, 'a', 'u', '{}')`;
+    const known = () => stores.events.append('twins', [event('2', 'a')]);
+    expect(await behind(insert, ['2'], known)).toEqual({ duplicates: [0], overNames: [] });
+    const judged = () => stores.events.append('twins', [event('3', 'a'), event('4', 'new')]);
+    expect(await behind(insert, ['3'], judged)).toEqual({ duplicates: [0], overNames: [] });
+    expect(await stores.events.count('twins', EVERYTHING)).toBe(4);
+  });
+
+  it('changes of one tenant, and of one key, are made one after the other', async () => {
+    const key: ApiKey = {
+      ...{ id: 'k', tenantId: 't', name: 'key', permissions: ['query'], createdAt: 1, expiresAt: null },
+      ...{ revokedAt: null, lastUsedAt: null, secrets: [{ hash: 'h1', createdAt: 1, expiresAt: null }] },
+    };
+    await stores.keys.create(key);
+    const lockKey = "select from event_query.api_keys where id = 'k' for update";
+    expect((await behind(lockKey, [], () => stores.keys.revoke('k', 5)))?.revokedAt).toBe(5);
+    const tenant: Tenant = {
+      ...{ id: 't', alias: 'shop', name: 'Shop', plan: 'free', limits: null, ingestion: null },
+      ...{ retentionDays: null, authStrategy: 'NONE', jwt: null, createdAt: 1 },
+    };
+    expect(await stores.tenants.create(tenant)).toBe(true);
+    // What the statement behind the lock reads is what the one before it wrote.
+    const rename = `update event_query.tenants
+      set tenant = (tenant::jsonb || '{"name": "Other"}')::json where id = 't'`;
+    const changed = await behind(rename, [], () => stores.tenants.update('t', { retentionDays: 7 }));
+    expect(changed).toMatchObject({ name: 'Other', retentionDays: 7 });
+    const use = `update event_query.api_keys
+      set key = (key::jsonb || '{"lastUsedAt": 9}')::json where id = 'k'`;
+    const again = await behind(use, [], () => stores.keys.revoke('k', 6));
+    expect(again).toMatchObject({ revokedAt: 5, lastUsedAt: 9 });
+  });
+
+  it('a tenant that was dropped takes nothing, however a batch is judged', async () => {
+    await stores.events.append('gone', [event('1', 'a')]);
+    await stores.events.drop('gone');
+    for (const batch of [[event('1', 'a')], [event('2', 'a'), event('2', 'b')], []]) {
+      await expect(stores.events.append('gone', batch)).rejects.toMatchObject({ code: 'tenantNotFound' });
+    }
+  });
+});
+
+describe.runIf(HAS_POSTGRES)('connections of PostgreSQL', () => {
+  let server: PostgresServer;
+  beforeAll(async () => void (server = await startPostgres()));
+  afterAll(() => server.stop());
+
+  const pidOf = async (pool: pg.Pool) =>
+    (await pool.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid;
+  const errorOf = (work: Promise<unknown>) => work.catch((error: unknown) => error);
+
+  it('go on after a refusal and after a mistake, which is no 503', async () => {
+    const pool = await server.pool('mistakes', { max: 1 });
+    const pid = await pidOf(pool);
+    const mistakes = [
+      await errorOf(guarded(() => pool.query('selec 1'))),
+      await errorOf(transact(pool, (client) => client.query('select * from nowhere'))),
+      await errorOf(transact(pool, () => Promise.reject(new Error('a defect')))),
+    ];
+    expect(mistakes.map((error) => isApiError(error) && error.status)).toEqual([false, false, 503]);
+    const full = await errorOf(
+      guarded(() => pool.query(`do $$ begin raise 'no space' using errcode = '53100'; end $$`)),
+    );
+    expect(full).toMatchObject({ status: 503, cause: { message: 'no space' } });
+    // All but the one that was no answer of the server left the connection as it was.
+    expect(await pidOf(pool)).not.toBe(pid);
+    const second = await pidOf(pool);
+    await errorOf(transact(pool, (client) => client.query('select 1/0')));
+    expect(await pidOf(pool)).toBe(second);
+    await pool.end();
+  });
+
+  it('that hang are given to nobody else', async () => {
+    const pool = await server.pool('hanging', { max: 1, query_timeout: 1000 });
+    const pid = await pidOf(pool);
+    const hung = await errorOf(transact(pool, (client) => client.query('select pg_sleep(100)')));
+    expect(hung).toMatchObject({ status: 503 });
+    expect(await pidOf(pool)).not.toBe(pid);
+    await pool.end();
+  });
+
+  it('of a reader answer the questions, are asked whether they do, and end with the stores', async () => {
+    const [pool, reader] = [await server.pool('main'), await server.pool('reader')];
+    await (await postgresStores({ pool: await server.pool('reader'), clock })).close();
+    const stores = await postgresStores({ pool, clock, reader });
+    await stores.events.append('t', [event('1', 'a')]);
+    expect([await stores.events.count('t', EVERYTHING), await stores.events.eventNames('t')]).toEqual([
+      0,
+      [],
+    ]);
+    const aborted = { aborted: true };
+    await expect(stores.events.count('t', EVERYTHING, aborted)).rejects.toMatchObject({
+      name: 'AbortedError',
+    });
+    await stores.ready();
+    await reader.end();
+    await expect(stores.ready()).rejects.toMatchObject({ status: 503 });
+    await errorOf(stores.close());
+    expect([pool.ended, reader.ended]).toEqual([true, true]);
+    const own = [await server.pool('main'), await server.pool('reader')] as const;
+    await (await postgresStores({ pool: own[0], clock, reader: own[1] })).close();
+    expect(own.map(({ ended }) => ended)).toEqual([true, true]);
+    const gone = await server.pool('main');
+    const asking = await postgresStores({ pool: gone, clock });
+    await gone.end();
+    await expect(asking.ready()).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('a later piece of a page comes in the order of the page, however the engine joins', async () => {
+    // Without its index a join gives rows in the order in which they were stored.
+    const options = '-c enable_nestloop=off -c enable_mergejoin=off -c enable_indexscan=off';
+    const pool = await server.pool('pieces', { options });
+    const stores = await postgresStores({ pool, clock });
+    const propertiesJson = JSON.stringify({ text: 'x'.repeat(200_000) });
+    const ids = Array.from({ length: 12 }, (_, i) => `id-${(i * 5) % 12}`);
+    for (const [i, id] of ids.entries())
+      await stores.events.append('t', [event(id, 'a', { eventTs: i, propertiesJson })]);
+    const page = await stores.events.query('t', EVERYTHING, { offset: 0, size: 100 });
+    const found: string[] = [];
+    let pieces = 0;
+    for await (const piece of page.pieces()) {
+      pieces += 1;
+      found.push(...piece.map(({ insertId }) => insertId));
+    }
+    expect(pieces).toBeGreaterThan(2);
+    expect(found).toEqual(ids.toReversed());
+    await stores.close();
+  });
+});
+
+describe.runIf(HAS_POSTGRES)('the schema in PostgreSQL', () => {
+  let server: PostgresServer;
+  beforeAll(async () => void (server = await startPostgres()));
+  afterAll(() => server.stop());
+
+  it('is made once, however many processes come at once, and not by an older version', async () => {
+    const pools = await Promise.all(Array.from({ length: 6 }, () => server.pool('schema')));
+    const all = await Promise.all(pools.map((pool) => postgresStores({ pool, clock })));
+    const [pool] = pools;
+    const versions = 'select version from event_query.schema_version';
+    expect((await pool!.query(versions)).rows).toHaveLength(1);
+    await (await postgresStores({ pool: await server.pool('schema'), clock })).close();
+    expect((await pool!.query(versions)).rows).toHaveLength(1);
+    await pool!.query('update event_query.schema_version set version = version + 1');
+    const other = await server.pool('schema');
+    const newer = await postgresStores({ pool: other, clock }).catch((error: unknown) => error);
+    expect(String((newer as Error).cause ?? newer)).toContain('was written by a newer event-query');
+    await other.end();
+    for (const stores of all) await stores.close();
+  });
+
+  it('has partitions for the months from two years ago to the next, and for no other', async () => {
+    const pool = await server.pool('months');
+    const stores = await postgresStores({ pool, clock });
+    const at = (...date: [number, number]) => event('1', 'a', { eventTs: Date.UTC(...date) });
+    await stores.events.append('t', [
+      at(2025, 5),
+      at(2025, 6),
+      at(2025, 7),
+      at(2023, 6),
+      at(2023, 5),
+      at(1969, 0),
+    ]);
+    // Another process makes one of them first.
+    const second = await postgresStores({ pool: await server.pool('months'), clock });
+    await second.events.append('t', [at(2025, 5), at(2024, 0)]);
+    const partitions = `select relname from pg_class join pg_inherits on inhrelid = oid
+      where inhparent = 'event_query.events'::regclass order by relname`;
+    const { rows } = await pool.query<{ relname: string }>(partitions);
+    expect(rows.map(({ relname }) => relname)).toEqual([
+      ...['events_2023_07', 'events_2024_01', 'events_2025_06', 'events_2025_07', 'events_other'],
+    ]);
+    // A month whose events lie in the common one already takes more of them.
+    const later = await postgresStores({
+      pool: await server.pool('months'),
+      clock: { now: () => Date.UTC(2025, 6, 15) },
+    });
+    await later.events.append('t', [event('2', 'a', { eventTs: Date.UTC(2025, 7, 2) })]);
+    expect(await later.events.count('t', EVERYTHING)).toBe(8);
+    for (const each of [stores, second, later]) await each.close();
+  });
+});
