@@ -68,7 +68,9 @@ export function openLog(level: string): ServerLog {
     close: async () => {
       process.off('exit', flush);
       giveUpAt = Date.now() + CLOSE_MS;
-      const late = new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref());
+      // It keeps the process: where nothing can be written, nothing else does, and it would end in between.
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_MS)));
       const heard = (event: string) => new Promise((resolve) => lines.once(event, resolve));
       // There is no room to tell of the gap before what waits is written.
       if (dropped > 0) await Promise.race([heard('drain'), late]);
@@ -76,6 +78,7 @@ export function openLog(level: string): ServerLog {
       const written = heard('close');
       lines.end();
       await Promise.race([written, late]);
+      clearTimeout(timer);
       lines.destroy();
     },
   };

@@ -33,8 +33,6 @@ async function clientOf(
 }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-/** How many timers keep the process alive. */
-const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
 async function errorOf(work: Promise<unknown>): Promise<EventQueryError> {
   const error: unknown = await work.then(
@@ -47,16 +45,22 @@ async function errorOf(work: Promise<unknown>): Promise<EventQueryError> {
 
 describe('a request that is over', () => {
   it('leaves no timer that keeps the process, however it ended', async () => {
-    const before = timers();
-    const { client } = await clientOf((res, { url }) =>
-      url!.includes('events') ? res.writeHead(500).end() : res.end('{"count":1}\n'),
+    const [set, cleared] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
+    onTestFinished(() => [set, cleared].forEach((spied) => spied.mockRestore()));
+    const timeoutMs = 54_321;
+    const { client } = await clientOf(
+      (res, { url }) => (url!.includes('events') ? res.writeHead(500).end() : res.end('{"count":1}\n')),
+      { timeoutMs },
     );
     await client.count();
     await errorOf(client.eventNames());
     for await (const event of client.export()) expect(event).toEqual({ count: 1 });
-    const closed = createClient({ url: 'http://127.0.0.1:1', tenant: 'shop', apiKey: 'eqk_0' });
+    const closed = createClient({ url: 'http://127.0.0.1:1', tenant: 'shop', apiKey: 'eqk_0', timeoutMs });
     await errorOf(closed.count());
-    expect(timers()).toBeLessThanOrEqual(before);
+    const own = set.mock.results.filter((_, i) => set.mock.calls[i]![1] === timeoutMs);
+    const over = new Set<unknown>(cleared.mock.calls.map(([timer]) => timer));
+    expect(own.length).toBeGreaterThanOrEqual(4);
+    expect(own.filter(({ value }) => !over.has(value))).toEqual([]);
   });
 
   it.each([

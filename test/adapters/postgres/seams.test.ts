@@ -149,10 +149,12 @@ describe.runIf(HAS_POSTGRES)('connections of PostgreSQL', () => {
       await errorOf(transact(pool, () => Promise.reject(new Error('a defect')))),
     ];
     expect(mistakes.map((error) => isApiError(error) && error.status)).toEqual([false, false, 503]);
-    const full = await errorOf(
-      guarded(() => pool.query(`do $$ begin raise 'no space' using errcode = '53100'; end $$`)),
-    );
-    expect(full).toMatchObject({ status: 503, cause: { message: 'no space' } });
+    // No space left, a limit of time, a serialization that failed, a server that shuts down.
+    for (const code of ['53100', '57014', '40001', '57P01']) {
+      const raised = `do $$ begin raise 'not now' using errcode = '${code}'; end $$`;
+      const refused = await errorOf(guarded(() => pool.query(raised)));
+      expect(refused).toMatchObject({ status: 503, cause: { message: 'not now' } });
+    }
     // All but the one that was no answer of the server left the connection as it was.
     expect(await pidOf(pool)).not.toBe(pid);
     const second = await pidOf(pool);

@@ -1,9 +1,11 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlace, endOf } from '../command.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { cleanEnv, createPlace, endOf, NODE_ARGS } from '../command.ts';
 
 const place = createPlace();
 beforeAll(async () => {
@@ -43,13 +45,17 @@ async function serveUnread() {
   const child = place.start(['serve', '--port', '0']);
   const ended = endOf(child);
   child.stderr!.pause();
-  const url = await new Promise<string>((resolve) => {
+  return { child, ended, url: await listeningOn(child) };
+}
+
+/** Resolves to the address that a server says. */
+function listeningOn(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
     child.stdout!.setEncoding('utf8').on('data', (printed: string) => {
       const found = /listening on (\S+)\n/.exec(printed)?.[1];
       if (found !== undefined) resolve(found);
     });
   });
-  return { child, ended, url };
 }
 
 describe('the log of a server', () => {
@@ -88,5 +94,24 @@ describe('the log of a server', () => {
     expect(await sendLogged(url, 500)).toBe(500);
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
+  });
+
+  it('goes on without it where its disk is full', async () => {
+    const log = join(place.folder, 'full.log');
+    writeFileSync(log, '');
+    // As large as a file may be here; blocks of dash have 512 bytes.
+    truncateSync(log, 2 ** 26);
+    const script = `ulimit -f ${2 ** 26 / 512}; exec "$0" "$@" 2>> '${log}'`;
+    const env = { ...cleanEnv(), EVENT_QUERY_DB: place.db };
+    const args = ['-c', script, process.execPath, ...NODE_ARGS, 'serve', '--port', '0'];
+    const child = spawn('sh', args, { cwd: place.folder, env, stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const ended = endOf(child);
+    const url = await listeningOn(child);
+    expect(await sendLogged(url, 200)).toBe(200);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(statSync(log).size).toBe(2 ** 26);
   });
 });
