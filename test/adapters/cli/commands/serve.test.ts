@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runSql } from '../../../support/file.ts';
 import { createPlace, endOf } from '../command.ts';
 
 const place = createPlace();
@@ -135,5 +136,43 @@ describe('serve', () => {
     const silent = await place.serve(['serve', '--log-level', 'silent']);
     await silent.stop();
     expect(silent.log()).toBe('');
+  });
+
+  it('says where everything is kept, and no line for each answer where none is wanted', async () => {
+    const control = join(place.folder, 'control.db');
+    const server = await place.serve(['serve', '--control', `sqlite:${control}`, '--no-access-log']);
+    expect(server.printed).toMatch(/^serving \S+events\.db; tenants and keys: \S+control\.db, a new file\n/);
+    expect((await fetch(`${server.url}/v1/api/query/events/shop`)).status).toBe(401);
+    await server.stop();
+    expect(server.log()).toMatch(/^\{[^\n]*"msg":"closing"[^\n]*\n$/);
+  });
+
+  it('gives back what it leased of a limit', async () => {
+    const limits = ['--plan', 'custom', '--per-minute', '600', '--per-day', '100000'];
+    await place.ok(['tenant', 'create', 'leased', ...limits]);
+    const made = await place.ok([
+      'key',
+      'create',
+      'leased',
+      '--name',
+      'k',
+      '--permission',
+      'query',
+      '--json',
+    ]);
+    const { id, secret: own } = JSON.parse(made) as { id: string; secret: string };
+    const server = await place.serve(['serve']);
+    const ask = async () => {
+      const answer = await fetch(`${server.url}/v1/api/query/events/leased`, {
+        headers: { 'X-API-Key': own },
+      });
+      expect(answer.status).toBe(200);
+    };
+    for (let i = 0; i < 31; i++) await ask();
+    await server.stop();
+    const [row] = runSql(place.db, 'SELECT used FROM buckets WHERE id = ?', id) as { used: string }[];
+    const [, ofDay] = JSON.parse(row!.used) as number[];
+    // Kept as tokens times the length of their window.
+    expect(ofDay! / 86_400_000).toBeLessThanOrEqual(31);
   });
 });

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { totalmem } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { openMemory } from '../../../../adapters/cli/server/memory.ts';
 
 const MEMORY = new URL('../../../../adapters/cli/server/memory.ts', import.meta.url).href;
 
@@ -30,5 +32,15 @@ describe('the memory of a server', () => {
     };
     expect(ledger).toBe(Math.floor(288 * 2 ** 20 * 0.55));
     expect(peak).toBeLessThan(512);
+  });
+
+  it('is what the machine has, shared by the workers, where more is asked for', () => {
+    const [one, eight] = [openMemory(Infinity), openMemory(Infinity, 8)];
+    one.stop();
+    eight.stop();
+    expect(one.bytesMax).toBeGreaterThan(256 * 2 ** 20);
+    expect(one.bytesMax).toBeLessThanOrEqual(totalmem());
+    expect(eight.bytesMax).toBeLessThanOrEqual(totalmem() / 8);
+    expect(openMemory(2 ** 30, 1000).ledger.bytesMax).toBe(32 * 2 ** 20);
   });
 });
