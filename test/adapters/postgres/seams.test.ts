@@ -87,7 +87,7 @@ describe.runIf(HAS_POSTGRES)('what happens beside each other in PostgreSQL', () 
     expect([late.overNames, await names('naming')]).toEqual([[0], ['first']]);
   });
 
-  it('an event that another process stores meanwhile is a repeat, with a new name beside it too', async () => {
+  it('an event that another process stores meanwhile is a twin, with a new name beside it too', async () => {
     await stores.events.append('twins', [event('1', 'a')]);
     const insert = `insert into event_query.events (tenant, ts, insert_id, event_name, user_id, properties)
       values ('twins', 5, $1, 'a', 'u', '{}')`;
