@@ -84,7 +84,7 @@ describe('a pass', () => {
   it('opens as what it is, until it expires', () => {
     const pass: Pass = {
       ...{ id: 'i', hash: 'h', kind: 'key', ...HOLDER },
-      ...{ createdAt: 0, expiresAt: 1000, lastUsedAt: null },
+      ...{ viewedIds: [], identity: null, createdAt: 0, expiresAt: 1000, lastUsedAt: null },
     };
     for (const kind of KINDS) expect(isOpen({ ...pass, kind: 'key' }, kind, 999)).toBe(kind === 'key');
     expect(isOpen(pass, 'key', 1000)).toBe(false);

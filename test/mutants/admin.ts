@@ -131,12 +131,12 @@ export const ADMIN = mutantsOf('src/core', [
   ],
   [
     'a session of a tenant that is gone tells nothing',
-    'http/admin/handler.ts',
+    'http/admin/session-view.ts',
     'tenant === undefined ? [] : [tenant.alias]',
     '[tenant!.alias]',
     'core/http/admin/handler',
   ],
-  ['two cookies of a name', 'http/admin/gate.ts', 'pairs.length === 1 ?', 'pairs.length > 0 ?', GATE],
+  ['two cookies of a name', 'http/admin/cookies.ts', 'found.length === 1 ?', 'found.length > 0 ?', GATE],
   [
     'an admin of some sets for how long events are kept',
     'http/admin/desk.ts',
