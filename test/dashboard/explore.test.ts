@@ -43,6 +43,7 @@ describe('filters', () => {
   it('a person asks for status >= 400 and sees how many there are; the address says it', async () => {
     const { page } = await visits().open('#/explore/shop');
     await page.getByText(`${toText(log.length)} events in all`).waitFor();
+    await page.locator('#paths option[value="properties.status"]').waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByLabel('Property').fill('properties.status');
     // What is known of the path is said: its types with counts, and examples.
