@@ -20,7 +20,8 @@ export function valuesOf(claims: Claims | undefined, claim: string): readonly st
 export function nameOf(claims: Claims | undefined): string | undefined {
   const names = NAME_CLAIMS.map((claim) => own(claims, claim));
   const name = names.find((each): each is string => typeof each === 'string' && /[^\p{C}\p{Z}]/u.test(each));
-  return name?.replace(/[\p{Cc}\p{Cs}]/gu, ' ').slice(0, NAME_LENGTH_MAX);
+  // It is cut first: a cut may halve a character, and no database keeps the half of one.
+  return name?.slice(0, NAME_LENGTH_MAX).replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, ' ');
 }
 
 function own(value: unknown, name: string): unknown {

@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts';
-import { describeValue, quote, quoteAny } from '../event/text.ts';
+import { describeValue, isStorableText, quote, quoteAny } from '../event/text.ts';
 import { DEFAULT_INGESTION, type IngestionLimits, type PlanChoice } from './plan.ts';
 
 /** How a tenant's ingestion is authenticated. */
@@ -111,5 +111,6 @@ export function parseJwtSettings(settings: unknown): JwtSettings {
 const SETTING_LENGTH_MAX = 16_384;
 
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= SETTING_LENGTH_MAX;
+  if (typeof value !== 'string' || value === '') return false;
+  return value.length <= SETTING_LENGTH_MAX && isStorableText(value);
 }

@@ -29,6 +29,8 @@ describe('a name for people', () => {
     [{ preferred_username: 5, name: 'Ada L.' }, 'Ada L.'],
     [{ name: 'a\0b\nc\ud800' }, 'a b c '],
     [{ name: '\u200b \n' }, undefined],
+    // What turns the text behind it around, or cannot be seen, is somebody else's name.
+    [{ name: 'ro\u200bot \u202enimda' }, 'ro ot  nimda'],
     [{}, undefined],
     [undefined, undefined],
   ])('of %j: %j', (claims, name) => {
@@ -37,5 +39,9 @@ describe('a name for people', () => {
 
   it('is not longer than a name may be', () => {
     expect(nameOf({ name: 'a'.repeat(5_000) })?.length).toBe(256);
+  });
+
+  it('is cut without leaving half of a character', () => {
+    expect(nameOf({ name: `a${'😀'.repeat(254)}` })).toBe(`a${'😀'.repeat(127)} `);
   });
 });

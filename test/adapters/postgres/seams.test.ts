@@ -6,6 +6,7 @@ import {
   isApiError,
   type ApiKey,
   type EventQuery,
+  type Pass,
   type StoredEvent,
   type Stores,
   type Tenant,
@@ -96,6 +97,35 @@ describe.runIf(HAS_POSTGRES)('what happens beside each other in PostgreSQL', () 
     const judged = () => stores.events.append('twins', [event('3', 'a'), event('4', 'new')]);
     expect(await behind(insert, ['3'], judged)).toEqual({ duplicates: [0], overNames: [] });
     expect(await stores.events.count('twins', EVERYTHING)).toBe(4);
+  });
+
+  const pass: Pass = {
+    ...{ id: 'p', kind: 'session', hash: 'p', name: 'p', role: 'admin', tenantIds: null, viewedIds: [] },
+    ...{ identity: null, createdAt: 1, expiresAt: 5, lastUsedAt: null },
+  };
+
+  it('a pass that cannot be looked into is refused, and keeps no other out', async () => {
+    const admins = stores.admins!;
+    for (const name of ['a\ud83d', 'a\0']) {
+      const refusal = await admins.create({ ...pass, name }).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(Error);
+    }
+    await admins.create(pass);
+    await admins.create({ ...pass, id: 'q', hash: 'q', createdAt: 9, expiresAt: 10 });
+    expect((await admins.list()).map(({ id }) => id)).toEqual(['q']);
+  });
+
+  it('a pass that an older version writes beside this one has what it did not know', async () => {
+    const {
+      viewedIds: _viewed,
+      identity: _identity,
+      ...older
+    } = { ...pass, id: 'o', hash: 'o', kind: 'key' };
+    const insert = "insert into event_query.passes (id, hash, pass) values ('o', 'o', $1)";
+    await pool.query(insert, [JSON.stringify(older)]);
+    const whole = { ...older, viewedIds: [], identity: null };
+    expect(await stores.admins!.findByHash('o')).toEqual(whole);
+    expect(await stores.admins!.remove('o')).toEqual(whole);
   });
 
   it('changes of one tenant, and of one key, are made one after the other', async () => {

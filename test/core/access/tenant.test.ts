@@ -89,6 +89,9 @@ describe('parseJwtSettings', () => {
     [{ audience: 'a', publicKeyPem: 'p' }, 'jwt issuer: takes the iss claim of your tokens'],
     [{ issuer: '', audience: 'a', publicKeyPem: 'p' }, 'jwt issuer: takes the iss claim of your tokens'],
     [{ issuer: 'i', publicKeyPem: 'p' }, 'jwt audience: takes the aud claim of your tokens'],
+    // PostgreSQL could not look into it.
+    [{ ...both, issuer: 'a\ud83d', publicKeyPem: 'p' }, 'jwt issuer: takes the iss claim'],
+    [{ ...both, audience: 'a\0', publicKeyPem: 'p' }, 'jwt audience: takes the aud claim'],
     [both, 'jwt keys: takes a public key or a JWKS address, exactly one of them'],
     [
       { ...both, publicKeyPem: 'p', jwksUrl: 'https://a' },
