@@ -2,6 +2,7 @@ import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers
 import {
   ApiError,
   isApiError,
+  isJwksUrl,
   type Identity,
   type IdentityProvider,
   type Login,
@@ -67,6 +68,9 @@ const TEXT_PATTERN = /^[ -~]{1,255}$/;
 /** Signs people in by OpenID Connect: authorization code, PKCE, state and nonce. It asks nothing yet. */
 export function oidcProvider(options: OidcOptions): IdentityProvider {
   const { client, issuer, clientId, clientSecret, claim = 'groups', scope = SCOPE } = options;
+  // Whoever is in between could say who somebody is: what is said is believed for the connection's sake.
+  if (!isJwksUrl(new URL(issuer).href))
+    throw new TypeError('The issuer takes an https address, or http on this machine.');
   const seal = createSeal(options.sealingSecret ?? clientSecret);
   const discover = createDiscovery(options);
   const useOf = ({ issuer: of, subject }: Pick<Identity, 'issuer' | 'subject'>) => `refresh ${of} ${subject}`;
