@@ -39,7 +39,7 @@ export interface Passes {
    */
   spend(code: string, from: string, old?: string): Promise<IssuedPass>;
   /** Ends a pass; whether there was one. */
-  end(pass: Pick<Pass, 'id' | 'name' | 'kind'>, by: Actor): Promise<boolean>;
+  end(pass: Pick<Pass, 'id' | 'name' | 'kind' | 'identity'>, by: Actor): Promise<boolean>;
   /** The keys for programs, oldest first. */
   keys(): Promise<readonly Pass[]>;
 }
@@ -56,11 +56,13 @@ const TOUCH_INTERVAL_MS = 60_000;
 export function createPasses({ admins, runtime }: PassesOptions): Passes {
   function note(
     action: AuditAction,
-    { id, kind, name }: Pick<Pass, 'id' | 'kind' | 'name'>,
+    { id, kind, name, identity }: Pick<Pass, 'id' | 'kind' | 'name' | 'identity'>,
     by: Actor,
   ): AuditNote {
     const at = runtime.now();
-    return { ...by, at, action, tenantId: null, alias: null, details: { id, kind, name } };
+    // People may choose their names, and two may choose the same.
+    const person = identity && { issuer: identity.issuer, subject: identity.subject };
+    return { ...by, at, action, tenantId: null, alias: null, details: { id, kind, name, ...person } };
   }
 
   async function issue(

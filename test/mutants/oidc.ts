@@ -3,6 +3,7 @@ import { mutantsOf, stores, type Killer } from './mutant.ts';
 const GATE = 'core/http/admin/gate';
 const RIGHTS = 'core/identity/rights';
 const IDENTITIES = 'core/identity/identities';
+const KEEPER = 'identity/keeper.ts';
 const signIn = (tests: string): Killer => ({ file: 'test/oidc/sign-in.test.ts', tests });
 const logout = (tests: string): Killer => ({ file: 'test/oidc/rights.test.ts', tests });
 
@@ -46,21 +47,15 @@ export const OIDC = [
     ],
     [
       'each process asks the provider',
-      'identity/identities.ts',
+      KEEPER,
       'if (leased !== undefined) return ask(leased);',
       'return ask(leased ?? seen);',
       IDENTITIES,
     ],
-    [
-      'somebody else goes on with a session',
-      'identity/identities.ts',
-      ' || told.subject !== identity.subject',
-      '',
-      IDENTITIES,
-    ],
+    ['somebody else goes on with a session', KEEPER, ' && told.subject === identity.subject', '', IDENTITIES],
     [
       'what a provider said holds while it is away',
-      'identity/identities.ts',
+      KEEPER,
       'if (now < identity.holdsUntil) return pass;',
       'return pass;',
       IDENTITIES,
@@ -85,6 +80,34 @@ export const OIDC = [
       'createdAt <= ended.at',
       'createdAt <= Infinity',
       logout('not those of later'),
+    ],
+    [
+      'a logout ends no session whose id at the provider is not known',
+      'identity/identity.ts',
+      ' && identity.providerSession !== null',
+      '',
+      IDENTITIES,
+    ],
+    [
+      'what a provider said is lost while the store is away',
+      KEEPER,
+      'await persist(() => apply(pass, told))',
+      'await apply(pass, told)',
+      IDENTITIES,
+    ],
+    [
+      'a session that another has renewed meanwhile has ended',
+      KEEPER,
+      'return next && renew(next);',
+      'return undefined;',
+      IDENTITIES,
+    ],
+    [
+      'the notes know people by the names that they choose',
+      'passes.ts',
+      'name, ...person }',
+      'name }',
+      IDENTITIES,
     ],
   ]),
   ...mutantsOf('adapters', [
@@ -136,6 +159,20 @@ export const OIDC = [
       '})\n          .setAAD(Buffer.from(use))',
       "})\n          .setAAD(Buffer.from('login'))",
       'adapters/oidc/seal',
+    ],
+    [
+      'a name ends with half of a character',
+      'oidc/claims.ts',
+      "slice(0, NAME_LENGTH_MAX).replace(/[\\p{Cc}\\p{Cf}\\p{Cs}]/gu, ' ')",
+      "replace(/[\\p{Cc}\\p{Cf}\\p{Cs}]/gu, ' ').slice(0, NAME_LENGTH_MAX)",
+      'adapters/oidc/claims',
+    ],
+    [
+      'one pass that jsonb refuses keeps all others out',
+      'postgres/admins.ts',
+      '$3::jsonb::json',
+      '$3',
+      { file: 'test/adapters/postgres/seams.test.ts', tests: 'cannot be looked into' },
     ],
   ]),
 ];

@@ -38,9 +38,20 @@ const REFRESH_MS = 240_000;
 const MARGIN_MS = 60_000;
 
 /** When a provider is asked again that has just said what holds for so long. */
-export function refreshTimes(now: number, lastsMs: number): Pick<Identity, 'refreshAt' | 'holdsUntil'> {
+function refreshTimes(now: number, lastsMs: number): Pick<Identity, 'refreshAt' | 'holdsUntil'> {
   const inMs = Math.max(Math.min(REFRESH_MS, lastsMs - MARGIN_MS), Math.min(REFRESH_MS, lastsMs / 2));
   return { refreshAt: now + Math.floor(inMs), holdsUntil: now + lastsMs };
+}
+
+/** What is kept of what a provider has just said; `before` of what it said last of the same session. */
+export function toIdentity(told: Told, now: number, before?: Identity): Identity {
+  const { issuer, subject, lastsMs } = told;
+  return {
+    ...{ issuer, subject, ...refreshTimes(now, lastsMs), version: 1 },
+    // What a provider does not say again stays as it was.
+    providerSession: told.providerSession ?? before?.providerSession ?? null,
+    refreshToken: told.refreshToken ?? before?.refreshToken ?? null,
+  };
 }
 
 /** Whether the provider is to be asked again. A clock that stepped back gives nobody more time. */
@@ -57,7 +68,8 @@ interface IdentitySession {
 export function isEnded({ identity, createdAt }: IdentitySession, ended: Ended): boolean {
   if (identity?.issuer !== ended.issuer) return false;
   if (ended.subject !== undefined && identity.subject !== ended.subject) return false;
-  if (ended.providerSession !== undefined) return identity.providerSession === ended.providerSession;
+  if (ended.providerSession !== undefined && identity.providerSession !== null)
+    return identity.providerSession === ended.providerSession;
   // Whoever has signed in anew since is another session of the same person.
   return ended.subject !== undefined && createdAt <= ended.at;
 }

@@ -5,6 +5,7 @@ import {
   createPasses,
   isApiError,
   unavailable,
+  type AdminStore,
   type IdentityProvider,
   type Told,
 } from '../../../src/index.ts';
@@ -16,16 +17,20 @@ const ROLES = [{ value: 'admins', role: 'admin' as const, aliases: null }];
 const BY = { who: 'test', from: 'test' };
 
 /** A provider that says what the test wants, sessions that it gave, and processes that share them. */
-function createWorld() {
+function createWorld(wrap: (admins: AdminStore) => AdminStore = (admins) => admins) {
   const clock = createTestClock();
   const runtime = { ...nodeRuntime(), now: () => clock.now() };
   const stores = memoryStores({ clock: runtime });
-  const admins = stores.admins!;
-  const told: Told = {
+  const admins = wrap(stores.admins!);
+  let told: Told = {
     ...{ issuer: 'https://id.test', subject: 'ada', name: 'Ada', values: ['admins'] },
     ...{ providerSession: 'one', refreshToken: 'first', lastsMs: 600 * SECOND },
   };
-  const says = { told: told as Told | undefined, away: false, asked: 0 };
+  const says = {
+    ...{ told: told as Told | undefined, away: false, asked: 0 },
+    /** What the next refresh waits for. */
+    after: undefined as Promise<void> | undefined,
+  };
   const provider: IdentityProvider = {
     ...{ name: 'id.test', claim: 'groups' },
     begin: () => Promise.reject(new Error('nobody begins here')),
@@ -33,26 +38,27 @@ function createWorld() {
     finish: () => Promise.resolve(told),
     refresh: async () => {
       says.asked += 1;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      const { asked, after = new Promise((resolve) => setTimeout(resolve, 20)) } = says;
+      says.after = undefined;
+      await after;
       if (says.away) throw unavailable(new Error('away'));
-      return says.told && { ...says.told, refreshToken: `token ${says.asked}`, providerSession: null };
+      return says.told && { ...says.told, refreshToken: `token ${asked}`, providerSession: null };
     },
     readLogout: () =>
       Promise.resolve({
-        ...{ issuer: 'https://id.test', subject: undefined },
-        providerSession: 'one',
-        at: 0,
+        ...{ issuer: 'https://id.test', subject: 'ada', providerSession: 'one', at: clock.now() },
       }),
   };
   const passes = createPasses({ admins, runtime });
   const newProcess = () =>
     createIdentities({ ...stores, admins, provider, roles: ROLES, passes, runtime, log: createTestLog() });
   const login = { redirectUri: 'http://x/sign-in', returnTo: '/dashboard', slot: 0 };
-  const signIn = async () => {
+  const signIn = async (changes: Partial<Told> = {}) => {
+    told = { ...told, ...changes };
     const sealed = JSON.stringify({ ...login, expiresAt: clock.now() + 1 });
     return newProcess().finish({ sealed, query: '', redirectUri: login.redirectUri }, 'test');
   };
-  return { clock, passes, says, newProcess, signIn, login };
+  return { clock, admins, passes, says, newProcess, signIn, login };
 }
 
 describe('a session of an identity provider', () => {
@@ -118,6 +124,59 @@ describe('a session of an identity provider', () => {
     await newProcess().logOut('a token', 'test');
     expect(await kept).toBeUndefined();
     expect(await passes.find('session', secret)).toBeUndefined();
+  });
+
+  it('is what another process made of it, where one was too slow', async () => {
+    const { clock, passes, says, newProcess, signIn } = createWorld();
+    const { secret, pass } = await signIn();
+    clock.advance(240 * SECOND);
+    let goOn: () => void = () => undefined;
+    says.after = new Promise((resolve) => (goOn = resolve));
+    const slow = newProcess().keep(pass);
+    while (says.asked === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    clock.advance(31 * SECOND);
+    await newProcess().keep((await passes.find('session', secret))!);
+    goOn();
+    expect((await slow)?.identity?.refreshToken).toBe('token 2');
+  });
+
+  it('keeps what the provider said although the store is away for a moment', async () => {
+    const failing = { left: 0 };
+    const { clock, passes, says, newProcess, signIn } = createWorld((admins) => ({
+      ...admins,
+      renew: (...args) => {
+        const isFailing = says.asked > 0 && failing.left > 0;
+        if (!isFailing) return admins.renew(...args);
+        failing.left -= 1;
+        return Promise.reject(unavailable(new Error('no store')));
+      },
+    }));
+    const { secret } = await signIn();
+    clock.advance(240 * SECOND);
+    failing.left = 2;
+    const kept = await newProcess().keep((await passes.find('session', secret))!);
+    expect([kept?.identity?.refreshToken, says.asked, failing.left]).toEqual(['token 1', 1, 0]);
+  });
+
+  it.each([
+    ['of its id at the provider', 'one', true],
+    ['of a person whose id there is not known', null, true],
+    ['of another id there', 'two', false],
+  ])('ends by a logout %s: %s, %s', async (_whose, providerSession, ends) => {
+    const { passes, newProcess, signIn } = createWorld();
+    const { secret } = await signIn({ providerSession });
+    await newProcess().logOut('a token', 'test');
+    expect((await passes.find('session', secret)) === undefined).toBe(ends);
+  });
+
+  it('is noted with who it is, whatever the person is called', async () => {
+    const { admins, passes, signIn } = createWorld();
+    const { pass } = await signIn();
+    await passes.end(pass, BY);
+    const notes = await admins.audit({ size: 10, tenantIds: null });
+    const person = { name: 'Ada', issuer: 'https://id.test', subject: 'ada' };
+    expect(notes.map(({ action }) => action)).toEqual(['pass.end', 'pass.create']);
+    for (const { details } of notes) expect(details).toMatchObject(person);
   });
 
   it('begins by a login that is not older than it says, and at the place where it began', async () => {

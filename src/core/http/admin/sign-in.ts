@@ -41,12 +41,12 @@ export function createSignInDesk({ gate, passes, identities, toView, runtime }: 
     return identities;
   }
 
-  /** A slot that no login of this browser has; where all have one, any of them. */
+  /** One of the slots that no login of this browser has, any: two tabs may begin at once. */
   function freeSlot(call: Call, origin: string): number {
-    for (let slot = 0; slot < SLOTS; slot += 1) {
-      if (readCookie(call.request, slotCookie(origin, slot)) === undefined) return slot;
-    }
-    return runtime.randomBytes(1)[0]! % SLOTS;
+    const all = Array.from({ length: SLOTS }, (_, slot) => slot);
+    const free = all.filter((slot) => readCookie(call.request, slotCookie(origin, slot)) === undefined);
+    const slots = free.length === 0 ? all : free;
+    return slots[runtime.randomBytes(1)[0]! % slots.length]!;
   }
 
   async function spendLink(call: Call, code: unknown) {

@@ -1,0 +1,134 @@
+import { isOpen, type Pass, type Renewal } from '../access/pass.ts';
+import type { AdminStore } from '../admin-store.ts';
+import { isApiError, unavailable, type ApiError } from '../errors.ts';
+import type { Passes } from '../passes.ts';
+import type { Logger, Runtime } from '../runtime.ts';
+import { isDue, toIdentity, type Identity, type Told } from './identity.ts';
+import type { IdentityProvider } from './provider.ts';
+
+interface KeeperOptions {
+  readonly provider: IdentityProvider;
+  readonly passes: Passes;
+  readonly admins: AdminStore;
+  readonly runtime: Pick<Runtime, 'now' | 'sleep'>;
+  readonly log: Logger;
+  /** What somebody may of whom this is said; undefined where that is nothing. */
+  readonly rights: (told: Told) => Promise<Pick<Pass, 'role' | 'tenantIds' | 'viewedIds'> | undefined>;
+}
+
+/** How long one who asks the provider keeps the others from it: longer than an answer may take. */
+const LEASE_MS = 30_000;
+/** After which time a provider that did not answer is asked again. */
+const RETRY_MS = 2_000;
+/** How often, and how many times, one looks for what another asks. */
+const LOOK_MS = 50;
+const LOOKS_MAX = 200;
+
+/** How often, and how many times, a store that is away is told what a provider said. */
+const TRY_MS = 250;
+const TRIES_MAX = 12;
+
+/**
+ * Makes what keeps sessions as the provider says: where the time of one has come the provider is asked again,
+ * by one request of all processes that share the store. It gives the session as it is now, undefined where it
+ * has ended. Throws `unavailable`.
+ */
+export function createKeeper({ provider, passes, admins, runtime, log, rights }: KeeperOptions) {
+  /** What this process asks now, by the session. */
+  const asked = new Map<string, Promise<Pass | undefined>>();
+
+  function change(pass: Pass, renewal: Omit<Renewal, 'identity'>, identity: Omit<Identity, 'version'>) {
+    const { version } = pass.identity!;
+    return admins.renew(pass.id, version, { ...renewal, identity: { ...identity, version: version + 1 } });
+  }
+
+  /** Asks the provider for a session, from which it keeps all others. */
+  async function ask(pass: Pass): Promise<Pass | undefined> {
+    const identity = pass.identity!;
+    let told: Told | undefined;
+    try {
+      told = await provider.refresh(identity);
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      if (!error.logged) log.error({ err: error.cause }, 'the identity provider does not answer');
+      const now = runtime.now();
+      await change(pass, pass, { ...identity, refreshAt: now + RETRY_MS });
+      if (now < identity.holdsUntil) return pass;
+      throw unavailable(undefined);
+    }
+    const changed = await persist(() => apply(pass, told));
+    if (changed !== undefined) return changed;
+    // It has ended, or this took longer than others wait, and one of them has asked too.
+    const next = await findAgain(pass);
+    return next && renew(next);
+  }
+
+  /**
+   * Tells the store again and again while that is away: a provider says a thing once, and ends a session
+   * whose token of before comes back.
+   */
+  async function persist<T>(tell: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await tell();
+      } catch (error) {
+        if (!isAway(error) || tries === TRIES_MAX || runtime.sleep === undefined) throw error;
+        await runtime.sleep(TRY_MS);
+      }
+    }
+  }
+
+  /** Makes a session what the provider says of it now; undefined where it is that no more. */
+  async function apply(pass: Pass, told: Told | undefined): Promise<Pass | undefined> {
+    const identity = pass.identity!;
+    const isSame = told?.issuer === identity.issuer && told.subject === identity.subject;
+    const given = isSame ? await rights(told) : undefined;
+    if (isSame && given !== undefined)
+      return change(pass, { name: told.name, ...given }, toIdentity(told, runtime.now(), identity));
+    await passes.end(pass, { who: pass.name, from: provider.name });
+    return undefined;
+  }
+
+  async function findAgain({ hash }: Pass): Promise<Pass | undefined> {
+    const found = await admins.findByHash(hash);
+    return found !== undefined && isOpen(found, 'session', runtime.now()) ? found : undefined;
+  }
+
+  async function renew(pass: Pass): Promise<Pass | undefined> {
+    let seen = pass;
+    for (let looks = 0; ; looks += 1) {
+      const now = runtime.now();
+      const identity = seen.identity!;
+      if (isDue(identity, now)) {
+        const leased = await change(seen, seen, { ...identity, refreshAt: now + LEASE_MS });
+        if (leased !== undefined) return ask(leased);
+      } else if (now < identity.holdsUntil) {
+        return seen;
+      } else {
+        if (looks >= LOOKS_MAX || runtime.sleep === undefined) throw unavailable(undefined);
+        await runtime.sleep(LOOK_MS);
+      }
+      const next = await findAgain(pass);
+      if (next === undefined) return undefined;
+      seen = next;
+    }
+  }
+
+  return async (pass: Pass): Promise<Pass | undefined> => {
+    const { identity, id } = pass;
+    if (identity === null) return pass;
+    const now = runtime.now();
+    const holds = now < identity.holdsUntil;
+    if (identity.refreshToken === null) return holds ? pass : undefined;
+    if (holds && !isDue(identity, now)) return pass;
+    const running = asked.get(id);
+    if (running !== undefined) return running;
+    const own = renew(pass).finally(() => asked.delete(id));
+    asked.set(id, own);
+    return own;
+  };
+}
+
+function isAway(error: unknown): error is ApiError {
+  return isApiError(error) && error.code === 'unavailable';
+}
