@@ -84,7 +84,8 @@ export const POSTGRES: Dialect = {
   ofProperty,
   keyOf: (segments, bind) => {
     const value = valueAt(segments, bind);
-    const text = value.replace(/ -> (\S+)$/, ' ->> $1');
+    const last = value.lastIndexOf(' -> ');
+    const text = `${value.slice(0, last)} ->> ${value.slice(last + ' -> '.length)}`;
     // What is written as a double has one text, also as a number of any size.
     const scalars = ['string', 'number', 'boolean'].map(
       (type) => `when '${type}' then '${type[0]}' || (${text})`,

@@ -89,7 +89,7 @@ export function SignIn() {
             </button>
           </>
         )}
-        {!canSpend && ways !== undefined && ways.provider !== null && (
+        {!canSpend && typeof ways?.provider === 'string' && (
           <button
             type="button"
             class="primary wide"

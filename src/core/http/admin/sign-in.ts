@@ -28,6 +28,8 @@ type Arrival = (call: Call) => Promise<HttpResponse>;
 /** How many logins a browser may have begun: several tabs go at once, and all their cookies fit a request. */
 const SLOTS = 4;
 const STATE_PATTERN = /(?:^|[?&])state=([0-3])-/;
+/** What a provider sends, as a form: a token has no character that a form spells otherwise. */
+const LOGOUT_FIELD = 'logout_token=';
 /** The largest body of a provider. */
 const LOGOUT_BYTES_MAX = 65_536;
 
@@ -97,8 +99,9 @@ export function createSignInDesk({ gate, passes, identities, toView, runtime }: 
       gate.originOf(call.request);
       const found = provider();
       const text = await call.request.text(LOGOUT_BYTES_MAX, 'sign-in');
-      const token = /(?:^|&)logout_token=([\w.-]+)(?:&|$)/.exec(text)?.[1];
-      if (token === undefined) throw invalid('logout_token', 'takes a logout token of the provider');
+      const field = text.split('&').find((each) => each.startsWith(LOGOUT_FIELD));
+      const token = field?.slice(LOGOUT_FIELD.length) ?? '';
+      if (!/^[\w.-]+$/.test(token)) throw invalid('logout_token', 'takes a logout token of the provider');
       await found.logOut(token, call.request.address ?? 'unknown');
       return jsonResponse(call, '{}');
     },
