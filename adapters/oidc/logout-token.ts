@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, jwtVerify, type JWTPayload } from 'jose';
-import { invalid, type Ended } from '../../src/index.ts';
-import { away, isAway } from './refusal.ts';
+import { invalid, isApiError, type Ended } from '../../src/index.ts';
+import { isAway } from './refusal.ts';
+import { sparing } from './sparing.ts';
 
 /** What a logout token is checked against. */
 interface LogoutOptions {
@@ -18,7 +19,7 @@ const AGE_SECONDS_MAX = 300;
 /** Makes what reads logout tokens (OpenID Connect Back-Channel Logout 1.0, 2.6). */
 export function createLogoutReader(options: LogoutOptions): (token: string) => Promise<Ended> {
   const { issuer, clientId, jwksUri, timeoutMs, toleranceSeconds } = options;
-  const keys = createRemoteJWKSet(new URL(jwksUri), { timeoutDuration: timeoutMs });
+  const keys = sparing(createRemoteJWKSet(new URL(jwksUri), { timeoutDuration: timeoutMs }), isAway);
   const refused = invalid('logout_token', 'is none of the identity provider for this server');
 
   async function verify(token: string): Promise<JWTPayload> {
@@ -33,7 +34,7 @@ export function createLogoutReader(options: LogoutOptions): (token: string) => P
       if (!/^(?:application\/)?(?:logout\+)?jwt$/i.test(protectedHeader.typ ?? 'jwt')) throw refused;
       return payload;
     } catch (error) {
-      throw isAway(error) ? away(error) : refused;
+      throw isApiError(error) ? error : refused;
     }
   }
 

@@ -12,6 +12,7 @@ import { nameOf, valuesOf, type Claims } from './claims.ts';
 import { createLogoutReader } from './logout-token.ts';
 import { answerOf, away, isAway } from './refusal.ts';
 import { createSeal } from './seal.ts';
+import { sparing } from './sparing.ts';
 
 /** What is called of the package `openid-client`, which is installed by who uses it. */
 export type OpenIdClient = Pick<
@@ -108,7 +109,11 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
   return {
     name: new URL(issuer).host,
     claim,
-    open: (sealed) => open(sealed)?.login,
+    open: (sealed, query) => {
+      const kept = open(sealed);
+      const states = new URLSearchParams(query).getAll('state');
+      return kept?.state === states.join() ? kept.login : undefined;
+    },
     begin: async (login) => {
       const { config } = await discover();
       const [nonce, verifier] = [client.randomNonce(), client.randomPKCECodeVerifier()];
@@ -179,17 +184,20 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
         { timeout: TIMEOUT_MS / 1000, execute: isPlain ? [client.allowInsecureRequests] : [] },
       );
       const { issuer: named, jwks_uri: jwksUri = '' } = config.serverMetadata();
+      // By these keys it says who is signed out.
+      if (!isJwksUrl(jwksUri)) throw new Error('', { cause: new Error('its jwks_uri is not https') });
       const times = { timeoutMs: TIMEOUT_MS, toleranceSeconds: TOLERANCE_SECONDS };
       return { config, readLogout: createLogoutReader({ issuer: named, clientId, jwksUri, ...times }) };
     }
 
     let found: ReturnType<typeof ask> | undefined;
-    return () => {
+    const find = () => {
       found ??= ask().catch((error: unknown) => {
         found = undefined;
-        throw away(error);
+        throw error;
       });
       return found;
     };
+    return sparing(find, () => true);
   }
 }

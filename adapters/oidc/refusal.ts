@@ -1,4 +1,4 @@
-import { ApiError, unavailable } from '../../src/index.ts';
+import { ApiError } from '../../src/index.ts';
 
 /** The errors of openid-client that are answers of the provider. */
 const ANSWERS = ['OAUTH_RESPONSE_BODY_ERROR', 'OAUTH_AUTHORIZATION_RESPONSE_ERROR'];
@@ -30,10 +30,15 @@ export function isAway(error: unknown): boolean {
 }
 
 /** That the provider does not answer. The cause for the log names no token and no body. */
-export function away(error: unknown): ApiError {
+export function away(error: unknown, logged = false): ApiError {
   const { code = 'no code', status = 'none', error: said = 'nothing' } = error as ClientError;
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
   const name = error instanceof Error ? error.name : 'Error';
   const words = `${name} (${String(code)}), status ${String(status)}, said ${String(said)}${cause}`;
-  return unavailable(new Error(`the identity provider: ${words}`));
+  const headers = { 'Retry-After': '1' };
+  return new ApiError('unavailable', [], {
+    cause: new Error(`the identity provider: ${words}`),
+    headers,
+    logged,
+  });
 }

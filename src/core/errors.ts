@@ -90,6 +90,7 @@ export const ERRORS = {
   misdirected: fixed(421, 'The dashboard answers on this machine only: use localhost or 127.0.0.1.'),
   rateLimited: fixed(429, 'Rate limit exceeded. Upgrade for higher limits.'),
   tooManyAtOnce: fixed(429, 'Too many questions at once. Wait for an answer first.'),
+  signInBusy: fixed(429, 'Too many people sign in at once. Try again in a moment.'),
   headersTooLarge: fixed(431, 'The request headers are too large.'),
   internal: fixed(500, 'Internal server error'),
   notSupported: varying(501, (what: string) => `This store cannot ${what}.`, ['<what was asked>']),

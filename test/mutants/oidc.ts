@@ -103,6 +103,20 @@ export const OIDC = [
       IDENTITIES,
     ],
     [
+      'a login is finished as often as somebody likes',
+      'identity/turnstile.ts',
+      "if (spent.has(id)) throw new ApiError('loginLost');",
+      '',
+      'core/identity/turnstile',
+    ],
+    [
+      'strangers ask the provider without end',
+      'identity/turnstile.ts',
+      'buckets = taken.buckets;',
+      '',
+      'core/identity/turnstile',
+    ],
+    [
       'the notes know people by the names that they choose',
       'passes.ts',
       'name, ...person }',
@@ -119,11 +133,11 @@ export const OIDC = [
       stores('admin store: memory.*renewed by one'),
     ],
     [
-      'the state of another login will do',
+      'an answer to another login uses this one up',
       'oidc/provider.ts',
-      'expectedState: kept.state,',
-      "expectedState: back.searchParams.get('state') ?? '',",
-      signIn('somebody else began'),
+      'kept?.state === states.join() ? kept.login : undefined',
+      'kept?.login',
+      signIn('whose state was changed'),
     ],
     [
       'the nonce of another login will do',
@@ -138,6 +152,13 @@ export const OIDC = [
       'back.search = query;',
       'back.search = query.replace(/iss=[^&]*/, `iss=${encodeURIComponent(issuer)}`);',
       signIn('of another issuer'),
+    ],
+    [
+      'a provider that is away is asked by whoever comes',
+      'oidc/sparing.ts',
+      'if (before !== undefined) throw',
+      'if (before === null) throw',
+      'adapters/oidc/provider',
     ],
     [
       'a logout token for somebody else will do',

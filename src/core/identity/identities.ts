@@ -9,6 +9,7 @@ import { isEnded, toIdentity, type Told } from './identity.ts';
 import { createKeeper } from './keeper.ts';
 import type { IdentityProvider, Login } from './provider.ts';
 import { rightsOf, type RoleRule } from './rights.ts';
+import { createTurnstile } from './turnstile.ts';
 
 /** How people sign in by an identity provider, and what the values of its claim give. */
 export interface SignInOptions {
@@ -21,10 +22,10 @@ export interface Identities {
   /** What people know the provider by. */
   readonly name: string;
   /** Begins a login, which can be finished within ten minutes. Throws `unavailable`. */
-  begin(login: Omit<Login, 'expiresAt'>): ReturnType<IdentityProvider['begin']>;
+  begin(login: Omit<Login, 'id' | 'expiresAt'>): ReturnType<IdentityProvider['begin']>;
   /**
-   * Finishes a login by a session, which takes the place of that of the secret `old`. Throws ApiError
-   * `loginLost`, `signInRefused`, `noRole`, `unavailable`.
+   * Finishes a login, once, by a session, which takes the place of that of the secret `old`. Throws ApiError
+   * `loginLost`, `signInBusy`, `signInRefused`, `noRole`, `unavailable`.
    */
   finish(back: LoginBack, from: string, old?: string): Promise<IssuedPass & Pick<Login, 'returnTo'>>;
   /**
@@ -47,7 +48,7 @@ interface IdentitiesOptions extends SignInOptions {
   readonly passes: Passes;
   readonly admins: AdminStore;
   readonly tenants: Pick<TenantStore, 'findByAlias'>;
-  readonly runtime: Pick<Runtime, 'now' | 'sleep'>;
+  readonly runtime: Pick<Runtime, 'now' | 'sleep' | 'uuid'>;
   readonly log: Logger;
 }
 
@@ -58,17 +59,18 @@ const NAMED_MAX = 20;
 export function createIdentities(options: IdentitiesOptions): Identities {
   const { provider, roles, passes, admins, tenants, runtime } = options;
   const rights = ({ values }: Told) => rightsOf(values, roles, (alias) => tenants.findByAlias(alias));
+  const pass = createTurnstile(runtime);
 
   return {
     name: provider.name,
-    begin: (login) => provider.begin({ ...login, expiresAt: runtime.now() + LINK_MS }),
+    begin: (login) => provider.begin({ ...login, id: runtime.uuid(), expiresAt: runtime.now() + LINK_MS }),
     keep: createKeeper({ ...options, rights }),
     finish: async ({ sealed, query, redirectUri }, from, old) => {
-      const login = provider.open(sealed);
+      const login = provider.open(sealed, query);
       if (login?.redirectUri !== redirectUri || runtime.now() >= login.expiresAt) {
         throw new ApiError('loginLost');
       }
-      const told = await provider.finish(sealed, query);
+      const told = await pass(login, () => provider.finish(sealed, query));
       const given = await rights(told);
       if (given === undefined) {
         const values = told.values.slice(0, NAMED_MAX).map((value) => quote(value));
@@ -82,8 +84,8 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     },
     logOut: async (token, from) => {
       const ended = await provider.readLogout(token);
-      const sessions = (await admins.list()).filter((pass) => isEnded(pass, ended));
-      await Promise.all(sessions.map((pass) => passes.end(pass, { who: provider.name, from })));
+      const sessions = (await admins.list()).filter((session) => isEnded(session, ended));
+      await Promise.all(sessions.map((session) => passes.end(session, { who: provider.name, from })));
     },
   };
 }

@@ -2,6 +2,8 @@ import type { Ended, Identity, Told } from './identity.ts';
 
 /** A way to sign in that somebody begins: what a provider has to send back, and where the page goes then. */
 export interface Login {
+  /** A UUID. */
+  readonly id: string;
   /** The address of the page that the provider sends back to. */
   readonly redirectUri: string;
   /** Where who signs in wants to be afterwards: a path of the dashboard. */
@@ -20,8 +22,8 @@ export interface IdentityProvider {
   readonly claim: string;
   /** Begins a login: where the browser goes, and what it keeps until it is back. Throws `unavailable`. */
   begin(login: Login): Promise<{ readonly url: string; readonly sealed: string }>;
-  /** The login that was sealed, where this is one. */
-  open(sealed: string): Login | undefined;
+  /** The login that was sealed, where the query string that the provider sent back is an answer to it. */
+  open(sealed: string, query: string): Login | undefined;
   /**
    * Finishes a login with the query string that the provider sent back. Throws ApiError `signInRefused` for
    * one that it did not send for this very login, `unavailable` when it does not answer.

@@ -22,10 +22,17 @@ describe('the values of a claim', () => {
   });
 });
 
+it('has as many values as there are', () => {
+  const groups = Array.from({ length: 5_000 }, (_, i) => `group ${i}`);
+  expect(valuesOf({ groups }, 'groups')).toEqual(groups);
+});
+
 describe('a name for people', () => {
   it.each([
-    [{ preferred_username: 'ada', email: 'a@x.test' }, 'ada'],
-    [{ preferred_username: '', email: 'a@x.test' }, 'a@x.test'],
+    [{ preferred_username: 'ada', email: 'a@x.test', email_verified: true }, 'ada'],
+    [{ preferred_username: '', email: 'a@x.test', email_verified: true }, 'a@x.test'],
+    [{ email: 'root@x.test', email_verified: 'true', name: 'Ada' }, 'Ada'],
+    [{ email: 'root@x.test' }, undefined],
     [{ preferred_username: 5, name: 'Ada L.' }, 'Ada L.'],
     [{ name: 'a\0b\nc\ud800' }, 'a b c '],
     [{ name: '\u200b \n' }, undefined],

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import * as client from 'openid-client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { oidcProvider } from '../../../adapters/oidc/index.ts';
+import { isApiError } from '../../../src/index.ts';
 
 const known = { client, clientId: 'dash', clientSecret: 'a secret that only two know' };
 
@@ -18,4 +22,61 @@ describe('the address of an identity provider', () => {
       expect(() => oidcProvider({ ...known, issuer })).toThrow(/takes an https address/);
     },
   );
+});
+
+/** A provider that says where its keys are, and answers nothing else; and how often it was asked for what. */
+async function startProvider(jwks?: (issuer: string) => string) {
+  const asked: string[] = [];
+  const server = createServer(({ url = '' }, res) => {
+    asked.push(url);
+    const isKnown = jwks !== undefined && url.startsWith('/.well-known');
+    res.writeHead(isKnown ? 200 : 503, { 'Content-Type': 'application/json' });
+    res.end(isKnown ? JSON.stringify({ issuer, jwks_uri: jwks(issuer), ...ENDPOINTS }) : '{}');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.close().closeAllConnections();
+  });
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { asked, provider: oidcProvider({ ...known, issuer }) };
+}
+
+const ENDPOINTS = {
+  authorization_endpoint: 'http://localhost/auth',
+  token_endpoint: 'http://localhost/token',
+};
+const LOGIN = { id: 'a', redirectUri: 'http://localhost/sign-in', returnTo: '/', slot: 0, expiresAt: 9 };
+
+/** What twenty get at once, and twenty after them: whether the log is to be told. */
+async function askOften(ask: () => Promise<unknown>) {
+  const refused = (error: unknown) => (isApiError(error) ? [error.code, error.logged] : error);
+  const twenty = () => Promise.all(Array.from({ length: 20 }, () => ask().catch(refused)));
+  return [...(await twenty()), ...(await twenty())];
+}
+
+const ONCE = [['unavailable', false], ...Array.from({ length: 39 }, () => ['unavailable', true])];
+
+describe('a provider that is away', () => {
+  it('is asked where it answers what once in two seconds, and the log is told once', async () => {
+    const { asked, provider } = await startProvider();
+    expect(await askOften(() => provider.begin(LOGIN))).toEqual(ONCE);
+    expect(asked.length).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 2_050));
+    expect(await askOften(() => provider.begin(LOGIN))).toEqual(ONCE);
+    expect(asked.length).toBe(2);
+  });
+
+  it('is asked for its keys once in that time, whatever comes as logout tokens', async () => {
+    const { asked, provider } = await startProvider((issuer) => `${issuer}/keys`);
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const token = `${part({ alg: 'RS256', kid: 'k' })}.${part({})}.AAAA`;
+    expect(await askOften(() => provider.readLogout(token))).toEqual(ONCE);
+    expect(asked.filter((path) => path === '/keys').length).toBe(1);
+  });
+
+  it('or whose keys come over http from another machine signs nobody in', async () => {
+    const { provider } = await startProvider(() => 'http://id.test/keys');
+    const refusal: unknown = await provider.begin(LOGIN).catch((error: unknown) => error);
+    expect(isApiError(refusal) && String(refusal.cause)).toMatch(/its jwks_uri is not https/);
+  });
 });

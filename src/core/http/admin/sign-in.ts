@@ -30,6 +30,8 @@ const SLOTS = 4;
 const STATE_PATTERN = /(?:^|[?&])state=([0-3])-/;
 /** What a provider sends, as a form: a token has no character that a form spells otherwise. */
 const LOGOUT_FIELD = 'logout_token=';
+/** The longest answer to a login: a code, a state, an issuer. */
+const CALLBACK_LENGTH_MAX = 4_096;
 /** The largest body of a provider. */
 const LOGOUT_BYTES_MAX = 65_536;
 
@@ -59,7 +61,11 @@ export function createSignInDesk({ gate, passes, identities, toView, runtime }: 
   }
 
   async function finishLogin(call: Call, query: unknown) {
-    if (typeof query !== 'string') throw invalid('callback', 'takes the query string of the provider');
+    if (typeof query !== 'string' || query.length > CALLBACK_LENGTH_MAX)
+      throw invalid(
+        'callback',
+        `takes the query string of the provider, ${CALLBACK_LENGTH_MAX} characters at most`,
+      );
     const found = provider();
     const origin = gate.originOf(call.request);
     const slot = STATE_PATTERN.exec(query)?.[1];

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { createTurnstile } from '../../../src/core/identity/turnstile.ts';
+import { isApiError } from '../../../src/index.ts';
+import { createTestClock } from '../../support/test-server.ts';
+
+const SECOND = 1_000;
+
+function createWorld() {
+  const clock = createTestClock();
+  const pass = createTurnstile(clock);
+  const seen = { asked: 0 };
+  const enter = async (id: string, answer: Promise<unknown> = Promise.resolve()) => {
+    const ask = () => {
+      seen.asked += 1;
+      return answer;
+    };
+    return pass({ id }, ask).then(
+      () => 'in',
+      (error: unknown) => (isApiError(error) ? `${error.code} ${error.headers['Retry-After'] ?? ''}` : error),
+    );
+  };
+  return { clock, seen, enter };
+}
+
+describe('those who are not known yet', () => {
+  it('come to the provider once by each login, whatever it answers', async () => {
+    const { clock, seen, enter } = createWorld();
+    const fault = new Error('no');
+    expect(await enter('a', Promise.reject(fault))).toBe(fault);
+    expect(await Promise.all([enter('a'), enter('b'), enter('b')])).toEqual([
+      'loginLost ',
+      'in',
+      'loginLost ',
+    ]);
+    clock.advance(599 * SECOND);
+    expect(await enter('b')).toBe('loginLost ');
+    expect(seen.asked).toBe(2);
+    // By then no login is open any more; it is forgotten.
+    clock.advance(1 * SECOND);
+    expect(await enter('b')).toBe('in');
+  });
+
+  it('are sixteen there at once', async () => {
+    const { seen, enter } = createWorld();
+    let answer: (value?: unknown) => void = () => undefined;
+    const late = new Promise((resolve) => (answer = resolve));
+    const first = Array.from({ length: 16 }, (_, i) => enter(`${i}`, late));
+    expect(await enter('next')).toBe('signInBusy 1');
+    expect(seen.asked).toBe(16);
+    answer();
+    expect(new Set(await Promise.all(first))).toEqual(new Set(['in']));
+    // Who was refused may come again.
+    expect(await enter('next')).toBe('in');
+  });
+
+  it('are five a second, after fifty at first', async () => {
+    const { clock, seen, enter } = createWorld();
+    for (let i = 0; i < 300; i++) await enter(`${i}`);
+    expect(seen.asked).toBe(50);
+    expect(await enter('299')).toBe('signInBusy 1');
+    clock.advance(2 * SECOND);
+    for (let i = 0; i < 300; i++) await enter(`later ${i}`);
+    expect(seen.asked).toBe(60);
+  });
+});
