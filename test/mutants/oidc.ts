@@ -142,8 +142,8 @@ export const OIDC = [
     [
       'the nonce of another login will do',
       'oidc/provider.ts',
-      'expectedNonce: kept.nonce,',
-      "expectedNonce: 'A'.repeat(43),",
+      '[client.randomNonce(),',
+      "['A'.repeat(43),",
       signIn('another nonce'),
     ],
     [
