@@ -17,7 +17,7 @@ export const ADMIN = mutantsOf('src/core', [
   [
     'any host will do',
     'http/admin/gate.ts',
-    "if (!LOOPBACK_PATTERN.test(host)) throw new ApiError('misdirected');",
+    "if (!isLoopback(request)) throw new ApiError('misdirected');",
     '',
     GATE,
   ],

@@ -26,6 +26,9 @@ export interface DeskOptions {
 /** What only who administers all tenants may change of one. */
 const OWNERS_FIELDS = ['plan', 'limits', 'ingestion', 'retentionDays'];
 
+/** Answers a value as JSON. */
+export const toJson = (call: Call, value: unknown) => jsonResponse(call, JSON.stringify(value));
+
 /** Reads the JSON of a body. */
 export async function readBody({ request, target }: Call, owner: string): Promise<unknown> {
   refuseParameters(target.queryString);
@@ -35,7 +38,6 @@ export async function readBody({ request, target }: Call, owner: string): Promis
 /** Tenants, keys, strategies and limits, as their owner sees and changes them over HTTP. */
 export function createDesk({ stores, runtime, tokens }: DeskOptions) {
   const adminOf = ({ by }: Visit): Admin => createAdmin({ stores, runtime, by });
-  const toJson = (call: Call, value: unknown) => jsonResponse(call, JSON.stringify(value));
   const toIssued = ({ key, secret }: IssuedKey) => ({ key: toKeyView(key, runtime.now()), secret });
 
   /** An operation on the tenant of the path, without a body. */

@@ -152,7 +152,7 @@ function mayCome(pass: Pass, caller: Route['caller']): boolean {
 export function pageOrigin(request: HttpRequest, own?: string): string {
   const host = request.header('host') ?? '';
   if (own?.endsWith(`://${host.toLowerCase()}`) === true) return own;
-  if (!LOOPBACK_PATTERN.test(host)) throw new ApiError('misdirected');
+  if (!isLoopback(request)) throw new ApiError('misdirected');
   return `http://${host}`;
 }
 

@@ -10,9 +10,8 @@ import { createDispatch } from '../dispatch.ts';
 import { createAsking, type AskingOptions } from '../handler.ts';
 import { refuseParameters, type Admit, type Call } from '../operation.ts';
 import { readJsonText } from '../request.ts';
-import { jsonResponse } from '../response.ts';
 import { createFinder } from '../route.ts';
-import { createDesk, readBody, type AdminOperation, type DeskOptions } from './desk.ts';
+import { createDesk, readBody, toJson, type AdminOperation, type DeskOptions } from './desk.ts';
 import { createGate, tenantIdsOf, type Gate, type Visit } from './gate.ts';
 import { ADMIN_ROUTES, type AdminRouteName } from './routes.ts';
 import { createSessionView } from './session-view.ts';
@@ -135,7 +134,7 @@ function createSessions(
   return {
     session: async (call, { pass }) => {
       refuseParameters(call.target.queryString);
-      return jsonResponse(call, JSON.stringify(await toView(pass)));
+      return toJson(call, await toView(pass));
     },
     signOut: async (call, { pass, by }) => {
       // A key for programs is ended where it was made.
@@ -144,7 +143,7 @@ function createSessions(
       fieldsOf('body', await readBody(call, pass.id), []);
       await passes.end(pass, by);
       call.headers['Set-Cookie'] = gate.cookieOf(call.request);
-      return jsonResponse(call, '{}');
+      return toJson(call, {});
     },
     audit: async (call, { pass }) => {
       const tenantIds = tenantIdsOf(pass);
@@ -152,7 +151,7 @@ function createSessions(
       const found = await admins.audit({ before, size: AUDIT_PAGE_SIZE + 1, tenantIds });
       const entries = found.slice(0, AUDIT_PAGE_SIZE);
       const more = found.length > AUDIT_PAGE_SIZE ? { before: entries.at(-1)!.number } : {};
-      return jsonResponse(call, JSON.stringify({ entries, ...more }));
+      return toJson(call, { entries, ...more });
     },
   } satisfies Partial<Record<AdminRouteName, AdminOperation>>;
 }

@@ -6,9 +6,8 @@ import type { Passes } from '../../passes.ts';
 import type { HttpResponse } from '../../ports.ts';
 import type { Runtime } from '../../runtime.ts';
 import { refuseParameters, type Call } from '../operation.ts';
-import { jsonResponse } from '../response.ts';
 import { cookieName, readCookie, toCookie } from './cookies.ts';
-import { readBody } from './desk.ts';
+import { readBody, toJson } from './desk.ts';
 import type { Gate } from './gate.ts';
 import { toReturnPath } from './return-path.ts';
 import { createSessionView } from './session-view.ts';
@@ -80,7 +79,7 @@ export function createSignInDesk({ gate, passes, identities, toView, runtime }: 
       refuseParameters(call.target.queryString);
       gate.checkOrigin(call.request);
       const ways = { link: gate.isLoopback(call.request), provider: identities?.name ?? null };
-      return Promise.resolve(jsonResponse(call, JSON.stringify(ways)));
+      return Promise.resolve(toJson(call, ways));
     },
     beginSignIn: async (call) => {
       gate.checkOrigin(call.request);
@@ -90,7 +89,7 @@ export function createSignInDesk({ gate, passes, identities, toView, runtime }: 
       const login = { redirectUri: toRedirectUri(origin), returnTo: toReturnPath(returnTo), slot };
       const { url, sealed } = await provider().begin(login);
       call.headers['Set-Cookie'] = toCookie(slotCookie(origin, slot), sealed, LINK_MS / 1000);
-      return jsonResponse(call, JSON.stringify({ url }));
+      return toJson(call, { url });
     },
     signIn: async (call) => {
       gate.checkOrigin(call.request);
@@ -99,7 +98,7 @@ export function createSignInDesk({ gate, passes, identities, toView, runtime }: 
       const issued = isBack ? await finishLogin(call, body.callback) : await spendLink(call, body.code);
       call.headers['Set-Cookie'] = gate.cookieOf(call.request, issued);
       const { returnTo } = { returnTo: undefined, ...issued };
-      return jsonResponse(call, JSON.stringify({ ...(await toView(issued.pass)), returnTo }));
+      return toJson(call, { ...(await toView(issued.pass)), returnTo });
     },
     backChannelLogout: async (call) => {
       gate.originOf(call.request);
@@ -109,7 +108,7 @@ export function createSignInDesk({ gate, passes, identities, toView, runtime }: 
       const token = field?.slice(LOGOUT_FIELD.length) ?? '';
       if (!/^[\w.-]+$/.test(token)) throw invalid('logout_token', 'takes a logout token of the provider');
       await found.logOut(token, call.request.address ?? 'unknown');
-      return jsonResponse(call, '{}');
+      return toJson(call, {});
     },
   } satisfies Record<string, Arrival>;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PLANS } from '../../../../src/core/access/plan.ts';
 import { ApiError, COMPARISONS, PLAN_NAMES } from '../../../../src/index.ts';
 import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
-import { PAGE_HEADERS, signIn, withKey, type Ask } from './visitors.ts';
+import { createWaitingApi, PAGE_HEADERS, signIn, withKey, type Ask } from './visitors.ts';
 
 const ok = async (answer: ReturnType<Ask>): Promise<never> => {
   const { status, body } = await answer;
@@ -208,23 +208,16 @@ describe('usage and questions', () => {
   });
 
   it('are a few at once, and then one more', async () => {
-    const asked: (() => void)[] = [];
-    const api = createPlainApi({
-      wrap: (stores) => ({
-        ...stores,
-        events: { ...stores.events, count: () => new Promise((resolve) => asked.push(() => resolve(5))) },
-      }),
-    });
-    await api.createTenant('shop');
+    const { api, asked, areAsked } = await createWaitingApi();
     const { ask } = await signIn(api);
     const many = Array.from({ length: 16 }, () => ask('query/count/shop', {}));
-    while (asked.length < 16) await new Promise((resolve) => setImmediate(resolve));
+    await areAsked(16);
     const refused = await ask('query/count/shop', {});
     expect([refused.status, refused.headers['Retry-After']]).toEqual([429, '1']);
     for (const answer of asked.splice(0)) answer();
     expect((await Promise.all(many)).map(({ status }) => status)).toEqual(many.map(() => 200));
     const last = ask('query/count/shop', {});
-    while (asked.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    await areAsked(1);
     asked[0]!();
     expect((await last).status).toBe(200);
   });

@@ -1,20 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
-import { PAGE_HEADERS, signIn, withKey } from './visitors.ts';
-
-const until = async (isSo: () => boolean) => {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
-};
+import { createWaitingApi, PAGE_HEADERS, signIn, withKey } from './visitors.ts';
 
 it('who has left holds no place among those who are answered at once', async () => {
-  const asked: (() => void)[] = [];
-  const api = createPlainApi({
-    wrap: (stores) => ({
-      ...stores,
-      events: { ...stores.events, count: () => new Promise((resolve) => asked.push(() => resolve(5))) },
-    }),
-  });
-  await api.createTenant('shop');
+  const { api, asked, areAsked } = await createWaitingApi();
   const { ask, cookie } = await signIn(api);
   const signals = Array.from({ length: 16 }, () => ({ aborted: false }));
   const open = (signal: { aborted: boolean }) =>
@@ -26,10 +15,10 @@ it('who has left holds no place among those who are answered at once', async () 
       }),
     );
   const left = signals.map(open);
-  await until(() => asked.length === 16);
+  await areAsked(16);
   for (const signal of signals) signal.aborted = true;
   const last = ask('query/count/shop', {});
-  await until(() => asked.length === 17);
+  await areAsked(17);
   for (const answer of asked) answer();
   expect((await last).status).toBe(200);
   await Promise.all(left);

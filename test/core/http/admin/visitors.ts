@@ -1,7 +1,7 @@
 import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
 import { createPasses, type Pass, type Role } from '../../../../src/index.ts';
 import type { PlainAnswer, PlainApi, PlainRequest } from '../../../support/plain-api.ts';
-import { toRequest } from '../../../support/plain-api.ts';
+import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
 
 /** The host that the pages of the tests come from. */
 export const HOST = '127.0.0.1:8787';
@@ -79,4 +79,20 @@ export async function withSession(
 /** The runtime of a test's API: chance of its own, and the clock that the test moves. */
 function runtimeOf(api: PlainApi) {
   return { ...nodeRuntime(), now: () => api.clock.now() };
+}
+
+/** An API with the tenant `shop`, whose counts are answered when the test says so: `asked` holds how. */
+export async function createWaitingApi() {
+  const asked: (() => void)[] = [];
+  const api = createPlainApi({
+    wrap: (stores) => ({
+      ...stores,
+      events: { ...stores.events, count: () => new Promise((resolve) => asked.push(() => resolve(5))) },
+    }),
+  });
+  await api.createTenant('shop');
+  const areAsked = async (counts: number) => {
+    while (asked.length < counts) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { api, asked, areAsked };
 }
