@@ -1,3 +1,4 @@
+import './styles/app.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
 
