@@ -393,4 +393,5 @@ export const CLI = mutantsOf('adapters/cli', [
     'adapters/cli/stores/open-stores',
   ],
   ['a group may read a database unnoticed', 'stores/sqlite-file.ts', '& 0o077', '& 0o007'],
+  ['nothing is erased only after a question', 'commands/erase.ts', 'events > 0 && ', ''],
 ]);

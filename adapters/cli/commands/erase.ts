@@ -42,7 +42,8 @@ export function eraseCommand(program: Command): void {
       await withStores(ofFirstServers(placesOf(self)), 'existing', async ({ admin, stores }) => {
         const { id } = await admin.getTenant(alias);
         const events = await stores.events.count(id, query);
-        const isAgreed = options.dryRun !== true && (options.yes === true || (await ask(alias, events)));
+        const isAgreed =
+          options.dryRun !== true && (options.yes === true || (events > 0 && (await ask(alias, events))));
         const erased = isAgreed ? await stores.events.erase(id, query) : 0;
         if (json === true) return printJson({ events, erased });
         if (isAgreed) return write(`${erased} events erased\n`);

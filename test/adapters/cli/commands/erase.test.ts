@@ -31,6 +31,12 @@ describe('erase', () => {
     expect(await place.ok(['count', 'shop'])).toBe('1000\n');
   });
 
+  it('asks nothing where nothing matches', async () => {
+    const nobody = ['erase', 'shop', '--user', 'nobody'];
+    expect(await place.ok(nobody)).toBe('0 events match; nothing was erased\n');
+    expect(JSON.parse(await place.ok([...nobody, '--json']))).toEqual({ events: 0, erased: 0 });
+  });
+
   it('never takes nothing said for everything', async () => {
     const { code, stderr } = await place.run(['erase', 'shop', '--yes']);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/say which events/)]);
