@@ -7,6 +7,7 @@ import {
   parseJsonLine,
   type ApiError,
   type EventInput,
+  type Scheduler,
 } from '../../src/index.ts';
 
 const NOW = Date.parse('2024-05-18T10:00:00.000Z');
@@ -134,6 +135,26 @@ describe('append', () => {
     const large = { ...event(2), properties: { text: 'x'.repeat(20_000) } };
     await expect(failing.append([large])).rejects.toMatchObject({ code: 'overloaded' });
     expect(ledger.bytes).toBe(0);
+  });
+
+  it('to wait for the disk is no turn of the tenant', async () => {
+    let [open, openWhileStoring] = [0, -1];
+    const scheduler: Scheduler = {
+      run: async (_owner, _signal, job) => {
+        open += 1;
+        const answer = await job({ now: () => 0, pause: () => undefined });
+        open -= 1;
+        return answer;
+      },
+    };
+    const events = memoryEventStore();
+    const append: typeof events.append = (...batch) => {
+      openWhileStoring = open;
+      return events.append(...batch);
+    };
+    const engine = createEngine({ events: { ...events, append }, runtime: nodeRuntime(), scheduler });
+    expect(await engine.tenant('t').append([event(0)])).toMatchObject({ accepted: 1 });
+    expect(openWhileStoring).toBe(0);
   });
 
   it('tenants have their own events and names', async () => {

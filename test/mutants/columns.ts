@@ -516,7 +516,7 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
   [
     'who was in a step that took a second owes all of it',
     'scheduler.ts',
-    'clockMs + DEBT_MS_MAX',
+    'clockMs + debtMsMax',
     'Infinity',
     'core/bounds/scheduler',
   ],
@@ -535,5 +535,19 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'recency.ts',
     'if (newer === undefined) newest = older;\n      else newer.older = older;',
     'if (newer !== undefined) newer.older = older;',
+  ],
+  [
+    'who always takes long owes no more than who once did',
+    'scheduler.ts',
+    'Math.max(DEBT_MS_MAX, DEBT_TURNS_MAX * owner.turnMs)',
+    'DEBT_MS_MAX',
+    'core/bounds/scheduler',
+  ],
+  [
+    'to wait for a disk is a long turn',
+    'scheduler.ts',
+    'slice !== turnSlice',
+    'false',
+    'core/bounds/scheduler',
   ],
 ]);

@@ -167,4 +167,10 @@ export const EVENT = mutantsOf('src/core/event', [
     'left = paths.length;',
     'left ||= paths.length;',
   ],
+  [
+    'of many keys that are asked for together none is found whose text ends a letter earlier',
+    'scan.ts',
+    'byKey.get(text.slice(from, to))',
+    'byKey.get(text.slice(from, to - 1))',
+  ],
 ]);

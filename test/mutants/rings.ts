@@ -85,6 +85,14 @@ export const SERVICES = mutantsOf('src/core', [
     'core/engine',
   ],
   ['a batch keeps its memory', 'engine.ts', 'account?.release();', ''],
+  [
+    'a tenant keeps its turn while its batch is stored',
+    'engine.ts',
+    'return batch.report(await store.append(id, batch.events, { namesMax }), namesMax);',
+    `return await scheduler.run(id, signal, async () =>
+      batch.report(await store.append(id, batch.events, { namesMax }), namesMax),
+    );`,
+  ],
 ]);
 
 /** The API as plain data. */

@@ -32,15 +32,21 @@ export interface SchedulerOptions {
 /** How long jobs work in one turn of the event loop. */
 const SLICE_MS = 4;
 /**
- * What an owner owes at most, so that what it asks next waits for a slice or two of each other owner: its
- * last turn may have been long because it waited for a disk, or because the collector ran in it.
+ * What an owner of short turns owes at most, so that what it asks next waits for a slice or two of each other
+ * owner: its last turn may have been long because it waited for a disk, or because the collector ran in it.
  */
 const DEBT_MS_MAX = 2 * SLICE_MS;
+/** Whose turns are always long owes what they usually take, as often. */
+const DEBT_TURNS_MAX = 2;
+/** How much the last turn counts in what an owner's turns usually take. */
+const LAST_TURN_SHARE = 1 / 4;
 
 /** An owner: its jobs that wait, and for how long those before them have worked, on a clock of all owners. */
 interface Owner {
   readonly line: Line;
   servedMs: number;
+  /** How long its turns usually are. */
+  turnMs: number;
 }
 
 /**
@@ -57,10 +63,12 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
   let clockMs = 0;
   let waiting = 0;
   let jobs = 0;
+  let slice = 0;
   let sliceOpen = false;
   let sliceEnd = 0;
 
   function openSlice(): void {
+    slice += 1;
     sliceOpen = true;
     sliceEnd = now() + SLICE_MS;
     void nextTurn().then(endSlice);
@@ -81,9 +89,16 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
 
   function ownerOf(name: string): Owner {
     let owner = owners.get(name);
-    if (owner === undefined) owners.set(name, (owner = { line: createLine(), servedMs: 0 }));
+    if (owner === undefined) owners.set(name, (owner = { line: createLine(), servedMs: 0, turnMs: 0 }));
     if (owner.line.length === 0) owner.servedMs = Math.max(owner.servedMs, clockMs);
     return owner;
+  }
+
+  /** Whoever is met again in a later slice has waited, and nobody knows how long it worked. */
+  function charge(owner: Owner, ms: number, hasWaited: boolean): void {
+    const debtMsMax = hasWaited ? DEBT_MS_MAX : Math.max(DEBT_MS_MAX, DEBT_TURNS_MAX * owner.turnMs);
+    owner.servedMs = Math.min(owner.servedMs + ms, clockMs + debtMsMax);
+    if (!hasWaited) owner.turnMs += (ms - owner.turnMs) * LAST_TURN_SHARE;
   }
 
   /** The next job that somebody still waits for; the others end here. */
@@ -133,19 +148,23 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
       const number = jobs++;
       let workedMs = 0;
       let turnBegan = 0;
+      let turnSlice = 0;
+      const beginTurn = () => {
+        turnBegan = now();
+        turnSlice = slice;
+      };
       const wait = async () => {
         try {
           await waitForTurn(owner, { signal, number, workedMs });
         } finally {
           // Who ends while it waits has not worked meanwhile.
-          turnBegan = now();
+          beginTurn();
         }
       };
       const endTurn = () => {
         const ms = now() - turnBegan;
         workedMs += ms;
-        const worked = ownerOf(owner);
-        worked.servedMs = Math.min(worked.servedMs + ms, clockMs + DEBT_MS_MAX);
+        charge(ownerOf(owner), ms, slice !== turnSlice);
       };
       const pause = () => {
         if (mayGoOn(signal)) return undefined;
@@ -155,7 +174,7 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
       // A job begins in the very step that looked at the time: of many that come at once, each looks when the
       // one before it has worked.
       if (waiting > 0 || !mayGoOn(signal)) await wait();
-      else turnBegan = now();
+      else beginTurn();
       try {
         const answer = job({ now, pause });
         // To wait for what is there already would cost a turn of the microtasks.

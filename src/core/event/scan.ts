@@ -13,7 +13,13 @@ interface Branch {
   /** Which paths end with the key. */
   readonly ends: number[];
   /** The keys below it that paths go on with. */
-  readonly below: Branch[];
+  readonly below: Branches;
+}
+
+/** Branches that begin at one place: compared one by one where they are few, else looked up. */
+interface Branches {
+  readonly list: Branch[];
+  readonly byKey: Map<string, Branch>;
 }
 
 const QUOTE = 0x22;
@@ -30,7 +36,7 @@ const ARRAY_END = 0x5d;
  * it finds anything, or throws a SyntaxError.
  */
 export function createScan(paths: readonly (readonly string[])[]): Scan {
-  const root: Branch = { key: '', ends: [], below: [] };
+  const root = createBranch('');
   paths.forEach((segments, path) => {
     let branch = root;
     for (const segment of segments) branch = branchOf(branch, JSON.stringify(segment).slice(1, -1));
@@ -41,7 +47,7 @@ export function createScan(paths: readonly (readonly string[])[]): Scan {
   let left = 0;
 
   /** From an opening brace to behind the closing one, or to where the last path was found. */
-  function scanObject(text: string, from: number, branches: readonly Branch[], take: Take): number {
+  function scanObject(text: string, from: number, branches: Branches, take: Take): number {
     let at = from + 1;
     if (text.charCodeAt(at) !== QUOTE) return at + 1;
     do {
@@ -55,7 +61,7 @@ export function createScan(paths: readonly (readonly string[])[]): Scan {
   }
 
   function takeValue(text: string, from: number, { ends, below }: Branch, take: Take): number {
-    const isOpened = below.length > 0 && text.charCodeAt(from) === OBJECT;
+    const isOpened = below.list.length > 0 && text.charCodeAt(from) === OBJECT;
     const end = isOpened ? scanObject(text, from, below, take) : behindValue(text, from);
     if (ends.length === 0) return end;
     const value = toValue(text.slice(from, end));
@@ -97,17 +103,26 @@ function createSearch(paths: readonly (readonly string[])[]): (text: string) => 
   };
 }
 
+function createBranch(key: string): Branch {
+  return { key, ends: [], below: { list: [], byKey: new Map() } };
+}
+
 function branchOf({ below }: Branch, key: string): Branch {
-  const known = below.find((branch) => branch.key === key);
+  const known = below.byKey.get(key);
   if (known !== undefined) return known;
-  const branch: Branch = { key, ends: [], below: [] };
-  below.push(branch);
+  const branch = createBranch(key);
+  below.list.push(branch);
+  below.byKey.set(key, branch);
   return branch;
 }
 
+/** Up to as many branches it takes less time to compare a key with each than to make a text of it. */
+const COMPARED_MAX = 16;
+
 /** The branch of the key between two places. */
-function find(text: string, from: number, to: number, branches: readonly Branch[]): Branch | undefined {
-  for (const branch of branches) {
+function find(text: string, from: number, to: number, { list, byKey }: Branches): Branch | undefined {
+  if (list.length > COMPARED_MAX) return byKey.get(text.slice(from, to));
+  for (const branch of list) {
     if (branch.key.length === to - from && text.startsWith(branch.key, from)) return branch;
   }
   return undefined;

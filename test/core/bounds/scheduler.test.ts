@@ -202,23 +202,44 @@ describe('a scheduler', () => {
     expect(log.indexOf('waits') - asked).toBeLessThanOrEqual(8);
   });
 
-  it('lets who waited for a disk wait for two slices of each afterwards', async () => {
+  it('gives no more time to who works for forty milliseconds at once than to who pauses often', async () => {
+    const hand = byHand();
+    const workedMs = { coarse: 0, fine: 0 };
+    for (const [owner, stepMs] of [['coarse', 40] as const, ['fine', 4] as const]) {
+      void hand.scheduler.run(owner, undefined, async (pacer) => {
+        for (;;) {
+          hand.work(stepMs);
+          workedMs[owner] += stepMs;
+          await pacer.pause();
+        }
+      });
+    }
+    for (let turn = 0; turn < 1000; turn++) await hand.turn();
+    expect(workedMs.coarse / workedMs.fine).toBeLessThan(1.2);
+    expect(workedMs.coarse / workedMs.fine).toBeGreaterThan(0.8);
+  });
+
+  it('lets who waits for a disk again and again wait for two slices of each afterwards', async () => {
     const hand = byHand();
     const log: string[] = [];
     for (let owner = 0; owner < 10; owner++) void start(hand, log, `long ${owner}`, 'long', 200);
-    let stored: () => void = () => undefined;
-    const storing = hand.scheduler.run('little', undefined, () => {
-      log.push('stores');
-      return new Promise<void>((resolve) => (stored = resolve));
-    });
-    while (!log.includes('stores')) await hand.turn();
-    for (let turn = 0; turn < 10; turn++) await hand.turn();
-    stored();
-    await storing;
+    for (let time = 1; time <= 4; time++) {
+      let stored: () => void = () => undefined;
+      const storing = hand.scheduler.run('little', undefined, () => {
+        log.push('stores');
+        return new Promise<void>((resolve) => (stored = resolve));
+      });
+      while (log.filter((name) => name === 'stores').length < time) await hand.turn();
+      // Another question of the same owner keeps it in line meanwhile.
+      void start(hand, log, 'little', 'other');
+      for (let turn = 0; turn < 10; turn++) await hand.turn();
+      stored();
+      await storing;
+    }
     const before = log.length;
     void start(hand, log, 'little', 'little');
-    // Fifty milliseconds of waiting would be ten slices of each.
-    for (let turn = 0; turn < 24; turn++) await hand.turn();
+    // Fifty milliseconds of waiting each time would be ten slices of each.
+    for (let turn = 0; turn < 36; turn++) await hand.turn();
     expect(log.slice(before)).toContain('little');
   });
 

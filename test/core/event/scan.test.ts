@@ -92,6 +92,18 @@ describe('scanning canonical texts', () => {
     ]);
   });
 
+  it('finds each of as many keys as are asked for together, whatever is in them', () => {
+    const names = Array.from({ length: 60 }, (_, i) => ['', '"', '\\', '\n', 'é'][i % 5]! + `key ${i}`);
+    const document = Object.fromEntries(names.map((name, i) => [name, i % 7 === 3 ? { [name]: i } : i]));
+    const asked = [...names.map((name) => [name]), ...names.map((name) => [name, name])];
+    const text = canonicalJson(document, 'properties');
+    for (const count of [1, 16, 17, 40, 120]) {
+      const some = asked.slice(0, count);
+      expect(find(some, [text])).toEqual([some.map((segments) => valueBelow(document, segments))]);
+    }
+    expect(find(asked, ['{"key":1,"key 0x":2}'])).toEqual([asked.map(() => undefined)]);
+  });
+
   it('finds a path and one below it', () => {
     expect(find([['a'], ['a', 'b'], ['a', 'b', 'c']], ['{"z":0,"a":{"y":1,"b":{"c":2}},"c":3}'])).toEqual([
       [{ y: 1, b: { c: 2 } }, { c: 2 }, 2],
