@@ -15,14 +15,14 @@ const SOURCES = [
 /** What is there when a build has come to its end. */
 const BUILT = ['dist/cli.js', 'dist/index.js', 'dist/index.cjs', 'dist/index.d.ts', 'dist/dashboard/app.js'];
 
-/** Whether there is no whole build, or one that is older than what it is made of. */
-export function isBuildStale(): boolean {
+/** Whether a project has no whole build, or one that is older than what it is made of. */
+export function isBuildStale(root = ROOT): boolean {
   const files = SOURCES.flatMap((source) =>
-    statSync(ROOT + source).isDirectory()
-      ? readdirSync(ROOT + source, { recursive: true, encoding: 'utf8' }).map((name) => `${source}/${name}`)
+    statSync(root + source).isDirectory()
+      ? readdirSync(root + source, { recursive: true, encoding: 'utf8' }).map((name) => `${source}/${name}`)
       : [source],
   );
-  const changedAt = (file: string) => statSync(ROOT + file, { throwIfNoEntry: false })?.mtimeMs;
+  const changedAt = (file: string) => statSync(root + file, { throwIfNoEntry: false })?.mtimeMs;
   const builtAt = Math.min(...BUILT.map((file) => changedAt(file) ?? -Infinity));
   return files.some((file) => !file.endsWith('.md') && (changedAt(file) ?? 0) > builtAt);
 }

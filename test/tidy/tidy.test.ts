@@ -165,6 +165,13 @@ function ownLines(source: Source, node: ts.Node): number {
   return inner.reduce((own, child) => own - lines(child) + 1, lines(node));
 }
 
+describe('comments', () => {
+  it('of what is shipped cite no page that the package lacks', () => {
+    const cited = /(\/\/|\*) .*\b(SPEC|DESIGN|[Tt]he spec|[Ii]ssue \d)\b/;
+    expect(linesMatching(library, cited, 'say it in its own words')).toEqual([]);
+  });
+});
+
 describe('names', () => {
   it('files are named in kebab-case and say what they hold', () => {
     const sources = everything.map(({ path }) => path);

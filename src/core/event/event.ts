@@ -40,7 +40,7 @@ export interface Event<P = JsonObject> {
   readonly insertId: string;
 }
 
-/** The spec's event object for a stored event. Its `properties` are parsed only when someone looks. */
+/** A stored event as it is answered. Its `properties` are parsed only when someone looks. */
 export function toEvent(stored: StoredEvent): Event {
   let properties: JsonObject | undefined;
   return {
@@ -56,7 +56,7 @@ export function toEvent(stored: StoredEvent): Event {
   };
 }
 
-/** The JSON text of the spec's event object, put together from stored texts without parsing them. */
+/** The same as JSON, put together from stored texts without parsing them. */
 export function toEventJson(stored: StoredEvent): string {
   const instant = toIsoInstant(stored.eventTs);
   return (

@@ -43,7 +43,7 @@ export interface NotEntry {
   readonly not: FilterEntry;
 }
 
-/** An entry of `filterSet`: a comparison, or a group of entries, which extends the spec. */
+/** An entry of `filterSet`: a comparison, or a group of entries. */
 export type FilterEntry = Filter | AnyOf | AllOf | NotEntry;
 
 /** What a name in a filter's `comparison` stands for. */

@@ -49,7 +49,7 @@ export function createAsking(options: AskingOptions, admit: Admit) {
   };
 }
 
-/** Makes the whole API of the spec as one function of plain requests. It never rejects. */
+/** Makes the whole API as one function of plain requests. It never rejects. */
 export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
   const operations = {
     ...createAsking(options, createAdmit(options.service)),

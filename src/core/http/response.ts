@@ -39,7 +39,7 @@ export function errorResponse(error: unknown, headers: Headers): HttpResponse & 
 }
 
 /**
- * Adds the headers that tell of a caller's limits: the spec's three for the window with fewest tokens left,
+ * Adds the headers that tell of a caller's limits: three for the window with fewest tokens left,
  * and the IETF draft's two (draft-ietf-httpapi-ratelimit-headers) for all.
  */
 export function addLimitHeaders(headers: Headers, state: BucketState | null): void {

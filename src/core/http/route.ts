@@ -19,7 +19,7 @@ export interface Route {
 
 /**
  * The one table of routes: the handler, preflights, the OpenAPI document and the README are made of it
- * (the spec's three questions, those beside them, ingestion, and what tells of the server).
+ * (the Query API's three questions, those beside them, ingestion, and what tells of the server).
  */
 export const ROUTES = [
   {
