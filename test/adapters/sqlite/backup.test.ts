@@ -11,12 +11,12 @@ it('the page of the commands says how to back up what is open; a copy of the fil
   const file = newFile();
   await fill(openStores(file), 2);
 
-  const [copy, backup] = ['copy.db', 'backup.db'].map((name) => join(dirname(file), name));
-  copyFileSync(file, copy!);
-  openRaw(file).exec(command.replace('backup.db', backup!));
+  const [copy, backup] = [join(dirname(file), 'copy.db'), join(dirname(file), 'backup.db')];
+  copyFileSync(file, copy);
+  openRaw(file).exec(command.replace('backup.db', backup));
 
   const countIn = (path: string) => openStores(path).events.count(TENANT, queryOf());
-  expect([await countIn(backup!), await countIn(file)]).toEqual([2, 2]);
+  expect([await countIn(backup), await countIn(file)]).toEqual([2, 2]);
   // What is in the log beside it, here even the tables, is not in the file.
-  expect(new Database(copy!, { readonly: true }).pragma('user_version', { simple: true })).toBe(0);
+  expect(new Database(copy, { readonly: true }).pragma('user_version', { simple: true })).toBe(0);
 });
