@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 
 const BUILT = new URL('dist/', import.meta.url);
 
+/** Room for a million events as objects, and a collector that can be called between measurements. */
+const PEER_FLAGS = ['--expose-gc', '--max-old-space-size=12288'];
+
 /**
  * Starts a program of the benches in a process of its own. `file` is its name without an extension, beside
  * the module at `from`: a source that is run by tsx, or the plain JavaScript of `buildBenches`.
@@ -14,10 +17,11 @@ export function forkProgram(
   from: string,
   args: readonly string[] = [],
   ownEnv: NodeJS.ProcessEnv = {},
+  flags: readonly string[] = PEER_FLAGS,
 ): ChildProcess {
   const env = { ...process.env, ...ownEnv };
-  const flags = ['--expose-gc', '--max-old-space-size=12288'];
-  if (!from.endsWith('.ts')) return fork(new URL(`${file}.js`, from), [...args], { env, execArgv: flags });
+  if (!from.endsWith('.ts'))
+    return fork(new URL(`${file}.js`, from), [...args], { env, execArgv: [...flags] });
   return fork(new URL(`${file}.ts`, from), [...args], { env, execArgv: [...flags, '--import', 'tsx'] });
 }
 

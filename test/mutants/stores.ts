@@ -294,4 +294,11 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
     GROUP,
   ],
   ['a dead thread is not replaced', 'writer/thread.ts', '      thread = undefined;\n', '', THREAD],
+  [
+    'a whole log that is read once displaces what is read over and over',
+    'log/recent-events.ts',
+    'if (readOnce[id % READ_ONCE] === id) add(id, event);',
+    'if (id >= 0) add(id, event);',
+    'adapters/sqlite/recent-events',
+  ],
 ]);

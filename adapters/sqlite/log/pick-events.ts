@@ -19,7 +19,7 @@ export interface Events {
   bytesOf(ids: readonly number[]): number;
 }
 
-/** Prepares the reading of events wherever they stand; small ones are remembered. */
+/** Prepares the reading of events wherever they stand; small ones that are read again are remembered. */
 export function prepareEvents(database: SqliteDatabase, recent: RecentEvents): Events {
   const selectEvents = database.prepare(
     `SELECT name AS eventName, user_id AS userId, ts AS eventTs, insert_id AS insertId,
@@ -54,7 +54,7 @@ export function prepareEvents(database: SqliteDatabase, recent: RecentEvents): E
     const piece = missing.slice(0, countAtOnce(missing));
     const read = selectEvents.all(JSON.stringify(piece)) as StoredEvent[];
     if (read.length !== piece.length) throw new LogGoneError('The log was erased.');
-    read.forEach((event, i) => recent.add(piece[i]!, event));
+    read.forEach((event, i) => recent.note(piece[i]!, event));
     const found: StoredEvent[] = [];
     let next = 0;
     for (const event of known) {

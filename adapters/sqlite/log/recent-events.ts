@@ -6,23 +6,28 @@ const EVENT_BYTES = 200;
 /** A larger event is not kept: it would displace too many others. */
 const LARGE_TEXT = 16_384;
 
+/** How many events that were read once are remembered by their ids: no two in a row share a place. */
+const READ_ONCE = 65_536;
+
 /** Events that were read lately, by their ids. */
 export interface RecentEvents {
   get(id: number): StoredEvent | undefined;
-  add(id: number, event: StoredEvent): void;
+  /** Notes that an event was read, and keeps it from its second reading on. */
+  note(id: number, event: StoredEvent): void;
 }
 
 /**
- * Keeps about as many events as `bytesMax` holds. A row never changes, and its id is never given away again,
- * so that nothing has to be looked up twice. Two generations stand in for an order of use: what is used again
- * moves into the young one, and when that is full the old one is dropped.
+ * Keeps about as many events as `bytesMax` holds, of those that are read over and over: whoever reads all of
+ * a log once displaces none of them. A row never changes, and its id is never given away again, so that
+ * nothing has to be looked up twice. Two generations stand in for an order of use: what is used again moves
+ * into the young one, and when that is full the old one is dropped.
  */
 export function createRecentEvents(bytesMax: number): RecentEvents {
+  const readOnce = new Float64Array(READ_ONCE).fill(-1);
   let young = new Map<number, StoredEvent>();
   let old = new Map<number, StoredEvent>();
   let bytes = 0;
   const add = (id: number, event: StoredEvent): void => {
-    if (event.propertiesJson.length > LARGE_TEXT) return;
     if (bytes >= bytesMax / 2) {
       old = young;
       young = new Map();
@@ -40,6 +45,10 @@ export function createRecentEvents(bytesMax: number): RecentEvents {
       if (aged !== undefined) add(id, aged);
       return aged;
     },
-    add,
+    note(id, event) {
+      if (event.propertiesJson.length > LARGE_TEXT) return;
+      if (readOnce[id % READ_ONCE] === id) add(id, event);
+      else readOnce[id % READ_ONCE] = id;
+    },
   };
 }
