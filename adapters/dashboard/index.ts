@@ -30,8 +30,10 @@ const TYPES: Readonly<Record<string, string>> = {
   'app.css': 'text/css; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 };
+/** Where a provider sends back to: its answer stands in the address, so nobody keeps what is answered here. */
+const SIGN_IN = '/sign-in';
 /** The places of the one page that there is: what it shows is said behind the `#`. */
-const PAGES = ['/dashboard', '/dashboard/', '/sign-in'];
+const PAGES = ['/dashboard', '/dashboard/', SIGN_IN];
 
 /**
  * What a page may do: nothing but load these files and ask this server. No text can become markup, since no
@@ -75,7 +77,9 @@ export function withDashboard(
     if (file === undefined && !(path === '/' && isRead)) {
       return rest(request);
     }
-    return refuseForeign(request, origin) ?? (file === undefined ? toDashboard() : answer(file, request));
+    const refused = refuseForeign(request, origin);
+    if (refused !== undefined) return refused;
+    return file === undefined ? toDashboard() : answer(file, request, path !== SIGN_IN);
   };
 }
 
@@ -89,9 +93,10 @@ function readPage(name: string): PageFile {
   return { type: TYPES[name]!, text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
 }
 
-function answer({ type, text, etag }: PageFile, request: HttpRequest): HttpResponse {
-  const headers = { ...PAGE_HEADERS, 'Content-Type': type, ETag: etag };
-  if (request.header('if-none-match') === etag) return { status: 304, headers, body: '' };
+function answer({ type, text, etag }: PageFile, request: HttpRequest, isKept: boolean): HttpResponse {
+  const kept = isKept ? { ETag: etag } : { 'Cache-Control': 'no-store' };
+  const headers = { ...PAGE_HEADERS, 'Content-Type': type, ...kept };
+  if (isKept && request.header('if-none-match') === etag) return { status: 304, headers, body: '' };
   return { status: 200, headers, body: request.method === 'HEAD' ? '' : text };
 }
 

@@ -13,6 +13,7 @@ import {
   type Account,
   type HttpHandler,
   type HttpRequest,
+  type HttpResponse,
   type Ledger,
   type Logger,
   type PiecesResponse,
@@ -111,10 +112,18 @@ function createExchange(
 
 const UTF8 = new TextEncoder();
 
+/** Each header with its value; one with several stands as often. */
+function toFields(headers: HttpResponse['headers']): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map((each): [string, string] => [name, each]),
+  );
+}
+
 function whole({ status, headers, body }: TextResponse): Response {
-  if (status === 204) return new Response(null, { status, headers });
+  if (status === 204) return new Response(null, { status, headers: toFields(headers) });
   const bytes = UTF8.encode(body);
-  return new Response(bytes, { status, headers: { ...headers, 'Content-Length': String(bytes.length) } });
+  const length = { 'Content-Length': String(bytes.length) };
+  return new Response(bytes, { status, headers: toFields({ ...headers, ...length }) });
 }
 
 /** An answer whose pieces are made as the client takes them; it errors where one fails. */
@@ -172,5 +181,5 @@ function streamed(
     },
     { highWaterMark: 0 },
   );
-  return new Response(body, { status, headers });
+  return new Response(body, { status, headers: toFields(headers) });
 }

@@ -20,6 +20,7 @@ export type OpenIdClient = Pick<
   | 'allowInsecureRequests'
   | 'authorizationCodeGrant'
   | 'buildAuthorizationUrl'
+  | 'buildEndSessionUrl'
   | 'calculatePKCECodeChallenge'
   | 'ClientSecretBasic'
   | 'ClientSecretPost'
@@ -63,6 +64,8 @@ const TIMEOUT_MS = 5_000;
 const TOLERANCE_SECONDS = 60;
 /** For providers that do not say how long an access token lasts. */
 const LASTS_SECONDS = 300;
+/** The longest ID token that is kept: it goes back in an address. */
+const ID_TOKEN_LENGTH_MAX = 4_096;
 /** What names somebody, or a session of theirs: it is kept, and compared. */
 const TEXT_PATTERN = /^[ -~]{1,255}$/;
 
@@ -75,6 +78,7 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
   const seal = createSeal(options.sealingSecret ?? clientSecret);
   const discover = createDiscovery(options);
   const useOf = ({ issuer: of, subject }: Pick<Identity, 'issuer' | 'subject'>) => `refresh ${of} ${subject}`;
+  const hintOf = ({ issuer: of, subject }: Pick<Identity, 'issuer' | 'subject'>) => `hint ${of} ${subject}`;
 
   function open(sealed: string): KeptLogin | undefined {
     const text = seal.open(sealed, 'login');
@@ -94,7 +98,8 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
     }
     if (!TEXT_PATTERN.test(subject)) throw new ApiError('signInRefused', ['it names nobody']);
     const told = { issuer: metadata.issuer, subject };
-    const { refresh_token: refreshToken } = tokens;
+    const { refresh_token: refreshToken, id_token: idToken } = tokens;
+    const isShort = idToken !== undefined && idToken.length <= ID_TOKEN_LENGTH_MAX;
     const sid = claims?.sid;
     return {
       ...told,
@@ -102,6 +107,7 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
       values: values ?? [],
       providerSession: typeof sid === 'string' && TEXT_PATTERN.test(sid) ? sid : null,
       refreshToken: refreshToken === undefined ? null : seal.close(refreshToken, useOf(told)),
+      idToken: isShort ? seal.close(idToken, hintOf(told)) : null,
       lastsMs: (tokens.expiresIn() ?? LASTS_SECONDS) * 1000,
     };
   }
@@ -161,6 +167,15 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
         if (answerOf(error) === 'invalid_grant') return undefined;
         throw away(error);
       }
+    },
+    signOutUrl: async (identity) => {
+      const { config } = await discover();
+      const { issuer: named, end_session_endpoint: place } = config.serverMetadata();
+      if (place === undefined || named !== identity.issuer) return undefined;
+      const { idToken } = identity;
+      const hint = idToken === null ? undefined : seal.open(idToken, hintOf(identity));
+      // Without it the provider asks who that is.
+      return client.buildEndSessionUrl(config, hint === undefined ? {} : { id_token_hint: hint }).href;
     },
     readLogout: async (token) => (await discover()).readLogout(token),
   };

@@ -87,7 +87,10 @@ export const ERRORS = {
     (header: string, takes: string, got: string) => `${header}: takes ${takes}, got ${got}`,
     ['<header>', '<what would be right>', '<what came>'],
   ),
-  misdirected: fixed(421, 'The dashboard answers on this machine only: use localhost or 127.0.0.1.'),
+  misdirected: fixed(
+    421,
+    'The dashboard answers by the names localhost and 127.0.0.1, and by the address that --dashboard-url says.',
+  ),
   rateLimited: fixed(429, 'Rate limit exceeded. Upgrade for higher limits.'),
   tooManyAtOnce: fixed(429, 'Too many questions at once. Wait for an answer first.'),
   signInBusy: fixed(429, 'Too many people sign in at once. Try again in a moment.'),

@@ -185,7 +185,8 @@ export interface HttpRequest {
 /** An answer as plain data. */
 export interface HttpResponse {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Each with its value; one that stands several times, as that of cookies does, with all of them. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /**
    * Empty for none. A body in pieces is written as fast as the client takes it, and its first piece is asked
    * for before the status leaves. Where a later piece fails, the connection ends without the end of the body.

@@ -68,7 +68,7 @@ export function testAdminStore(
     }) => {
       const identity = {
         ...{ issuer: 'https://id.test', subject: "it's 😀", providerSession: null, refreshToken: 'sealed' },
-        ...{ refreshAt: 20, holdsUntil: 30, version: 1 },
+        ...{ idToken: 'sealed too', refreshAt: 20, holdsUntil: 30, version: 1 },
       };
       const pass = newPass({ kind: 'session', expiresAt: 900, identity, viewedIds: null, tenantIds: ['a'] });
       const other = newPass({ kind: 'session', expiresAt: 900, identity });

@@ -57,15 +57,11 @@ interface Moved {
   readonly what: readonly string[];
 }
 
-/** Starts a server and Chromium, and signs somebody in. Throws an Error where there is no Chromium. */
-export async function startVisits({ command = 'serve', prepare, furnish }: VisitsOptions): Promise<Visits> {
+/** Chromium, and whoever uses it; no page may ask another origin than those of `isOwn`. */
+export async function openBrowser(isOwn: (origin: string) => boolean) {
   const browser = await launchChromium(new URL('package.json', import.meta.url));
-  const folder = createFolder();
-  const db = folder.file('events.db');
   const complaints: { readonly text: string; readonly expected: readonly RegExp[] }[] = [];
   const contexts = new Set<Context>();
-  await prepare?.(db);
-  const server = await startServer({ db, command, args: command === 'serve' ? ['--dashboard'] : [] });
 
   async function stranger(options: ContextOptions = {}): Promise<Visitor> {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
@@ -79,14 +75,9 @@ export async function startVisits({ command = 'serve', prepare, furnish }: Visit
     context.on('weberror', (error) => complain(String(error.error())));
     context.on('request', (request) => {
       const { origin, protocol } = new URL(request.url());
-      if (origin !== server.origin && protocol !== 'blob:') complain(`asked ${request.url()}`);
+      if (!isOwn(origin) && protocol !== 'blob:') complain(`asked ${request.url()}`);
     });
     return { page: await context.newPage(), context, expects: (refusal) => expected.push(refusal) };
-  }
-
-  function printLink(): string {
-    const words = ['dashboard', 'link', '--db', db, '--port', String(server.port)];
-    return linkIn(execFileSync(process.execPath, [builtCli(), ...words], { encoding: 'utf8' }).split('\n'));
   }
 
   async function leave(): Promise<string[]> {
@@ -98,6 +89,22 @@ export async function startVisits({ command = 'serve', prepare, furnish }: Visit
       .splice(0)
       .filter(({ text, expected }) => !expected.some((each) => each.test(text)))
       .map(({ text }) => text);
+  }
+
+  return { stranger, leave, close: () => browser.close() };
+}
+
+/** Starts a server and Chromium, and signs somebody in. Throws an Error where there is no Chromium. */
+export async function startVisits({ command = 'serve', prepare, furnish }: VisitsOptions): Promise<Visits> {
+  const folder = createFolder();
+  const db = folder.file('events.db');
+  await prepare?.(db);
+  const server = await startServer({ db, command, args: command === 'serve' ? ['--dashboard'] : [] });
+  const { stranger, leave, close } = await openBrowser((origin) => origin === server.origin);
+
+  function printLink(): string {
+    const words = ['dashboard', 'link', '--db', db, '--port', String(server.port)];
+    return linkIn(execFileSync(process.execPath, [builtCli(), ...words], { encoding: 'utf8' }).split('\n'));
   }
 
   await furnish?.(server);
@@ -116,7 +123,7 @@ export async function startVisits({ command = 'serve', prepare, furnish }: Visit
       return visitor;
     },
     close: async () => {
-      await browser.close();
+      await close();
       await server.stop();
       folder.remove();
     },

@@ -24,7 +24,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   zoe: ['of none', '<b>\u202e'],
 };
 
-/** A provider, two servers on one file, and two tenants, `mine` and `other`. */
+/** A provider, two servers on one store, and two tenants, `mine` and `other`. */
 export interface World {
   readonly provider: RunningProvider;
   readonly servers: readonly RunningServer[];
@@ -35,15 +35,15 @@ export interface World {
   advance(ms: number): Promise<void>;
   /** Signs somebody in, in a browser of their own. */
   signIn(name: string): Promise<Person>;
-  /** Starts one more server on the file. */
+  /** Starts one more server on the store. */
   startServer(more?: { readonly sealingSecret?: string }): Promise<RunningServer>;
   stop(): Promise<void>;
 }
 
-/** Starts all of it. */
-export async function startWorld(): Promise<World> {
+/** Starts all of it, on a file or on the PostgreSQL of an address. */
+export async function startWorld(address?: string): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'event-query-oidc-'));
-  const db = join(folder, 'events.db');
+  const db = address ?? join(folder, 'events.db');
   const provider = await startProvider();
   let offsetMs = 0;
   const servers: RunningServer[] = [];

@@ -5,6 +5,7 @@ type Jar = Map<string, Map<string, string>>;
 export interface PageAnswer {
   readonly status: number;
   readonly json: Readonly<Record<string, unknown>>;
+  /** A line for each; null for none. */
   readonly setCookie: string | null;
   readonly retryAfter: string | null;
 }
@@ -60,7 +61,7 @@ export function newPerson(): Person {
     return {
       status: answer.status,
       json: (await answer.json()) as PageAnswer['json'],
-      setCookie: answer.headers.get('set-cookie'),
+      setCookie: answer.headers.getSetCookie().join('\n') || null,
       retryAfter: answer.headers.get('retry-after'),
     };
   };

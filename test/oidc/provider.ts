@@ -1,6 +1,6 @@
 /**
  * An identity provider in a process of its own: `oidc-provider`, where whoever comes is signed in as the
- * person that the test has named, without a page to click through. The test tells it what to be by messages.
+ * person that the test has named, without a page to click through unless one is wanted. The test tells it what to be by messages.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,6 +10,8 @@ import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose';
 export interface ProviderState {
   /** Who signs in. */
   person: string;
+  /** Whether a page asks who that is, as one does where nobody is known yet. */
+  asks: boolean;
   /** The groups of each person, where it has any. */
   groups: Readonly<Record<string, readonly string[]>>;
   /** Whether the claim stands in ID tokens, and not only in what is said when asked. */
@@ -63,7 +65,14 @@ interface Provider {
 type ProviderClass = new (issuer: string, options: object) => Provider;
 
 const SCOPES = 'openid profile email offline_access';
-const state: ProviderState = { person: 'ada', groups: {}, inIdToken: false, down: false, skewMs: 0 };
+const state: ProviderState = {
+  person: 'ada',
+  asks: false,
+  groups: {},
+  inIdToken: false,
+  down: false,
+  skewMs: 0,
+};
 const seen: ProviderSeen = { grants: {}, refreshTokens: [] };
 const realNow = Date.now.bind(Date);
 Date.now = () => realNow() + state.skewMs;
@@ -83,9 +92,19 @@ const server = createServer((req, res) => {
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
 
-/** Lets who comes in at once. */
+/** A page of the provider, which loads nothing from elsewhere as those of the package do. */
+const pageOf = (body: string) =>
+  `<!doctype html><title>The provider</title><link rel="icon" href="data:,">${body}`;
+const LOGIN_PAGE = pageOf('<form method="post"><button>Sign in at the provider</button></form>');
+const SIGN_OUT = '<button form="op.logoutForm" name="logout" value="yes">Sign out of the provider</button>';
+
+/** Lets who comes in, at once or by a click. */
 async function interact(at: Provider, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const { prompt, params, session } = await at.interactionDetails(req, res);
+  if (prompt.name === 'login' && state.asks && req.method !== 'POST') {
+    res.setHeader('Content-Type', 'text/html');
+    return void res.end(LOGIN_PAGE);
+  }
   if (prompt.name === 'login') {
     return at.interactionFinished(req, res, { login: { accountId: state.person } });
   }
@@ -119,7 +138,11 @@ function createProvider({ redirectUris, logoutUri }: ProviderClient): Provider {
     features: {
       devInteractions: { enabled: false },
       backchannelLogout: { enabled: true },
-      rpInitiatedLogout: { enabled: true },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx: { body: string }, form: string) => void (ctx.body = pageOf(form + SIGN_OUT)),
+        postLogoutSuccessSource: (ctx: { body: string }) => void (ctx.body = pageOf('Signed out there')),
+      },
     },
     interactions: { url: (_ctx: unknown, { uid }: Details) => `/interaction/${uid}` },
     rotateRefreshToken: true,

@@ -85,6 +85,22 @@ describe('a logout at the provider', () => {
     expect((await eve.ask(host, 'session')).status).toBe(200);
   });
 
+  it('is where a page goes that signs out here, with what the provider knows the session by', async () => {
+    const eve = await world.signIn('eve');
+    const { status, json } = await eve.ask(host, 'sign-out', {});
+    expect(status).toBe(200);
+    const place = new URL(json.url as string);
+    expect(place.origin + place.pathname).toBe(`${world.provider.issuer}/session/end`);
+    const form = await (await eve.fetch(place.href)).text();
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(form)![1]!;
+    const body = new URLSearchParams({ xsrf, logout: 'yes' });
+    const ends = `${world.provider.issuer}/session/end/confirm`;
+    expect((await eve.fetch(ends, { method: 'POST', body })).status).toBeLessThan(400);
+    // A provider that knows the session no more asks who that is, which this one answers at once.
+    await world.provider.set({ person: 'bob' });
+    expect((await eve.signIn(host)).json.name).toMatch(/^bob/);
+  });
+
   it('of a person ends all their sessions, and not those of later', async () => {
     const [first, second] = [await world.signIn('bob'), await world.signIn('bob')];
     const token = await logoutToken({ sub: 'bob' });

@@ -1,16 +1,22 @@
 /**
- * A server of the Admin API in a process of its own, whose clock the test moves. What it serves is what
- * `event-query serve --dashboard` puts together, without the pages.
+ * A server in a process of its own, whose clock the test moves. What it serves is what
+ * `event-query serve --dashboard` puts together; the pages are those of the build.
  */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import * as client from 'openid-client';
+import pg from 'pg';
 import { createNodeServer, nodeRuntime } from '../../adapters/node-http/index.ts';
 import { oidcProvider } from '../../adapters/oidc/index.ts';
+import { postgresStores } from '../../adapters/postgres/index.ts';
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
-import { createApi, type RoleRule } from '../../src/index.ts';
+import { createApi, type RoleRule, type Stores } from '../../src/index.ts';
+import { DIST } from '../support/built.ts';
 
 /** What the process is started with. */
 export interface OidcServerSettings {
+  /** A file, or the address of a PostgreSQL. */
   readonly db: string;
   readonly issuer: string;
   readonly roles: readonly RoleRule[];
@@ -22,7 +28,10 @@ export interface OidcServerSettings {
 const settings = JSON.parse(process.env.OIDC_TEST_SERVER!) as OidcServerSettings;
 let { offsetMs } = settings;
 const runtime = { ...nodeRuntime(), now: () => Date.now() + offsetMs };
-const stores = sqliteStores({ connect: () => new Database(settings.db), clock: runtime, writer: 'inline' });
+const { db } = settings;
+const stores: Stores = db.startsWith('postgres:')
+  ? await postgresStores({ pool: new pg.Pool({ connectionString: db }), clock: runtime })
+  : sqliteStores({ connect: () => new Database(db), clock: runtime, writer: 'inline' });
 await stores.ready();
 const errors: string[] = [];
 const log = {
@@ -34,7 +43,9 @@ const provider = oidcProvider({
   sealingSecret: settings.sealingSecret,
 });
 const api = createApi({ stores, runtime, log, signIn: { provider, roles: settings.roles } });
-const server = createNodeServer({ handler: api.adminHandler!, log });
+const pages = pathToFileURL(join(DIST, 'dashboard.js')).href;
+const { withDashboard } = (await import(pages)) as typeof import('../../adapters/dashboard/index.ts');
+const server = createNodeServer({ handler: withDashboard(api.adminHandler!, { rest: api.handler }), log });
 const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
 
 process.on('message', (order: { readonly advanceMs?: number; readonly end?: true }) => {

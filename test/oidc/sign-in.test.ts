@@ -33,7 +33,12 @@ describe('signing in at a provider', () => {
     expect(json).toMatchObject({ ...view, returnTo: '/dashboard#/live/mine?x=1' });
     const name = `__Host-event-query-${host.split(':')[1]}`;
     const pattern = `^${name}=eqs_[0-9a-f]{64}; Path=/; Secure; HttpOnly; SameSite=Strict$`;
-    expect(setCookie).toMatch(new RegExp(pattern));
+    const [own, spent, ...others] = setCookie!.split('\n');
+    expect(own).toMatch(new RegExp(pattern));
+    // The login is over, and what was kept of it in the browser with it.
+    expect(spent).toMatch(new RegExp(`^${name}-login-[0-3]=; .*; Max-Age=0$`));
+    expect(others).toEqual([]);
+    expect([...mia.cookies.get(host)!.keys()]).toEqual([name]);
     expect((await mia.ask(host, 'session')).json).toMatchObject(view);
   });
 

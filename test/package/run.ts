@@ -159,6 +159,14 @@ try {
       expectText(`${code} ${output}`, new RegExp(`^1 .*run "npm install ${name}"`, 's'));
     }
   });
+  await check('without the package of identity providers the command says what to install', () => {
+    const words = ['--dashboard', '--oidc-issuer', 'https://id.test', '--oidc-client-id', 'x', '--port', '0'];
+    const secret = join(home, 'secret.txt');
+    writeFileSync(secret, 'a secret of enough characters');
+    const of = ['--oidc-client-secret-file', secret, '--oidc-role', 'a=admin', '--db', join(home, 'none.db')];
+    const { code, output } = command('serve', ...words, ...of);
+    expectText(`${code} ${output}`, /^1 .*run "npm install openid-client"/s);
+  });
   installDriver();
   for (const kind of ['module', 'commonjs'] as const) {
     await check(`a writing thread, from ${kind}`, () => tryThread(kind));

@@ -5,6 +5,7 @@ import {
   type Api,
   type ApiOptions,
   type HttpRequest,
+  type HttpResponse,
   type Logger,
   type Stores,
 } from '../../src/index.ts';
@@ -67,6 +68,14 @@ export function toRequest({
   } satisfies HttpRequest;
 }
 
+/** An answer, read to its end; a header that stands several times is one of several lines. */
+export async function toPlainAnswer({ status, headers, body }: HttpResponse): Promise<PlainAnswer> {
+  const fields = Object.entries(headers).map(([name, value]) => [name, [value].flat().join('\n')]);
+  let text = typeof body === 'string' ? body : '';
+  if (typeof body !== 'string') for await (const piece of body) text += piece;
+  return { status, headers: Object.fromEntries(fields) as PlainAnswer['headers'], body: text };
+}
+
 /** Puts the API together; `wrap` changes the stores before, for instance so that one fails. */
 export function createPlainApi(
   options: Partial<ApiOptions> & { readonly wrap?: (stores: Stores) => Stores } = {},
@@ -82,11 +91,7 @@ export function createPlainApi(
   const json = { 'content-type': 'application/json' };
 
   async function send(request: PlainRequest): Promise<PlainAnswer> {
-    const { status, headers, body } = await api.handler(toRequest(request));
-    if (typeof body === 'string') return { status, headers, body };
-    let text = '';
-    for await (const piece of body) text += piece;
-    return { status, headers, body: text };
+    return toPlainAnswer(await api.handler(toRequest(request)));
   }
 
   return {

@@ -32,11 +32,15 @@ export function App() {
   );
 }
 
-/** A tab that was out of sight, and whose session has ended meanwhile, goes to the login and comes back. */
+/**
+ * A tab that was out of sight, and whose session has ended meanwhile, goes to the login and comes back. What
+ * a dialog holds would not come back with it: a secret that is shown once, or what somebody has typed.
+ */
 function wake(): void {
   if (document.visibilityState !== 'visible' || !who.value?.provider) return;
+  const mayLeave = () => session.value === 'ended' && document.querySelector('dialog[open]') === null;
   loadSession()
-    .then(() => (session.value === 'ended' ? goToProvider() : undefined))
+    .then(() => (mayLeave() ? goToProvider() : undefined))
     // What cannot be reached now is said where something is asked.
     .catch(() => undefined);
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { TargetedMouseEvent } from 'preact';
 import type { Tenant } from './server/answers.ts';
-import { ask, messageOf, send, session, who } from './server/api.ts';
+import { ask, messageOf, signOut, who } from './server/api.ts';
 import { AuditPage } from './audit.tsx';
 import { ExplorePage } from './explore/page.tsx';
 import { IngestionPage } from './ingestion/page.tsx';
@@ -166,11 +166,6 @@ function Chooser({
 
 function Foot() {
   const [error, setError] = useState<string>();
-  const signOut = () =>
-    void send('sign-out', {}).then(
-      () => (session.value = 'none'),
-      (failed: unknown) => setError(messageOf(failed)),
-    );
   return (
     <div class="foot">
       <fieldset class="themes">
@@ -185,7 +180,11 @@ function Foot() {
       <p>
         <strong>{who.value?.name}</strong> <span class="muted">{who.value?.role}</span>
       </p>
-      <button type="button" class="small" onClick={signOut}>
+      <button
+        type="button"
+        class="small"
+        onClick={() => void signOut().catch((failed: unknown) => setError(messageOf(failed)))}
+      >
         Sign out
       </button>
       {error !== undefined && <Notice kind="error">{error}</Notice>}

@@ -64,7 +64,11 @@ function untilDrained(exchange: Exchange): Promise<void> {
 
 function toFields({ closes }: Exchange, headers: HttpResponse['headers']): string[] {
   const fields: string[] = [];
-  for (const name in headers) fields.push(name, headers[name]!);
+  for (const name in headers) {
+    const value = headers[name]!;
+    if (typeof value === 'string') fields.push(name, value);
+    else for (const each of value) fields.push(name, each);
+  }
   if (closes) fields.push('Connection', 'close');
   return fields;
 }
@@ -72,7 +76,9 @@ function toFields({ closes }: Exchange, headers: HttpResponse['headers']): strin
 /** An answer as bytes, for a socket on which no request could be read. */
 export function toRawAnswer({ status, headers, body }: TextResponse): string {
   const fields = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' };
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries(fields).flatMap(([name, value]) =>
+    [value].flat().map((each) => `${name}: ${each}\r\n`),
+  );
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
 }
 

@@ -4,7 +4,7 @@ import { ApiError, isApiError } from '../errors.ts';
 import type { HttpResponse } from '../ports.ts';
 
 /** The headers of an answer under construction. */
-export type Headers = Record<string, string>;
+export type Headers = Record<string, string | readonly string[]>;
 
 /** The headers of a JSON answer, for more to be added. */
 export function jsonHeaders(requestId: string): Headers {

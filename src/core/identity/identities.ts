@@ -33,6 +33,8 @@ export interface Identities {
    * processes that share the store. Undefined where it has ended. Throws `unavailable`.
    */
   keep(pass: Pass): Promise<Pass | undefined>;
+  /** Where a browser goes to end its session at the provider too; undefined where nobody can say that. */
+  signOutUrl(pass: Pass): Promise<string | undefined>;
   /** Ends the sessions that a logout token of the provider names. Throws ApiError 400. */
   logOut(token: string, from: string): Promise<void>;
 }
@@ -82,6 +84,9 @@ export function createIdentities(options: IdentitiesOptions): Identities {
         returnTo: login.returnTo,
       };
     },
+    // Who signs out here has done so, whatever the provider says.
+    signOutUrl: async ({ identity }) =>
+      identity === null ? undefined : provider.signOutUrl(identity).catch(() => undefined),
     logOut: async (token, from) => {
       const ended = await provider.readLogout(token);
       const sessions = (await admins.list()).filter((session) => isEnded(session, ended));

@@ -7,6 +7,8 @@ export interface Identity {
   readonly providerSession: string | null;
   /** What the provider is asked again by, sealed; null where it gave nothing to ask again by. */
   readonly refreshToken: string | null;
+  /** What it said last of who this is, sealed: a sign-out shows it that; null where it was too long to be kept. */
+  readonly idToken: string | null;
   /** From when on the provider is asked again, epoch milliseconds: later for the others while one asks. */
   readonly refreshAt: number;
   /** Until when what it said holds. */
@@ -16,7 +18,10 @@ export interface Identity {
 }
 
 /** What an identity provider says of who signs in. */
-export interface Told extends Pick<Identity, 'issuer' | 'subject' | 'providerSession' | 'refreshToken'> {
+export interface Told extends Pick<
+  Identity,
+  'issuer' | 'subject' | 'providerSession' | 'refreshToken' | 'idToken'
+> {
   /** A name for people. */
   readonly name: string;
   /** The values of the claim that gives roles. */
@@ -51,6 +56,7 @@ export function toIdentity(told: Told, now: number, before?: Identity): Identity
     // What a provider does not say again stays as it was.
     providerSession: told.providerSession ?? before?.providerSession ?? null,
     refreshToken: told.refreshToken ?? before?.refreshToken ?? null,
+    idToken: told.idToken ?? before?.idToken ?? null,
   };
 }
 

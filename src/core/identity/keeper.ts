@@ -4,7 +4,7 @@ import { isApiError, unavailable, type ApiError } from '../errors.ts';
 import type { Passes } from '../passes.ts';
 import type { Logger, Runtime } from '../runtime.ts';
 import { isDue, toIdentity, type Identity, type Told } from './identity.ts';
-import type { IdentityProvider } from './provider.ts';
+import { PROVIDER_RETRY_MS, type IdentityProvider } from './provider.ts';
 
 interface KeeperOptions {
   readonly provider: IdentityProvider;
@@ -18,8 +18,6 @@ interface KeeperOptions {
 
 /** How long one who asks the provider keeps the others from it: longer than an answer may take. */
 const LEASE_MS = 30_000;
-/** After which time a provider that did not answer is asked again. */
-const RETRY_MS = 2_000;
 /** How often, and how many times, one looks for what another asks. */
 const LOOK_MS = 50;
 const LOOKS_MAX = 200;
@@ -52,7 +50,7 @@ export function createKeeper({ provider, passes, admins, runtime, log, rights }:
       if (!isAway(error)) throw error;
       if (!error.logged) log.error({ err: error.cause }, 'the identity provider does not answer');
       const now = runtime.now();
-      await change(pass, pass, { ...identity, refreshAt: now + RETRY_MS });
+      await change(pass, pass, { ...identity, refreshAt: now + PROVIDER_RETRY_MS });
       if (now < identity.holdsUntil) return pass;
       throw unavailable(undefined);
     }

@@ -1,5 +1,8 @@
 import type { Ended, Identity, Told } from './identity.ts';
 
+/** After which time a provider that did not answer is asked again. */
+export const PROVIDER_RETRY_MS = 2_000;
+
 /** A way to sign in that somebody begins: what a provider has to send back, and where the page goes then. */
 export interface Login {
   /** A UUID. */
@@ -31,6 +34,11 @@ export interface IdentityProvider {
   finish(sealed: string, query: string): Promise<Told>;
   /** Asks again; undefined where it refuses for good. Throws `unavailable` when it does not answer. */
   refresh(identity: Identity): Promise<Told | undefined>;
+  /**
+   * Where a browser goes to end its session at the provider too; undefined where that has no such place. Throws
+   * `unavailable` when it does not answer.
+   */
+  signOutUrl(identity: Identity): Promise<string | undefined>;
   /** Whose sessions a logout token ends. Throws ApiError 400 for one that is not the provider's. */
   readLogout(token: string): Promise<Ended>;
 }

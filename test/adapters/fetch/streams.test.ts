@@ -64,6 +64,15 @@ describe.each(NAMES)('a client of %s', (name) => {
       .toEqual(['an answer broke off']);
   });
 
+  it('reads each of the lines of a header that stands several times', async () => {
+    const headers = { 'X-One': 'a', 'Set-Cookie': ['b=1; Path=/', 'c=2; Path=/'] };
+    const handler: HttpHandler = () => Promise.resolve({ status: 200, headers, body: '{}' });
+    transport = await TRANSPORTS[name]({ handler, log: createTestLog() });
+    const answer = await fetch(`http://127.0.0.1:${transport.port}/x`);
+    expect(answer.headers.getSetCookie()).toEqual(headers['Set-Cookie']);
+    expect(answer.headers.get('x-one')).toBe('a');
+  });
+
   it('that goes is not worked for any more', async () => {
     let request: HttpRequest | undefined;
     const handler: HttpHandler = (asked) => {

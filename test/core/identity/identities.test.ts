@@ -24,7 +24,7 @@ function createWorld(wrap: (admins: AdminStore) => AdminStore = (admins) => admi
   const admins = wrap(stores.admins!);
   let told: Told = {
     ...{ issuer: 'https://id.test', subject: 'ada', name: 'Ada', values: ['admins'] },
-    ...{ providerSession: 'one', refreshToken: 'first', lastsMs: 600 * SECOND },
+    ...{ providerSession: 'one', refreshToken: 'first', idToken: null, lastsMs: 600 * SECOND },
   };
   const says = {
     ...{ told: told as Told | undefined, away: false, asked: 0 },
@@ -44,6 +44,7 @@ function createWorld(wrap: (admins: AdminStore) => AdminStore = (admins) => admi
       if (says.away) throw unavailable(new Error('away'));
       return says.told && { ...says.told, refreshToken: `token ${asked}`, providerSession: null };
     },
+    signOutUrl: () => Promise.reject(unavailable(new Error('away'))),
     readLogout: () =>
       Promise.resolve({
         ...{ issuer: 'https://id.test', subject: 'ada', providerSession: 'one', at: clock.now() },

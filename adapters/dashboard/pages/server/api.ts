@@ -14,6 +14,19 @@ export function enter(found: Session): void {
   who.value = found;
 }
 
+/** What tabs of one browser tell each other: that one of them has signed out. */
+const tabs = new BroadcastChannel('event-query');
+// None of them may sign in again by itself then, as one does whose session has only ended.
+tabs.onmessage = () => (session.value = 'none');
+
+/** Signs out: of this server, in all tabs, and where an identity provider has a page for that, of it too. */
+export async function signOut(): Promise<void> {
+  const { url } = await ask<{ readonly url?: string }>('sign-out', {});
+  tabs.postMessage('signed out');
+  session.value = 'none';
+  if (url !== undefined) location.assign(url);
+}
+
 /** What the server said no with. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError';

@@ -127,7 +127,7 @@ const AUDIT_PAGE_SIZE = 100;
 
 /** Who is there, and what was done. */
 function createSessions(
-  { passes, admins }: AdminHandlerOptions,
+  { passes, admins, identities }: AdminHandlerOptions,
   gate: Gate,
   toView: ReturnType<typeof createSessionView>,
 ) {
@@ -143,7 +143,7 @@ function createSessions(
       fieldsOf('body', await readBody(call, pass.id), []);
       await passes.end(pass, by);
       call.headers['Set-Cookie'] = gate.cookieOf(call.request);
-      return toJson(call, {});
+      return toJson(call, { url: await identities?.signOutUrl(pass) });
     },
     audit: async (call, { pass }) => {
       const tenantIds = tenantIdsOf(pass);

@@ -49,7 +49,7 @@ export const ADMIN_ROUTES = [
     path: '/v1/admin/sign-out',
     caller: 'viewer',
     body: '`{}`',
-    answer: '`{}`; the session has ended',
+    answer: '`{}`; the session has ended. Where its identity provider can end its own: the `url` to go to',
   },
   {
     name: 'session',

@@ -26,7 +26,8 @@ type Arrival = (call: Call) => Promise<HttpResponse>;
 
 /** How many logins a browser may have begun: several tabs go at once, and all their cookies fit a request. */
 const SLOTS = 4;
-const STATE_PATTERN = /(?:^|[?&])state=([0-3])-/;
+/** Which of them an answer belongs to; where there is no such login, there is no cookie of it either. */
+const STATE_PATTERN = /(?:^|[?&])state=(\d)-/;
 /** What a provider sends, as a form: a token has no character that a form spells otherwise. */
 const LOGOUT_FIELD = 'logout_token=';
 /** The longest answer to a login: a code, a state, an issuer. */
@@ -71,7 +72,8 @@ export function createSignInDesk({ gate, passes, identities, toView, runtime }: 
     const sealed = slot && readCookie(call.request, slotCookie(origin, Number(slot)));
     if (!sealed) throw new ApiError('loginLost');
     const back = { sealed, query, redirectUri: toRedirectUri(origin) };
-    return found.finish(back, call.request.address ?? 'unknown', gate.secretOf(call.request));
+    const issued = await found.finish(back, call.request.address ?? 'unknown', gate.secretOf(call.request));
+    return { ...issued, spent: toCookie(slotCookie(origin, Number(slot)), '', 0) };
   }
 
   return {
@@ -96,8 +98,9 @@ export function createSignInDesk({ gate, passes, identities, toView, runtime }: 
       const body = fieldsOf('body', await readBody(call, 'sign-in'), ['code', 'callback']);
       const isBack = body.callback !== undefined;
       const issued = isBack ? await finishLogin(call, body.callback) : await spendLink(call, body.code);
-      call.headers['Set-Cookie'] = gate.cookieOf(call.request, issued);
-      const { returnTo } = { returnTo: undefined, ...issued };
+      const { returnTo, spent } = { returnTo: undefined, spent: undefined, ...issued };
+      const own = gate.cookieOf(call.request, issued);
+      call.headers['Set-Cookie'] = spent === undefined ? own : [own, spent];
       return toJson(call, { ...(await toView(issued.pass)), returnTo });
     },
     backChannelLogout: async (call) => {

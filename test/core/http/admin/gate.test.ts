@@ -274,7 +274,7 @@ it('a session of a provider opens nothing where none is configured any more', as
   const api = createPlainApi();
   const identity = {
     ...{ issuer: 'https://id.test', subject: 'ada', providerSession: null, refreshToken: null },
-    ...{ refreshAt: 0, holdsUntil: Infinity, version: 1 },
+    ...{ idToken: null, refreshAt: 0, holdsUntil: Infinity, version: 1 },
   };
   const rights = { role: 'admin' as const, tenantIds: null, viewedIds: [] };
   expect((await (await withSession(api, rights)).ask('session')).status).toBe(200);

@@ -1,7 +1,7 @@
 import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
 import { createPasses, type Pass, type Role } from '../../../../src/index.ts';
 import type { PlainAnswer, PlainApi, PlainRequest } from '../../../support/plain-api.ts';
-import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
+import { createPlainApi, toPlainAnswer, toRequest } from '../../../support/plain-api.ts';
 
 /** The host that the pages of the tests come from. */
 export const HOST = '127.0.0.1:8787';
@@ -16,11 +16,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 
 /** Sends a request to the Admin API as it comes, and reads the answer to its end. */
 export async function sendAdmin(api: PlainApi, request: PlainRequest): Promise<PlainAnswer> {
-  const { status, headers, body } = await api.adminHandler!(toRequest(request));
-  if (typeof body === 'string') return { status, headers, body };
-  let text = '';
-  for await (const piece of body) text += piece;
-  return { status, headers, body: text };
+  return toPlainAnswer(await api.adminHandler!(toRequest(request)));
 }
 
 /** Asks as a page does: a GET without a body, else a POST. */

@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { ComparisonName, Filter, FilterEntry } from '../../../../../src/index.ts';
 import { Select } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -56,9 +56,12 @@ export function Condition({ entry, properties, onChange, onRemove }: EditorProps
   const known = properties.find(({ path }) => path === property);
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const [type, setType] = useState<Type>(typeOf(first));
+  /** Whether a path was typed of which nothing is known yet, and no type was chosen for it. */
+  const isGuess = useRef(false);
   const write = (changes: object) => onChange({ ...entry, ...changes });
   const choose = (path: string) => {
     const found = properties.find((each) => each.path === path);
+    isGuess.current = found === undefined;
     const next = found === undefined || takes === 'text' ? type : usualType(found);
     setType(next);
     // What was typed before is of another type.
@@ -78,9 +81,22 @@ export function Condition({ entry, properties, onChange, onRemove }: EditorProps
     if (kind === 'text') setType('text');
   };
   const retype = (next: Type) => {
+    isGuess.current = false;
     setType(next);
     write({ value: takes === 'list' ? [] : toScalar(next, textOf(first)) });
   };
+  useEffect(() => {
+    if (known === undefined || !isGuess.current) return;
+    isGuess.current = false;
+    const next = usualType(known);
+    const texts = (Array.isArray(value) ? value : [value]).map(textOf);
+    const fits = next !== 'number' || texts.every((text) => Number.isFinite(Number(text)));
+    if (takes === 'text' || takes === 'none' || !fits) return;
+    // What was typed meanwhile is read as what the path turns out to hold.
+    setType(next);
+    const read = texts.map((text) => toScalar(next, text));
+    write({ value: takes === 'list' ? read : read[0] });
+  }, [known]);
   return (
     <div class="condition">
       <input
