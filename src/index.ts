@@ -24,7 +24,7 @@ export type { Actor, AuditEntry, AuditNote } from './core/access/audit.ts';
 export { parseRole, ROLES, type Pass, type PassKind, type Renewal, type Role } from './core/access/pass.ts';
 export type { Ended, Identity, Told } from './core/identity/identity.ts';
 export type { SignInOptions } from './core/identity/identities.ts';
-export { PROVIDER_RETRY_MS, type IdentityProvider, type Login } from './core/identity/provider.ts';
+export type { IdentityProvider, Login } from './core/identity/provider.ts';
 export type { RoleRule } from './core/identity/rights.ts';
 export { createPasses, type Passes } from './core/passes.ts';
 export {

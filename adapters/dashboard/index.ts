@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
   'app.css': 'text/css; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 };
-/** Where a provider sends back to: its answer stands in the address, so nobody keeps what is answered here. */
+/** Where a provider sends back to: what it says stands in the address, so nobody keeps this page. */
 const SIGN_IN = '/sign-in';
 /** The places of the one page that there is: what it shows is said behind the `#`. */
 const PAGES = ['/dashboard', '/dashboard/', SIGN_IN];

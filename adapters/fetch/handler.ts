@@ -122,8 +122,8 @@ function toFields(headers: HttpResponse['headers']): [string, string][] {
 function whole({ status, headers, body }: TextResponse): Response {
   if (status === 204) return new Response(null, { status, headers: toFields(headers) });
   const bytes = UTF8.encode(body);
-  const length = { 'Content-Length': String(bytes.length) };
-  return new Response(bytes, { status, headers: toFields({ ...headers, ...length }) });
+  const fields = { ...headers, 'Content-Length': String(bytes.length) };
+  return new Response(bytes, { status, headers: toFields(fields) });
 }
 
 /** An answer whose pieces are made as the client takes them; it errors where one fails. */

@@ -12,7 +12,7 @@ import { nameOf, valuesOf, type Claims } from './claims.ts';
 import { createLogoutReader } from './logout-token.ts';
 import { answerOf, away, isAway } from './refusal.ts';
 import { createSeal } from './seal.ts';
-import { sparing } from './sparing.ts';
+import { RETRY_MS, sparing } from './sparing.ts';
 
 /** What is called of the package `openid-client`, which is installed by who uses it. */
 export type OpenIdClient = Pick<
@@ -115,6 +115,7 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
   return {
     name: new URL(issuer).host,
     claim,
+    retryMs: RETRY_MS,
     open: (sealed, query) => {
       const kept = open(sealed);
       const states = new URLSearchParams(query).getAll('state');

@@ -1,5 +1,7 @@
-import { PROVIDER_RETRY_MS } from '../../src/index.ts';
 import { away } from './refusal.ts';
+
+/** After which time what did not answer is asked again. */
+export const RETRY_MS = 2_000;
 
 /**
  * Asks what does not answer once in a while only: anybody can make a server ask it. Who comes meanwhile is
@@ -10,7 +12,7 @@ export function sparing<Args extends readonly unknown[], T>(
   isAway: (error: unknown) => boolean,
 ): (...args: Args) => Promise<T> {
   let failed: { readonly error: unknown; readonly at: number } | undefined;
-  const last = () => (failed && performance.now() - failed.at < PROVIDER_RETRY_MS ? failed : undefined);
+  const last = () => (failed && performance.now() - failed.at < RETRY_MS ? failed : undefined);
   return async (...args) => {
     const before = last();
     if (before !== undefined) throw away(before.error, true);

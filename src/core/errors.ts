@@ -89,7 +89,7 @@ export const ERRORS = {
   ),
   misdirected: fixed(
     421,
-    'The dashboard answers by the names localhost and 127.0.0.1, and by the address that --dashboard-url says.',
+    'The dashboard answers by the names localhost and 127.0.0.1, and by the address of --dashboard-url.',
   ),
   rateLimited: fixed(429, 'Rate limit exceeded. Upgrade for higher limits.'),
   tooManyAtOnce: fixed(429, 'Too many questions at once. Wait for an answer first.'),

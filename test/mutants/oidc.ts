@@ -123,6 +123,27 @@ export const OIDC = [
       'name }',
       IDENTITIES,
     ],
+    [
+      'what a login has left in the browser stays there',
+      'http/admin/sign-in.ts',
+      'spent === undefined ? own : [own, spent]',
+      'own',
+      signIn('brings the page back'),
+    ],
+    [
+      'who signs out here is not told that a provider knows them still',
+      'http/admin/handler.ts',
+      '{ url: await identities?.signOutUrl(pass) }',
+      '{}',
+      logout('a page goes that signs out'),
+    ],
+    [
+      'a tail waits as long as it likes',
+      'http/extensions/tail.ts',
+      'Math.min(LOOKS_MAX, (Number(seconds) * 1000) / LOOK_MS)',
+      'LOOKS_MAX',
+      { file: 'test/core/http/extensions/tail.test.ts', tests: 'than somebody prefers' },
+    ],
   ]),
   ...mutantsOf('adapters', [
     [
@@ -194,6 +215,13 @@ export const OIDC = [
       '$3::jsonb::json',
       '$3',
       { file: 'test/adapters/postgres/seams.test.ts', tests: 'cannot be looked into' },
+    ],
+    [
+      'of several lines of a header one is written',
+      'fetch/handler.ts',
+      '[value].flat().map((each): [string, string] => [name, each])',
+      '[[name, [value].flat()[0]!] as [string, string]]',
+      { file: 'test/adapters/fetch/streams.test.ts', tests: 'several times' },
     ],
   ]),
 ];

@@ -22,8 +22,8 @@ afterEach(async () => {
   expect(await browser.leave()).toEqual([]);
 });
 afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
+  await browser.close();
+  await world.stop();
 });
 
 async function send(eventName: string): Promise<void> {
@@ -51,8 +51,8 @@ const ended = (page: Page) => page.getByText('The session has ended. What you se
 const look = (page: Page) => page.getByRole('button', { name: 'Look again' }).click();
 
 /**
- * Puts a tab out of sight, or in sight again. The driver of the browser keeps every tab in sight, so the page is
- * told what it would be told; all that it does then is its own.
+ * Puts a tab out of sight, or in sight again. The driver of the browser keeps every tab in sight, so the
+ * page is told what it would be told; all that it does then is its own.
  */
 const sight = (page: Page, state: 'hidden' | 'visible') =>
   page.evaluate(`Object.defineProperties(document, {
@@ -206,4 +206,5 @@ describe('a person at the pages', () => {
 });
 
 /** What the server says to who asks with the cookie of the page. */
-const STATUS = `fetch('/v1/admin/session', { headers: { 'X-Event-Query': 'dashboard' } }).then((r) => r.status)`;
+const STATUS = `fetch('/v1/admin/session', { headers: { 'X-Event-Query': 'dashboard' } })
+  .then((r) => r.status)`;

@@ -1,6 +1,7 @@
 /**
  * An identity provider in a process of its own: `oidc-provider`, where whoever comes is signed in as the
- * person that the test has named, without a page to click through unless one is wanted. The test tells it what to be by messages.
+ * person that the test has named, without a page to click through unless one is wanted. The test tells it
+ * what to be by messages.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

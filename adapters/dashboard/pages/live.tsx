@@ -101,7 +101,9 @@ function followTail(alias: string, body: CountBody, { onEvents, onState }: Follo
         continue;
       }
       try {
-        const headers: Record<string, string> = position === undefined ? {} : { 'X-Tail-Position': position };
+        // The first answer says at once where this goes on: nothing that arrives behind it is missed.
+        const headers: Record<string, string> =
+          position === undefined ? { Prefer: 'wait=0' } : { 'X-Tail-Position': position };
         const answer = await send(`query/tail/${alias}`, body, { signal, headers });
         const events = (await answer.json()) as Event[];
         position = answer.headers.get('X-Tail-Position') ?? undefined;

@@ -7,7 +7,7 @@ export interface Identity {
   readonly providerSession: string | null;
   /** What the provider is asked again by, sealed; null where it gave nothing to ask again by. */
   readonly refreshToken: string | null;
-  /** What it said last of who this is, sealed: a sign-out shows it that; null where it was too long to be kept. */
+  /** What it said last of who this is, sealed: a sign-out shows it that. Null where it was too long. */
   readonly idToken: string | null;
   /** From when on the provider is asked again, epoch milliseconds: later for the others while one asks. */
   readonly refreshAt: number;

@@ -4,7 +4,7 @@ import { isApiError, unavailable, type ApiError } from '../errors.ts';
 import type { Passes } from '../passes.ts';
 import type { Logger, Runtime } from '../runtime.ts';
 import { isDue, toIdentity, type Identity, type Told } from './identity.ts';
-import { PROVIDER_RETRY_MS, type IdentityProvider } from './provider.ts';
+import type { IdentityProvider } from './provider.ts';
 
 interface KeeperOptions {
   readonly provider: IdentityProvider;
@@ -50,7 +50,7 @@ export function createKeeper({ provider, passes, admins, runtime, log, rights }:
       if (!isAway(error)) throw error;
       if (!error.logged) log.error({ err: error.cause }, 'the identity provider does not answer');
       const now = runtime.now();
-      await change(pass, pass, { ...identity, refreshAt: now + PROVIDER_RETRY_MS });
+      await change(pass, pass, { ...identity, refreshAt: now + provider.retryMs });
       if (now < identity.holdsUntil) return pass;
       throw unavailable(undefined);
     }

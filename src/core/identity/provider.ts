@@ -1,8 +1,5 @@
 import type { Ended, Identity, Told } from './identity.ts';
 
-/** After which time a provider that did not answer is asked again. */
-export const PROVIDER_RETRY_MS = 2_000;
-
 /** A way to sign in that somebody begins: what a provider has to send back, and where the page goes then. */
 export interface Login {
   /** A UUID. */
@@ -23,6 +20,8 @@ export interface IdentityProvider {
   readonly name: string;
   /** The claim that gives roles, for the words of a refusal. */
   readonly claim: string;
+  /** After which time it is asked again when it did not answer, in milliseconds. */
+  readonly retryMs: number;
   /** Begins a login: where the browser goes, and what it keeps until it is back. Throws `unavailable`. */
   begin(login: Login): Promise<{ readonly url: string; readonly sealed: string }>;
   /** The login that was sealed, where the query string that the provider sent back is an answer to it. */
@@ -35,8 +34,8 @@ export interface IdentityProvider {
   /** Asks again; undefined where it refuses for good. Throws `unavailable` when it does not answer. */
   refresh(identity: Identity): Promise<Told | undefined>;
   /**
-   * Where a browser goes to end its session at the provider too; undefined where that has no such place. Throws
-   * `unavailable` when it does not answer.
+   * Where a browser goes to end its session at the provider too; undefined where that has no such place.
+   * Throws `unavailable` when it does not answer.
    */
   signOutUrl(identity: Identity): Promise<string | undefined>;
   /** Whose sessions a logout token ends. Throws ApiError 400 for one that is not the provider's. */

@@ -32,7 +32,7 @@ function createWorld(wrap: (admins: AdminStore) => AdminStore = (admins) => admi
     after: undefined as Promise<void> | undefined,
   };
   const provider: IdentityProvider = {
-    ...{ name: 'id.test', claim: 'groups' },
+    ...{ name: 'id.test', claim: 'groups', retryMs: 2 * SECOND },
     begin: () => Promise.reject(new Error('nobody begins here')),
     open: (sealed) => JSON.parse(sealed) as ReturnType<IdentityProvider['open']>,
     finish: () => Promise.resolve(told),

@@ -2,7 +2,7 @@ import { fieldsOf } from '../../access/admin-options.ts';
 import { LINK_MS } from '../../access/pass.ts';
 import { ApiError, invalid } from '../../errors.ts';
 import type { Identities } from '../../identity/identities.ts';
-import type { Passes } from '../../passes.ts';
+import type { IssuedPass, Passes } from '../../passes.ts';
 import type { HttpResponse } from '../../ports.ts';
 import type { Runtime } from '../../runtime.ts';
 import { refuseParameters, type Call } from '../operation.ts';
@@ -23,6 +23,9 @@ interface SignInDeskOptions {
 
 /** What somebody does who has no session yet. Throws ApiError. */
 type Arrival = (call: Call) => Promise<HttpResponse>;
+
+/** A session; of a login with where to go, and with the cookie that takes the login's back. */
+type Arrived = IssuedPass & { readonly returnTo?: string; readonly spent?: string };
 
 /** How many logins a browser may have begun: several tabs go at once, and all their cookies fit a request. */
 const SLOTS = 4;
@@ -97,11 +100,13 @@ export function createSignInDesk({ gate, passes, identities, toView, runtime }: 
       gate.checkOrigin(call.request);
       const body = fieldsOf('body', await readBody(call, 'sign-in'), ['code', 'callback']);
       const isBack = body.callback !== undefined;
-      const issued = isBack ? await finishLogin(call, body.callback) : await spendLink(call, body.code);
-      const { returnTo, spent } = { returnTo: undefined, spent: undefined, ...issued };
-      const own = gate.cookieOf(call.request, issued);
+      const arrived: Arrived = isBack
+        ? await finishLogin(call, body.callback)
+        : await spendLink(call, body.code);
+      const { pass, returnTo, spent } = arrived;
+      const own = gate.cookieOf(call.request, arrived);
       call.headers['Set-Cookie'] = spent === undefined ? own : [own, spent];
-      return toJson(call, { ...(await toView(issued.pass)), returnTo });
+      return toJson(call, { ...(await toView(pass)), returnTo });
     },
     backChannelLogout: async (call) => {
       gate.originOf(call.request);

@@ -29,6 +29,8 @@ const POSITION_HEADER = 'X-Tail-Position';
 /** How often an answer that waits looks for events, and after how many looks it waits no longer: 25 s. */
 const LOOK_MS = 250;
 const LOOKS_MAX = 100;
+/** How many seconds somebody would wait (RFC 7240), where that is less. */
+const WAIT_PATTERN = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,4})(?!\d)/i;
 
 /** How many answers may wait at once; any other comes at once, with events or without. */
 const WAITING_MAX = 250;
@@ -42,13 +44,15 @@ export function createTail({ admit, stores: { events }, runtime, writePage }: Ta
   async function waitFor(
     look: (position: ArrivalPosition | undefined) => Promise<Arrivals>,
     position: ArrivalPosition | undefined,
-    { signal, isClosing }: Pick<HttpRequest, 'signal' | 'isClosing'>,
+    { header, signal, isClosing }: Pick<HttpRequest, 'header' | 'signal' | 'isClosing'>,
   ): Promise<Arrivals> {
+    const seconds = WAIT_PATTERN.exec(header('prefer') ?? '')?.[1] ?? Infinity;
+    const most = Math.min(LOOKS_MAX, (Number(seconds) * 1000) / LOOK_MS);
     let found = await look(position);
     if (waiting >= WAITING_MAX || runtime.sleep === undefined) return found;
     waiting += 1;
     try {
-      for (let looks = 0; found.events.length === 0 && looks < LOOKS_MAX; looks++) {
+      for (let looks = 0; found.events.length === 0 && looks < most; looks++) {
         if (isClosing?.() === true) break;
         await runtime.sleep(LOOK_MS);
         if (signal.aborted) throw aborted();

@@ -25,7 +25,7 @@ async function openShop(options: Parameters<typeof createPlainApi>[0] = {}, isCl
       },
       body: JSON.stringify(body),
     });
-  return { ...api, shop, ask, signal };
+  return { ...api, key, shop, ask, signal };
 }
 
 const idsOf = ({ body }: PlainAnswer) =>
@@ -45,6 +45,25 @@ describe('the tail', () => {
     const second = await ask(positionOf(first));
     expect(idsOf(second)).toEqual(['late', '2']);
     expect(idsOf(await ask(positionOf(first), { after: '2024-05-18' }))).toEqual(['2']);
+  });
+
+  it('waits no longer than somebody prefers, and nothing is lost behind such an answer', async () => {
+    const { shop, send, ask, key } = await openShop();
+    const preferring = (prefer: string) => {
+      const headers = { 'x-api-key': key, 'content-type': 'application/json', prefer };
+      return send({ target: PATH, headers, body: '{}' });
+    };
+    const began = performance.now();
+    const first = await preferring('wait=0');
+    expect([first.status, idsOf(first)]).toEqual([200, []]);
+    await shop.append([event('1')]);
+    expect(idsOf(await ask(positionOf(first)))).toEqual(['1']);
+    for (const prefer of ['respond-async, WAIT = "1"', 'wait=1; x']) {
+      expect((await preferring(prefer)).body).toBe('[]\n');
+    }
+    // Each would wait for 25 seconds.
+    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(performance.now() - began).toBeGreaterThan(1_500);
   });
 
   it('answers at once where the server ends, and nobody where the client has gone', async () => {
