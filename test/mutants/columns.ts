@@ -408,6 +408,66 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     '    extend(to) {',
     'core/columns/properties/known-properties',
   ],
+  [
+    'a chunk that holds a code is passed over',
+    'outlook/outlook.ts',
+    "if (!mayPass(codes)) return 'none';",
+    "if (mayPass(codes)) return 'none';",
+    'core/columns/outlook/held-codes',
+  ],
+  [
+    'a chunk of which some rows pass is counted as a whole',
+    'outlook/outlook.ts',
+    "return mayFail(codes) ? 'some' : 'all';",
+    "return 'all';",
+    'core/columns/outlook/held-codes',
+  ],
+  [
+    'what is known of one part of a group decides of all',
+    'outlook/outlook.ts',
+    "return found.includes('some') ? 'some' : found[0]!;",
+    'return found[0]!;',
+    'core/columns/outlook/held-codes',
+  ],
+  [
+    'rows of two chunks are taken for those of the first',
+    'outlook/outlook.ts',
+    "if (own === 'some' || (found !== undefined && own !== found)) return 'some';\n    found = own;\n  }\n  return found!;",
+    'return own;\n  }\n  return found!;',
+    'core/columns/outlook/held-codes',
+  ],
+  [
+    'a code beyond the bits is told from none',
+    'outlook/held-codes.ts',
+    'if (code !== MISSING && (code < lowest || code > highest)) return false;',
+    '',
+  ],
+  [
+    'the last code that a chunk holds is left out',
+    'outlook/held-codes.ts',
+    'code > highest)) return false',
+    'code >= highest)) return false',
+  ],
+  [
+    'missing values are sought among the codes of values',
+    'outlook/held-codes.ts',
+    'code !== MISSING && (code < lowest',
+    '(code < lowest',
+  ],
+  [
+    'a chunk is taken for what the one before it holds',
+    'column.ts',
+    'codes.subarray(covered - CHUNK_ROWS, covered)',
+    'codes.subarray(Math.max(0, covered - 2 * CHUNK_ROWS), covered - CHUNK_ROWS)',
+    'core/columns/outlook/outlook',
+  ],
+  [
+    'blocks of an order are remembered when late rows have moved in',
+    'order/held-rows.ts',
+    'blocks.length = Math.min(blocks.length, Math.floor(place / CHUNK_ROWS));',
+    '',
+    'core/columns/outlook/outlook',
+  ],
 ]);
 
 /** One account of memory, and turns. */

@@ -301,4 +301,11 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
     'if (id >= 0) add(id, event);',
     'adapters/sqlite/recent-events',
   ],
+  [
+    'who still reads a page gets what was erased from it',
+    'log/event-log.ts',
+    'edition !== name.edition && areErased(',
+    'edition !== name.edition && !areErased(',
+    'adapters/sqlite/erased-rows',
+  ],
 ]);

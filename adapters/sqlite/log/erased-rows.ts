@@ -36,6 +36,22 @@ export function* erasedFrom(bits: Uint8Array, from: number): Generator<number> {
   }
 }
 
+/** Prepares the question whether any of some rows of a log was erased, whichever edition names them. */
+export function prepareAreErased(
+  database: SqliteDatabase,
+): (log: number, rows: readonly number[]) => boolean {
+  const select = database.prepare('SELECT bits FROM erased_rows WHERE log = ? AND chunk = ?');
+  return (log, rows) => {
+    const chunks = new Map<number, Uint8Array | undefined>();
+    return rows.some((row) => {
+      const chunk = Math.floor(row / ERASED_ROWS);
+      if (!chunks.has(chunk)) chunks.set(chunk, (select.get(log, chunk) as ErasedChunk | undefined)?.bits);
+      const bits = chunks.get(chunk);
+      return bits !== undefined && isErased(bits, row % ERASED_ROWS);
+    });
+  };
+}
+
 /** Prepares what is known of the erased rows of a log; undefined where there are none. */
 export function prepareSurvivors(database: SqliteDatabase): (name: LogName) => Survivors | undefined {
   const select = database.prepare(

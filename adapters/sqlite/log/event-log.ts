@@ -10,7 +10,7 @@ import {
 } from '../../../src/index.ts';
 import { guard, type SqliteDatabase } from '../database.ts';
 import type { FileWatch } from '../file-watch.ts';
-import { prepareSurvivors } from './erased-rows.ts';
+import { prepareAreErased, prepareSurvivors } from './erased-rows.ts';
 import { ROWS_PER_LOG, toEditionId, type LogName } from './log-name.ts';
 import { LARGE_BYTES, prepareEvents } from './pick-events.ts';
 import type { RecentEvents } from './recent-events.ts';
@@ -55,6 +55,7 @@ export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent 
   const pick = prepareEvents(database, recent);
   const findStepEnd = prepareStepEnd(database);
   const findSurvivors = prepareSurvivors(database);
+  const areErased = prepareAreErased(database);
 
   return (name) => {
     const base = name.number * ROWS_PER_LOG;
@@ -62,6 +63,7 @@ export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent 
     let known: { readonly survivors: Survivors | undefined } | undefined;
 
     const survivorsOf = () => (known ??= { survivors: findSurvivors(name) }).survivors;
+    const toRow = (id: number) => id - base;
     const idOf = (row: number) => base + (survivorsOf()?.arrivalOf(row) ?? row);
     /** The rows from one on, up to an id; those that were erased are hidden until they are removed. */
     const toListed = (from: number, end: number): Listed => {
@@ -122,7 +124,15 @@ export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent 
           if (found === undefined) throw new LogGoneError('The log was erased.');
           return found.insert_id;
         }),
-      events: (rows) => guard(() => pick.events(rows.map(idOf))),
+      events: (rows) =>
+        guard(() => {
+          const ids = rows.map(idOf);
+          const edition = findSize(String(name.number))?.edition;
+          // What is gone for everybody is gone for who still reads a page of it, though it may be there yet.
+          if (edition === undefined || (edition !== name.edition && areErased(name.number, ids.map(toRow))))
+            throw new LogGoneError('Events of the page were erased while it was read.');
+          return pick.events(ids);
+        }),
       bytesOf: (rows) => guard(() => pick.bytesOf(rows.map(idOf))),
     };
   };

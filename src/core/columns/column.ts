@@ -7,6 +7,7 @@ import type { Part } from './cover.ts';
 import { createDictionary, encode, type Dictionary } from './dictionary.ts';
 import { createRestoring, openKeptChunks } from './kept-chunks.ts';
 import type { KeyedHash } from './keyed-hash.ts';
+import { bytesOfHeld, createHeldCodes, type HeldCodes } from './outlook/held-codes.ts';
 import { CHUNK_ROWS, chunkEnd, readValues, type EventLog } from './log.ts';
 import { createVerdicts, type Verdicts } from './selection/verdict.ts';
 
@@ -25,6 +26,8 @@ export interface Column extends Part {
    * for any column, or there was no memory for them just now.
    */
   readonly givenUp: 'too large' | 'no memory' | undefined;
+  /** Which codes each whole chunk has. */
+  readonly held: readonly HeldCodes[];
   /** Its place in the ledger. */
   readonly kept: Kept;
   /** Does one step with the kept chunk that has the next rows, where there is one; whether there is. */
@@ -63,10 +66,10 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
   let covered = 0;
   let givenUp: Column['givenUp'];
   let dictionaryBytes = 0;
-  /** How many values the dictionary had at the end of each whole chunk. */
-  let countsAtChunkEnd: number[] = [];
+  let held: HeldCodes[] = [];
+  let heldBytes = 0;
 
-  const ownBytes = () => codes.byteLength + occurrences.byteLength + dictionaryBytes;
+  const ownBytes = () => codes.byteLength + occurrences.byteLength + dictionaryBytes + heldBytes;
 
   /** Books for the column; where it has too much, or there is no more, the column is given up. */
   function book(bytes: number): boolean {
@@ -82,7 +85,8 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
     codes = new Uint8Array(0);
     occurrences = new Uint32Array(0);
     dictionaryBytes = 0;
-    countsAtChunkEnd = [];
+    held = [];
+    heldBytes = 0;
     restoring.stop();
     if (reason === 'too large') chunks.drop();
   }
@@ -125,7 +129,11 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
     codes.set(added, covered);
     covered += added.length;
     for (let i = 0; i < added.length; i++) occurrences[added[i]!]! += 1;
-    if (covered % CHUNK_ROWS === 0) countsAtChunkEnd.push(dictionary.values.length);
+    if (covered % CHUNK_ROWS !== 0) return;
+    const chunk = createHeldCodes(codes.subarray(covered - CHUNK_ROWS, covered), dictionary.values.length);
+    if (!book(bytesOfHeld(chunk))) return;
+    held.push(chunk);
+    heldBytes += bytesOfHeld(chunk);
   }
 
   function restore(): boolean {
@@ -156,6 +164,9 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
     get codes() {
       return codes;
     },
+    get held() {
+      return held;
+    },
     get occurrences() {
       return occurrences;
     },
@@ -178,8 +189,8 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
       if (givenUp !== undefined || dictionary.values.length === 1) return true;
       const pack = (chunk: number) => {
         if (givenUp !== undefined) return undefined;
-        const first = countsAtChunkEnd[chunk - 1] ?? 1;
-        const added = dictionary.values.slice(first, countsAtChunkEnd[chunk]);
+        const first = held[chunk - 1]?.values ?? 1;
+        const added = dictionary.values.slice(first, held[chunk]!.values);
         const own = codes.subarray(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS);
         return saveCodes(log, text, chunk, { first, added, codes: own });
       };

@@ -115,7 +115,8 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
     const placeOf = (instant: number) => order.placeOfInstant(held, instant);
     const instantAt = (place: number) => order.instants[held.rows[place]!]!;
     const from = placeOf(query.from);
-    const range = { rows: held.rows, from, to: Math.max(from, placeOf(query.until)) };
+    const { rows, chunksAt } = held;
+    const range = { rows, chunksAt, from, to: Math.max(from, placeOf(query.until)) };
     return { ...moment, range, placeOf, instantAt };
   }
 
@@ -144,18 +145,18 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
             countPaced(selector, { spans: [{ from: 0, to: size }] }, pacer),
           );
         }
-        return whenThere(find(timed, question), ({ selector, spans, held: { rows, covered } }) => {
+        return whenThere(find(timed, question), ({ selector, spans, held: { covered, ...rows } }) => {
           const [first] = spans;
           // All rows are counted faster in the order in which they came.
           const isAll = first?.from === 0 && first.to === covered;
-          return countPaced(selector, isAll ? { spans } : { rows, spans }, pacer);
+          return countPaced(selector, isAll ? { spans } : { ...rows, spans }, pacer);
         });
       }),
     find: (query, page, pacer) =>
       ask(pacer, (question) =>
         whenThere(find(liftRanges(query), question), ({ selector, spans, order, held }) => {
           const own = page.after === undefined ? spans : before(order.placeOf(held, page.after), spans);
-          return walkDown(selector, { rows: held.rows, spans: own, covered: held.covered }, page, pacer);
+          return walkDown(selector, { ...held, spans: own }, page, pacer);
         }),
       ),
     breakdown: (query, grouping, pacer) =>

@@ -8,7 +8,7 @@ import {
 import { ROWS_PER_LOG } from '../../../adapters/sqlite/log/log-name.ts';
 import { prepareEvents } from '../../../adapters/sqlite/log/pick-events.ts';
 import { createRecentEvents } from '../../../adapters/sqlite/log/recent-events.ts';
-import { createLedger, type EventStore } from '../../../src/index.ts';
+import { collect, createLedger, type EventStore } from '../../../src/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import {
   eventsFrom,
@@ -73,6 +73,30 @@ describe('a log of which some events were erased', () => {
     const recent = createRecentEvents(1_000_000);
     expect(() => prepareEvents(raw, recent).events(ids)).toThrow('erased');
     expect(recent.get(ids[0]!)).toBeUndefined();
+  });
+
+  it('gives no event to who still reads a page from which it was erased, and all others', async () => {
+    const stores = openStores(newFile());
+    const events = eventsFrom(0, 300).map((event) => ({
+      ...event,
+      propertiesJson: JSON.stringify({ p: 'x'.repeat(10_000) }),
+    }));
+    await stores.events.append(TENANT, events);
+    /** Begins to read all events, after the oldest were read lately. */
+    const begin = async () => {
+      await collect(await stores.events.query(TENANT, EVERYTHING, { offset: 250, size: 50 }));
+      const page = await stores.events.query(TENANT, EVERYTHING, { offset: 0, size: 300 });
+      const pieces = page.pieces()[Symbol.asyncIterator]();
+      await pieces.next();
+      return async () => {
+        while ((await pieces.next()).done !== true);
+      };
+    };
+    const [readOn, readOther] = [await begin(), await begin()];
+    await erase(stores.events, 299, 1);
+    await readOn();
+    await erase(stores.events, 3, 1);
+    await expect(readOther()).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('gives back the memory of what was answered from it', async () => {

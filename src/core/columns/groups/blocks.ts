@@ -1,26 +1,30 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
-import { BLOCK_ROWS, select, type Range } from '../selection/select.ts';
+import { foresee } from '../outlook/outlook.ts';
+import { BLOCK_ROWS, FORESEEN_ROWS, select, type Range } from '../selection/select.ts';
 import type { Selector } from '../selection/selector.ts';
 
 /** Sees the rows of a block, a byte of `selection` for each. */
 type Visit = (selection: Uint8Array, block: Range) => void;
 
+/** Tells the blocks of a range of which it is known that none of their rows is selected. */
+const foreseeNone = (selector: Selector, { from, to }: Range) =>
+  to - from < FORESEEN_ROWS ? () => false : (block: Range) => foresee(selector, block) === 'none';
+
 /** Shows a range block by block. */
-export async function eachBlock(
-  { rows, from, to }: Range,
-  pacer: Pacer,
-  visit: (block: Range) => void,
-): Promise<void> {
+export async function eachBlock(range: Range, pacer: Pacer, visit: (block: Range) => void): Promise<void> {
+  const { from, to, ...order } = range;
   for (let start = from; start < to; start += BLOCK_ROWS) {
-    visit({ rows, from: start, to: Math.min(to, start + BLOCK_ROWS) });
+    visit({ ...order, from: start, to: Math.min(to, start + BLOCK_ROWS) });
     await pacer.pause();
   }
 }
 
-/** Shows the rows of a range block by block, with which of them are selected. */
+/** Shows the rows of a range block by block, with which are selected; of a block without any, nothing. */
 export function eachSelected(selector: Selector, range: Range, pacer: Pacer, visit: Visit): Promise<void> {
   const selection = new Uint8Array(Math.max(0, Math.min(BLOCK_ROWS, range.to - range.from)));
+  const isForeseen = foreseeNone(selector, range);
   return eachBlock(range, pacer, (block) => {
+    if (isForeseen(block)) return;
     select(selector, selection, block);
     visit(selection, block);
   });
@@ -32,15 +36,18 @@ export async function findEnds(
   range: Range,
   pacer: Pacer,
 ): Promise<{ readonly first: number; readonly last: number } | undefined> {
-  const { rows, from, to } = range;
+  const { from, to, ...order } = range;
+  const isForeseen = foreseeNone(selector, range);
   const selection = new Uint8Array(Math.max(0, Math.min(BLOCK_ROWS, to - from)));
   for (let start = from; start < to; start += BLOCK_ROWS) {
     const end = Math.min(to, start + BLOCK_ROWS);
-    select(selector, selection, { rows, from: start, to: end });
-    const at = selection.subarray(0, end - start).indexOf(1);
+    const block = { ...order, from: start, to: end };
+    const isNone = isForeseen(block);
+    if (!isNone) select(selector, selection, block);
+    const at = isNone ? -1 : selection.subarray(0, end - start).indexOf(1);
     await pacer.pause();
     if (at === -1) continue;
-    return { first: start + at, last: await findLast(selector, { rows, from: start + at, to }, pacer) };
+    return { first: start + at, last: await findLast(selector, { ...range, from: start + at }, pacer) };
   }
   return undefined;
 }

@@ -24,13 +24,13 @@ export async function breakDownByTime(
   tools: GroupTools,
 ): Promise<Breakdown> {
   const { selector, range, distinct } = grouped;
-  const { rows, from, to } = range;
+  const { from, to } = range;
   const ends = await findEnds(selector, range, tools.pacer);
   const events = ends && { first: instantAt(ends.first), last: instantAt(ends.last) };
   const starts = bucketsOf(series, events);
   const clip = (place: number) => Math.min(Math.max(place, from), to);
   const bucketAt = (i: number) => ({
-    rows,
+    ...range,
     from: clip(placeOf(starts[i]!)),
     to: clip(placeOf(starts[i + 1]!)),
   });
@@ -61,7 +61,7 @@ function countOnly({ selector }: Grouped, { pacer }: GroupTools): BucketCounter 
   return {
     bucket: async (range) => {
       await pacer.pause();
-      return { count: await countPaced(selector, { rows: range.rows, spans: [range] }, pacer) };
+      return { count: await countPaced(selector, { ...range, spans: [range] }, pacer) };
     },
     whole: () => undefined,
   };

@@ -1,9 +1,15 @@
 import { demand, type Kept } from '../../bounds/ledger.ts';
+import { CHUNK_ROWS } from '../log.ts';
 
 /** The first `covered` rows of a log in order; what lies behind them in `rows` is spare room. */
 export interface OrderedRows {
   readonly rows: Uint32Array;
   readonly covered: number;
+  /**
+   * The chunks of the rows at a block of places, as many as a chunk has rows: a bit for each. Undefined for
+   * the last block, which is not whole.
+   */
+  readonly chunksAt: (block: number) => Uint32Array | undefined;
 }
 
 /** The array of an order, which stays as it is for whoever holds it. */
@@ -12,6 +18,8 @@ export interface HeldRows {
   readonly current: Uint32Array;
   /** Makes room, and an array that nobody holds: the first `covered` rows are those of the one before. */
   reserve(room: number, covered: number): void;
+  /** Notes that other rows stand in the array from a place on. */
+  changed(place: number): void;
   hold(covered: number): OrderedRows;
   release(ordered: OrderedRows): void;
 }
@@ -20,29 +28,60 @@ export interface HeldRows {
 export function createHeldRows(kept: Kept): HeldRows {
   const holdersOf = new Map<Uint32Array, number>();
   let rows = new Uint32Array(0);
+  /** The chunks at each whole block of `rows` that anybody asked for. */
+  let blocks: (Uint32Array | undefined)[] = [];
   return {
     get current() {
       return rows;
     },
     reserve(room, covered) {
       if (room === rows.length && !holdersOf.has(rows)) return;
-      demand(kept, room * rows.BYTES_PER_ELEMENT);
+      demand(kept, bytesOf(room));
       const before = rows;
       rows = new Uint32Array(room);
       rows.set(before.subarray(0, covered));
-      if (!holdersOf.has(before)) kept.release(before.byteLength);
+      // Those of the array before stay as they are, with it.
+      blocks = blocks.slice();
+      if (!holdersOf.has(before)) kept.release(bytesOf(before.length));
+    },
+    changed(place) {
+      blocks.length = Math.min(blocks.length, Math.floor(place / CHUNK_ROWS));
     },
     hold(covered) {
       holdersOf.set(rows, (holdersOf.get(rows) ?? 0) + 1);
-      return { rows, covered };
+      const own = { rows, blocks };
+      const chunksAt = (block: number) =>
+        (block + 1) * CHUNK_ROWS > covered ? undefined : (own.blocks[block] ??= chunksOf(own.rows, block));
+      return { rows, covered, chunksAt };
     },
     release({ rows: array }) {
       const holders = holdersOf.get(array)! - 1;
       if (holders > 0) return void holdersOf.set(array, holders);
       holdersOf.delete(array);
-      if (array !== rows) kept.release(array.byteLength);
+      if (array !== rows) kept.release(bytesOf(array.length));
     },
   };
+}
+
+const WORD_BITS = 32;
+
+/** How many words have a bit for each chunk of as many rows. */
+const wordsOf = (room: number) => Math.ceil(room / CHUNK_ROWS / WORD_BITS);
+
+/** What an array takes, with the chunks at all its blocks. */
+function bytesOf(room: number): number {
+  return room * 4 + Math.floor(room / CHUNK_ROWS) * wordsOf(room) * 4;
+}
+
+/** The chunks of the rows at a block of places. */
+function chunksOf(rows: Uint32Array, block: number): Uint32Array {
+  const chunks = new Uint32Array(wordsOf(rows.length));
+  const end = (block + 1) * CHUNK_ROWS;
+  for (let place = block * CHUNK_ROWS; place < end; place++) {
+    const chunk = Math.floor(rows[place]! / CHUNK_ROWS);
+    chunks[chunk >>> 5]! |= 1 << (chunk & 31);
+  }
+  return chunks;
 }
 
 /** The first of the places from `low` to `high` whose row is not before. */

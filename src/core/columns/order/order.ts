@@ -61,7 +61,7 @@ export function createOrder(log: EventLog, kept: Kept): Order {
 
   /** Where a row of this instant belongs among ordered rows: behind those of its instant with a lesser id. */
   function searchId(
-    ordered: OrderedRows,
+    ordered: Pick<OrderedRows, 'rows' | 'covered'>,
     instant: number,
     id: (crowded: boolean) => string,
     idOf: (row: number, crowded: boolean) => string,
@@ -117,6 +117,7 @@ export function createOrder(log: EventLog, kept: Kept): Order {
     // Ids are read before any row moves: a read that fails leaves the order as it was.
     const places = findPlaces(added);
     const rows = held.current;
+    held.changed(places[0] ?? covered);
     let end = covered;
     for (let i = local.length - 1; i >= 0; i--) {
       const place = places[i]!;

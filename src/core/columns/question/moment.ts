@@ -8,6 +8,7 @@ import type { Soon } from './soon.ts';
 import { joinSearches, type Place } from './asked.ts';
 import type { Source } from '../selection/source.ts';
 import { atomsOf, createSources, type SourceParts } from '../selection/sources.ts';
+import { withOutlooks } from '../outlook/outlook.ts';
 import { toSelector, type Leaf, type Selector } from '../selection/selector.ts';
 
 /** A question at one moment: rows that arrive later belong to none of its parts. */
@@ -56,8 +57,8 @@ export function openMoment(
     for (const atom of atoms) leaves.set(atom, sources.get(atom)!.leaf(atom));
     const steps = toSelector(joined, { account: tools.account, leafOf: (atom) => leaves.get(atom)! });
     const first = steps.next();
-    if (first.done === true) return { selector: first.value, coded, size };
-    return finish(steps, tools).then((selector) => ({ selector, coded, size }));
+    const toMoment = (selector: Selector) => ({ selector: withOutlooks(selector), coded, size });
+    return first.done === true ? toMoment(first.value) : finish(steps, tools).then(toMoment);
   };
   if (areReady()) return decide();
   return coverColumns(parts.log, [...columns], size, tools.pacer)

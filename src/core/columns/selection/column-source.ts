@@ -52,9 +52,9 @@ export function createColumnSource(
     },
     leaf(atom) {
       if (streamed !== undefined) return streamed.leaf(atom);
-      const { codes } = column;
+      const { codes, held } = column;
       const verdict = verdicts.get(atom as Asked)!.bytes.subarray(0, judged);
-      return { kind: 'leaf', codes, verdict, countAll };
+      return { kind: 'leaf', codes, verdict, countAll, held };
     },
     release() {
       for (const verdict of verdicts.values()) column.verdicts.put(verdict);

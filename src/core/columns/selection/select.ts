@@ -1,3 +1,5 @@
+import { CHUNK_ROWS, chunkEnd } from '../log.ts';
+import { foresee } from '../outlook/outlook.ts';
 import { tally, tallyAt, tallyBoth, tallyBothAt } from './count-loops.ts';
 import * as loops from './loops.ts';
 import type { Leaf, Selector } from './selector.ts';
@@ -5,6 +7,8 @@ import type { Leaf, Selector } from './selector.ts';
 /** Rows counted up, or, where `rows` is given, the rows at places of the order. */
 export interface Range {
   readonly rows?: Uint32Array | undefined;
+  /** The chunks of the rows at a block of as many places, a bit each; undefined where that is not known. */
+  readonly chunksAt?: ((block: number) => Uint32Array | undefined) | undefined;
   readonly from: number;
   readonly to: number;
 }
@@ -23,10 +27,26 @@ export function countAll(selector: Selector, size: number): number | undefined {
   return selector.kind === 'leaf' ? selector.countAll?.(selector.verdict, size) : undefined;
 }
 
-/** How many rows of a range are selected. */
+/** Of fewer rows it is not asked what is known of their chunks. */
+export const FORESEEN_ROWS = 2 * CHUNK_ROWS;
+
+/** How many rows of a range are selected: chunks of which that is known are not looked at. */
 export function countSelected(selector: Selector, range: Range): number {
+  if (selector.kind === 'constant') return selector.value * (range.to - range.from);
+  if (selector.outlooks === undefined || range.to - range.from < FORESEEN_ROWS)
+    return countLooked(selector, range);
+  let count = 0;
+  for (let { from } = range; from < range.to; from = chunkEnd(from)) {
+    const piece = { ...range, from, to: Math.min(range.to, chunkEnd(from)) };
+    const outlook = foresee(selector, piece);
+    if (outlook === 'all') count += piece.to - from;
+    else if (outlook === 'some') count += countLooked(selector, piece);
+  }
+  return count;
+}
+
+function countLooked(selector: Exclude<Selector, { kind: 'constant' }>, range: Range): number {
   const { rows, from, to } = range;
-  if (selector.kind === 'constant') return selector.value * (to - from);
   if (selector.kind === 'leaf') {
     const { codes, verdict } = selector;
     return rows === undefined ? tally(codes, verdict, from, to) : tallyAt(codes, verdict, rows, from, to);

@@ -1,5 +1,6 @@
 import { demand, type Account } from '../../bounds/ledger.ts';
 import type { Codes } from '../chunk.ts';
+import type { HeldCodes } from '../outlook/held-codes.ts';
 import type { Joined, Place } from '../question/asked.ts';
 
 /** One test over a column, decided: `verdict` by code, one code for each row. */
@@ -11,13 +12,26 @@ export interface Leaf {
   readonly countAll?: (verdict: Uint8Array, size: number) => number | undefined;
   /** Whether the verdict was made for this selector alone, so that it may be changed. */
   readonly isOwn?: boolean;
+  /** Which codes each chunk has, as far as that is known. */
+  readonly held?: readonly HeldCodes[];
+  readonly outlooks?: Outlooks;
 }
+
+/** What is known of some rows before they are looked at: none of them is selected, all are, or neither. */
+export type Outlook = 'none' | 'all' | 'some';
+
+/** What a selector does with the rows of a chunk, as far as that is known. */
+export type Outlooks = (chunk: number) => Outlook;
 
 /** A condition whose tests are decided. Negations are gone: each was pushed down into the verdicts. */
 export type Selector =
   | { readonly kind: 'constant'; readonly value: 0 | 1 }
   | Leaf
-  | { readonly kind: 'all' | 'any'; readonly of: readonly Selector[] };
+  | {
+      readonly kind: 'all' | 'any';
+      readonly of: readonly Selector[];
+      readonly outlooks?: Outlooks;
+    };
 
 /** What a selector takes its leaves and its memory from. */
 export interface SelectorTools {

@@ -1,7 +1,8 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Soon } from '../question/soon.ts';
 import { takeAt, takeSelected, type Taking } from './loops.ts';
-import { BLOCK_ROWS, costOf, countAll, countSelected, select, type Range } from './select.ts';
+import { foresee } from '../outlook/outlook.ts';
+import { BLOCK_ROWS, costOf, countAll, countSelected, FORESEEN_ROWS, select, type Range } from './select.ts';
 import type { Selector } from './selector.ts';
 import type { Span } from './spans.ts';
 
@@ -16,15 +17,16 @@ const BLOCK_ROWS_FIRST = 256;
 
 /** Rows counted up, or, where `rows` is given, the rows at places of the order. The spans ascend. */
 export interface Rows {
-  readonly rows?: Uint32Array | undefined;
+  readonly rows?: Range['rows'];
+  readonly chunksAt?: Range['chunksAt'];
   readonly spans: readonly Span[];
 }
 
 /** How many rows are selected; at once where they are few. */
-export function countPaced(selector: Selector, { rows, spans }: Rows, pacer: Pacer): Soon<number> {
+export function countPaced(selector: Selector, { spans, ...order }: Rows, pacer: Pacer): Soon<number> {
   if (selector.kind === 'constant') return selector.value * lengthOf(spans);
   const [first] = spans;
-  if (rows === undefined && first?.from === 0 && spans.length === 1) {
+  if (order.rows === undefined && first?.from === 0 && spans.length === 1) {
     const known = countAll(selector, first.to);
     if (known !== undefined) return known;
   }
@@ -42,7 +44,7 @@ export function countPaced(selector: Selector, { rows, spans }: Rows, pacer: Pac
       while (from < to) {
         if (left <= 0) return false;
         const end = Math.min(to, from + left);
-        count += countSelected(selector, { rows, from, to: end });
+        count += countSelected(selector, { ...order, from, to: end });
         left -= end - from + SPAN_ROWS;
         from = end;
       }
@@ -76,7 +78,7 @@ export interface OrderRows extends Rows {
  */
 export function walkDown(
   selector: Selector,
-  { rows, spans, covered }: OrderRows,
+  { rows, chunksAt, spans, covered }: OrderRows,
   { offset, size }: { readonly offset: number; readonly size: number },
   pacer: Pacer,
 ): Soon<readonly number[]> {
@@ -93,6 +95,7 @@ export function walkDown(
   let next = spans.length - 1;
   let end = spans[next]?.to ?? 0;
   let blockRows = BLOCK_ROWS_FIRST;
+  let walked = 0;
 
   /** Walks until a pause is due; whether that was all. */
   function goOn(): boolean {
@@ -100,7 +103,11 @@ export function walkDown(
       if (left <= 0) return false;
       const { from } = spans[next]!;
       const start = Math.max(from, end - blockRows);
-      if (start < end) takeBlock(selector, taking, selection, { rows, from: start, to: end });
+      const range = { rows, chunksAt, from: start, to: end };
+      // A walk that has gone on for long finds little: then it is worth asking where to look.
+      const isForeseen = walked >= FORESEEN_ROWS && foresee(selector, range) === 'none';
+      if (start < end && !isForeseen) takeBlock(selector, taking, selection, range);
+      walked += end - start;
       left -= end - start + SPAN_ROWS;
       end = start;
       blockRows = Math.min(BLOCK_ROWS, blockRows * 4);

@@ -1,0 +1,64 @@
+import { MISSING } from '../dictionary.ts';
+import type { Codes } from '../chunk.ts';
+
+/** Which codes the rows of one chunk have. It may take a code for one of them that none has. */
+export interface HeldCodes {
+  /** How many values the dictionary had at its end. */
+  readonly values: number;
+  /** The lowest and the highest code, that of missing values left out. */
+  readonly lowest: number;
+  readonly highest: number;
+  /** A bit for each code, by the last bits of the code where there are more than bits. */
+  readonly bits: Uint32Array;
+}
+
+/** How many bits are kept: as many bytes are a sixteenth of the widest codes of a chunk. */
+export const HELD_BITS_MAX = 65_536;
+const WORD_BITS = 32;
+
+/** Notes the codes of a chunk. */
+export function createHeldCodes(codes: Codes, values: number): HeldCodes {
+  let lowest = Infinity;
+  let highest = MISSING;
+  for (let row = 0; row < codes.length; row++) {
+    const code = codes[row]!;
+    if (code > highest) highest = code;
+    if (code < lowest && code !== MISSING) lowest = code;
+  }
+  let room = WORD_BITS;
+  while (room <= highest && room < HELD_BITS_MAX) room *= 2;
+  const bits = new Uint32Array(room / WORD_BITS);
+  for (let row = 0; row < codes.length; row++) {
+    const place = codes[row]! & (room - 1);
+    bits[place >>> 5]! |= 1 << (place & 31);
+  }
+  return { values, lowest, highest, bits };
+}
+
+/** What it takes. */
+export const bytesOfHeld = ({ bits }: HeldCodes) => 96 + bits.byteLength;
+
+/** Whether a row of the chunk may have a code. */
+export function mayHold({ lowest, highest, bits }: HeldCodes, code: number): boolean {
+  if (code !== MISSING && (code < lowest || code > highest)) return false;
+  const place = code & (bits.length * WORD_BITS - 1);
+  return (bits[place >>> 5]! & (1 << (place & 31))) !== 0;
+}
+
+/** Whether a row of the chunk may have one of some codes, a bit for each of them. */
+export function mayHoldAny({ bits }: HeldCodes, asked: Uint32Array): boolean {
+  const length = Math.min(bits.length, asked.length);
+  for (let word = 0; word < length; word++) {
+    if ((bits[word]! & asked[word]!) !== 0) return true;
+  }
+  return false;
+}
+
+/** The bits of the codes below `HELD_BITS_MAX` of which a verdict says so. */
+export function toBits(verdict: Uint8Array, value: 0 | 1): Uint32Array {
+  const bits = new Uint32Array(Math.ceil(verdict.length / WORD_BITS));
+  for (let code = 0; code < verdict.length; code++) {
+    if (verdict[code] === value) bits[code >>> 5]! |= 1 << (code & 31);
+  }
+  return bits;
+}
