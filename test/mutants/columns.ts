@@ -314,8 +314,8 @@ export const COLUMNS = mutantsOf('src/core/columns', [
   [
     'what is held is given back to a ledger that has it',
     'order/held-rows.ts',
-    'if (array !== rows) kept.release(array.byteLength);',
-    'kept.release(array.byteLength);',
+    'if (array !== rows) kept.release(bytesOf(array.length));',
+    'kept.release(bytesOf(array.length));',
   ],
   ['ids are remembered without bound', 'order/ids.ts', 'if (blocks.size >= BLOCKS_MAX) clear();', ''],
   [
@@ -432,8 +432,8 @@ export const COLUMNS = mutantsOf('src/core/columns', [
   [
     'rows of two chunks are taken for those of the first',
     'outlook/outlook.ts',
-    "if (own === 'some' || (found !== undefined && own !== found)) return 'some';\n    found = own;\n  }\n  return found!;",
-    'return own;\n  }\n  return found!;',
+    'block * CHUNK_ROWS < to; block++',
+    'block * CHUNK_ROWS <= from; block++',
     'core/columns/outlook/held-codes',
   ],
   [

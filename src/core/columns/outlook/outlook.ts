@@ -1,5 +1,4 @@
 import { CHUNK_ROWS } from '../log.ts';
-import type { Range } from '../selection/select.ts';
 import type { Leaf, Outlook, Outlooks, Selector } from '../selection/selector.ts';
 import { HELD_BITS_MAX, mayHold, mayHoldAny, toBits, type HeldCodes } from './held-codes.ts';
 
@@ -18,8 +17,16 @@ export function withOutlooks(selector: Selector): Selector {
   };
 }
 
-/** What is known of the rows of a range, or at its places of the order. */
-export function foresee(selector: Selector, { rows, chunksAt, from, to }: Range): Outlook {
+/** Rows counted up, or, where `rows` is given, the rows at places of the order. */
+interface SeenRange {
+  readonly rows?: Uint32Array | undefined;
+  readonly chunksAt?: ((block: number) => Uint32Array | undefined) | undefined;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is known of the rows of a range. */
+export function foresee(selector: Selector, { rows, chunksAt, from, to }: SeenRange): Outlook {
   if (selector.kind === 'constant') return selector.value === 1 ? 'all' : 'none';
   const { outlooks } = selector;
   if (outlooks === undefined || from >= to) return 'some';

@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 /** What the rows of a chunk have is often not what those of another have. */
 const ERAS = [['a'], ['a', 'b'], [undefined], ['c', undefined], ['b']];
 
-/** Row `i` of a log whose chunks differ: eras of them, sessions that come and go, one value each, and late rows. */
+/** Row `i` of a log whose chunks differ: eras, sessions that come and go, a value of its own, late rows. */
 function eventAt(i: number): StoredEvent {
   const era = ERAS[Math.floor(i / CHUNK_ROWS) % ERAS.length]!;
   // Some rows are late by an hour or so, and a few by weeks.
@@ -101,7 +101,7 @@ function expectedRows(query: EventQuery, size: number): number[] {
   return Array.from(NEWEST).filter((row) => row < size && belongs(VIEWS[row]!));
 }
 
-it('counts, pages and groups are those of the predicate, while the log grows from chunk to chunk', async () => {
+it('counts, pages and groups are those of the predicate, while chunks become whole', async () => {
   const page = fc.record({
     offset: fc.constantFrom(0, 3, 40_000),
     size: fc.integer({ min: 1, max: 200 }),
