@@ -19,6 +19,7 @@ const BENCHES = [
   'groups',
   'streams',
   'growth',
+  'local',
   'sql',
 ] as const;
 const RESULTS = new URL('results.json', import.meta.url);

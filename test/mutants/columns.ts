@@ -466,6 +466,18 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'order/held-rows.ts',
     'blocks.length = Math.min(blocks.length, Math.floor(place / CHUNK_ROWS));',
     '',
+  ],
+  [
+    'who holds an order gets the blocks of the one that came after',
+    'order/held-rows.ts',
+    'blocks = blocks.slice();',
+    '',
+  ],
+  [
+    'groups pass over blocks that may have selected rows',
+    'groups/blocks.ts',
+    'if (!isForeseen(block)) visit(block);',
+    'if (isForeseen(block)) visit(block);',
     'core/columns/outlook/outlook',
   ],
 ]);

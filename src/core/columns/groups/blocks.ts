@@ -19,12 +19,23 @@ export async function eachBlock(range: Range, pacer: Pacer, visit: (block: Range
   }
 }
 
-/** Shows the rows of a range block by block, with which are selected; of a block without any, nothing. */
-export function eachSelected(selector: Selector, range: Range, pacer: Pacer, visit: Visit): Promise<void> {
-  const selection = new Uint8Array(Math.max(0, Math.min(BLOCK_ROWS, range.to - range.from)));
+/** Shows the blocks of a range that may have selected rows. */
+export function eachPossible(
+  selector: Selector,
+  range: Range,
+  pacer: Pacer,
+  visit: (block: Range) => void,
+): Promise<void> {
   const isForeseen = foreseeNone(selector, range);
   return eachBlock(range, pacer, (block) => {
-    if (isForeseen(block)) return;
+    if (!isForeseen(block)) visit(block);
+  });
+}
+
+/** Shows the rows of the blocks that may have selected ones, with which are. */
+export function eachSelected(selector: Selector, range: Range, pacer: Pacer, visit: Visit): Promise<void> {
+  const selection = new Uint8Array(Math.max(0, Math.min(BLOCK_ROWS, range.to - range.from)));
+  return eachPossible(selector, range, pacer, (block) => {
     select(selector, selection, block);
     visit(selection, block);
   });

@@ -6,7 +6,7 @@ import type { FilterPath } from '../../filter/path.ts';
 import type { Codes } from '../chunk.ts';
 import { BLOCK_ROWS, type Range } from '../selection/select.ts';
 import type { Selector } from '../selection/selector.ts';
-import { eachBlock, eachSelected } from './blocks.ts';
+import { eachPossible, eachSelected } from './blocks.ts';
 import { createDistinctCounter, type DistinctCounter } from './distinct.ts';
 import { addLanes, arrangeCodes, collectCodes, createLanes, tallyCodes, tallyNarrow } from './group-loops.ts';
 import type { Grouped, GroupTools } from './grouped.ts';
@@ -58,7 +58,7 @@ async function countGroups(
   else if (isNarrow(codes) && selector.kind === 'leaf' && isNarrow(selector.codes) && !range.rows) {
     const { codes: tested, verdict } = selector;
     const lanes = createLanes();
-    await eachBlock(range, pacer, (block) => tallyNarrow(lanes, codes, tested, verdict, block));
+    await eachPossible(selector, range, pacer, (block) => tallyNarrow(lanes, codes, tested, verdict, block));
     addLanes(counts, lanes);
   } else {
     await eachSelected(selector, range, pacer, (selection, block) =>
