@@ -44,7 +44,7 @@ function* eventsOf(rows: number): Generator<StoredEvent> {
 const userOf = (day: number, number: number) => `user-${day}-${number}`;
 const releaseOf = (day: number) => `2.${Math.floor(day / RELEASE_DAYS)}`;
 const dateOf = (day: number) => new Date(START_MS + day * DAY_MS).toISOString().slice(0, 10);
-const equals = (property: string, value: string) => ({ property, comparison: 'EQUALS', value });
+const equals = (property: string, value: string) => ({ property, comparison: 'EQUALS' as const, value });
 
 interface Question {
   readonly name: string;
@@ -55,7 +55,7 @@ interface Question {
 
 const priceAbove = (call: number) => ({
   property: 'properties.price',
-  comparison: 'GREATER_THAN',
+  comparison: 'GREATER_THAN' as const,
   value: 100 + (call % 50),
 });
 const ofRelease = (day: number) => ({
