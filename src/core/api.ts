@@ -1,6 +1,7 @@
 import { createAdmin, type Admin } from './access/admin.ts';
 import { createRetention, type EraseExpired } from './access/retention.ts';
 import { answersOf } from './answers.ts';
+import { createCourtesy } from './bounds/courtesy.ts';
 import { createLedger, type Ledger } from './bounds/ledger.ts';
 import type { Scheduler } from './bounds/scheduler.ts';
 import { toHashSeed } from './columns/keyed-hash.ts';
@@ -79,7 +80,8 @@ export function createApi(options: ApiOptions): Api {
   const passes = admins && createPasses({ admins, runtime });
   const identities =
     signIn && admins && passes && createIdentities({ ...signIn, ...stores, admins, passes, runtime, log });
-  const serving = { stores, answers, runtime, log, accessLog, scheduler, ledger };
+  const courtesy = createCourtesy(runtime);
+  const serving = { stores, answers, runtime, log, accessLog, scheduler, ledger, courtesy };
   return {
     admin,
     eraseExpired: createRetention({ stores, runtime, log }),

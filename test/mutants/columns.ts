@@ -592,6 +592,13 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'Infinity',
     'core/bounds/scheduler',
   ],
+  [
+    'a stream does not step back',
+    'courtesy.ts',
+    'if (seen === noted || runtime',
+    'if (seen !== noted || runtime',
+  ],
+  ['streams rest side by side', 'courtesy.ts', 'rested = rested.then(', 'rested.then('],
   ['owners without end wait for idle work', 'idle.ts', 'if (waiting.size < OWNERS_MAX) waiting', 'waiting'],
   [
     'idle work begins with another owner after its end',

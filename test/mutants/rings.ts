@@ -235,4 +235,5 @@ export const HTTP = mutantsOf('src/core/http', [
   ['a second parameter is of the name', 'extensions/properties.ts', " || value.includes('&')", ''],
   ['any number of answers waits', 'extensions/tail.ts', 'waiting >= WAITING_MAX || ', ''],
   ['who has an answer waits still', 'extensions/tail.ts', '      waiting -= 1;\n', ''],
+  ['an export goes on beside others', 'extensions/export.ts', 'await rest();', ''],
 ]);

@@ -1,5 +1,6 @@
 import { isAlias } from '../access/tenant.ts';
 import { ApiError, isAborted, isApiError } from '../errors.ts';
+import type { Courtesy } from '../bounds/courtesy.ts';
 import type { HttpHandler, HttpResponse } from '../ports.ts';
 import type { Logger, Runtime } from '../runtime.ts';
 import type { Call } from './operation.ts';
@@ -13,6 +14,8 @@ export interface DispatchOptions {
   readonly log: Logger;
   /** Whether each request leaves a line in the log. */
   readonly accessLog: boolean;
+  /** Who steps back before requests. */
+  readonly courtesy: Courtesy;
 }
 
 /** What is served: a table of routes, and what is done there. */
@@ -35,7 +38,7 @@ const CLIENT_GONE = 499;
 
 /** Makes a table of routes one function of plain requests. It never rejects. */
 export function createDispatch<R extends Route>(
-  { runtime, log, accessLog }: DispatchOptions,
+  { runtime, log, accessLog, courtesy }: DispatchOptions,
   { find, answer, headers = {}, browsers }: Served<R>,
 ): HttpHandler {
   async function dispatch(call: Call, found: FoundRoute<R> | undefined): Promise<HttpResponse> {
@@ -74,6 +77,7 @@ export function createDispatch<R extends Route>(
 
   return async (request) => {
     const begunAt = runtime.now();
+    courtesy.note();
     const target = splitTarget(request.target);
     const found = find(target.path);
     const call: Call = {

@@ -1,4 +1,5 @@
 import type { OptionalAnswers } from '../answers.ts';
+import type { Courtesy } from '../bounds/courtesy.ts';
 import type { Ledger } from '../bounds/ledger.ts';
 import type { Scheduler } from '../bounds/scheduler.ts';
 import type { Engine } from '../engine.ts';
@@ -29,6 +30,7 @@ export interface AskingOptions {
   readonly runtime: Pick<Runtime, 'uuid' | 'now' | 'sleep'>;
   readonly scheduler: Scheduler;
   readonly ledger: Ledger;
+  readonly courtesy: Courtesy;
 }
 
 export interface HttpHandlerOptions extends AskingOptions, Omit<DispatchOptions, 'runtime'> {

@@ -1,4 +1,5 @@
 import type { OptionalAnswers } from '../../answers.ts';
+import type { Courtesy } from '../../bounds/courtesy.ts';
 import { demand, type Ledger } from '../../bounds/ledger.ts';
 import type { Scheduler } from '../../bounds/scheduler.ts';
 import { toEventJson, type StoredEvent } from '../../event/event.ts';
@@ -16,6 +17,7 @@ interface ExportOptions {
   readonly stores: Pick<Stores, 'events'>;
   readonly scheduler: Scheduler;
   readonly ledger: Ledger;
+  readonly courtesy: Courtesy;
 }
 
 /** How events are written, one by one. */
@@ -43,7 +45,9 @@ const NDJSON: Form = {
 };
 
 /** Every event that matches, in one answer. */
-export function createExport({ admit, answers, stores: { events }, scheduler, ledger }: ExportOptions) {
+export function createExport(options: ExportOptions) {
+  const { admit, answers, stores, scheduler, ledger, courtesy } = options;
+  const { events } = stores;
   const toExportQuery = createMemo((text) => parseExportBody(parseJson(text)));
 
   async function formOf({ request }: Call, tenantId: string, event: string | undefined): Promise<Form> {
@@ -65,6 +69,7 @@ export function createExport({ admit, answers, stores: { events }, scheduler, le
     signal: Signal,
   ): AsyncGenerator<string, void> {
     const account = ledger.account(tenantId);
+    const rest = courtesy.stepper();
     try {
       demand(account, bytes);
       let text = head;
@@ -75,6 +80,7 @@ export function createExport({ admit, answers, stores: { events }, scheduler, le
             return Promise.resolve(text);
           });
           text = '';
+          await rest();
         }
       }
       if (text !== '') yield text;

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
+import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
 import {
   collect,
   createLedger,
@@ -77,6 +78,21 @@ describe('an export as NDJSON', () => {
     for await (const text of (await handler(toRequest(request))).body) lengths.push(text.length);
     expect(lengths.length).toBeGreaterThan(4);
     expect(Math.max(...lengths)).toBeLessThan(550_000);
+  });
+
+  it('steps back before who asks meanwhile, and only then', async () => {
+    let rests = 0;
+    const sleep = () => Promise.resolve(void (rests += 1));
+    const { handler, headers, send } = await openShop(undefined, { runtime: { ...nodeRuntime(), sleep } });
+    const request = { target: PATH, headers: { ...headers, 'content-type': 'application/json' }, body: '{}' };
+    let texts = 0;
+    for await (const text of (await handler(toRequest(request))).body) {
+      expect(text).not.toBe('');
+      texts += 1;
+      expect(rests).toBe(texts > 2 ? 1 : 0);
+      if (texts === 2) await send({ method: 'GET', target: '/healthz' });
+    }
+    expect([texts, rests]).toEqual([3, 1]);
   });
 
   it('sent in again is the same, byte for byte', async () => {
