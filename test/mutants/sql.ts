@@ -166,27 +166,51 @@ export const CLICKHOUSE = mutantsOf(
 );
 
 const BREAKDOWN: Killer = { file: 'test/adapters/sql/breakdown.test.ts' };
+const BY_SQLITE: Killer = { file: 'test/adapters/sql/answers.test.ts' };
 
-/** What is the same in every dialect. */
-export const SQL = mutantsOf(
-  'adapters/sql',
-  HAS_POSTGRES
-    ? [
-        [
-          'what is no group is one',
-          'breakdown.ts',
-          'then 0 else 1 end, n desc',
-          'then 0 else 0 end, n desc',
-          GROUPS,
-        ],
-        [
-          'arrays are distinct values',
-          'breakdown.ts',
-          "('b', 'n', 's')`",
-          "('b', 'n', 's', 'a')`",
-          BREAKDOWN,
-        ],
-        ['without a group there are no sums', 'breakdown.ts', 'Math.max(1, size)', 'size', BREAKDOWN],
-      ]
-    : [],
-);
+/** What is the same in every dialect: SQLite in memory is the engine of its tests. */
+export const SQL = mutantsOf('adapters/sql', [
+  [
+    'what is no group is one',
+    'breakdown.ts',
+    'then 0 else 1 end, n desc',
+    'then 0 else 0 end, n desc',
+    BY_SQLITE,
+  ],
+  ['arrays are distinct values', 'breakdown.ts', "('b', 'n', 's')`", "('b', 'n', 's', 'a')`", BREAKDOWN],
+  ['without a group there are no sums', 'breakdown.ts', 'Math.max(1, size)', 'size', BREAKDOWN],
+  ['a series begins before what is asked', 'breakdown.ts', 'Math.max(query.from, from)', 'from', BY_SQLITE],
+  [
+    'booleans are texts',
+    'breakdown.ts',
+    "letter === LETTERS.boolean ? text === 'true' : text",
+    'text',
+    BY_SQLITE,
+  ],
+  ['one bound alone is none', 'compile.ts', 'from > -Infinity ||', 'from > -Infinity &&', BY_SQLITE],
+  ['during no time is always', 'compile.ts', "|| 'false'})", "|| 'true'})", BY_SQLITE],
+  [
+    'a number is among texts',
+    'text-tests.ts',
+    "operand.filter((each) => typeof each === 'string')",
+    'operand.map(String)',
+    BY_SQLITE,
+  ],
+  [
+    'an event between two pieces is left out',
+    'stored-page.ts',
+    'rest.slice(piece.length)',
+    'rest.slice(piece.length + 1)',
+    BY_SQLITE,
+  ],
+  [
+    'a page may have holes',
+    'stored-page.ts',
+    'loaded.length !== piece.length',
+    'loaded.length > piece.length',
+    BY_SQLITE,
+  ],
+  ['an id names one event of all times', 'plan.ts', '`${eventTs} ${insertId}`', '`${insertId}`'],
+  ['a name too many is a repeat', 'plan.ts', ' && !refused.has(i)', ''],
+  ['known names are refused as well', 'plan.ts', '!known.has(event.eventName) && ', ''],
+]);
