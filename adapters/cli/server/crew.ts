@@ -37,6 +37,11 @@ const GROWN_UP_MS = 10_000;
 const PAUSE_MS = 100;
 const PAUSE_MS_MAX = 30_000;
 
+/** How long nobody takes the place of one that died, after so many in a row that died young. */
+export function pauseAfter(failures: number): number {
+  return failures === 0 ? 0 : Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** failures);
+}
+
 /** Makes the workers of a server: processes of `node:cluster`, which share its port. */
 export function createCrew({ size, args, serverLog }: CrewOptions): Crew {
   const { log } = serverLog;
@@ -83,8 +88,7 @@ export function createCrew({ size, args, serverLog }: CrewOptions): Crew {
   async function replace(post: Post): Promise<void> {
     post.failures = performance.now() - post.since > GROWN_UP_MS ? 0 : post.failures + 1;
     for (; ; post.failures += 1) {
-      const ms = post.failures === 0 ? 0 : Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** post.failures);
-      await pause(ms, undefined, end).catch(() => undefined);
+      await pause(pauseAfter(post.failures), undefined, end).catch(() => undefined);
       if (stopping()) return;
       try {
         const { worker } = await launch();
@@ -103,6 +107,11 @@ export function createCrew({ size, args, serverLog }: CrewOptions): Crew {
       // Where one has just died, another is on its way.
       if (stopping() || old.isDead()) continue;
       const { worker } = await launch();
+      if (old.isDead()) {
+        // It died meanwhile, so that another is on its way for it too.
+        await dismiss(worker, 'end');
+        continue;
+      }
       leaving.add(old);
       man(post, worker);
       await dismiss(old, 'give way');

@@ -19,11 +19,12 @@ async function storeOf(events: readonly StoredEvent[]): Promise<EventStore> {
 
 /** A store that stores some batches and fails then, and how many events it was sent. */
 function failingAfter(store: EventStore, batches: number) {
-  const seen = { events: 0, batches: 0 };
+  const seen = { events: 0, batches: 0, sizes: [] as number[] };
   const append: EventStore['append'] = (tenantId, events, options) => {
     if (seen.batches === batches) return Promise.reject(new Error('away'));
     seen.batches += 1;
     seen.events += events.length;
+    seen.sizes.push(events.length);
     return store.append(tenantId, events, options);
   };
   return { store: { ...store, append }, seen };
@@ -55,6 +56,29 @@ it('late events are found wherever their time is, and events of one instant', as
   expect(await copyMissing(sides, ignore)).toBe(late.length + sameInstant.length - 7);
   expect(isSame(await compareEvents(sides, ignore))).toBe(true);
   expect(await copyMissing(sides, ignore)).toBe(0);
+});
+
+it('large events go in smaller batches, as many bytes at a time', async () => {
+  const large = Array.from({ length: 13 }, (_, i) => eventOf(i, i, 'x'.repeat(1_000_000)));
+  const target = failingAfter(await storeOf([]), Infinity);
+  await copyMissing({ tenantId: 't', source: await storeOf(large), target: target.store }, ignore);
+  expect(target.seen.sizes).toEqual([5, 5, 3]);
+});
+
+it('the first and the last instant that there are belong to it', async () => {
+  const edges = [eventOf(1, -8.64e15), eventOf(2, 8.64e15)];
+  const target = await storeOf([]);
+  expect(await copyMissing({ tenantId: 't', source: await storeOf(edges), target }, ignore)).toBe(2);
+});
+
+it('where the target has more events than the source, those that it lacks are found', async () => {
+  const [ours, theirs] = [eventOf(1, 1000), [eventOf(2, 1000), eventOf(3, 1000)]];
+  const sides = { tenantId: 't', source: await storeOf([ours]), target: await storeOf(theirs) };
+  expect(await copyMissing(sides, ignore)).toBe(1);
+  const found = await compareEvents(sides, ignore);
+  expect(found).toMatchObject({ same: 1, missing: 0, added: 2, different: 0 });
+  // Whatever the hashes are.
+  expect(isSame({ ...found, hashes: { source: 'x', target: 'x' } })).toBe(false);
 });
 
 it('a comparison tells what is missing, more and different', async () => {

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { totalmem } from 'node:os';
-import { describe, expect, it } from 'vitest';
-import { openMemory } from '../../../../adapters/cli/server/memory.ts';
+import { getHeapStatistics } from 'node:v8';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openMemory, type ServerMemory } from '../../../../adapters/cli/server/memory.ts';
 
 const MEMORY = new URL('../../../../adapters/cli/server/memory.ts', import.meta.url).href;
 
@@ -23,6 +24,13 @@ const WORK = `
   step();
 `;
 
+/** Opens it as where the system says so of the process, 0 for nothing. */
+function openAmong(constrained: number): ServerMemory {
+  const spy = vi.spyOn(process, 'constrainedMemory').mockReturnValue(constrained);
+  onTestFinished(() => spy.mockRestore());
+  return openMemory(Infinity);
+}
+
 describe('the memory of a server', () => {
   it('is divided, and the collector keeps what is not in use small', () => {
     const args = ['--import', 'tsx', '--input-type=module', '-e', WORK];
@@ -32,6 +40,15 @@ describe('the memory of a server', () => {
     };
     expect(ledger).toBe(Math.floor(288 * 2 ** 20 * 0.55));
     expect(peak).toBeLessThan(512);
+  });
+
+  it.each([
+    ['nothing', 0, Infinity],
+    ['600 MiB', 600 * 2 ** 20, 600 * 2 ** 20],
+  ])('where the system lets it have %s is that', (_name, constrained, expected) => {
+    const memory = openAmong(constrained);
+    memory.stop();
+    expect(memory.bytesMax).toBe(Math.min(expected, totalmem(), getHeapStatistics().heap_size_limit));
   });
 
   it('is what the machine has, shared by the workers, where more is asked for', () => {

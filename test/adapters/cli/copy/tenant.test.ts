@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { checkTakes, copyTenant } from '../../../../adapters/cli/copy/tenant.ts';
+import type { Workplace } from '../../../../adapters/cli/stores/open-stores.ts';
+import { memoryStores } from '../../../../adapters/memory/index.ts';
+import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
+import { createAdmin, createEngine, unavailable, type Tenant } from '../../../../src/index.ts';
+
+const DAY = 86_400_000;
+let now: number;
+let [source, target]: [Workplace, Workplace] = [workplace(), workplace()];
+let shop: Tenant;
+
+function workplace(): Workplace {
+  const runtime = { ...nodeRuntime(), now: () => now };
+  const stores = memoryStores({ clock: runtime });
+  const by = { who: 'somebody', from: 'here' };
+  const engine = createEngine({ events: stores.events, runtime });
+  return { stores, runtime, by, engine, admin: createAdmin({ stores, runtime, by }) };
+}
+
+beforeEach(async () => {
+  now = 1_700_000_000_000;
+  [source, target] = [workplace(), workplace()];
+  shop = await source.admin.createTenant({ alias: 'shop', plan: 'growth' });
+});
+
+const copy = () => copyTenant(shop, source, target);
+const keysOf = ({ stores }: Workplace) => stores.keys.list(shop.id);
+const notesOf = async ({ stores }: Workplace) =>
+  (await stores.admins!.audit({ before: undefined, size: 100, tenantIds: null })).map(({ action }) => action);
+
+describe('a tenant that is copied', () => {
+  it('comes with all of its settings, once, and what changes is noted', async () => {
+    await copy();
+    await copy();
+    shop = await source.admin.updateTenant('shop', { retentionDays: 30, name: 'Shop' });
+    await copy();
+    expect(await target.stores.tenants.findByAlias('shop')).toEqual(shop);
+    expect(await notesOf(target)).toEqual(['tenant.set', 'tenant.create']);
+  });
+
+  it('is refused where its alias is another’s, and where it has another alias', async () => {
+    await target.admin.createTenant({ alias: 'shop', plan: 'growth' });
+    await expect(copy()).rejects.toThrow('another tenant "shop", or this one under another alias');
+    target = workplace();
+    const note = { who: 'x', from: 'y', at: now, action: 'tenant.create', tenantId: shop.id } as const;
+    await target.stores.tenants.create({ ...shop, alias: 'store' }, { ...note, alias: 'store', details: {} });
+    await expect(copy()).rejects.toThrow('this one under another alias');
+  });
+
+  it('has its keys with each of their secrets, for as long as each opens', async () => {
+    const { key } = await source.admin.createKey('shop', { name: 'k', permissions: ['query'] });
+    await copy();
+    now += 1000;
+    await source.admin.rotateKey('shop', key.id, DAY);
+    await copy();
+    await copy();
+    expect(await keysOf(target)).toEqual(await keysOf(source));
+    expect((await notesOf(target)).filter((action) => action === 'key.rotate')).toHaveLength(1);
+  });
+
+  it('has no key that opens what was revoked, and the time of it stays', async () => {
+    const { key } = await source.admin.createKey('shop', { name: 'k', permissions: ['query'] });
+    await copy();
+    await source.admin.revokeKey('shop', key.id);
+    await copy();
+    now += 1000;
+    await copy();
+    expect(await keysOf(target)).toEqual(await keysOf(source));
+    expect((await notesOf(target)).filter((action) => action === 'key.revoke')).toHaveLength(1);
+  });
+});
+
+describe('a place that shall hold a tenant', () => {
+  it('takes one that it does not know', async () => {
+    await expect(checkTakes(shop.id, target)).resolves.toBeUndefined();
+  });
+
+  it('is refused where the tenant was deleted, for good, and only there', async () => {
+    await target.stores.events.drop(shop.id);
+    await expect(checkTakes(shop.id, target)).rejects.toThrow('was deleted at the place of --to once');
+    const away = { ...target.stores.events, append: () => Promise.reject(unavailable(new Error('away'))) };
+    const place = { ...target, stores: { ...target.stores, events: away } };
+    await expect(checkTakes(shop.id, place)).rejects.toMatchObject({ status: 503 });
+  });
+});

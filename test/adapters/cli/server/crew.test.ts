@@ -1,0 +1,123 @@
+import cluster from 'node:cluster';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createCrew, pauseAfter } from '../../../../adapters/cli/server/crew.ts';
+
+/** A worker does as the plan says at the place that it takes, and serves where that says nothing. */
+const WORKER = `
+  import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+  const folder = process.argv[2];
+  const isAlive = (pid) => { try { return process.kill(pid, 0); } catch { return false; } };
+  const first = () => Number(readFileSync(folder + '/0', 'utf8'));
+  let place = 0;
+  for (; ; place++) {
+    try { writeFileSync(folder + '/' + place, String(process.pid), { flag: 'wx' }); break; } catch {}
+  }
+  const role = JSON.parse(readFileSync(folder + '/plan.json', 'utf8'))[place];
+  process.on('message', (order) => {
+    process.stderr.write(JSON.stringify({ msg: order, place }) + '\\n', () => process.exit(0));
+  });
+  const serve = () => process.send({ url: String(place) }, () => role === 'dies' && process.exit(7));
+  if (role === 'refuses') process.send({ failed: 'no such place', exitCode: 2 }, () => process.exit(2));
+  else if (role === 'breaks') process.exit(3);
+  else if (role === 'late') {
+    const timer = setInterval(() => isAlive(first()) || (clearInterval(timer), serve()), 10);
+  } else if (role === 'kills') {
+    process.kill(first(), 'SIGKILL');
+    const timer = setInterval(() => isAlive(first()) || (clearInterval(timer), serve()), 10);
+  } else serve();
+`;
+
+/** A crew whose workers follow a plan; what it and they said, and how many of them there were. */
+function createPlanned(size: number, plan: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'event-query-crew-'));
+  const exec = join(folder, 'worker.mjs');
+  writeFileSync(exec, WORKER);
+  writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
+  cluster.setupPrimary({ exec, execArgv: [] });
+  const lines: { readonly msg: string }[] = [];
+  const pass = (line: string) => void lines.push(JSON.parse(line) as { msg: string });
+  const log = pino({ base: null }, { write: pass });
+  const crew = createCrew({ size, args: [folder], serverLog: { log, pass, close: () => Promise.resolve() } });
+  onTestFinished(async () => {
+    await crew.stop();
+    rmSync(folder, { recursive: true });
+  });
+  const said = () => lines.map(({ msg }) => msg);
+  return {
+    crew,
+    said,
+    launched: () => readdirSync(folder).filter((name) => /^\d+$/.test(name)).length,
+    until: async (text: string, times = 1) => {
+      while (said().filter((each) => each === text).length < times) await pause(10);
+    },
+  };
+}
+
+const alive = () => Object.values(cluster.workers!).filter((worker) => worker?.isDead() === false).length;
+
+describe('the workers of a server', () => {
+  it('rest between two that die young, longer each time, and half a minute at most', () => {
+    expect([0, 1, 2, 3, 8, 9, 2000].map(pauseAfter)).toEqual([0, 200, 400, 800, 25_600, 30_000, 30_000]);
+  });
+
+  it('say why they cannot serve, as the first says it, and no other is tried', async () => {
+    const { crew, launched } = createPlanned(3, ['refuses']);
+    await expect(crew.start()).rejects.toMatchObject({ message: 'no such place', exitCode: 2 });
+    expect(launched()).toBe(1);
+  });
+
+  it('one that ends without a word is told of by its code', async () => {
+    await expect(createPlanned(1, ['breaks']).crew.start()).rejects.toThrow('ended before it served (3)');
+  });
+
+  it('one that dies while the others start is replaced', async () => {
+    const { crew, until, launched } = createPlanned(2, ['dies', 'late']);
+    expect((await crew.start()).url).toBe('0');
+    await until('a worker took its place');
+    expect([launched(), alive()]).toEqual([3, 2]);
+  });
+
+  it('one that does not start is tried again, as often as it takes', async () => {
+    const { crew, until, said } = createPlanned(1, ['dies', 'breaks', 'refuses']);
+    await crew.start();
+    await until('a worker took its place');
+    expect(said()).toEqual([
+      'a worker ended',
+      'a worker did not start',
+      'a worker did not start',
+      'a worker took its place',
+    ]);
+  });
+
+  it('are renewed one after the other, and nobody takes those for dead who give way', async () => {
+    const { crew, said, launched } = createPlanned(2, []);
+    await crew.start();
+    await Promise.all([crew.renew(), crew.renew()]);
+    expect(said()).toEqual(['give way', 'give way', 'all workers were renewed']);
+    expect([launched(), alive()]).toEqual([4, 2]);
+  });
+
+  it('are not one too many where one dies while it is renewed', async () => {
+    const { crew, until, said } = createPlanned(1, ['serves', 'kills']);
+    await crew.start();
+    await Promise.all([crew.renew(), until('a worker took its place')]);
+    await until('all workers were renewed');
+    expect(said().filter((each) => each === 'end')).toHaveLength(1);
+    expect(alive()).toBe(1);
+  });
+
+  it('end together, and none is started any more', async () => {
+    const { crew, until, launched } = createPlanned(1, ['dies']);
+    await crew.start();
+    await until('a worker ended');
+    await crew.stop();
+    const before = launched();
+    await pause(300);
+    expect([launched(), alive()]).toEqual([before, 0]);
+  });
+});
