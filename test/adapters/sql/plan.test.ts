@@ -25,7 +25,7 @@ it('of a batch the first of each identity is stored, which is its instant with i
   expect(resultOf(batch, fresh.values(), overNames)).toEqual({ duplicates: [2, 4], overNames: [] });
 });
 
-it('a name too many is refused, and is no repeat; known ones go on, and only what is stored makes one known', () => {
+it('a name too many is refused, and is no repeat; only what is stored makes a name known', () => {
   const batch = [
     ...[event('new', 1, 'repeat'), event('known', 2, 'a'), event('one more', 3, 'b')],
     ...[event('too many', 4, 'c'), event('one more', 5, 'd'), event('new', 1, 'repeat')],

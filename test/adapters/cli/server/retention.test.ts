@@ -3,7 +3,7 @@ import { eraseRegularly } from '../../../../adapters/cli/server/retention.ts';
 import type { EraseExpired } from '../../../../src/index.ts';
 import { createTestLog } from '../../../support/test-server.ts';
 
-it('a server erases at once what is no longer kept, and ends an erasure before its stores close', async () => {
+it('a server erases at once what is no longer kept, and ends that before its stores close', async () => {
   const steps: string[] = [];
   const erase: EraseExpired = (signal) =>
     new Promise((resolve) => {

@@ -177,7 +177,7 @@ describe('serve --workers 2', () => {
     expect(said('a worker ended')).toEqual([]);
   });
 
-  it('those who are killed are replaced at the same address, and what they acknowledged is there', async () => {
+  it('those who are killed are replaced where they were, and what they acknowledged is there', async () => {
     await Promise.all(Array.from({ length: 10 }, () => send()));
     const before = workersIn(server);
     const working = () => [...workersIn(server)].map(Number).filter(isAlive);
