@@ -30,7 +30,7 @@ const POSITION_HEADER = 'X-Tail-Position';
 const LOOK_MS = 250;
 const LOOKS_MAX = 100;
 /** How many seconds somebody would wait (RFC 7240), where that is less. */
-const WAIT_PATTERN = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,4})(?!\d)/i;
+const WAIT_PATTERN = /(?:^|[,;\s])wait ?= ?"?(\d{1,4})(?!\d)/i;
 
 /** How many answers may wait at once; any other comes at once, with events or without. */
 const WAITING_MAX = 250;
