@@ -432,4 +432,11 @@ export const CLI = mutantsOf('adapters/cli', [
     'if (key.revokedAt !== null || there',
   ],
   ['a tenant is copied over another', 'copy/tenant.ts', 'known.id !== id || ', ''],
+  [
+    'a process that has too much books as before',
+    'server/memory.ts',
+    'const resident = residentBytes();',
+    'const resident = residentBytes() * 0;',
+    'adapters/cli/server/memory',
+  ],
 ]);

@@ -64,6 +64,18 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'filter(({ covered }) => covered === from)',
     'filter(({ covered }) => covered >= from)',
   ],
+  [
+    'a column takes rows that another question gave it meanwhile',
+    'question/cover-columns.ts',
+    'column.covered === next!.from && ',
+    '',
+  ],
+  [
+    'a hundred columns are one step',
+    'question/cover-columns.ts',
+    'if (pause !== undefined) await pause;',
+    '',
+  ],
   ['both of two texts is taken for either', 'question/asked.ts', "negated !== (part.kind === 'not') || ", ''],
   [
     'a text among the elements of an array is not found by a joined search',
@@ -490,7 +502,7 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'if (perFreeByte < Infinity && used > free * perFreeByte) return false;',
     '',
   ],
-  ['who comes new finds nothing', 'ledger.ts', 'used > free * perFreeByte', 'used > ownerBytesMax'],
+  ['who comes new finds nothing', 'ledger.ts', 'used > free * perFreeByte', 'used > roomMax * ownerShare'],
   ['more is booked than there is', 'ledger.ts', 'if (free < 0) return false;', ''],
   [
     'a part with one user may go',
@@ -503,20 +515,20 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
   [
     'room is made from whose parts are oldest, however small his share',
     'ledger.ts',
-    'owner.bytes > bytesMax / owners.size ? owner.spare.oldest() : undefined',
+    'owner.bytes > roomMax / owners.size ? owner.spare.oldest() : undefined',
     'undefined',
   ],
   [
     'who needs room gives it, however small his share',
     'ledger.ts',
-    'owner.bytes > bytesMax / owners.size ?',
+    'owner.bytes > roomMax / owners.size ?',
     'owner.bytes > 0 ?',
   ],
   [
     'an equal share is a half, however many share',
     'ledger.ts',
-    'owner.bytes > bytesMax / owners.size ?',
-    'owner.bytes > bytesMax / 2 ?',
+    'owner.bytes > roomMax / owners.size ?',
+    'owner.bytes > roomMax / 2 ?',
   ],
   [
     'what was used last goes first',
@@ -629,4 +641,5 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'false',
     'core/bounds/scheduler',
   ],
+  ['what is withheld is booked', 'ledger.ts', 'const free = roomMax -', 'const free = bytesMax -'],
 ]);

@@ -299,4 +299,11 @@ export const NODE_HTTP = mutantsOf('adapters/node-http', [
     'if (!fits) continue;',
     SLOW,
   ],
+  [
+    'a large body becomes a text out of turn',
+    'exchange/body.ts',
+    'if (body.bytes <= AT_ONCE_BYTES_MAX) return decode(body, tools);',
+    'if (body.bytes >= 0) return decode(body, tools);',
+    'adapters/node-http/reading',
+  ],
 ]);

@@ -10,6 +10,7 @@ import {
   type Logger,
   type PlanName,
   type Runtime,
+  type Scheduler,
   type Stores,
   type TokenVerifier,
 } from '../../src/index.ts';
@@ -54,6 +55,7 @@ export interface TestServerOptions {
   readonly limits?: Partial<NodeServerLimits>;
   /** Where the server books memory. */
   readonly ledger?: Ledger;
+  readonly scheduler?: Scheduler;
   readonly tokens?: TokenVerifier;
   /** Changes the stores before they are wired, for instance so that one fails. */
   readonly wrapStores?: (stores: Stores) => Stores;
@@ -91,6 +93,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     log,
     ...options.limits,
     ...(options.ledger === undefined ? {} : { ledger: options.ledger }),
+    ...(options.scheduler === undefined ? {} : { scheduler: options.scheduler }),
   });
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
   const origin = `http://127.0.0.1:${port}`;

@@ -21,6 +21,11 @@ const GROWTH_PERCENT = 100;
 /** How far it may grow from that share of the limit on at which twice as much would still fit. */
 const TIGHT_GROWTH_PERCENT = 20;
 const TIGHT_SHARE = 0.5;
+/**
+ * From that share of the limit on as much is withheld as the process has more, up to half of what is booked:
+ * the allocator keeps what was let go in pieces, nobody knows how much, until something fits into them.
+ */
+const FULL_SHARE = 0.85;
 /** A machine that has less can serve a little still. */
 const LEDGER_MIN = 32 * 2 ** 20;
 const WATCH_MS = 200;
@@ -39,7 +44,9 @@ export function openMemory(asked: number, workers = 1): ServerMemory {
   let tight = false;
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
   const watch = setInterval(() => {
-    const isTight = residentBytes() > bytesMax * TIGHT_SHARE;
+    const resident = residentBytes();
+    ledger.withhold(Math.floor(Math.min(booked / 2, Math.max(0, resident - bytesMax * FULL_SHARE))));
+    const isTight = resident > bytesMax * TIGHT_SHARE;
     if (isTight === tight) return;
     tight = isTight;
     setFlagsFromString(`--heap-growing-percent=${tight ? TIGHT_GROWTH_PERCENT : GROWTH_PERCENT}`);

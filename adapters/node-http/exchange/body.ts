@@ -22,7 +22,12 @@ export interface BodyTools extends BodyBounds {
   readonly note: (bytes: number) => void;
   /** Called when there is nothing to wait for any more; false when the request cannot be worked on now. */
   readonly resume: () => boolean;
+  /** Does some work in a turn of whom the body is for. */
+  readonly inTurn: (work: () => string) => Promise<string>;
 }
+
+/** What is larger than this waits for a turn to become a text: many that came at once would hold up all. */
+const AT_ONCE_BYTES_MAX = 65_536;
 
 /**
  * Reads the body of a request as the contract `HttpRequest.text` says; 503 when the server holds too much.
@@ -31,14 +36,16 @@ export async function readText(exchange: Exchange, given: BodyTools): Promise<st
   const tools = withOwnBytes(given);
   const { gzipped } = judgeHead(exchange, tools.bytesMax);
   const wire = await collect(exchange, tools);
-  if (!gzipped) return decode(wire, tools);
-  const unpacked = await gunzip(wire, tools);
-  tools.release(wire.length);
-  return decode(unpacked, tools);
+  const body = gzipped ? await gunzip(joined(wire), tools) : wire;
+  if (gzipped) tools.release(wire.bytes);
+  if (body.bytes <= AT_ONCE_BYTES_MAX) return decode(body, tools);
+  return tools.inTurn(() => decode(body, tools));
 }
 
-/** The text of bytes that are booked; it takes their place when they are let go. */
-function decode(bytes: Buffer, { book, release, refusal }: BodyTools): string {
+/** The text of a body that is booked; it takes its place when that is let go. */
+function decode(body: BodyParts<Buffer>, { book, release, refusal }: BodyTools): string {
+  const bytes = joined(body);
+  body.parts.length = 0;
   if (!isUtf8(bytes)) throw unreadableBody('text');
   if (!book(bytes.length)) throw refusal();
   const text = bytes.toString('utf8');
@@ -47,7 +54,7 @@ function decode(bytes: Buffer, { book, release, refusal }: BodyTools): string {
 }
 
 /** Collects the body as it comes on the wire. */
-function collect(exchange: Exchange, tools: BodyTools): Promise<Buffer> {
+function collect(exchange: Exchange, tools: BodyTools): Promise<BodyParts<Buffer>> {
   const { req } = exchange;
   if (exchange.failure !== undefined) throw exchange.failure;
   // Of what is over no event will tell again: a body parser came first, or the client has gone.
@@ -76,7 +83,7 @@ function collect(exchange: Exchange, tools: BodyTools): Promise<Buffer> {
     });
     req.on('end', () => {
       if (exchange.fail === undefined) return;
-      if (stop()) resolve(joined(wire));
+      if (stop()) resolve(wire);
       else reject(tools.refusal());
     });
     req.on('error', () => fail(unreadableBody('end')));
@@ -94,7 +101,7 @@ function startWaiting(exchange: Exchange, { wait, refusal }: BodyTools): void {
 const GUNZIP_CHUNK_BYTES = 65_536;
 
 /** Decompresses, and stops as soon as the result is too large for its limit or for what it came from. */
-function gunzip(wire: Buffer, tools: BodyTools): Promise<Buffer> {
+function gunzip(wire: Buffer, tools: BodyTools): Promise<BodyParts<Buffer>> {
   return new Promise((resolve, reject) => {
     const unpacked = createBodyParts<Buffer>(tools, wire.length);
     const stream = createGunzip({ chunkSize: GUNZIP_CHUNK_BYTES });
@@ -109,7 +116,7 @@ function gunzip(wire: Buffer, tools: BodyTools): Promise<Buffer> {
     stream.on('error', () => fail(unreadableBody('gzip')));
     stream.on('end', () => {
       // zlib leaves zeros behind the last member unread and says nothing.
-      if (stream.bytesWritten === wire.length) resolve(joined(unpacked));
+      if (stream.bytesWritten === wire.length) resolve(unpacked);
       else fail(unreadableBody('rest'));
     });
     stream.end(wire);

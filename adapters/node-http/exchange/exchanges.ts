@@ -57,7 +57,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
   const answerTicks = Math.ceil(limits.answerTimeoutMs / tickMs);
   const running = createPlaces(limits.runningMax);
   const reading = createReading({
-    ...{ limits, book, refusal },
+    ...{ limits, book, refusal, scheduler },
     pause: (exchange) => {
       leavePlace(exchange);
       enter(exchange, 'reading');

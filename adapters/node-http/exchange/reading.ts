@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { ApiError } from '../../../src/index.ts';
+import { ApiError, type Scheduler } from '../../../src/index.ts';
 import { readText } from './body.ts';
 import type { Exchange, ReadBody } from './exchange.ts';
 import type { NodeServerLimits } from '../limits.ts';
@@ -22,10 +22,13 @@ export interface ReadingOptions {
   readonly resume: (exchange: Exchange) => boolean;
   /** The refusal where memory or a place is not to be had. */
   readonly refusal: () => ApiError;
+  /** Gives turns to what takes long. */
+  readonly scheduler: Scheduler;
 }
 
 /** Makes the reading of the bodies of a server. */
-export function createReading({ limits, book, pause, resume, refusal }: ReadingOptions): Reading {
+export function createReading(options: ReadingOptions): Reading {
+  const { limits, book, pause, resume, refusal, scheduler } = options;
   const readers = createReaders(limits);
   return {
     read: (exchange, bytesMax, owner) =>
@@ -45,6 +48,7 @@ export function createReading({ limits, book, pause, resume, refusal }: ReadingO
           return resume(exchange);
         },
         refusal,
+        inTurn: (work) => scheduler.run(owner, exchange.signal, work),
       }),
     sweep: () => readers.sweep(),
   };

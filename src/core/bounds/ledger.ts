@@ -39,6 +39,11 @@ export interface Ledger {
   account(owner: string): Account;
   /** An empty account for what can be made again; `evict` is told when its memory was taken. */
   keep(owner: string, evict: () => void): Kept;
+  /**
+   * Lets so many bytes of all be booked by nobody, until it is called again: the process holds more than its
+   * bookings say. What is booked already stays for as long as it is used.
+   */
+  withhold(bytes: number): void;
 }
 
 export interface LedgerOptions {
@@ -67,13 +72,14 @@ interface Part {
  * parts have to go for it.
  */
 export function createLedger({ bytesMax, ownerShare = 0.5 }: LedgerOptions): Ledger {
-  const ownerBytesMax = bytesMax * ownerShare;
   /** How much an owner may have for each byte that stays free; of all of it, no bound. */
   const perFreeByte = ownerShare / (1 - ownerShare);
   const owners = new Map<string, Owner>();
   const spare = createRecency<Part>();
   let total = 0;
   let spareTotal = 0;
+  /** What may be booked now. */
+  let roomMax = bytesMax;
 
   const ownerOf = (name: string) =>
     owners.get(name) ?? { name, bytes: 0, spareBytes: 0, spare: createRecency<Part>() };
@@ -91,13 +97,13 @@ export function createLedger({ bytesMax, ownerShare = 0.5 }: LedgerOptions): Led
   }
 
   function makeRoom(owner: Owner, bytes: number): boolean {
-    const free = bytesMax - (total - spareTotal) - bytes;
+    const free = roomMax - (total - spareTotal) - bytes;
     if (free < 0) return false;
     const used = owner.bytes - owner.spareBytes + bytes;
     if (perFreeByte < Infinity && used > free * perFreeByte) return false;
-    while (owner.bytes + bytes > ownerBytesMax) owner.spare.oldest()!.evict();
-    while (total + bytes > bytesMax) {
-      const own = owner.bytes > bytesMax / owners.size ? owner.spare.oldest() : undefined;
+    while (owner.bytes + bytes > roomMax * ownerShare) owner.spare.oldest()!.evict();
+    while (total + bytes > roomMax) {
+      const own = owner.bytes > roomMax / owners.size ? owner.spare.oldest() : undefined;
       (own ?? spare.oldest())!.evict();
     }
     return true;
@@ -131,6 +137,7 @@ export function createLedger({ bytesMax, ownerShare = 0.5 }: LedgerOptions): Led
       return total;
     },
     account: open,
+    withhold: (bytes) => void (roomMax = bytesMax - bytes),
     keep(name, evict) {
       const account = open(name);
       let users = 1;

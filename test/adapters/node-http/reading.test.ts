@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { NodeServerLimits } from '../../../adapters/node-http/index.ts';
-import { isApiError, type HttpHandler, type HttpRequest } from '../../../src/index.ts';
+import { nodeScheduler, type NodeServerLimits } from '../../../adapters/node-http/index.ts';
+import { isApiError, type HttpHandler, type HttpRequest, type Scheduler } from '../../../src/index.ts';
 import { openRawClient, type RawClient } from '../../support/raw-client.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
 
@@ -193,5 +193,30 @@ describe('the signal of a request', () => {
     await expect.poll(() => requests[0]!.signal.aborted).toBe(true);
     expect((await fetch(`${server.origin}/slow`)).status).toBe(503);
     expect(requests[1]!.signal.aborted).toBe(true);
+  });
+});
+
+describe('a large body', () => {
+  it('becomes a text in a turn of whom it is for; a small one waits for none', async () => {
+    const owners: string[] = [];
+    const own = nodeScheduler();
+    const scheduler: Scheduler = {
+      run: (owner, signal, job) => {
+        owners.push(owner);
+        return own.run(owner, signal, job);
+      },
+    };
+    const handler: HttpHandler = async (request) => {
+      const text = await request.text(20_000_000, 'tenant');
+      return { status: 200, headers: {}, body: String(text.length) };
+    };
+    server = await startTestServer({ handler, scheduler });
+    const send = async (body: string | Uint8Array, headers = {}) =>
+      (await server.post('/a', body, headers)).text();
+    expect([await send('x'.repeat(65_536)), owners]).toEqual(['65536', ['/a']]);
+    expect([await send('é'.repeat(65_537)), owners.splice(0)]).toEqual(['65537', ['/a', '/a', 'tenant']]);
+    const packed = gzipSync('y'.repeat(200_000));
+    expect(await send(packed, { 'Content-Encoding': 'gzip' })).toBe('200000');
+    expect(owners).toEqual(['/a', 'tenant']);
   });
 });

@@ -69,8 +69,8 @@ export const unreadLog: LiveAttack = {
     const token = await signer.sign({ iss: 'i', aud: 'a', sub: 'u', exp }, { kid: 'k' });
     const tally = await flood(server().origin, {
       connections: 4,
-      total: quick ? 2000 : 20_000,
-      seconds: 30,
+      total: quick ? 2000 : 200_000,
+      seconds: 180,
       shot: () => ({
         path: `/v1/events/${alias}/multi`,
         headers: { Authorization: `Bearer ${token}` },

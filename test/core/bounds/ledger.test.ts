@@ -88,6 +88,23 @@ describe('a ledger', () => {
     expect([evicted, kept.bytes, ledger.bytes]).toEqual([['kept'], 0, 20]);
   });
 
+  it('has less while some is withheld: what is spare goes for it, what is used stays', () => {
+    const ledger = createLedger({ bytesMax: 100 });
+    const evicted: string[] = [];
+    const [used, spare] = ['used', 'spare'].map((name) => ledger.keep('a', () => evicted.push(name)));
+    expect([used!.book(20), spare!.book(20)]).toEqual([true, true]);
+    spare!.leave();
+    ledger.withhold(40);
+    expect(ledger.account('a').book(11)).toBe(false);
+    expect([evicted, ledger.bytesMax]).toEqual([[], 100]);
+    expect(ledger.account('a').book(10)).toBe(true);
+    expect(evicted).toEqual(['spare']);
+    ledger.withhold(95);
+    expect([ledger.account('b').book(1), used!.bytes]).toEqual([false, 20]);
+    ledger.withhold(0);
+    expect(ledger.account('a').book(20)).toBe(true);
+  });
+
   it('lets go of nothing for what does not fit anyhow', () => {
     const ledger = createLedger({ bytesMax: 30, ownerShare: 1 });
     const evicted: string[] = [];

@@ -51,6 +51,17 @@ describe('the memory of a server', () => {
     expect(memory.bytesMax).toBe(Math.min(expected, totalmem(), getHeapStatistics().heap_size_limit));
   });
 
+  it('is not all to be had while the process has more than was booked', async () => {
+    const memory = openMemory(512 * 2 ** 20);
+    const unbooked = Buffer.alloc(512 * 2 ** 20, 1);
+    const half = memory.ledger.bytesMax / 2;
+    const account = memory.ledger.account('a');
+    await expect.poll(() => account.book(half) && (account.release(), true), { timeout: 20_000 }).toBe(false);
+    expect(account.book(half / 2)).toBe(true);
+    expect(unbooked.length).toBeGreaterThan(0);
+    memory.stop();
+  });
+
   it('is what the machine has, shared by the workers, where more is asked for', () => {
     const [one, eight] = [openMemory(Infinity), openMemory(Infinity, 8)];
     one.stop();

@@ -85,3 +85,27 @@ it('one column that is given up leaves the others', async () => {
   await coverColumns(log, [small, other], 2000, countingPacer());
   expect([small.givenUp, other.covered]).toEqual(['too large', 2000]);
 });
+
+it('columns give way to others between one and the next, who may go on with them', async () => {
+  const keys = Array.from({ length: 20 }, (_, k) => `k${k}`);
+  const log = logOf(eventsOf(keys, 900));
+  const columns = keys.map((key) => columnOf(log, propertyPath(key)));
+  const own = countingPacer();
+  let others = 0;
+  const pacer = {
+    now: () => 0,
+    // Another question about the same paths comes at the third pause, and is done at the next.
+    pause: async () => {
+      await own.pause();
+      if (own.pauses === 3) others = await coverColumns(log, columns, 800, countingPacer()).then(() => 1);
+    },
+  };
+  await coverColumns(log, columns, 900, pacer);
+  expect([others, own.pauses > keys.length]).toEqual([1, true]);
+  for (const [i, column] of columns.entries()) {
+    const alone = columnOf(log, propertyPath(keys[i]!));
+    await cover(alone, 900, countingPacer());
+    expect([column.covered, column.dictionary.values]).toEqual([900, alone.dictionary.values]);
+    expect(column.codes.subarray(0, 900)).toEqual(alone.codes.subarray(0, 900));
+  }
+});
