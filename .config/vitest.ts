@@ -8,7 +8,7 @@ const SLOW = {
   conformance: ['test/conformance/{variants,runner}.test.ts'],
   services: [
     'test/adapters/{postgres,redis,clickhouse}/**/{stores,limits,server,servers,two-shards}.test.ts',
-    'test/adapters/{postgres,clickhouse}/**/{copy,faults,replica,seams}.test.ts',
+    'test/adapters/{postgres,clickhouse}/**/{copy,erasure,faults,replica,seams}.test.ts',
   ],
 };
 /** These files share a process, and load what they test once; any other has a process of its own. */

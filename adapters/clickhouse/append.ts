@@ -1,12 +1,12 @@
 import { ApiError, type AppendResult, type StoredEvent } from '../../src/index.ts';
 import { keyOf, planBatch, resultOf } from '../sql/index.ts';
 import type { ClickhouseDatabase } from './database.ts';
+import type { Eraser } from './erasure.ts';
 import type { Layout } from './schema.ts';
 
-/** What is written and erased, in a database that has no transactions. */
+/** What is written, in a database that has no transactions. */
 export interface Writer {
   append(tenantId: string, events: readonly StoredEvent[], namesMax: number): Promise<AppendResult>;
-  erase(tenantId: string): Promise<void>;
   drop(tenantId: string): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ const COLUMNS = ['tenant', 'ts', 'insert_id', 'event_name', 'user_id', 'properti
  * Each step leaves the tables right when it is the last: names come before the events that have them, the
  * mark of a dropped tenant before its events go, and whoever stored events looks for that mark once more.
  */
-export function createWriter(database: ClickhouseDatabase, { write, read, erase }: Layout): Writer {
+export function createWriter(database: ClickhouseDatabase, { write, read }: Layout, eraser: Eraser): Writer {
   async function isDropped(tenantId: string): Promise<boolean> {
     const text = `select 1 from ${read.droppedTenants} where tenant = {p1:String} limit 1`;
     return (await database.ask({ text, values: [tenantId] })).length > 0;
@@ -37,20 +37,20 @@ export function createWriter(database: ClickhouseDatabase, { write, read, erase 
     return new Set(rows.map(({ event_name }) => event_name as string));
   }
 
-  async function remove(tenantId: string): Promise<void> {
-    for (const table of [...erase.events, ...erase.eventNames]) {
-      await database.run({ text: `delete from ${table} where tenant = {p1:String}`, values: [tenantId] });
-    }
-  }
-
-  return {
+  const writer: Writer = {
     async append(tenantId, events, namesMax) {
-      const [dropped, names, present] = await Promise.all([
+      const [dropped, names, present, erasures] = await Promise.all([
         isDropped(tenantId),
         readNames(tenantId),
         findPresent(tenantId, events),
+        eraser.findDecided(tenantId),
       ]);
       if (dropped) throw new ApiError('tenantNotFound');
+      if (erasures.length > 0) {
+        // What is erased and still there would win against the same event sent again.
+        await eraser.finish(tenantId, erasures);
+        return writer.append(tenantId, events, namesMax);
+      }
       const { fresh, overNames } = planBatch(events, { present, names, namesMax });
       const stored = [...fresh.values()];
       // Every field is read before anything is stored.
@@ -63,18 +63,18 @@ export function createWriter(database: ClickhouseDatabase, { write, read, erase 
       if (rows.length > 0) {
         await database.insert(write.events, [...COLUMNS], rows);
         if (await isDropped(tenantId)) {
-          await remove(tenantId);
+          await eraser.remove(tenantId);
           throw new ApiError('tenantNotFound');
         }
       }
       return resultOf(events, stored, overNames);
     },
-    erase: remove,
     async drop(tenantId) {
       await database.insert(write.droppedTenants, ['tenant'], [[tenantId]]);
-      await remove(tenantId);
+      await eraser.remove(tenantId);
     },
   };
+  return writer;
 }
 
 function toRow(tenantId: string, event: StoredEvent): readonly unknown[] {

@@ -16,7 +16,6 @@ export interface ClickhouseClient {
   query(
     call: Call & { query: string; query_params: Record<string, unknown>; format: 'JSONEachRow' },
   ): Promise<{ json(): Promise<unknown> }>;
-  command(call: Call & { query: string; query_params?: Record<string, unknown> }): Promise<unknown>;
   insert(
     call: Call & {
       table: string;
@@ -123,27 +122,21 @@ export function createDatabase(
   { timeoutMs, insertSettings = {} }: DatabaseOptions,
 ): ClickhouseDatabase {
   const bound = { max_execution_time: Math.max(1, Math.ceil(timeoutMs / 1000)) };
+  const send = async (statement: Statement, call: Call) => {
+    const { query, query_params } = nameParameters(statement);
+    const sent = { query, query_params: { ...query_params }, format: 'JSONEachRow' as const };
+    // Long operands of filters do not fit into a URL.
+    const result = await client.query({ ...sent, ...call, use_multipart_params_auto: true });
+    return (await result.json()) as ClickhouseRow[];
+  };
   return {
     ask: (statement, signal) =>
-      whileAwaited(signal, (abortSignal) =>
-        guarded(async () => {
-          const { query, query_params } = nameParameters(statement);
-          const result = await client.query({
-            query,
-            query_params: { ...query_params },
-            format: 'JSONEachRow',
-            clickhouse_settings: { ...OF_QUESTIONS, ...bound },
-            abort_signal: abortSignal,
-            // Long operands of filters do not fit into a URL.
-            use_multipart_params_auto: true,
-          });
-          return (await result.json()) as ClickhouseRow[];
-        }),
+      whileAwaited(signal, (abort_signal) =>
+        guarded(() => send(statement, { clickhouse_settings: { ...OF_QUESTIONS, ...bound }, abort_signal })),
       ),
     run: (statement) =>
       guarded(async () => {
-        const { query, query_params } = nameParameters(statement);
-        await client.command({ query, query_params: { ...query_params }, clickhouse_settings: ALWAYS });
+        await send(statement, { clickhouse_settings: ALWAYS });
       }),
     insert: (table, columns, values) =>
       guarded(async () => {

@@ -1,62 +1,66 @@
-import { ApiError, type EventStore } from '../../src/index.ts';
-import { breakDownBySql, selectCount, selectPage, storedPageOf, type PageRow } from '../sql/index.ts';
+import type { EventStore, Signal } from '../../src/index.ts';
+import {
+  breakDownBySql,
+  createDraft,
+  EVERYTHING,
+  selectCount,
+  selectPage,
+  storedPageOf,
+  writeWhere,
+  type PageRow,
+  type Statement,
+} from '../sql/index.ts';
 import { createWriter } from './append.ts';
 import type { ClickhouseDatabase } from './database.ts';
-import { CLICKHOUSE } from './dialect.ts';
+import { createEraser, livingOnly } from './erasure.ts';
 import type { Layout } from './schema.ts';
-import { createTurns } from './turns.ts';
+import { createQuestions, createTurns } from './turns.ts';
 
 /** Events in ClickHouse, in the tables of a layout. The writes of one tenant in this process take turns. */
 export function clickhouseEventStore(database: ClickhouseDatabase, layout: Layout): EventStore {
-  const writer = createWriter(database, layout);
+  const questions = createQuestions();
+  const eraser = createEraser(database, layout, questions);
+  const writer = createWriter(database, layout, eraser);
+  const dialect = livingOnly(layout);
   const inTurn = createTurns();
   // Of several rows with one key the one that was written first is read.
   const events = `${layout.read.events} final`;
+
+  const ask = (tenantId: string, statement: Statement, signal?: Signal) =>
+    questions.during(tenantId, () => database.ask(statement, signal));
 
   async function load(tenantId: string, keys: readonly PageRow[]): Promise<readonly PageRow[]> {
     const text = `select ts, insert_id, event_name, user_id, properties from ${events}
       where tenant = {p1:String} and (ts, insert_id) in arrayZip({p2:Array(Int64)}, {p3:Array(String)})
       order by ts desc, insert_id desc`;
     const values = [tenantId, keys.map(({ ts }) => ts), keys.map(({ insert_id }) => insert_id)];
-    return (await database.ask({ text, values })) as unknown as PageRow[];
-  }
-
-  async function countAll(tenantId: string): Promise<number> {
-    const text = `select count() as count from ${events} where tenant = {p1:String}`;
-    const [row] = await database.ask({ text, values: [tenantId] });
-    return Number(row?.count);
+    return (await ask(tenantId, { text, values })) as unknown as PageRow[];
   }
 
   return {
     append: (tenantId, batch, { namesMax = Infinity } = {}) =>
       inTurn(tenantId, () => writer.append(tenantId, batch, namesMax)),
     query: async (tenantId, query, page, signal) => {
-      const rows = await database.ask(selectPage(CLICKHOUSE, events, tenantId, query, page), signal);
+      const rows = await ask(tenantId, selectPage(dialect, events, tenantId, query, page), signal);
       return storedPageOf(rows as unknown as PageRow[], (keys) => load(tenantId, keys));
     },
     count: async (tenantId, query, signal) => {
-      const [row] = await database.ask(selectCount(CLICKHOUSE, events, tenantId, query), signal);
+      const [row] = await ask(tenantId, selectCount(dialect, events, tenantId, query), signal);
       return Number(row?.count);
     },
     breakdown: (tenantId, query, grouping, signal) =>
-      breakDownBySql(CLICKHOUSE, events, { tenantId, query, grouping }, (statement) =>
-        database.ask(statement, signal),
+      breakDownBySql(dialect, events, { tenantId, query, grouping }, (statement) =>
+        ask(tenantId, statement, signal),
       ),
     eventNames: async (tenantId, signal) => {
-      const text = `select distinct event_name from ${events} where tenant = {p1:String} order by event_name`;
-      const rows = await database.ask({ text, values: [tenantId] }, signal);
+      const draft = createDraft(dialect);
+      const where = writeWhere(dialect, tenantId, EVERYTHING, draft);
+      const text = `select distinct event_name from ${events} where ${where} order by event_name`;
+      const rows = await ask(tenantId, { text, values: draft.values }, signal);
       return rows.map(({ event_name }) => event_name as string);
     },
-    erase: (tenantId, query) => {
-      // Its deletions go part by part, and a reader would see some of them.
-      if (query !== undefined)
-        return Promise.reject(new ApiError('notSupported', ['erase events by a query']));
-      return inTurn(tenantId, async () => {
-        const count = await countAll(tenantId);
-        await writer.erase(tenantId);
-        return count;
-      });
-    },
+    erase: (tenantId, query = EVERYTHING, signal) =>
+      inTurn(tenantId, () => eraser.erase(tenantId, query, signal)),
     drop: (tenantId) => inTurn(tenantId, () => writer.drop(tenantId)),
   };
 }

@@ -1,7 +1,7 @@
 import type { ClickhouseDatabase } from './database.ts';
 
 /** The version of the tables, kept as a comment of theirs. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** How a cluster keeps the tables. */
 export interface ClickhouseCluster {
@@ -21,18 +21,28 @@ export interface Layout {
   readonly write: Tables;
   /** The names of tables that questions read. */
   readonly read: Tables;
-  /** What stands behind `delete from`, for each table whose rows lie there. */
+  /** What stands behind `delete from` and `alter table`, for each table whose rows lie there. */
   readonly erase: Readonly<Record<keyof Tables, readonly string[]>>;
 }
 
-/** The three tables. */
+/** The four tables. */
 interface Tables {
   readonly events: string;
   readonly eventNames: string;
   readonly droppedTenants: string;
+  /** The erasures that were decided, and whose events may still be there. */
+  readonly erasures: string;
 }
 
-const NAMES: Tables = { events: 'events', eventNames: 'event_names', droppedTenants: 'dropped_tenants' };
+const NAMES: Tables = {
+  events: 'events',
+  eventNames: 'event_names',
+  droppedTenants: 'dropped_tenants',
+  erasures: 'erasures',
+};
+
+/** The number of the erasure that has marked an event, 0 for none; version 1 had no such column. */
+const ERASURE = 'erasure Int64';
 
 /**
  * The columns and the key of each table. Of rows with the same key the one with the largest `ver` stays:
@@ -44,16 +54,19 @@ const BODIES: Tables = {
     tenant LowCardinality(String), ts Int64 codec(Delta, ZSTD(1)), insert_id String codec(ZSTD(1)),
     event_name LowCardinality(String), user_id String codec(ZSTD(1)), properties String codec(ZSTD(1)),
     ver UInt64 default 18446744073709551615 - toUnixTimestamp64Nano(now64(9)),
+    ${ERASURE},
     event_time DateTime64(3, 'UTC') alias fromUnixTimestamp64Milli(ts, 'UTC')
   )`,
   eventNames: '(tenant String, event_name String)',
   droppedTenants: '(tenant String)',
+  erasures: '(tenant String, erasure Int64)',
 };
 
 const KEYS: Tables = {
   events: '(tenant, ts, insert_id)',
   eventNames: '(tenant, event_name)',
   droppedTenants: 'tenant',
+  erasures: '(tenant, erasure)',
 };
 
 const SETTINGS = 'settings fsync_after_insert = 1, fsync_part_directory = 1';
@@ -63,6 +76,8 @@ const COMMENT = `comment 'event-query schema ${VERSION}'`;
 export interface Schema {
   readonly layout: Layout;
   readonly statements: readonly string[];
+  /** What brings tables of version 1 to this one. */
+  readonly upgrade: readonly string[];
 }
 
 function eachTable<T>(make: (table: keyof Tables) => T): Record<keyof Tables, T> {
@@ -70,7 +85,14 @@ function eachTable<T>(make: (table: keyof Tables) => T): Record<keyof Tables, T>
     events: make('events'),
     eventNames: make('eventNames'),
     droppedTenants: make('droppedTenants'),
+    erasures: make('erasures'),
   };
+}
+
+/** The column comes first and the version last, so that whoever is interrupted begins again. */
+function upgradeOf(events: readonly string[], whole: string): readonly string[] {
+  const columns = events.map((table) => `alter table ${table} add column if not exists ${ERASURE}`);
+  return [...columns, `alter table ${whole} modify ${COMMENT}`];
 }
 
 /** Tables in a database of one node, or on every node of a cluster. */
@@ -95,6 +117,7 @@ function schemaOfNode(database: string): Schema {
   return {
     layout: { write: tables, read: tables, erase: eachTable((table) => [tables[table]]) },
     statements: [`create database if not exists ${quoted(database)}`, ...Object.values(create)],
+    upgrade: upgradeOf([tables.events], tables.events),
   };
 }
 
@@ -123,6 +146,7 @@ function schemaOfCluster(database: string, { name, shardBy = 'tenant' }: Clickho
       ...Object.values(createLocal),
       ...Object.values(createWhole),
     ],
+    upgrade: upgradeOf([locals.events, `${tables.events} ${on}`], `${tables.events} ${on}`),
   };
 }
 
@@ -130,7 +154,11 @@ function schemaOfCluster(database: string, { name, shardBy = 'tenant' }: Clickho
  * Makes the tables that are missing, whichever of several processes comes first. Throws an Error for a
  * database that a newer version has written.
  */
-export async function prepareTables(database: ClickhouseDatabase, name: string, { statements }: Schema) {
+export async function prepareTables(
+  database: ClickhouseDatabase,
+  name: string,
+  { statements, upgrade }: Schema,
+): Promise<void> {
   for (const text of statements) await database.run({ text, values: [] });
   const [row] = await database.ask({
     text: `select comment from system.tables where database = {p1:String} and name = '${NAMES.events}'`,
@@ -143,4 +171,5 @@ export async function prepareTables(database: ClickhouseDatabase, name: string, 
         `knows up to version ${VERSION}. Upgrade event-query, or use another database.`,
     );
   }
+  if (version < VERSION) for (const text of upgrade) await database.run({ text, values: [] });
 }

@@ -1,5 +1,5 @@
 import { ApiError, type AppendResult, type EventQuery, type StoredEvent } from '../../src/index.ts';
-import { createDraft, keyOf, planBatch, resultOf, writeWhere } from '../sql/index.ts';
+import { createDraft, EVERYTHING, keyOf, planBatch, resultOf, writeWhere } from '../sql/index.ts';
 import {
   guarded,
   transact,
@@ -110,8 +110,6 @@ async function addNames(
     [tenantId, added],
   );
 }
-
-const EVERYTHING: EventQuery = { from: -Infinity, until: Infinity, condition: { kind: 'all', of: [] } };
 
 /** Removes the events of a tenant that match within a transaction; how many they were. */
 export async function erase(client: PostgresClient, tenantId: string, query?: EventQuery): Promise<number> {

@@ -48,6 +48,11 @@ export interface Dialect {
    * taking each event for a group of its own, it would not count groups side by side.
    */
   readonly expectFewGroups?: ((bind: Bind, tenantId: string) => string) | undefined;
+  /**
+   * What else is true of each event that a question sees, given the text of its tenant, for an engine that
+   * removes events after it has erased them.
+   */
+  readonly living?: ((tenant: string) => string) | undefined;
   /** The largest multiple of a step that is not more than a whole number. */
   readonly floor: (number: string, step: number) => string;
   /** The last of ascending numbers that is not more than one that is not less than the first. */
@@ -56,6 +61,13 @@ export interface Dialect {
 
 /** The columns of events, the same in every engine. */
 export const COLUMNS = { eventName: 'event_name', userId: 'user_id', insertId: 'insert_id' } as const;
+
+/** The query that every event matches. */
+export const EVERYTHING: EventQuery = {
+  from: -Infinity,
+  until: Infinity,
+  condition: { kind: 'all', of: [] },
+};
 
 /** A statement that is being put together. */
 export interface Draft {
@@ -76,7 +88,9 @@ export function createDraft({ parameter }: Dialect): Draft {
  */
 export function writeWhere(dialect: Dialect, tenantId: string, query: EventQuery, { bind }: Draft): string {
   const { from, until, condition } = query;
-  const parts = [`tenant = ${bind(tenantId, 'text')}`];
+  const tenant = bind(tenantId, 'text');
+  const parts = [`tenant = ${tenant}`];
+  if (dialect.living !== undefined) parts.push(dialect.living(tenant));
   if (from > -Infinity || until < Infinity) parts.push(writeRange({ from, until }, bind));
   if (condition.kind !== 'all' || condition.of.length > 0) {
     parts.push(writeCondition(dialect, condition, bind));

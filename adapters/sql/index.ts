@@ -2,6 +2,7 @@ export { breakDownBySql } from './breakdown.ts';
 export {
   COLUMNS,
   createDraft,
+  EVERYTHING,
   NEWEST_FIRST,
   writePage,
   writeWhere,

@@ -110,6 +110,9 @@ const CONFORMS: Killer = {
 };
 const TYPES_TOLD: Killer = { ...CONFORMS, tests: 'every kind of value' };
 const FIRST = clickhouse('written first');
+const erasing = (tests: string): Killer => ({ file: 'test/adapters/clickhouse/erasure.test.ts', tests });
+const INTERRUPTED = erasing('interrupted between');
+const AT_ONCE = erasing('stored at once');
 const IN_GROUPS: Killer = { ...CONFORMS, tests: 'events fall into groups' };
 
 /** How ClickHouse is asked, where there is one to ask. */
@@ -160,6 +163,43 @@ export const CLICKHOUSE = mutantsOf(
           'if (signal.aborted) controller.abort();',
           '',
           clickhouse('somebody waits'),
+        ],
+        [
+          'what is erased is seen until it is removed',
+          'erasure.ts',
+          '`not has(${decided(tenant)}, erasure)`',
+          '`${decided(tenant)} = ${decided(tenant)}`',
+          INTERRUPTED,
+        ],
+        [
+          'nobody ends what was interrupted',
+          'append.ts',
+          'if (erasures.length > 0) {',
+          'if (erasures.length < 0) {',
+          INTERRUPTED,
+        ],
+        [
+          'events are removed while somebody reads them',
+          'erasure.ts',
+          'await questions.ended(tenantId);\n    await removeOthers',
+          'await removeOthers',
+          erasing('waits for the questions'),
+        ],
+        ['another row comes to light', 'erasure.ts', 'if (others.length === 0) return;', 'return;', AT_ONCE],
+        [
+          'a row that lost takes its event along',
+          'erasure.ts',
+          'from ${read.events} final\n          where',
+          'from ${read.events}\n          where',
+          AT_ONCE,
+        ],
+        ['names stay', 'erasure.ts', 'if (rows.length === 0) return;', 'return;', INTERRUPTED],
+        [
+          'tables of version 1 stay so',
+          'schema.ts',
+          'if (version < VERSION)',
+          'if (version < 0)',
+          erasing('version 1'),
         ],
       ]
     : [],

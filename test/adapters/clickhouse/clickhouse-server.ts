@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ClickhouseClient } from '../../../adapters/clickhouse/index.ts';
 import { findFreePort } from '../../support/free-port.ts';
 
 const HOME = fileURLToPath(new URL('../../clickhouse', import.meta.url));
@@ -19,7 +18,7 @@ export const HAS_CLICKHOUSE =
 /** A ClickHouse of a test's own. */
 export interface ClickhouseServer {
   readonly url: string;
-  connect(): ClickhouseClient;
+  connect(): ReturnType<typeof createClient>;
   signal(name: NodeJS.Signals): void;
   /** Starts it again on the same port after it has ended. */
   restart(): Promise<void>;

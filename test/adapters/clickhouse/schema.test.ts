@@ -8,7 +8,7 @@ function outlines(...args: Parameters<typeof schemaOf>): string[] {
   );
 }
 
-const TAIL = "settings fsync_after_insert = 1, fsync_part_directory = 1 comment 'event-query schema 1'";
+const TAIL = "settings fsync_after_insert = 1, fsync_part_directory = 1 comment 'event-query schema 2'";
 
 it('one node has tables of which the first row of a key stays', () => {
   const create = 'create table if not exists `shop`';
@@ -17,11 +17,15 @@ it('one node has tables of which the first row of a key stays', () => {
     `${create}.events (…) engine = ReplacingMergeTree(ver) order by (tenant, ts, insert_id) ${TAIL}`,
     `${create}.event_names (…) engine = ReplacingMergeTree() order by (tenant, event_name) ${TAIL}`,
     `${create}.dropped_tenants (…) engine = ReplacingMergeTree() order by tenant ${TAIL}`,
+    `${create}.erasures (…) engine = ReplacingMergeTree() order by (tenant, erasure) ${TAIL}`,
   ]);
 });
 
 it('a cluster has replicated tables behind distributed ones, whose shard is a function of the key', () => {
-  const [database, events, names, , whole, wholeNames] = outlines('shop', { name: 'main', shardBy: 'event' });
+  const [database, events, names, , , whole, wholeNames] = outlines('shop', {
+    name: 'main',
+    shardBy: 'event',
+  });
   const create = 'create table if not exists `shop`';
   const on = 'on cluster `main` (…) engine';
   const replicated = "ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}";
@@ -36,12 +40,26 @@ it('a cluster has replicated tables behind distributed ones, whose shard is a fu
   );
   expect(whole).toBe(
     `${create}.events ${on} = Distributed(\`main\`, \`shop\`, events_local, ` +
-      "cityHash64(tenant, insert_id)) comment 'event-query schema 1'",
+      "cityHash64(tenant, insert_id)) comment 'event-query schema 2'",
   );
   expect(wholeNames).toContain('event_names_local, cityHash64(tenant))');
-  expect(outlines('shop', { name: 'main' })[4]).toContain('events_local, cityHash64(tenant))');
+  expect(outlines('shop', { name: 'main' })[5]).toContain('events_local, cityHash64(tenant))');
 });
 
 it('a name that is no word stays one name', () => {
   expect(schemaOf('a`; drop').statements[0]).toBe('create database if not exists `a\\`; drop`');
+});
+
+it('tables of version 1 get their column on every node before their version', () => {
+  const column = 'add column if not exists erasure Int64';
+  const comment = "modify comment 'event-query schema 2'";
+  expect(schemaOf('shop').upgrade).toEqual([
+    `alter table \`shop\`.events ${column}`,
+    `alter table \`shop\`.events ${comment}`,
+  ]);
+  expect(schemaOf('shop', { name: 'main' }).upgrade).toEqual([
+    `alter table \`shop\`.events_local on cluster \`main\` ${column}`,
+    `alter table \`shop\`.events on cluster \`main\` ${column}`,
+    `alter table \`shop\`.events on cluster \`main\` ${comment}`,
+  ]);
 });

@@ -4,12 +4,13 @@ import { schemaOf, type Layout } from '../../../adapters/clickhouse/schema.ts';
 import type { EventStore } from '../../../src/index.ts';
 
 const DATABASE = 'two_shards';
-const TABLES = ['events', 'event_names', 'dropped_tenants'] as const;
+const TABLES = ['events', 'event_names', 'dropped_tenants', 'erasures'] as const;
 /** As the store of a cluster shards by event, so that the events of a tenant lie on both. */
 const SHARD = {
   events: 'cityHash64(tenant, insert_id)',
   event_names: 'cityHash64(tenant)',
   dropped_tenants: 'cityHash64(tenant)',
+  erasures: 'cityHash64(tenant)',
 };
 
 /**
@@ -51,6 +52,7 @@ function layout(): Layout {
     events: `${DATABASE}.events${suffix}`,
     eventNames: `${DATABASE}.event_names${suffix}`,
     droppedTenants: `${DATABASE}.dropped_tenants${suffix}`,
+    erasures: `${DATABASE}.erasures${suffix}`,
   });
   const [first, second] = [tables('_1'), tables('_2')];
   return {
@@ -60,6 +62,7 @@ function layout(): Layout {
       events: [first.events, second.events],
       eventNames: [first.eventNames, second.eventNames],
       droppedTenants: [first.droppedTenants, second.droppedTenants],
+      erasures: [first.erasures, second.erasures],
     },
   };
 }

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clickhouseEvents, type ClickhouseEvents } from '../../../adapters/clickhouse/index.ts';
+import { parseCountBody, type StoredEvent } from '../../../src/index.ts';
+import { EVERYTHING } from '../../conformance/expected.ts';
+import { newTenantId } from '../../conformance/runner.ts';
+import { HAS_CLICKHOUSE, startClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
+import { stepping } from './stepping.ts';
+
+if (!HAS_CLICKHOUSE) {
+  it('ERASURES IN CLICKHOUSE WERE NOT TESTED: npm install --prefix test/clickhouse', () => undefined);
+}
+
+const PARTS = 4;
+const OF_PART = 6;
+const OLD = PARTS * (OF_PART / 2);
+const ALL = PARTS * OF_PART;
+/** Matches half of what `fill` stores. */
+const OLD_ONLY = parseCountBody({
+  filterSet: [{ property: 'eventName', comparison: 'EQUALS', value: 'old' }],
+});
+
+function eventOf(insertId: string, eventName: string, properties: object = {}): StoredEvent {
+  const eventTs = Date.UTC(2024, 4, 18) + insertId.length;
+  return { eventName, userId: 'u', eventTs, insertId, propertiesJson: JSON.stringify(properties) };
+}
+
+describe.runIf(HAS_CLICKHOUSE)('an erasure in ClickHouse', () => {
+  let server: ClickhouseServer;
+  let ours: ClickhouseEvents;
+  let theirs: ClickhouseEvents;
+
+  beforeAll(async () => {
+    server = await startClickhouse();
+    ours = await clickhouseEvents({ client: server.connect() });
+    theirs = await clickhouseEvents({ client: server.connect() });
+  });
+  afterAll(async () => {
+    await ours.close();
+    await theirs.close();
+    await server.stop();
+  });
+
+  /** A tenant whose events lie in several parts, each with some of either name. */
+  async function fill(): Promise<string> {
+    const tenantId = newTenantId();
+    for (let part = 0; part < PARTS; part++) {
+      const batch = Array.from({ length: OF_PART }, (_, i) =>
+        eventOf(`id-${part}-${i}`, i % 2 === 0 ? 'old' : 'new'),
+      );
+      await ours.events.append(tenantId, batch);
+    }
+    return tenantId;
+  }
+
+  async function rowsOf(table: string, tenantId: string): Promise<number> {
+    const result = await server.connect().query({
+      query: `select count() as count from event_query.${table} where tenant = {tenant:String}`,
+      query_params: { tenant: tenantId },
+      format: 'JSONEachRow',
+    });
+    const [row] = await result.json<{ count: string }>();
+    return Number(row!.count);
+  }
+
+  /** Everything is there, or what was to be erased is gone; whoever writes next ends what was begun. */
+  async function expectWhole(tenantId: string): Promise<void> {
+    const count = await theirs.events.count(tenantId, EVERYTHING);
+    const isErased = count === ALL - OLD;
+    expect(isErased ? ALL - OLD : ALL).toBe(count);
+    expect(await theirs.events.eventNames(tenantId)).toEqual(isErased ? ['new'] : ['new', 'old']);
+    const { duplicates } = await theirs.events.append(tenantId, [eventOf('id-0-0', 'again')]);
+    expect(duplicates).toEqual(isErased ? [] : [0]);
+    if (isErased) expect(await rowsOf('events', tenantId)).toBe(ALL - OLD + 1);
+    expect(await rowsOf('erasures', tenantId)).toBe(0);
+    expect(await theirs.events.erase(tenantId, OLD_ONLY)).toBe(isErased ? 0 : OLD);
+    expect(await theirs.events.count(tenantId, EVERYTHING)).toBe(ALL - OLD + (isErased ? 1 : 0));
+    // A name that no event has any more counts for no bound.
+    const { overNames } = await theirs.events.append(tenantId, [eventOf('x', 'third')], { namesMax: 2 });
+    expect(overNames).toEqual(isErased ? [0] : []);
+  }
+
+  it('that is interrupted between any two statements has erased all or nothing', async () => {
+    let statements = 0;
+    let last = 0;
+    const client = stepping(server.connect(), async () => {
+      statements += 1;
+      if (statements > last) throw new Error('interrupted');
+      return Promise.resolve();
+    });
+    last = Infinity;
+    const stepped = await clickhouseEvents({ client });
+    for (let steps = 1, isDone = false; !isDone; steps++) {
+      const tenantId = await fill();
+      [statements, last] = [0, steps];
+      const erased = await stepped.events.erase(tenantId, OLD_ONLY).catch(() => 'interrupted');
+      isDone = erased !== 'interrupted';
+      if (isDone) expect(erased).toBe(OLD);
+      await expectWhole(tenantId);
+    }
+  });
+
+  it('that is under way when the server is killed has erased all or nothing', async () => {
+    for (let round = 0; round < 4; round++) {
+      const tenantId = await fill();
+      const erasing = ours.events.erase(tenantId, OLD_ONLY).catch(() => undefined);
+      const began = performance.now();
+      while (performance.now() - began < round * 60) await new Promise(setImmediate);
+      server.signal('SIGKILL');
+      const erased = await erasing;
+      await server.restart();
+      if (erased !== undefined) expect(await theirs.events.count(tenantId, EVERYTHING)).toBe(ALL - OLD);
+      await expectWhole(tenantId);
+    }
+  });
+
+  it('is seen as a whole by whoever asks meanwhile, in this process and in another one', async () => {
+    const tenantId = await fill();
+    let isErasing = true;
+    const seen = new Set<number>();
+    const watch = async ({ events }: ClickhouseEvents) => {
+      while (isErasing) seen.add(await events.count(tenantId, EVERYTHING));
+    };
+    const watching = [ours, theirs, ours].map(watch);
+    expect(await ours.events.erase(tenantId, OLD_ONLY)).toBe(OLD);
+    isErasing = false;
+    await Promise.all(watching);
+    expect([...seen].filter((count) => count !== ALL && count !== ALL - OLD)).toEqual([]);
+    expect(await theirs.events.count(tenantId, EVERYTHING)).toBe(ALL - OLD);
+  });
+
+  it('waits for the questions that began before its events are removed', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let isHeld = false;
+    const held = await clickhouseEvents({
+      client: stepping(server.connect(), () => (isHeld ? released : Promise.resolve())),
+    });
+    const tenantId = await fill();
+    isHeld = true;
+    const counted = held.events.count(tenantId, EVERYTHING);
+    isHeld = false;
+    let isErased = false;
+    const erasing = held.events.erase(tenantId, OLD_ONLY).then(() => (isErased = true));
+    while ((await theirs.events.count(tenantId, EVERYTHING)) === ALL) await new Promise(setImmediate);
+    expect(await rowsOf('events', tenantId)).toBe(ALL);
+    expect(isErased).toBe(false);
+    release();
+    await Promise.all([counted, erasing]);
+    expect(await rowsOf('events', tenantId)).toBe(ALL - OLD);
+  });
+
+  it('leaves nothing of an event that two processes stored at once, and nothing else', async () => {
+    const tenantId = newTenantId();
+    await ours.events.append(tenantId, [eventOf('a', 'old'), eventOf('bb', 'new')]);
+    const late = (event: StoredEvent) => [
+      tenantId,
+      event.eventTs,
+      event.insertId,
+      event.eventName,
+      'u',
+      '{}',
+    ];
+    await server.connect().insert({
+      table: 'event_query.events',
+      columns: ['tenant', 'ts', 'insert_id', 'event_name', 'user_id', 'properties'],
+      values: [eventOf('a', 'new'), eventOf('bb', 'old')].map(late),
+      format: 'JSONCompactEachRow',
+    });
+    expect(await ours.events.erase(tenantId, OLD_ONLY)).toBe(1);
+    expect(await ours.events.count(tenantId, EVERYTHING)).toBe(1);
+    expect(await ours.events.eventNames(tenantId)).toEqual(['new']);
+    const { duplicates } = await theirs.events.append(tenantId, [eventOf('a', 'x'), eventOf('bb', 'x')]);
+    expect(duplicates).toEqual([1]);
+  });
+
+  it('takes operands that do not fit into an address', async () => {
+    const tenantId = newTenantId();
+    const value = "'\\\u00e9\u{1f600}".repeat(40_000);
+    await ours.events.append(tenantId, [eventOf('a', 'n', { value }), eventOf('b', 'n')]);
+    const query = parseCountBody({
+      filterSet: [{ property: 'properties.value', comparison: 'EQUALS', value }],
+    });
+    expect(await ours.events.erase(tenantId, query)).toBe(1);
+    expect(await ours.events.count(tenantId, EVERYTHING)).toBe(1);
+  });
+
+  it('is known to tables of version 1', async () => {
+    const client = server.connect();
+    const run = (query: string) => client.command({ query });
+    const first = await clickhouseEvents({ client, database: 'old' });
+    const tenantId = newTenantId();
+    await first.events.append(tenantId, [eventOf('a', 'old'), eventOf('b', 'new')]);
+    await run('alter table old.events drop column erasure');
+    await run('drop table old.erasures');
+    await run(`alter table old.events modify comment 'event-query schema 1'`);
+    const second = await clickhouseEvents({ client, database: 'old' });
+    expect(await second.events.count(tenantId, EVERYTHING)).toBe(2);
+    expect(await second.events.erase(tenantId, OLD_ONLY)).toBe(1);
+    const third = await clickhouseEvents({ client, database: 'old' });
+    expect(await third.events.eventNames(tenantId)).toEqual(['new']);
+  });
+});
