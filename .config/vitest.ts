@@ -31,7 +31,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Cases of each rule of stores; `npm run conformance` tries more.
-    env: { EVENT_QUERY_RUNS: process.env.EVENT_QUERY_RUNS ?? '30' },
+    env: { EVENT_QUERY_RUNS: process.env.EVENT_QUERY_RUNS ?? '20' },
     reporters: ['default', new URL('./counts-reporter.ts', import.meta.url).pathname],
     projects: [
       project('plain', PLAIN, SLOW.services, false),

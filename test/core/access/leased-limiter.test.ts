@@ -6,6 +6,7 @@ import { toLeasedWindows } from '../../../src/core/access/lease.ts';
 import { ingestionWindows, REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
 import type { Cost, Window } from '../../../src/core/access/token-bucket.ts';
 import type { RateLimiter } from '../../../src/index.ts';
+import { casesOf } from '../../support/cases.ts';
 
 const START = 1_716_000_000_000;
 
@@ -92,7 +93,7 @@ describe('tokens that are leased', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: casesOf(300) },
     );
   });
 

@@ -3,6 +3,7 @@ import { memoryEventStore } from '../../../adapters/memory/index.ts';
 import { parseCountBody, type EventStore } from '../../../src/index.ts';
 import { sqliteFixture } from '../../conformance/sqlite-fixture.ts';
 import { eventsWith } from './fixtures.ts';
+import { casesOf } from '../../support/cases.ts';
 
 const EVENTS = 8000;
 const SINCE = parseCountBody({ after: '1970-01-01', before: '1970-01-02' });
@@ -29,7 +30,7 @@ describe('a tenant that is erased and filled again while an older question is op
   ])('%s answers later questions from what it has now', async (_name, open) => {
     const fixture = open();
     try {
-      for (let round = 0; round < 40; round++) {
+      for (let round = 0; round < casesOf(40); round++) {
         expect(await askWhileRefilled(fixture.store, `tenant-${round}`, round % 8)).toEqual([
           EVENTS,
           EVENTS,

@@ -12,8 +12,9 @@ import {
   type JsonObject,
 } from '../../../src/index.ts';
 import { condition, eventView, meets } from './conditions.ts';
+import { casesOf } from '../../support/cases.ts';
 
-const RUNS = 2000;
+const RUNS = casesOf(2000);
 
 function eventOf(properties: JsonObject): EventView {
   return { eventName: 'n', userId: 'u', eventTs: Date.UTC(2024, 1, 29, 12), insertId: 'i', properties };

@@ -12,7 +12,7 @@ const WORK = `
   const memory = openMemory(512 * 2 ** 20);
   const live = Array.from({ length: 900_000 }, (_, i) => ({ text: 't' + i, list: new Array(9).fill(i) }));
   const ring = new Array(20_000).fill(null);
-  const end = Date.now() + 3000;
+  const end = Date.now() + 1500;
   let made = 0;
   const step = () => {
     for (let i = 0; i < 2000; i++) ring[made++ % ring.length] = { list: new Array(100).fill(made), live };

@@ -148,7 +148,7 @@ describe('serve --workers 2', () => {
 
   it('SIGHUP renews the workers and loses no request', async () => {
     const before = workersIn(server);
-    const stop = load(8);
+    const stop = load(4);
     await pause(200);
     server.child.kill('SIGHUP');
     await until(() => said('all workers were renewed').length === 1);

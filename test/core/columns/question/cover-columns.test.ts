@@ -15,6 +15,7 @@ import {
   propertyPath,
   SEED,
 } from '../fixtures.ts';
+import { casesOf } from '../../../support/cases.ts';
 
 /** Events of which each has a value of its own under each of these keys. */
 function eventsOf(keys: readonly string[], count: number) {
@@ -73,7 +74,7 @@ it('columns that are covered together are those that are covered alone, wherever
         expect(column.codes.subarray(0, size)).toEqual(alone[i]!.codes.subarray(0, size));
       });
     }),
-    { numRuns: 5 },
+    { numRuns: casesOf(5) },
   );
 });
 

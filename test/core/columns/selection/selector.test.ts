@@ -8,6 +8,7 @@ import { countPaced, walkDown } from '../../../../src/core/columns/selection/wal
 import type { Atom } from '../../../../src/core/filter/condition.ts';
 import type { Condition, Test } from '../../../../src/index.ts';
 import { countingPacer, roomyKept } from '../fixtures.ts';
+import { casesOf } from '../../../support/cases.ts';
 
 const ROWS = 700;
 const DISTINCT = 4;
@@ -118,7 +119,7 @@ it('selects what the condition says, over rows and over places of an order', asy
       );
       expect(found).toEqual(inOrder.reverse().slice(offset, offset + size));
     }),
-    { numRuns: 500 },
+    { numRuns: casesOf(500) },
   );
 });
 
