@@ -6,6 +6,9 @@ import { HAS_CLICKHOUSE, startClickhouse } from '../adapters/clickhouse/clickhou
 import { HAS_POSTGRES, startPostgres } from '../adapters/postgres/postgres-server.ts';
 import { sqliteFixture } from '../conformance/sqlite-fixture.ts';
 
+/** A run of hours beside other work takes what it gets, and an answer that comes late is no wrong one. */
+const PATIENCE_MS = 600_000;
+
 /** A store that is asked, by its name. */
 export interface Asked {
   readonly name: string;
@@ -44,7 +47,10 @@ async function openPostgres(): Promise<Asked> {
 
 async function openClickhouse(): Promise<Asked> {
   const server = await startClickhouse();
-  const opened = await clickhouseEvents({ client: server.connect() });
+  const opened = await clickhouseEvents({
+    client: server.connect({ request_timeout: PATIENCE_MS }),
+    timeoutMs: PATIENCE_MS,
+  });
   return {
     name: 'clickhouse',
     store: opened.events,

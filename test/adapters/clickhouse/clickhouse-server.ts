@@ -18,7 +18,7 @@ export const HAS_CLICKHOUSE =
 /** A ClickHouse of a test's own. */
 export interface ClickhouseServer {
   readonly url: string;
-  connect(): ReturnType<typeof createClient>;
+  connect(options?: { readonly request_timeout?: number }): ReturnType<typeof createClient>;
   signal(name: NodeJS.Signals): void;
   /** Starts it again on the same port after it has ended. */
   restart(): Promise<void>;
@@ -47,7 +47,7 @@ export async function startClickhouse(config?: string): Promise<ClickhouseServer
   await start();
   return {
     url,
-    connect: () => createClient({ url, log: { level: ClickHouseLogLevel.OFF } }),
+    connect: (options) => createClient({ url, log: { level: ClickHouseLogLevel.OFF }, ...options }),
     signal: (name) => void child.kill(name),
     async restart() {
       await ended;
