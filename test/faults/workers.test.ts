@@ -13,6 +13,7 @@ import {
   pause,
   sendBatch,
   toComparable,
+  until,
   type Answer,
   type SentEvent,
 } from '../support/traffic.ts';
@@ -55,10 +56,6 @@ async function unlessCut(request: Promise<Answer>): Promise<Answer | undefined> 
   }
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await pause(20);
-}
-
 /** Sends and asks while workers are killed; what was stored, and what got no answer. */
 async function loadAndKill(
   server: ServerProcess,
@@ -97,7 +94,9 @@ async function loadAndKill(
   for (let kill = 1; kill <= KILLS; kill++) {
     await pause(random.between(50, 400));
     process.kill(random.pick(workersOf(server.pid)), 'SIGKILL');
-    await until(() => server.log.filter(({ msg }) => msg === 'a worker took its place').length >= kill);
+    const replaced = () => server.log.filter(({ msg }) => msg === 'a worker took its place').length;
+    await until(`a worker takes the place of number ${kill} that was killed`, () => replaced() >= kill);
+    expect(workersOf(server.pid).length).toBe(2);
   }
   stopped = true;
   await Promise.all(clients);

@@ -148,3 +148,15 @@ function sorted(value: unknown): unknown {
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
+
+/** How long something that has to happen is waited for: no machine is so slow. */
+const PATIENCE_MS = 60_000;
+
+/** Waits until something is so. Throws an Error that says what never was. */
+export async function until(what: string, isSo: () => boolean): Promise<void> {
+  const endsAt = performance.now() + PATIENCE_MS;
+  while (!isSo()) {
+    if (performance.now() > endsAt) throw new Error(`waited for a minute, in vain: ${what}`);
+    await pause(20);
+  }
+}

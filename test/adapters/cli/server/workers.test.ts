@@ -24,6 +24,7 @@ import {
   pause,
   sendBatch,
   toComparable,
+  until,
   type SentEvent,
 } from '../../../support/traffic.ts';
 
@@ -85,13 +86,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function until(done: () => boolean): Promise<void> {
-  while (!done()) await pause(20);
-}
-
 const said = (text: string, log = server.log) => log.filter(({ msg }) => msg === text);
 
-describe('serve --workers 2', () => {
+describe('serve --workers 2', { timeout: 120_000 }, () => {
   it('answers as one server: what any of them took is there for all, and once', async () => {
     await Promise.all(Array.from({ length: 40 }, () => send()));
     const again = await Promise.all(
@@ -103,7 +100,7 @@ describe('serve --workers 2', () => {
     const counts = await Promise.all(Array.from({ length: 20 }, () => count(server.origin, shop)));
     expect(new Set(counts)).toEqual(new Set([sent.length]));
     expect(toComparable(await fetchAll(server.origin, shop))).toEqual(toComparable(sent));
-    await until(() => workersIn(server).size === 2);
+    await until('both workers answer', () => workersIn(server).size === 2);
     expect(defectsIn(server.log)).toEqual([]);
   });
 
@@ -151,7 +148,7 @@ describe('serve --workers 2', () => {
     const stop = load(4);
     await pause(200);
     server.child.kill('SIGHUP');
-    await until(() => said('all workers were renewed').length === 1);
+    await until('all workers are renewed', () => said('all workers were renewed').length === 1);
     const seen = server.log.length;
     await pause(300);
     expect(await stop()).toBeGreaterThan(20);
@@ -161,7 +158,7 @@ describe('serve --workers 2', () => {
     expect([...after].filter((pid) => before.has(pid))).toEqual([]);
     expect(await count(server.origin, shop)).toBe(sent.length);
     expect(defectsIn(server.log)).toEqual([]);
-  }, 60_000);
+  });
 
   it('a hang-up of the terminal, which comes to each of them, ends none', async () => {
     const { pid, time } = said('request').at(-1)!;
@@ -184,7 +181,7 @@ describe('serve --workers 2', () => {
     while (working().length < 2) await send();
     const victims = working();
     for (const victim of victims) process.kill(victim, 'SIGKILL');
-    await until(() => said('a worker took its place').length === 2);
+    await until('workers take both places', () => said('a worker took its place').length === 2);
     expect(said('a worker ended').map(({ worker }) => worker)).toEqual(expect.arrayContaining(victims));
     expect(said('a worker took its place').filter(({ worker }) => before.has(worker))).toEqual([]);
     expect(await count(server.origin, shop)).toBe(sent.length);
@@ -197,7 +194,8 @@ describe('serve --workers 2', () => {
     client.send(`${head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{`);
     await pause(200);
     const ended = server.stop('SIGTERM');
-    await until(() => said('closing').filter(({ order }) => order === 'end').length === 2);
+    const closing = () => said('closing').filter(({ order }) => order === 'end').length;
+    await until('both workers close', () => closing() === 2);
     client.send('}');
     expect((await client.read()).status).toBe(200);
     expect(await ended).toEqual({ code: 0, signal: null });
@@ -205,7 +203,7 @@ describe('serve --workers 2', () => {
     checkIntegrity(db);
     server = await startServer({ db, args: WORKERS });
     expect(await count(server.origin, shop)).toBe(sent.length);
-  }, 60_000);
+  });
 
   it('those who lose the process that started them end by themselves', async () => {
     const pids = new Set<number>();
@@ -214,7 +212,7 @@ describe('serve --workers 2', () => {
       for (const pid of workersIn(server)) pids.add(Number(pid));
     }
     await server.stop('SIGKILL');
-    await until(() => ![...pids].some(isAlive));
+    await until('the workers end', () => ![...pids].some(isAlive));
     server = await startServer({ db, args: WORKERS });
     expect(await count(server.origin, shop)).toBe(sent.length);
   });
