@@ -26,6 +26,9 @@ export interface BodyTools extends BodyBounds {
   readonly inTurn: (work: () => string) => Promise<string>;
 }
 
+/** A body as it came, in its parts. */
+type Wire = BodyParts<Buffer>;
+
 /** What is larger than this waits for a turn to become a text: many that came at once would hold up all. */
 const AT_ONCE_BYTES_MAX = 65_536;
 
@@ -43,7 +46,7 @@ export async function readText(exchange: Exchange, given: BodyTools): Promise<st
 }
 
 /** The text of a body that is booked; it takes its place when that is let go. */
-function decode(body: BodyParts<Buffer>, { book, release, refusal }: BodyTools): string {
+function decode(body: Wire, { book, release, refusal }: BodyTools): string {
   const bytes = joined(body);
   body.parts.length = 0;
   if (!isUtf8(bytes)) throw unreadableBody('text');
@@ -53,19 +56,30 @@ function decode(body: BodyParts<Buffer>, { book, release, refusal }: BodyTools):
   return text;
 }
 
-/** Collects the body as it comes on the wire. */
-function collect(exchange: Exchange, tools: BodyTools): Promise<BodyParts<Buffer>> {
+/** Collects the body: mostly it came with the head, else it is waited for. */
+function collect(exchange: Exchange, tools: BodyTools): Wire | Promise<Wire> {
   const { req } = exchange;
   if (exchange.failure !== undefined) throw exchange.failure;
   // Of what is over no event will tell again: a body parser came first, or the client has gone.
   if (req.readableDidRead) throw bodyIsTaken();
   if (req.destroyed) throw unreadableBody('end');
-  if (!req.complete) startWaiting(exchange, tools);
+  const wire: Wire = createBodyParts(tools);
+  if (!req.complete) return collectAsItComes(exchange, wire, tools);
+  // All that Node holds of it, in one.
+  const chunk = req.read() as Buffer | null;
+  const refusal = chunk === null ? undefined : wire.take(chunk);
+  if (refusal !== undefined) throw refusal;
+  return wire;
+}
+
+/** Waits for the parts of a body that are still on the wire. */
+function collectAsItComes(exchange: Exchange, wire: Wire, tools: BodyTools): Promise<Wire> {
+  const { req } = exchange;
+  startWaiting(exchange, tools);
   return new Promise((resolve, reject) => {
-    const wire = createBodyParts<Buffer>(tools);
     const stop = () => {
       exchange.fail = undefined;
-      return exchange.phase !== 'reading' || tools.resume();
+      return tools.resume();
     };
     const fail = (error: ApiError) => {
       if (exchange.fail === undefined) return;

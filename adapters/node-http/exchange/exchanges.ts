@@ -95,23 +95,25 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     answer(exchange, shed(exchange));
   }
 
-  async function run(exchange: Exchange): Promise<HttpResponse> {
+  function run(exchange: Exchange): HttpResponse | Promise<HttpResponse> {
     const ambiguity = findAmbiguity(exchange);
     if (ambiguity !== undefined) {
       connections.endWith(exchange);
       throw ambiguity;
     }
     if (isHealth(exchange)) return handler(exchange);
-    if (!takePlace(exchange)) return shed(exchange);
+    return takePlace(exchange) ? runInTurn(exchange) : shed(exchange);
+  }
+
+  async function runInTurn(exchange: Exchange): Promise<HttpResponse> {
     const cameAt = performance.now();
     let answered: HttpResponse | Promise<HttpResponse> | undefined;
     // Its turn is for the beginning: what takes long has turns of its own.
     await scheduler.run(exchange.owner, exchange.signal, () => {
-      const isLate = performance.now() - cameAt > limits.delayMsMax && running.taken > CROWD_MIN;
+      const isLate = running.taken > CROWD_MIN && performance.now() - cameAt > limits.delayMsMax;
       answered = isLate ? shed(exchange) : handler(exchange);
-      return Promise.resolve();
     });
-    return answered!;
+    return await answered!;
   }
 
   const takePlace = (exchange: Exchange) => (exchange.runs = running.take([exchange.owner]));

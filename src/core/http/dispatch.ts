@@ -41,7 +41,7 @@ export function createDispatch<R extends Route>(
   { runtime, log, accessLog, courtesy }: DispatchOptions,
   { find, answer, headers = {}, browsers }: Served<R>,
 ): HttpHandler {
-  async function dispatch(call: Call, found: FoundRoute<R> | undefined): Promise<HttpResponse> {
+  function dispatch(call: Call, found: FoundRoute<R> | undefined): HttpResponse | Promise<HttpResponse> {
     const { method } = call.request;
     if (method === 'OPTIONS' && call.isForBrowsers) return browsers!.preflight(call, found);
     if (found === undefined) throw new ApiError('routeNotFound');
@@ -87,7 +87,12 @@ export function createDispatch<R extends Route>(
       headers: { ...jsonHeaders(runtime.uuid()), ...headers },
       isForBrowsers: browsers?.mayRead(target.path, found) ?? false,
     };
-    const response = await dispatch(call, found).catch((error: unknown) => fail(call, error));
+    let response: HttpResponse;
+    try {
+      response = await dispatch(call, found);
+    } catch (error) {
+      response = fail(call, error);
+    }
     if (accessLog) note(call, found, response.status, Math.max(0, runtime.now() - begunAt));
     if (!call.isForBrowsers) return response;
     return { ...response, headers: { ...response.headers, ...crossOriginHeaders(request) } };

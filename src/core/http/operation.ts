@@ -45,13 +45,16 @@ export function createAdmit(service: Service): Admit {
   return async (call, parse, { hasParameters = false, isFree = false } = {}) => {
     const { request, target, alias, headers } = call;
     const grant = await service.admit({ apiKey: request.header('x-api-key'), alias });
-    const read = async () => {
+    const { tenantId } = grant;
+    let asked: ReturnType<typeof parse>;
+    try {
       if (!hasParameters) refuseParameters(target.queryString);
-      return parse(request.method === 'GET' ? '' : await readJsonText(request, grant.tenantId));
-    };
-    const asked = await read().catch(grant.refuse);
+      asked = parse(request.method === 'GET' ? '' : await readJsonText(request, tenantId));
+    } catch (error) {
+      return grant.refuse(error);
+    }
     addLimitHeaders(headers, await (isFree ? grant.look() : grant.take()));
-    return { tenantId: grant.tenantId, asked };
+    return { tenantId, asked };
   };
 }
 
