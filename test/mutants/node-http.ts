@@ -306,4 +306,11 @@ export const NODE_HTTP = mutantsOf('adapters/node-http', [
     'if (body.bytes >= 0) return decode(body, tools);',
     'adapters/node-http/reading',
   ],
+  [
+    'a body that came with its head may take any memory',
+    'exchange/body.ts',
+    'if (refusal !== undefined) throw refusal;',
+    '',
+    OVERLOAD,
+  ],
 ]);

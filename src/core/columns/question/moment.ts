@@ -5,11 +5,12 @@ import { coverColumns } from './cover-columns.ts';
 import { createReading, type Coded, type Reading, type ReadingTools } from '../groups/reading.ts';
 import type { QuestionTools } from './question.ts';
 import type { Soon } from './soon.ts';
-import { joinSearches, type Place } from './asked.ts';
+import type { Place } from './asked.ts';
 import type { Source } from '../selection/source.ts';
-import { atomsOf, createSources, type SourceParts } from '../selection/sources.ts';
+import { createSources, type SourceParts } from '../selection/sources.ts';
 import { withOutlooks } from '../outlook/outlook.ts';
 import { toSelector, type Leaf, type Selector } from '../selection/selector.ts';
+import type { Understood } from './understood.ts';
 
 /** A question at one moment: rows that arrive later belong to none of its parts. */
 export interface Moment {
@@ -23,20 +24,27 @@ export interface Moment {
 const ALL_ROWS: Selector = { kind: 'constant', value: 1 };
 const NO_ROWS: Selector = { kind: 'constant', value: 0 };
 
+/** Of no event anything is asked. */
+const NOTHING: Understood = { joined: { kind: 'any', of: [] }, atoms: [], times: [], groups: [] };
+
+/** What a moment is put together from. */
+interface MomentParts extends SourceParts, Omit<ReadingTools, 'pacer'> {
+  readonly understand: (condition: Condition) => Understood;
+}
+
 /** Brings everything that a condition and some paths need to know the first `size` rows. */
 export function openMoment(
   condition: Condition,
   paths: readonly FilterPath[],
   size: number,
-  parts: SourceParts & Omit<ReadingTools, 'pacer'>,
+  parts: MomentParts,
   tools: QuestionTools,
 ): Soon<Moment> {
   if (paths.length === 0) {
     if (size === 0) return { selector: NO_ROWS, coded: [], size };
     if (condition.kind === 'all' && condition.of.length === 0) return { selector: ALL_ROWS, coded: [], size };
   }
-  const joined = joinSearches(condition);
-  const atoms = size === 0 ? [] : atomsOf(joined);
+  const asked = size === 0 ? NOTHING : parts.understand(condition);
   /** Those of properties, which are all read from the same texts. */
   const columns = new Set<Column>();
   const columnOf = (path: Path) => {
@@ -44,7 +52,7 @@ export function openMoment(
     if (path.root === 'properties') columns.add(column);
     return column;
   };
-  const sources = createSources(atoms, { ...parts, columnOf }, tools);
+  const sources = createSources(asked, { ...parts, columnOf }, tools);
   const distinct = [...new Set(sources.values())];
   tools.atEnd(() => distinct.forEach((source) => source.release?.()));
   const readings = paths.map((path) => createReading(path, { ...parts, columnOf, pacer: tools.pacer }));
@@ -54,8 +62,8 @@ export function openMoment(
     const coded = readings.map((reading) => reading.take());
     if (size === 0) return { selector: NO_ROWS, coded, size };
     const leaves = new Map<Place, Leaf>();
-    for (const atom of atoms) leaves.set(atom, sources.get(atom)!.leaf(atom));
-    const steps = toSelector(joined, { account: tools.account, leafOf: (atom) => leaves.get(atom)! });
+    for (const atom of asked.atoms) leaves.set(atom, sources.get(atom)!.leaf(atom));
+    const steps = toSelector(asked.joined, { account: tools.account, leafOf: (atom) => leaves.get(atom)! });
     const first = steps.next();
     const toMoment = (selector: Selector) => ({ selector: withOutlooks(selector), coded, size });
     return first.done === true ? toMoment(first.value) : finish(steps, tools).then(toMoment);

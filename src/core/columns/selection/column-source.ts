@@ -53,7 +53,8 @@ export function createColumnSource(
     leaf(atom) {
       if (streamed !== undefined) return streamed.leaf(atom);
       const { codes, held } = column;
-      const verdict = verdicts.get(atom as Asked)!.bytes.subarray(0, judged);
+      const { bytes } = verdicts.get(atom as Asked)!;
+      const verdict = bytes.length === judged ? bytes : bytes.subarray(0, judged);
       return { kind: 'leaf', codes, verdict, countAll, held };
     },
     release() {

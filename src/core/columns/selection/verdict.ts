@@ -33,9 +33,18 @@ export function createVerdicts(kept: Kept): Verdicts {
   // A Map keeps the order in which keys came, so the first is the one that was put back the longest ago.
   const verdicts = new Map<string, Verdict>();
   const drop = (verdict: Verdict) => kept.release(bytesOf(verdict));
+  /** Of tests that somebody still has: to name a list takes longer than to count. */
+  const names = new WeakMap<Asked, string>();
+
+  function nameOf(asked: Asked): string {
+    let name = names.get(asked);
+    if (name === undefined) names.set(asked, (name = keyOf(asked)));
+    return name;
+  }
+
   return {
     take(asked) {
-      const key = keyOf(asked);
+      const key = nameOf(asked);
       const known = verdicts.get(key);
       verdicts.delete(key);
       if (known !== undefined) return known;
