@@ -163,8 +163,8 @@ export const HTTP = mutantsOf('src/core/http', [
   [
     'the limit with most tokens is told',
     'response.ts',
-    'window.remaining < least.remaining',
-    'window.remaining > least.remaining',
+    'window.remaining < scarce.remaining',
+    'window.remaining > scarce.remaining',
   ],
   [
     'pages of the same ends are one page',
