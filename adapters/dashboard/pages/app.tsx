@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
-import { loadSession, messageOf, session, who } from './server/api.ts';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { askEarly, loadSession, messageOf, session, who } from './server/api.ts';
 import { Notice } from './parts/text.tsx';
 import { Shell } from './shell.tsx';
 import { arrival, goToProvider, SignIn } from './sign-in.tsx';
@@ -7,10 +7,13 @@ import { arrival, goToProvider, SignIn } from './sign-in.tsx';
 /** All of it: who is not signed in is told how, and everybody else sees the pages. */
 export function App() {
   const [error, setError] = useState<string>();
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Who comes by a link, or from a provider, wants to sign in anew.
     if (arrival !== undefined) session.value = 'none';
-    else loadSession().catch((failed: unknown) => setError(messageOf(failed)));
+    else {
+      askEarly('session', 'tenants', 'choices');
+      loadSession().catch((failed: unknown) => setError(messageOf(failed)));
+    }
     document.addEventListener('visibilitychange', wake);
     return () => document.removeEventListener('visibilitychange', wake);
   }, []);

@@ -6,8 +6,10 @@ import { FilterBar } from './explore/filter/filter-bar.tsx';
 import { useSeenPaths } from './explore/seen-paths.ts';
 import { bodyOf } from './explore/state.ts';
 import { EventTable } from './explore/event-table.tsx';
+import { sendCurl } from './ingestion/sending.tsx';
+import { Code } from './parts/copy.tsx';
 import { Empty, Notice, PageHead } from './parts/text.tsx';
-import { place } from './place.ts';
+import { linkTo, place } from './place.ts';
 import type { TenantPageProps } from './tenant-page.ts';
 
 /** How many are kept: what came before goes. */
@@ -17,7 +19,8 @@ const RETRY_MS = 3000;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Events as they arrive, late ones too: the order is that of their arrival. */
-export function LivePage({ tenant: { alias } }: TenantPageProps) {
+export function LivePage({ tenant }: TenantPageProps) {
+  const { alias } = tenant;
   const [shown, setShown] = useState<readonly Event[]>([]);
   const [waiting, setWaiting] = useState<readonly Event[]>([]);
   const [paused, setPaused] = useState(false);
@@ -71,7 +74,9 @@ export function LivePage({ tenant: { alias } }: TenantPageProps) {
       </p>
       {shown.length === 0 ? (
         <Empty title="Nothing has arrived since you came here">
-          Send an event, and it stands here within a second.
+          Send an event, and it stands here within a second.{' '}
+          <a href={linkTo('ingestion', alias)}>Ingestion has more ways.</a>
+          <Code text={sendCurl(tenant)} label="curl" />
         </Empty>
       ) : (
         <EventTable events={shown} />

@@ -10,8 +10,8 @@ export function Chart({ unit, groups }: { readonly unit: Unit; readonly groups: 
   const svg = useRef<SVGSVGElement>(null);
   const [range, setRange] = useState<readonly [number, number]>();
   const [over, setOver] = useState<number>();
-  if (groups.length === 0) return <p class="muted">Nothing matches.</p>;
-  const most = Math.max(...groups.map(({ count }) => count));
+  const most = Math.max(0, ...groups.map(({ count }) => count));
+  if (most === 0) return <p class="nothing muted">No event in this time.</p>;
   const starts = groups.map(({ key }) => Date.parse(String(key)));
   const textOf = (i: number) =>
     new Date(starts[i]!)

@@ -1,24 +1,44 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { FilterEntry } from '../../../../src/index.ts';
 import { Icon } from '../parts/icon.tsx';
-import { linkTo } from '../place.ts';
+import { linkTo, place, type Place } from '../place.ts';
 
 const KEY = 'event-query-first-minute';
 const ABOVE_50: readonly FilterEntry[] = [
   { property: 'properties.order.total', comparison: 'GREATER_THAN', value: 50 },
 ];
 
-const STEPS: readonly { readonly text: string; readonly to: Readonly<Record<string, string>> }[] = [
-  { text: 'See the orders above 50', to: { event: 'order_placed', filter: JSON.stringify(ABOVE_50) } },
+interface Step {
+  readonly text: string;
+  /** What is to be seen there. */
+  readonly shows: string;
+  readonly to: Readonly<Record<string, string>>;
+}
+
+const STEPS: readonly Step[] = [
+  {
+    text: 'See the orders above 50',
+    shows: 'A filter on a number. Open a row, and click “not this” on a value to leave it out.',
+    to: { event: 'order_placed', filter: JSON.stringify(ABOVE_50) },
+  },
   {
     text: 'Break visits down by where they came from',
+    shows: 'Exact counts of events and users. Click “only” beside a value to ask for it alone.',
     to: { event: 'visit_started', by: 'properties.referrer.source' },
   },
   {
     text: 'Put the plan of who looks beside each page view',
+    shows: 'Any path can be a column. Drag over the bars to narrow the time.',
     to: { event: 'page_viewed', columns: 'properties.page,properties.plan,properties.loadMs' },
   },
 ];
+
+/** The step whose question the address asks; -1 for none. */
+function stepNow({ parameters }: Place): number {
+  return STEPS.findIndex(({ to }) =>
+    Object.entries(to).every(([name, value]) => parameters.get(name) === value),
+  );
+}
 
 function wasSeen(): boolean {
   try {
@@ -28,9 +48,12 @@ function wasSeen(): boolean {
   }
 }
 
-/** The demo's first minute: a few questions that are one click away. */
+/** The demo's first minute: a few questions, one after the other, and what each shows. */
 export function FirstMinute() {
   const [seen, setSeen] = useState(wasSeen());
+  const [done, setDone] = useState<ReadonlySet<number>>(new Set());
+  const at = stepNow(place.value);
+  useEffect(() => setDone(new Set([...done, at])), [at]);
   if (seen) return null;
   const close = () => {
     setSeen(true);
@@ -42,22 +65,33 @@ export function FirstMinute() {
   };
   return (
     <aside class="first card" aria-label="The first minute">
-      <div>
-        <strong>A month of a small shop.</strong> Three questions to begin with:
-        <ol>
-          {STEPS.map(({ text, to }) => (
-            <li key={text}>
-              <a href={linkTo('explore', 'demo', to)}>{text}</a>
-            </li>
-          ))}
-        </ol>
-        <p class="hint">
-          Then open a row, and click “not this” on a value. Drag over the bars to narrow the time.
+      <header>
+        <p>
+          <strong>A month of a small shop.</strong> Three questions to begin with:
         </p>
-      </div>
-      <button type="button" class="ghost" aria-label="Close the first minute" onClick={close}>
-        <Icon name="close" />
-      </button>
+        <button type="button" class="ghost" aria-label="Close the first minute" onClick={close}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <ol>
+        {STEPS.map(({ text, shows, to }, i) => (
+          <li key={text} class={i === at ? 'at' : ''}>
+            <span class="number-of" aria-hidden="true">
+              {i !== at && done.has(i) ? '✓' : i + 1}
+            </span>
+            <div>
+              <a href={linkTo('explore', 'demo', to)} aria-current={i === at ? 'step' : undefined}>
+                {text}
+              </a>
+              <p class="hint">{shows}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+      <p class="hint">
+        Then <a href={linkTo('ingestion', 'demo')}>send an event of your own</a>, and see it{' '}
+        <a href={linkTo('live', 'demo')}>arrive</a>.
+      </p>
     </aside>
   );
 }

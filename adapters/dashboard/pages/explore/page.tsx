@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { CountBody } from '../../../../src/index.ts';
-import type { Event } from '../server/answers.ts';
+import { FirstEvent, sendCurl } from '../ingestion/sending.tsx';
+import { Code } from '../parts/copy.tsx';
+import type { Event, Tenant } from '../server/answers.ts';
 import { countOf, send } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { Empty, Notice, PageHead } from '../parts/text.tsx';
@@ -19,7 +21,14 @@ import { bodyOf, columnsOf, setColumns } from './state.ts';
 const PAGE_SIZE = 50;
 
 /** Raw events: asked for by filter, counted, cut by time and value, and each as it was sent. */
-export function ExplorePage({ tenant: { alias } }: TenantPageProps) {
+export function ExplorePage({ tenant }: TenantPageProps) {
+  const [isFirst, setFirst] = useState(false);
+  // What the first event brings, such as its name, is asked for anew.
+  return <Explorer key={String(isFirst)} tenant={tenant} onFirst={() => setFirst(true)} />;
+}
+
+function Explorer({ tenant, onFirst }: { readonly tenant: Tenant; readonly onFirst: () => void }) {
+  const { alias } = tenant;
   const [sharing, setSharing] = useState(false);
   const seenPaths = useSeenPaths(alias);
   const body = bodyOf(place.value.parameters);
@@ -48,7 +57,10 @@ export function ExplorePage({ tenant: { alias } }: TenantPageProps) {
       </p>
       {count.value === 0 && isAll ? (
         <Empty title="No event yet">
-          Send the first one: <a href={linkTo('ingestion', alias)}>Ingestion has the command.</a>
+          Send the first one, and it stands here.{' '}
+          <a href={linkTo('ingestion', alias)}>Ingestion has more ways.</a>
+          <Code text={sendCurl(tenant)} label="curl" />
+          <FirstEvent alias={alias} onCome={onFirst} />
         </Empty>
       ) : (
         <>

@@ -15,7 +15,7 @@ export function JwtFields({
   const byUrl = jwt.publicKeyPem === undefined;
   const { issuer, audience } = jwt;
   return (
-    <div class="card">
+    <div class="card fields">
       <div class="pair">
         <TextField
           label="Issuer"

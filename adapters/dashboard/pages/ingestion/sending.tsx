@@ -21,10 +21,17 @@ const PROOFS: Readonly<
   },
 };
 
+const EVENT = { eventName: 'order_placed', userId: 'ada', properties: { total: 64 } };
+
+/** A command that sends a tenant an event. */
+export function sendCurl({ alias, authStrategy }: Tenant): string {
+  return toCurl(`/v1/events/${alias}/multi`, PROOFS[authStrategy].proof, [EVENT]);
+}
+
 /** How to send an event, to be copied. */
-export function Snippets({ tenant: { alias, authStrategy } }: { readonly tenant: Tenant }) {
-  const { proof, setting } = PROOFS[authStrategy];
-  const event = { eventName: 'order_placed', userId: 'ada', properties: { total: 64 } };
+export function Snippets({ tenant }: { readonly tenant: Tenant }) {
+  const { alias, authStrategy } = tenant;
+  const { setting } = PROOFS[authStrategy];
   const strategy = authStrategy === 'NONE' ? '' : `\n  authStrategy: '${authStrategy}',`;
   const sdk = `import { createGrainAnalytics } from '@grainql/analytics-web';
 
@@ -42,7 +49,7 @@ analytics.track('order_placed', { total: 64 });`;
         </p>
       )}
       <div class="columns">
-        <Code text={toCurl(`/v1/events/${alias}/multi`, proof, [event])} label="curl" />
+        <Code text={sendCurl(tenant)} label="curl" />
         <Code text={sdk} label="web SDK" />
       </div>
     </section>
@@ -50,7 +57,14 @@ analytics.track('order_placed', { total: 64 });`;
 }
 
 /** Looks whether events have come, while the page is seen and until the first one has. */
-export function FirstEvent({ alias }: { readonly alias: string }) {
+export function FirstEvent({
+  alias,
+  onCome,
+}: {
+  readonly alias: string;
+  /** Told when the first one is there. */
+  readonly onCome?: () => void;
+}) {
   const [count, setCount] = useState<number>();
   useEffect(() => {
     const controller = new AbortController();
@@ -59,7 +73,9 @@ export function FirstEvent({ alias }: { readonly alias: string }) {
       countOf(alias, {}, controller.signal).then(
         (found) => {
           setCount(found);
-          if (found > 0) clearInterval(timer);
+          if (found === 0) return;
+          clearInterval(timer);
+          onCome?.();
         },
         () => undefined,
       );

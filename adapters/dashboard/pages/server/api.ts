@@ -60,9 +60,24 @@ export async function send(path: string, body?: unknown, { signal: aborted, head
   throw new AnswerError(answer.status, toMessage(text) ?? `The server answered ${answer.status}.`);
 }
 
+/** What was asked before anybody wanted it, each for the first who does. */
+const early = new Map<string, Promise<Response>>();
+
+/** Asks at once what a page begins with, so that one answer need not wait for another. */
+export function askEarly(...paths: readonly string[]): void {
+  for (const path of paths) {
+    const answer = send(path);
+    early.set(path, answer);
+    // Who wants it asks once more, and is told.
+    answer.catch(() => early.delete(path));
+  }
+}
+
 /** The same, for an answer that is JSON. */
 export async function ask<T>(path: string, body?: unknown, options?: AskOptions): Promise<T> {
-  return (await send(path, body, options)).json() as Promise<T>;
+  const asked = early.get(path);
+  early.delete(path);
+  return (await (asked ?? send(path, body, options))).json() as Promise<T>;
 }
 
 function toMessage(text: string): string | undefined {

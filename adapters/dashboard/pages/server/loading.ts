@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { isAbort, messageOf } from './api.ts';
 
 /** What is known of an answer that was asked for. */
@@ -19,7 +19,8 @@ export function useAnswer<T>(
 ): Loaded<T> & { readonly again: () => void } {
   const [state, setState] = useState<Loaded<T>>({ value: undefined, error: undefined, loading: true });
   const [times, setTimes] = useState(0);
-  useEffect(() => {
+  // It is asked before the page is painted, not after: a frame is as long as many an answer.
+  useLayoutEffect(() => {
     const controller = new AbortController();
     setState(({ value }) => ({ value, error: undefined, loading: true }));
     load(controller.signal).then(
