@@ -25,7 +25,7 @@ describe('the first minute of the demo', () => {
   it('each of its questions is one click away and has an answer', async () => {
     const { page } = await visits().open('');
     const first = page.getByRole('complementary', { name: 'The first minute' });
-    const steps = first.getByRole('link');
+    const steps = first.getByRole('listitem').getByRole('link');
     await steps.first().waitFor();
     const texts = await steps.allInnerTexts();
     expect(texts.length).toBe(3);
@@ -33,7 +33,14 @@ describe('the first minute of the demo', () => {
       await steps.nth(i).click();
       await page.locator('.count', { hasText: /[1-9][\d,]* events match/ }).waitFor();
       await page.locator('.rows[aria-busy=false] button.opener').first().waitFor();
+      expect(await steps.nth(i).getAttribute('aria-current')).toBe('step');
     }
+    // What was asked before is marked as done.
+    expect((await first.getByRole('listitem').allInnerTexts()).map((text) => text[0])).toEqual([
+      '✓',
+      '✓',
+      '3',
+    ]);
     await page.getByRole('columnheader', { name: 'plan' }).waitFor();
     await first.getByRole('button', { name: 'Close the first minute' }).click();
     await page.reload();

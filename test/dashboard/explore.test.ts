@@ -62,6 +62,26 @@ describe('filters', () => {
     await shows(page, failed.length);
   });
 
+  it('a path that was typed before anything is known of it gets its type when that is', async () => {
+    const { page } = await visits().open('#/usage/shop');
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/query/properties/**', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Explorer' }).click();
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByLabel('Property').fill('properties.status');
+    await page.getByLabel('Comparison').selectOption('GREATER_THAN_OR_EQUALS');
+    await page.getByLabel('Value', { exact: true }).fill('400');
+    expect(await page.getByLabel('Type of the value').inputValue()).toBe('text');
+    answer();
+    await expect.poll(() => page.getByLabel('Type of the value').inputValue()).toBe('number');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await shows(page, failed.length);
+  });
+
   it('suggests the paths that events have, with their types', async () => {
     const { page } = await visits().open('#/explore/shop');
     await page

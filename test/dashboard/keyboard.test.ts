@@ -1,44 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from '../support/chromium.ts';
 import { useVisits } from './use-visits.ts';
-import { prepareViews, settle, show, VIEWS } from './views.ts';
-import { movedOn } from './visits.ts';
+import { prepareViews, show, VIEWS } from './views.ts';
 
 const visits = useVisits({ command: 'demo', prepare: prepareViews });
 
-/** Everything that a pointer could use and the keyboard has to reach; radio buttons of a group are one. */
-const REACHABLE = `[...(document.querySelector('dialog[open]') ?? document).querySelectorAll(
-  'a[href], button:enabled, input:enabled, select:enabled, textarea, summary, [tabindex="0"]')]
-  .filter((each) => each.checkVisibility() && (each.type !== 'radio' || each.checked))`;
-/** Notes what has the focus, and says whether somebody sees it. */
-const FOCUS = `(() => {
-  const at = document.activeElement;
-  (globalThis.reached ??= new Set()).add(at);
-  const hasRing = [at, at.nextElementSibling].some(
-    (each) => each !== null && getComputedStyle(each).outlineStyle !== 'none');
-  return at === document.body ? 'out' : hasRing ? 'seen' : 'unseen ' + at.outerHTML.slice(0, 120);
-})()`;
-
 describe('the keyboard alone', () => {
-  it.each(Object.keys(VIEWS))('reaches all of %s, and shows where it is', async (name) => {
-    const view = VIEWS[name]!;
-    const { page } = await visits().open(view.place);
-    await settle(page);
-    expect(await movedOn(page)).toEqual([]);
-    await show(page, view);
-    const wanted = await page.evaluate<number>(`${REACHABLE}.length`);
-    const unseen = new Set<string>();
-    // A field for a day is several stops.
-    for (let i = 0; i < wanted + 20; i++) {
-      await page.keyboard.press('Tab');
-      const found = await page.evaluate<string>(FOCUS);
-      if (found.startsWith('unseen')) unseen.add(found);
-    }
-    const missed = `${REACHABLE}.filter((each) => !reached.has(each)).map((each) => each.outerHTML)`;
-    expect(await page.evaluate(missed)).toEqual([]);
-    expect([...unseen]).toEqual([]);
-  });
-
   /** Goes on by Tab until what has the focus has a name. */
   async function tabTo(page: Page, name: RegExp): Promise<void> {
     for (let i = 0; i < 200; i++) {

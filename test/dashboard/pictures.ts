@@ -22,9 +22,9 @@ const to = values.to ?? (values.pages ? SHOWN : mkdtempSync(join(tmpdir(), 'even
 mkdirSync(to, { recursive: true });
 
 const SIZES = [
-  { width: 390, height: 844 },
-  { width: 820, height: 1100 },
-  { width: 1440, height: 1000 },
+  { width: 360, height: 780 },
+  { width: 768, height: 1000 },
+  { width: 1440, height: 900 },
 ];
 
 async function takeAll(visits: Visits): Promise<void> {

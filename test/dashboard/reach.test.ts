@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { DIST } from '../support/built.ts';
-import type { Context, Page } from '../support/chromium.ts';
+import type { Context, Debugging, Page } from '../support/chromium.ts';
 import { useVisits } from './use-visits.ts';
 import { prepareViews, settle, show, VIEWS } from './views.ts';
 import { movedOn } from './visits.ts';
@@ -13,41 +13,102 @@ const SCRIPT_BYTES_MAX = 60_000;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const visits = useVisits({ command: 'demo', prepare: prepareViews });
 
-/** What axe finds on a page, each as a line. It comes in by the browser's own tools: no policy lets it in. */
-async function findings(page: Page, context: Context): Promise<string[]> {
-  const tools = await context.newCDPSession(page);
-  await tools.send('Runtime.evaluate', { expression: AXE });
-  const { result } = (await tools.send('Runtime.evaluate', {
-    expression: `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(
-      ({ id, nodes }) => nodes.map(({ target, failureSummary }) => [id, target, failureSummary].join(' '))))`,
-    awaitPromise: true,
-    returnByValue: true,
-  })) as { result: { value: string[] } };
+const PHONE = { width: 320, height: 640 };
+const DESK = { width: 1440, height: 900 };
+
+/** Rows of events are alike: what the first ones have not, no other has. */
+const LIKE_OTHERS = '.events tbody tr:nth-child(n + 8)';
+
+/** Evaluates in a page by the browser's own tools: no policy lets axe in otherwise. */
+async function judge<T>(tools: Debugging, expression: string): Promise<T> {
+  const asked = { expression, awaitPromise: true, returnByValue: true };
+  const { result } = (await tools.send('Runtime.evaluate', asked)) as { result: { value: T } };
   return result.value;
 }
 
+/** What axe finds on a page, each as a line; `isLook` asks by the rules alone that a look can change. */
+function findings(tools: Debugging, isLook = false): Promise<string[]> {
+  const rules = isLook ? { runOnly: ['color-contrast', 'link-in-text-block'] } : {};
+  const options = JSON.stringify({ resultTypes: ['violations'], ...rules });
+  return judge(
+    tools,
+    `globalThis.axe === undefined ? ['no axe'] :
+      axe.run({ exclude: ['${LIKE_OTHERS}'] }, ${options}).then(({ violations }) => violations.flatMap(
+      ({ id, nodes }) => nodes.map(({ target, failureSummary }) => [id, target, failureSummary].join(' '))))`,
+  );
+}
+
+async function openTools(page: Page, context: Context): Promise<Debugging> {
+  const tools = await context.newCDPSession(page);
+  await tools.send('Runtime.evaluate', { expression: AXE });
+  return tools;
+}
+
+/** What axe finds in both looks: all of it in the one that is there, and what another look can change. */
+async function inBothLooks(page: Page, tools: Debugging): Promise<string[]> {
+  const found = await findings(tools);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  found.push(...(await findings(tools, true)));
+  await page.emulateMedia({ colorScheme: 'light' });
+  return found;
+}
+
+/** Everything that a pointer could use and the keyboard has to reach; radio buttons of a group are one. */
+const REACHABLE = `[...(document.querySelector('dialog[open]') ?? document).querySelectorAll(
+  'a[href], button:enabled, input:enabled, select:enabled, textarea, summary, [tabindex="0"]')]
+  .filter((each) => each.checkVisibility() && (each.type !== 'radio' || each.checked))`;
+/** Notes what gets the focus, and where nobody would see that. */
+const NOTE_FOCUS = `globalThis.reached = new Set(); globalThis.unseen = [];
+  document.addEventListener('focusin', ({ target: at }) => {
+    reached.add(at);
+    if (![at, at.nextElementSibling].some((each) => each && getComputedStyle(each).outlineStyle !== 'none'))
+      unseen.push(at.outerHTML.slice(0, 120));
+  });`;
+
+/** Goes through a page by Tab, as fast as it can; what was never reached, and what was reached unseen. */
+async function walkByTab(page: Page, tools: Debugging): Promise<string[]> {
+  await page.evaluate(NOTE_FOCUS);
+  const wanted = await page.evaluate<number>(`${REACHABLE}.length`);
+  const tab = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 };
+  // A field for a day is several stops.
+  const presses = Array.from({ length: wanted + 20 }, () =>
+    ['rawKeyDown', 'keyUp'].map((type) => tools.send('Input.dispatchKeyEvent', { type, ...tab })),
+  );
+  await Promise.all(presses.flat());
+  const missed = `${REACHABLE}.filter((each) => !reached.has(each)).map((each) => each.outerHTML)`;
+  return page.evaluate<string[]>(`[...${missed}, ...new Set(unseen)]`);
+}
+
 describe('every view', () => {
-  it.each(Object.keys(VIEWS))('%s: axe finds nothing, light on a phone and dark on a desk', async (name) => {
+  it.each(Object.keys(VIEWS))('%s: axe finds nothing, in both looks, and Tab reaches all', async (name) => {
     const view = VIEWS[name]!;
-    const viewport = { width: 320, height: 640 };
-    const { page, context } = await visits().open(view.place, { reducedMotion: 'reduce', viewport });
+    const { page, context } = await visits().open(view.place, { reducedMotion: 'reduce', viewport: PHONE });
+    await settle(page);
+    expect(await movedOn(page)).toEqual([]);
+    await page.setViewportSize(DESK);
+    await page.reload();
     await settle(page);
     expect(await movedOn(page)).toEqual([]);
     await show(page, view);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
-    expect(await findings(page, context)).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.setViewportSize({ width: 1440, height: 900 });
-    expect(await findings(page, context)).toEqual([]);
+    const tools = await openTools(page, context);
+    expect(await inBothLooks(page, tools)).toEqual([]);
+    expect(await walkByTab(page, tools)).toEqual([]);
+    await page.setViewportSize(PHONE);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width);
+    expect(await inBothLooks(page, tools)).toEqual([]);
   });
 
   it('the way in: axe finds nothing', async () => {
-    const { page, context, expects } = await visits().stranger();
+    const { page, context, expects } = await visits().stranger({ reducedMotion: 'reduce' });
     expects(/status of 401/);
     for (const place of ['/sign-in#eql_nothing', '/dashboard']) {
       await page.goto(visits().server.origin + place);
       await page.getByRole('heading').waitFor();
-      expect(await findings(page, context)).toEqual([]);
+      const tools = await openTools(page, context);
+      for (const viewport of [DESK, PHONE]) {
+        await page.setViewportSize(viewport);
+        expect(await inBothLooks(page, tools)).toEqual([]);
+      }
     }
   });
 });

@@ -88,6 +88,8 @@ export interface Page extends Finder {
   content(): Promise<string>;
   evaluate<T>(script: string): Promise<T>;
   waitForEvent(event: 'download'): Promise<Download>;
+  /** Has its way with the requests of a pattern, such as to let them wait. */
+  route(url: string, handle: (route: { continue(): Promise<void> }) => Promise<void>): Promise<unknown>;
   waitForResponse(matches: (response: Response) => boolean): Promise<Response>;
   setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;
   emulateMedia(media: { readonly colorScheme: 'light' | 'dark' }): Promise<void>;
