@@ -14,7 +14,7 @@ const SLOW = {
 /** These files share a process, and load what they test once; any other has a process of its own. */
 const PLAIN = [
   'test/{core,spec,types,tidy,fuzz,package}/**/*.test.ts',
-  'test/adapters/{clickhouse,cli,client,fetch,jose,memory,node-http,postgres,redis,sql,sqlite}/**/*.test.ts',
+  'test/adapters/**/*.test.ts',
   'test/conformance/{stores,cases}.test.ts',
 ];
 

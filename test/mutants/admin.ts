@@ -161,3 +161,13 @@ export const ADMIN = mutantsOf('src/core', [
   ],
   ['sessions are listed as keys', 'passes.ts', "({ kind }) => kind === 'key'", '() => true', 'core/passes'],
 ]);
+
+const SERVING = 'adapters/dashboard/serving';
+
+/** How the pages are served. */
+export const DASHBOARD = mutantsOf('adapters/dashboard', [
+  ['pages of any name', 'index.ts', 'if (refused !== undefined) return refused;', '', SERVING],
+  ['a page is posted to', 'index.ts', 'isRead ? fileOf(path) : undefined', 'fileOf(path)', SERVING],
+  ['the head of a page has a body', 'index.ts', "request.method === 'HEAD' ? '' : text", 'text', SERVING],
+  ['pages may be framed', 'index.ts', "frame-ancestors 'none'; ", '', SERVING],
+]);

@@ -1,5 +1,5 @@
 import { ACCESS, LIMITERS } from './access.ts';
-import { ADMIN } from './admin.ts';
+import { ADMIN, DASHBOARD } from './admin.ts';
 import { CLI } from './cli.ts';
 import { BOUNDS, COLUMNS } from './columns.ts';
 import { EVENT } from './event.ts';
@@ -37,6 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...LEASES,
   ...LIMITERS,
   ...ADMIN,
+  ...DASHBOARD,
   ...SERVICES,
   ...HTTP,
   ...JOSE,

@@ -27,9 +27,18 @@ export function sourcesBelow(...folders: string[]): Source[] {
   return projectFiles()
     .filter((path) => /\.tsx?$/.test(path) && folders.some((folder) => path.startsWith(`${folder}/`)))
     .map((path) => {
-      const text = readFileSync(ROOT + path, 'utf8');
-      return { path, text, tree: ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true) };
+      const source = known.get(path) ?? readSource(path);
+      known.set(path, source);
+      return source;
     });
+}
+
+/** What was read: several tests look at the same files. */
+const known = new Map<string, Source>();
+
+function readSource(path: string): Source {
+  const text = readFileSync(ROOT + path, 'utf8');
+  return { path, text, tree: ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true) };
 }
 
 /** The modules that a file imports or exports from, as written. */

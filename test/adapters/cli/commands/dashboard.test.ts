@@ -99,7 +99,9 @@ describe('serve --dashboard', () => {
   });
 
   it('has a port of its own where one is asked for, and the API then knows nothing of it', async () => {
-    const server = await place.serve(['serve', '--dashboard', '--admin-port', '0'], LINK);
+    // Whatever the API listens on, the dashboard is for this machine.
+    const args = ['--host', '0.0.0.0', '--dashboard', '--admin-port', '0'];
+    const server = await place.serve(['serve', ...args], LINK);
     const [, origin = '', code = ''] = LINK.exec(server.printed) ?? [];
     expect(origin).not.toBe(server.url);
     expect((await signIn(origin, code)).status).toBe(200);
@@ -107,6 +109,15 @@ describe('serve --dashboard', () => {
       expect((await fetch(server.url + path)).status).toBe(404);
     }
     expect((await fetch(`${origin}/v1/api/query/events/shop`)).status).toBe(404);
+
+    // Where its port is taken, the API does not stay open by itself.
+    const { port } = new URL(origin);
+    const again = ['serve', '--port', '0', '--dashboard', '--admin-port', port];
+    const second = await place.run(again, { process: true });
+    expect([second.code, second.stderr]).toEqual([
+      1,
+      expect.stringContaining('the port is in use') as string,
+    ]);
     await server.stop();
   });
 

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { HttpHandler } from '../../../src/index.ts';
+import { bundlePages, bundleSources } from '../../support/bundle.ts';
+import { toRequest, type PlainRequest } from '../../support/plain-api.ts';
+
+// The pages are found beside the built code.
+const folder = bundleSources({ index: 'adapters/dashboard/index.ts' });
+bundlePages(folder);
+const { withDashboard } = (await import(
+  pathToFileURL(join(folder, 'index.js')).href
+)) as typeof import('../../../adapters/dashboard/index.ts');
+
+const ORIGIN = 'https://events.example';
+const say =
+  (body: string): HttpHandler =>
+  ({ method }) =>
+    Promise.resolve({ status: 200, headers: {}, body: `${body} ${method}` });
+const handler = withDashboard(say('admin'), { rest: say('rest'), origin: ORIGIN });
+
+const ask = ({ headers, ...request }: PlainRequest, by = handler) =>
+  by(toRequest({ method: 'GET', ...request, headers: { host: 'localhost:80', ...headers } }));
+/** What answers: the body that one of the two says, or the type of a page. */
+const answerer = async (request: PlainRequest) => {
+  const { headers, body } = await ask(request);
+  return headers['Content-Type'] ?? body;
+};
+
+describe('the files of the dashboard', () => {
+  it.each([
+    ['/dashboard', 'text/html; charset=utf-8'],
+    ['/dashboard/', 'text/html; charset=utf-8'],
+    ['/sign-in', 'text/html; charset=utf-8'],
+    ['/sign-in?code=a&state=b', 'text/html; charset=utf-8'],
+    ['/dashboard/app.js', 'text/javascript; charset=utf-8'],
+    ['/dashboard/app.css?v=1', 'text/css; charset=utf-8'],
+    ['/dashboard/icon.svg', 'image/svg+xml'],
+  ])('%s is of its type, and a proxy may ask for its head alone', async (target, type) => {
+    const [whole, head] = [await ask({ target }), await ask({ target, method: 'HEAD' })];
+    expect([whole.status, whole.headers['Content-Type']]).toEqual([200, type]);
+    expect((whole.body as string).length).toBeGreaterThan(100);
+    expect(head).toEqual({ ...whole, body: '' });
+  });
+
+  it('go with what keeps other sites and any markup out, and are asked for anew each time', async () => {
+    const { headers } = await ask({ target: '/dashboard' });
+    const { ETag, ...rest } = headers;
+    expect(ETag).toMatch(/^"[\w-]{43}"$/);
+    expect(rest).toEqual({
+      'Content-Security-Policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+        "form-action 'none'; base-uri 'none'; frame-ancestors 'none'; " +
+        "require-trusted-types-for 'script'; trusted-types 'none'",
+      'Cache-Control': 'no-cache',
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Frame-Options': 'DENY',
+    });
+  });
+
+  it('are not sent again to who has them', async () => {
+    const { headers } = await ask({ target: '/dashboard/app.js' });
+    const again = { target: '/dashboard/app.js', headers: { 'if-none-match': headers.ETag! } };
+    expect(await ask(again)).toEqual({ status: 304, headers, body: '' });
+    expect((await ask({ ...again, target: '/dashboard/app.css' })).status).toBe(200);
+  });
+
+  it('are those that there are, at their places, and only read', async () => {
+    for (const target of ['/dashboard/index.html/x', '/app.js', '/dashboard/../app.js', '/dashboard/none'])
+      expect([target, await answerer({ target })]).toEqual([target, 'rest GET']);
+    for (const target of ['/', '/dashboard', '/dashboard/app.js'])
+      expect([target, await answerer({ target, method: 'POST' })]).toEqual([target, 'rest POST']);
+  });
+});
+
+describe('a server with the dashboard', () => {
+  it('leads from its root to it', async () => {
+    const { status, headers, body } = await ask({ target: '/' });
+    expect([status, headers.Location, body]).toEqual([302, '/dashboard', '']);
+  });
+
+  it('answers the Admin API whatever the method, and everything else as before', async () => {
+    expect(await answerer({ target: '/v1/admin/tenants', method: 'POST' })).toBe('admin POST');
+    expect(await answerer({ target: '/v1/admin/tenants', method: 'GET' })).toBe('admin GET');
+    expect(await answerer({ target: '/v1/api/query/shop', method: 'POST' })).toBe('rest POST');
+    // On a port of its own nothing else is there.
+    const alone = withDashboard(say('admin'));
+    expect((await ask({ target: '/v1/api/query/shop' }, alone)).body).toBe('admin GET');
+  });
+
+  it.each([
+    ['localhost', 200],
+    ['127.0.0.1:8787', 200],
+    ['[::1]:1', 200],
+    ['events.example', 200],
+    ['EVENTS.example', 200],
+    ['events.example:444', 421],
+    ['localhost.evil.example', 421],
+  ])('shows its pages by the name %s: %i', async (host, status) => {
+    for (const target of ['/dashboard', '/dashboard/app.js']) {
+      const answer = await ask({ target, headers: { host } });
+      expect(answer.status).toBe(status);
+      if (status === 421) expect(answer.headers['Content-Type']).toBe('text/plain; charset=utf-8');
+    }
+    expect((await ask({ target: '/', headers: { host } })).status).toBe(status === 200 ? 302 : 421);
+  });
+});
