@@ -65,7 +65,7 @@ describe('the files of the dashboard', () => {
 
   it('are not sent again to who has them', async () => {
     const { headers } = await ask({ target: '/dashboard/app.js' });
-    const again = { target: '/dashboard/app.js', headers: { 'if-none-match': headers.ETag! } };
+    const again = { target: '/dashboard/app.js', headers: { 'if-none-match': headers.ETag as string } };
     expect(await ask(again)).toEqual({ status: 304, headers, body: '' });
     expect((await ask({ ...again, target: '/dashboard/app.css' })).status).toBe(200);
   });

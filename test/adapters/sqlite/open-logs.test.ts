@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { openFile } from '../../../adapters/sqlite/schema.ts';
+import { prepareOpenLogs } from '../../../adapters/sqlite/writes/open-logs.ts';
 import type { StoredEvent } from '../../../src/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { eventsFrom, newFile, openRaw, openStores, TENANT, tracing } from './fixtures.ts';
@@ -107,5 +109,17 @@ describe('what is known of a log between batches', () => {
     const many = eventsFrom(0, 4200).map((event, i) => ({ ...event, eventName: `${i}`.padEnd(256, 'x') }));
     await events.append(TENANT, many);
     expect([await looks(5000), await looks(5001)]).toEqual([1, 0]);
+  });
+
+  it('is of some thousand logs at most, and then forgotten', () => {
+    const database = openRaw(newFile());
+    openFile(database, 1000);
+    const logs = prepareOpenLogs(database);
+    const first = logs.open('first');
+    expect(logs.open('first')).toBe(first);
+    for (let i = 0; i < 4096; i++) logs.open(`tenant ${i}`);
+    const anew = logs.open('first');
+    expect(anew).not.toBe(first);
+    expect([logs.open('first') === anew, anew.number]).toEqual([true, first.number]);
   });
 });
