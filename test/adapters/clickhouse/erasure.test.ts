@@ -10,7 +10,9 @@ if (!HAS_CLICKHOUSE) {
   it('ERASURES IN CLICKHOUSE WERE NOT TESTED: npm install --prefix test/clickhouse', () => undefined);
 }
 
-const PARTS = 4;
+const PARTS = 3;
+/** Each step of an erasure is tried anew, which takes its time on a busy machine. */
+const PATIENCE_MS = 240_000;
 const OF_PART = 6;
 const OLD = PARTS * (OF_PART / 2);
 const ALL = PARTS * OF_PART;
@@ -79,39 +81,47 @@ describe.runIf(HAS_CLICKHOUSE)('an erasure in ClickHouse', () => {
     expect(overNames).toEqual(isErased ? [0] : []);
   }
 
-  it('that is interrupted between any two statements has erased all or nothing', async () => {
-    let statements = 0;
-    let last = 0;
-    const client = stepping(server.connect(), async () => {
-      statements += 1;
-      if (statements > last) throw new Error('interrupted');
-      return Promise.resolve();
-    });
-    last = Infinity;
-    const stepped = await clickhouseEvents({ client });
-    for (let steps = 1, isDone = false; !isDone; steps++) {
-      const tenantId = await fill();
-      [statements, last] = [0, steps];
-      const erased = await stepped.events.erase(tenantId, OLD_ONLY).catch(() => 'interrupted');
-      isDone = erased !== 'interrupted';
-      if (isDone) expect(erased).toBe(OLD);
-      await expectWhole(tenantId);
-    }
-  });
+  it(
+    'that is interrupted between any two statements has erased all or nothing',
+    async () => {
+      let statements = 0;
+      let last = 0;
+      const client = stepping(server.connect(), async () => {
+        statements += 1;
+        if (statements > last) throw new Error('interrupted');
+        return Promise.resolve();
+      });
+      last = Infinity;
+      const stepped = await clickhouseEvents({ client });
+      for (let steps = 1, isDone = false; !isDone; steps++) {
+        const tenantId = await fill();
+        [statements, last] = [0, steps];
+        const erased = await stepped.events.erase(tenantId, OLD_ONLY).catch(() => 'interrupted');
+        isDone = erased !== 'interrupted';
+        if (isDone) expect(erased).toBe(OLD);
+        await expectWhole(tenantId);
+      }
+    },
+    PATIENCE_MS,
+  );
 
-  it('that is under way when the server is killed has erased all or nothing', async () => {
-    for (let round = 0; round < 4; round++) {
-      const tenantId = await fill();
-      const erasing = ours.events.erase(tenantId, OLD_ONLY).catch(() => undefined);
-      const began = performance.now();
-      while (performance.now() - began < round * 60) await new Promise(setImmediate);
-      server.signal('SIGKILL');
-      const erased = await erasing;
-      await server.restart();
-      if (erased !== undefined) expect(await theirs.events.count(tenantId, EVERYTHING)).toBe(ALL - OLD);
-      await expectWhole(tenantId);
-    }
-  });
+  it(
+    'that is under way when the server is killed has erased all or nothing',
+    async () => {
+      for (let round = 0; round < 4; round++) {
+        const tenantId = await fill();
+        const erasing = ours.events.erase(tenantId, OLD_ONLY).catch(() => undefined);
+        const began = performance.now();
+        while (performance.now() - began < round * 60) await new Promise(setImmediate);
+        server.signal('SIGKILL');
+        const erased = await erasing;
+        await server.restart();
+        if (erased !== undefined) expect(await theirs.events.count(tenantId, EVERYTHING)).toBe(ALL - OLD);
+        await expectWhole(tenantId);
+      }
+    },
+    PATIENCE_MS,
+  );
 
   it('is seen as a whole by whoever asks meanwhile, in this process and in another one', async () => {
     const tenantId = await fill();
