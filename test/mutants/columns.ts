@@ -492,6 +492,13 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'if (isForeseen(block)) visit(block);',
     'core/columns/outlook/outlook',
   ],
+  [
+    'a kept chunk goes on behind rows that were taken in meanwhile',
+    'column.ts',
+    'restoring.stop();\n    const',
+    'const',
+    'core/columns/question/cover-columns',
+  ],
 ]);
 
 /** One account of memory, and turns. */

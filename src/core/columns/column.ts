@@ -21,10 +21,7 @@ export interface Column extends Part {
   readonly verdicts: Verdicts;
   /** The codes of the first `covered` rows; what lies behind them is spare room. */
   readonly codes: Codes;
-  /**
-   * Why the column was given up, so that its path is read from the log: its values are too many or too large
-   * for any column, or there was no memory for them just now.
-   */
+  /** Why the log is read instead: the values are too many or too large, or there was no memory just now. */
   readonly givenUp: 'too large' | 'no memory' | undefined;
   /** Which codes each whole chunk has. */
   readonly held: readonly HeldCodes[];
@@ -144,6 +141,8 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
   }
 
   function take(values: readonly FoundValue[]): void {
+    // Another question may have begun with a kept chunk of these rows: its first values are theirs too.
+    restoring.stop();
     const added = new Uint32Array(values.length);
     for (let i = 0; i < values.length; i++) {
       added[i] = encode(dictionary, values[i]);

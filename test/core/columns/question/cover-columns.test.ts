@@ -110,3 +110,30 @@ it('columns give way to others between one and the next, who may go on with them
     expect(column.codes.subarray(0, 900)).toEqual(alone.codes.subarray(0, 900));
   }
 });
+
+it('rows that were read before a kept chunk of them was begun with are taken in once', async () => {
+  const path = propertyPath('p');
+  const whole = logOf(eventsWith(Array.from({ length: CHUNK_ROWS }, (_, row) => row % 10_000)));
+  const chunks = mapChunkStore();
+  const kept = columnOf({ ...whole, chunks }, path);
+  await cover(kept, CHUNK_ROWS, countingPacer());
+  await kept.save(countingPacer());
+  // The question is about the first rows; others arrive meanwhile, of which another process has kept a chunk.
+  let size = 300;
+  const log = { ...whole, chunks, size: () => size };
+  const column = columnOf(log, path);
+  const own = countingPacer();
+  const pacer = {
+    now: () => 0,
+    pause: async () => {
+      await own.pause();
+      if (own.pauses !== 1) return;
+      size = CHUNK_ROWS;
+      expect([column.restore(), column.covered]).toEqual([true, 0]);
+    },
+  };
+  await coverColumns(log, [column], 300, pacer);
+  await cover(column, CHUNK_ROWS, countingPacer());
+  expect([column.covered, column.dictionary.values]).toEqual([CHUNK_ROWS, kept.dictionary.values]);
+  expect(column.codes.subarray(0, CHUNK_ROWS)).toEqual(kept.codes.subarray(0, CHUNK_ROWS));
+});
