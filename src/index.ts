@@ -161,6 +161,7 @@ export { LogGoneError, type ChunkStore, type EventLog, type SavedChunk } from '.
 export { createKeyedHash, type HashSeed, type KeyedHash } from './core/columns/keyed-hash.ts';
 
 // One account of memory and one scheduler of turns for a process.
+export { createFairQueue } from './core/bounds/fair-queue.ts';
 export { createLedger, type Account, type Ledger } from './core/bounds/ledger.ts';
 export { createIdleWork } from './core/bounds/idle.ts';
 export { createScheduler, type Pacer, type Scheduler } from './core/bounds/scheduler.ts';

@@ -230,6 +230,27 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
   ],
   ['nobody waits for others any more', 'writer/writer.ts', '(alone + 1) % ALONE_MAX', '1', GROUP],
   [
+    'whoever comes waits for all that came before',
+    'writer/writer.ts',
+    'while (carried < CARRIED_BYTES_MAX) {',
+    'for (;;) {',
+    GROUP,
+  ],
+  [
+    'what is written counts for nobody',
+    'writer/writer.ts',
+    'queue.charge(next.owner, costOf(next.task));',
+    '',
+    GROUP,
+  ],
+  [
+    'what did not fit at once is never brought',
+    'writer/writer.ts',
+    'if (queue.length > 0) gather();',
+    '',
+    GROUP,
+  ],
+  [
     'keys with a dot are two keys',
     'log/event-log.ts',
     '`."${segment}"`',

@@ -1,4 +1,4 @@
-import { overloaded, unavailable, type Account, type Ledger } from '../../../src/index.ts';
+import { createFairQueue, overloaded, unavailable, type Account, type Ledger } from '../../../src/index.ts';
 import { toStoreError } from '../database.ts';
 import type { Outcome, Task } from './group.ts';
 import { OPERATION_RULES, type Operations } from '../writes/operations.ts';
@@ -13,7 +13,7 @@ export interface TaskSize {
 /** The one way into the file: everything that the adapter writes is one of its operations. */
 export interface Writer {
   /**
-   * Writes, after everything that was asked for before; resolves when it is committed. Rejects with
+   * Writes, after everything that its owner asked for before; resolves when it is committed. Rejects with
    * `overloaded` where there is no room for it to wait, with `unavailable` where it cannot be stored now, and
    * with what the operation throws.
    */
@@ -54,8 +54,16 @@ const SMALL: TaskSize = { owner: 'sqlite', rows: 1, bytes: 1024 };
 /** What may wait without being booked: a few small operations. */
 const LITTLE_BYTES = 65_536;
 
+/** How much is with the carrier at once: whoever comes waits for that, and then owners take turns. */
+const CARRIED_BYTES_MAX = 4_194_304;
+/** What a row takes to be written beside its bytes, in bytes that would take as long. */
+const ROW_BYTES = 512;
+
+const costOf = ({ rows, bytes }: Task) => bytes + rows * ROW_BYTES;
+
 interface Waiting {
   readonly task: Task;
+  readonly owner: string;
   readonly account: Account;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
@@ -67,25 +75,42 @@ const ALONE_MAX = 8;
 /**
  * Makes the writer of a file. What comes within one turn of the event loop is brought together; but where
  * one at a time has come, the next few do not wait for the end of their turn, which costs a tenth of a small
- * batch.
+ * batch. Where more waits than is brought at once, the next is of the owner of whom least was written.
  */
 export function createWriter({ carrier, ledger, changed }: WriterOptions): Writer {
-  let next: Waiting[] = [];
+  const queue = createFairQueue<Waiting>();
+  let gathering = false;
   /** How often in a row one came alone, from none to that maximum again and again. */
   let alone = 0;
   let onTheWay = 0;
   let bytesOnTheWay = 0;
+  let carried = 0;
   let closing = false;
   let drained: (() => void) | undefined;
 
   function gather(): void {
+    if (gathering) return;
+    gathering = true;
     if (alone === 0) setImmediate(bring);
     else queueMicrotask(bring);
   }
 
+  function takeBatch(): Waiting[] {
+    const batch: Waiting[] = [];
+    while (carried < CARRIED_BYTES_MAX) {
+      const next = queue.next();
+      if (next === undefined) break;
+      queue.charge(next.owner, costOf(next.task));
+      carried += costOf(next.task);
+      batch.push(next);
+    }
+    return batch;
+  }
+
   function bring(): void {
-    const batch = next;
-    next = [];
+    gathering = false;
+    const batch = takeBatch();
+    if (batch.length === 0) return;
     alone = batch.length === 1 ? (alone + 1) % ALONE_MAX : 0;
     let settled = 0;
     carrier.carry(
@@ -94,6 +119,7 @@ export function createWriter({ carrier, ledger, changed }: WriterOptions): Write
         const waiting = batch.slice(settled, (settled += outcomes.length));
         if (waiting.some(({ task }) => OPERATION_RULES[task.name].remembered)) changed();
         waiting.forEach((each, i) => settle(each, outcomes[i]!));
+        if (queue.length > 0) gather();
       },
     );
   }
@@ -102,6 +128,7 @@ export function createWriter({ carrier, ledger, changed }: WriterOptions): Write
     account.release();
     onTheWay -= 1;
     bytesOnTheWay -= task.bytes;
+    carried -= costOf(task);
     if ('error' in outcome) reject(toStoreError(outcome.error));
     else resolve(outcome.value as never);
     if (onTheWay === 0) drained?.();
@@ -116,8 +143,8 @@ export function createWriter({ carrier, ledger, changed }: WriterOptions): Write
         if (bytesOnTheWay > LITTLE_BYTES && !account.book(bytes)) throw overloaded();
         bytesOnTheWay += bytes;
         onTheWay += 1;
-        if (next.length === 0) gather();
-        next.push({ task: { name, args, rows, bytes }, account, resolve, reject });
+        gather();
+        queue.add(owner, { task: { name, args, rows, bytes }, owner, account, resolve, reject });
       }),
     ready: () => carrier.ready(),
     async close() {

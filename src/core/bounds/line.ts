@@ -1,4 +1,5 @@
 import type { Signal } from '../ports.ts';
+import type { Line } from './fair-queue.ts';
 
 /** A job that waits for a turn. */
 export interface Waiter {
@@ -11,14 +12,6 @@ export interface Waiter {
   readonly fail: (error: Error) => void;
 }
 
-/** The jobs of one owner that wait. */
-export interface Line {
-  readonly length: number;
-  add(waiter: Waiter): void;
-  /** Takes out the one whose turn it is; undefined when nobody waits. */
-  next(): Waiter | undefined;
-}
-
 /** How long a job works before it is a long one. */
 const LONG_MS = 50;
 
@@ -27,7 +20,7 @@ const LONG_MS = 50;
  * the first that came first. Sixty alike that all took turns would all end at the end, which may be too late
  * for each of them.
  */
-export function createLine(): Line {
+export function createLine(): Line<Waiter> {
   const short: Waiter[] = [];
   const long: Waiter[] = [];
   let longIsNext = false;

@@ -1,6 +1,7 @@
 import { aborted } from '../errors.ts';
 import type { Signal } from '../ports.ts';
-import { createLine, type Line, type Waiter } from './line.ts';
+import { createFairQueue } from './fair-queue.ts';
+import { createLine, type Waiter } from './line.ts';
 
 /** Lets a long job step aside for others. */
 export interface Pacer {
@@ -36,32 +37,15 @@ const SLICE_MS = 4;
  * owner: its last turn may have been long because it waited for a disk, or because the collector ran in it.
  */
 const DEBT_MS_MAX = 2 * SLICE_MS;
-/** Whose turns are always long owes what they usually take, as often. */
-const DEBT_TURNS_MAX = 2;
-/** How much the last turn counts in what an owner's turns usually take. */
-const LAST_TURN_SHARE = 1 / 4;
-
-/** An owner: its jobs that wait, and for how long those before them have worked, on a clock of all owners. */
-interface Owner {
-  readonly line: Line;
-  servedMs: number;
-  /** How long its turns usually are. */
-  turnMs: number;
-}
 
 /**
  * Makes a scheduler. In each turn of the event loop jobs work for one slice. Where several wait, the next is
  * of the owner whose jobs have worked least, so that neither a thousand jobs nor one long one get more than
  * another's many short ones, and who asks a little now and then waits for little more than the slice that is
- * open. Among the jobs of one owner, its line says who is next. (Start-time fair queueing, Goyal, Vin
- * and Cheng, 1996.)
+ * open. Among the jobs of one owner, its line says who is next.
  */
 export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler {
-  const owners = new Map<string, Owner>();
-  // How long the owner that is served has worked: who comes new begins there, since nothing is saved up by
-  // asking for nothing, and those who wait already come first among equals.
-  let clockMs = 0;
-  let waiting = 0;
+  const queue = createFairQueue<Waiter>({ createLine, debtMax: DEBT_MS_MAX });
   let jobs = 0;
   let slice = 0;
   let sliceOpen = false;
@@ -84,49 +68,16 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
 
   /** A job that ends early leaves the rest of the slice to those who wait. */
   function passOn(): void {
-    if (waiting > 0 && now() < sliceEnd) takeNext()?.begin();
-  }
-
-  function ownerOf(name: string): Owner {
-    let owner = owners.get(name);
-    if (owner === undefined) owners.set(name, (owner = { line: createLine(), servedMs: 0, turnMs: 0 }));
-    if (owner.line.length === 0) owner.servedMs = Math.max(owner.servedMs, clockMs);
-    return owner;
-  }
-
-  /** Whoever is met again in a later slice has waited, and nobody knows how long it worked. */
-  function charge(owner: Owner, ms: number, hasWaited: boolean): void {
-    const debtMsMax = hasWaited ? DEBT_MS_MAX : Math.max(DEBT_MS_MAX, DEBT_TURNS_MAX * owner.turnMs);
-    owner.servedMs = Math.min(owner.servedMs + ms, clockMs + debtMsMax);
-    if (!hasWaited) owner.turnMs += (ms - owner.turnMs) * LAST_TURN_SHARE;
+    if (queue.length > 0 && now() < sliceEnd) takeNext()?.begin();
   }
 
   /** The next job that somebody still waits for; the others end here. */
   function takeNext(): Waiter | undefined {
-    for (let owner = leastServed(); owner !== undefined; owner = leastServed()) {
-      clockMs = owner.servedMs;
-      for (let job = owner.line.next(); job !== undefined; job = owner.line.next()) {
-        waiting -= 1;
-        if (job.signal?.aborted !== true) return job;
-        job.fail(aborted());
-      }
+    for (let job = queue.next(); job !== undefined; job = queue.next()) {
+      if (job.signal?.aborted !== true) return job;
+      job.fail(aborted());
     }
     return undefined;
-  }
-
-  /** Of the owners whose jobs wait, the one that has worked least; forgets who would come back as new. */
-  function leastServed(): Owner | undefined {
-    if (waiting === 0) {
-      owners.clear();
-      return undefined;
-    }
-    let least: Owner | undefined;
-    for (const [name, owner] of owners) {
-      if (owner.line.length > 0) {
-        if (least === undefined || owner.servedMs < least.servedMs) least = owner;
-      } else if (owner.servedMs <= clockMs) owners.delete(name);
-    }
-    return least;
   }
 
   /** Whether there is time left in this turn. */
@@ -138,8 +89,7 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
 
   function waitForTurn(owner: string, job: Pick<Waiter, 'signal' | 'number' | 'workedMs'>): Promise<void> {
     return new Promise((begin, fail) => {
-      ownerOf(owner).line.add({ ...job, begin, fail });
-      waiting += 1;
+      queue.add(owner, { ...job, begin, fail });
     });
   }
 
@@ -164,7 +114,8 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
       const endTurn = () => {
         const ms = now() - turnBegan;
         workedMs += ms;
-        charge(ownerOf(owner), ms, slice !== turnSlice);
+        // Whoever is met again in a later slice has waited, and nobody knows how long it worked.
+        queue.charge(owner, ms, slice !== turnSlice);
       };
       const pause = () => {
         if (mayGoOn(signal)) return undefined;
@@ -173,7 +124,7 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
       };
       // A job begins in the very step that looked at the time: of many that come at once, each looks when the
       // one before it has worked.
-      if (waiting > 0 || !mayGoOn(signal)) await wait();
+      if (queue.length > 0 || !mayGoOn(signal)) await wait();
       else beginTurn();
       try {
         const answer = job({ now, pause });

@@ -56,6 +56,27 @@ describe('writes that wait together', () => {
     expect(idsOf(file)).toEqual(eventsFrom(0, 33).map(({ insertId }) => insertId));
   });
 
+  it('take turns by owner where more waits than is written at once, each in its order', async () => {
+    const { file, stores, seen } = traced();
+    const large = eventsFrom(0, 3).map((event) => [
+      { ...event, propertiesJson: `{"text":"${'x'.repeat(9_000_000)}"}` },
+    ]);
+    const stored: string[] = [];
+    const write = async (owner: string, batch: readonly StoredEvent[]) => {
+      expect(await stores.events.append(owner, batch)).toEqual(STORED);
+      stored.push(owner);
+    };
+    const writes = large.map((batch) => write(TENANT, batch));
+    for (const first of [10, 20]) {
+      for (const other of ['b', 'c']) writes.push(write(other, eventsFrom(first, 1)));
+    }
+    await Promise.all(writes);
+    // The first large one is under way; the small ones of others, all of them together, come next.
+    expect(stored).toEqual([TENANT, 'b', 'c', 'b', 'c', TENANT, TENANT]);
+    expect(transactionsOf(seen)).toEqual(Array<string[]>(4).fill(['BEGIN', 'COMMIT']).flat());
+    expect(idsOf(file).slice(0, 3)).toEqual(eventsFrom(0, 3).map(({ insertId }) => insertId));
+  });
+
   it('wait for the end of a turn, but where they come one at a time only now and then', async () => {
     const { stores } = traced();
     /** Whether a batch is stored within the turn that it came in. */
@@ -115,11 +136,11 @@ describe('writes that wait together', () => {
   it('are cut into groups of bounded rows and bytes', async () => {
     const { file, stores, seen } = traced();
     await Promise.all([0, 1, 2, 3].map((i) => stores.events.append(TENANT, eventsFrom(i * 2000, 2000))));
-    expect(seen.filter((word) => word === 'COMMIT')).toHaveLength(2);
+    expect(seen.filter((word) => word === 'COMMIT')).toHaveLength(3);
     seen.length = 0;
     const large = (i: number) => eventsFrom(10_000 + i, 1, () => 'x'.repeat(900_000));
     await Promise.all(Array.from({ length: 20 }, (_, i) => stores.events.append(TENANT, large(i))));
-    expect(seen.filter((word) => word === 'COMMIT')).toHaveLength(3);
+    expect(seen.filter((word) => word === 'COMMIT')).toHaveLength(4);
     expect(idsOf(file)).toHaveLength(8020);
   });
 

@@ -1,0 +1,109 @@
+/** What waits of one owner. */
+export interface Line<T> {
+  readonly length: number;
+  add(item: T): void;
+  /** Takes out what is next; undefined when nothing waits. */
+  next(): T | undefined;
+}
+
+/** What waits of several owners. */
+export interface FairQueue<T> {
+  readonly length: number;
+  add(owner: string, item: T): void;
+  /** Takes out what is next, of the owner that has had least; undefined when nothing waits. */
+  next(): T | undefined;
+  /** Notes that an owner had something; whether how much is only a guess. */
+  charge(owner: string, amount: number, isGuess?: boolean): void;
+}
+
+export interface FairQueueOptions<T> {
+  /** Makes the line of an owner; default, what comes first is first. */
+  readonly createLine?: () => Line<T>;
+  /** How much an owner that usually has little owes at most after it had much once. */
+  readonly debtMax?: number;
+}
+
+/** Who always has much owes what it usually has, as often. */
+const DEBT_TIMES_MAX = 2;
+/** How much the last counts in what an owner usually has. */
+const LAST_SHARE = 1 / 4;
+
+/** An owner: what waits of it, and how much it has had, on a clock of all owners. */
+interface Owner<T> {
+  readonly line: Line<T>;
+  served: number;
+  /** How much it usually has at once. */
+  usual: number;
+}
+
+/**
+ * Makes an empty queue. Where several owners wait, the next is the one that has had least, so that neither
+ * a thousand small things nor one large one give an owner more than another. (Start-time fair queueing,
+ * Goyal, Vin and Cheng, 1996.)
+ */
+export function createFairQueue<T>({
+  createLine = createPlainLine,
+  debtMax = Infinity,
+}: FairQueueOptions<T> = {}): FairQueue<T> {
+  const owners = new Map<string, Owner<T>>();
+  // How much the owner that is served has had: who comes new begins there, since nothing is saved up by
+  // asking for nothing, and those who wait already come first among equals.
+  let clock = 0;
+  let waiting = 0;
+
+  function ownerOf(name: string): Owner<T> {
+    let owner = owners.get(name);
+    if (owner === undefined) owners.set(name, (owner = { line: createLine(), served: 0, usual: 0 }));
+    if (owner.line.length === 0) owner.served = Math.max(owner.served, clock);
+    return owner;
+  }
+
+  /** Of the owners of whom something waits, the one that has had least; forgets who would come as new. */
+  function leastServed(): Owner<T> | undefined {
+    if (waiting === 0) {
+      owners.clear();
+      return undefined;
+    }
+    let least: Owner<T> | undefined;
+    for (const [name, owner] of owners) {
+      if (owner.line.length > 0) {
+        if (least === undefined || owner.served < least.served) least = owner;
+      } else if (owner.served <= clock) owners.delete(name);
+    }
+    return least;
+  }
+
+  return {
+    get length() {
+      return waiting;
+    },
+    add(owner, item) {
+      ownerOf(owner).line.add(item);
+      waiting += 1;
+    },
+    next() {
+      const owner = leastServed();
+      if (owner === undefined) return undefined;
+      clock = owner.served;
+      waiting -= 1;
+      return owner.line.next();
+    },
+    charge(name, amount, isGuess = false) {
+      const owner = ownerOf(name);
+      const most = isGuess ? debtMax : Math.max(debtMax, DEBT_TIMES_MAX * owner.usual);
+      owner.served = Math.min(owner.served + amount, clock + most);
+      if (!isGuess) owner.usual += (amount - owner.usual) * LAST_SHARE;
+    },
+  };
+}
+
+function createPlainLine<T>(): Line<T> {
+  const items: T[] = [];
+  return {
+    get length() {
+      return items.length;
+    },
+    add: (item) => void items.push(item),
+    next: () => items.shift(),
+  };
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { createFairQueue } from '../../../src/index.ts';
+
+/** Takes out all that waits, and charges each by what it says; the order in which it came. */
+function drain(
+  queue: ReturnType<typeof createFairQueue<readonly [owner: string, amount: number]>>,
+): string[] {
+  const order: string[] = [];
+  for (let item = queue.next(); item !== undefined; item = queue.next()) {
+    queue.charge(...item);
+    order.push(item[0]);
+  }
+  return order;
+}
+
+describe('a fair queue', () => {
+  it('gives the next to the owner that has had least, whatever each has and how often it asks', () => {
+    const queue = createFairQueue<readonly [owner: string, amount: number]>();
+    for (let i = 0; i < 4; i++) queue.add('large', ['large', 100]);
+    for (let i = 0; i < 8; i++) queue.add('small', ['small', 20]);
+    expect(queue.length).toBe(12);
+    const [large, small] = ['large', 'small'];
+    expect(drain(queue)).toEqual([
+      large,
+      ...Array<string>(5).fill(small),
+      large,
+      ...[small, small, small],
+      large,
+      large,
+    ]);
+    expect([queue.length, queue.next()]).toEqual([0, undefined]);
+  });
+
+  it('keeps the order of one owner, and lets who comes new wait for nobody who has had more', () => {
+    const queue = createFairQueue<number>();
+    for (const item of [1, 2, 3]) queue.add('a', item);
+    expect(queue.next()).toBe(1);
+    queue.charge('a', 5);
+    queue.add('b', 10);
+    queue.add('b', 11);
+    expect([queue.next(), queue.next()]).toEqual([10, 11]);
+    queue.charge('b', 50);
+    expect([queue.next(), queue.next()]).toEqual([2, 3]);
+  });
+});
