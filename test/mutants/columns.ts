@@ -607,7 +607,7 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
   [
     'who was in a step that took a second owes all of it',
     'fair-queue.ts',
-    'clock + most',
+    'Math.max(owner.served, clock + most)',
     'Infinity',
     'core/bounds/scheduler',
   ],
@@ -649,4 +649,10 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'core/bounds/scheduler',
   ],
   ['what is withheld is booked', 'ledger.ts', 'const free = roomMax -', 'const free = bytesMax -'],
+  [
+    'a turn that waited forgives what is owed',
+    'fair-queue.ts',
+    'Math.max(owner.served, clock + most)',
+    'clock + most',
+  ],
 ]);

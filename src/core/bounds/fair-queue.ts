@@ -91,7 +91,7 @@ export function createFairQueue<T>({
     charge(name, amount, isGuess = false) {
       const owner = ownerOf(name);
       const most = isGuess ? debtMax : Math.max(debtMax, DEBT_TIMES_MAX * owner.usual);
-      owner.served = Math.min(owner.served + amount, clock + most);
+      owner.served = Math.min(owner.served + amount, Math.max(owner.served, clock + most));
       if (!isGuess) owner.usual += (amount - owner.usual) * LAST_SHARE;
     },
   };

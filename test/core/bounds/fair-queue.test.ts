@@ -42,4 +42,15 @@ describe('a fair queue', () => {
     queue.charge('b', 50);
     expect([queue.next(), queue.next()]).toEqual([2, 3]);
   });
+
+  it('forgives nobody what it owes for something small that it had by guess', () => {
+    const queue = createFairQueue<readonly [owner: string, amount: number]>({ debtMax: 8 });
+    queue.add('heavy', ['heavy', 100]);
+    drain(queue);
+    for (let i = 0; i < 3; i++) queue.charge('heavy', 100);
+    queue.charge('heavy', 1, true);
+    queue.add('heavy', ['heavy', 100]);
+    for (let i = 0; i < 20; i++) queue.add('other', ['other', 8]);
+    expect(drain(queue).indexOf('heavy')).toBeGreaterThan(5);
+  });
 });
