@@ -307,10 +307,10 @@ export const NODE_HTTP = mutantsOf('adapters/node-http', [
     'adapters/node-http/reading',
   ],
   [
-    'a body that came with its head may take any memory',
+    'a body that is all here may be of any size',
     'exchange/body.ts',
     'if (refusal !== undefined) throw refusal;',
     '',
-    OVERLOAD,
+    READING,
   ],
 ]);

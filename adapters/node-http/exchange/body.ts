@@ -56,7 +56,7 @@ function decode(body: Wire, { book, release, refusal }: BodyTools): string {
   return text;
 }
 
-/** Collects the body: mostly it came with the head, else it is waited for. */
+/** Collects the body: one that is all here, as behind a wait for a turn, is taken at once. */
 function collect(exchange: Exchange, tools: BodyTools): Wire | Promise<Wire> {
   const { req } = exchange;
   if (exchange.failure !== undefined) throw exchange.failure;

@@ -217,3 +217,25 @@ describe('a large body', () => {
     expect(owners).toEqual(['/a', 'tenant']);
   });
 });
+
+it('a body that is here before it is asked for is refused where it is too large', async () => {
+  const small: HttpHandler = async (request) => {
+    // Node tells of the end of a body after it has told of its bytes.
+    await new Promise(setImmediate);
+    const body = await request.text(10).catch((error: unknown) => {
+      if (isApiError(error)) return error;
+      throw error;
+    });
+    return typeof body === 'string'
+      ? { status: 200, headers: {}, body }
+      : { status: body.status, headers: {}, body: body.message };
+  };
+  await start({}, small);
+  const client = await openRawClient(server.port);
+  const head = 'POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+  client.send(`${head}2\r\n{}\r\n0\r\n\r\n`);
+  expect(await client.read()).toMatchObject({ status: 200, body: '{}' });
+  client.send(`${head}b\r\n${' '.repeat(11)}\r\n0\r\n\r\n`);
+  expect((await client.read()).status).toBe(413);
+  client.close();
+});
