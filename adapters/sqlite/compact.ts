@@ -32,7 +32,7 @@ export async function compactSqlite(
     const sweeper = createSweeper(database, (sweep, number) =>
       transact(database, () => sweeps[sweep](number)),
     );
-    await sweeper.sweep({ pause: () => undefined });
+    await sweeper.sweep(() => undefined);
     return guard(() => {
       database.exec('VACUUM');
       const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };

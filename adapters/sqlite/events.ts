@@ -49,6 +49,9 @@ const EVENT_BYTES = 200;
 /** Resolves when the event loop has taken in what came meanwhile. */
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
+const rest = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** For idle work, which keeps no process from its end. */
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
 /** Events in a SQLite file, answered from columns. */
@@ -92,21 +95,20 @@ export function sqliteEventStore(
         })
       : undefined;
   // A process that ended while it erased leaves events behind that nobody sees.
-  void removeErased('');
+  void removeErased();
 
   /**
    * Removes what was decided to be gone. It takes its time, and nobody sees it any more: what cannot be
    * removed now, since the disk is full for instance, is removed next time.
    */
-  async function removeErased(owner: string, signal?: Signal): Promise<void> {
-    const removed = scheduler.run(owner, signal, (pacer) => sweeper.sweep(pacer));
-    if (await removed.catch(() => true)) await writer.run('emptyLog', []).catch(() => undefined);
+  async function removeErased(): Promise<void> {
+    if (await sweeper.sweep(rest).catch(() => true)) await writer.run('emptyLog', []).catch(() => undefined);
   }
 
   async function leave(tenantId: string, how: 'detachLog' | 'dropTenant'): Promise<number> {
     const count = await writer.run(how, [tenantId]);
     index.forget(tenantId);
-    await removeErased(tenantId);
+    await removeErased();
     return count;
   }
 
@@ -116,7 +118,7 @@ export function sqliteEventStore(
       return writer.run('eraseRows', [tenantId, rows], sizeOfErasure(tenantId, rows));
     };
     const count = await index.erase(tenantId, query, commit, signal);
-    if (count > 0) await removeErased(tenantId, signal);
+    if (count > 0) await removeErased();
     // Of the events that are left there are no columns now.
     idle?.note(tenantId);
     return count;

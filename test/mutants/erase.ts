@@ -117,8 +117,8 @@ export const SQLITE_ERASURE = mutantsOf('adapters/sqlite', [
   [
     'what cannot be removed is said to be gone',
     'compact.ts',
-    'await sweeper.sweep({ pause: () => undefined });',
-    'await sweeper.sweep({ pause: () => undefined }).catch(() => false);',
+    'await sweeper.sweep(() => undefined);',
+    'await sweeper.sweep(() => undefined).catch(() => false);',
     'adapters/sqlite/erase',
   ],
   [

@@ -84,7 +84,20 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
     'if (own === undefined) continue;',
     'adapters/sqlite/recent-events',
   ],
-  ['a sweep goes on in a closed file', 'log/sweeper.ts', '!stopped && ', '', 'adapters/sqlite/sweeper'],
+  [
+    'a sweep goes on in a closed file',
+    'log/sweeper.ts',
+    'while (!stopped)',
+    'for (;;)',
+    'adapters/sqlite/sweeper',
+  ],
+  [
+    'a sweep leaves others no time for the lock',
+    'log/sweeper.ts',
+    'await rest(',
+    'void rest(',
+    'adapters/sqlite/sweeper',
+  ],
   [
     'a start writes which columns it has read although there is room for all',
     'log/chunks.ts',

@@ -1,13 +1,25 @@
-import type { Pacer } from '../../../src/index.ts';
 import type { SqliteDatabase } from '../database.ts';
 import type { prepareSweeps } from '../writes/erase.ts';
 
 /** Removes what erasures have left. */
 export interface Sweeper {
-  /** Removes it a little at a time; whether there was any. Rejects where some cannot be removed now. */
-  sweep(pacer: Pick<Pacer, 'pause'>): Promise<boolean>;
+  /**
+   * Removes it a little at a time, with a rest after each step: for as many milliseconds as it says. Whether
+   * there was any. Rejects where some cannot be removed now.
+   */
+  sweep(rest: Rest): Promise<boolean>;
   stop(): void;
 }
+
+type Rest = (ms: number) => Promise<void> | undefined;
+
+/**
+ * How much longer than a step the rest after it is, and how long at most. Whoever writes from another process
+ * looks for the lock of the file now and then: with no time between the steps it would find it taken for as
+ * long as they go on.
+ */
+const REST_SHARE = 2;
+const REST_MS_MAX = 10;
 
 /** What there may be to sweep, each named by a number. */
 const LEFT: readonly (readonly [keyof ReturnType<typeof prepareSweeps>, string])[] = [
@@ -28,13 +40,22 @@ export function createSweeper(
 ): Sweeper {
   const left = LEFT.map(([sweep, select]) => [sweep, database.prepare(select)] as const);
   let stopped = false;
+
+  async function removeAll(step: () => boolean | Promise<boolean>, rest: Rest): Promise<void> {
+    while (!stopped) {
+      const began = performance.now();
+      if (await step()) return;
+      await rest(Math.min(REST_MS_MAX, REST_SHARE * (performance.now() - began)));
+    }
+  }
+
   return {
-    async sweep(pacer) {
+    async sweep(rest) {
       let isAny = false;
       for (const [sweep, select] of left) {
         for (const { number } of select.all() as { number: number }[]) {
           isAny = true;
-          while (!stopped && !(await removeSome(sweep, number))) await pacer.pause();
+          await removeAll(() => removeSome(sweep, number), rest);
         }
       }
       return isAny;
