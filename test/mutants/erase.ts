@@ -5,6 +5,8 @@ const FILES = 'adapters/sqlite/erase-rows';
 const ROWS = 'adapters/sqlite/erased-rows';
 const NAMES = 'adapters/sqlite/open-logs';
 
+const BOOKED = { file: 'test/core/columns/erased.test.ts', tests: 'books what is known' };
+
 /** How events are erased by a query, whatever keeps them. */
 export const ERASURE = mutantsOf('src/core/columns', [
   [
@@ -42,6 +44,15 @@ export const ERASURE = mutantsOf('src/core/columns', [
     'if (isDone) return chosen.rows.length;',
     'if (isDone || !isDone) return chosen.rows.length;',
     FILES,
+  ],
+  ['erased rows are not booked', 'question/parts.ts', 'demand(kept, bytes);', '', BOOKED],
+  ['erased rows are booked for ever', 'question/parts.ts', 'survivors?.retire();', '', BOOKED],
+  [
+    'erased rows are known although their memory was taken',
+    'column-index.ts',
+    'const evicted = () => forget(tenantId);',
+    'const evicted = () => undefined;',
+    BOOKED,
   ],
 ]);
 

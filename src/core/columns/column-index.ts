@@ -8,7 +8,6 @@ import type { EventQuery } from '../query/event-query.ts';
 import type { Properties } from '../query/properties.ts';
 import { emptyBreakdown, type Breakdown } from '../query/grouping.ts';
 import { pageOf } from '../query/stored-page.ts';
-import { readArrivals } from './arrivals.ts';
 import type { ChosenRows } from './erasure/choose.ts';
 import { createKeyedHash, type HashSeed } from './keyed-hash.ts';
 import { loadPage } from './loaded-page.ts';
@@ -110,7 +109,8 @@ export function createColumnIndex({
     forget(tenantId);
     if (log === undefined) return undefined;
     for (let i = 0; i < REVISED; i++) reviseOldest();
-    const index = createTenantIndex(log, { owner: tenantId, ledger, limits, hash });
+    const evicted = () => forget(tenantId);
+    const index = createTenantIndex(log, { owner: tenantId, ledger, limits, hash, evicted });
     indexes.set(tenantId, index);
     return index;
   }
@@ -186,9 +186,7 @@ export function createColumnIndex({
         index.properties(event, pacer),
       ),
     since: (tenantId, query, position, size, signal) =>
-      ask(tenantId, signal, NO_ARRIVALS, ({ log }, pacer) =>
-        readArrivals(log, { query, position, size }, pacer),
-      ),
+      ask(tenantId, signal, NO_ARRIVALS, (index, pacer) => index.since({ query, position, size }, pacer)),
     plan: (tenantId, query, signal) =>
       ask<AnswerPlan>(tenantId, signal, { by: 'columns', events: 0, paths: [] }, (index) =>
         index.plan(query),

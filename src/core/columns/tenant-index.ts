@@ -6,7 +6,9 @@ import type { FilterPath, Path } from '../filter/path.ts';
 import type { EventQuery, Page } from '../query/event-query.ts';
 import type { Breakdown, Grouping } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
+import type { Arrivals } from '../query/arrivals.ts';
 import { createPreparing } from './ahead/preparing.ts';
+import { readArrivals, type AskedArrivals } from './arrivals.ts';
 import { cover } from './cover.ts';
 import { chooseRows, NAME, type ChosenRows } from './erasure/choose.ts';
 import { breakDown, type OpenedRows } from './groups/breakdown.ts';
@@ -15,7 +17,7 @@ import type { OrderedRows } from './order/held-rows.ts';
 import type { Order } from './order/order.ts';
 import { planOf } from './question/plan.ts';
 import { createParts, type PartsOptions } from './question/parts.ts';
-import { createAsk, type QuestionTools } from './question/question.ts';
+import { createAsk, type Ask, type QuestionTools } from './question/question.ts';
 import { openMoment, type Moment } from './question/moment.ts';
 import { createUnderstanding } from './question/understood.ts';
 import type { Selector } from './selection/selector.ts';
@@ -31,6 +33,7 @@ export interface TenantIndex {
   count(query: EventQuery, pacer: Pacer): Soon<number>;
   breakdown(query: EventQuery, grouping: Grouping, pacer: Pacer): Soon<Breakdown>;
   properties(event: string | undefined, pacer: Pacer): Promise<Properties>;
+  since(asked: AskedArrivals, pacer: Pacer): Soon<Arrivals>;
   /** The rows of all events that match, to be erased. */
   choose(query: EventQuery, pacer: Pacer): Soon<ChosenRows>;
   /** Makes what questions will probably ask for. */
@@ -58,7 +61,12 @@ const NO_PATHS: readonly FilterPath[] = [];
 /** Makes the index of one log; it reads nothing before the first question. */
 export function createTenantIndex(log: EventLog, options: PartsOptions): TenantIndex {
   const parts = createParts(log, options);
-  const ask = createAsk(options.ledger, options.owner);
+  const askAnything = createAsk(options.ledger, options.owner);
+  const ask: Ask = (pacer, work) =>
+    askAnything(pacer, (question) => {
+      parts.holdSurvivors(question);
+      return work(question);
+    });
   const understand = createUnderstanding();
 
   /** The order of the rows that there are now, for this question alone. */
@@ -180,6 +188,7 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
       ask(pacer, async (question) => chooseRows(log, await open(query, [NAME], question), question)),
     prepare: createPreparing(log, parts, { ask, ledger: options.ledger }),
     plan: (query) => planOf(query, log, parts.known),
+    since: (asked, pacer) => ask(pacer, () => readArrivals(log, asked, pacer)),
     dispose: () => parts.dispose(),
   };
 }

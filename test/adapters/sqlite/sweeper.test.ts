@@ -30,7 +30,7 @@ it('rests after each step, and never for long, so that another process finds the
     return done.length > 4;
   });
   await sweeper.sweep(async (ms) => {
-    await Promise.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 60));
     done.push(ms);
   });
   expect(done).toEqual(['step', expect.any(Number), 'step', expect.any(Number), 'step']);

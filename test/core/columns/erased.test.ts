@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../../adapters/memory/index.ts';
-import { parseCountBody, type EventStore } from '../../../src/index.ts';
+import {
+  createColumnIndex,
+  createLedger,
+  createSurvivors,
+  parseCountBody,
+  type EventStore,
+} from '../../../src/index.ts';
 import { sqliteFixture } from '../../conformance/sqlite-fixture.ts';
-import { eventsWith } from './fixtures.ts';
+import { eventsWith, logOf, nodeScheduler, SEED } from './fixtures.ts';
 import { casesOf } from '../../support/cases.ts';
 
 const EVENTS = 8000;
@@ -63,4 +69,34 @@ it.each<[string, () => { store: EventStore; close?: () => unknown }]>([
   } finally {
     await fixture.close?.();
   }
+});
+
+it('books what is known of erased rows, and lets go of it where memory is wanted', async () => {
+  const survivors = createSurvivors(
+    1,
+    Array.from({ length: 1000 }, (_, i) => i * 2),
+  );
+  let opened = 0;
+  const asked = new Set<number>();
+  const open = () => {
+    const number = (opened += 1);
+    const note = () => (asked.add(number), survivors);
+    return { ...logOf(eventsWith([1, 2, 3])), id: 7, survivors: note };
+  };
+  const ledger = createLedger({ bytesMax: 1e6, ownerShare: 1 });
+  const index = createColumnIndex({ open, ledger, scheduler: nodeScheduler(), seed: SEED });
+  for (let times = 0; times < 3; times++) {
+    expect(await index.count('tenant', SINCE)).toBe(3);
+    expect(ledger.bytes).toBeGreaterThan(survivors.bytes);
+    expect(ledger.bytes).toBeLessThan(survivors.bytes * 2);
+  }
+  expect([survivors.bytes, asked.size]).toEqual([80_000, 1]);
+  const other = ledger.account('other');
+  expect(other.book(1e6)).toBe(true);
+  expect(ledger.bytes).toBe(1e6);
+  other.release();
+  await index.since('tenant', SINCE, undefined, 10);
+  expect([ledger.bytes, asked.size]).toEqual([survivors.bytes, 2]);
+  index.forget('tenant');
+  expect(ledger.bytes).toBe(0);
 });

@@ -2,6 +2,8 @@
 export interface Survivors {
   /** Names the log by which positions were given out before. */
   readonly log: number;
+  /** About how many bytes it takes to know them. */
+  readonly bytes: number;
   /** The erased arrivals: the ranges ascend and do not touch. */
   readonly ranges: readonly ArrivalRange[];
   /** How many arrivals were erased. */
@@ -13,6 +15,9 @@ export interface Survivors {
   /** The erased arrivals of a range, ascending. */
   erasedIn(from: number, to: number): number[];
 }
+
+/** What a range takes: its object, and its place in three arrays. */
+const RANGE_BYTES = 80;
 
 /** Arrivals from `from` on, before `to`. */
 interface ArrivalRange {
@@ -45,6 +50,7 @@ function fromRanges(log: number, ranges: readonly ArrivalRange[]): Survivors {
 
   return {
     log,
+    bytes: ranges.length * RANGE_BYTES,
     ranges,
     erased: before[ranges.length]!,
     arrivalOf: (row) => row + before[countWhile((range) => starts[range]! - before[range]! <= row)]!,

@@ -19,6 +19,8 @@ export interface Parts {
   /** What is known already; nobody works with it. */
   readonly known: KnownParts;
   propertiesOf(question: QuestionTools): KnownProperties;
+  /** Books what the log knows of its erased rows, as long as the question needs it at least. */
+  holdSurvivors(question: QuestionTools): void;
   /** Lets go of everything that no question uses; of the rest when the last has ended. */
   dispose(): void;
 }
@@ -36,6 +38,8 @@ export interface PartsOptions {
   readonly ledger: Ledger;
   readonly limits: ColumnLimits;
   readonly hash: KeyedHash;
+  /** Told when the memory was taken that the log itself has: it is to be opened anew. */
+  readonly evicted: () => void;
 }
 
 /** What an order takes beside its arrays. */
@@ -47,7 +51,7 @@ const COLUMN_BYTES = 8192;
 const OWN_LIMITS: ColumnLimits = { distinctMax: 2 ** 24 - 2, bytesMax: Infinity };
 
 /** Begins with none; a part reads nothing before it is covered. */
-export function createParts(log: EventLog, { owner, ledger, limits, hash }: PartsOptions): Parts {
+export function createParts(log: EventLog, { owner, ledger, limits, hash, evicted }: PartsOptions): Parts {
   const columns = new Map<string, Column>();
   const order = createSole((kept) => createOrder(log, kept));
   const idHashes = createSole(
@@ -87,6 +91,17 @@ export function createParts(log: EventLog, { owner, ledger, limits, hash }: Part
     };
   }
 
+  /** Undefined until a question asked; null where nothing was erased. */
+  let survivors: Kept | null | undefined;
+
+  function bookSurvivors(): Kept | null {
+    const bytes = log.survivors?.()?.bytes ?? 0;
+    if (bytes === 0) return null;
+    const kept = ledger.keep(owner, evicted);
+    demand(kept, bytes);
+    return kept;
+  }
+
   function makeColumn(path: Path, text: string): Column {
     const kept = ledger.keep(owner, () => columns.get(text) === column && columns.delete(text));
     demand(kept, COLUMN_BYTES + text.length * 8);
@@ -120,6 +135,12 @@ export function createParts(log: EventLog, { owner, ledger, limits, hash }: Part
     orderOf: order.of,
     idHashesOf: idHashes.of,
     propertiesOf: properties.of,
+    holdSurvivors({ atEnd }) {
+      if (survivors === undefined) survivors = bookSurvivors();
+      else survivors?.use();
+      const own = survivors;
+      if (own !== null) atEnd(() => own.leave());
+    },
     known: {
       column: (path) => columns.get(pathText(path)),
       order: order.known,
@@ -129,6 +150,7 @@ export function createParts(log: EventLog, { owner, ledger, limits, hash }: Part
       for (const sole of [order, idHashes, properties]) sole.drop();
       for (const column of columns.values()) column.kept.retire();
       columns.clear();
+      survivors?.retire();
     },
   };
 }
