@@ -135,7 +135,7 @@ export const BREAKS: readonly Break[] = [
     what: 'an erasure that was cut short does not go on',
     test: 'erasure',
     file: 'adapters/sqlite/events.ts',
-    replace: [["  void removeErased();\n", '']],
+    replace: [['  void removeErased();\n', '']],
   },
   {
     what: 'columns keep what was erased',
