@@ -20,8 +20,12 @@ interface DashboardOptions {
   readonly rest?: HttpHandler | undefined;
   /** The origin by which browsers reach it beside the names of this machine. */
   readonly origin?: string | undefined;
+  /** Where the API answers, for the commands that the pages show. Absent: where they do. */
+  readonly api?: string | undefined;
 }
 
+/** Where the page says where the API answers. */
+const API_META = 'name="api" content=""';
 /** Where the build puts the pages: beside the code. */
 const FOLDER = new URL('./dashboard/', import.meta.url);
 const TYPES: Readonly<Record<string, string>> = {
@@ -60,9 +64,9 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
  */
 export function withDashboard(
   adminHandler: HttpHandler,
-  { rest = adminHandler, origin }: DashboardOptions = {},
+  { rest = adminHandler, origin, api = '' }: DashboardOptions = {},
 ): HttpHandler {
-  const files = new Map(Object.keys(TYPES).map((name) => [name, readPage(name)]));
+  const files = new Map(Object.keys(TYPES).map((name) => [name, readPage(name, api)]));
 
   function fileOf(path: string): PageFile | undefined {
     if (PAGES.includes(path)) return files.get('index.html');
@@ -83,10 +87,10 @@ export function withDashboard(
   };
 }
 
-function readPage(name: string): PageFile {
+function readPage(name: string, api: string): PageFile {
   let text: string;
   try {
-    text = readFileSync(new URL(name, FOLDER), 'utf8');
+    text = readFileSync(new URL(name, FOLDER), 'utf8').replace(API_META, `${API_META.slice(0, -1)}${api}"`);
   } catch (cause) {
     throw new Error('The pages of the dashboard were not built: npm run build', { cause });
   }

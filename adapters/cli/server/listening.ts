@@ -45,7 +45,7 @@ export async function listenAt(options: ServerOptions, { api, ...shared }: Serve
     return { ...first, localUrl, dashboardUrl: isShared ? localUrl : undefined };
   }
   const second = await listen(
-    withDashboard(adminHandler!, { origin: dashboardUrl }),
+    withDashboard(adminHandler!, { origin: dashboardUrl, api: localUrl }),
     ADMIN_HOST,
     adminPort!,
   ).catch(async (error: unknown) => {

@@ -4,7 +4,7 @@ import { isAbort, messageOf, send } from '../server/api.ts';
 import { Code } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Notice } from '../parts/text.tsx';
-import { quoted, toCurl } from '../server/curl.ts';
+import { API, quoted, toCurl } from '../server/curl.ts';
 
 interface ShareProps {
   readonly alias: string;
@@ -17,7 +17,7 @@ const FORMS: Readonly<Record<string, (props: ShareProps) => string>> = {
   'client code': ({ alias, body }) => `import { createClient } from 'event-query/client';
 
 const client = createClient({
-  url: '${location.origin}',
+  url: '${API}',
   tenant: '${alias}',
   apiKey: process.env.API_KEY,
 });

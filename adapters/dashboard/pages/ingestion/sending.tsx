@@ -4,7 +4,7 @@ import { Notice } from '../parts/text.tsx';
 import { linkTo } from '../place.ts';
 import type { Tenant } from '../server/answers.ts';
 import { countOf } from '../server/api.ts';
-import { toCurl } from '../server/curl.ts';
+import { API, toCurl } from '../server/curl.ts';
 
 /** How a sender proves itself, in a header and as a setting of the web SDK. */
 const PROOFS: Readonly<
@@ -37,7 +37,7 @@ export function Snippets({ tenant }: { readonly tenant: Tenant }) {
 
 const analytics = createGrainAnalytics({
   tenantId: '${alias}',
-  apiUrl: '${location.origin}',${strategy}${setting}
+  apiUrl: '${API}',${strategy}${setting}
 });
 analytics.track('order_placed', { total: 64 });`;
   return (

@@ -105,6 +105,9 @@ describe('serve --dashboard', () => {
     const [, origin = '', code = ''] = LINK.exec(server.printed) ?? [];
     expect(origin).not.toBe(server.url);
     expect((await signIn(origin, code)).status).toBe(200);
+    // The commands that its pages show are for the API.
+    const page = await (await fetch(`${origin}/dashboard`)).text();
+    expect(page).toContain(`<meta name="api" content="${server.url}" />`);
     for (const path of ['/', '/dashboard', '/v1/admin/tenants', '/sign-in']) {
       expect((await fetch(server.url + path)).status).toBe(404);
     }
