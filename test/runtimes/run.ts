@@ -92,7 +92,7 @@ async function crowd(origin: string): Promise<void> {
   const headers = { 'Content-Type': 'application/json', 'X-API-Key': '$key' };
   const statuses = await Promise.all(
     Array.from({ length: 200 }, async () => {
-      const signal = AbortSignal.timeout(20_000);
+      const signal = AbortSignal.timeout(120_000);
       const init = { method: 'POST', headers, body: '{"pagination":{"size":50}}', signal };
       const answer = await fetch(`${origin}/v1/api/query/shop`, init);
       const text = await answer.text();
