@@ -107,7 +107,8 @@ describe('serve --dashboard', () => {
     expect((await signIn(origin, code)).status).toBe(200);
     // The commands that its pages show are for the API.
     const page = await (await fetch(`${origin}/dashboard`)).text();
-    expect(page).toContain(`<meta name="api" content="${server.url}" />`);
+    const api = server.url.replace('0.0.0.0', '127.0.0.1');
+    expect(page).toContain(`<meta name="api" content="${api}" />`);
     for (const path of ['/', '/dashboard', '/v1/admin/tenants', '/sign-in']) {
       expect((await fetch(server.url + path)).status).toBe(404);
     }
