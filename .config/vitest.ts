@@ -28,8 +28,8 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     // Real servers, child processes and fast-check runs share two cores in CI, so a test gets time; none
     // measures it.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
     // Cases of each rule of stores; `npm run conformance` tries more.
     env: { EVENT_QUERY_RUNS: process.env.EVENT_QUERY_RUNS ?? '20' },
     reporters: ['default', new URL('./counts-reporter.ts', import.meta.url).pathname],

@@ -27,7 +27,7 @@ describe.runIf(HAS_CLICKHOUSE)('two shards of ClickHouse', () => {
         format: 'JSONEachRow',
         clickhouse_settings: {},
       });
-      return (await result.json()) as Record<string, string>[];
+      return result.json<Record<string, string>>();
     };
     const shards = await ask('select count() as n, _shard_num as s from two_shards.events_all group by s');
     expect(shards.map(({ s }) => Number(s)).sort()).toEqual([1, 2]);
