@@ -21,7 +21,7 @@ import { fromEditionId, type LogName } from './log/log-name.ts';
 import type { FileWatch } from './file-watch.ts';
 import { createRecentEvents } from './log/recent-events.ts';
 import { createSweeper } from './log/sweeper.ts';
-import type { TaskSize, Writer } from './writer/writer.ts';
+import { SMALL, type TaskSize, type Writer } from './writer/writer.ts';
 import type { RowsToErase } from './writes/erase-rows.ts';
 
 /** How many names are read at once: they are at most 256 characters long. */
@@ -106,7 +106,8 @@ export function sqliteEventStore(
   }
 
   async function leave(tenantId: string, how: 'detachLog' | 'dropTenant'): Promise<number> {
-    const count = await writer.run(how, [tenantId]);
+    // It keeps its place among what is stored for the tenant.
+    const count = await writer.run(how, [tenantId], { ...SMALL, owner: tenantId });
     index.forget(tenantId);
     await removeErased();
     return count;

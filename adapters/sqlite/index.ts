@@ -61,8 +61,9 @@ const LEDGER_BYTES = 536_870_912;
 
 /**
  * All stores in one SQLite file, which several processes may share. Everything that is written waits for its
- * turn and is stored in the order in which it came, what waits together in one transaction. Events, tenants
- * and keys are durable against a loss of power, limits and last uses against a crash of the process.
+ * turn; what is for one tenant is stored in the order in which it came, what waits together in one
+ * transaction. Events, tenants and keys are durable against a loss of power, limits and last uses against a
+ * crash of the process.
  * Throws an Error that says why for a file of a newer version or that is none of event-query's, and
  * `unavailable` where the file cannot be opened now. SQLite must be 3.45 or newer, and the file a real one:
  * with `:memory:` each connection would see a database of its own.

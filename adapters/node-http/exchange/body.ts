@@ -65,10 +65,11 @@ function collect(exchange: Exchange, tools: BodyTools): Wire | Promise<Wire> {
   if (req.destroyed) throw unreadableBody('end');
   const wire: Wire = createBodyParts(tools);
   if (!req.complete) return collectAsItComes(exchange, wire, tools);
-  // All that Node holds of it, in one.
-  const chunk = req.read() as Buffer | null;
-  const refusal = chunk === null ? undefined : wire.take(chunk);
-  if (refusal !== undefined) throw refusal;
+  // All that Node holds of it: in one up to Node 25, piece by piece from 26 on.
+  for (let chunk; (chunk = req.read() as Buffer | null) !== null;) {
+    const refusal = wire.take(chunk);
+    if (refusal !== undefined) throw refusal;
+  }
   return wire;
 }
 

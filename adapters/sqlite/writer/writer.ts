@@ -49,7 +49,7 @@ export interface WriterOptions {
 }
 
 /** What an operation takes that holds no event: keys, tenants, takes. */
-const SMALL: TaskSize = { owner: 'sqlite', rows: 1, bytes: 1024 };
+export const SMALL: TaskSize = { owner: 'sqlite', rows: 1, bytes: 1024 };
 
 /** What may wait without being booked: a few small operations. */
 const LITTLE_BYTES = 65_536;

@@ -109,8 +109,9 @@ export function createColumnIndex({
     forget(tenantId);
     if (log === undefined) return undefined;
     for (let i = 0; i < REVISED; i++) reviseOldest();
-    const evicted = () => forget(tenantId);
-    const index = createTenantIndex(log, { owner: tenantId, ledger, limits, hash, evicted });
+    // Who still asks of an older one lets go of nothing of this one.
+    const evicted = () => (indexes.get(tenantId) === index ? forget(tenantId) : undefined);
+    const index: TenantIndex = createTenantIndex(log, { owner: tenantId, ledger, limits, hash, evicted });
     indexes.set(tenantId, index);
     return index;
   }

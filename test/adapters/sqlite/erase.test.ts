@@ -40,6 +40,18 @@ async function fillBoth(stores: Stores): Promise<void> {
 }
 
 describe('a tenant that was erased', () => {
+  it('is erased in its place among what is stored for it, whoever waits for what', async () => {
+    const { events } = openStores(newFile());
+    const stored = [
+      events.append(TENANT, eventsFrom(0, 2)),
+      events.append(TENANT, eventsFrom(2, 2)),
+      events.erase(TENANT),
+      events.append(TENANT, eventsFrom(4, 3)),
+    ];
+    const answers = await Promise.all(stored);
+    expect([answers[2], await events.count(TENANT, EVERYTHING)]).toEqual([4, 3]);
+  });
+
   it('leaves nothing readable in the file, nor in its write-ahead log', async () => {
     const file = newFile();
     const stores = openStores(file);

@@ -94,12 +94,15 @@ export function createParts(log: EventLog, { owner, ledger, limits, hash, evicte
   /** Undefined until a question asked; null where nothing was erased. */
   let survivors: Kept | null | undefined;
 
-  function bookSurvivors(): Kept | null {
+  /** Undefined where there is no room: they are in memory by now, and no question would ever find any. */
+  function bookSurvivors(): Kept | null | undefined {
     const bytes = log.survivors?.()?.bytes ?? 0;
     if (bytes === 0) return null;
     const kept = ledger.keep(owner, evicted);
-    demand(kept, bytes);
-    return kept;
+    if (kept.book(bytes)) return kept;
+    kept.retire();
+    kept.leave();
+    return undefined;
   }
 
   function makeColumn(path: Path, text: string): Column {
@@ -139,7 +142,7 @@ export function createParts(log: EventLog, { owner, ledger, limits, hash, evicte
       if (survivors === undefined) survivors = bookSurvivors();
       else survivors?.use();
       const own = survivors;
-      if (own !== null) atEnd(() => own.leave());
+      if (own) atEnd(() => own.leave());
     },
     known: {
       column: (path) => columns.get(pathText(path)),
