@@ -96,8 +96,10 @@ export const ties: LiveAttack = {
       `{"eventName":"e","userId":"u","eventTs":"2025-01-01T00:00:00.000Z","insertId":"${scrambled(i)}"}`;
     await fill(arena.server().origin, alias, toBatches(total, event));
     await arena.measure();
-    const page = () =>
-      flood(arena.server().origin, {
+    // What a page costs is told by the processor, which knows nothing of what else a machine does.
+    const page = async () => {
+      const before = arena.cpuSeconds();
+      const tally = await flood(arena.server().origin, {
         connections: 1,
         total: 1,
         shot: () => ({
@@ -106,13 +108,17 @@ export const ties: LiveAttack = {
           body: '{"pagination":{"size":10,"offset":50000}}',
         }),
       });
+      return { ...tally, seconds: arena.cpuSeconds() - before };
+    };
     const first = await page();
     await arena.restart();
     const second = await page();
-    const slow = Math.max(first.slowestMs, second.slowestMs) > (quick ? 2500 : 3000);
+    const slow = Math.max(first.seconds, second.seconds) > (quick ? 2.5 : 3);
     return {
       size: `${total} events`,
-      answers: `pages after ${first.slowestMs.toFixed(0)} and ${second.slowestMs.toFixed(0)} ms`,
+      answers:
+        `pages after ${first.slowestMs.toFixed(0)} and ${second.slowestMs.toFixed(0)} ms, ` +
+        `which took ${first.seconds.toFixed(1)} and ${second.seconds.toFixed(1)} s of the processor`,
       wrong: [
         ...(slow ? ['a page over ties takes long'] : []),
         ...unexpected(first, '200'),
