@@ -160,7 +160,7 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'log.ts',
     'if (log.size() < to || lists[0]!.length === 0)',
     'if (lists[0]!.length === 0)',
-    'core/columns/column-index',
+    'core/columns/log',
   ],
   [
     'memory of a question is never given back',
