@@ -1,14 +1,23 @@
+import type { Signal } from '../ports.ts';
 import type { Runtime } from '../runtime.ts';
+import { createFairQueue } from './fair-queue.ts';
 
 /** Lets what goes on for long step back before those who wait for an answer. */
 export interface Courtesy {
   /** Notes that somebody came. */
   note(): void;
   /**
-   * For one who goes on for long, to be asked after each of its steps: resolves after a rest where somebody
-   * came since it was last asked, nothing where nobody did.
+   * For an owner's work that goes on for long, to be asked after each of its steps: resolves after a rest
+   * where somebody came since it was last asked, nothing where nobody did.
    */
-  stepper(): () => Promise<void> | undefined;
+  stepper(owner: string, signal: Signal): () => Promise<void> | undefined;
+}
+
+/** One who rests. */
+interface Rest {
+  readonly owner: string;
+  readonly signal: Signal;
+  readonly end: () => void;
 }
 
 /**
@@ -19,18 +28,45 @@ export interface Courtesy {
  */
 const REST_MS = 40;
 
-/** Makes it over a runtime; where that cannot sleep, nobody rests. */
+/**
+ * Makes it over a runtime; where that cannot sleep, nobody rests. The rests follow each other, of one owner
+ * after the other: a thousand streams of a tenant rest longer each, and not those of another.
+ */
 export function createCourtesy(runtime: Pick<Runtime, 'sleep'>): Courtesy {
+  const resting = createFairQueue<Rest>();
   let noted = 0;
-  let rested: Promise<void> = Promise.resolve();
+  let isResting = false;
+
+  /** Ends the next rest; whether there was one. Nobody waits for those whose client has left. */
+  function endNext(): boolean {
+    for (let rest = resting.next(); rest !== undefined; rest = resting.next()) {
+      rest.end();
+      if (rest.signal.aborted) continue;
+      resting.charge(rest.owner, REST_MS);
+      return true;
+    }
+    return false;
+  }
+
+  async function goRound(sleep: NonNullable<Runtime['sleep']>): Promise<void> {
+    isResting = true;
+    do await sleep(REST_MS);
+    while (endNext() && resting.length > 0);
+    isResting = false;
+  }
+
   return {
     note: () => void (noted += 1),
-    stepper() {
+    stepper(owner, signal) {
       let seen = noted;
       return () => {
-        if (seen === noted || runtime.sleep === undefined) return undefined;
+        const { sleep } = runtime;
+        if (seen === noted || sleep === undefined) return undefined;
         seen = noted;
-        return (rested = rested.then(() => runtime.sleep!(REST_MS)));
+        return new Promise((end) => {
+          resting.add(owner, { owner, signal, end });
+          if (!isResting) void goRound(sleep);
+        });
       };
     },
   };

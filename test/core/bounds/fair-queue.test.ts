@@ -53,4 +53,13 @@ describe('a fair queue', () => {
     for (let i = 0; i < 20; i++) queue.add('other', ['other', 8]);
     expect(drain(queue).indexOf('heavy')).toBeGreaterThan(5);
   });
+
+  it('takes no guess for what an owner usually has', () => {
+    const queue = createFairQueue<readonly [owner: string, amount: number]>({ debtMax: 8 });
+    for (let i = 0; i < 8; i++) queue.charge('light', 1000, true);
+    queue.charge('light', 40);
+    queue.add('light', ['light', 1]);
+    for (let i = 0; i < 20; i++) queue.add('other', ['other', 8]);
+    expect(drain(queue).indexOf('light')).toBeLessThan(3);
+  });
 });

@@ -37,6 +37,17 @@ it('works once for each owner that was noted, also when work for one of them fai
   expect(done).toEqual(['a', 'b', 'c', 'b']);
 });
 
+it('works again for an owner that was noted while it worked', async () => {
+  const done: string[] = [];
+  const { idle } = idleOf((owner) => {
+    if (done.push(owner) === 1) idle.note(owner);
+    return Promise.resolve();
+  });
+  idle.note('a');
+  await turns(20);
+  expect(done).toEqual(['a', 'a']);
+});
+
 it('rests longer than it works, and longer still while others are at work', async () => {
   const { idle, rests } = idleOf(async (_owner, pacer, take) => {
     await pacer.pause();

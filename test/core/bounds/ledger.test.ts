@@ -88,6 +88,19 @@ describe('a ledger', () => {
     expect([evicted, kept.bytes, ledger.bytes]).toEqual([['kept'], 0, 20]);
   });
 
+  it('takes for used again what was left and is used again', () => {
+    const ledger = createLedger({ bytesMax: 30, ownerShare: 1 });
+    const kept = ledger.keep('a', () => undefined);
+    kept.book(20);
+    kept.leave();
+    kept.use();
+    expect([ledger.account('a').book(11), ledger.account('b').book(10), ledger.bytes]).toEqual([
+      false,
+      true,
+      30,
+    ]);
+  });
+
   it('has less while some is withheld: what is spare goes for it, what is used stays', () => {
     const ledger = createLedger({ bytesMax: 100 });
     const evicted: string[] = [];
@@ -148,6 +161,8 @@ describe('a ledger', () => {
     spare.leave();
     spare.retire();
     expect([ledger.bytes, evicted]).toEqual([0, []]);
+    // Nor is it there any more to make room for others.
+    expect([ledger.account('a').book(25), ledger.account('a').book(10), evicted]).toEqual([true, false, []]);
   });
 
   it('lets go at once of what has no memory to give', () => {

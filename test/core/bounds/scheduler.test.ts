@@ -33,14 +33,22 @@ function byHand() {
 type Hand = ReturnType<typeof byHand>;
 
 /** A job of some slices that says in `log` when it works. */
-function start(hand: Hand, log: string[], owner: string, name: string, slices = 1): Promise<void> {
-  return hand.scheduler.run(owner, undefined, async (pacer) => {
+function start(
+  hand: Hand,
+  log: string[],
+  owner: string,
+  name: string,
+  slices = 1,
+  place?: 'last',
+): Promise<void> {
+  const job = async (pacer: Pacer) => {
     for (let i = 0; i < slices; i++) {
       log.push(name);
       hand.work(5);
       await pacer.pause();
     }
-  });
+  };
+  return hand.scheduler.run(owner, undefined, job, place);
 }
 
 /** How much of the heap is in use, when all that can go has gone. */
@@ -106,6 +114,23 @@ describe('a scheduler', () => {
     expect(log.filter((name) => name !== 'short').length).toBeGreaterThan(8);
   });
 
+  it('takes no wait for work of who ends while it waits', async () => {
+    const hand = byHand();
+    const log: string[] = [];
+    const signal = { aborted: false };
+    const ended = hand.scheduler.run('a', signal, async (pacer) => {
+      log.push('a');
+      hand.work(5);
+      await pacer.pause();
+    });
+    signal.aborted = true;
+    hand.work(50);
+    await Promise.all([hand.turn(), expect(ended).rejects.toMatchObject({ name: 'AbortedError' })]);
+    for (const owner of ['first', 'a', 'b']) void start(hand, log, owner, owner);
+    for (let i = 0; i < 3; i++) await hand.turn();
+    expect(log).toEqual(['a', 'first', 'a', 'b']);
+  });
+
   it('does long jobs of one owner one after the other, and lets short ones pass', async () => {
     const hand = byHand();
     const log: string[] = [];
@@ -122,6 +147,20 @@ describe('a scheduler', () => {
     expect(log.slice(came, came + 4).filter((name) => name === 'a0')).toHaveLength(2);
     for (let i = 0; i < 90; i++) await hand.turn();
     expect(ended).toEqual(['short', 'a0', 'a1', 'a2']);
+  });
+
+  it('does the last of the long jobs behind those that came later', async () => {
+    const hand = byHand();
+    const log: string[] = [];
+    const ended: string[] = [];
+    const begin = (name: string, place?: 'last') =>
+      void start(hand, log, 'a', name, 40, place).then(() => ended.push(name));
+    begin('last', 'last');
+    for (let i = 0; i < 20; i++) await hand.turn();
+    begin('a0');
+    begin('a1');
+    for (let i = 0; i < 120; i++) await hand.turn();
+    expect(ended).toEqual(['a0', 'a1', 'last']);
   });
 
   it('keeps what begins in a turn that is used up waiting for the next', async () => {
