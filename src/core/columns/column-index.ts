@@ -4,14 +4,14 @@ import { unavailable } from '../errors.ts';
 import type { AnswerPlan } from '../explain/answer-plan.ts';
 import type { EventStore, Signal } from '../ports.ts';
 import type { Arrivals } from '../query/arrivals.ts';
-import type { EventQuery } from '../query/event-query.ts';
 import type { Properties } from '../query/properties.ts';
 import { emptyBreakdown, type Breakdown } from '../query/grouping.ts';
 import { pageOf } from '../query/stored-page.ts';
-import type { ChosenRows } from './erasure/choose.ts';
+import { createErasing, type Erasing } from './erasure/erasing.ts';
+import { predecessorOf } from './erasure/inherited.ts';
 import { createKeyedHash, type HashSeed } from './keyed-hash.ts';
 import { loadPage } from './loaded-page.ts';
-import { LogGoneError, type EventLog } from './log.ts';
+import { ATTEMPTS, LogGoneError, type EventLog } from './log.ts';
 import { rescue, whenThere, type Soon } from './question/soon.ts';
 import { createTenantIndex, type TenantIndex } from './tenant-index.ts';
 
@@ -39,12 +39,7 @@ export interface ColumnIndexOptions {
 type Answers = 'query' | 'count' | 'breakdown' | 'properties' | 'since' | 'plan';
 
 /** The part of a store that answers: whoever keeps a log needs only to append to it and to erase it. */
-export interface ColumnIndex extends Pick<Required<EventStore>, Answers> {
-  /**
-   * Erases the events that match: they are chosen, and `commit` makes them be gone for everybody, unless the
-   * log has become another since, which it says by false; then they are chosen again. How many they are.
-   */
-  erase(tenantId: string, query: EventQuery, commit: CommitErasure, signal?: Signal): Promise<number>;
+export interface ColumnIndex extends Pick<Required<EventStore>, Answers>, Pick<Erasing, 'erase'> {
   /**
    * Makes the order and the columns that questions will probably ask for, and keeps them. Nobody waits for
    * it, so it has its turns from whoever calls it.
@@ -54,20 +49,16 @@ export interface ColumnIndex extends Pick<Required<EventStore>, Answers> {
   forget(tenantId: string): void;
 }
 
-/** Makes chosen rows be gone for everybody; whether they are. */
-export type CommitErasure = (chosen: ChosenRows) => Promise<boolean>;
-
 type Question<T> = (index: TenantIndex, pacer: Pacer) => Soon<T>;
 
 /** No log has the number 0: the first event behind this position is the first that comes. */
 const NO_ARRIVALS: Arrivals = { events: [], position: { log: 0, row: 0 } };
+const NO_PROPERTIES: Properties = { properties: [], more: false };
+const NO_PLAN: AnswerPlan = { by: 'columns', events: 0, paths: [] };
 const NO_EVENTS = pageOf([]);
 
 /** How many indexes are looked at, in turn, with each that is made: more than are made, so that all are. */
 const REVISED = 2;
-
-/** How often a question is asked again because its log was erased under it. */
-const ATTEMPTS = 3;
 
 /**
  * Answers from columns: for each path that a query names, the distinct values and one code for each row. A
@@ -84,8 +75,6 @@ export function createColumnIndex({
   const hash = createKeyedHash(seed);
   const limits = { distinctMax, bytesMax: ledger.bytesMax * COLUMN_SHARE };
   const indexes = new Map<string, TenantIndex>();
-  /** The last erasure of each tenant that has one, as it ends. */
-  const erasing = new Map<string, Promise<void>>();
 
   function forget(tenantId: string): void {
     indexes.get(tenantId)?.dispose();
@@ -106,68 +95,56 @@ export function createColumnIndex({
     const log = open(tenantId);
     const known = indexes.get(tenantId);
     if (known !== undefined && known.log.id === log?.id) return known;
-    forget(tenantId);
+    const before = known && log && predecessorOf(known, log, ledger.account(tenantId));
+    // Who takes over from an index lets go of it.
+    if (before === undefined) forget(tenantId);
+    indexes.delete(tenantId);
     if (log === undefined) return undefined;
     for (let i = 0; i < REVISED; i++) reviseOldest();
     // Who still asks of an older one lets go of nothing of this one.
     const evicted = () => (indexes.get(tenantId) === index ? forget(tenantId) : undefined);
-    const index: TenantIndex = createTenantIndex(log, { owner: tenantId, ledger, limits, hash, evicted });
+    const options = { owner: tenantId, ledger, limits, hash, evicted, before };
+    const index: TenantIndex = createTenantIndex(log, options);
     indexes.set(tenantId, index);
+    if (before !== undefined) void inheritSoon(tenantId, index);
     return index;
+  }
+
+  /** Whatever finds no room, or is erased again meanwhile, is read from the log by who asks for it. */
+  async function inheritSoon(tenantId: string, index: TenantIndex): Promise<void> {
+    // Whoever has asked comes first.
+    await Promise.resolve();
+    await scheduler.run(tenantId, undefined, (pacer) => index.inherit(pacer)).catch(() => undefined);
   }
 
   /** Asks of the index that there is, and again of another where its log was erased meanwhile. */
   function attempt<T>(tenantId: string, none: T, question: Question<T>, pacer: Pacer, left: number): Soon<T> {
-    const index = indexOf(tenantId);
-    if (index === undefined) return none;
+    let index: TenantIndex | undefined;
     return rescue(
-      () => question(index, pacer),
+      () => {
+        index = indexOf(tenantId);
+        return index === undefined ? none : question(index, pacer);
+      },
       (error) => {
         if (!(error instanceof LogGoneError)) throw error;
-        // There may be another index by now, of the log that came after.
-        if (indexes.get(tenantId) === index) forget(tenantId);
+        // Of a log that came after there is another index, which may take over from this one.
+        if (indexes.get(tenantId) === index && open(tenantId)?.id === index?.log.id) forget(tenantId);
         if (left === 0) throw unavailable(error);
         return attempt(tenantId, none, question, pacer, left - 1);
       },
     );
   }
 
-  const ask = <T>(tenantId: string, signal: Signal | undefined, none: T, question: Question<T>) =>
-    scheduler.run(tenantId, signal, (pacer) => attempt(tenantId, none, question, pacer, ATTEMPTS - 1));
-
-  async function eraseNow(
+  const ask = <T>(
     tenantId: string,
-    query: EventQuery,
-    commit: CommitErasure,
-    signal?: Signal,
-  ): Promise<number> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const chosen = await ask<ChosenRows | undefined>(tenantId, signal, undefined, (index, pacer) =>
-        index.choose(query, pacer),
-      );
-      if (chosen === undefined || chosen.rows.length === 0) return 0;
-      const isDone = await commit(chosen);
-      forget(tenantId);
-      if (isDone) return chosen.rows.length;
-    }
-    throw unavailable(new LogGoneError('The log was erased over and over.'));
-  }
+    signal: Signal | undefined,
+    none: T,
+    question: Question<T>,
+    place?: 'last',
+  ): Promise<T> =>
+    scheduler.run(tenantId, signal, (pacer) => attempt(tenantId, none, question, pacer, ATTEMPTS - 1), place);
 
-  /** Erasures of a tenant follow each other: each would take the rows from under those beside it. */
-  async function erase(...asked: Parameters<typeof eraseNow>): Promise<number> {
-    const [tenantId] = asked;
-    const erasure = (erasing.get(tenantId) ?? Promise.resolve()).then(() => eraseNow(...asked));
-    const end = erasure.then(
-      () => undefined,
-      () => undefined,
-    );
-    erasing.set(tenantId, end);
-    try {
-      return await erasure;
-    } finally {
-      if (erasing.get(tenantId) === end) erasing.delete(tenantId);
-    }
-  }
+  const { erase } = createErasing({ ask, forget });
 
   return {
     erase,
@@ -182,16 +159,12 @@ export function createColumnIndex({
       ask<Breakdown | undefined>(tenantId, signal, undefined, (index, pacer) =>
         index.breakdown(query, grouping, pacer),
       ).then((found) => found ?? emptyBreakdown(grouping)),
+    // Whole events are read for it, all that there are at first: other questions do not wait for that.
     properties: (tenantId, event, signal) =>
-      ask<Properties>(tenantId, signal, { properties: [], more: false }, (index, pacer) =>
-        index.properties(event, pacer),
-      ),
+      ask(tenantId, signal, NO_PROPERTIES, (index, pacer) => index.properties(event, pacer), 'last'),
     since: (tenantId, query, position, size, signal) =>
       ask(tenantId, signal, NO_ARRIVALS, (index, pacer) => index.since({ query, position, size }, pacer)),
-    plan: (tenantId, query, signal) =>
-      ask<AnswerPlan>(tenantId, signal, { by: 'columns', events: 0, paths: [] }, (index) =>
-        index.plan(query),
-      ),
+    plan: (tenantId, query, signal) => ask(tenantId, signal, NO_PLAN, (index) => index.plan(query)),
     prepare: async (tenantId, pacer) =>
       attempt(tenantId, undefined, (index) => index.prepare(pacer), pacer, 0),
     forget,

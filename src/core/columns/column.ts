@@ -5,9 +5,9 @@ import { pathText, type Path } from '../filter/path.ts';
 import { copyCodes, createCodes, saveCodes, type Codes } from './chunk.ts';
 import type { Part } from './cover.ts';
 import { createDictionary, encode, type Dictionary } from './dictionary.ts';
-import { createRestoring, openKeptChunks } from './kept-chunks.ts';
+import { createRestoring, openKeptChunks, type Restoring } from './kept-chunks.ts';
 import type { KeyedHash } from './keyed-hash.ts';
-import { bytesOfHeld, createHeldCodes, type HeldCodes } from './outlook/held-codes.ts';
+import { bytesOfHeld, copyTally, createHeldCodes, type HeldCodes } from './outlook/held-codes.ts';
 import { CHUNK_ROWS, chunkEnd, readValues, type EventLog } from './log.ts';
 import { createVerdicts, type Verdicts } from './selection/verdict.ts';
 
@@ -27,7 +27,7 @@ export interface Column extends Part {
   readonly held: readonly HeldCodes[];
   /** Its place in the ledger. */
   readonly kept: Kept;
-  /** Does one step with the kept chunk that has the next rows, where there is one; whether there is. */
+  /** Does one step with what is known of the next rows without the log; whether anything is. */
   restore(): boolean;
   /** Takes in what the path finds in the next rows, all of one chunk. */
   take(values: readonly FoundValue[]): void;
@@ -46,16 +46,19 @@ export interface ColumnOptions {
   readonly hash: KeyedHash;
   /** Has something booked already for the column itself. */
   readonly kept: Kept;
+  /** What there is to take in instead of kept chunks. */
+  readonly inherited?: Restoring | undefined;
 }
 
 /** What the values take is booked by as much at once, or by an eighth of what is booked. */
 const GRAIN_BYTES = 4096;
 
 /** An empty column, which is filled from the log, or from chunks that were kept, when it is extended. */
-export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: ColumnOptions): Column {
+export function createColumn(log: EventLog, path: Path, options: ColumnOptions): Column {
+  const { limits, hash, kept, inherited } = options;
   const text = pathText(path);
   const chunks = openKeptChunks(log, text);
-  const restoring = createRestoring(log, text, chunks);
+  const restoring = inherited ?? createRestoring(log, text, chunks);
   const verdicts = createVerdicts(kept);
   let dictionary = createDictionary(hash);
   let codes: Codes = new Uint8Array(0);
@@ -79,11 +82,8 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
     givenUp = reason;
     kept.release(ownBytes());
     dictionary = createDictionary(hash);
-    codes = new Uint8Array(0);
-    occurrences = new Uint32Array(0);
-    dictionaryBytes = 0;
-    held = [];
-    heldBytes = 0;
+    [codes, occurrences, held] = [new Uint8Array(0), new Uint32Array(0), []];
+    dictionaryBytes = heldBytes = 0;
     restoring.stop();
     if (reason === 'too large') chunks.drop();
   }
@@ -123,11 +123,13 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
 
   function append(added: Codes): void {
     if (!reserve(covered + added.length)) return;
+    const before = added.length === CHUNK_ROWS ? copyTally(occurrences) : undefined;
     codes.set(added, covered);
-    covered += added.length;
     for (let i = 0; i < added.length; i++) occurrences[added[i]!]! += 1;
+    covered += added.length;
     if (covered % CHUNK_ROWS !== 0) return;
-    const chunk = createHeldCodes(codes.subarray(covered - CHUNK_ROWS, covered), dictionary.values.length);
+    const own = codes.subarray(covered - CHUNK_ROWS, covered);
+    const chunk = createHeldCodes(own, dictionary.values.length, before && { before, after: occurrences });
     if (!book(bytesOfHeld(chunk))) return;
     held.push(chunk);
     heldBytes += bytesOfHeld(chunk);
@@ -135,9 +137,8 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
 
   function restore(): boolean {
     const codes = givenUp === undefined ? restoring.step(covered, dictionary) : 'none';
-    if (codes === 'none') return false;
-    if (checkDictionary() && codes !== 'more') append(codes);
-    return true;
+    if (codes !== 'none' && checkDictionary() && codes !== 'more') append(codes);
+    return codes !== 'none';
   }
 
   function take(values: readonly FoundValue[]): void {
@@ -183,8 +184,8 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, kept }: 
       if (givenUp !== undefined) covered = Math.max(covered, to);
     },
     async save(pacer, again) {
-      // A path that no event has is not worth a place on the disk, which would otherwise fill with misspelt
-      // paths.
+      // What is left of an erased log is kept by who has time. A path that no event has is not worth a place.
+      if (inherited !== undefined && again !== true) return true;
       if (givenUp !== undefined || dictionary.values.length === 1) return true;
       const pack = (chunk: number) => {
         if (givenUp !== undefined) return undefined;

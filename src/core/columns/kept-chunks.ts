@@ -59,21 +59,21 @@ export function openKeptChunks(log: EventLog, name: string): KeptChunks {
   };
 }
 
-/** Takes the kept chunks of a column in, step by step. */
+/** Takes in what is known of the rows of a column without the log, step by step. */
 export interface Restoring {
   /**
-   * Takes some values of the kept chunk that begins at a row into the dictionary: its codes when all are
+   * Takes some values of the rows from one on into the dictionary; their codes, within a chunk, when all are
    * there.
    */
   step(row: number, dictionary: Dictionary): Codes | 'more' | 'none';
-  /** Lets go of a chunk that was not taken in to its end. */
+  /** Lets go of what was not taken in to its end. */
   stop(): void;
 }
 
 /** How many values of a kept chunk are taken into the dictionary in one step. */
 const RESTORED_VALUES = 4096;
 
-/** Begins with the first chunk; one that does not fit the dictionary as it is, is not trusted. */
+/** Takes in kept chunks, from the first on; one that does not fit the dictionary as it is, is not trusted. */
 export function createRestoring(log: EventLog, name: string, chunks: KeptChunks): Restoring {
   let restored: { readonly chunk: CodedChunk; taken: number } | undefined;
   return {

@@ -67,6 +67,9 @@ export class LogGoneError extends Error {
   override readonly name = 'LogGoneError';
 }
 
+/** How often a question is asked, or rows are chosen, whose log is erased each time. */
+export const ATTEMPTS = 3;
+
 /** As `EventLog.values`, and throws `LogGoneError` where rows are missing. There is at least one path. */
 export function readTogether(
   log: EventLog,

@@ -13,8 +13,9 @@ import { cover } from './cover.ts';
 import { chooseRows, NAME, type ChosenRows } from './erasure/choose.ts';
 import { breakDown, type OpenedRows } from './groups/breakdown.ts';
 import type { EventLog } from './log.ts';
-import type { OrderedRows } from './order/held-rows.ts';
-import type { Order } from './order/order.ts';
+import { inheritAll } from './erasure/inheriting.ts';
+import { holdRows, type HeldOrder } from './question/held-order.ts';
+import type { KnownParts } from './question/known-parts.ts';
 import { planOf } from './question/plan.ts';
 import { createParts, type PartsOptions } from './question/parts.ts';
 import { createAsk, type Ask, type QuestionTools } from './question/question.ts';
@@ -28,6 +29,7 @@ import { whenThere, type Soon } from './question/soon.ts';
 /** What is known of one tenant's log. */
 export interface TenantIndex {
   readonly log: EventLog;
+  readonly known: KnownParts;
   /** The rows of a page of matching events, in the order of answers. */
   find(query: EventQuery, page: Page, pacer: Pacer): Soon<readonly number[]>;
   count(query: EventQuery, pacer: Pacer): Soon<number>;
@@ -38,16 +40,12 @@ export interface TenantIndex {
   choose(query: EventQuery, pacer: Pacer): Soon<ChosenRows>;
   /** Makes what questions will probably ask for. */
   prepare(pacer: Pacer): Promise<void>;
+  /** Takes over what is left of the edition before, and lets go of that. */
+  inherit(pacer: Pacer): Promise<void>;
   /** How a page of a query would be found now. */
   plan(query: EventQuery): AnswerPlan;
   /** Lets go of everything that no question uses; of the rest when the last has ended. */
   dispose(): void;
-}
-
-/** The order, and its rows that one question is about. */
-interface HeldOrder {
-  readonly order: Order;
-  readonly held: OrderedRows;
 }
 
 /** What a query selects, and the places of the order that it is about. */
@@ -69,23 +67,7 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
     });
   const understand = createUnderstanding();
 
-  /** The order of the rows that there are now, for this question alone. */
-  function holdOrder(question: QuestionTools): Soon<HeldOrder> {
-    const order = parts.orderOf(question);
-    const size = log.size();
-    return order.covered < size ? holdNew(order, size, question) : keepHeld(order, order.hold(), question);
-  }
-
-  async function holdNew(order: Order, size: number, question: QuestionTools): Promise<HeldOrder> {
-    const own = keepHeld(order, await order.holdAt(size, question.pacer), question);
-    await order.save(question.pacer);
-    return own;
-  }
-
-  function keepHeld(order: Order, held: OrderedRows, { atEnd }: QuestionTools): HeldOrder {
-    atEnd(() => order.release(held));
-    return { order, held };
-  }
+  const holdOrder = (question: QuestionTools) => holdRows(parts.orderOf(question), log.size(), question);
 
   /** A condition and what some paths find, over the first `size` rows. */
   function select(
@@ -148,6 +130,7 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
 
   return {
     log,
+    known: parts.known,
     count: (query, pacer) =>
       ask(pacer, (question) => {
         const timed = liftRanges(query);
@@ -187,6 +170,7 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
     choose: (query, pacer) =>
       ask(pacer, async (question) => chooseRows(log, await open(query, [NAME], question), question)),
     prepare: createPreparing(log, parts, { ask, ledger: options.ledger }),
+    inherit: (pacer) => inheritAll(log, parts, ask, pacer),
     plan: (query) => planOf(query, log, parts.known),
     since: (asked, pacer) => ask(pacer, () => readArrivals(log, asked, pacer)),
     dispose: () => parts.dispose(),

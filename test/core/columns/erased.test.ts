@@ -1,6 +1,9 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../../adapters/memory/index.ts';
 import {
+  collect,
   createColumnIndex,
   createLedger,
   createSurvivors,
@@ -28,6 +31,35 @@ async function askWhileRefilled(store: EventStore, tenantId: string, others: num
   await ask();
   return answers;
 }
+
+describe('a tenant of whom is erased again and again', () => {
+  it('leaves nothing of what was erased in memory', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const store = memoryEventStore();
+    const erased = parseCountBody({
+      filterSet: [{ property: 'properties.p', comparison: 'EQUALS', value: 'x' }],
+    });
+    const heapOf = async (rounds: number) => {
+      for (let round = 0; round < rounds; round++) {
+        const events = eventsWith(new Array(5000).fill('x')).map((event, i) => ({
+          ...event,
+          insertId: `${'a long id '.repeat(20)}${i}`,
+        }));
+        await store.append('shop', [...events, ...eventsWith(['kept'], 100_000 + round)]);
+        expect(await store.count('shop', erased)).toBe(5000);
+        await store.erase('shop', erased);
+        expect(await store.count('shop', erased)).toBe(0);
+      }
+      // The next edition takes over in turns of its own.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = await heapOf(2);
+    expect((await heapOf(20)) - before).toBeLessThan(15_000_000);
+  });
+});
 
 describe('a tenant that is erased and filled again while an older question is open', () => {
   it.each<[string, () => { store: EventStore; close?: () => unknown }]>([
@@ -69,6 +101,18 @@ it.each<[string, () => { store: EventStore; close?: () => unknown }]>([
   } finally {
     await fixture.close?.();
   }
+});
+
+it('is of the events within bounds of time, in whichever order they came', async () => {
+  const store = memoryEventStore();
+  const events = eventsWith(new Array(10).fill(1)).map((event, i) => ({
+    ...event,
+    eventTs: (10 - i) * 1000,
+  }));
+  await store.append('tenant', events);
+  expect(await store.erase('tenant', { ...parseCountBody({}), until: 5000 })).toBe(4);
+  const left = await collect(await store.query('tenant', parseCountBody({}), { offset: 0, size: 10 }));
+  expect(left.map(({ eventTs }) => eventTs)).toEqual([10_000, 9000, 8000, 7000, 6000, 5000]);
 });
 
 it('books what is known of erased rows, and lets go of it where memory is wanted', async () => {

@@ -29,9 +29,9 @@ const COLUMN_SHARE = 0.0625;
 
 /**
  * Makes the order and the columns of usual paths before anybody asks for them, brings them up to the rows
- * that there are, and keeps them. It takes no memory from others: it makes nothing more where half of the
- * ledger is booked, and leaves a column whose values are many. What was made can go like what questions have
- * left. It throws where it found no more room on the way.
+ * that there are, and keeps them, and the other columns that there are. It takes no memory from others: it
+ * makes nothing more where half of the ledger is booked, and leaves a column whose values are many. What was
+ * made can go like what questions have left. It throws where it found no more room on the way.
  */
 export function createPreparing(
   log: EventLog,
@@ -101,6 +101,11 @@ export function createPreparing(
       const group = cheap.slice(from, from + columns);
       areKept = (await ask(careful, (question) => prepareColumns(group, size, question))) && areKept;
       from += columns;
+    }
+    for (const path of parts.known.paths().filter((each) => !dear.has(pathText(each)))) {
+      if (log.chunks?.isScarce?.() === true) break;
+      const keep = (question: QuestionTools) => parts.columnOf(path, question).save(question.pacer, true);
+      areKept = (await ask(careful, keep)) && areKept;
     }
     // What could not be kept, since somebody else wrote for instance, is offered again next time.
     if (areKept) prepared = size;

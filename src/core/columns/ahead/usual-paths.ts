@@ -6,7 +6,7 @@ import { createPropertyTable } from '../properties/property-table.ts';
 
 /** How many events stand for all, and how many of them are read in a step. */
 const SAMPLE_ROWS = 256;
-const STEP_ROWS = 32;
+const STEP_ROWS = 8;
 
 /** A path is usual that one of so many events has. */
 const USUAL_SHARE = 20;
@@ -28,8 +28,9 @@ export async function findUsualPaths(log: EventLog, size: number, pacer: Pacer):
     for (const event of readSample(log, rows.slice(from, from + STEP_ROWS))) {
       table.add(event);
       seen += 1;
+      // An event may have a hundred thousand keys.
+      await pacer.pause();
     }
-    await pacer.pause();
   }
   const usual = table
     .answer(undefined)

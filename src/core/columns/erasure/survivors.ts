@@ -30,6 +30,32 @@ export function createSurvivors(log: number, erased: Iterable<number>, before?: 
   return fromRanges(log, joinRanges(before?.ranges ?? [], toRanges(erased)));
 }
 
+/**
+ * The rows of an edition of a log that a later one has no more, ascending; undefined where the other is not a
+ * later edition of the same log.
+ */
+export function findErased(then: Survivors | undefined, now: Survivors): Uint32Array | undefined {
+  const ranges = then?.ranges ?? [];
+  const more = now.erased - (then?.erased ?? 0);
+  if (more < 0) return undefined;
+  const rows = new Uint32Array(more);
+  let [found, range, erasedBefore] = [0, 0, 0];
+  for (const { from, to } of now.ranges) {
+    for (let arrival = from; arrival < to;) {
+      const known = ranges[range];
+      if (known === undefined || arrival < known.from) {
+        rows[found++] = arrival - erasedBefore;
+        arrival += 1;
+      } else {
+        erasedBefore += known.to - known.from;
+        arrival = Math.max(arrival, known.to);
+        range += 1;
+      }
+    }
+  }
+  return found === more ? rows : undefined;
+}
+
 function fromRanges(log: number, ranges: readonly ArrivalRange[]): Survivors {
   const starts = Float64Array.from(ranges, ({ from }) => from);
   const ends = Float64Array.from(ranges, ({ to }) => to);

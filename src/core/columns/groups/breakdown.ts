@@ -1,6 +1,6 @@
 import type { FilterPath } from '../../filter/path.ts';
 import type { Breakdown, Grouping } from '../../query/grouping.ts';
-import type { Range } from '../selection/select.ts';
+import type { Range } from '../selection/selector.ts';
 import type { Selector } from '../selection/selector.ts';
 import { breakDownByTime, type Places } from './by-time.ts';
 import { breakDownByValue } from './by-value.ts';

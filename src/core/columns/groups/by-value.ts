@@ -4,13 +4,14 @@ import type { Scalar } from '../../filter/operands.ts';
 import { toKey, type Breakdown, type Grouping } from '../../query/grouping.ts';
 import type { FilterPath } from '../../filter/path.ts';
 import type { Codes } from '../chunk.ts';
-import { BLOCK_ROWS, type Range } from '../selection/select.ts';
-import type { Selector } from '../selection/selector.ts';
+import { BLOCK_ROWS } from '../selection/select.ts';
+import type { Range, Selector } from '../selection/selector.ts';
 import { eachPossible, eachSelected } from './blocks.ts';
 import { createDistinctCounter, type DistinctCounter } from './distinct.ts';
 import { addLanes, arrangeCodes, collectCodes, createLanes, tallyCodes, tallyNarrow } from './group-loops.ts';
 import type { Grouped, GroupTools } from './grouped.ts';
 import type { Coded } from './reading.ts';
+import { arePairsFew, countAllPairs, countPairs, type DistinctFound, type TellPairs } from './pairs.ts';
 import { summarize } from './summary.ts';
 
 /** How many codes are counted between two pauses. */
@@ -25,37 +26,35 @@ export async function breakDownByValue(
 ): Promise<Breakdown> {
   const { account, pacer } = tools;
   demand(account, by.count * 4 + BLOCK_ROWS * 5);
-  const counts = await countGroups(by, { selector, range }, pacer);
-  const counter = distinct && (await createDistinctCounter(distinct, tools));
-  if (counter !== undefined) {
-    const block = new Uint32Array(BLOCK_ROWS);
-    counter.begin();
-    await eachSelected(selector, range, pacer, (selection, rows) =>
-      counter.add(block.subarray(0, collectCodes(block, distinct!.codes, selection, rows))),
-    );
-  }
-  const found = counter?.found;
+  const counts = new Uint32Array(by.count);
+  const known = isEveryRow(selector, range) ? by.tallyAll(range.to) : undefined;
+  let tellPairs: TellPairs | undefined;
+  if (known !== undefined) counts.set(known.subarray(0, by.count));
+  else if (distinct !== undefined && isNarrow(by.codes) && arePairsFew(by.count, distinct.count))
+    tellPairs = await countAllPairs(by, { selector, range, distinct }, counts, tools);
+  else await countGroups(by, { selector, range }, counts, pacer);
   const { given, ...tally } = await summarize(by, counts, size, pacer);
-  const inGroups =
-    counter && (await countInGroups(by, { selector, range, distinct }, given, counts, counter, tools));
+  const found =
+    distinct &&
+    (tellPairs === undefined
+      ? await countDistinct(by, { selector, range, distinct }, given, { counts, ...tools })
+      : await tellPairs(given));
   const groups = given.map((code, i) => ({
     key: toKey(path, by.values[code] as Scalar),
     count: counts[code]!,
-    ...(inGroups === undefined ? {} : { distinct: inGroups[i]! }),
+    ...(found === undefined ? {} : { distinct: found.inGroups[i]! }),
   }));
-  return { ...tally, groups, ...(found === undefined ? {} : { distinct: found }) };
+  return { ...tally, groups, ...(found === undefined ? {} : { distinct: found.whole }) };
 }
 
-/** How many of the selected rows have each code. */
+/** Counts how many of the selected rows have each code. */
 async function countGroups(
-  { codes, count, tallyAll }: Coded,
+  { codes }: Coded,
   { selector, range }: Pick<Grouped, 'selector' | 'range'>,
+  counts: Uint32Array,
   pacer: Pacer,
-): Promise<Uint32Array> {
-  const counts = new Uint32Array(count);
-  const known = isEveryRow(selector, range) ? tallyAll(range.to) : undefined;
-  if (known !== undefined) counts.set(known.subarray(0, count));
-  else if (isNarrow(codes) && selector.kind === 'leaf' && isNarrow(selector.codes) && !range.rows) {
+): Promise<void> {
+  if (isNarrow(codes) && selector.kind === 'leaf' && isNarrow(selector.codes) && !range.rows) {
     const { codes: tested, verdict } = selector;
     const lanes = createLanes();
     await eachPossible(selector, range, pacer, (block) => tallyNarrow(lanes, codes, tested, verdict, block));
@@ -65,7 +64,6 @@ async function countGroups(
       tallyCodes(counts, codes, selection, block),
     );
   }
-  return counts;
 }
 
 function isNarrow(codes: Codes): codes is Uint8Array {
@@ -77,14 +75,39 @@ function isEveryRow(selector: Selector, { rows, from }: Range): boolean {
   return selector.kind === 'constant' && selector.value === 1 && rows === undefined && from === 0;
 }
 
-/** How many distinct scalars each of the groups has: its rows are put together, then counted. */
+/** Rows whose values are counted, group by group. */
+type Counted = Grouped & { readonly distinct: Coded };
+interface CountTools extends GroupTools {
+  /** How many of the rows have each code. */
+  readonly counts: Uint32Array;
+}
+
+/** How many distinct scalars all rows have, and each of the groups. */
+async function countDistinct(
+  by: Coded,
+  counted: Counted,
+  groups: readonly number[],
+  tools: CountTools,
+): Promise<DistinctFound> {
+  const { selector, range, distinct } = counted;
+  if (arePairsFew(groups.length, distinct.count)) return countPairs(by, counted, groups, tools);
+  const counter = await createDistinctCounter(distinct, tools);
+  const block = new Uint32Array(BLOCK_ROWS);
+  counter.begin();
+  await eachSelected(selector, range, tools.pacer, (selection, rows) =>
+    counter.add(block.subarray(0, collectCodes(block, distinct.codes, selection, rows))),
+  );
+  const whole = counter.found;
+  return { whole, inGroups: await countInGroups(by, counted, groups, counter, tools) };
+}
+
+/** The rows of each of the groups are put together, then counted. */
 async function countInGroups(
   by: Coded,
-  { selector, range, distinct }: Grouped,
+  { selector, range, distinct }: Counted,
   groups: readonly number[],
-  counts: Uint32Array,
   counter: DistinctCounter,
-  { account, pacer }: GroupTools,
+  { counts, account, pacer }: CountTools,
 ): Promise<number[]> {
   const rows = groups.reduce((sum, code) => sum + counts[code]!, 0);
   demand(account, rows * 4 + by.count * 2);
@@ -98,7 +121,7 @@ async function countInGroups(
     end += counts[code]!;
   });
   await eachSelected(selector, range, pacer, (selection, block) =>
-    arrangeCodes({ arranged, cursors, groupOf }, by.codes, distinct!.codes, selection, block),
+    arrangeCodes({ arranged, cursors, groupOf }, by.codes, distinct.codes, selection, block),
   );
   const found: number[] = [];
   let from = 0;

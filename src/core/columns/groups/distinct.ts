@@ -21,17 +21,27 @@ export function isScalar(value: FoundValue): value is string | number | boolean 
   return value !== undefined && value !== null && typeof value !== 'object';
 }
 
+/** Of the first `count` values, 1 for each scalar and 0 for each other. */
+export async function weighScalars(
+  values: readonly FoundValue[],
+  count: number,
+  pacer: Pacer,
+): Promise<Uint8Array> {
+  const weights = new Uint8Array(count);
+  for (let code = 0; code < count; code++) {
+    weights[code] = Number(isScalar(values[code]));
+    if (code % STEP_VALUES === STEP_VALUES - 1) await pacer.pause();
+  }
+  return weights;
+}
+
 /** Makes a counter of what a reading finds; it has at most 65,535 rounds. */
 export async function createDistinctCounter(
   { values, count }: Coded,
   { account, pacer }: { readonly account: Account; readonly pacer: Pacer },
 ): Promise<DistinctCounter> {
   demand(account, count * 3);
-  const weights = new Uint8Array(count);
-  for (let code = 0; code < count; code++) {
-    weights[code] = Number(isScalar(values[code]));
-    if (code % STEP_VALUES === STEP_VALUES - 1) await pacer.pause();
-  }
+  const weights = await weighScalars(values, count, pacer);
   /** The last round that met each code, so that a new round need not forget the one before. */
   const rounds = new Uint16Array(count);
   let round = 0;

@@ -1,5 +1,5 @@
 import type { Codes } from '../chunk.ts';
-import type { Range } from '../selection/select.ts';
+import type { Range } from '../selection/selector.ts';
 
 /**
  * The loops over the rows of a block, of which `selection` has a byte for each: as those of selections, each
@@ -72,6 +72,41 @@ export function collectCodes(
     count += selection[place - from]!;
   }
   return count;
+}
+
+/** How many rows have each first code, and which pairs of a group and a second code were met. */
+export interface MetPairs {
+  readonly counts: Uint32Array;
+  /** A byte for each pair. */
+  readonly met: Uint8Array;
+  /** Where the pairs begin of each code that rows are grouped by. */
+  readonly placeOf: Uint32Array;
+}
+
+/** Counts the selected rows by their first codes, and notes the second ones with the groups of the first. */
+export function meetPairs(
+  { counts, met, placeOf }: MetPairs,
+  codes: Codes,
+  second: Codes,
+  selection: Uint8Array,
+  { rows, from, to }: Range,
+): void {
+  if (rows === undefined) {
+    for (let row = from; row < to; row++) {
+      const code = codes[row]!;
+      const isIn = selection[row - from]!;
+      counts[code]! += isIn;
+      met[placeOf[code]! + second[row]!]! |= isIn;
+    }
+  } else {
+    for (let place = from; place < to; place++) {
+      const row = rows[place]!;
+      const code = codes[row]!;
+      const isIn = selection[place - from]!;
+      counts[code]! += isIn;
+      met[placeOf[code]! + second[row]!]! |= isIn;
+    }
+  }
 }
 
 /** Where each group keeps the codes of its rows: one behind the other from its cursor on. */

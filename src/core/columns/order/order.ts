@@ -5,17 +5,11 @@ import type { Position } from '../../query/event-query.ts';
 import { cover, type Part } from '../cover.ts';
 import { createHeldRows, search, type OrderedRows } from './held-rows.ts';
 import { createIds } from './ids.ts';
+import type { InheritedOrder } from './inherited-order.ts';
 import { openKeptChunks } from '../kept-chunks.ts';
 import { CHUNK_ROWS, chunkEnd, type EventLog } from '../log.ts';
-import {
-  openSorted,
-  ORDER_PATH,
-  readSortedChunk,
-  saveSorted,
-  splitOrdered,
-  sliceSorted,
-  type SortedChunk,
-} from './sorted-chunk.ts';
+import { createPacking } from './packing.ts';
+import { openSorted, ORDER_PATH, readSortedChunk, sliceSorted, type SortedChunk } from './sorted-chunk.ts';
 
 /**
  * The rows of a log by `eventTs` ascending, then `insertId` ascending: the order of answers, from its end.
@@ -41,14 +35,14 @@ export interface Order extends Part {
   save(pacer: Pacer, again?: boolean): Promise<boolean>;
 }
 
-/** How many chunks are cut out of the order in one pass over it. */
-const SPLIT_CHUNKS = 32;
-
 /** Where more events than this share an instant, their ids are read in blocks. */
 const CROWD = 16;
 
-/** An empty order, which is filled from the log, or from chunks that were kept, when it is extended. */
-export function createOrder(log: EventLog, kept: Kept): Order {
+/**
+ * An empty order, which is filled when it is extended: from that of the edition before, from chunks that were
+ * kept, or from the log.
+ */
+export function createOrder(log: EventLog, kept: Kept, inherited?: InheritedOrder): Order {
   const chunks = openKeptChunks(log, ORDER_PATH);
   const ids = createIds(log, kept);
   const held = createHeldRows(kept);
@@ -129,6 +123,23 @@ export function createOrder(log: EventLog, kept: Kept): Order {
     covered += local.length;
   }
 
+  /** Promises the rows to who waited for as many as there are now. */
+  function tellWaiting(): void {
+    for (const waiter of waiting) if (waiter.size === covered) waiter.held = held.hold(covered);
+  }
+
+  /** Does one step of taking over what is left of the order before; whether there was one to do. */
+  function inherit(): boolean {
+    const size = covered === 0 ? (inherited?.size ?? 0) : 0;
+    if (size === 0) return false;
+    reserve(size);
+    if (inherited!.fill(instants, held.current)) {
+      covered = size;
+      tellWaiting();
+    }
+    return true;
+  }
+
   /** The kept chunk that has the next row, where there is one. */
   function nextRestored(): SortedChunk | undefined {
     if (restored !== undefined) return restored;
@@ -148,12 +159,13 @@ export function createOrder(log: EventLog, kept: Kept): Order {
       return covered;
     },
     extend(to) {
+      if (inherit()) return;
       const stops = [...waiting].map(({ size }) => size).filter((size) => size > covered);
       const end = Math.min(to, chunkEnd(covered), ...stops);
       const known = nextRestored();
       if (known === undefined) merge(readSortedChunk(log, covered, end));
       else merge(sliceSorted(known, covered - known.first, end - known.first));
-      for (const waiter of waiting) if (waiter.size === covered) waiter.held = held.hold(covered);
+      tellWaiting();
       if (covered % CHUNK_ROWS !== 0) return;
       if (known !== undefined) chunks.took(covered / CHUNK_ROWS - 1);
       restored = undefined;
@@ -179,20 +191,9 @@ export function createOrder(log: EventLog, kept: Kept): Order {
     placeOf: (ordered, { eventTs, insertId }) => searchId(ordered, eventTs, () => insertId, idAt),
     async save(pacer, again) {
       ids.clear();
-      const end = Math.floor(covered / CHUNK_ROWS);
-      let split: { readonly first: number; readonly locals: readonly Uint16Array[] } | undefined;
-      const pack = async (chunk: number) => {
-        if (split?.locals[chunk - split.first] === undefined) {
-          const ordered = held.hold(covered);
-          const behind = Math.min(chunk + SPLIT_CHUNKS, end);
-          const locals = splitOrdered(ordered, chunk, behind, pacer).finally(() => held.release(ordered));
-          split = { first: chunk, locals: await locals };
-        }
-        const [first, behind] = [chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS];
-        const local = split.locals[chunk - split.first]!;
-        return saveSorted(log, { first, instants: instants.subarray(first, behind), local });
-      };
-      return chunks.save(covered, pack, pacer, again);
+      // What is left of an erased log is kept by who has time.
+      if (inherited !== undefined && again !== true) return true;
+      return chunks.save(covered, createPacking(log, order, pacer), pacer, again);
     },
   };
   return order;

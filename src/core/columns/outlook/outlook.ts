@@ -1,5 +1,5 @@
 import { CHUNK_ROWS } from '../log.ts';
-import type { Leaf, Outlook, Outlooks, Selector } from '../selection/selector.ts';
+import type { Leaf, Outlook, Outlooks, Range, Selector } from '../selection/selector.ts';
 import { HELD_BITS_MAX, mayHold, mayHoldAny, toBits, type HeldCodes } from './held-codes.ts';
 
 /** So few codes are sought one by one. */
@@ -11,22 +11,17 @@ export function withOutlooks(selector: Selector): Selector {
   const known: Outlook[] = [];
   // Most questions are answered before anybody asks.
   let judge: Outlooks | undefined;
-  return {
-    ...selector,
-    outlooks: (chunk) => (known[chunk] ??= (judge ??= judgeOf(selector) ?? (() => 'some'))(chunk)),
-  };
-}
-
-/** Rows counted up, or, where `rows` is given, the rows at places of the order. */
-interface SeenRange {
-  readonly rows?: Uint32Array | undefined;
-  readonly chunksAt?: ((block: number) => Uint32Array | undefined) | undefined;
-  readonly from: number;
-  readonly to: number;
+  const outlooks: Outlooks = (chunk) =>
+    (known[chunk] ??= (judge ??= judgeOf(selector) ?? (() => 'some'))(chunk));
+  if (selector.kind !== 'leaf') return { kind: selector.kind, of: selector.of, outlooks };
+  // V8 gives an object that is spread and added to a shape of its own each time, which costs more than to
+  // look at some thousand rows.
+  const { kind, codes, verdict, countAll, isOwn, held } = selector;
+  return { kind, codes, verdict, countAll, isOwn, held, outlooks };
 }
 
 /** What is known of the rows of a range. */
-export function foresee(selector: Selector, { rows, chunksAt, from, to }: SeenRange): Outlook {
+export function foresee(selector: Selector, { rows, chunksAt, from, to }: Range): Outlook {
   if (selector.kind === 'constant') return selector.value === 1 ? 'all' : 'none';
   const { outlooks } = selector;
   if (outlooks === undefined || from >= to) return 'some';

@@ -4,6 +4,8 @@ import { compareCodePoints } from '../../event/text.ts';
 import type { Scalar } from '../../filter/operands.ts';
 import { isAskable, pathText, type NamedPath } from '../../filter/path.ts';
 import {
+  EXAMPLE_LENGTH_MAX,
+  EXAMPLES_MAX,
   JSON_TYPES,
   PATHS_MAX,
   type JsonType,
@@ -13,9 +15,6 @@ import {
 
 /** What an event holds that has no properties. */
 const NO_PROPERTIES = '{}';
-
-const EXAMPLES_MAX = 3;
-const EXAMPLE_LENGTH_MAX = 256;
 
 /** What an entry takes beside its path, and an example beside its letters. */
 const ENTRY_BYTES = 512;

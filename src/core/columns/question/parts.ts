@@ -2,10 +2,12 @@ import { demand, type Kept, type Ledger } from '../../bounds/ledger.ts';
 import { pathText, type Path } from '../../filter/path.ts';
 import { createColumn, type Column, type ColumnLimits } from '../column.ts';
 import type { KeyedHash } from '../keyed-hash.ts';
+import { inheritCodes, inheritOrder, type Predecessor } from '../erasure/inherited.ts';
 import type { EventLog } from '../log.ts';
 import { createIdHashes, type IdHashes } from '../order/id-hashes.ts';
 import { createOrder, type Order } from '../order/order.ts';
 import { createKnownProperties, type KnownProperties } from '../properties/known-properties.ts';
+import type { KnownParts } from './known-parts.ts';
 import type { QuestionTools } from './question.ts';
 
 /** What is known of a log: the columns of the paths that queries have named, and the order. */
@@ -21,15 +23,12 @@ export interface Parts {
   propertiesOf(question: QuestionTools): KnownProperties;
   /** Books what the log knows of its erased rows, as long as the question needs it at least. */
   holdSurvivors(question: QuestionTools): void;
+  /** What is known of the edition before; undefined where there was none, and when it was let go of. */
+  knownBefore(): KnownParts | undefined;
+  /** Lets go of the edition before: nothing more is taken over from it. */
+  forgetBefore(): void;
   /** Lets go of everything that no question uses; of the rest when the last has ended. */
   dispose(): void;
-}
-
-/** The parts of an index that there are, undefined for those that are not. */
-export interface KnownParts {
-  column(path: Path): Column | undefined;
-  readonly order: () => Order | undefined;
-  readonly idHashes: () => IdHashes | undefined;
 }
 
 export interface PartsOptions {
@@ -40,6 +39,8 @@ export interface PartsOptions {
   readonly hash: KeyedHash;
   /** Told when the memory was taken that the log itself has: it is to be opened anew. */
   readonly evicted: () => void;
+  /** The edition before, from which parts take over what is left. */
+  readonly before?: Predecessor | undefined;
 }
 
 /** What an order takes beside its arrays. */
@@ -51,9 +52,13 @@ const COLUMN_BYTES = 8192;
 const OWN_LIMITS: ColumnLimits = { distinctMax: 2 ** 24 - 2, bytesMax: Infinity };
 
 /** Begins with none; a part reads nothing before it is covered. */
-export function createParts(log: EventLog, { owner, ledger, limits, hash, evicted }: PartsOptions): Parts {
+export function createParts(log: EventLog, options: PartsOptions): Parts {
+  const { owner, ledger, limits, hash, evicted } = options;
+  let { before } = options;
   const columns = new Map<string, Column>();
-  const order = createSole((kept) => createOrder(log, kept));
+  const order = createSole((kept, question) =>
+    createOrder(log, kept, before && inheritOrder(before, question)),
+  );
   const idHashes = createSole(
     (kept) => createIdHashes(log, hash, kept),
     ({ givenUp }) => givenUp,
@@ -65,22 +70,22 @@ export function createParts(log: EventLog, { owner, ledger, limits, hash, evicte
 
   /** What a log has one of: made when it is first asked for, and again when it has gone or is of no use. */
   function createSole<T extends { readonly kept: Kept }>(
-    make: (kept: Kept) => T,
+    make: (kept: Kept, question: QuestionTools) => T,
     isSpent: (part: T) => boolean = () => false,
   ) {
     let part: T | undefined;
     return {
-      of: ({ atEnd }: QuestionTools): T => {
+      of: (question: QuestionTools): T => {
         if (part === undefined || isSpent(part)) {
           const kept = ledger.keep(owner, () => part === own && (part = undefined));
           demand(kept, PART_BYTES);
           part?.kept.retire();
-          part = make(kept);
+          part = make(kept, question);
         } else {
           part.kept.use();
         }
         const own = part;
-        atEnd(() => own.kept.leave());
+        question.atEnd(() => own.kept.leave());
         return own;
       },
       known: () => part,
@@ -105,21 +110,27 @@ export function createParts(log: EventLog, { owner, ledger, limits, hash, evicte
     return undefined;
   }
 
-  function makeColumn(path: Path, text: string): Column {
+  function makeColumn(path: Path, text: string, question: QuestionTools): Column {
     const kept = ledger.keep(owner, () => columns.get(text) === column && columns.delete(text));
     demand(kept, COLUMN_BYTES + text.length * 8);
-    const column = createColumn(log, path, { limits, hash, kept });
+    const inherited = before && inheritCodes(before, path, question);
+    const column = createColumn(log, path, { limits, hash, kept, inherited });
     columns.set(text, column);
     return column;
   }
 
+  function forgetBefore(): void {
+    before?.dispose();
+    before = undefined;
+  }
+
   return {
-    columnOf(path, { atEnd }) {
+    columnOf(path, question) {
       const text = pathText(path);
       const known = columns.get(text);
       if (known !== undefined) known.kept.use();
-      const column = known ?? makeColumn(path, text);
-      atEnd(() => {
+      const column = known ?? makeColumn(path, text, question);
+      question.atEnd(() => {
         // There may be memory for it when it is asked for again.
         if (column.givenUp === 'no memory' && columns.get(text) === column) {
           columns.delete(text);
@@ -146,10 +157,14 @@ export function createParts(log: EventLog, { owner, ledger, limits, hash, evicte
     },
     known: {
       column: (path) => columns.get(pathText(path)),
+      paths: () => Array.from(columns.values(), ({ path }) => path),
       order: order.known,
       idHashes: idHashes.known,
     },
+    knownBefore: () => before?.known,
+    forgetBefore,
     dispose() {
+      forgetBefore();
       for (const sole of [order, idHashes, properties]) sole.drop();
       for (const column of columns.values()) column.kept.retire();
       columns.clear();

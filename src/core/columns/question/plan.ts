@@ -3,7 +3,7 @@ import type { Test } from '../../filter/condition.ts';
 import { pathText } from '../../filter/path.ts';
 import type { EventQuery } from '../../query/event-query.ts';
 import type { EventLog } from '../log.ts';
-import type { KnownParts } from './parts.ts';
+import type { KnownParts } from './known-parts.ts';
 import { atomsOf, kindOf } from './understood.ts';
 
 /** How a page of a query will be found, by what is known now. It reads nothing. */

@@ -2,16 +2,7 @@ import { CHUNK_ROWS, chunkEnd } from '../log.ts';
 import { foresee } from '../outlook/outlook.ts';
 import { tally, tallyAt, tallyBoth, tallyBothAt } from './count-loops.ts';
 import * as loops from './loops.ts';
-import type { Leaf, Selector } from './selector.ts';
-
-/** Rows counted up, or, where `rows` is given, the rows at places of the order. */
-export interface Range {
-  readonly rows?: Uint32Array | undefined;
-  /** The chunks of the rows at a block of as many places, a bit each; undefined where that is not known. */
-  readonly chunksAt?: ((block: number) => Uint32Array | undefined) | undefined;
-  readonly from: number;
-  readonly to: number;
-}
+import type { Leaf, Range, Selector } from './selector.ts';
 
 /** Rows of a block: their selections stay in the processor's first cache. */
 export const BLOCK_ROWS = 8192;

@@ -9,11 +9,11 @@ export interface Leaf {
   readonly codes: Codes;
   readonly verdict: Uint8Array;
   /** How many of the first `size` rows pass, where that is known without looking at them. */
-  readonly countAll?: (verdict: Uint8Array, size: number) => number | undefined;
+  readonly countAll?: ((verdict: Uint8Array, size: number) => number | undefined) | undefined;
   /** Whether the verdict was made for this selector alone, so that it may be changed. */
-  readonly isOwn?: boolean;
+  readonly isOwn?: boolean | undefined;
   /** Which codes each chunk has, as far as that is known. */
-  readonly held?: readonly HeldCodes[];
+  readonly held?: readonly HeldCodes[] | undefined;
   readonly outlooks?: Outlooks;
 }
 
@@ -32,6 +32,15 @@ export type Selector =
       readonly of: readonly Selector[];
       readonly outlooks?: Outlooks;
     };
+
+/** Rows counted up, or, where `rows` is given, the rows at places of the order. */
+export interface Range {
+  readonly rows?: Uint32Array | undefined;
+  /** The chunks of the rows at a block of as many places, a bit each; undefined where that is not known. */
+  readonly chunksAt?: ((block: number) => Uint32Array | undefined) | undefined;
+  readonly from: number;
+  readonly to: number;
+}
 
 /** What a selector takes its leaves and its memory from. */
 export interface SelectorTools {

@@ -2,8 +2,8 @@ import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Soon } from '../question/soon.ts';
 import { takeAt, takeSelected, type Taking } from './loops.ts';
 import { foresee } from '../outlook/outlook.ts';
-import { BLOCK_ROWS, costOf, countAll, countSelected, FORESEEN_ROWS, select, type Range } from './select.ts';
-import type { Selector } from './selector.ts';
+import { BLOCK_ROWS, costOf, countAll, countSelected, FORESEEN_ROWS, select } from './select.ts';
+import type { Range, Selector } from './selector.ts';
 import type { Span } from './spans.ts';
 
 /** How many times a row is looked at between two pauses: some milliseconds. */

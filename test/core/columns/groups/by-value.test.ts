@@ -65,3 +65,49 @@ it('rows that the column took in for later questions are not counted', async () 
     ['a', 1],
   ]);
 });
+
+it.each([
+  [10, 1500, 7],
+  // As many pairs that the rows of each group are put together.
+  [1000, 1500, 2500],
+  // So few groups that their pairs are met while they are counted.
+  [10, 150, 40],
+])('%i of %i groups are given, of %i users: the users of each, and of all', async (size, all, users) => {
+  const rows = Array.from({ length: 6000 }, (_, i) => ({
+    group: i % all,
+    // A list is no distinct value. One user is in a group only that is not among the first.
+    user: i % all === all - 100 ? 'alone' : i % 11 === 0 ? ['nobody'] : (i * 7919) % users,
+    isIn: i % 7 > 2,
+  }));
+  const by = open(rows.map(({ group }) => group)).reading;
+  const second = open(rows.map(({ user }) => user)).reading;
+  const third = open(rows.map(({ isIn }) => isIn)).reading;
+  for (const reading of [by, second, third]) await reading.cover(rows.length);
+  const tested = third.take();
+  const selector: Selector = {
+    kind: 'leaf',
+    codes: tested.codes,
+    verdict: Uint8Array.from({ length: tested.count }, (_, code) => Number(tested.values[code] === true)),
+  };
+  const range = { from: 0, to: rows.length };
+  const account = createLedger({ bytesMax: 1e9 }).account('tenant');
+  const found = await breakDownByValue(
+    by.take(),
+    { selector, range, distinct: second.take() },
+    { by: PATH, size },
+    { account, pacer: countingPacer() },
+  );
+  const usersOf = (group?: unknown) =>
+    new Set(
+      rows.flatMap((row) =>
+        row.isIn && (group === undefined || row.group === group) && !Array.isArray(row.user)
+          ? [row.user]
+          : [],
+      ),
+    ).size;
+  expect(found.distinct).toBe(usersOf());
+  expect(found.groups.length).toBe(size);
+  expect(found.groups.map(({ distinct }) => distinct)).toEqual(found.groups.map(({ key }) => usersOf(key)));
+  const countOf = (key: unknown) => rows.filter(({ group, isIn }) => isIn && group === key).length;
+  expect(found.groups.map(({ count }) => count)).toEqual(found.groups.map(({ key }) => countOf(key)));
+});

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CHUNK_ROWS } from '../../../../src/core/columns/log.ts';
 import { createHeldCodes, mayHold } from '../../../../src/core/columns/outlook/held-codes.ts';
@@ -50,4 +51,21 @@ it('tells a chunk of which nothing is selected from one of which all is', () => 
   expect(foresee(across, { ...order, chunksAt: () => undefined })).toBe('some');
   expect(foresee(across, { ...order, chunksAt: () => Uint32Array.of(1) })).toBe('all');
   expect(foresee(across, { ...order, chunksAt: () => Uint32Array.of(3) })).toBe('some');
+});
+
+it('knows the same of a chunk by the tally as by its rows', () => {
+  const some = fc.array(fc.nat({ max: 200 }), { minLength: 1, maxLength: 50 });
+  fc.assert(
+    fc.property(some, some, (earlier, own) => {
+      const values = 201;
+      const tallyOf = (codes: readonly number[]) => {
+        const tally = new Uint32Array(256);
+        for (const code of codes) tally[code]! += 1;
+        return tally;
+      };
+      const tally = { before: tallyOf(earlier), after: tallyOf([...earlier, ...own]) };
+      const codes = Uint8Array.from(own);
+      expect(createHeldCodes(codes, values, tally)).toEqual(createHeldCodes(codes, values));
+    }),
+  );
 });

@@ -1,0 +1,147 @@
+import type { Account } from '../../bounds/ledger.ts';
+import type { Path } from '../../filter/path.ts';
+import { createCodes, type Codes } from '../chunk.ts';
+import type { Column } from '../column.ts';
+import { encode, MISSING } from '../dictionary.ts';
+import type { Restoring } from '../kept-chunks.ts';
+import { chunkEnd, LogGoneError, type EventLog } from '../log.ts';
+import { createInheritedOrder, type InheritedOrder } from '../order/inherited-order.ts';
+import type { KnownParts } from '../question/known-parts.ts';
+import type { QuestionTools } from '../question/question.ts';
+import { findErased, type Survivors } from './survivors.ts';
+
+/** What is known of the edition of a log before this one, which has all of its rows but those erased. */
+export interface Predecessor {
+  readonly known: KnownParts;
+  /** Ascending. */
+  readonly erased: Uint32Array;
+  /** Lets go of what is known of it. */
+  dispose(): void;
+}
+
+/** What an index of a log had, and which log. */
+interface Index {
+  readonly log: EventLog;
+  readonly known: KnownParts;
+  dispose(): void;
+}
+
+/**
+ * What there is to take over from an index for a log; undefined where the log is not a later edition of that
+ * of the index, or where there is no room to know what parts them.
+ */
+export function predecessorOf(before: Index, log: EventLog, account: Account): Predecessor | undefined {
+  const [then, now] = [survivorsOf(before.log), survivorsOf(log)];
+  if (now?.log !== (then?.log ?? before.log.id)) return undefined;
+  if (!account.book(Math.max(0, now.erased - (then?.erased ?? 0)) * 4)) return undefined;
+  const erased = findErased(then, now);
+  if (erased === undefined) {
+    account.release();
+    return undefined;
+  }
+  const dispose = () => {
+    account.release();
+    before.dispose();
+  };
+  return { known: before.known, erased, dispose };
+}
+
+/** Undefined for a log that is gone, too: nothing is to be taken over from it, or by it. */
+function survivorsOf(log: EventLog): Survivors | undefined {
+  try {
+    return log.survivors?.();
+  } catch (error) {
+    if (error instanceof LogGoneError) return undefined;
+    throw error;
+  }
+}
+
+/** How many new values one step takes into the dictionary, and how many rows it looks at. */
+const STEP_VALUES = 4096;
+const STEP_ROWS = 262_144;
+
+/**
+ * What a column takes over from that of the edition before, as long as the question goes on that made it;
+ * undefined where there is none, or no room for what it takes to do so.
+ */
+export function inheritCodes(
+  { known, erased }: Predecessor,
+  path: Path,
+  { account, atEnd }: QuestionTools,
+): Restoring | undefined {
+  const before = known.column(path);
+  if (before === undefined || before.givenUp !== undefined) return undefined;
+  if (!account.book(before.dictionary.values.length * 4)) return undefined;
+  before.kept.use();
+  const inherited = createInheritedCodes(before, erased);
+  atEnd(() => {
+    inherited.stop();
+    before.kept.leave();
+  });
+  return inherited;
+}
+
+/** As `inheritCodes`, for the order. */
+export function inheritOrder(
+  { known, erased }: Predecessor,
+  { atEnd }: QuestionTools,
+): InheritedOrder | undefined {
+  const before = known.order();
+  if (before === undefined) return undefined;
+  before.kept.use();
+  const held = before.hold();
+  const inherited = createInheritedOrder(before.instants, held, erased);
+  atEnd(() => {
+    inherited.stop();
+    before.release(held);
+    before.kept.leave();
+  });
+  return inherited;
+}
+
+/**
+ * Values that only erased rows had are left behind, and the others are numbered as the rows that are left
+ * have them: so the column is the one that these rows alone would make.
+ */
+function createInheritedCodes(before: Column, rowsErased: Uint32Array): Restoring {
+  let { codes, covered: end } = before;
+  let { values } = before.dictionary;
+  let codesNow = new Uint32Array(values.length);
+  let erased = rowsErased;
+  let next = 0;
+  let skipped = 0;
+
+  /** Fills codes with those of the next rows that are left; how many there are. */
+  function fill(taken: Codes, encodeNew: (code: number) => number): number {
+    const stop = Math.min(end, next + STEP_ROWS);
+    let [rows, added] = [0, 0];
+    for (; next < stop && rows < taken.length && added < STEP_VALUES; next++) {
+      if (next === erased[skipped]) {
+        skipped += 1;
+        continue;
+      }
+      const before = codes[next]!;
+      if (before !== MISSING && codesNow[before] === 0) {
+        codesNow[before] = encodeNew(before);
+        added += 1;
+      }
+      taken[rows++] = codesNow[before]!;
+    }
+    return rows;
+  }
+
+  return {
+    step(row, dictionary) {
+      if (next >= end) return 'none';
+      const taken = createCodes(values.length, chunkEnd(row) - row);
+      const rows = fill(taken, (code) => encode(dictionary, values[code]));
+      return rows === 0 ? 'more' : taken.subarray(0, rows);
+    },
+    stop() {
+      // The column outlives this, and has nothing to do with what was erased.
+      end = 0;
+      values = [];
+      codes = codesNow = erased = new Uint32Array(0);
+    },
+  };
+}

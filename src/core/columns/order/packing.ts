@@ -1,0 +1,36 @@
+import type { Pacer } from '../../bounds/scheduler.ts';
+import { CHUNK_ROWS, type EventLog, type SavedChunk } from '../log.ts';
+import type { OrderedRows } from './held-rows.ts';
+import { saveSorted, splitOrdered } from './sorted-chunk.ts';
+
+/** How many chunks are cut out of the order in one pass over it. */
+const SPLIT_CHUNKS = 32;
+
+/** An order, which may take in more rows between two chunks. */
+interface Ordered {
+  readonly instants: Float64Array;
+  readonly covered: number;
+  hold(): OrderedRows;
+  release(held: OrderedRows): void;
+}
+
+/** Packs whole chunks of an order for keeping, each when it is asked for. */
+export function createPacking(
+  log: EventLog,
+  order: Ordered,
+  pacer: Pacer,
+): (chunk: number) => Promise<SavedChunk> {
+  const end = Math.floor(order.covered / CHUNK_ROWS);
+  let split: { readonly first: number; readonly locals: readonly Uint16Array[] } | undefined;
+  return async (chunk) => {
+    if (split?.locals[chunk - split.first] === undefined) {
+      const ordered = order.hold();
+      const behind = Math.min(chunk + SPLIT_CHUNKS, end);
+      const locals = splitOrdered(ordered, chunk, behind, pacer).finally(() => order.release(ordered));
+      split = { first: chunk, locals: await locals };
+    }
+    const [first, behind] = [chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS];
+    const local = split.locals[chunk - split.first]!;
+    return saveSorted(log, { first, instants: order.instants.subarray(first, behind), local });
+  };
+}

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { createSurvivors } from '../../../../src/index.ts';
+
+it('rows and arrivals lead to each other, and the erased ones of a range are those within it', () => {
+  const erased = [2, 3, 4, 7, 9];
+  const survivors = createSurvivors(1, erased);
+  const arrivals = Array.from({ length: 12 }, (_, arrival) => arrival);
+  const left = arrivals.filter((arrival) => !erased.includes(arrival));
+  expect(left.map((_, row) => survivors.arrivalOf(row))).toEqual(left);
+  expect(arrivals.map((arrival) => survivors.rowAt(arrival))).toEqual(
+    arrivals.map((arrival) => left.filter((each) => each < arrival).length),
+  );
+  for (const from of arrivals) {
+    for (const to of arrivals) {
+      const within = erased.filter((arrival) => arrival >= from && arrival < to);
+      expect(survivors.erasedIn(from, to)).toEqual(within);
+    }
+  }
+});

@@ -1,0 +1,27 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createInheritedOrder } from '../../../../src/core/columns/order/inherited-order.ts';
+
+it('has the rows that are left in their order, each by its new number', () => {
+  const rowsOf = (length: number) => Array.from({ length }, (_, row) => row);
+  const permuted = fc
+    .integer({ min: 1, max: 40 })
+    .chain((size) => fc.shuffledSubarray(rowsOf(size), { minLength: size, maxLength: size }));
+  fc.assert(
+    fc.property(permuted, fc.uniqueArray(fc.nat(45)), (rows, some) => {
+      const erased = some.sort((a, b) => a - b);
+      const covered = rows.length;
+      const ordered = { rows: Uint32Array.from(rows), covered, chunksAt: () => undefined };
+      const instants = Float64Array.from(rows, (_, row) => row * 10);
+      const order = createInheritedOrder(instants, ordered, Uint32Array.from(erased));
+      const isLeft = (row: number) => !erased.includes(row);
+      const left = rowsOf(covered).filter(isLeft);
+      expect(order.size).toBe(left.length);
+      const [instantsNow, rowsNow] = [new Float64Array(covered), new Uint32Array(covered)];
+      while (!order.fill(instantsNow, rowsNow)) continue;
+      expect([...instantsNow.subarray(0, left.length)]).toEqual(left.map((row) => row * 10));
+      const expected = rows.filter(isLeft).map((row) => left.indexOf(row));
+      expect([...rowsNow.subarray(0, left.length)]).toEqual(expected);
+    }),
+  );
+});
