@@ -2,7 +2,6 @@ import {
   createColumnIndex,
   createIdleWork,
   createScheduler,
-  type AppendOptions,
   type ChosenRows,
   type EventQuery,
   type EventStore,
@@ -11,8 +10,8 @@ import {
   type Pacer,
   type Scheduler,
   type Signal,
-  type StoredEvent,
 } from '../../src/index.ts';
+import { createAppending } from './appending.ts';
 import { prepareChunks } from './log/chunks.ts';
 import { guard, type SqliteDatabase } from './database.ts';
 import { toErasedChunks } from './log/erased-rows.ts';
@@ -35,16 +34,14 @@ export interface SqliteEventOptions {
   readonly prepareColumns?: boolean | undefined;
 }
 
-/** The event store, and how to stop what it does in the background. */
+/** The event store, and how to end what it does. */
 export interface SqliteEvents extends EventStore {
-  stop(): void;
+  /** Ends what is done in the background; resolves when the writer has all that it was asked to store. */
+  stop(): Promise<void>;
 }
 
 /** What the events that were read lately may take, for pages that are asked for over and over. */
 const RECENT_BYTES_MAX = 33_554_432;
-
-/** What an event takes while it waits, beside its texts. */
-const EVENT_BYTES = 200;
 
 /** Resolves when the event loop has taken in what came meanwhile. */
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -75,6 +72,7 @@ export function sqliteEventStore(
     chunksOf: prepareChunks(database, writer, options.columnDiskBytesMax),
     recent: createRecentEvents(recentBytes),
   });
+  const appending = createAppending(writer, ledger);
   const sweeper = createSweeper(database, (sweep, number) => writer.run(sweep, [number]));
   const index = createColumnIndex({
     open: (tenantId) => {
@@ -107,7 +105,8 @@ export function sqliteEventStore(
 
   async function leave(tenantId: string, how: 'detachLog' | 'dropTenant'): Promise<number> {
     // It keeps its place among what is stored for the tenant.
-    const count = await writer.run(how, [tenantId], { ...SMALL, owner: tenantId });
+    const own = { ...SMALL, owner: tenantId };
+    const count = await appending.inTurn(tenantId, () => writer.run(how, [tenantId], own));
     index.forget(tenantId);
     await removeErased();
     return count;
@@ -116,7 +115,8 @@ export function sqliteEventStore(
   async function eraseMatching(tenantId: string, query: EventQuery, signal?: Signal): Promise<number> {
     const commit = ({ log, arrivals, end, names }: ChosenRows) => {
       const rows = { log: fromEditionId(log.id), chunks: toErasedChunks(arrivals), end, names };
-      return writer.run('eraseRows', [tenantId, rows], sizeOfErasure(tenantId, rows));
+      const size = sizeOfErasure(tenantId, rows);
+      return appending.inTurn(tenantId, () => writer.run('eraseRows', [tenantId, rows], size));
     };
     const count = await index.erase(tenantId, query, commit, signal);
     if (count > 0) await removeErased();
@@ -153,28 +153,18 @@ export function sqliteEventStore(
     since: index.since,
     plan: index.plan,
     eventNames: (tenantId, signal) => scheduler.run(tenantId, signal, (pacer) => listNames(tenantId, pacer)),
-    append: noting((tenantId, events: readonly StoredEvent[], limits?: AppendOptions) =>
-      writer.run('append', [tenantId, events, limits], sizeOf(tenantId, events)),
-    ),
+    append: noting(appending.append),
     erase: (tenantId, query, signal) =>
       query === undefined ? leave(tenantId, 'detachLog') : eraseMatching(tenantId, query, signal),
     drop: async (tenantId) => {
       await leave(tenantId, 'dropTenant');
     },
-    stop: () => {
+    stop: async () => {
       sweeper.stop();
       idle?.stop();
+      await appending.close();
     },
   };
-}
-
-/** What a batch takes while it waits to be stored: its letters, of which most take a byte each. */
-function sizeOf(owner: string, events: readonly StoredEvent[]): TaskSize {
-  let bytes = 0;
-  for (const { propertiesJson, eventName, userId, insertId } of events) {
-    bytes += EVENT_BYTES + propertiesJson.length + eventName.length + userId.length + insertId.length;
-  }
-  return { owner, rows: events.length, bytes };
 }
 
 function sizeOfErasure(owner: string, { chunks, names }: RowsToErase): TaskSize {

@@ -81,7 +81,7 @@ export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options 
       const events = sqliteEventStore(database, writer, watch, { ...options, ledger });
       let closed: Promise<void> | undefined;
       const close = async () => {
-        events.stop();
+        await events.stop();
         await writer.close();
         guard(() => database.close());
       };

@@ -18,8 +18,11 @@ import type { RecentEvents } from './recent-events.ts';
 /** About how many stored bytes of properties are read at once: some milliseconds of work. */
 const STEP_BYTES = 1_048_576;
 
-/** How many rows at once, whatever they hold: other texts than properties are at most 256 characters long. */
-const STEP_ROWS = { eventTs: 32_768, eventName: 4096, userId: 4096, insertId: 4096, properties: 32_768 };
+/**
+ * How many rows at once, whatever they hold: other texts than properties are at most 256 characters long, and
+ * properties that are not large at most 4096 bytes, which nobody knows before they are read.
+ */
+const STEP_ROWS = { eventTs: 32_768, eventName: 4096, userId: 4096, insertId: 4096, properties: 2048 };
 
 /** How many paths SQLite looks up in each event: of more, the whole text is parsed sooner. */
 const LOOKUPS_MAX = 8;
@@ -175,7 +178,7 @@ interface LogSize {
 }
 
 /** How many rows of properties are read first, before it is known how large they are. */
-const STEP_ROWS_FIRST = 512;
+const STEP_ROWS_FIRST = 32;
 
 /** What the reading of logs works with. */
 export interface LogOptions {

@@ -1,7 +1,5 @@
 import type { StoredEvent } from '../../../src/index.ts';
-
-/** What an event takes beside its texts, roughly, in bytes. */
-const EVENT_BYTES = 200;
+import { bytesOf } from '../appending.ts';
 
 /** A larger event is not kept: it would displace too many others. */
 const LARGE_TEXT = 16_384;
@@ -33,8 +31,7 @@ export function createRecentEvents(bytesMax: number): RecentEvents {
       young = new Map();
       bytes = 0;
     }
-    const { eventName, userId, insertId, propertiesJson } = event;
-    bytes += EVENT_BYTES + eventName.length + userId.length + insertId.length + propertiesJson.length;
+    bytes += bytesOf(event);
     young.set(id, event);
   };
   return {

@@ -69,6 +69,9 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** Why nothing is written any more. */
+export const closed = () => unavailable(new Error('The stores are closed.'));
+
 /** How often in a row one that came alone waits for no others before it is seen again whether any come. */
 const ALONE_MAX = 8;
 
@@ -137,7 +140,7 @@ export function createWriter({ carrier, ledger, changed }: WriterOptions): Write
   return {
     run: (name, args, { owner, rows, bytes } = SMALL) =>
       new Promise((resolve, reject) => {
-        if (closing) throw unavailable(new Error('The stores are closed.'));
+        if (closing) throw closed();
         const account = ledger.account(owner);
         // Where little waits, no queue grows: a batch is not refused because it is larger than all memory.
         if (bytesOnTheWay > LITTLE_BYTES && !account.book(bytes)) throw overloaded();

@@ -1,4 +1,4 @@
-import type { AuditNote, Pass, PassKind, Renewal, Role } from '../../../src/index.ts';
+import type { AuditNote, Pass, Renewal, Role } from '../../../src/index.ts';
 import type { SqliteDatabase } from '../database.ts';
 
 interface PassRow {
@@ -21,7 +21,7 @@ export function toPass(row: unknown): Pass | undefined {
   const { id, kind, hash, name, role, created_at, expires_at, last_used_at, ...texts } = row as PassRow;
   return {
     ...{ id, hash, name },
-    kind: kind as PassKind,
+    kind: kind as Pass['kind'],
     role: role as Role,
     tenantIds: fromJson(texts.tenant_ids) as Pass['tenantIds'],
     viewedIds: fromJson(texts.viewed_ids) as Pass['viewedIds'],

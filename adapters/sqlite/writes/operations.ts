@@ -61,6 +61,7 @@ const CACHE: OperationRule = { ...BUCKETS, waits: false };
  */
 export const OPERATION_RULES: Readonly<Record<keyof Operations, OperationRule>> = {
   append: DURABLE,
+  encode: { ...CACHE, outside: true },
   detachLog: DURABLE,
   dropTenant: DURABLE,
   eraseRows: DURABLE,

@@ -6,7 +6,17 @@ import { toEditionId } from '../../../adapters/sqlite/log/log-name.ts';
 import { prepareChunkWrites } from '../../../adapters/sqlite/writes/chunks.ts';
 import { collect, parseCountBody, type EventStore, type StoredEvent } from '../../../src/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
-import { eventsFrom, fill, newFile, openRaw, openStores, queryOf, TENANT, wrapping } from './fixtures.ts';
+import {
+  eventsFrom,
+  fill,
+  newFile,
+  openRaw,
+  openStores,
+  P_IS_3,
+  queryOf,
+  TENANT,
+  wrapping,
+} from './fixtures.ts';
 
 /** What stands in every text of an event of the user who goes. */
 const MARK = 'do-not-find-me';
@@ -36,7 +46,7 @@ async function store(events: EventStore, batch: readonly StoredEvent[]): Promise
 }
 
 /** A file of which a user was decided to be erased, where nothing can be removed: as when a process dies. */
-async function fileHalfErased(count: number) {
+async function fileHalfErased(count: number, events = mixed(count)) {
   const file = newFile();
   let stuck = false;
   const connect = wrapping(file, {
@@ -45,7 +55,6 @@ async function fileHalfErased(count: number) {
     },
   });
   const stores = openStores(file, { connect });
-  const events = mixed(count);
   await store(stores.events, events);
   stuck = true;
   expect(await stores.events.erase(TENANT, ONE_USER)).toBe(count / 10);
@@ -117,6 +126,15 @@ describe('a user whose erasure is decided, and whose events are not removed yet'
     }
   });
 
+  it('takes no part in a step, however large the events are', async () => {
+    const large = JSON.stringify({ p: 'x'.repeat(600_000) });
+    const events = eventsFrom(0, 40).map((event, i) =>
+      i < 4 ? { ...event, userId: MARK, propertiesJson: large } : event,
+    );
+    const { stores } = await fileHalfErased(40, events);
+    expect(await stores.events.count(TENANT, P_IS_3)).toBe(7);
+  });
+
   it('is removed by the next process that opens the file', async () => {
     const { file, stores, rows } = await fileHalfErased(70_000);
     await stores.close();
@@ -162,6 +180,15 @@ describe('an erasure', () => {
     expect(await stores.events.erase(TENANT, parseCountBody({ event: 'name-0' }))).toBe(33);
     expect(overtaken).toBe(true);
     expect(await stores.events.count(TENANT, EVERYTHING)).toBe(66);
+  });
+
+  it('leaves no name of which all events go, after another one too', async () => {
+    const stores = openStores(newFile());
+    await fill(stores, 99);
+    const user = queryOf({ property: 'userId', comparison: 'EQUALS', value: 'user-3' });
+    expect(await stores.events.erase(TENANT, user)).toBe(14);
+    await stores.events.erase(TENANT, parseCountBody({ event: 'name-0' }));
+    expect(await stores.events.eventNames(TENANT)).toEqual(['name-1', 'name-2']);
   });
 
   it('leaves a name that came again meanwhile', async () => {

