@@ -105,6 +105,8 @@ export interface ClickhouseDatabase {
   ask(statement: Statement, signal?: Signal): Promise<readonly ClickhouseRow[]>;
   /** Runs a statement that changes something. */
   run(statement: Statement): Promise<void>;
+  /** How long a statement may take, in milliseconds. */
+  readonly timeoutMs: number;
   /** Stores rows, all of them in one block. */
   insert(table: string, columns: [string, ...string[]], rows: Rows): Promise<void>;
 }
@@ -130,6 +132,7 @@ export function createDatabase(
     return (await result.json()) as ClickhouseRow[];
   };
   return {
+    timeoutMs,
     ask: (statement, signal) =>
       whileAwaited(signal, (abort_signal) =>
         guarded(() => send(statement, { clickhouse_settings: { ...OF_QUESTIONS, ...bound }, abort_signal })),

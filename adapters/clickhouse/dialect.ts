@@ -1,11 +1,13 @@
 import type { Scalar } from '../../src/index.ts';
 import {
   eachTextTest,
+  KEYS_BYTES_MAX,
   textTests,
   type Bind,
-  type Dialect,
   type ParameterType,
+  type PropertyTree,
   type TestWriters,
+  type TreeDialect,
 } from '../sql/index.ts';
 
 /**
@@ -131,8 +133,33 @@ const ofProperty: TestWriters<readonly string[]> = {
   IS_NOT_NULL: (segments, _operand, bind) => `JSONType(${placeOf(segments, bind)}) <> 'Null'`,
 };
 
+const tree: PropertyTree = {
+  entries: (events, keys) => {
+    const raws = keys.map((_, i) => `e${i}.1`);
+    const isShort = (count: number) =>
+      `length(concat('', ${raws.slice(0, count).join(', ')})) <= ${KEYS_BYTES_MAX}`;
+    // Objects are found in the properties anew: read by themselves, large numbers in them are no JSON.
+    const joins = keys.map((_, i) => {
+      const found = `JSONExtractKeysAndValuesRaw(${['properties', ...raws.slice(0, i)].join(', ')})`;
+      const isAsked = `startsWith(e${i - 1}.2, '{') and ${raws[i - 1]!} <> '' and ${isShort(i)}`;
+      return `array join ${i === 0 ? found : `if(${isAsked}, ${found}, [])`} as e${i}`;
+    });
+    const names = keys.map((key, i) => `if(${isShort(i + 1)}, ${raws[i]!}, '') as ${key}`).join(', ');
+    return `select event_name, ts, insert_id, ${names}, e${keys.length - 1}.2 as value
+      from (select event_name, ts, insert_id, properties from ${events}) events ${joins.join(' ')}`;
+  },
+  typeOf: `transform(substring(value, 1, 1), ['"', 't', 'f', 'n', '[', '{'],
+    ['string', 'boolean', 'boolean', 'null', 'array', 'object'], 'number')`,
+  json: 'value',
+  textOf: 'JSONExtractString(value)',
+  few: (test) => `groupUniqArrayIf(3)(value, ${test})`,
+  // What is beyond the first plane has two units.
+  unitsOf: (text) => `(lengthUTF8(${text}) + countMatches(${text}, '[\\\\x{10000}-\\\\x{10FFFF}]'))`,
+  isAmong: (keys, lists) => `has(arrayZip(${lists.join(', ')}), tuple(${keys.join(', ')}))`,
+};
+
 /** ClickHouse: properties as canonical JSON text, whose values are compared only within their own type. */
-export const CLICKHOUSE: Dialect = {
+export const CLICKHOUSE: TreeDialect = {
   parameter: (position, type) => `{p${position}:${TYPES[type]}}`,
   ofText: textTests(search),
   ofProperty,
@@ -144,6 +171,7 @@ export const CLICKHOUSE: Dialect = {
       ${is(`('Bool')`)}, if(JSONExtractBool(${place}), 'btrue', 'bfalse'),
       ${is(`('Array')`)}, 'a', ${is(`('Object')`)}, 'o', '')`;
   },
+  tree,
   integerText: (number) => `toString(${number})`,
   numberOf: (text) => numberOf(withExponent(text)),
   floor: (number, step) => `${number} - positiveModulo(${number}, ${step})`,

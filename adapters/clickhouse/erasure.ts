@@ -1,16 +1,30 @@
-import { randomInt } from 'node:crypto';
-import { aborted, type EventQuery, type Signal } from '../../src/index.ts';
-import { createDraft, selectCount, writeWhere, type Dialect } from '../sql/index.ts';
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aborted, unavailable, type EventQuery, type Signal } from '../../src/index.ts';
+import { createDraft, writeWhere, type TreeDialect } from '../sql/index.ts';
 import type { ClickhouseDatabase } from './database.ts';
 import { CLICKHOUSE } from './dialect.ts';
 import type { Layout } from './schema.ts';
-import type { Questions } from './turns.ts';
+import type { Questions } from './questions.ts';
 
-/** Numbers of erasures are drawn, since several processes give them; 0 is that of no erasure. */
-const ERASURE_MAX = 2 ** 48;
+/** Bytes of the number of an erasure, so few that JSON holds it. */
+const NUMBER_BYTES = 6;
+/** How often it is asked whether a marking has ended, in milliseconds. */
+const LOOK_MS = 100;
+
+/**
+ * The number of an erasure is that of its question, so that whoever asks again, in whichever process, finds
+ * what is marked and what is being marked; 0 is that of no erasure.
+ */
+function numberOf(tenantId: string, query: EventQuery): number {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([tenantId, query]))
+    .digest();
+  return digest.readUIntBE(0, NUMBER_BYTES) || 1;
+}
 
 /** The dialect of questions: what a decided erasure has marked is not seen, be it still there or not. */
-export function livingOnly({ read }: Layout): Dialect {
+export function livingOnly({ read }: Layout): TreeDialect {
   const decided = (tenant: string) =>
     `(select groupArray(erasure) from ${read.erasures} where tenant = ${tenant})`;
   return { ...CLICKHOUSE, living: (tenant) => `not has(${decided(tenant)}, erasure)` };
@@ -34,7 +48,7 @@ export interface Eraser {
  * when it is the last.
  */
 export function createEraser(database: ClickhouseDatabase, layout: Layout, questions: Questions): Eraser {
-  const { read, write, erase } = layout;
+  const { read, write, erase, mutations } = layout;
   const living = livingOnly(layout);
 
   /** Runs a statement on each table in which rows of one kind lie. */
@@ -42,18 +56,48 @@ export function createEraser(database: ClickhouseDatabase, layout: Layout, quest
     for (const table of tables) await database.run({ text: write(table), values });
   }
 
-  async function mark(tenantId: string, query: EventQuery, erasure: number): Promise<number> {
+  /** How many events match, and how many of them an erasure has yet to mark. */
+  async function findMatching(tenantId: string, query: EventQuery, erasure: number, signal?: Signal) {
+    const draft = createDraft(living);
+    const number = draft.bind(erasure, 'number');
+    const text = `select count() as count, countIf(erasure <> ${number}) as unmarked
+      from ${read.events} final where ${writeWhere(living, tenantId, query, draft)}`;
+    const [row] = await database.ask({ text, values: draft.values }, signal);
+    return { count: Number(row?.count), unmarked: Number(row?.unmarked) };
+  }
+
+  async function mark(tenantId: string, query: EventQuery, erasure: number): Promise<void> {
     const draft = createDraft(CLICKHOUSE);
     const where = writeWhere(CLICKHOUSE, tenantId, query, draft);
     const number = draft.bind(erasure, 'number');
-    const text = (table: string) => `alter table ${table} update erasure = ${number} where ${where}`;
+    const text = (table: string) =>
+      `alter table ${table} update erasure = ${number} where ${where} and erasure <> ${number}`;
     await onEach(erase.events, text, draft.values);
-    const [row] = await database.ask({
-      text: `select count() as count from ${read.events} final
-        where tenant = {p1:String} and erasure = {p2:Int64}`,
-      values: [tenantId, erasure],
-    });
+  }
+
+  async function countMarked(tenantId: string, erasure: number): Promise<number> {
+    const text = `select count() as count from ${read.events} final
+      where tenant = {p1:String} and erasure = {p2:Int64}`;
+    const [row] = await database.ask({ text, values: [tenantId, erasure] });
     return Number(row?.count);
+  }
+
+  /** Whether events are being marked for an erasure that nobody waits for any more. */
+  async function isMarking(erasure: number): Promise<boolean> {
+    // Versions write the number in ways of their own.
+    const text = `select 1 from ${mutations} where not is_done and match(command, {p1:String}) limit 1`;
+    const rows = await database.ask({ text, values: [`^\\(?UPDATE erasure = \\D*${erasure}\\D`] });
+    return rows.length > 0;
+  }
+
+  /** Waits for it as long as for any statement. */
+  async function awaitMarking(erasure: number, signal?: Signal): Promise<void> {
+    const until = performance.now() + database.timeoutMs;
+    while (await isMarking(erasure)) {
+      if (signal?.aborted === true) throw aborted();
+      if (performance.now() > until) throw unavailable(new Error('The events are still being marked.'));
+      await sleep(LOOK_MS);
+    }
   }
 
   /** Where two processes stored one event at once, the other row of it would come to light. */
@@ -109,15 +153,17 @@ export function createEraser(database: ClickhouseDatabase, layout: Layout, quest
     findDecided,
     finish,
     async erase(tenantId, query, signal) {
+      const erasure = numberOf(tenantId, query);
       await finish(tenantId, await findDecided(tenantId));
-      const [row] = await database.ask(selectCount(living, `${read.events} final`, tenantId, query), signal);
-      if (Number(row?.count) === 0) return 0;
-      const erasure = randomInt(1, ERASURE_MAX);
-      const count = await mark(tenantId, query, erasure);
+      await awaitMarking(erasure, signal);
+      const { count, unmarked } = await findMatching(tenantId, query, erasure, signal);
+      if (count === 0) return 0;
+      if (unmarked > 0) await mark(tenantId, query, erasure);
+      const erased = await countMarked(tenantId, erasure);
       if (signal?.aborted === true) throw aborted();
       await database.insert(write.erasures, ['tenant', 'erasure'], [[tenantId, erasure]]);
       await finish(tenantId, [erasure]);
-      return count;
+      return erased;
     },
     async remove(tenantId) {
       const tables = [...erase.events, ...erase.eventNames, ...erase.erasures];

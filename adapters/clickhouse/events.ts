@@ -1,8 +1,9 @@
-import type { EventStore, Signal } from '../../src/index.ts';
+import { createTurns, type EventStore, type Ledger, type Signal } from '../../src/index.ts';
 import {
   breakDownBySql,
   createDraft,
   EVERYTHING,
+  propertiesBySql,
   selectCount,
   selectPage,
   storedPageOf,
@@ -14,20 +15,31 @@ import { createWriter } from './append.ts';
 import type { ClickhouseDatabase } from './database.ts';
 import { createEraser, livingOnly } from './erasure.ts';
 import type { Layout } from './schema.ts';
-import { createQuestions, createTurns } from './turns.ts';
+import { createQuestions } from './questions.ts';
+import { createTypedColumns, type TypedColumns } from './typed.ts';
+
+export interface ClickhouseEventOptions {
+  readonly typed?: TypedColumns;
+  /** Where the rows that tell of properties are booked. Absent: nowhere. */
+  readonly ledger?: Ledger | undefined;
+}
 
 /** Events in ClickHouse, in the tables of a layout. The writes of one tenant in this process take turns. */
-export function clickhouseEventStore(database: ClickhouseDatabase, layout: Layout): EventStore {
+export function clickhouseEventStore(
+  database: ClickhouseDatabase,
+  layout: Layout,
+  { typed = createTypedColumns([]), ledger }: ClickhouseEventOptions = {},
+): EventStore {
   const questions = createQuestions();
   const eraser = createEraser(database, layout, questions);
   const writer = createWriter(database, layout, eraser);
   const dialect = livingOnly(layout);
-  const inTurn = createTurns();
+  const turns = createTurns();
   // Of several rows with one key the one that was written first is read.
   const events = `${layout.read.events} final`;
 
   const ask = (tenantId: string, statement: Statement, signal?: Signal) =>
-    questions.during(tenantId, () => database.ask(statement, signal));
+    questions.during(tenantId, () => database.ask(typed.inPlace(statement), signal));
 
   async function load(tenantId: string, keys: readonly PageRow[]): Promise<readonly PageRow[]> {
     const text = `select ts, insert_id, event_name, user_id, properties from ${events}
@@ -39,7 +51,7 @@ export function clickhouseEventStore(database: ClickhouseDatabase, layout: Layou
 
   return {
     append: (tenantId, batch, { namesMax = Infinity } = {}) =>
-      inTurn(tenantId, () => writer.append(tenantId, batch, namesMax)),
+      turns.take(tenantId, () => writer.append(tenantId, batch, namesMax)),
     query: async (tenantId, query, page, signal) => {
       const rows = await ask(tenantId, selectPage(dialect, events, tenantId, query, page), signal);
       return storedPageOf(rows as unknown as PageRow[], (keys) => load(tenantId, keys));
@@ -52,6 +64,10 @@ export function clickhouseEventStore(database: ClickhouseDatabase, layout: Layou
       breakDownBySql(dialect, events, { tenantId, query, grouping }, (statement) =>
         ask(tenantId, statement, signal),
       ),
+    properties: (tenantId, event, signal) =>
+      propertiesBySql(dialect, events, { tenantId, event, ledger }, (statement) =>
+        ask(tenantId, statement, signal),
+      ),
     eventNames: async (tenantId, signal) => {
       const draft = createDraft(dialect);
       const where = writeWhere(dialect, tenantId, EVERYTHING, draft);
@@ -60,7 +76,7 @@ export function clickhouseEventStore(database: ClickhouseDatabase, layout: Layou
       return rows.map(({ event_name }) => event_name as string);
     },
     erase: (tenantId, query = EVERYTHING, signal) =>
-      inTurn(tenantId, () => eraser.erase(tenantId, query, signal)),
-    drop: (tenantId) => inTurn(tenantId, () => writer.drop(tenantId)),
+      turns.take(tenantId, () => eraser.erase(tenantId, query, signal)),
+    drop: (tenantId) => turns.take(tenantId, () => writer.drop(tenantId)),
   };
 }

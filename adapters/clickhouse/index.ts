@@ -1,7 +1,8 @@
-import type { EventStore } from '../../src/index.ts';
+import type { EventStore, Ledger } from '../../src/index.ts';
 import { createDatabase, type ClickhouseClient } from './database.ts';
 import { clickhouseEventStore } from './events.ts';
 import { prepareTables, schemaOf, type ClickhouseCluster } from './schema.ts';
+import { createTypedColumns } from './typed.ts';
 
 export type { ClickhouseClient } from './database.ts';
 export type { ClickhouseCluster } from './schema.ts';
@@ -15,6 +16,13 @@ export interface ClickhouseOptions {
   readonly cluster?: ClickhouseCluster;
   /** How long a statement may take, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number;
+  /**
+   * Paths, such as `properties.plan`, whose values are kept in columns of their own too: questions about
+   * them are faster, and events are slower to store. Default: none.
+   */
+  readonly typed?: readonly string[];
+  /** The account of the process's memory, in which answers of many rows are booked. Default: none. */
+  readonly ledger?: Ledger;
 }
 
 /** Events in ClickHouse; tenants, keys and limits are kept elsewhere. */
@@ -32,7 +40,8 @@ export interface ClickhouseEvents {
  * Error that says why for tables of a newer version.
  */
 export async function clickhouseEvents(options: ClickhouseOptions): Promise<ClickhouseEvents> {
-  const { client, database: name = 'event_query', cluster, timeoutMs = 30_000 } = options;
+  const { client, database: name = 'event_query', cluster, timeoutMs = 30_000, typed = [] } = options;
+  const columns = createTypedColumns(typed);
   // On a cluster most replicas of a shard have an event before it counts as stored.
   const database = createDatabase(client, {
     timeoutMs,
@@ -40,8 +49,9 @@ export async function clickhouseEvents(options: ClickhouseOptions): Promise<Clic
   });
   const schema = schemaOf(name, cluster);
   await prepareTables(database, name, schema);
+  for (const statement of schema.events.flatMap(columns.statements)) await database.run(statement);
   return {
-    events: clickhouseEventStore(database, schema.layout),
+    events: clickhouseEventStore(database, schema.layout, { typed: columns, ledger: options.ledger }),
     ready: async () => {
       await database.ask({ text: `select 1 from ${schema.layout.read.droppedTenants} limit 1`, values: [] });
     },

@@ -23,6 +23,8 @@ export interface Layout {
   readonly read: Tables;
   /** What stands behind `delete from` and `alter table`, for each table whose rows lie there. */
   readonly erase: Readonly<Record<keyof Tables, readonly string[]>>;
+  /** What tells of the changes of tables that are under way. */
+  readonly mutations: string;
 }
 
 /** The four tables. */
@@ -76,6 +78,8 @@ const COMMENT = `comment 'event-query schema ${VERSION}'`;
 export interface Schema {
   readonly layout: Layout;
   readonly statements: readonly string[];
+  /** The tables that have the columns of events. */
+  readonly events: readonly string[];
   /** What brings tables of version 1 to this one. */
   readonly upgrade: readonly string[];
 }
@@ -115,8 +119,14 @@ function schemaOfNode(database: string): Schema {
   const tables = eachTable((table) => `${quoted(database)}.${NAMES[table]}`);
   const create = eachTable((table) => createTable(table, tables[table], 'ReplacingMergeTree'));
   return {
-    layout: { write: tables, read: tables, erase: eachTable((table) => [tables[table]]) },
+    layout: {
+      write: tables,
+      read: tables,
+      erase: eachTable((table) => [tables[table]]),
+      mutations: 'system.mutations',
+    },
     statements: [`create database if not exists ${quoted(database)}`, ...Object.values(create)],
+    events: [tables.events],
     upgrade: upgradeOf([tables.events], tables.events),
   };
 }
@@ -125,6 +135,7 @@ function schemaOfCluster(database: string, { name, shardBy = 'tenant' }: Clickho
   const on = `on cluster ${quoted(name)}`;
   const tables = eachTable((table) => `${quoted(database)}.${NAMES[table]}`);
   const locals = eachTable((table) => `${quoted(database)}.${NAMES[table]}_local ${on}`);
+  const whole = `${tables.events} ${on}`;
   const createLocal = eachTable((table) => {
     const path = `'/clickhouse/tables/{shard}/{database}/${NAMES[table]}'`;
     return createTable(table, locals[table], 'ReplicatedReplacingMergeTree', path, "'{replica}'");
@@ -140,13 +151,19 @@ function schemaOfCluster(database: string, { name, shardBy = 'tenant' }: Clickho
     );
   });
   return {
-    layout: { write: tables, read: tables, erase: eachTable((table) => [locals[table]]) },
+    layout: {
+      write: tables,
+      read: tables,
+      erase: eachTable((table) => [locals[table]]),
+      mutations: `clusterAllReplicas(${quoted(name)}, system.mutations)`,
+    },
     statements: [
       `create database if not exists ${quoted(database)} ${on}`,
       ...Object.values(createLocal),
       ...Object.values(createWhole),
     ],
-    upgrade: upgradeOf([locals.events, `${tables.events} ${on}`], `${tables.events} ${on}`),
+    events: [locals.events, whole],
+    upgrade: upgradeOf([locals.events, whole], whole),
   };
 }
 

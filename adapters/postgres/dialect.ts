@@ -1,11 +1,13 @@
 import type { Scalar } from '../../src/index.ts';
 import {
   eachTextTest,
+  KEYS_BYTES_MAX,
   textTests,
   type Bind,
-  type Dialect,
   type ParameterType,
+  type PropertyTree,
   type TestWriters,
+  type TreeDialect,
 } from '../sql/index.ts';
 
 const TYPES: Readonly<Record<ParameterType, string>> = {
@@ -77,8 +79,30 @@ const ofProperty: TestWriters<readonly string[]> = {
     `coalesce(jsonb_typeof(${valueAt(segments, bind)}) <> 'null', false)`,
 };
 
+const tree: PropertyTree = {
+  entries: (events, keys) =>
+    keys.reduce((rows, key, i) => {
+      const above = keys.slice(0, i);
+      const last = i === 0 ? '' : ` where jsonb_typeof(value) = 'object' and ${above[i - 1]!} <> ''`;
+      // Which test comes first is the engine's to choose, and what is no object has no keys to tell.
+      const object = `case when jsonb_typeof(above.value) = 'object' then above.value else '{}' end`;
+      const isLong = `octet_length(${[...above, 'entry.key'].join(' || ')}) > ${KEYS_BYTES_MAX}`;
+      const names = [...above, `case when ${isLong} then '' else entry.key end as ${key}`].join(', ');
+      return `select event_name, ts, insert_id, ${names}, entry.value
+          from (select * from (${rows}) above${last}) above cross join lateral jsonb_each(${object}) entry`;
+    }, `select event_name, ts, insert_id, document as value from ${events}`),
+  typeOf: 'jsonb_typeof(value)',
+  json: 'value::text',
+  textOf: `(value #>> '{}')`,
+  few: (test) => `event_query.few(value::text) filter (where ${test})`,
+  // What is beyond the first plane has two units.
+  unitsOf: (text) =>
+    `(char_length(${text}) + char_length(regexp_replace(${text}, '[\\u0001-\\uffff]', '', 'g')))`,
+  isAmong: (keys, lists) => `(${keys.join(', ')}) in (select * from unnest(${lists.join(', ')}))`,
+};
+
 /** PostgreSQL 13 and later: properties in the column `document` as JSONB, texts by code point. */
-export const POSTGRES: Dialect = {
+export const POSTGRES: TreeDialect = {
   parameter: (position, type) => `$${position}::${TYPES[type]}`,
   ofText: textTests(search),
   ofProperty,
@@ -93,6 +117,7 @@ export const POSTGRES: Dialect = {
     return `(case jsonb_typeof(${value}) ${scalars.join(' ')}
       when 'array' then 'a' when 'object' then 'o' else '' end) collate "C"`;
   },
+  tree,
   integerText: (number) => `(${number})::text`,
   numberOf: (text) => `(${text})::numeric`,
   // It knows how many tenants there are, and nothing of a text that is made of one.

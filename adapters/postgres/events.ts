@@ -1,6 +1,7 @@
-import { aborted, type EventStore, type Signal } from '../../src/index.ts';
+import { aborted, type EventStore, type Ledger, type Signal } from '../../src/index.ts';
 import {
   breakDownBySql,
+  propertiesBySql,
   selectCount,
   selectPage,
   storedPageOf,
@@ -17,13 +18,15 @@ const EVENTS = 'event_query.events';
 export interface PostgresEventOptions {
   /** Answers questions; a replica may lag behind what was stored. Default: the pool that stores. */
   readonly reader?: PostgresPool | undefined;
+  /** Where the rows that tell of properties are booked. Absent: nowhere. */
+  readonly ledger?: Ledger | undefined;
 }
 
 /** Events in PostgreSQL. Every statement names the tenant, so that it stays within one shard by tenant. */
 export function postgresEventStore(
   pool: PostgresPool,
   partitions: Partitions,
-  { reader = pool }: PostgresEventOptions = {},
+  { reader = pool, ledger }: PostgresEventOptions = {},
 ): EventStore {
   const ask = async ({ text, values }: Statement, signal?: Signal) => {
     if (signal?.aborted === true) throw aborted();
@@ -54,6 +57,8 @@ export function postgresEventStore(
     },
     breakdown: (tenantId, query, grouping, signal) =>
       breakDownBySql(POSTGRES, EVENTS, { tenantId, query, grouping }, (statement) => ask(statement, signal)),
+    properties: (tenantId, event, signal) =>
+      propertiesBySql(POSTGRES, EVENTS, { tenantId, event, ledger }, (statement) => ask(statement, signal)),
     eventNames: async (tenantId, signal) => {
       const text = 'select event_name from event_query.event_names where tenant = $1 order by event_name';
       return (await ask({ text, values: [tenantId] }, signal)).map(({ event_name }) => event_name as string);

@@ -1,4 +1,4 @@
-import type { Stores } from '../../src/index.ts';
+import type { Ledger, Stores } from '../../src/index.ts';
 import { postgresAdminStore } from './admins.ts';
 import { guarded, type PostgresPool } from './database.ts';
 import { postgresEventStore } from './events.ts';
@@ -26,6 +26,8 @@ export interface PostgresOptions {
    * from the next answer. Default: `pool`.
    */
   readonly reader?: PostgresPool;
+  /** The account of the process's memory, in which answers of many rows are booked. Default: none. */
+  readonly ledger?: Ledger;
 }
 
 /**
@@ -33,13 +35,14 @@ export interface PostgresOptions {
  * made and brought up to date here. Several servers may share it. Throws `unavailable` where the database
  * cannot be reached, and an Error that says why for one of a newer version.
  */
-export async function postgresStores({ pool, clock, reader = pool }: PostgresOptions): Promise<Stores> {
+export async function postgresStores(options: PostgresOptions): Promise<Stores> {
+  const { pool, clock, reader = pool, ledger } = options;
   await migrate(pool);
   return {
     events: postgresEventStore(
       pool,
       createPartitions(pool, () => clock.now()),
-      { reader },
+      { reader, ledger },
     ),
     tenants: postgresTenantStore(pool),
     keys: postgresKeyStore(pool),

@@ -74,6 +74,21 @@ const MIGRATIONS: readonly string[] = [
   `
   update event_query.passes set pass = (pass::jsonb || '{"viewedIds": [], "identity": null}')::json;
   `,
+  `
+  create function event_query.keep_few(kept text[], value text) returns text[]
+    language plpgsql immutable parallel safe as $$
+      begin
+        if cardinality(kept) = 3 or value = any(kept) then return kept; end if;
+        return kept || value;
+      end $$;
+  create function event_query.join_few(kept text[], others text[]) returns text[]
+    language sql immutable parallel safe as $$
+      select array(select distinct value from unnest(kept || others) as any_of (value) limit 3) $$;
+  create aggregate event_query.few(text) (
+    sfunc = event_query.keep_few, combinefunc = event_query.join_few, stype = text[], initcond = '{}',
+    parallel = safe
+  );
+  `,
 ];
 
 /**

@@ -1,4 +1,12 @@
-import type { Condition, EventQuery, InstantRange, Operator, Page, Test } from '../../src/index.ts';
+import {
+  PATH_LENGTH_MAX,
+  type Condition,
+  type EventQuery,
+  type InstantRange,
+  type Operator,
+  type Page,
+  type Test,
+} from '../../src/index.ts';
 
 /** Text of SQL with its parameters: no value and no key of a filter ever stands in the text. */
 export interface Statement {
@@ -24,6 +32,31 @@ export type TestWriters<Place> = {
     bind: Bind,
   ) => string;
 };
+
+/** How many bytes the keys of a path have at most: three for a unit of UTF-16. */
+export const KEYS_BYTES_MAX = 3 * PATH_LENGTH_MAX;
+
+/** How an engine takes properties apart; what it finds at some keys is the column `value`. */
+export interface PropertyTree {
+  /**
+   * A statement that gives a row for each key of the objects of one level of some events, with the keys above
+   * it, by the names of all of them. A key with which they are longer than a path can be is told as an empty
+   * one, and nothing is told below empty ones: no filter can name either.
+   */
+  readonly entries: (events: string, keys: readonly string[]) => string;
+  /** The name of the type of JSON that `value` has. */
+  readonly typeOf: string;
+  /** `value` as JSON. */
+  readonly json: string;
+  /** The text that `value` is. */
+  readonly textOf: string;
+  /** Three distinct values, as JSON, of those for which something is true, or all if they are fewer. */
+  readonly few: (test: string) => string;
+  /** How long a text is in UTF-16. */
+  readonly unitsOf: (text: string) => string;
+  /** Whether keys are those at one place of lists. */
+  readonly isAmong: (keys: readonly string[], lists: readonly string[]) => string;
+}
 
 /** What an engine writes in its own way. */
 export interface Dialect {
@@ -57,6 +90,11 @@ export interface Dialect {
   readonly floor: (number: string, step: number) => string;
   /** The last of ascending numbers that is not more than one that is not less than the first. */
   readonly startAmong: (number: string, starts: string) => string;
+}
+
+/** A dialect of an engine that counts properties too. */
+export interface TreeDialect extends Dialect {
+  readonly tree: PropertyTree;
 }
 
 /** The columns of events, the same in every engine. */

@@ -3,6 +3,7 @@ export {
   COLUMNS,
   createDraft,
   EVERYTHING,
+  KEYS_BYTES_MAX,
   NEWEST_FIRST,
   writePage,
   writeWhere,
@@ -10,10 +11,13 @@ export {
   type Dialect,
   type Draft,
   type ParameterType,
+  type PropertyTree,
   type Statement,
   type TestWriters,
+  type TreeDialect,
 } from './compile.ts';
 export { codeOf, toPlainError } from './plain-error.ts';
 export { keyOf, planBatch, resultOf, type Known, type Plan } from './plan.ts';
+export { propertiesBySql } from './properties.ts';
 export { selectCount, selectPage, storedPageOf, type PageRow } from './stored-page.ts';
 export { eachTextTest, textTests, type TextSearch } from './text-tests.ts';

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { clickhouseEvents, type ClickhouseEvents } from '../../../adapters/clickhouse/index.ts';
 import { findFreePort } from '../../support/free-port.ts';
 
 const HOME = fileURLToPath(new URL('../../clickhouse', import.meta.url));
@@ -59,4 +60,25 @@ export async function startClickhouse(config?: string): Promise<ClickhouseServer
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A ClickHouse, and the events in it by two connections, as two servers beside each other have them. */
+export interface SharedClickhouse {
+  readonly server: ClickhouseServer;
+  readonly ours: ClickhouseEvents;
+  readonly theirs: ClickhouseEvents;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts ClickHouse and connects to it twice. */
+export async function shareClickhouse(): Promise<SharedClickhouse> {
+  const server = await startClickhouse();
+  const ours = await clickhouseEvents({ client: server.connect() });
+  const theirs = await clickhouseEvents({ client: server.connect() });
+  const stop = async () => {
+    await ours.close();
+    await theirs.close();
+    await server.stop();
+  };
+  return { server, ours, theirs, stop };
 }

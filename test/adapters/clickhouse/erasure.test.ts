@@ -3,7 +3,7 @@ import { clickhouseEvents, type ClickhouseEvents } from '../../../adapters/click
 import { parseCountBody, type StoredEvent } from '../../../src/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { newTenantId } from '../../conformance/runner.ts';
-import { HAS_CLICKHOUSE, startClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
+import { HAS_CLICKHOUSE, shareClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
 import { stepping } from './stepping.ts';
 
 if (!HAS_CLICKHOUSE) {
@@ -30,17 +30,11 @@ describe.runIf(HAS_CLICKHOUSE)('an erasure in ClickHouse', () => {
   let server: ClickhouseServer;
   let ours: ClickhouseEvents;
   let theirs: ClickhouseEvents;
-
+  let stop: () => Promise<void>;
   beforeAll(async () => {
-    server = await startClickhouse();
-    ours = await clickhouseEvents({ client: server.connect() });
-    theirs = await clickhouseEvents({ client: server.connect() });
+    ({ server, ours, theirs, stop } = await shareClickhouse());
   });
-  afterAll(async () => {
-    await ours.close();
-    await theirs.close();
-    await server.stop();
-  });
+  afterAll(() => stop());
 
   /** A tenant whose events lie in several parts, each with some of either name. */
   async function fill(): Promise<string> {
@@ -183,6 +177,52 @@ describe.runIf(HAS_CLICKHOUSE)('an erasure in ClickHouse', () => {
     expect(await ours.events.eventNames(tenantId)).toEqual(['new']);
     const { duplicates } = await theirs.events.append(tenantId, [eventOf('a', 'x'), eventOf('bb', 'x')]);
     expect(duplicates).toEqual([1]);
+  });
+
+  it('goes on marking when nobody waits any more, and ends when it is asked for again', async () => {
+    const run = (query: string) => server.connect().command({ query });
+    const markings = async (tenantId: string) => {
+      const text = `select command from system.mutations where position(command, '${tenantId}') > 0`;
+      const result = await server.connect().query({ query: text, format: 'JSONEachRow' });
+      const rows = await result.json<{ command: string }>();
+      return rows.filter(({ command }) => /^\(?UPDATE erasure/.test(command)).length;
+    };
+    /** The connection is lost as soon as the engine has taken the statement that marks. */
+    const client = server.connect();
+    const losing = await clickhouseEvents({
+      client: {
+        query: async (call) => {
+          if (!call.query.startsWith('alter table') || !call.query.includes('update'))
+            return client.query(call);
+          await client.query({
+            ...call,
+            clickhouse_settings: { ...call.clickhouse_settings, mutations_sync: '0' },
+          });
+          throw new Error('Timeout error.');
+        },
+        insert: (call) => client.insert(call),
+        close: () => client.close(),
+      },
+    });
+    const tenantId = await fill();
+    await run('system stop merges event_query.events');
+    await expect(losing.events.erase(tenantId, OLD_ONLY)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await ours.events.count(tenantId, EVERYTHING)).toBe(ALL);
+    // What comes in between was not there when the marking began.
+    await ours.events.append(tenantId, [eventOf('between', 'old')]);
+    let isErased = false;
+    const erasing = theirs.events.erase(tenantId, OLD_ONLY).then((erased) => {
+      isErased = true;
+      return erased;
+    });
+    for (let i = 0; i < 20; i++) expect(await ours.events.count(tenantId, EVERYTHING)).toBe(ALL + 1);
+    expect(isErased).toBe(false);
+    expect(await markings(tenantId)).toBe(1);
+    await run('system start merges event_query.events');
+    expect(await erasing).toBe(OLD + 1);
+    expect(await markings(tenantId)).toBe(2);
+    expect(await ours.events.count(tenantId, EVERYTHING)).toBe(ALL - OLD);
+    expect(await rowsOf('events', tenantId)).toBe(ALL - OLD);
   });
 
   it('takes operands that do not fit into an address', async () => {

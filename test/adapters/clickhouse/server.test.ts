@@ -3,7 +3,7 @@ import { clickhouseEvents, type ClickhouseEvents } from '../../../adapters/click
 import { collect, isAborted, parseCountBody, type StoredEvent } from '../../../src/index.ts';
 import { comparables, EVERYTHING } from '../../conformance/expected.ts';
 import { newTenantId } from '../../conformance/runner.ts';
-import { HAS_CLICKHOUSE, startClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
+import { HAS_CLICKHOUSE, shareClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
 import { stepping } from './stepping.ts';
 
 if (!HAS_CLICKHOUSE) {
@@ -29,17 +29,11 @@ describe.runIf(HAS_CLICKHOUSE)('a server of ClickHouse', () => {
   let server: ClickhouseServer;
   let ours: ClickhouseEvents;
   let theirs: ClickhouseEvents;
-
+  let stop: () => Promise<void>;
   beforeAll(async () => {
-    server = await startClickhouse();
-    ours = await clickhouseEvents({ client: server.connect() });
-    theirs = await clickhouseEvents({ client: server.connect() });
+    ({ server, ours, theirs, stop } = await shareClickhouse());
   });
-  afterAll(async () => {
-    await ours.close();
-    await theirs.close();
-    await server.stop();
-  });
+  afterAll(() => stop());
 
   it('gives a page of large events in pieces', async () => {
     const tenantId = newTenantId();

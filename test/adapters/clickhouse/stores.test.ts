@@ -8,8 +8,6 @@ if (!HAS_CLICKHOUSE) {
   it('THE STORE IN CLICKHOUSE WAS NOT TESTED: npm install --prefix test/clickhouse', () => undefined);
 }
 
-const runner = { describe, it, expect };
-
 describe.runIf(HAS_CLICKHOUSE)('ClickHouse', () => {
   let server: ClickhouseServer;
 
@@ -19,7 +17,7 @@ describe.runIf(HAS_CLICKHOUSE)('ClickHouse', () => {
   afterAll(() => server.stop());
 
   /** All tests share the tables, and each has tenants of its own. */
-  async function fixture(): Promise<Fixture<EventStore>> {
+  const fixture = async (): Promise<Fixture<EventStore>> => {
     const open = async () => clickhouseEvents({ client: server.connect() });
     let store = await open();
     const reopen = async () => {
@@ -28,7 +26,7 @@ describe.runIf(HAS_CLICKHOUSE)('ClickHouse', () => {
       return store.events;
     };
     return { store: store.events, reopen, close: () => store.close() };
-  }
+  };
 
-  testEventStore('clickhouse', fixture, runner, { numRuns: 12 });
+  testEventStore('clickhouse', fixture, { describe, it, expect }, { numRuns: 12 });
 });

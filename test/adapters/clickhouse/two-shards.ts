@@ -18,8 +18,8 @@ const SHARD = {
  * rows in two others, `_1` and `_2`: a shard reads its own by a view, and what is written is sent to them
  * by hash, as a Distributed table would.
  */
-export async function openTwoShards(client: ClickhouseClient): Promise<EventStore> {
-  const database = createDatabase(client, { timeoutMs: 30_000 });
+export async function openTwoShards(client: ClickhouseClient, timeoutMs = 30_000): Promise<EventStore> {
+  const database = createDatabase(client, { timeoutMs });
   const run = (text: string) => database.run({ text, values: [] });
   const [createDatabaseText, ...creates] = schemaOf(DATABASE).statements;
   await run(createDatabaseText!);
@@ -64,5 +64,6 @@ function layout(): Layout {
       droppedTenants: [first.droppedTenants, second.droppedTenants],
       erasures: [first.erasures, second.erasures],
     },
+    mutations: 'system.mutations',
   };
 }

@@ -75,6 +75,19 @@ describe.runIf(HAS_POSTGRES)('two servers over one PostgreSQL', () => {
     expect(await place.ok(['count', 'shop', '--events', url])).toBe('40\n');
   });
 
+  it('stores once what both take at the same moment', async () => {
+    const { secret } = await create('--name', 'reader of twins');
+    const batches = Array.from({ length: 10 }, (_, i) => createBatch(random, `twin-${i}`, 20));
+    const before = await count(servers[0].url, { alias: 'shop', secret });
+    const sent = batches.flatMap((batch) => servers.map((server) => sendBatch(server.url, 'shop', batch)));
+    const reports = (await Promise.all(sent)).map(({ body }) => body as Report);
+    const sum = (name: 'accepted' | 'duplicates') => reports.reduce((all, report) => all + report[name], 0);
+    expect([sum('accepted'), sum('duplicates')]).toEqual([200, 200]);
+    for (const server of servers) {
+      expect(await count(server.url, { alias: 'shop', secret })).toBe(before + 200);
+    }
+  });
+
   it('knows a key from the request after it was made, rotated or revoked', async () => {
     const key = await create('--name', 'first');
     expect(await statuses(key)).toEqual([200, 200]);

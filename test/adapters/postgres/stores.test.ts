@@ -132,9 +132,11 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     const before = await postgresStores({ pool, clock });
     await before.tenants.create(tenant);
     await before.events.append('id', [event]);
-    // What that version had: neither the setting in a tenant nor the tables.
+    // What that version had: neither the setting in a tenant nor the tables, nor what counts properties.
     await pool.query(`update event_query.tenants set tenant = (tenant::jsonb - 'retentionDays')::json`);
     await pool.query('drop table event_query.passes, event_query.audit');
+    await pool.query('drop aggregate event_query.few(text)');
+    await pool.query('drop function event_query.keep_few, event_query.join_few');
     await pool.query('update event_query.schema_version set version = 2');
     await before.close();
     const open = async () => postgresStores({ pool: await server.pool('older'), clock });
