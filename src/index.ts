@@ -21,7 +21,7 @@ export { createAdmin, type Admin, type IssuedKey } from './core/access/admin.ts'
 export type { EraseExpired } from './core/access/retention.ts';
 export type { AdminStore } from './core/admin-store.ts';
 export type { Actor, AuditEntry, AuditNote } from './core/access/audit.ts';
-export { parseRole, ROLES, type Pass, type PassKind, type Renewal, type Role } from './core/access/pass.ts';
+export { parseRole, ROLES, type Pass, type Renewal, type Role } from './core/access/pass.ts';
 export type { Ended, Identity, Told } from './core/identity/identity.ts';
 export type { SignInOptions } from './core/identity/identities.ts';
 export type { IdentityProvider, Login } from './core/identity/provider.ts';
@@ -117,7 +117,13 @@ export {
   type Grouping,
   type TimeSeries,
 } from './core/query/grouping.ts';
-export type { Properties } from './core/query/properties.ts';
+export {
+  EXAMPLE_LENGTH_MAX,
+  EXAMPLES_MAX,
+  JSON_TYPES,
+  PATHS_MAX,
+  type Properties,
+} from './core/query/properties.ts';
 export type { Explanation } from './core/explain/explanation.ts';
 export { TIME_UNITS } from './core/event/time-unit.ts';
 export {
@@ -141,7 +147,7 @@ export { cursorAfter, parseCursor, toCursor } from './core/query/cursor.ts';
 export { compilePredicate } from './core/query/predicate.ts';
 export type { Condition, Test } from './core/filter/condition.ts';
 export type { InstantRange } from './core/filter/instants.ts';
-export type { FilterPath, Path } from './core/filter/path.ts';
+export { isAskable, PATH_LENGTH_MAX, pathText, type FilterPath, type Path } from './core/filter/path.ts';
 export { toEventView, valueBelow, type EventView, type Predicate } from './core/filter/predicate.ts';
 
 // Events as a table.
@@ -164,6 +170,7 @@ export { createKeyedHash, type HashSeed, type KeyedHash } from './core/columns/k
 export { createFairQueue } from './core/bounds/fair-queue.ts';
 export { createLedger, type Account, type Ledger } from './core/bounds/ledger.ts';
 export { createIdleWork } from './core/bounds/idle.ts';
+export { createTurns } from './core/bounds/turns.ts';
 export { createScheduler, type Pacer, type Scheduler } from './core/bounds/scheduler.ts';
 
 // HTTP as plain data, for transports, and what all of these do alike.

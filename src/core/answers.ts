@@ -26,7 +26,9 @@ async function readProperties(
 }
 
 /** The answers that a store may leave out. */
-export type OptionalAnswers = Required<Pick<EventStore, 'breakdown' | 'properties' | 'plan'>>;
+export interface OptionalAnswers extends Required<Pick<EventStore, 'breakdown' | 'plan'>> {
+  properties(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties>;
+}
 
 export interface AnswersOptions {
   /** A secret of this process, so that nobody can choose values that are slow to look up. */
@@ -42,8 +44,8 @@ export function answersOf(store: EventStore, { seed, ledger }: AnswersOptions): 
     breakdown: (tenantId, query, grouping, signal) =>
       store.breakdown?.(tenantId, query, grouping, signal) ??
       breakDownByPages(store, { tenantId, query, grouping }, { hash, ledger }, signal),
-    properties: (tenantId, event, signal) =>
-      store.properties?.(tenantId, event, signal) ??
+    properties: async (tenantId, event, signal) =>
+      (await store.properties?.(tenantId, event, signal)) ??
       readProperties(store, { tenantId, event }, ledger, signal),
     plan: async (tenantId, query, signal) => (await store.plan?.(tenantId, query, signal)) ?? { by: 'store' },
   };

@@ -37,8 +37,8 @@ export interface EventStore {
   count(tenantId: string, query: EventQuery, signal?: Signal): Promise<number>;
   /** How what matches falls into groups; left out, pages are read. Throws ApiError 400 (2,001 buckets). */
   breakdown?(tenantId: string, query: EventQuery, grouping: Grouping, signal?: Signal): Promise<Breakdown>;
-  /** The paths that events of one name, or of all, have, and what they hold; left out, events are read. */
-  properties?(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties>;
+  /** The paths that events of one name, or of all, have, and what they hold; events are read without it. */
+  properties?(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties | undefined>;
   /**
    * Events that match, in the order in which they arrived, from a position on, or where there is none, from
    * behind the last one: at most `size`, and about a mebibyte; the position that comes back goes on. A store

@@ -75,7 +75,7 @@ export interface ServiceOptions {
 interface Proof {
   readonly key: ApiKey;
   /** Throws the error where the key opens nothing any more. */
-  readonly hold: (error: () => ApiError) => Promise<void>;
+  readonly confirm: (error: () => ApiError) => Promise<void>;
 }
 
 /** How old the noted last use of a key may get before it is noted again: each note is a write. */
@@ -98,11 +98,11 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
       // A note of use that cannot be written must not refuse the request that it notes.
       await keys.touch(key.id, judgedAt).catch(() => undefined);
     }
-    const hold = async (error: () => ApiError) => {
+    const confirm = async (error: () => ApiError) => {
       // Most bodies are there when they are asked for, within the very millisecond.
       if (runtime.now() !== judgedAt && (await find()) === undefined) throw error();
     };
-    return { key, hold };
+    return { key, confirm };
   }
 
   async function admit({ apiKey, alias }: QueryCaller): Promise<QueryGrant> {
@@ -117,20 +117,20 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
     return grant;
   }
 
-  function toGrant({ key, hold }: Proof, tenant: Tenant): QueryGrant {
+  function toGrant({ key, confirm }: Proof, tenant: Tenant): QueryGrant {
     const plan = planOf(tenant);
     const windows = plan.queryApi && plan.limits !== null ? requestWindows(plan.limits) : undefined;
     return {
       tenantId: tenant.id,
       take: async () => {
-        await hold(() => new ApiError('invalidKey'));
+        await confirm(() => new ApiError('invalidKey'));
         if (windows === undefined) return null;
         const state = await limits.take(key.id, windows, REQUEST_COST);
         if (!state.allowed) throw rateLimited(state.retryAfterMs, state);
         return state;
       },
       look: async () => {
-        await hold(() => new ApiError('invalidKey'));
+        await confirm(() => new ApiError('invalidKey'));
         return windows === undefined ? null : limits.take(key.id, windows, 0);
       },
       refuse: async (error) => {
@@ -170,7 +170,7 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
       tenantId: tenant.id,
       userId: by.userId,
       take: async (events, bytes) => {
-        await by.proof?.hold(() => new ApiError('invalidSecret'));
+        await by.proof?.confirm(() => new ApiError('invalidSecret'));
         if (windows === undefined) return;
         const state = await limits.take(tenant.id, windows, [events, bytes]);
         if (!state.allowed) throw rateLimited(state.retryAfterMs);

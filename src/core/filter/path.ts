@@ -7,7 +7,8 @@ export type EventField = (typeof EVENT_FIELDS)[number];
 /** The fields that stores keep: `eventDate` follows from `eventTs`, and below parsing nobody knows it. */
 export type StoredField = Exclude<EventField, 'eventDate'>;
 
-const PATH_LENGTH_MAX = 1024;
+/** How many units of UTF-16 the text of a path may have. */
+export const PATH_LENGTH_MAX = 1024;
 const PATH_SEGMENTS_MAX = 32;
 
 /** Where to look: a field of the event, or a key below `properties`, one segment for each level. */

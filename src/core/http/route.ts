@@ -136,19 +136,22 @@ const ALIAS_SEGMENT = '{tenantId}';
 export function createFinder<R extends Route>(
   routes: readonly R[],
 ): (path: string) => FoundRoute<R> | undefined {
-  const places = routes.map((route) => ({ route, segments: route.path.split('/') }));
+  const places = routes.map((route) => {
+    const [before = '', after] = route.path.split(ALIAS_SEGMENT);
+    return { route, before, after };
+  });
   return (path) => {
-    const segments = path.split('/');
-    const place = places.find(
-      (candidate) =>
-        candidate.segments.length === segments.length &&
-        candidate.segments.every((segment, i) =>
-          segment === ALIAS_SEGMENT ? segments[i] !== '' : segment === segments[i],
-        ),
-    );
-    if (place === undefined) return undefined;
-    const alias = decodeSegment(segments[place.segments.indexOf(ALIAS_SEGMENT)] ?? '');
-    return { route: place.route, alias };
+    for (const { route, before, after } of places) {
+      if (after === undefined) {
+        if (path === before) return { route, alias: '' };
+        continue;
+      }
+      const end = path.length - after.length;
+      if (end <= before.length || !path.startsWith(before) || !path.endsWith(after)) continue;
+      const segment = path.slice(before.length, end);
+      if (!segment.includes('/')) return { route, alias: decodeSegment(segment) };
+    }
+    return undefined;
   };
 }
 

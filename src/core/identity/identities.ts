@@ -33,8 +33,11 @@ export interface Identities {
    * processes that share the store. Undefined where it has ended. Throws `unavailable`.
    */
   keep(pass: Pass): Promise<Pass | undefined>;
-  /** Where a browser goes to end its session at the provider too; undefined where nobody can say that. */
-  signOutUrl(pass: Pass): Promise<string | undefined>;
+  /**
+   * Where a browser goes to end its session at the provider too, which sends it on to `back`; undefined where
+   * nobody can say that soon.
+   */
+  signOutUrl(pass: Pass, back: string): Promise<string | undefined>;
   /** Ends the sessions that a logout token of the provider names. Throws ApiError 400. */
   logOut(token: string, from: string): Promise<void>;
 }
@@ -54,6 +57,8 @@ interface IdentitiesOptions extends SignInOptions {
   readonly log: Logger;
 }
 
+/** How long who signs out waits for a provider that does not answer. */
+const SIGN_OUT_MS = 1_000;
 /** How many values of a claim a refusal names. */
 const NAMED_MAX = 20;
 
@@ -84,9 +89,13 @@ export function createIdentities(options: IdentitiesOptions): Identities {
         returnTo: login.returnTo,
       };
     },
-    // Who signs out here has done so, whatever the provider says.
-    signOutUrl: async ({ identity }) =>
-      identity === null ? undefined : provider.signOutUrl(identity).catch(() => undefined),
+    // Who signs out here has done so, whatever the provider says, and whether or not it says anything.
+    signOutUrl: async ({ identity }, back) => {
+      if (identity === null) return undefined;
+      const url = provider.signOutUrl(identity, back).catch(() => undefined);
+      const late = runtime.sleep?.(SIGN_OUT_MS).then(() => undefined);
+      return late === undefined ? url : Promise.race([url, late]);
+    },
     logOut: async (token, from) => {
       const ended = await provider.readLogout(token);
       const sessions = (await admins.list()).filter((session) => isEnded(session, ended));

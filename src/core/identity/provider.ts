@@ -34,10 +34,10 @@ export interface IdentityProvider {
   /** Asks again; undefined where it refuses for good. Throws `unavailable` when it does not answer. */
   refresh(identity: Identity): Promise<Told | undefined>;
   /**
-   * Where a browser goes to end its session at the provider too; undefined where that has no such place.
-   * Throws `unavailable` when it does not answer.
+   * Where a browser goes to end its session at the provider too, which sends it on to `back`; undefined where
+   * that has no such place. Throws `unavailable` when it does not answer.
    */
-  signOutUrl(identity: Identity): Promise<string | undefined>;
+  signOutUrl(identity: Identity, back: string): Promise<string | undefined>;
   /** Whose sessions a logout token ends. Throws ApiError 400 for one that is not the provider's. */
   readLogout(token: string): Promise<Ended>;
 }

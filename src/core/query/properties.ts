@@ -3,6 +3,11 @@ import type { Scalar } from '../filter/operands.ts';
 /** How many paths a tenant may have, those of each event name counted by themselves. */
 export const PATHS_MAX = 10_000;
 
+/** How many examples are told of a path. */
+export const EXAMPLES_MAX = 3;
+/** How long an example may be, in units of UTF-16. */
+export const EXAMPLE_LENGTH_MAX = 256;
+
 /** The types of JSON values, in the order in which answers name them. */
 export const JSON_TYPES = ['string', 'number', 'boolean', 'null', 'array', 'object'] as const;
 

@@ -44,11 +44,25 @@ export function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
   return z.toJSONSchema(schema, { target: 'draft-7', io: 'input' });
 }
 
+/**
+ * JSON has no infinities, but `1e400` is read as one, and zod refuses it. A schema of our own need not be
+ * judged by its schema, nor its code made shorter: the first question of a kind would wait more than twice as
+ * long, and later ones are not faster by it. What ajv has to say when code may not be generated would only
+ * clutter an embedding program's output.
+ */
+const OPTIONS = {
+  strict: false,
+  strictNumbers: true,
+  validateFormats: false,
+  meta: false,
+  validateSchema: false,
+  code: { optimize: false },
+  logger: false,
+} as const;
+
 function compileAcceptor(schema: z.ZodType): (body: unknown) => boolean {
   try {
-    // JSON has no infinities, but `1e400` is read as one, and zod refuses it. What ajv has to say when code
-    // may not be generated would only clutter an embedding program's output.
-    const ajv = new Ajv({ strict: false, strictNumbers: true, validateFormats: false, logger: false });
+    const ajv = new Ajv(OPTIONS);
     const validate: ValidateFunction = ajv.compile(toJsonSchema(schema));
     return (body) => validate(body);
   } catch {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nodeRuntime } from '../../../adapters/node-http/index.ts';
 import { createUuidV7 } from '../../../src/core/event/uuid-v7.ts';
+import { bundleProgram } from '../../support/bundle.ts';
 
 const START = Date.parse('2024-05-18T10:00:00.000Z');
 const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -71,15 +71,11 @@ describe('the ids that the server makes', () => {
   });
 
   it('of two processes in one millisecond are all different', async () => {
-    const script = fileURLToPath(new URL('./uuid-v7-child.ts', import.meta.url));
+    const script = bundleProgram('test/core/event/uuid-v7-child.ts');
     const run = async () => {
-      const { stdout } = await promisify(execFile)(
-        process.execPath,
-        ['--import', 'tsx', script, String(START)],
-        {
-          maxBuffer: 10_000_000,
-        },
-      );
+      const { stdout } = await promisify(execFile)(process.execPath, [script, String(START)], {
+        maxBuffer: 10_000_000,
+      });
       return stdout.trim().split('\n');
     };
     const [one, two] = await Promise.all([run(), run()]);

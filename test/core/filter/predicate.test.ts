@@ -12,6 +12,7 @@ import {
   type JsonObject,
 } from '../../../src/index.ts';
 import { condition, eventView, meets } from './conditions.ts';
+import { bundleProgram } from '../../support/bundle.ts';
 import { casesOf } from '../../support/cases.ts';
 
 const RUNS = casesOf(2000);
@@ -155,8 +156,9 @@ describe('compilePredicate', () => {
 });
 
 describe('where code generation is forbidden', () => {
+  const core = bundleProgram('src/index.ts');
   const script = `
-    import { compilePredicate, parseCountBody } from '../../../src/index.ts';
+    import { compilePredicate, parseCountBody } from '${core}';
     const filterSet = [{ property: 'properties.plan', comparison: 'EQUALS', value: 'pro' }];
     const query = parseCountBody({ filterSet });
     const event = { eventName: 'n', userId: 'u', eventTs: 0, insertId: 'i', properties: { plan: 'pro' } };
@@ -165,11 +167,8 @@ describe('where code generation is forbidden', () => {
     console.log(JSON.stringify([compilePredicate(query)(event), forced]));
   `;
   const run = (...flags: string[]): unknown => {
-    const args = [...flags, '--import', 'tsx', '--input-type=module', '--eval', script];
-    const { stdout, stderr } = spawnSync(process.execPath, args, {
-      cwd: import.meta.dirname,
-      encoding: 'utf8',
-    });
+    const args = [...flags, '--input-type=module', '--eval', script];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     return stdout === '' ? stderr : JSON.parse(stdout);
   };
 

@@ -7,6 +7,7 @@ import {
   unavailable,
   type AdminStore,
   type IdentityProvider,
+  type Runtime,
   type Told,
 } from '../../../src/index.ts';
 import { createIdentities } from '../../../src/core/identity/identities.ts';
@@ -16,8 +17,12 @@ const SECOND = 1_000;
 const ROLES = [{ value: 'admins', role: 'admin' as const, aliases: null }];
 const BY = { who: 'test', from: 'test' };
 
+interface WorldOptions extends Partial<Pick<IdentityProvider, 'signOutUrl'>> {
+  readonly wrap?: (admins: AdminStore) => AdminStore;
+}
+
 /** A provider that says what the test wants, sessions that it gave, and processes that share them. */
-function createWorld(wrap: (admins: AdminStore) => AdminStore = (admins) => admins) {
+function createWorld({ wrap = (admins) => admins, ...more }: WorldOptions = {}) {
   const clock = createTestClock();
   const runtime = { ...nodeRuntime(), now: () => clock.now() };
   const stores = memoryStores({ clock: runtime });
@@ -49,10 +54,14 @@ function createWorld(wrap: (admins: AdminStore) => AdminStore = (admins) => admi
       Promise.resolve({
         ...{ issuer: 'https://id.test', subject: 'ada', providerSession: 'one', at: clock.now() },
       }),
+    ...more,
   };
   const passes = createPasses({ admins, runtime });
-  const newProcess = () =>
-    createIdentities({ ...stores, admins, provider, roles: ROLES, passes, runtime, log: createTestLog() });
+  const newProcess = (own: Partial<Runtime> = {}) =>
+    createIdentities({
+      ...{ ...stores, admins, provider, roles: ROLES, passes, log: createTestLog() },
+      runtime: { ...runtime, ...own },
+    });
   const login = { redirectUri: 'http://x/sign-in', returnTo: '/dashboard', slot: 0 };
   const signIn = async (changes: Partial<Told> = {}) => {
     told = { ...told, ...changes };
@@ -117,6 +126,16 @@ describe('a session of an identity provider', () => {
     expect(await passes.find('session', secret)).toBeUndefined();
   });
 
+  it('is signed out of by whoever waits a second for a provider that never answers', async () => {
+    const { signIn, newProcess } = createWorld({ signOutUrl: () => new Promise(() => undefined) });
+    const { pass } = await signIn();
+    const slept: number[] = [];
+    const sleep = (ms: number) => Promise.resolve(void slept.push(ms));
+    expect(await newProcess({ sleep }).signOutUrl(pass, 'https://x/sign-in')).toBeUndefined();
+    expect(slept).toEqual([SECOND]);
+    expect(await newProcess().signOutUrl({ ...pass, identity: null }, 'https://x/sign-in')).toBeUndefined();
+  });
+
   it('that was ended while the provider was asked stays so', async () => {
     const { clock, passes, newProcess, signIn } = createWorld();
     const { secret, pass } = await signIn();
@@ -143,15 +162,17 @@ describe('a session of an identity provider', () => {
 
   it('keeps what the provider said although the store is away for a moment', async () => {
     const failing = { left: 0 };
-    const { clock, passes, says, newProcess, signIn } = createWorld((admins) => ({
-      ...admins,
-      renew: (...args) => {
-        const isFailing = says.asked > 0 && failing.left > 0;
-        if (!isFailing) return admins.renew(...args);
-        failing.left -= 1;
-        return Promise.reject(unavailable(new Error('no store')));
-      },
-    }));
+    const { clock, passes, says, newProcess, signIn } = createWorld({
+      wrap: (admins) => ({
+        ...admins,
+        renew: (...args) => {
+          const isFailing = says.asked > 0 && failing.left > 0;
+          if (!isFailing) return admins.renew(...args);
+          failing.left -= 1;
+          return Promise.reject(unavailable(new Error('no store')));
+        },
+      }),
+    });
     const { secret } = await signIn();
     clock.advance(240 * SECOND);
     failing.left = 2;

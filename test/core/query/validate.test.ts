@@ -1,12 +1,12 @@
 import { Ajv } from 'ajv';
 import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { isApiError, parseCountBody, parseQueryBody, type FilterEntry } from '../../../src/index.ts';
 import { countBodySchema, queryBodySchema } from '../../../src/core/query/body-schema.ts';
 import { toJsonSchema } from '../../../src/core/query/validate.ts';
 import { nearlyValidBodies } from './bodies.ts';
+import { bundleProgram } from '../../support/bundle.ts';
 import { casesOf } from '../../support/cases.ts';
 
 const names =
@@ -236,8 +236,8 @@ describe('ajv and zod are one judge', () => {
   it('the same bodies are refused with the same words where code generation is forbidden', () => {
     const samples = fc.sample(nearlyValidBodies, { numRuns: 400, seed: 42 });
     const lines = samples.map((body) => JSON.stringify(body)).filter((line) => typeof line === 'string');
-    const script = fileURLToPath(new URL('./without-code-generation.ts', import.meta.url));
-    const args = ['--disallow-code-generation-from-strings', '--import', 'tsx', script];
+    const script = bundleProgram('test/core/query/without-code-generation.ts');
+    const args = ['--disallow-code-generation-from-strings', script];
     const output = execFileSync(process.execPath, args, {
       input: lines.join('\n'),
       encoding: 'utf8',

@@ -15,7 +15,7 @@ export interface Visit {
   /** The tenant of the path, which the pass is for; undefined where the path has none. */
   readonly tenant: Tenant | undefined;
   /** Judges the pass once more, after a while. Throws ApiError 401. */
-  readonly hold: () => Promise<void>;
+  readonly confirm: () => Promise<void>;
 }
 
 /** The name by which requests say that a page of the dashboard sends them: no page of another origin can. */
@@ -29,6 +29,11 @@ const LOOPBACK_PATTERN = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})
 export interface Gate {
   /** Judges the caller of a route: pass, role, tenant, in this order. Throws ApiError 401, 403, 404, 421. */
   enter(call: Call, route: Route): Promise<Visit>;
+  /**
+   * Judges who leaves: by their pass alone, for whoever may come no more may leave still. Throws ApiError
+   * 401, 403, 421.
+   */
+  leave(request: HttpRequest): Promise<Pick<Visit, 'pass' | 'by'>>;
   /** Judges a request that comes without a session, to have one. Throws ApiError 403, 421. */
   checkOrigin(request: HttpRequest): void;
   /** The origin of the pages that a request is meant for. Throws ApiError 421. */
@@ -71,7 +76,7 @@ export function createGate({ passes, tenants, keep, origin: own }: GateOptions):
 
   const originOf = (request: HttpRequest) => pageOrigin(request, own);
 
-  async function findPass(request: HttpRequest): Promise<Pass> {
+  async function findPass(request: HttpRequest, ask: GateOptions['keep'] = keep): Promise<Pass> {
     originOf(request);
     const bearer = BEARER_PATTERN.exec(request.header('authorization') ?? '')?.[1];
     if (bearer !== undefined) {
@@ -82,7 +87,7 @@ export function createGate({ passes, tenants, keep, origin: own }: GateOptions):
     checkOrigin(request);
     const cookie = secretOf(request);
     const session = cookie === undefined ? undefined : await passes.find('session', cookie);
-    const kept = session && (await keep(session));
+    const kept = session && (await ask(session));
     if (kept !== undefined) return kept;
     // A cookie that opens nothing any more is taken back, so that it is not sent again.
     const headers = cookie === undefined ? {} : { 'Set-Cookie': cookieOf(request) };
@@ -98,6 +103,8 @@ export function createGate({ passes, tenants, keep, origin: own }: GateOptions):
     return issued === undefined ? toCookie(name, '', 0) : toCookie(name, issued.secret);
   }
 
+  const byOf = ({ name }: Pass, request: HttpRequest) => ({ who: name, from: request.address ?? 'unknown' });
+
   return {
     checkOrigin,
     originOf,
@@ -105,17 +112,21 @@ export function createGate({ passes, tenants, keep, origin: own }: GateOptions):
     checkLoopback: (request) => void pageOrigin(request, undefined),
     secretOf,
     cookieOf,
+    leave: async (request) => {
+      const pass = await findPass(request, (session) => Promise.resolve(session));
+      return { pass, by: byOf(pass, request) };
+    },
     enter: async (call, { caller, path }) => {
       const pass = await findPass(call.request);
       if (!mayCome(pass, caller)) throw new ApiError('roleTooLow');
-      const hold = () => findPass(call.request).then(() => undefined);
-      const by = { who: pass.name, from: call.request.address ?? 'unknown' };
-      if (!path.includes('{tenantId}')) return { pass, by, hold, tenant: undefined };
+      const confirm = () => findPass(call.request).then(() => undefined);
+      const by = byOf(pass, call.request);
+      if (!path.includes('{tenantId}')) return { pass, by, confirm, tenant: undefined };
       const tenant = isAlias(call.alias) ? await tenants.findByAlias(call.alias) : undefined;
       // What is not theirs looks like what is not there.
       if (tenant === undefined || !isFor(pass, tenant)) throw new ApiError('tenantNotFound');
       if (caller === 'admin' && !isAdminOf(pass, tenant)) throw new ApiError('roleTooLow');
-      return { pass, by, hold, tenant };
+      return { pass, by, confirm, tenant };
     },
   };
 }

@@ -1,5 +1,4 @@
 import type { AdminStore } from '../../admin-store.ts';
-import { fieldsOf } from '../../access/admin-options.ts';
 import type { Pass } from '../../access/pass.ts';
 import { ApiError, invalid } from '../../errors.ts';
 import type { HttpHandler, HttpResponse, Signal } from '../../ports.ts';
@@ -11,8 +10,8 @@ import { createAsking, type AskingOptions } from '../handler.ts';
 import { refuseParameters, type Admit, type Call } from '../operation.ts';
 import { readJsonText } from '../request.ts';
 import { createFinder } from '../route.ts';
-import { createDesk, readBody, toJson, type AdminOperation, type DeskOptions } from './desk.ts';
-import { createGate, tenantIdsOf, type Gate, type Visit } from './gate.ts';
+import { createDesk, toJson, type AdminOperation, type DeskOptions } from './desk.ts';
+import { createGate, tenantIdsOf, type Visit } from './gate.ts';
 import { ADMIN_ROUTES, type AdminRouteName } from './routes.ts';
 import { createSessionView } from './session-view.ts';
 import { createSignInDesk } from './sign-in.ts';
@@ -44,7 +43,7 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
   const arrivals = createSignInDesk({ gate, passes, identities, toView, runtime });
   const operations: Readonly<Record<Exclude<AdminRouteName, keyof typeof arrivals>, AdminOperation>> = {
     ...createDesk(options),
-    ...createSessions(options, gate, toView),
+    ...createSessions(options, toView),
     ...createVisitorsQuestions(options),
   };
 
@@ -116,7 +115,7 @@ function createVisitorsQuestions(options: AdminHandlerOptions) {
     // It may have waited, and its pass may have ended meanwhile.
     tail: limited(async (call) => {
       const response = await asking.tail(call);
-      await visits.get(call)!.hold();
+      await visits.get(call)!.confirm();
       return response;
     }),
   };
@@ -126,24 +125,11 @@ function createVisitorsQuestions(options: AdminHandlerOptions) {
 const AUDIT_PAGE_SIZE = 100;
 
 /** Who is there, and what was done. */
-function createSessions(
-  { passes, admins, identities }: AdminHandlerOptions,
-  gate: Gate,
-  toView: ReturnType<typeof createSessionView>,
-) {
+function createSessions({ admins }: AdminHandlerOptions, toView: ReturnType<typeof createSessionView>) {
   return {
     session: async (call, { pass }) => {
       refuseParameters(call.target.queryString);
       return toJson(call, await toView(pass));
-    },
-    signOut: async (call, { pass, by }) => {
-      // A key for programs is ended where it was made.
-      if (pass.kind !== 'session')
-        throw invalid('session', 'there is none: this came with a key for programs');
-      fieldsOf('body', await readBody(call, pass.id), []);
-      await passes.end(pass, by);
-      call.headers['Set-Cookie'] = gate.cookieOf(call.request);
-      return toJson(call, { url: await identities?.signOutUrl(pass) });
     },
     audit: async (call, { pass }) => {
       const tenantIds = tenantIdsOf(pass);

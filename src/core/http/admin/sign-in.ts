@@ -21,7 +21,7 @@ interface SignInDeskOptions {
   readonly runtime: Pick<Runtime, 'randomBytes'>;
 }
 
-/** What somebody does who has no session yet. Throws ApiError. */
+/** What somebody does who has no session yet, or will have none. Throws ApiError. */
 type Arrival = (call: Call) => Promise<HttpResponse>;
 
 /** A session; of a login with where to go, and with the cookie that takes the login's back. */
@@ -38,7 +38,7 @@ const CALLBACK_LENGTH_MAX = 4_096;
 /** The largest body of a provider. */
 const LOGOUT_BYTES_MAX = 65_536;
 
-/** How one gets a session: by a link, or by an identity provider. */
+/** How one gets a session, by a link or by an identity provider, and how one ends it. */
 export function createSignInDesk({ gate, passes, identities, toView, runtime }: SignInDeskOptions) {
   const slotCookie = (origin: string, slot: number) => cookieName(origin, `-login-${slot}`);
 
@@ -108,6 +108,17 @@ export function createSignInDesk({ gate, passes, identities, toView, runtime }: 
       call.headers['Set-Cookie'] = spent === undefined ? own : [own, spent];
       return toJson(call, { ...(await toView(pass)), returnTo });
     },
+    signOut: async (call) => {
+      const { pass, by } = await gate.leave(call.request);
+      // A key for programs is ended where it was made.
+      if (pass.kind !== 'session')
+        throw invalid('session', 'there is none: this came with a key for programs');
+      fieldsOf('body', await readBody(call, pass.id), []);
+      await passes.end(pass, by);
+      call.headers['Set-Cookie'] = gate.cookieOf(call.request);
+      const back = toRedirectUri(gate.originOf(call.request));
+      return toJson(call, { url: await identities?.signOutUrl(pass, back) });
+    },
     backChannelLogout: async (call) => {
       gate.originOf(call.request);
       const found = provider();
@@ -121,7 +132,7 @@ export function createSignInDesk({ gate, passes, identities, toView, runtime }: 
   } satisfies Record<string, Arrival>;
 }
 
-/** The page that a provider sends back to, which has to be registered with it. */
+/** The page that a provider sends back to, after a login and a logout; it has to be registered with it. */
 function toRedirectUri(origin: string): string {
   return `${origin}/sign-in`;
 }

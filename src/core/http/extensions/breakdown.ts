@@ -26,7 +26,7 @@ export function createBreakdown({ admit, answers, ledger }: BreakdownOptions) {
 
   /** Keys may be long texts, which are booked while they leave. */
   // eslint-disable-next-line @typescript-eslint/require-await
-  async function* hold(pieces: Iterable<string>, tenantId: string, bytes: number): AsyncGenerator<string> {
+  async function* booked(pieces: Iterable<string>, tenantId: string, bytes: number): AsyncGenerator<string> {
     const account = ledger.account(tenantId);
     try {
       demand(account, bytes);
@@ -46,7 +46,7 @@ export function createBreakdown({ admit, answers, ledger }: BreakdownOptions) {
       }
       const pieces = writeBreakdown(found);
       if (length < PIECE_LENGTH) return { status: 200, headers: call.headers, body: [...pieces].join('') };
-      return { status: 200, headers: call.headers, body: hold(pieces, tenantId, length * 2) };
+      return { status: 200, headers: call.headers, body: booked(pieces, tenantId, length * 2) };
     },
   };
 }

@@ -69,7 +69,7 @@ export function createExport(options: ExportOptions) {
     signal: Signal,
   ): AsyncGenerator<string, void> {
     const account = ledger.account(tenantId);
-    const rest = courtesy.stepper();
+    const rest = courtesy.stepper(tenantId, signal);
     try {
       demand(account, bytes);
       let text = head;

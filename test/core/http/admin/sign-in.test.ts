@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSessionView } from '../../../../src/core/http/admin/session-view.ts';
-import { createPasses, type IdentityProvider, type Pass } from '../../../../src/index.ts';
+import { createPasses, unavailable, type IdentityProvider, type Pass } from '../../../../src/index.ts';
 import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
 import { createPlainApi } from '../../../support/plain-api.ts';
 import { asking, HOST } from './visitors.ts';
@@ -32,8 +32,8 @@ function createWorld() {
         ...{ issuer: 'https://id.test', subject: 'ada', name: 'Ada', values: ['admins'] },
         ...{ providerSession: 'one', refreshToken: 'r', idToken: null, lastsMs: 600_000 },
       }),
-    refresh: () => Promise.resolve(undefined),
-    signOutUrl: () => Promise.resolve(undefined),
+    refresh: () => Promise.reject(unavailable(new Error('away'))),
+    signOutUrl: (_identity, back) => Promise.resolve(`https://id.test/end?back=${back}`),
     readLogout: (token) => {
       asked.push(token);
       return Promise.reject(new Error('nobody asks'));
@@ -48,7 +48,7 @@ function createWorld() {
       await passes.createLink({ name: 'me', role: 'admin', tenantIds: null }, { who: 'test', from: 'test' })
     ).secret;
   };
-  return { asked, ask: asking(api, {}), link };
+  return { asked, ask: asking(api, {}), link, clock: api.clock };
 }
 
 const slotCookie = (slot: number, value: string) => `__Host-event-query-8787-login-${slot}=${value}`;
@@ -110,6 +110,37 @@ describe('who has no session', () => {
     const { ask, asked } = createWorld();
     const { status } = await ask('back-channel-logout', { logout_token: JWT });
     expect([status, asked]).toEqual([400, []]);
+  });
+});
+
+describe('who signs out', () => {
+  const callback = '?code=a&state=1-abc';
+  const signedIn = async ({ ask }: ReturnType<typeof createWorld>) => {
+    const { headers } = await ask('sign-in', { callback }, { cookie: slotCookie(1, 'x') });
+    return headers['Set-Cookie']!.split(';')[0]!;
+  };
+
+  it('is led to the provider, which leads back to the page to sign in', async () => {
+    const world = createWorld();
+    const cookie = await signedIn(world);
+    const answer = await world.ask('sign-out', {}, { cookie });
+    expect([answer.status, bodyOf(answer)]).toEqual([
+      200,
+      { url: `https://id.test/end?back=http://${HOST}/sign-in` },
+    ]);
+    expect(answer.headers['Set-Cookie']).toMatch(/Max-Age=0$/);
+    expect((await world.ask('session', undefined, { cookie })).status).toBe(401);
+  });
+
+  it('has done so though the provider is away and would have to be asked before anything else', async () => {
+    const world = createWorld();
+    const cookie = await signedIn(world);
+    world.clock.advance(700_000);
+    expect((await world.ask('session', undefined, { cookie })).status).toBe(503);
+    expect((await world.ask('sign-out', {}, { cookie, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await world.ask('sign-out', {}, { cookie })).status).toBe(200);
+    expect((await world.ask('session', undefined, { cookie })).status).toBe(401);
+    expect((await world.ask('sign-out', {}, { cookie })).status).toBe(401);
   });
 });
 
