@@ -13,6 +13,8 @@ interface PageFile {
   readonly type: string;
   readonly text: string;
   readonly etag: string;
+  /** How long a browser keeps it without asking. */
+  readonly cache: string;
 }
 
 interface DashboardOptions {
@@ -36,6 +38,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 /** Where a provider sends back to: what it says stands in the address, so nobody keeps this page. */
 const SIGN_IN = '/sign-in';
+/** Browsers ask for the icon at each step that a page leaves to go back to: it is as it was all day. */
+const CACHED: Readonly<Record<string, string>> = { 'icon.svg': 'max-age=86400' };
 /** The places of the one page that there is: what it shows is said behind the `#`. */
 const PAGES = ['/dashboard', '/dashboard/', SIGN_IN];
 
@@ -94,11 +98,12 @@ function readPage(name: string, api: string): PageFile {
   } catch (cause) {
     throw new Error('The pages of the dashboard were not built: npm run build', { cause });
   }
-  return { type: TYPES[name]!, text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
+  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+  return { type: TYPES[name]!, text, etag, cache: CACHED[name] ?? 'no-cache' };
 }
 
-function answer({ type, text, etag }: PageFile, request: HttpRequest, isKept: boolean): HttpResponse {
-  const kept = isKept ? { ETag: etag } : { 'Cache-Control': 'no-store' };
+function answer({ type, text, etag, cache }: PageFile, request: HttpRequest, isKept: boolean): HttpResponse {
+  const kept = isKept ? { ETag: etag, 'Cache-Control': cache } : { 'Cache-Control': 'no-store' };
   const headers = { ...PAGE_HEADERS, 'Content-Type': type, ...kept };
   if (isKept && request.header('if-none-match') === etag) return { status: 304, headers, body: '' };
   return { status: 200, headers, body: request.method === 'HEAD' ? '' : text };

@@ -21,7 +21,7 @@ describe('the keyboard alone', () => {
 
   it('makes a key, stores its secret, and comes back to where it was', async () => {
     const { page } = await visits().open('#/keys/fresh');
-    await show(page, VIEWS['keys-empty']!);
+    await show(page, VIEWS.keys!);
     await tabTo(page, /^\s*Generate new secret/);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();

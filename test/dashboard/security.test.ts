@@ -278,6 +278,18 @@ describe('a session', () => {
     await page.locator('.rows[aria-busy=false]').waitFor();
   });
 
+  it('that ended unseen is signed out of without an error, in other tabs too', async () => {
+    const { page, context, expects } = await visits().stranger();
+    expects(/status of 401/);
+    await signIn(page, visits().printLink());
+    const other = await context.newPage();
+    await other.goto(`${visits().server.origin}/dashboard`);
+    await other.getByRole('button', { name: 'Sign out' }).waitFor();
+    await context.clearCookies();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [page, other]) await tab.getByText('dashboard link').waitFor();
+  });
+
   it('that was signed out opens nothing, the old cookie put back', async () => {
     const { page, context, expects } = await visits().stranger();
     expects(/status of 401/);

@@ -1,5 +1,5 @@
 import type { Page } from '../support/chromium.ts';
-import { createTenant } from '../support/file.ts';
+import { createTenant, withAdmin } from '../support/file.ts';
 
 /** A view of the dashboard as somebody has it: the place, and what they do there. */
 export interface View {
@@ -40,7 +40,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
   'explore-empty': { place: '#/explore/fresh' },
   live: { place: '#/live/fresh' },
   keys: { place: '#/keys/demo' },
-  'keys-empty': { place: '#/keys/empty' },
+  'keys-empty': { place: '#/keys/empty', act: (page) => page.getByText('No key yet').waitFor() },
   'keys-new': {
     place: '#/keys/demo',
     act: (page) => page.getByRole('button', { name: 'Generate new secret' }).click(),
@@ -77,7 +77,8 @@ export const VIEWS: Readonly<Record<string, View>> = {
 /** Makes what the views want beside the demo itself. */
 export async function prepareViews(db: string): Promise<void> {
   await createTenant(db, 'fresh');
-  await createTenant(db, 'empty', { perMinute: 10, perDay: 200 });
+  const limits = { perMinute: 10, perDay: 200 };
+  await withAdmin(db, (admin) => admin.createTenant({ alias: 'empty', plan: 'custom', limits }));
 }
 
 async function makeKey(page: Page): Promise<void> {

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { askAhead } from './ask-ahead.ts';
 import { askEarly, loadSession, messageOf, session, who } from './server/api.ts';
 import { Notice } from './parts/text.tsx';
 import { Shell } from './shell.tsx';
@@ -11,11 +12,15 @@ export function App() {
     // Who comes by a link, or from a provider, wants to sign in anew.
     if (arrival !== undefined) session.value = 'none';
     else {
-      askEarly('session', 'tenants', 'choices');
+      for (const path of ['session', 'tenants', 'choices']) askEarly(path);
       loadSession().catch((failed: unknown) => setError(messageOf(failed)));
     }
+    const end = askAhead();
     document.addEventListener('visibilitychange', wake);
-    return () => document.removeEventListener('visibilitychange', wake);
+    return () => {
+      document.removeEventListener('visibilitychange', wake);
+      end();
+    };
   }, []);
   if (error !== undefined) {
     return (

@@ -113,7 +113,7 @@ function Page({ page, alias, tenant, tenants, reload }: PageProps) {
   if (found?.of === undefined)
     return (
       <Empty isPage title="There is no such page">
-        Choose one of the menu.
+        Choose one in the menu.
       </Empty>
     );
   if (tenants.length === 0) {

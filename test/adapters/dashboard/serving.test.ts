@@ -43,6 +43,11 @@ describe('the files of the dashboard', () => {
     expect(head).toEqual({ ...whole, body: '' });
   });
 
+  it('the icon, for which a browser looks at each step of a page, is kept for a day', async () => {
+    const { headers } = await ask({ target: '/dashboard/icon.svg' });
+    expect(headers['Cache-Control']).toBe('max-age=86400');
+  });
+
   it('go with what keeps other sites and any markup out, and are asked for anew each time', async () => {
     const { headers } = await ask({ target: '/dashboard' });
     const { ETag, ...rest } = headers;

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { TargetedKeyboardEvent } from 'preact';
 import type { Event } from '../server/answers.ts';
 import { Table } from '../parts/list.tsx';
@@ -6,13 +6,14 @@ import { EventJson } from './event-json.tsx';
 import { pathBelow, seen } from './state.ts';
 
 const CELL_LENGTH = 120;
+const NO_COLUMNS: readonly string[] = [];
 /** How many values a row tells of an event whose columns nobody has chosen. */
-const PAIRS_MAX = 10;
+const PAIRS_MAX = 8;
 
 /** Events as rows; each opens to the whole event, by the pointer or by the keyboard. */
 export function EventTable({
   events,
-  columns = [],
+  columns = NO_COLUMNS,
 }: {
   readonly events: readonly Event[];
   readonly columns?: readonly string[];
@@ -41,45 +42,69 @@ export function EventTable({
       <tbody>
         {events.map((event) => {
           const id = `${event.eventTs} ${event.insertId}`;
-          const isOpen = open.has(id);
-          return [
-            <tr key={id} class={isOpen ? 'open' : ''}>
-              <td>
-                <button type="button" class="opener" aria-expanded={isOpen} onClick={() => toggle(id)}>
-                  <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {event.eventTs.slice(0, 10)}{' '}
-                  <span class="muted">{event.eventTs.slice(11, 23)}</span>
-                </button>
-              </td>
-              <td>
-                <bdi class="tag">{cut(event.eventName)}</bdi>
-              </td>
-              <td>
-                <bdi>{cut(event.userId)}</bdi>
-              </td>
-              {columns.map((column) => (
-                <td key={column} data-label={shortPath(column)}>
-                  <bdi>{cut(textAt(event, column))}</bdi>
-                </td>
-              ))}
-              {columns.length === 0 && (
-                <td class="brief">
-                  <Brief of={event.properties} />
-                </td>
-              )}
-            </tr>,
-            isOpen && (
-              <tr key={`${id} whole`} class="whole">
-                <td colSpan={4 + Math.max(columns.length - 1, 0)}>
-                  <EventJson event={event} />
-                </td>
-              </tr>
-            ),
-          ];
+          return (
+            <Row key={id} event={event} columns={columns} isOpen={open.has(id)} toggle={() => toggle(id)} />
+          );
         })}
       </tbody>
     </Table>
   );
 }
+
+interface RowProps {
+  readonly event: Event;
+  readonly columns: readonly string[];
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+}
+
+function Row({ event, columns, isOpen, toggle }: RowProps) {
+  // What an event has does not change: its cells are made once.
+  const cells = useMemo(() => cellsOf(event, columns), [event, columns]);
+  return (
+    <>
+      <tr class={isOpen ? 'open' : ''}>
+        <td>
+          <button type="button" class="opener" aria-expanded={isOpen} onClick={toggle}>
+            <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {event.eventTs.slice(0, 10)}{' '}
+            <span class="muted">{event.eventTs.slice(11, 23)}</span>
+          </button>
+        </td>
+        {cells}
+      </tr>
+      {isOpen && (
+        <tr class="whole">
+          <td colSpan={4 + Math.max(columns.length - 1, 0)}>
+            <EventJson event={event} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+const cellsOf = (event: Event, columns: readonly string[]) => (
+  <>
+    <td>
+      <bdi class="tag">{cut(event.eventName)}</bdi>
+    </td>
+    <td>
+      <bdi>{cut(event.userId)}</bdi>
+    </td>
+    {columns.map((column) => (
+      <td key={column} data-label={shortPath(column)}>
+        <bdi>{cut(textAt(event, column))}</bdi>
+      </td>
+    ))}
+    {columns.length === 0 && (
+      <td class="brief">
+        <div>
+          <Brief of={event.properties} />
+        </div>
+      </td>
+    )}
+  </>
+);
 
 /** A path as a head says it: almost all are of properties. */
 export function shortPath(path: string): string {
@@ -101,11 +126,12 @@ function Brief({ of }: { readonly of: Event['properties'] }) {
   add(of, 'properties');
   return (
     <>
-      {pairs.slice(0, PAIRS_MAX).map(([path, text]) => (
-        <span class="pair-of" key={path}>
-          <bdi class="muted">{shortPath(path)}</bdi> <bdi>{cut(text)}</bdi>
-        </span>
-      ))}
+      {pairs
+        .slice(0, PAIRS_MAX)
+        .flatMap(([path, text]) => [
+          <bdi class="muted">{`${shortPath(path)} `}</bdi>,
+          <bdi>{`${cut(text)} `}</bdi>,
+        ])}
     </>
   );
 }

@@ -13,6 +13,10 @@ import { seen } from './state.ts';
 
 const SIZES = [10, 100, 1000];
 
+/** What is asked for the groups of a path, as many as there are room for. */
+export const questionOfGroups = (body: CountBody, by: string, size = SIZES[0]!) =>
+  ({ ...body, by, size, distinct: 'userId' }) as const;
+
 interface GroupsProps {
   readonly alias: string;
   readonly body: CountBody;
@@ -88,8 +92,7 @@ function List({
 }) {
   const [size, setSize] = useState(SIZES[0]!);
   const { value, error, loading } = useAnswer(
-    (signal) =>
-      ask<Groups>(`query/breakdown/${alias}`, { ...body, by, size, distinct: 'userId' }, { signal }),
+    (signal) => ask<Groups>(`query/breakdown/${alias}`, questionOfGroups(body, by, size), { signal }),
     [alias, JSON.stringify(body), by, size],
   );
   if (error !== undefined) return <Notice kind="error">{error}</Notice>;

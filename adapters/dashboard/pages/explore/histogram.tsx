@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import type { CountBody } from '../../../../src/index.ts';
 import { Notice } from '../parts/text.tsx';
 import { place, setParameters } from '../place.ts';
@@ -5,30 +6,47 @@ import type { Groups } from '../server/answers.ts';
 import { ask, AnswerError } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { Chart } from './chart.tsx';
-import { UNITS, type Unit } from './time.ts';
+import { DAY_MS, UNITS, type Unit } from './time.ts';
+
+/** Of so few days, hours are shown. */
+const FEW_DAYS = 3;
+
+const unitSaid = (parameters: URLSearchParams) => UNITS.find((unit) => unit === parameters.get('unit'));
+
+/** The unit that is asked for first: the one that the address says, or what the days that it says need. */
+export function unitFirst({ after, before }: CountBody, parameters: URLSearchParams): Unit {
+  const days = (Date.parse(String(before)) - Date.parse(String(after))) / DAY_MS + 1;
+  return unitSaid(parameters) ?? (days <= FEW_DAYS ? 'hour' : 'day');
+}
 
 /** Time in buckets, in the unit that shows a few dozen of them, where none is said. */
-async function load(alias: string, body: CountBody, said: Unit | undefined, signal: AbortSignal) {
-  const by = (unit: Unit) => ask<Groups>(`query/breakdown/${alias}`, { ...body, by: unit }, { signal });
-  if (said !== undefined) return { unit: said, found: await by(said) };
+async function load(alias: string, body: CountBody, parameters: URLSearchParams, signal: AbortSignal) {
+  const by = async (unit: Unit) => ({
+    unit,
+    found: await ask<Groups>(`query/breakdown/${alias}`, { ...body, by: unit }, { signal }),
+  });
+  const first = unitFirst(body, parameters);
+  if (first !== 'day' || unitSaid(parameters) !== undefined) return by(first);
   try {
-    const found = await by('day');
-    if (found.groups.length > 3) return { unit: 'day' as const, found };
-    return { unit: 'hour' as const, found: await by('hour') };
+    const byDay = await by('day');
+    return byDay.found.groups.length > FEW_DAYS ? byDay : await by('hour');
   } catch (error) {
     // Too many days for one answer.
     if (!(error instanceof AnswerError) || error.status !== 400) throw error;
-    return { unit: 'month' as const, found: await by('month') };
+    return by('month');
   }
 }
 
 /** How the events that match lie in time; a drag over it asks for that time alone. */
 export function Histogram({ alias, body }: { readonly alias: string; readonly body: CountBody }) {
-  const said = UNITS.find((unit) => unit === place.value.parameters.get('unit'));
+  const { parameters } = place.value;
+  const said = unitSaid(parameters);
   const { value, error, loading } = useAnswer(
-    (signal) => load(alias, body, said, signal),
+    (signal) => load(alias, body, parameters, signal),
     [alias, JSON.stringify(body), said],
   );
+  // Bars that are there are left as they are while other answers come.
+  const chart = useMemo(() => value && <Chart unit={value.unit} groups={value.found.groups} />, [value]);
   return (
     <section class="histogram card" aria-labelledby="time" aria-busy={loading}>
       <header>
@@ -54,7 +72,7 @@ export function Histogram({ alias, body }: { readonly alias: string; readonly bo
       ) : value === undefined ? (
         <p class="muted">Counting…</p>
       ) : (
-        <Chart unit={value.unit} groups={value.found.groups} />
+        chart
       )}
     </section>
   );

@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { CountBody } from '../../../../src/index.ts';
 import { FirstEvent, sendCurl } from '../ingestion/sending.tsx';
 import { Code } from '../parts/copy.tsx';
 import type { Event, Tenant } from '../server/answers.ts';
 import { countOf, send } from '../server/api.ts';
-import { useAnswer } from '../server/loading.ts';
+import { useAnswer, useBelow } from '../server/loading.ts';
 import { Empty, Notice, PageHead } from '../parts/text.tsx';
 import { canGoBack, linkTo, place, setParameters } from '../place.ts';
 import type { TenantPageProps } from '../tenant-page.ts';
@@ -16,9 +16,7 @@ import { GroupsPanel } from './groups.tsx';
 import { Histogram } from './histogram.tsx';
 import { suggestionsOf, useSeenPaths } from './seen-paths.ts';
 import { Export, Share } from './share.tsx';
-import { bodyOf, columnsOf, setColumns } from './state.ts';
-
-const PAGE_SIZE = 50;
+import { bodyOf, columnsOf, pageOf, PAGE_SIZE, setColumns } from './state.ts';
 
 /** Raw events: asked for by filter, counted, cut by time and value, and each as it was sent. */
 export function ExplorePage({ tenant }: TenantPageProps) {
@@ -76,6 +74,9 @@ function Explorer({ tenant, onFirst }: { readonly tenant: Tenant; readonly onFir
   );
 }
 
+/** What a screen shows of a page of rows comes first; the others when that was painted. */
+const FIRST_ROWS = 12;
+
 interface Loaded {
   readonly events: readonly Event[];
   readonly next: string | undefined;
@@ -95,8 +96,7 @@ function Rows({
   const columns = columnsOf(parameters);
   const { value, error, loading } = useAnswer<Loaded>(
     async (signal) => {
-      const pagination = { size: PAGE_SIZE, ...(cursor === '' ? {} : { cursor }) };
-      const answer = await send(`query/${alias}`, { ...body, pagination }, { signal });
+      const answer = await send(`query/${alias}`, pageOf(body, parameters), { signal });
       return {
         events: (await answer.json()) as Event[],
         next: answer.headers.get('X-Next-Cursor') ?? undefined,
@@ -104,8 +104,16 @@ function Rows({
     },
     [alias, JSON.stringify(body), cursor],
   );
+  const isBelow = useBelow(value);
+  const events = isBelow ? value?.events : value?.events.slice(0, FIRST_ROWS);
+  const columnTexts = JSON.stringify(columns);
+  // Rows that are there are left as they are while other answers come.
+  const table = useMemo(
+    () => events !== undefined && events.length > 0 && <EventTable events={events} columns={columns} />,
+    [value, isBelow, columnTexts],
+  );
   return (
-    <section class="rows" aria-labelledby="rows" aria-busy={loading}>
+    <section class="rows" aria-labelledby="rows" aria-busy={loading || !isBelow}>
       <header>
         <h2 id="rows">
           Events <span class="muted">newest first</span>
@@ -116,9 +124,7 @@ function Rows({
       {value?.events.length === 0 && (
         <Empty title="No event matches">Take a filter away, or widen the days.</Empty>
       )}
-      {value !== undefined && value.events.length > 0 && (
-        <EventTable events={value.events} columns={columns} />
-      )}
+      {table}
       {value !== undefined && (
         <nav class="pages" aria-label="Pages of events">
           {cursor !== '' && (

@@ -10,18 +10,23 @@ export interface SeenPaths {
   readonly error: string | undefined;
 }
 
+/** Where the names of events are asked for. */
+export const pathOfNames = (alias: string) => `query/events/${alias}`;
+
+/** Where the paths of the events are asked for that an address asks for. */
+export function pathOfProperties(alias: string, parameters: URLSearchParams): string {
+  const event = parameters.get('event') ?? '';
+  return `query/properties/${alias}${event === '' ? '' : `?event=${encodeURIComponent(event)}`}`;
+}
+
 /** Asks what the events of a tenant have. */
 export function useSeenPaths(alias: string): SeenPaths {
-  const event = place.value.parameters.get('event') ?? '';
-  const names = useAnswer((signal) => ask<string[]>(`query/events/${alias}`, undefined, { signal }), [alias]);
+  const path = pathOfProperties(alias, place.value.parameters);
+  const names = useAnswer((signal) => ask<string[]>(pathOfNames(alias), undefined, { signal }), [alias]);
   const known = useAnswer(
-    (signal) =>
-      ask<{ readonly properties: readonly Property[] }>(
-        `query/properties/${alias}${event === '' ? '' : `?event=${encodeURIComponent(event)}`}`,
-        undefined,
-        { signal },
-      ),
-    [alias, event],
+    (signal) => ask<{ readonly properties: readonly Property[] }>(path, undefined, { signal }),
+    [path],
+    { isAside: true },
   );
   return {
     names: names.value ?? [],

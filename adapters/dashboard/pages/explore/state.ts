@@ -63,6 +63,15 @@ export function bodyOf(parameters: URLSearchParams): CountBody {
   };
 }
 
+/** How many events a page shows. */
+export const PAGE_SIZE = 50;
+
+/** What the address asks for, as the page of events that it says. */
+export function pageOf(body: CountBody, parameters: URLSearchParams) {
+  const cursor = parameters.get('cursor') ?? '';
+  return { ...body, pagination: { size: PAGE_SIZE, ...(cursor === '' ? {} : { cursor }) } };
+}
+
 /** Changes what is asked for: every such change begins at the first page again. */
 export function setQuestion(changes: Readonly<Record<string, string>>): void {
   setParameters({ ...changes, cursor: '' });

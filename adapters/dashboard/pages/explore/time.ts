@@ -5,7 +5,8 @@ import { filtersOf, setQuestion } from './state.ts';
 /** The units of time that events are cut by. */
 export const UNITS = ['minute', 'hour', 'day', 'week', 'month'] as const;
 export type Unit = (typeof UNITS)[number];
-const DAY_MS = 86_400_000;
+/** A day. */
+export const DAY_MS = 86_400_000;
 const LENGTHS: Readonly<Record<Unit, number>> = {
   minute: 60_000,
   hour: 3_600_000,

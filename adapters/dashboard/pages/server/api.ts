@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { CountBody } from '../../../../src/index.ts';
 import type { Session } from './answers.ts';
 
@@ -21,8 +21,15 @@ tabs.onmessage = () => (session.value = 'none');
 
 /** Signs out: of this server, in all tabs, and where an identity provider has a page for that, of it too. */
 export async function signOut(): Promise<void> {
-  const { url } = await ask<{ readonly url?: string }>('sign-out', {});
+  // A tab that wakes while the answer is on its way must not sign in again.
   tabs.postMessage('signed out');
+  let url: string | undefined;
+  try {
+    ({ url } = await ask<{ readonly url?: string }>('sign-out', {}));
+  } catch (error) {
+    // Of a session that has ended already nothing is left to sign out of.
+    if (!(error instanceof AnswerError) || error.status !== 401) throw error;
+  }
   session.value = 'none';
   if (url !== undefined) location.assign(url);
 }
@@ -44,7 +51,17 @@ interface AskOptions {
 }
 
 /** Asks the Admin API: a GET without a body, else a POST. Throws AnswerError. */
-export async function send(path: string, body?: unknown, { signal: aborted, headers = {} }: AskOptions = {}) {
+export async function send(path: string, body?: unknown, options: AskOptions = {}): Promise<Response> {
+  const question = toQuestion(path, body);
+  const asked = early.get(question);
+  if (asked === undefined) return sendNow(path, body, options);
+  early.delete(question);
+  // Who lets go of it lets go of what was asked for them.
+  options.signal?.addEventListener('abort', () => asked.controller.abort());
+  return asked.answer;
+}
+
+async function sendNow(path: string, body: unknown, { signal: aborted, headers = {} }: AskOptions) {
   const answer = await fetch(`/v1/admin/${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { 'X-Event-Query': 'dashboard', 'Content-Type': 'application/json', ...headers },
@@ -61,23 +78,38 @@ export async function send(path: string, body?: unknown, { signal: aborted, head
 }
 
 /** What was asked before anybody wanted it, each for the first who does. */
-const early = new Map<string, Promise<Response>>();
+const early = new Map<string, { readonly answer: Promise<Response>; readonly controller: AbortController }>();
 
-/** Asks at once what a page begins with, so that one answer need not wait for another. */
-export function askEarly(...paths: readonly string[]): void {
-  for (const path of paths) {
-    const answer = send(path);
-    early.set(path, answer);
-    // Who wants it asks once more, and is told.
-    answer.catch(() => early.delete(path));
-  }
+/** How long an answer that nobody has wanted yet is as good as one that comes now. */
+const EARLY_MS = 2000;
+
+const toQuestion = (path: string, body: unknown) => JSON.stringify([path, body]);
+
+/** Asks at once what a page will ask when it is drawn, so that one need not wait for the other. */
+export function askEarly(path: string, body?: unknown): void {
+  const question = toQuestion(path, body);
+  const controller = new AbortController();
+  const answer = sendNow(path, body, { signal: controller.signal });
+  early.set(question, { answer, controller });
+  const drop = () => early.get(question)?.controller === controller && early.delete(question);
+  // Who wants it later asks once more, and is told what is true then.
+  answer.then(() => setTimeout(drop, EARLY_MS), drop);
 }
 
-/** The same, for an answer that is JSON. */
+/** Lets go of what was asked early and nobody wanted. */
+export function forgetEarly(): void {
+  for (const { controller } of early.values()) controller.abort();
+  early.clear();
+}
+
+// What was asked with a session that has ended is nothing for the next.
+effect(() => {
+  if (session.value === 'none' || session.value === 'ended') forgetEarly();
+});
+
+/** The same as `send`, for an answer that is JSON. */
 export async function ask<T>(path: string, body?: unknown, options?: AskOptions): Promise<T> {
-  const asked = early.get(path);
-  early.delete(path);
-  return (await (asked ?? send(path, body, options))).json() as Promise<T>;
+  return (await send(path, body, options)).json() as Promise<T>;
 }
 
 function toMessage(text: string): string | undefined {

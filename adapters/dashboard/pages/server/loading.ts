@@ -1,3 +1,4 @@
+import { computed, signal } from '@preact/signals';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { isAbort, messageOf } from './api.ts';
 
@@ -16,6 +17,7 @@ export interface Loaded<T> {
 export function useAnswer<T>(
   load: (signal: AbortSignal) => Promise<T>,
   about: readonly unknown[],
+  { isAside = false }: { /** Whether it is for what nobody looks at. */ readonly isAside?: boolean } = {},
 ): Loaded<T> & { readonly again: () => void } {
   const [state, setState] = useState<Loaded<T>>({ value: undefined, error: undefined, loading: true });
   const [times, setTimes] = useState(0);
@@ -23,11 +25,14 @@ export function useAnswer<T>(
   useLayoutEffect(() => {
     const controller = new AbortController();
     setState(({ value }) => ({ value, error: undefined, loading: true }));
+    const end = isAside ? () => undefined : wait();
     load(controller.signal).then(
       (value) => {
+        end();
         if (!controller.signal.aborted) setState({ value, error: undefined, loading: false });
       },
       (error: unknown) => {
+        end();
         if (controller.signal.aborted || isAbort(error)) return;
         setState({ value: undefined, error: messageOf(error), loading: false });
       },
@@ -35,4 +40,33 @@ export function useAnswer<T>(
     return () => controller.abort();
   }, [...about, times]);
   return { ...state, again: () => setTimes(times + 1) };
+}
+
+/** How many answers somebody looks for. */
+const awaited = signal(0);
+const isQuiet = computed(() => awaited.value === 0);
+
+/** Notes that an answer is awaited; gives what notes its end. */
+function wait(): () => void {
+  awaited.value += 1;
+  return () => void (awaited.value -= 1);
+}
+
+/** How long what is below a screen waits for other answers, at most. */
+const BELOW_MS = 300;
+
+/** Whether it is time for what is below a screen: what stands on it was painted, and other answers came. */
+export function useBelow(shown: unknown): boolean {
+  const [painted, setPainted] = useState<unknown>();
+  const delay = isQuiet.value ? 0 : BELOW_MS;
+  useLayoutEffect(() => {
+    let task: ReturnType<typeof setTimeout> | undefined;
+    // A frame is painted when the tasks behind its callbacks run.
+    const frame = requestAnimationFrame(() => (task = setTimeout(() => setPainted(shown), delay)));
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(task);
+    };
+  }, [shown, delay]);
+  return painted === shown;
 }

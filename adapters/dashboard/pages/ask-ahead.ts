@@ -1,0 +1,42 @@
+import { effect } from '@preact/signals';
+import { place, type Place } from './place.ts';
+import { askEarly, forgetEarly } from './server/api.ts';
+import { choices } from './server/choices.ts';
+import { questionOfGroups } from './explore/groups.tsx';
+import { unitFirst } from './explore/histogram.tsx';
+import { pathOfNames, pathOfProperties } from './explore/seen-paths.ts';
+import { bodyOf, pageOf } from './explore/state.ts';
+
+type Question = readonly [path: string, body?: unknown];
+
+/** What the explorer asks at a place; nothing where filters cannot be read yet. */
+function questionsAt({ page, alias, parameters }: Place): readonly Question[] {
+  const isReadable = !parameters.has('filter') || choices.peek().comparisons.length > 0;
+  if (page !== 'explore' || alias === '' || !isReadable) return [];
+  const body = bodyOf(parameters);
+  const by = parameters.get('by') ?? '';
+  return [
+    [`query/${alias}`, pageOf(body, parameters)],
+    [`query/count/${alias}`, body],
+    [`query/breakdown/${alias}`, { ...body, by: unitFirst(body, parameters) }],
+    ...(by === '' ? [] : [[`query/breakdown/${alias}`, questionOfGroups(body, by)] as const]),
+    [pathOfNames(alias)],
+    [pathOfProperties(alias, parameters)],
+  ];
+}
+
+/**
+ * Asks what the explorer will ask at each place as soon as somebody goes there: the answers are on their way
+ * while it is drawn. What was asked at the place before is there already.
+ */
+export function askAhead(): () => void {
+  let before: ReadonlySet<string> = new Set();
+  return effect(() => {
+    const questions = questionsAt(place.value);
+    if (before.size > 0) forgetEarly();
+    for (const [path, body] of questions) {
+      if (!before.has(JSON.stringify([path, body]))) askEarly(path, body);
+    }
+    before = new Set(questions.map((question) => JSON.stringify([question[0], question[1]])));
+  });
+}
