@@ -169,14 +169,15 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
         throw away(error);
       }
     },
-    signOutUrl: async (identity) => {
+    signOutUrl: async (identity, back) => {
       const { config } = await discover();
       const { issuer: named, end_session_endpoint: place } = config.serverMetadata();
       if (place === undefined || named !== identity.issuer) return undefined;
       const { idToken } = identity;
       const hint = idToken === null ? undefined : seal.open(idToken, hintOf(identity));
       // Without it the provider asks who that is.
-      return client.buildEndSessionUrl(config, hint === undefined ? {} : { id_token_hint: hint }).href;
+      const shown = hint === undefined ? {} : { id_token_hint: hint };
+      return client.buildEndSessionUrl(config, { ...shown, post_logout_redirect_uri: back }).href;
     },
     readLogout: async (token) => (await discover()).readLogout(token),
   };

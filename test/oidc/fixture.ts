@@ -95,3 +95,9 @@ export function sessionOf(person: Person, host: string): string {
   if (found === undefined) throw new Error('there is no session');
   return found;
 }
+
+/** Somebody's session at a host, as another process that serves the same is shown it. */
+export function alsoAt(person: Person, other: string, at: string): void {
+  const name = `__Host-event-query-${other.split(':')[1]}`;
+  person.cookies.set(other, new Map([[name, sessionOf(person, at)]]));
+}

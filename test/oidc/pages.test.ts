@@ -191,12 +191,15 @@ describe('a person at the pages', () => {
 
   it('who signs out here does so at the provider too, and in every tab', async () => {
     const { page, context } = await signIn('ada', '#/usage/mine');
+    await frame(page);
     const other = await context.newPage();
     await other.goto(`${origin}/dashboard${PLACE}`);
     await frame(other);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign out of the provider' }).click();
-    await page.getByText('Signed out there').waitFor();
+    // The provider knows nobody any more, and has led back.
+    await page.getByRole('button', { name: /^Sign in with/ }).waitFor();
+    expect(page.url()).toBe(`${origin}/sign-in`);
     // A tab that wakes goes nowhere by itself: somebody has signed out.
     await other.getByRole('button', { name: /^Sign in with/ }).waitFor();
     for (const state of ['hidden', 'visible'] as const) await sight(other, state);

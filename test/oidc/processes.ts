@@ -41,7 +41,7 @@ async function start<First>(script: string, env: Readonly<Record<string, string>
 
 /** An identity provider that runs. */
 export async function startProvider() {
-  const { first, ask, kill } = await start<{ readonly issuer: string }>('provider.ts');
+  const { child, first, ask, kill } = await start<{ readonly issuer: string }>('provider.ts');
   const order = <T>(what: ProviderOrder) => ask<T>(what);
   return {
     issuer: first.issuer,
@@ -50,6 +50,8 @@ export async function startProvider() {
     seen: () => order<ProviderSeen>({ order: 'seen' }),
     sign: (payload: Readonly<Record<string, unknown>>, { typ = 'logout+jwt', known = true } = {}) =>
       order<string>({ order: 'sign', payload, typ, known }),
+    /** Lets it answer nothing, though who asks is connected, or lets it go on. */
+    hang: (isHanging: boolean) => void child.kill(isHanging ? 'SIGSTOP' : 'SIGCONT'),
     kill,
   };
 }

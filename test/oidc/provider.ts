@@ -120,6 +120,7 @@ function createProvider({ redirectUris, logoutUri }: ProviderClient): Provider {
       {
         ...{ client_id: 'dash', client_secret: 'a secret that only two know', redirect_uris: redirectUris },
         ...{ grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] },
+        post_logout_redirect_uris: redirectUris,
         ...{ backchannel_logout_uri: logoutUri, backchannel_logout_session_required: true },
       },
     ],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HAS_POSTGRES, startPostgres } from '../adapters/postgres/postgres-server.ts';
-import { GROUPS, sessionOf, startWorld, type World } from './fixture.ts';
-import { newPerson, type Person } from './person.ts';
+import { alsoAt, GROUPS, startWorld, type World } from './fixture.ts';
+import { newPerson } from './person.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;
@@ -15,19 +15,13 @@ afterAll(() => world.stop());
 
 const refreshes = async ({ provider }: World = world) => (await provider.seen()).grants.refresh_token ?? 0;
 
-/** Somebody's session, as another process that serves the same file is shown it. */
-function alsoAt(person: Person, other: string, at = host): void {
-  const name = `__Host-event-query-${other.split(':')[1]}`;
-  person.cookies.set(other, new Map([[name, sessionOf(person, at)]]));
-}
-
 const statuses = (answers: readonly { readonly status: number }[]) => answers.map(({ status }) => status);
 
 /** That of ten requests at once, at two processes that share a store, one asks the provider. */
 async function asksOnce(of: World): Promise<void> {
   const ada = await of.signIn('ada');
   const hosts = of.servers.map((server) => server.host);
-  alsoAt(ada, hosts[1]!, hosts[0]);
+  alsoAt(ada, hosts[1]!, hosts[0]!);
   const tenAtOnce = () =>
     Promise.all(Array.from({ length: 10 }, (_, i) => ada.ask(hosts[i % 2]!, 'session')));
   const before = await refreshes(of);
@@ -113,6 +107,21 @@ describe('a session of a provider', () => {
     expect((await ada.ask(host, 'tenants')).status).toBe(200);
   });
 
+  it('ends when somebody signs out, though its time has come and the provider never answers', async () => {
+    const ada = await world.signIn('ada');
+    // A process that has not heard of the provider yet, and would have to.
+    const fresh = await world.startServer();
+    alsoAt(ada, fresh.host, host);
+    world.provider.hang(true);
+    try {
+      await world.advance(700 * SECOND);
+      expect(await ada.ask(fresh.host, 'sign-out', {})).toMatchObject({ status: 200, json: {} });
+    } finally {
+      world.provider.hang(false);
+    }
+    for (const at of [fresh.host, host]) expect((await ada.ask(at, 'session')).status).toBe(401);
+  });
+
   it('ends twelve hours after it began, however often it was asked for', async () => {
     const ada = await world.signIn('ada');
     for (let hours = 1; hours < 12; hours += 1) {
@@ -128,13 +137,13 @@ describe('a session of a provider', () => {
   it('outlives the server, and ends where its seal does not open', async () => {
     const ada = await world.signIn('ada');
     const again = await world.startServer();
-    alsoAt(ada, again.host);
+    alsoAt(ada, again.host, host);
     await world.advance(245 * SECOND);
     const before = await refreshes();
     expect((await ada.ask(again.host, 'session')).status).toBe(200);
     expect(await refreshes()).toBe(before + 1);
     const foreign = await world.startServer({ sealingSecret: 'another secret of enough characters' });
-    alsoAt(ada, foreign.host);
+    alsoAt(ada, foreign.host, host);
     expect((await ada.ask(foreign.host, 'session')).status).toBe(200);
     await world.advance(245 * SECOND);
     expect((await ada.ask(foreign.host, 'session')).status).toBe(401);
