@@ -64,13 +64,29 @@ function collect(exchange: Exchange, tools: BodyTools): Wire | Promise<Wire> {
   if (req.readableDidRead) throw bodyIsTaken();
   if (req.destroyed) throw unreadableBody('end');
   const wire: Wire = createBodyParts(tools);
-  if (!req.complete) return collectAsItComes(exchange, wire, tools);
+  if (!isAllHere(exchange)) return collectAsItComes(exchange, wire, tools);
+  exchange.isRead = true;
   // All that Node holds of it: in one up to Node 25, piece by piece from 26 on.
   for (let chunk; (chunk = req.read() as Buffer | null) !== null;) {
     const refusal = wire.take(chunk);
     if (refusal !== undefined) throw refusal;
   }
+  // Others may share this request and wait for its end, which nobody but a reader is told.
+  if (!req.complete) req.resume();
   return wire;
+}
+
+/**
+ * Whether all of a body has come. Node says so only after it has let everybody run who waits for its last
+ * part: without a look at the length, whoever is not kept waiting for a turn would wait for the end.
+ */
+function isAllHere(exchange: Exchange): boolean {
+  const { req } = exchange;
+  if (req.complete) return true;
+  // A parser that is told to be lenient lets both through, and the length means nothing then.
+  if (exchange.header('transfer-encoding') !== undefined) return false;
+  const length = exchange.header('content-length');
+  return length !== undefined && req.readableLength > 0 && Number(length) === req.readableLength;
 }
 
 /** Waits for the parts of a body that are still on the wire. */

@@ -39,6 +39,8 @@ export interface Exchange extends HttpRequest {
   runs: boolean;
   /** Whether the client waits for `100 Continue` before it sends the body. */
   awaitsContinue: boolean;
+  /** Whether its whole body was taken. */
+  isRead: boolean;
   /** Whether the connection ends with the answer. */
   closes: boolean;
   /** Whether the handler is done, or was never asked. */
@@ -94,6 +96,7 @@ export function createExchange(
     sinceTick,
     runs: false,
     awaitsContinue,
+    isRead: false,
     closes: false,
     handled: false,
     ended: false,

@@ -38,7 +38,7 @@ export function createWriting(options: WritingOptions): Writing {
       return end(exchange);
     }
     if (isClosing()) exchange.closes = true;
-    if (!req.complete) connections.skipBody(exchange);
+    if (!req.complete && !exchange.isRead) connections.skipBody(exchange);
     if ('rest' in response) return void writeAll(exchange, response);
     writeText(exchange, response);
     finish(exchange, response.body.length);

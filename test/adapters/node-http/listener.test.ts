@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
@@ -40,6 +41,32 @@ describe('a listener of somebody else’s server', () => {
       client.send(`POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
       expect(await client.read()).toMatchObject({ status: 200, body: `/x ${body}` });
     }
+    client.close();
+  });
+
+  it('waits for no end of a body that came with its head', async () => {
+    const listener = createNodeListener({ handler: echo, log });
+    const waited: boolean[] = [];
+    const closed: Promise<unknown>[] = [];
+    let came: () => void = () => undefined;
+    const port = await listen((req, res) => {
+      listener(req, res);
+      res.once('finish', () => waited.push(req.listenerCount('data') > 0));
+      closed.push(once(req, 'end'), once(req, 'close'));
+      came();
+    });
+    const client = await openRawClient(port);
+    const head = 'POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n';
+    client.send(`${head}ab`);
+    expect(await client.read()).toMatchObject({ status: 200, body: '/x ab' });
+    const begun = new Promise<void>((resolve) => (came = resolve));
+    client.send(head);
+    await begun;
+    client.send('cd');
+    expect(await client.read()).toMatchObject({ status: 200, body: '/x cd' });
+    expect(waited).toEqual([false, true]);
+    // Whoever shares the request is told that it is over, while its connection goes on.
+    await Promise.all(closed);
     client.close();
   });
 

@@ -203,6 +203,15 @@ describe('bytes that are no request', () => {
     client.close();
   });
 
+  it('behind an answer are refused as any others', async () => {
+    const client = await openRawClient(server.port);
+    client.send(`${countHead('acme', secret, { 'Content-Length': 2 })}{}`);
+    expect(await client.read()).toMatchObject({ status: 200, body: '{"count":0}\n' });
+    client.send('rubbish\r\n\r\n');
+    expect(await client.read()).toMatchObject({ status: 400, headers: { connection: 'close' } });
+    client.close();
+  });
+
   it('of any kind never stop the server', async () => {
     const token = fc.constantFrom(
       'GET ',
