@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import { closest } from 'fastest-levenshtein';
-import { z } from 'zod';
+import * as z from 'zod';
 import { messageOf, misuse } from '../errors.ts';
 import { variableOf } from '../stores/places.ts';
 import { parseFile } from './values.ts';

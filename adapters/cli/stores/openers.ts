@@ -27,6 +27,9 @@ const STATEMENT_MS = 30_000;
 /** What is said of a Redis that does not answer: the limits go on without it. */
 const AWAY = 'away: each process counts limits by itself until it is back';
 
+/** A server books what it holds; a command of its own does not. */
+const booked = (shared?: Shared) => (shared === undefined ? {} : { ledger: shared.ledger });
+
 const done = (): Promise<void> => Promise.resolve();
 
 /** What is made with a connection; where that fails, nothing of it stays open. */
@@ -57,7 +60,7 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
   memory: (_url, runtime) =>
     Promise.resolve({ limits: memoryRateLimiter(runtime), ready: done, close: done }),
 
-  postgres: async ({ address }, runtime) => {
+  postgres: async ({ address }, runtime, shared) => {
     const { default: pg } = await loadPackage('pg', () => import('pg'));
     const open = (connectionString: string) => {
       const pool = new pg.Pool({
@@ -75,12 +78,12 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
     const pool = open(main);
     const reader = replica === undefined ? undefined : open(replica);
     return orClose(
-      () => postgresStores({ pool, clock: runtime, ...(reader && { reader }) }),
+      () => postgresStores({ pool, clock: runtime, ...(reader && { reader }), ...booked(shared) }),
       () => Promise.all([pool.end(), reader?.end()]),
     );
   },
 
-  clickhouse: async ({ address }) => {
+  clickhouse: async ({ address }, _runtime, shared) => {
     const { ClickHouseLogLevel, createClient } = await loadPackage(
       '@clickhouse/client',
       () => import('@clickhouse/client'),
@@ -92,7 +95,7 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
       log: { level: ClickHouseLogLevel.OFF },
     });
     return orClose(
-      () => clickhouseEvents({ client, timeoutMs: STATEMENT_MS, ...options }),
+      () => clickhouseEvents({ client, timeoutMs: STATEMENT_MS, ...options, ...booked(shared) }),
       () => client.close(),
     );
   },

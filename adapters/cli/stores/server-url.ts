@@ -24,18 +24,24 @@ export function splitReplica(address: string): { readonly main: string; readonly
   return { main, replica: url.href };
 }
 
-/** What an address of ClickHouse says: `?cluster=NAME` for one, and `shard_by=tenant` or `event` with it. */
+/**
+ * What an address of ClickHouse says: `?cluster=NAME` for one, and `shard_by=tenant` or `event` with it;
+ * `?typed=PATH` for each path with a typed column.
+ */
 export function splitCluster(
   address: string,
-): { readonly url: URL } & Pick<ClickhouseOptions, 'database' | 'cluster'> {
+): { readonly url: URL } & Pick<ClickhouseOptions, 'database' | 'cluster' | 'typed'> {
   const url = new URL(address.replace(/^clickhouse/, 'http'));
   const database = decodeURIComponent(url.pathname.slice(1));
   url.pathname = '';
   const name = takeParameter(url, 'cluster');
   const shardBy = takeParameter(url, 'shard_by') ?? 'tenant';
   if (shardBy !== 'tenant' && shardBy !== 'event') throw failure('?shard_by= takes tenant or event');
+  const typed = url.searchParams.getAll('typed');
+  url.searchParams.delete('typed');
   return {
     url,
+    ...(typed.length > 0 && { typed }),
     ...(database !== '' && { database }),
     ...(name !== undefined && { cluster: { name, shardBy } }),
   };

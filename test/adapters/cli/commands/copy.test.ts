@@ -5,7 +5,8 @@ import { createRandom } from '../../../support/random.ts';
 import { createBatch, type SentEvent } from '../../../support/traffic.ts';
 import { createPlace, toNdjson, type Ending } from '../command.ts';
 
-const EVENTS = 20_000;
+/** More than are sent at once. */
+const EVENTS = 6_000;
 /** How long is waited for a state. */
 const WAIT = { timeout: 50_000, interval: 20 };
 

@@ -2,9 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { bundleProgram } from '../../../support/bundle.ts';
 import { cleanEnv, createPlace, endOf, NODE_ARGS } from '../command.ts';
 
 const place = createPlace();
@@ -75,12 +75,12 @@ describe('the log of a server', () => {
   }, 180_000);
 
   it('does not keep a process from ending whose reader is gone', async () => {
-    const module = fileURLToPath(new URL('../../../../adapters/cli/server/log.ts', import.meta.url));
+    const module = bundleProgram('adapters/cli/server/log.ts');
     const code = `import { openLog } from ${JSON.stringify(module)};
       const { log } = openLog('info');
       process.stdin.once('data', () => { log.info('in flight'); log.info('waits'); process.exit(3); });
       console.log('ready');`;
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', code];
+    const args = ['--input-type=module', '--eval', code];
     const child = spawn(process.execPath, args, { stdio: 'pipe' });
     const ended = endOf(child);
     await new Promise((resolve) => child.stdout.once('data', resolve));

@@ -1,7 +1,14 @@
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { openStores } from '../../../../adapters/cli/stores/open-stores.ts';
-import { toPlaces } from '../../../../adapters/cli/stores/places.ts';
+import { Command } from 'commander';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openStores, withStores } from '../../../../adapters/cli/stores/open-stores.ts';
+import {
+  addPlaceOptions,
+  ofFirstServers,
+  placesOf,
+  toPlaces,
+  variableOf,
+} from '../../../../adapters/cli/stores/places.ts';
 import { parseStoreUrl } from '../../../../adapters/cli/stores/store-url.ts';
 import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
 import { createFolder } from '../../../support/file.ts';
@@ -55,5 +62,38 @@ describe('the stores of a command', () => {
     expect(unreached).toMatch(/cannot open postgres:\/\/u@127\.0\.0\.1:1\/d: /);
     expect(unreached).not.toMatch('hidden');
     expect(openIn(folder.path)).toBe(0);
+  });
+
+  it('are told without the values of their address, whatever a driver says', async () => {
+    const places = toPlaces({ db: createOwnFolder().file('events.db') });
+    const control = parseStoreUrl('control', 'postgres://u@h:1/d?host=/nowhere/hidden-socket');
+    const said = await openStores({ ...places, control }, nodeRuntime()).catch(String);
+    expect(said).toMatch(/cannot open postgres:\/\/u@h:1\/d: .*…/);
+    expect(said).not.toMatch('hidden-socket');
+  });
+
+  it('are closed behind work that fails, and a file that is not there is no mistake to begin', async () => {
+    const folder = createOwnFolder();
+    const places = toPlaces({ db: folder.file('events.db') });
+    const fail = () => Promise.reject(new Error('the work failed'));
+    await expect(withStores(places, 'existing', fail)).rejects.toThrow('there is no file');
+    expect(readdirSync(folder.path)).toEqual([]);
+    await expect(withStores(places, 'create', fail)).rejects.toThrow('the work failed');
+    expect(openIn(folder.path)).toBe(0);
+  });
+});
+
+describe('a place', () => {
+  it('may be named by a variable of its flag', () => {
+    expect(variableOf('to-events')).toBe('EVENT_QUERY_TO_EVENTS');
+    vi.stubEnv('EVENT_QUERY_LIMITS', 'memory:');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(placesOf(addPlaceOptions(new Command()).parse([], { from: 'user' })).limits.kind).toBe('memory');
+  });
+
+  it('has no replica for whoever must not miss what was just stored', () => {
+    const events = parseStoreUrl('events', 'postgres://u@h/d?replica=r');
+    const first = ofFirstServers(toPlaces({ db: 'a.db', events }));
+    expect(Object.values(first).map(({ address }) => address)).toEqual(Array(3).fill('postgres://u@h/d'));
   });
 });

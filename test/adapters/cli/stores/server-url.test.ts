@@ -40,6 +40,10 @@ describe('an address of ClickHouse', () => {
       { cluster: { name: 'main', shardBy: 'event' } },
     ]);
     expect(split('clickhouse://h:8123')).toEqual(['http://h:8123/', {}]);
+    expect(split('clickhouse://h?typed=properties.a&typed=properties.b%20c')).toEqual([
+      'http://h/',
+      { typed: ['properties.a', 'properties.b c'] },
+    ]);
     expect(() => split('clickhouse://h?cluster=main&shard_by=chance')).toThrow('?shard_by= takes tenant or');
   });
 });

@@ -54,6 +54,11 @@ describe('what a driver says of an address', () => {
     expect(hideSecrets(place, said)).toBe('…, …, …, …, …');
     expect(hideSecrets(parseStoreUrl('events', 'sqlite:a.db'), 'a.db is locked')).toBe('a.db is locked');
   });
+
+  it('shows no rest of a secret that another begins', () => {
+    const place = parseStoreUrl('events', 'postgres://u:secret@h/d?x=secret-and-more');
+    expect(hideSecrets(place, 'no secret-and-more')).toBe('no …');
+  });
 });
 
 describe('what is not said', () => {

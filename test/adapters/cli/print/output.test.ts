@@ -1,0 +1,68 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { note, printRows, write } from '../../../../adapters/cli/print/output.ts';
+import { createProgress } from '../../../../adapters/cli/print/progress.ts';
+
+/** Catches what is written to a stream that is a terminal or not; what was written so far. */
+function catching(
+  name: 'stdout' | 'stderr',
+  { terminal = false, failure = undefined as Error | undefined } = {},
+) {
+  const stream = process[name];
+  const before = stream.isTTY;
+  let text = '';
+  const caught = vi.spyOn(stream, 'write').mockImplementation((piece, taken?: unknown) => {
+    text += String(piece);
+    if (typeof taken === 'function') (taken as (error?: Error) => void)(failure);
+    return true;
+  });
+  stream.isTTY = terminal;
+  onTestFinished(() => {
+    caught.mockRestore();
+    stream.isTTY = before;
+  });
+  return () => text;
+}
+
+describe('what a command prints', () => {
+  it('is refused where nobody reads it any more', async () => {
+    catching('stdout', { failure: new Error('EPIPE') });
+    await expect(write('text')).rejects.toThrow('EPIPE');
+  });
+
+  it('is a word on a terminal where there is nothing, and nothing in a pipe', async () => {
+    const columns = [{ head: 'A', text: (row: string) => row }] as never;
+    const onTerminal = catching('stdout', { terminal: true });
+    await printRows([], columns);
+    expect(onTerminal()).toBe('none\n');
+  });
+
+  it('cannot steer the terminal of whoever is told', () => {
+    const said = catching('stderr');
+    note('a \u001b[2J name');
+    expect(said()).toMatch(/^a .*name\n$/);
+    expect(said()).not.toContain('\u001b');
+  });
+});
+
+describe('how far a command has come', () => {
+  it('is not drawn in a pipe, where only lines are said', () => {
+    const said = catching('stderr');
+    const progress = createProgress(10);
+    progress.update(5, 5);
+    progress.say('a line');
+    progress.stop();
+    expect(said()).toBe('a line\n');
+  });
+
+  it('goes on below a line that is said, and leaves signals to the command', () => {
+    const listeners = process.listenerCount('SIGINT');
+    const said = catching('stderr', { terminal: true });
+    const progress = createProgress(10);
+    progress.update(5, 5);
+    expect(process.listenerCount('SIGINT')).toBe(listeners);
+    const before = said().length;
+    progress.say('a line');
+    progress.stop();
+    expect(said().slice(before)).toMatch(/a line\n[^]*50%/);
+  });
+});

@@ -1,0 +1,39 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { OPENERS, orClose } from '../../../../adapters/cli/stores/openers.ts';
+import { parseStoreUrl } from '../../../../adapters/cli/stores/store-url.ts';
+import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
+
+describe('what is made with a connection', () => {
+  it('fails for its own reason, where the connection cannot be closed either', async () => {
+    const made = orClose(
+      () => Promise.reject(new Error('the reason')),
+      () => Promise.reject(new Error('closed twice')),
+    );
+    await expect(made).rejects.toThrow('the reason');
+  });
+});
+
+describe('a Redis that is away', () => {
+  it('lets a server begin, which says so, and no limit waits for it', async () => {
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    onTestFinished(() => said.mockRestore());
+    // It ends each connection before it has said anything.
+    let tries = 0;
+    const server = createServer((socket) => {
+      tries += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const url = parseStoreUrl('limits', `redis://127.0.0.1:${port}`);
+    const { limits, close } = await OPENERS.redis(url, nodeRuntime());
+    const lines = said.mock.calls.map(([text]) => String(text));
+    expect(lines).toContainEqual(expect.stringMatching(/is away: each process counts limits by itself/));
+    expect(await limits!.take('a', [{ limit: 1, windowMs: 60_000 }], [1])).toMatchObject({ allowed: true });
+    // It goes on trying, and no failure of that is anybody's.
+    await expect.poll(() => tries, { timeout: 60_000 }).toBeGreaterThan(3);
+    await close();
+  });
+});
