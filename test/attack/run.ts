@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { runBounds, runTogether } from './bounds/run.ts';
 import { runCost } from './live/cost.ts';
 import { runFuzz } from './live/fuzz.ts';
+import { runHeld } from './live/held.ts';
 import { runKeyTiming } from './live/key-timing.ts';
 import type { Row, RunOptions } from './live/report.ts';
 import { runSlow } from './live/slow.ts';
@@ -32,6 +33,7 @@ const boundWords = boundsAt === -1 ? [] : words.splice(boundsAt + 1);
 const PARTS: Readonly<Record<string, Part>> = {
   bounds: (options) => runBounds(boundWords, options),
   together: (options) => runTogether(Number(values.minutes), options),
+  held: runHeld,
   fuzz: runFuzz,
   slow: runSlow,
   sqlmap: runSqlmap,

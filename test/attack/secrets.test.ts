@@ -1,19 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryStores } from '../../adapters/memory/index.ts';
 import { createNodeServer, nodeRuntime } from '../../adapters/node-http/index.ts';
 import { createApi } from '../../src/index.ts';
+import { builtCli } from '../support/built.ts';
 import { startJwksServer } from '../support/jwks-server.ts';
 import { createTokenSigner } from '../support/token-signer.ts';
 import { toRequest } from './target/checks.ts';
 import { converse } from '../support/raw-client.ts';
 import { startTarget, type Target } from './target/target.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const signer = createTokenSigner();
 
 let target: Target;
@@ -121,8 +120,8 @@ describe('a secret that is sent', () => {
       ['tenant', 'list', '--json'],
     ];
     for (const list of lists) {
-      const args = ['--import', 'tsx', 'adapters/cli/main.ts', '--db', target.file, ...list];
-      const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+      const args = [builtCli(), '--db', target.file, ...list];
+      const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
       expect([list, status]).toEqual([list, 0]);
       expect(stdout).not.toBe('');
       expectUntold(stdout + stderr, list.join(' '));

@@ -40,7 +40,7 @@ describe.skipIf(library === undefined)('a loss of power', () => {
       expect(found.disks).toBe(LOSSES);
       expect(found.unsafe).toBeGreaterThan(0);
     },
-    120_000 + LOSSES * 2000,
+    120_000 + LOSSES * 10_000,
   );
 
   it.each(['OFF', 'NORMAL'] as const)(

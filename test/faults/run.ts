@@ -18,10 +18,17 @@ const { values, positionals } = parseArgs({
   },
 });
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const files = positionals.length === 0 ? ['test/faults/'] : positionals.map((name) => `test/faults/${name}`);
 const { status } = spawnSync(
   process.execPath,
-  ['node_modules/vitest/vitest.mjs', 'run', '--config', '.config/vitest.ts', ...files],
+  [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--config',
+    '.config/vitest.ts',
+    '--project',
+    'faults',
+    ...positionals,
+  ],
   {
     cwd: root,
     stdio: 'inherit',

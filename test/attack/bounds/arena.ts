@@ -166,10 +166,13 @@ function judge(
   }
   const slowest = (of: (report: OrdinaryReport) => number) => Math.max(0, ...reports.map(of));
   const count = slowest(({ counts }) => Math.max(0, ...counts));
-  const send = slowest(({ slowestSendMs }) => slowestSendMs);
-  const health = slowest(({ slowestHealthMs }) => slowestHealthMs);
+  const send = slowest(({ sends }) => Math.max(0, ...sends));
+  const health = slowest(({ healths }) => Math.max(0, ...healths));
+  const stolen = slowest(({ slowestStolenMs }) => slowestStolenMs);
   const slowestMs = Math.max(count, send, health);
-  const slowestOf = `count ${Math.round(count)}, send ${Math.round(send)}, health ${Math.round(health)} ms`;
+  const slowestOf =
+    `count ${Math.round(count)}, send ${Math.round(send)}, health ${Math.round(health)} ms` +
+    (stolen > 0 ? `, ${Math.round(stolen)} ms while the host took processors` : '');
   const lagMs = slowest((report) => report.lagMs);
   const waitMax = quick ? QUICK_WAIT_MS_MAX : WAIT_MS_MAX;
   if (slowestMs > waitMax + lagMs) {

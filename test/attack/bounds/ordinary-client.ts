@@ -13,10 +13,12 @@ export interface OrdinaryTask {
 /** What it saw. Times are in milliseconds. */
 export interface OrdinaryReport {
   asked: number;
-  /** How long each count took. */
+  /** How long each took while the processors were the machine's own. */
   readonly counts: number[];
-  slowestHealthMs: number;
-  slowestSendMs: number;
+  readonly healths: number[];
+  readonly sends: number[];
+  /** How long the slowest took while the host of the machine gave processors to others. */
+  slowestStolenMs: number;
   /** What was not answered with 200, by the reason. */
   readonly refused: Record<string, number>;
   sent: number;

@@ -10,7 +10,7 @@ const count = (alias: string, secret: string, property: string, value: unknown, 
 });
 
 /** Row 4: steps that were cut by rows meet rows that are large. */
-export const largeValues: readonly LiveAttack[] = [32, 62, 130].map((kilobytes) => ({
+export const largeValues: readonly LiveAttack[] = [4, 32, 62, 130].map((kilobytes) => ({
   name: `large-values-${kilobytes}`,
   what: `many tiny values, then 32,768 of ${kilobytes} KB under the same path, then a count`,
   prepares: true,
