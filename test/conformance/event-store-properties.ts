@@ -49,7 +49,7 @@ export function testProperties({ test, check, expect }: Suite<EventStore>): void
       batchesOf({ batches: 3, size: 15 }),
       async (batches) => {
         const tenantId = newTenantId();
-        const { properties } = answersOf(store, { seed: [1, 2] });
+        const answers = answersOf(store, { seed: [1, 2] });
         for (const [i, batch] of batches.entries()) {
           await store.append(tenantId, batch);
           const stored = firstWrites(batches.slice(0, i + 1));
@@ -57,7 +57,7 @@ export function testProperties({ test, check, expect }: Suite<EventStore>): void
             const { paths: expected, rest } = typesOf(
               stored.filter(({ eventName }) => event === undefined || eventName === event),
             );
-            const answer = await properties(tenantId, event);
+            const answer = await answers.properties(tenantId, event);
             expect([answer.more, answer.rest ?? 0]).toEqual([false, rest]);
             const told = answer.properties.map((property) => {
               return [property.path, Object.entries(property.types).sort(), property.rest ?? 0];

@@ -5,8 +5,12 @@ import { groupings } from '../conformance/arbitraries/groupings.ts';
 import { queries } from '../conformance/arbitraries/queries.ts';
 import { INSERT_IDS } from '../conformance/arbitraries/traps.ts';
 
-/** How many questions are asked of the same events: each is a case. */
-export const QUESTIONS = 200;
+/** How many questions of all kinds are asked of the same events, one by one: each is a case. */
+const QUESTIONS = 100;
+/** How many counts are asked of them besides, many at once: each is a case too. */
+const COUNTS = 400;
+/** How many cases an example is. */
+export const CASES = QUESTIONS + COUNTS;
 
 /** A question: how many events match, a page of them, or how they fall into groups. */
 export interface Question {
@@ -22,6 +26,8 @@ export interface Example {
   /** Whether something is erased at the end, all where there is no query, and the first batch sent again. */
   readonly erasure: { readonly query?: EventQuery } | undefined;
   readonly asked: readonly Question[];
+  /** Only counts, many at once. */
+  readonly counted: readonly Question[];
 }
 
 function pages(events: readonly StoredEvent[]): fc.Arbitrary<Page> {
@@ -61,5 +67,6 @@ export const examples: fc.Arbitrary<Example> = batchesOf({ batches: 3, size: 25 
       { weight: 2, arbitrary: fc.record({ query: queries(events) }) },
     ),
     asked: fc.array(question, { minLength: QUESTIONS, maxLength: QUESTIONS }),
+    counted: fc.array(fc.record({ query: queries(events) }), { minLength: COUNTS, maxLength: COUNTS }),
   });
 });

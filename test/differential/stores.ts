@@ -3,8 +3,10 @@ import { memoryEventStore } from '../../adapters/memory/index.ts';
 import { postgresStores } from '../../adapters/postgres/index.ts';
 import type { EventStore } from '../../src/index.ts';
 import { HAS_CLICKHOUSE, startClickhouse } from '../adapters/clickhouse/clickhouse-server.ts';
+import { openTwoShards } from '../adapters/clickhouse/two-shards.ts';
 import { HAS_POSTGRES, startPostgres } from '../adapters/postgres/postgres-server.ts';
 import { sqliteFixture } from '../conformance/sqlite-fixture.ts';
+import { together } from './together.ts';
 
 /** A run of hours beside other work takes what it gets, and an answer that comes late is no wrong one. */
 const PATIENCE_MS = 600_000;
@@ -16,8 +18,11 @@ export interface Asked {
   readonly close: () => Promise<unknown>;
 }
 
-/** Opens every store whose engine is here; says of the others, loudly, that they are not asked. */
-export async function openAll(): Promise<Asked[]> {
+/**
+ * Opens every store whose engine is here, two shards of ClickHouse only where they are wanted, since they
+ * take as long as all others together; says of engines that are missing, loudly, that they are not asked.
+ */
+export async function openAll({ shards }: { readonly shards: boolean }): Promise<Asked[]> {
   const memory: Asked = { name: 'memory', store: memoryEventStore(), close: () => Promise.resolve() };
   const sqlite = sqliteFixture('events');
   const all = [
@@ -26,7 +31,7 @@ export async function openAll(): Promise<Asked[]> {
   ];
   if (HAS_POSTGRES) all.push(await openPostgres());
   else console.log('POSTGRESQL IS NOT ASKED: install postgresql');
-  if (HAS_CLICKHOUSE) all.push(await openClickhouse());
+  if (HAS_CLICKHOUSE) all.push(...(await openClickhouse(shards)));
   else console.log('CLICKHOUSE IS NOT ASKED: npm install --prefix test/clickhouse');
   return all;
 }
@@ -45,18 +50,17 @@ async function openPostgres(): Promise<Asked> {
   return { name: 'postgres', store: stores.events, close };
 }
 
-async function openClickhouse(): Promise<Asked> {
-  const server = await startClickhouse();
-  const opened = await clickhouseEvents({
-    client: server.connect({ request_timeout: PATIENCE_MS }),
-    timeoutMs: PATIENCE_MS,
-  });
-  return {
-    name: 'clickhouse',
-    store: opened.events,
-    close: async () => {
-      await opened.close();
-      await server.stop();
-    },
+/** The store of one node, and that of two shards of the same engine. */
+async function openClickhouse(withShards: boolean): Promise<Asked[]> {
+  const server = await startClickhouse('two-shards.xml');
+  const client = together(server.connect({ request_timeout: PATIENCE_MS }));
+  const opened = await clickhouseEvents({ client, timeoutMs: PATIENCE_MS });
+  const close = async () => {
+    await opened.close();
+    await server.stop();
   };
+  const node = { name: 'clickhouse', store: opened.events, close };
+  if (!withShards) return [node];
+  const shards = await openTwoShards(client, PATIENCE_MS);
+  return [node, { name: 'two shards', store: shards, close: () => Promise.resolve() }];
 }
