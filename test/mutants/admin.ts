@@ -117,7 +117,7 @@ export const ADMIN = mutantsOf('src/core', [
   ],
   [
     'a key for programs signs itself out',
-    'http/admin/handler.ts',
+    'http/admin/sign-in.ts',
     "if (pass.kind !== 'session')",
     "if (pass.kind === 'link')",
     'core/http/admin/handler',

@@ -407,13 +407,6 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'core/columns/order',
   ],
   [
-    'erasures of a tenant get in the way of each other',
-    'column-index.ts',
-    '(erasing.get(tenantId) ?? Promise.resolve())',
-    'Promise.resolve()',
-    'core/columns/erased',
-  ],
-  [
     'a broken table of properties is extended',
     'properties/known-properties.ts',
     '    extend(to) {\n      if (isBroken) throw overloaded();',
@@ -467,6 +460,13 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     '(code < lowest',
   ],
   [
+    'every code that a column has is held by its last chunk',
+    'outlook/held-codes.ts',
+    'after[code] !== before[code]',
+    'after[code] !== 0',
+    'core/columns/outlook/held-codes',
+  ],
+  [
     'a chunk is taken for what the one before it holds',
     'column.ts',
     'codes.subarray(covered - CHUNK_ROWS, covered)',
@@ -499,10 +499,23 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'const',
     'core/columns/question/cover-columns',
   ],
+  [
+    'rows before a range are among its erased ones',
+    'erasure/survivors.ts',
+    'Math.max(from, starts[range]!)',
+    'starts[range]!',
+  ],
 ]);
 
 /** One account of memory, and turns. */
 export const BOUNDS = mutantsOf('src/core/bounds', [
+  [
+    'erasures of a tenant get in the way of each other',
+    'turns.ts',
+    'last.get(key) ?? Promise.resolve()',
+    'Promise.resolve()',
+    'core/columns/erased',
+  ],
   [
     'an owner may have all',
     'ledger.ts',
@@ -575,6 +588,13 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'catch(() => undefined)',
     'catch(() => (stopped = true))',
   ],
+  [
+    'the last of the long jobs is done when it came',
+    'scheduler.ts',
+    "(place === 'last' ? LAST : 0)",
+    '0',
+    'core/bounds/scheduler',
+  ],
   ['a job that ends early keeps its slice', 'scheduler.ts', '        passOn();\n', ''],
   [
     'long jobs of one owner all take turns',
@@ -614,10 +634,22 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
   [
     'a stream does not step back',
     'courtesy.ts',
-    'if (seen === noted || runtime',
-    'if (seen !== noted || runtime',
+    'if (seen === noted || sleep',
+    'if (seen !== noted || sleep',
   ],
-  ['streams rest side by side', 'courtesy.ts', 'rested = rested.then(', 'rested.then('],
+  ['streams rest side by side', 'courtesy.ts', 'if (!isResting) void', 'void'],
+  [
+    'who rests alone rests as long as the many of another',
+    'courtesy.ts',
+    '      resting.charge(rest.owner, REST_MS);\n',
+    '',
+  ],
+  [
+    'streams rest behind those whose client has left',
+    'courtesy.ts',
+    'if (rest.signal.aborted) continue;',
+    '',
+  ],
   ['owners without end wait for idle work', 'idle.ts', 'if (waiting.size < OWNERS_MAX) waiting', 'waiting'],
   [
     'idle work begins with another owner after its end',
@@ -654,5 +686,30 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'fair-queue.ts',
     'Math.max(owner.served, clock + most)',
     'clock + most',
+  ],
+  [
+    'a guess tells what an owner usually has',
+    'fair-queue.ts',
+    'if (!isGuess) owner.usual +=',
+    'owner.usual +=',
+  ],
+  [
+    'who is noted while its work goes on is forgotten',
+    'idle.ts',
+    'waiting.delete(owner);\n      await work(owner, createPacer()).catch(() => undefined);',
+    'await work(owner, createPacer()).catch(() => undefined);\n      waiting.delete(owner);',
+  ],
+  ['what is used again counts as spare', 'ledger.ts', 'addSpare(account.owner, -account.bytes);', ''],
+  [
+    'what was given up makes room once more',
+    'ledger.ts',
+    'if (users > 0) return;\n          takeBack();',
+    'if (users > 0) return;',
+  ],
+  [
+    'to wait in vain is work',
+    'scheduler.ts',
+    'has not worked meanwhile.\n          beginTurn();',
+    'has not worked meanwhile.\n          if (signal?.aborted !== true) beginTurn();',
   ],
 ]);

@@ -5,6 +5,7 @@ const FILES = 'adapters/sqlite/erase-rows';
 const ROWS = 'adapters/sqlite/erased-rows';
 const NAMES = 'adapters/sqlite/open-logs';
 
+const INHERITED = 'core/columns/erasure/inherited';
 const BOOKED = { file: 'test/core/columns/erased.test.ts', tests: 'books what is known' };
 
 /** How events are erased by a query, whatever keeps them. */
@@ -40,9 +41,9 @@ export const ERASURE = mutantsOf('src/core/columns', [
   ['a position counts rows', 'arrivals.ts', 'row: survivors?.arrivalOf(row) ?? row,', 'row,', memory(ERASED)],
   [
     'an erasure that was overtaken is done',
-    'column-index.ts',
-    'if (isDone) return chosen.rows.length;',
-    'if (isDone || !isDone) return chosen.rows.length;',
+    'erasure/erasing.ts',
+    'if (await commit(chosen)) {',
+    'if ((await commit(chosen)) || true) {',
     FILES,
   ],
   ['erased rows are not booked', 'question/parts.ts', 'if (kept.book(bytes)) return', 'return', BOOKED],
@@ -53,6 +54,63 @@ export const ERASURE = mutantsOf('src/core/columns', [
     'const evicted = () => (indexes.get(tenantId) === index ? forget(tenantId) : undefined);',
     'const evicted = () => undefined;',
     BOOKED,
+  ],
+  [
+    'an erased row stays in the order behind a later one',
+    'order/inherited-order.ts',
+    'erased[count - 1]! >= row',
+    'erased[count - 1]! > row',
+    'core/columns/order/inherited-order',
+  ],
+  ['columns keep erased rows', 'erasure/inherited.ts', 'if (next === erased[skipped]) {', 'if (next < 0) {'],
+  [
+    'the order keeps erased rows',
+    'order/inherited-order.ts',
+    'if (erased[count] !== row) rows',
+    'rows',
+    INHERITED,
+  ],
+  [
+    'what is left of a column is read again',
+    'question/parts.ts',
+    'before && inheritCodes(before, path, question)',
+    'undefined',
+    INHERITED,
+  ],
+  [
+    'what is left of the order is read again',
+    'question/parts.ts',
+    'before && inheritOrder(before, question)',
+    'undefined',
+    INHERITED,
+  ],
+  [
+    'an index takes over from another log',
+    'erasure/inherited.ts',
+    'if (now?.log !== (then?.log ?? before.log.id))',
+    'if (now === undefined)',
+  ],
+  [
+    'a question that was overtaken takes the columns with it',
+    'column-index.ts',
+    'open(tenantId)?.id === index?.log.id) forget(tenantId);',
+    'true) forget(tenantId);',
+    INHERITED,
+  ],
+  ['an edition is never let go of', 'question/parts.ts', '    before?.dispose();\n', '', INHERITED],
+  [
+    'a name outlives its events in a later edition',
+    'erasure/choose.ts',
+    'end: survivors?.arrivalOf(size) ?? size',
+    'end: size',
+    'adapters/sqlite/erase-rows',
+  ],
+  [
+    'rows are erased where the order has others',
+    'erasure/choose.ts',
+    'isChosen[block.rows?.[place] ?? place] = 1',
+    'isChosen[place] = 1',
+    'core/columns/erased',
   ],
 ]);
 
@@ -169,4 +227,25 @@ export const SQLITE_ERASURE = mutantsOf('adapters/sqlite', [
     ROWS,
   ],
   ['columns outlive their log', 'events.ts', '    index.forget(tenantId);\n', '', ROWS],
+  [
+    'of chunks behind the first nothing is erased',
+    'log/erased-rows.ts',
+    'isErased(bits, row % ERASED_ROWS)',
+    'isErased(bits, row)',
+    ROWS,
+  ],
+  [
+    'a step has large events that were erased',
+    'log/event-log.ts',
+    'findStepEnd(idOf(from), end)',
+    'findStepEnd(base + from, end)',
+    'adapters/sqlite/erase-rows',
+  ],
+  [
+    'a page is as large as other events',
+    'log/event-log.ts',
+    'pick.bytesOf(rows.map(idOf))',
+    'pick.bytesOf(rows.map((row) => base + row))',
+    ROWS,
+  ],
 ]);

@@ -137,7 +137,7 @@ export const EXPLANATIONS = mutantsOf('src/core', [
   [
     'the key of a free question is not judged again',
     'service.ts',
-    "      look: async () => {\n        await hold(() => new ApiError('invalidKey'));\n",
+    "      look: async () => {\n        await confirm(() => new ApiError('invalidKey'));\n",
     '      look: async () => {\n',
     'core/service',
   ],

@@ -42,7 +42,7 @@ export const GROUPS = mutantsOf('src/core/columns/groups', [
     'by-value.ts',
     'counter.begin();\n    for',
     'for',
-    groups,
+    'core/columns/groups/by-value',
   ],
   ['a day is an instant', 'reading.ts', "startOfBucket('day', instant)", 'instant', groups],
   [
@@ -90,6 +90,28 @@ export const GROUPS = mutantsOf('src/core/columns/groups', [
     'group-loops.ts',
     'for (; row < to; row++) lanes',
     'for (; row < 0; row++) lanes',
+    'core/columns/groups/by-value',
+  ],
+  [
+    'who is outside of the groups is nobody',
+    'pairs.ts',
+    'let place = 0; place < met',
+    'let place = length; place < met',
+    'core/columns/groups/by-value',
+  ],
+  ['who is in two groups is two', 'pairs.ts', 'isMet & ~anywhere[code]!', 'isMet', groups],
+  [
+    'who is not asked for is in a group',
+    'group-loops.ts',
+    'second[row]!]! |= isIn;\n    }\n  } else',
+    'second[row]!]! |= 1;\n    }\n  } else',
+    'core/columns/groups/by-value',
+  ],
+  [
+    'the groups of few values count what is not selected',
+    'group-loops.ts',
+    'counts[code]! += isIn;\n      met[placeOf[code]! + second[row]!]! |= isIn;\n    }\n  } else',
+    'counts[code]! += 1;\n      met[placeOf[code]! + second[row]!]! |= isIn;\n    }\n  } else',
     'core/columns/groups/by-value',
   ],
 ]);

@@ -313,4 +313,18 @@ export const NODE_HTTP = mutantsOf('adapters/node-http', [
     '',
     READING,
   ],
+  [
+    'a body that came with its head is waited for',
+    'exchange/body.ts',
+    'Number(length) === req.readableLength',
+    'Number(length) < 0',
+    'adapters/node-http/listener',
+  ],
+  [
+    'who shares a request is not told of its end',
+    'exchange/body.ts',
+    'if (!req.complete) req.resume();',
+    '',
+    'adapters/node-http/listener',
+  ],
 ]);

@@ -132,8 +132,8 @@ export const OIDC = [
     ],
     [
       'who signs out here is not told that a provider knows them still',
-      'http/admin/handler.ts',
-      '{ url: await identities?.signOutUrl(pass) }',
+      'http/admin/sign-in.ts',
+      '{ url: await identities?.signOutUrl(pass, back) }',
       '{}',
       logout('a page goes that signs out'),
     ],
@@ -143,6 +143,20 @@ export const OIDC = [
       'Math.min(LOOKS_MAX, (Number(seconds) * 1000) / LOOK_MS)',
       'LOOKS_MAX',
       { file: 'test/core/http/extensions/tail.test.ts', tests: 'than somebody prefers' },
+    ],
+    [
+      'who signs out waits for a provider that never answers',
+      'identity/identities.ts',
+      'return late === undefined ? url : Promise.race([url, late]);',
+      'return url;',
+      IDENTITIES,
+    ],
+    [
+      'who signs out is asked for at the provider first',
+      'http/admin/gate.ts',
+      'findPass(request, (session) => Promise.resolve(session))',
+      'findPass(request)',
+      'core/http/admin/sign-in',
     ],
   ]),
   ...mutantsOf('adapters', [
@@ -222,6 +236,13 @@ export const OIDC = [
       '[value].flat().map((each): [string, string] => [name, each])',
       '[[name, [value].flat()[0]!] as [string, string]]',
       { file: 'test/adapters/fetch/streams.test.ts', tests: 'several times' },
+    ],
+    [
+      'nobody comes back from a sign-out at the provider',
+      'oidc/provider.ts',
+      '...shown, post_logout_redirect_uri: back',
+      '...shown',
+      logout('a page goes that signs out'),
     ],
   ]),
 ];

@@ -43,7 +43,7 @@ export const SERVICES = mutantsOf('src/core', [
   [
     'a key that ended while the body came opens',
     'service.ts',
-    "await hold(() => new ApiError('invalidKey'));\n        if",
+    "await confirm(() => new ApiError('invalidKey'));\n        if",
     'if',
   ],
   [

@@ -9,6 +9,7 @@ const BESIDE: Killer = {
   file: 'test/adapters/postgres/seams.test.ts',
   tests: 'beside each other',
 };
+const PROPERTIES: Killer = { file: 'test/adapters/sql/properties.test.ts' };
 const ANSWERS = postgres('event store: postgres \\(.*any query answers');
 
 /** How PostgreSQL is asked, where there is one to ask. */
@@ -138,6 +139,12 @@ export const CLICKHOUSE = mutantsOf(
           'JSON.stringify(operand)',
           TYPES_TOLD,
         ],
+        [
+          'columns of one key are those of all below it',
+          'typed.ts',
+          'positions.map(',
+          '[positions[0]!].map(',
+        ],
         ['every write of an event is read', 'events.ts', '} final`', '}`', FIRST],
         ['the last write wins', 'schema.ts', '18446744073709551615 - toUnix', 'toUnix', FIRST],
         [
@@ -194,6 +201,13 @@ export const CLICKHOUSE = mutantsOf(
           AT_ONCE,
         ],
         ['names stay', 'erasure.ts', 'if (rows.length === 0) return;', 'return;', INTERRUPTED],
+        [
+          'what came while events were being marked stays',
+          'erasure.ts',
+          'if (unmarked > 0) await',
+          'if (unmarked === count) await',
+          erasing('nobody waits'),
+        ],
         [
           'tables of version 1 stay so',
           'schema.ts',
@@ -253,4 +267,8 @@ export const SQL = mutantsOf('adapters/sql', [
   ['an id names one event of all times', 'plan.ts', '`${eventTs} ${insertId}`', '`${insertId}`'],
   ['a name too many is a repeat', 'plan.ts', ' && !refused.has(i)', ''],
   ['known names are refused as well', 'plan.ts', '!known.has(event.eventName) && ', ''],
+  ['objects without a key hold nothing untold', 'properties.ts', 'row.empty);', 'row.odd ?? 0);', PROPERTIES],
+  ['a path too many is told', 'properties.ts', 'paths.size > PATHS_MAX', 'paths.size < 0', PROPERTIES],
+  ['engines are asked for one level less', 'properties.ts', '<= LEVELS_MAX', '< LEVELS_MAX', PROPERTIES],
+  ['rows are booked nowhere', 'properties.ts', 'ledger?.account(tenantId)', 'undefined', PROPERTIES],
 ]);
