@@ -1,5 +1,5 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -25,7 +25,9 @@ import { openSqlite } from './store/own-peers.ts';
  */
 const flags = readFlags();
 const ROWS = flags.rows ?? (flags.small ? 2_000 : 1_000_000);
-const ROUNDS = flags.small ? 2 : 9;
+/** Ten million take minutes a round. */
+const ROUNDS = flags.small ? 2 : ROWS > 1_000_000 ? 3 : 9;
+const PATIENCE_MS = 600_000;
 const BATCH = 20_000;
 const TENANT = '6c7a2f0e-7f0b-4c58-9a52-3f1f4f0c9a11';
 
@@ -75,9 +77,15 @@ function toEvent({ event_name, user_id, ts, insert_id, properties }: Row): Store
 
 const peers: Record<string, Peer> = {};
 const closers: (() => unknown)[] = [];
+const measures: Measure[] = [];
 const notes: string[] = [];
 const COLUMNS = 'ts, insert_id, event_name, user_id, properties';
 const NEWEST = 'order by ts desc, insert_id desc limit 100';
+
+/** What the events of a peer take on its disk. */
+function weigh(peer: string, bytes: number): void {
+  measures.push({ question: 'bytes per event on disk', peer, unit: 'bytes', value: bytes / ROWS });
+}
 
 async function fill(name: string, store: EventStore): Promise<void> {
   const start = now();
@@ -101,6 +109,8 @@ async function openPostgres(): Promise<void> {
   });
   await fill('PostgreSQL', stores.events);
   await pool.query('vacuum analyze event_query.events');
+  const { rows } = await pool.query('select pg_database_size(current_database()) as bytes');
+  weigh('PostgreSQL', Number((rows as Row[])[0]!.bytes));
   const where = `tenant = $1 and document @> '{"plan":"pro"}'`;
   peers['PostgreSQL by hand'] = byHand(async (text) => (await pool.query(text, [TENANT])).rows as Row[], {
     count: `select count(*) from event_query.events where ${where}`,
@@ -113,15 +123,27 @@ async function openPostgres(): Promise<void> {
 
 async function openClickhouse(): Promise<void> {
   const server = await startClickhouse();
-  const opened = await clickhouseEvents({ client: server.connect() });
-  const client = createClient({ url: server.url, log: { level: ClickHouseLogLevel.OFF } });
+  const patient = { request_timeout: PATIENCE_MS };
+  const opened = await clickhouseEvents({ client: server.connect(patient), timeoutMs: PATIENCE_MS });
+  const typed = ['properties.plan', 'properties.country'];
+  const withColumns = await clickhouseEvents({
+    ...{ client: server.connect(patient), timeoutMs: PATIENCE_MS, database: 'typed', typed },
+  });
+  const client = createClient({ url: server.url, log: { level: ClickHouseLogLevel.OFF }, ...patient });
   closers.push(async () => {
-    await opened.close();
-    await client.close();
+    for (const each of [opened, withColumns, client]) await each.close();
     await server.stop();
   });
   await fill('ClickHouse', opened.events);
-  await client.command({ query: 'optimize table event_query.events final' });
+  await fill('ClickHouse, typed columns', withColumns.events);
+  const databases = { event_query: 'ClickHouse', typed: 'ClickHouse, typed columns' };
+  for (const [database, peer] of Object.entries(databases)) {
+    await client.command({ query: `optimize table ${database}.events final` });
+    const size =
+      `select sum(bytes_on_disk) as bytes from system.parts ` + `where active and database = '${database}'`;
+    const [row] = await (await client.query({ query: size, format: 'JSONEachRow' })).json<Row>();
+    weigh(peer, Number(row!.bytes));
+  }
   const where =
     `tenant = {t:String} and JSONType(properties, 'plan') = 'String' ` +
     `and JSONExtractString(properties, 'plan') = 'pro'`;
@@ -145,23 +167,35 @@ async function openClickhouse(): Promise<void> {
   });
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'event-query-bench-'));
-const sqlite = openSqlite(folder);
-closers.push(() => sqlite.close());
-await fill('memory', memoryEventStore());
-await fill('SQLite', sqlite.events);
-if (HAS_POSTGRES) await openPostgres();
-else notes.push('PostgreSQL is not installed: apt-get install postgresql');
-if (HAS_CLICKHOUSE) await openClickhouse();
-else notes.push('ClickHouse is not installed: npm install --prefix test/clickhouse');
+const isWanted = (peer: string) => flags.peers === undefined || flags.peers.includes(peer);
 
-const measures: Measure[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'event-query-bench-'));
+closers.push(() => rmSync(folder, { recursive: true }));
+if (isWanted('memory')) await fill('memory', memoryEventStore());
+if (isWanted('sqlite')) {
+  const sqlite = openSqlite(folder);
+  closers.push(() => sqlite.close());
+  await fill('SQLite', sqlite.events);
+  const files = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
+  weigh(
+    'SQLite',
+    files.reduce((sum, size) => sum + size, 0),
+  );
+}
+if (isWanted('postgresql')) {
+  if (HAS_POSTGRES) await openPostgres();
+  else notes.push('PostgreSQL is not installed: apt-get install postgresql');
+}
+if (isWanted('clickhouse')) {
+  if (HAS_CLICKHOUSE) await openClickhouse();
+  else notes.push('ClickHouse is not installed: npm install --prefix test/clickhouse');
+}
+
 const targets: Target[] = [];
 try {
   for (const question of QUESTIONS) await measure(question);
 } finally {
-  for (const close of closers) await close();
-  rmSync(folder, { recursive: true });
+  for (const close of closers.reverse()) await close();
 }
 report({ bench: 'sql', settings: { events: ROWS, rounds: ROUNDS }, measures, targets, notes });
 

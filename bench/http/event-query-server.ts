@@ -1,21 +1,41 @@
 import { performance } from 'node:perf_hooks';
-import { createNodeServer, nodeRuntime } from '../../adapters/node-http/index.ts';
-import { ApiError, createAdmin, createApi, leasedLimiter, type Limits } from '../../src/index.ts';
+import { createNodeServer, nodeRuntime, nodeScheduler } from '../../adapters/node-http/index.ts';
+import {
+  ApiError,
+  createAdmin,
+  createApi,
+  createLedger,
+  leasedLimiter,
+  type Limits,
+} from '../../src/index.ts';
 import { sampleEvents } from '../events.ts';
 import { openSqlite } from '../store/own-peers.ts';
 import type { ServerStart, ServerStarted } from './protocol.ts';
 
+/** What the tenants of a bench may, and how many keys each has. */
+export interface TenantSetting {
+  readonly limits: Limits | null;
+  readonly keys: number;
+  readonly aliases?: readonly string[];
+}
+
+/** What `serve` books where nobody says how much memory it may take. */
+const LEDGER_BYTES_MAX = 440 * 2 ** 20;
+
 /**
  * The whole service on a SQLite file, as `serve` puts it together: keys, plans and limits are looked at for
- * every request. Each tenant has the events and a key; the secrets are answered in their order.
+ * every request. Each tenant has the events; the secrets of the keys are answered in their order.
  */
 export async function startEventQuery(
   { folder, rows }: ServerStart,
-  limits: Limits | null,
-  aliases: readonly string[] = ['bench'],
+  { limits, keys, aliases = ['bench'] }: TenantSetting,
 ): Promise<ServerStarted> {
   const runtime = nodeRuntime();
-  const opened = openSqlite(folder);
+  const shared = {
+    ledger: createLedger({ bytesMax: LEDGER_BYTES_MAX }),
+    scheduler: nodeScheduler(),
+  };
+  const opened = openSqlite(folder, shared);
   const elapsed = () => performance.now();
   const stores = { ...opened, limits: leasedLimiter({ limits: opened.limits, clock: runtime, elapsed }) };
   const admin = createAdmin({ stores, runtime });
@@ -24,7 +44,9 @@ export async function startEventQuery(
     const ingestion = null;
     const tenant = await admin.createTenant({ alias, plan: 'custom', limits, ingestion });
     const permissions = ['query', 'ingest'] as const;
-    secrets.push((await admin.createKey(alias, { name: 'bench', permissions })).secret);
+    for (let n = 0; n < keys; n++) {
+      secrets.push((await admin.createKey(alias, { name: `bench ${n}`, permissions })).secret);
+    }
     let batch = [];
     for (const event of sampleEvents(rows)) {
       if (batch.push(event) < 2000) continue;
@@ -35,7 +57,8 @@ export async function startEventQuery(
   }
   const log = { info: () => undefined, error: (fields: unknown) => console.error(fields) };
   const tokens = { verify: () => Promise.reject(new ApiError('invalidToken')) };
-  const { handler } = createApi({ stores, tokens, runtime, log });
-  const { port } = await createNodeServer({ handler, log }).listen({ host: '127.0.0.1', port: 0 });
+  const { handler } = createApi({ stores, tokens, runtime, log, ...shared });
+  const server = createNodeServer({ handler, log, ...shared });
+  const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
   return { port, secret: secrets.join(' ') };
 }

@@ -25,7 +25,7 @@ export interface ServerStart {
 export interface Server {
   readonly peer: string;
   readonly origin: string;
-  /** The secret that requests carry; peers that send constants do not look at it. */
+  /** The secrets that requests carry, with blanks between; peers that send constants do not look at them. */
   readonly secret: string;
   end(): void;
 }

@@ -1,12 +1,20 @@
 import { startByHand } from './by-hand-server.ts';
 import { startExpress, startFastify, startHono, startRaw } from './constant-servers.ts';
 import { startEventQuery } from './event-query-server.ts';
+import { startRings, startTransport } from './layer-servers.ts';
 import type { ServerStart, ServerStarted } from './protocol.ts';
 
+/** As many as clients that ask at once: so none of them comes near to its limit. */
+const KEYS = 32;
+
 const START: Readonly<Record<string, (start: ServerStart) => Promise<ServerStarted>>> = {
-  'event-query': (start) => startEventQuery(start, { perMinute: 100_000_000, perDay: 100_000_000 }),
-  'event-query, plan without limits': (start) => startEventQuery(start, null),
-  'event-query, two tenants': (start) => startEventQuery(start, null, ['bench', 'hostile']),
+  'event-query': (start) =>
+    startEventQuery(start, { limits: { perMinute: 60_000, perDay: 86_400_000 }, keys: KEYS }),
+  'event-query, plan without limits': (start) => startEventQuery(start, { limits: null, keys: KEYS }),
+  'event-query, two tenants': (start) =>
+    startEventQuery(start, { limits: null, keys: 1, aliases: ['bench', 'hostile'] }),
+  'event-query, transport': startTransport,
+  'event-query, constant stores': startRings,
   'node:http, constant': startRaw,
   'Fastify, constant': startFastify,
   'Hono, constant': startHono,
