@@ -2,13 +2,15 @@ import { defineConfig } from 'vitest/config';
 
 /** What needs minutes or servers of the system; each has a command of its own. */
 const SLOW = {
-  faults: ['test/faults/**/*.test.ts'],
+  // Servers of several processes, and one whose log nobody reads.
+  faults: ['test/faults/**/*.test.ts', 'test/adapters/cli/server/{workers,workers-answers,log}.test.ts'],
+  attack: ['test/attack/*.test.ts'],
   dashboard: ['test/dashboard/**/*.test.ts'],
   oidc: ['test/oidc/**/*.test.ts'],
   conformance: ['test/conformance/{variants,runner}.test.ts'],
   services: [
     'test/adapters/{postgres,redis,clickhouse}/**/{stores,limits,server,servers,two-shards}.test.ts',
-    'test/adapters/{postgres,clickhouse}/**/{copy,erasure,faults,replica,seams}.test.ts',
+    'test/adapters/{postgres,clickhouse}/**/{cluster,copy,erasure,faults,replica,seams}.test.ts',
   ],
 };
 /** These files share a process, and load what they test once; any other has a process of its own. */
@@ -31,12 +33,13 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 120_000,
     // Cases of each rule of stores; `npm run conformance` tries more.
-    env: { EVENT_QUERY_RUNS: process.env.EVENT_QUERY_RUNS ?? '20' },
+    env: { EVENT_QUERY_RUNS: process.env.EVENT_QUERY_RUNS ?? '10' },
     reporters: ['default', new URL('./counts-reporter.ts', import.meta.url).pathname],
     projects: [
-      project('plain', PLAIN, SLOW.services, false),
+      project('plain', PLAIN, [...SLOW.services, ...SLOW.faults], false),
       project('apart', ['test/**/*.test.ts'], [...PLAIN, ...Object.values(SLOW).flat()], true),
       project('faults', SLOW.faults, [], true),
+      project('attack', SLOW.attack, [], true),
       project('dashboard', SLOW.dashboard, [], true),
       project('oidc', SLOW.oidc, [], true),
       project('conformance', SLOW.conformance, [], true),

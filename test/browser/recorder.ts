@@ -12,6 +12,8 @@ export interface Exchange {
   readonly body: string;
   readonly status: number;
   readonly answer: IncomingHttpHeaders;
+  /** The body of the answer. */
+  readonly text: string;
 }
 
 /** A proxy in front of a server, as there is one with TLS elsewhere, that tells what went through it. */
@@ -30,18 +32,27 @@ export async function startRecorder(target: string): Promise<Recorder> {
     req.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
     const forward = request(target + path, { method, headers }, (answer) => {
       const asksFor = [headers['access-control-request-method'], headers['access-control-request-headers']];
-      exchanges.push({
+      const pieces: Buffer[] = [];
+      const told = {
         method,
         path,
         origin: headers.origin ?? '',
         asksFor: asksFor.filter((each) => each !== undefined).join(' '),
         contentType: headers['content-type'] ?? '',
         body,
-        status: answer.statusCode ?? 0,
+        status: answer.statusCode ?? 502,
         answer: answer.headers,
+      };
+      res.writeHead(told.status, answer.headers);
+      // Not piped: an answer whose page is gone is told, too.
+      answer.on('data', (piece: Buffer) => {
+        pieces.push(piece);
+        res.write(piece);
       });
-      res.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(res);
+      answer.once('end', () => {
+        exchanges.push({ ...told, text: Buffer.concat(pieces).toString() });
+        res.end();
+      });
     });
     forward.on('error', () => res.destroy());
     req.pipe(forward);

@@ -15,6 +15,7 @@ import { fetchAll } from '../support/traffic.ts';
 import { createTenants } from './tenants.ts';
 import { startPages, WAYS, type Way } from './pages.ts';
 import { startRecorder, type Exchange } from './recorder.ts';
+import { toTable } from './table.ts';
 
 /** An event as a page handed it to the browser. */
 interface Handed {
@@ -53,6 +54,7 @@ const pages = await startPages(recorder.origin);
 const profile = mkdtempSync(join(tmpdir(), 'event-query-chromium-'));
 const context = await launchProfile(PACKAGES, profile);
 const refused: string[] = [];
+const made = new Map<Way, readonly Exchange[]>();
 context.on('requestfailed', (request) => {
   refused.push(
     `${request.method()} ${new URL(request.url()).pathname}: ${request.failure()?.errorText ?? ''}`,
@@ -69,6 +71,7 @@ try {
   folder.remove();
   rmSync(profile, { recursive: true, force: true });
 }
+console.log(`\nEvery request that the pages made, and its answer:\n\n${toTable(made)}`);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
@@ -94,6 +97,7 @@ async function tryWay(way: Way): Promise<void> {
   console.log(`\n${way}: every request and its answer`);
   for (const exchange of recorder.exchanges.slice(seen)) console.log(`  ${toLine(exchange)}`);
   for (const reason of refused.splice(0)) console.log(`  the browser says: ${reason}`);
+  made.set(way, recorder.exchanges.slice(seen));
   const left = [...stored];
   const missing = sent.filter(({ text }) => {
     const at = left.indexOf(text);

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../support/free-port.ts';
-import { faultsOf } from '../types/type-check.ts';
 import { readBlocks } from './blocks.ts';
 import { readPage, ROOT } from './sections.ts';
 
@@ -35,10 +34,6 @@ describe('blocks of TypeScript', () => {
     folder = mkdtempSync(join(root, 'dist', 'pages-'));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  it.each(inLanguage('ts'))('$place compiles, as in the program of whoever copies it', ({ text }) => {
-    expect(faultsOf(text)).toEqual([]);
-  });
 
   it.each(inLanguage('ts'))('$place runs on the built package, and prints what it says', ({ text }) => {
     const { outputText } = ts.transpileModule(text, {

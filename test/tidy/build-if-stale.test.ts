@@ -6,7 +6,7 @@ import { isBuildStale } from '../../.config/build-if-stale.ts';
 
 const SOURCES = ['src/a/b.ts', 'adapters/c/README.md', 'test/conformance/d.ts', '.config/tsup.ts'];
 const PACKAGE = ['package.json', 'package-lock.json'];
-const BUILT = ['dist/cli.js', 'dist/index.js', 'dist/index.cjs', 'dist/index.d.ts', 'dist/dashboard/app.js'];
+const BUILT = ['dist/cli.js', 'dist/index.js', 'dist/index.cjs', 'dist/dashboard/app.js'];
 const FOLDERS = ['src', 'src/a', 'adapters', 'adapters/c', 'test/conformance'];
 
 let root: string;

@@ -2,8 +2,6 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Where the example stands for the compiler: beside the package, as the program of whoever embeds it. */
-const EXAMPLE = `${ROOT}example.mts`;
 
 /** The compiler as whoever follows our examples starts it: strict, and with nothing of ours. */
 const OPTIONS: ts.CompilerOptions = {
@@ -23,30 +21,42 @@ const OPTIONS: ts.CompilerOptions = {
   },
 };
 
-let previous: ts.Program | undefined;
-
-/** A program of one example, which imports the package by its name. */
-export function programOf(source: string): ts.Program {
-  const host = ts.createCompilerHost(OPTIONS);
-  const files = ts.createCompilerHost(OPTIONS);
-  host.fileExists = (path) => path === EXAMPLE || files.fileExists(path);
-  host.readFile = (path) => (path === EXAMPLE ? source : files.readFile(path));
-  host.getSourceFile = (path, ...rest) =>
-    path === EXAMPLE
-      ? ts.createSourceFile(path, source, ts.ScriptTarget.ES2022)
-      : (previous?.getSourceFile(path) ?? files.getSourceFile(path, ...rest));
-  previous = ts.createProgram([EXAMPLE], OPTIONS, host, previous);
-  return previous;
+/** Examples that were compiled together, which takes as long as one: each is a module of its own. */
+export interface Examples {
+  readonly checker: ts.TypeChecker;
+  /** A file of the program, by its path in the project; an example has its name. */
+  file(name: string): ts.SourceFile;
+  /** What the compiler has to say against an example: a message for each line that is wrong. */
+  faultsOf(name: string): string[];
 }
 
-/** What the compiler has to say against an example: a message for each line that is wrong. */
-export function faultsOf(source: string): string[] {
-  const program = programOf(source);
-  const example = program.getSourceFile(EXAMPLE);
-  if (example === undefined) throw new Error('the example is missing');
-  const found = [...program.getSyntacticDiagnostics(example), ...program.getSemanticDiagnostics(example)];
-  return found.map(({ messageText, start = 0 }) => {
-    const line = example.getLineAndCharacterOfPosition(start).line + 1;
-    return `${line}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
-  });
+/** Compiles examples by name, which import the package by its name. */
+export function compileExamples(examples: ReadonlyMap<string, string>): Examples {
+  // They stand for the compiler beside the package, as the program of whoever embeds it.
+  const names = [...examples.keys()];
+  const pathOf = (name: string) =>
+    names.includes(name) ? `${ROOT}example-${names.indexOf(name)}.mts` : `${ROOT}${name}`;
+  const texts = new Map([...examples].map(([name, text]) => [pathOf(name), text]));
+  const host = ts.createCompilerHost(OPTIONS);
+  const files = ts.createCompilerHost(OPTIONS);
+  host.fileExists = (path) => texts.has(path) || files.fileExists(path);
+  host.readFile = (path) => texts.get(path) ?? files.readFile(path);
+  const program = ts.createProgram([...texts.keys()], OPTIONS, host);
+
+  function file(name: string): ts.SourceFile {
+    const source = program.getSourceFile(pathOf(name));
+    if (source === undefined) throw new Error(`${name} is missing`);
+    return source;
+  }
+
+  function faultsOf(name: string): string[] {
+    const source = file(name);
+    const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+    return found.map(({ messageText, start = 0 }) => {
+      const line = source.getLineAndCharacterOfPosition(start).line + 1;
+      return `${line}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+    });
+  }
+
+  return { checker: program.getTypeChecker(), file, faultsOf };
 }
