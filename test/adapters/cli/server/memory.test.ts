@@ -8,8 +8,8 @@ import { openMemory, type ServerMemory } from '../../../../adapters/cli/server/m
 const MEMORY = bundleProgram('adapters/cli/server/memory.ts');
 
 /**
- * Makes garbage that outlives the young generation, above 130 MiB that stay; the peak in MiB. On Linux the peak that
- * `resourceUsage` tells counts the process that started this one, so the kernel is asked for that of its own memory.
+ * Makes garbage that outlives the young generation, above 130 MiB that stay; the peak in MiB. On Linux the peak
+ * that `resourceUsage` tells counts the process that started this one, so the kernel is asked for its own.
  */
 const WORK = `
   import { existsSync, readFileSync } from 'node:fs';
@@ -23,8 +23,8 @@ const WORK = `
     for (let i = 0; i < 2000; i++) ring[made++ % ring.length] = { list: new Array(100).fill(made), live };
     if (Date.now() < end) return setImmediate(step);
     memory.stop();
-    const own = existsSync('/proc/self/status') && /VmHWM:\\s*(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'));
-    const peak = (own ? Number(own[1]) : process.resourceUsage().maxRSS) / 1024;
+    const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
+    const peak = Number(/VmHWM:\\s*(\\d+)/.exec(status)?.[1] ?? process.resourceUsage().maxRSS) / 1024;
     console.log(JSON.stringify({ peak, ledger: memory.ledger.bytesMax }));
   };
   step();
