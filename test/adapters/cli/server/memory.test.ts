@@ -9,7 +9,7 @@ const MEMORY = bundleProgram('adapters/cli/server/memory.ts');
 
 /**
  * Makes garbage that outlives the young generation, above 130 MiB that stay: the peak in MiB. On Linux the
- * peak that `resourceUsage` tells counts the process that started this one, so the kernel is asked for its own.
+ * peak that `resourceUsage` tells counts the process that started this one: so the kernel is asked for it.
  */
 const WORK = `
   import { existsSync, readFileSync } from 'node:fs';
