@@ -9,6 +9,12 @@ export const CLI = mutantsOf('adapters/cli', [
     'if (ours === 0)',
   ],
   [
+    'the first export of a server has its validator compiled',
+    'server/warm.ts',
+    '  () => parseExportBody({}),\n',
+    '',
+  ],
+  [
     'a copy looks into the newer half of a time only',
     'copy/missing-events.ts',
     'await visit({ from, until: middle });',

@@ -657,7 +657,8 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'if (stopped || owner === undefined)',
     'if (owner === undefined)',
   ],
-  ['idle work rests for all that it ever did', 'idle.ts', '        began = now();\n', ''],
+  ['idle work rests for all that it ever did', 'idle.ts', '      began = now();\n', ''],
+  ['idle work rests however little it did', 'idle.ts', 'workedMs < STEP_MS', 'workedMs < 0'],
   ['what was worked is never forgotten', 'fair-queue.ts', 'owners.clear();', '', 'core/bounds/scheduler'],
   ['who has nothing has a share', 'ledger.ts', 'if (owner.bytes === 0) owners.delete(owner.name);', ''],
   [

@@ -20,6 +20,9 @@ export interface IdleOptions {
 /** How long it waits for more to come before it begins with an owner. */
 const SETTLE_MS = 1000;
 
+/** How long it works between two rests: a timer rests a millisecond at least, however short a step was. */
+const STEP_MS = 4;
+
 /** It rests half as long as it works, and longer while others are at work. */
 const REST_SHARE = 0.5;
 const REST_MS_BUSY = 50;
@@ -56,18 +59,22 @@ export function createIdleWork(
 
   function createPacer(): Pacer {
     let began = now();
+    async function rest(workedMs: number): Promise<void> {
+      const isBusy = noted !== notedBefore;
+      notedBefore = noted;
+      await sleep(isBusy ? REST_MS_BUSY : Math.ceil(REST_SHARE * workedMs));
+      if (await waitForTurn()) {
+        await sleep(REST_MS_BUSY);
+        await waitForTurn();
+      }
+      if (stopped) throw aborted();
+      began = now();
+    }
     return {
       now,
-      async pause() {
-        const isBusy = noted !== notedBefore;
-        notedBefore = noted;
-        await sleep(isBusy ? REST_MS_BUSY : Math.ceil(REST_SHARE * (now() - began)));
-        if (await waitForTurn()) {
-          await sleep(REST_MS_BUSY);
-          await waitForTurn();
-        }
-        if (stopped) throw aborted();
-        began = now();
+      pause() {
+        const workedMs = now() - began;
+        return workedMs < STEP_MS && !stopped ? undefined : rest(workedMs);
       },
     };
   }

@@ -50,6 +50,7 @@ it('works again for an owner that was noted while it worked', async () => {
 
 it('rests longer than it works, and longer still while others are at work', async () => {
   const { idle, rests } = idleOf(async (_owner, pacer, take) => {
+    take(4);
     await pacer.pause();
     take(4);
     await pacer.pause();
@@ -64,8 +65,11 @@ it('rests longer than it works, and longer still while others are at work', asyn
 
 it('rests longer beside a question that nobody noted', async () => {
   let pauses = 0;
-  const { idle, rests, scheduler } = idleOf(async (_owner, pacer) => {
-    for (; pauses < 4; pauses++) await pacer.pause();
+  const { idle, rests, scheduler } = idleOf(async (_owner, pacer, take) => {
+    for (; pauses < 4; pauses++) {
+      take(4);
+      await pacer.pause();
+    }
   });
   idle.note('a');
   await scheduler.run('b', undefined, async (pacer) => {
@@ -75,16 +79,17 @@ it('rests longer beside a question that nobody noted', async () => {
     }
   });
   // One rest of each pause, and one more since the turn did not come at once.
-  expect(rests.slice(0, 9)).toEqual([1000, 50, 50, 0, 50, 0, 50, 0, 50]);
+  expect(rests.slice(0, 9)).toEqual([1000, 50, 50, 2, 50, 2, 50, 2, 50]);
 });
 
 it('ends at its next pause when it is stopped, and begins no more', async () => {
   let ended: unknown;
   let steps = 0;
-  const { idle, rests } = idleOf(async (_owner, pacer) => {
+  const { idle, rests } = idleOf(async (_owner, pacer, take) => {
     try {
       for (;;) {
         steps += 1;
+        take(1);
         await pacer.pause();
       }
     } catch (error) {
@@ -126,14 +131,14 @@ it('lets a thousand owners wait and no more', async () => {
   expect(done.at(-1)).toBe('owner 1499');
 });
 
-it('rests for what it did since the last rest', async () => {
+it('rests for what it did since the last rest, and only after a few milliseconds', async () => {
   const { idle, rests } = idleOf(async (_owner, pacer, take) => {
-    for (const ms of [0, 4, 4, 8]) {
+    for (const ms of [0, 4, 4, 1, 2, 8, 3]) {
       take(ms);
       await pacer.pause();
     }
   });
   idle.note('a');
   await turns(20);
-  expect(rests.slice(0, 5)).toEqual([1000, 50, 2, 2, 4]);
+  expect(rests).toEqual([1000, 50, 2, 6, 1000]);
 });

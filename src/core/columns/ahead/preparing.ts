@@ -80,9 +80,9 @@ export function createPreparing(
     if (size < ROWS_MIN || size === prepared) return;
     const careful: Pacer = {
       now: () => pacer.now(),
-      async pause() {
-        await pacer.pause();
+      pause() {
         if (roomLeft() < 0) throw overloaded();
+        return pacer.pause();
       },
     };
     if (size > sampled * GROWTH) {
