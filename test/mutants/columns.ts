@@ -320,14 +320,14 @@ export const COLUMNS = mutantsOf('src/core/columns', [
   [
     'what others hold is given back with the first',
     'order/held-rows.ts',
-    'if (holders > 0) return void holdersOf.set(array, holders);',
-    '',
+    'if (holders > 0 || array === rows) holdersOf.set(array, holders);',
+    'if (array === rows) holdersOf.set(array, holders);',
   ],
   [
     'what is held is given back to a ledger that has it',
     'order/held-rows.ts',
-    'if (array !== rows) kept.release(bytesOf(array.length));',
-    'kept.release(bytesOf(array.length));',
+    'if (holders > 0 || array === rows) holdersOf.set(array, holders);',
+    'if (holders > 0) holdersOf.set(array, holders);',
   ],
   ['ids are remembered without bound', 'order/ids.ts', 'if (blocks.size >= BLOCKS_MAX) clear();', ''],
   [
@@ -659,7 +659,8 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
   ],
   ['idle work rests for all that it ever did', 'idle.ts', '      began = now();\n', ''],
   ['idle work rests however little it did', 'idle.ts', 'workedMs < STEP_MS', 'workedMs < 0'],
-  ['what was worked is never forgotten', 'fair-queue.ts', 'owners.clear();', '', 'core/bounds/scheduler'],
+  ['what was worked is never forgotten', 'fair-queue.ts', 'era += 1;', '', 'core/bounds/scheduler'],
+  ['a place that was left names its neighbours', 'recency.ts', 'place.older = place.newer = undefined;', ''],
   ['who has nothing has a share', 'ledger.ts', 'if (owner.bytes === 0) owners.delete(owner.name);', ''],
   [
     'the newest stays behind when it leaves',

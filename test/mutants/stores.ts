@@ -344,8 +344,8 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
   [
     'a queue of any length',
     'writer/writer.ts',
-    'bytesOnTheWay > LITTLE_BYTES && !account.book(bytes)',
-    'onTheWay < 0',
+    'if (account?.book(bytes) === false) throw overloaded();',
+    '',
     GROUP,
   ],
   [

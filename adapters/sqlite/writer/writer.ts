@@ -64,7 +64,8 @@ const costOf = ({ rows, bytes }: Task) => bytes + rows * ROW_BYTES;
 interface Waiting {
   readonly task: Task;
   readonly owner: string;
-  readonly account: Account;
+  /** Where it is booked; undefined where it is not. */
+  readonly account: Account | undefined;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -128,7 +129,7 @@ export function createWriter({ carrier, ledger, changed }: WriterOptions): Write
   }
 
   function settle({ task, account, resolve, reject }: Waiting, outcome: Outcome): void {
-    account.release();
+    account?.release();
     onTheWay -= 1;
     bytesOnTheWay -= task.bytes;
     carried -= costOf(task);
@@ -141,9 +142,9 @@ export function createWriter({ carrier, ledger, changed }: WriterOptions): Write
     run: (name, args, { owner, rows, bytes } = SMALL) =>
       new Promise((resolve, reject) => {
         if (closing) throw closed();
-        const account = ledger.account(owner);
         // Where little waits, no queue grows: a batch is not refused because it is larger than all memory.
-        if (bytesOnTheWay > LITTLE_BYTES && !account.book(bytes)) throw overloaded();
+        const account = bytesOnTheWay > LITTLE_BYTES ? ledger.account(owner) : undefined;
+        if (account?.book(bytes) === false) throw overloaded();
         bytesOnTheWay += bytes;
         onTheWay += 1;
         gather();

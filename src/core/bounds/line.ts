@@ -24,11 +24,10 @@ export function createLine(): Line<Waiter> {
   const short: Waiter[] = [];
   const long: Waiter[] = [];
   let longIsNext = false;
-  return {
-    get length() {
-      return short.length + long.length;
-    },
-    add(waiter) {
+  const line = {
+    length: 0,
+    add(waiter: Waiter) {
+      line.length += 1;
       if (waiter.workedMs < LONG_MS) {
         short.push(waiter);
         return;
@@ -39,7 +38,10 @@ export function createLine(): Line<Waiter> {
     next() {
       const fromLong = long.length > 0 && (longIsNext || short.length === 0);
       longIsNext = !fromLong;
-      return fromLong ? long.shift() : short.shift();
+      const waiter = fromLong ? long.shift() : short.shift();
+      if (waiter !== undefined) line.length -= 1;
+      return waiter;
     },
   };
+  return line;
 }

@@ -29,11 +29,15 @@ export function createRecency<T>(): Recency<T> {
       else newest.newer = place;
       return (newest = place);
     },
-    remove({ older, newer }) {
+    remove(place) {
+      const { older, newer } = place;
       if (older === undefined) oldest = newer;
       else older.newer = newer;
       if (newer === undefined) newest = older;
       else newer.older = older;
+      // An old place that named a newer one would keep it, and all that came after it one by one, until the
+      // collector looks at the whole heap.
+      place.older = place.newer = undefined;
     },
     oldest: () => oldest?.value,
   };

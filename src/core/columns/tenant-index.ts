@@ -139,11 +139,13 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
             countPaced(selector, { spans: [{ from: 0, to: size }] }, pacer),
           );
         }
-        return whenThere(find(timed, question), ({ selector, spans, held: { covered, ...rows } }) => {
+        return whenThere(find(timed, question), ({ selector, spans, held }) => {
           const [first] = spans;
           // All rows are counted faster in the order in which they came.
-          const isAll = first?.from === 0 && first.to === covered;
-          return countPaced(selector, isAll ? { spans } : { ...rows, spans }, pacer);
+          const isAll = first?.from === 0 && first.to === held.covered;
+          const { rows, chunksAt } = held;
+          // V8 makes what is left of an object, and a copy with more, at a microsecond each.
+          return countPaced(selector, isAll ? { spans } : { rows, chunksAt, spans }, pacer);
         });
       }),
     find: (query, page, pacer) =>

@@ -54,6 +54,15 @@ describe('a fair queue', () => {
     expect(drain(queue).indexOf('heavy')).toBeGreaterThan(5);
   });
 
+  it('lets whoever had much come as new once nothing has waited', () => {
+    const queue = createFairQueue<readonly [owner: string, amount: number]>();
+    queue.add('heavy', ['heavy', 100]);
+    drain(queue);
+    queue.add('heavy', ['heavy', 100]);
+    queue.add('light', ['light', 1]);
+    expect(drain(queue)).toEqual(['heavy', 'light']);
+  });
+
   it('takes no guess for what an owner usually has', () => {
     const queue = createFairQueue<readonly [owner: string, amount: number]>({ debtMax: 8 });
     for (let i = 0; i < 8; i++) queue.charge('light', 1000, true);

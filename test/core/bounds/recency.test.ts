@@ -11,7 +11,11 @@ it('has what came first of those that are there, wherever others leave', () => {
       const expected: Place<number>[] = [];
       for (const [value, place] of leaving.entries()) {
         expected.push(list.add(value));
-        if (place !== null && place < expected.length) list.remove(expected.splice(place, 1)[0]!);
+        if (place !== null && place < expected.length) {
+          const [left] = expected.splice(place, 1);
+          list.remove(left!);
+          expect([left!.older, left!.newer]).toEqual([undefined, undefined]);
+        }
         expect(list.oldest()).toBe(expected[0]?.value);
       }
       for (let place = expected.pop(); place !== undefined; place = expected.pop()) {

@@ -26,23 +26,32 @@ export interface HeldRows {
 
 /** Begins without room; what is allocated is booked, also what is only held any more. */
 export function createHeldRows(kept: Kept): HeldRows {
+  // The array that is written to stays in it, held or not: entries that come and go with each question make
+  // a Map leave old tables behind, which the collector copies over and over.
   const holdersOf = new Map<Uint32Array, number>();
   let rows = new Uint32Array(0);
   /** The chunks at each whole block of `rows` that anybody asked for. */
   let blocks: (Uint32Array | undefined)[] = [];
+
+  function letGo(array: Uint32Array): void {
+    holdersOf.delete(array);
+    kept.release(bytesOf(array.length));
+  }
+
   return {
     get current() {
       return rows;
     },
     reserve(room, covered) {
-      if (room === rows.length && !holdersOf.has(rows)) return;
+      const isHeld = (holdersOf.get(rows) ?? 0) > 0;
+      if (room === rows.length && !isHeld) return;
       demand(kept, bytesOf(room));
       const before = rows;
       rows = new Uint32Array(room);
       rows.set(before.subarray(0, covered));
       // Those of the array before stay as they are, with it.
       blocks = blocks.slice();
-      if (!holdersOf.has(before)) kept.release(bytesOf(before.length));
+      if (!isHeld) letGo(before);
     },
     changed(place) {
       blocks.length = Math.min(blocks.length, Math.floor(place / CHUNK_ROWS));
@@ -56,9 +65,8 @@ export function createHeldRows(kept: Kept): HeldRows {
     },
     release({ rows: array }) {
       const holders = holdersOf.get(array)! - 1;
-      if (holders > 0) return void holdersOf.set(array, holders);
-      holdersOf.delete(array);
-      if (array !== rows) kept.release(bytesOf(array.length));
+      if (holders > 0 || array === rows) holdersOf.set(array, holders);
+      else letGo(array);
     },
   };
 }

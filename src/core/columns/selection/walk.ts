@@ -23,10 +23,10 @@ export interface Rows {
 }
 
 /** How many rows are selected; at once where they are few. */
-export function countPaced(selector: Selector, { spans, ...order }: Rows, pacer: Pacer): Soon<number> {
+export function countPaced(selector: Selector, { rows, chunksAt, spans }: Rows, pacer: Pacer): Soon<number> {
   if (selector.kind === 'constant') return selector.value * lengthOf(spans);
   const [first] = spans;
-  if (order.rows === undefined && first?.from === 0 && spans.length === 1) {
+  if (rows === undefined && first?.from === 0 && spans.length === 1) {
     const known = countAll(selector, first.to);
     if (known !== undefined) return known;
   }
@@ -44,7 +44,7 @@ export function countPaced(selector: Selector, { spans, ...order }: Rows, pacer:
       while (from < to) {
         if (left <= 0) return false;
         const end = Math.min(to, from + left);
-        count += countSelected(selector, { ...order, from, to: end });
+        count += countSelected(selector, { rows, chunksAt, from, to: end });
         left -= end - from + SPAN_ROWS;
         from = end;
       }
