@@ -18,6 +18,7 @@ const BENCHES = [
   'store',
   'groups',
   'streams',
+  'erasing',
   'growth',
   'local',
   'sql',

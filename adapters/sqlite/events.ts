@@ -20,6 +20,7 @@ import { fromEditionId, type LogName } from './log/log-name.ts';
 import type { FileWatch } from './file-watch.ts';
 import { createRecentEvents } from './log/recent-events.ts';
 import { createSweeper } from './log/sweeper.ts';
+import { nextTurn, rest, sleep } from './pauses.ts';
 import { SMALL, type TaskSize, type Writer } from './writer/writer.ts';
 import type { RowsToErase } from './writes/erase-rows.ts';
 
@@ -42,14 +43,6 @@ export interface SqliteEvents extends EventStore {
 
 /** What the events that were read lately may take, for pages that are asked for over and over. */
 const RECENT_BYTES_MAX = 33_554_432;
-
-/** Resolves when the event loop has taken in what came meanwhile. */
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-const rest = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
-/** For idle work, which keeps no process from its end. */
-const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
 /** Events in a SQLite file, answered from columns. */
 export function sqliteEventStore(

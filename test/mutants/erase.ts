@@ -62,7 +62,21 @@ export const ERASURE = mutantsOf('src/core/columns', [
     'erased[count - 1]! > row',
     'core/columns/order/inherited-order',
   ],
-  ['columns keep erased rows', 'erasure/inherited.ts', 'if (next === erased[skipped]) {', 'if (next < 0) {'],
+  ['columns keep erased rows', 'erasure/inherited.ts', 'if (row === gone[skip]) {', 'if (row < 0) {'],
+  [
+    'the instants of erased rows stay',
+    'order/inherited-order.ts',
+    '[next, count] = [next + 1, count + 1]',
+    'count += 1',
+    'core/columns/order/inherited-order',
+  ],
+  [
+    'what nobody asks for is read when some of a log was erased',
+    'erasure/inheriting.ts',
+    'while (column.restore()) await pacer.pause();',
+    'await cover(column, log.size(), pacer);',
+    INHERITED,
+  ],
   [
     'the order keeps erased rows',
     'order/inherited-order.ts',
@@ -218,6 +232,7 @@ export const SQLITE_ERASURE = mutantsOf('adapters/sqlite', [
   ],
   ['a log grows into the next', 'writes/append.ts', 'size + events.length > ROWS_PER_LOG', 'size < 0', ROWS],
   ['rows behind a byte are passed over', 'log/erased-rows.ts', 'local |= 7', 'local += 7', ROWS],
+  ['rows behind the first of a byte are not erased', 'log/erased-rows.ts', 'bit < 8', 'bit < 1', ROWS],
   ['an old edition has all its rows', 'log/erased-rows.ts', 'edition = ? ORDER', 'edition >= ? ORDER', ROWS],
   [
     'a page has the events of others',

@@ -36,6 +36,23 @@ export function* erasedFrom(bits: Uint8Array, from: number): Generator<number> {
   }
 }
 
+/**
+ * The erased rows of a log, ascending. It is asked once for each edition of a log, while others wait: a
+ * generator took three microseconds a row the first time.
+ */
+export function listErased(chunks: readonly ErasedChunk[]): number[] {
+  const rows: number[] = [];
+  for (const { chunk, bits } of chunks) {
+    for (let byte = 0; byte < bits.length; byte++) {
+      if (bits[byte] === 0) continue;
+      for (let bit = 0; bit < 8; bit++) {
+        if ((bits[byte]! & (1 << bit)) !== 0) rows.push(chunk * ERASED_ROWS + byte * 8 + bit);
+      }
+    }
+  }
+  return rows;
+}
+
 /** Prepares the question whether any of some rows of a log was erased, whichever edition names them. */
 export function prepareAreErased(
   database: SqliteDatabase,
@@ -58,16 +75,11 @@ export function prepareSurvivors(database: SqliteDatabase): (name: LogName) => S
     `SELECT chunk, bits FROM erased_rows JOIN logs ON logs.number = erased_rows.log
      WHERE log = ? AND edition = ? ORDER BY chunk`,
   );
-  function* rowsOf(chunks: readonly ErasedChunk[]): Generator<number> {
-    for (const { chunk, bits } of chunks) {
-      for (const local of erasedFrom(bits, 0)) yield chunk * ERASED_ROWS + local;
-    }
-  }
   return ({ number, edition }) => {
     if (edition === 0) return undefined;
     const chunks = select.all(number, edition) as ErasedChunk[];
     // Where there is another edition by now, its rows are other ones.
     if (chunks.length === 0) throw new LogGoneError('Some of the log was erased.');
-    return createSurvivors(number, rowsOf(chunks));
+    return createSurvivors(number, listErased(chunks));
   };
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   ERASED_ROWS,
   erasedFrom,
+  listErased,
   prepareAreErased,
   prepareSurvivors,
   toErasedChunks,
@@ -39,6 +40,11 @@ it.each([0, 1, 3, 8, 9, 10])('the erased rows of a chunk are found from row %i o
   const rows = [9, 17, 63, 64, ERASED_ROWS - 1];
   const { bits } = toErasedChunks(rows)[0]!;
   expect([...erasedFrom(bits, from)]).toEqual(rows.filter((row) => row >= from));
+});
+
+it('the erased rows of a log are listed by their chunks', () => {
+  const rows = [0, 7, 8, 17, ERASED_ROWS - 1, 2 * ERASED_ROWS, 2 * ERASED_ROWS + 63];
+  expect(listErased(toErasedChunks(rows))).toEqual(rows);
 });
 
 it('whether any of some rows was erased is told of each chunk of a log by its own bits', () => {

@@ -111,22 +111,27 @@ function createInheritedCodes(before: Column, rowsErased: Uint32Array): Restorin
   let next = 0;
   let skipped = 0;
 
-  /** Fills codes with those of the next rows that are left; how many there are. */
+  /**
+   * Fills codes with those of the next rows that are left; how many there are. The loop has variables of its
+   * own: those that functions share are read from memory and written to it at each row.
+   */
   function fill(taken: Codes, encodeNew: (code: number) => number): number {
+    const [before, now, gone] = [codes, codesNow, erased];
     const stop = Math.min(end, next + STEP_ROWS);
-    let [rows, added] = [0, 0];
-    for (; next < stop && rows < taken.length && added < STEP_VALUES; next++) {
-      if (next === erased[skipped]) {
-        skipped += 1;
+    let [row, skip, rows, added] = [next, skipped, 0, 0];
+    for (; row < stop && rows < taken.length && added < STEP_VALUES; row++) {
+      if (row === gone[skip]) {
+        skip += 1;
         continue;
       }
-      const before = codes[next]!;
-      if (before !== MISSING && codesNow[before] === 0) {
-        codesNow[before] = encodeNew(before);
+      const code = before[row]!;
+      if (code !== MISSING && now[code] === 0) {
+        now[code] = encodeNew(code);
         added += 1;
       }
-      taken[rows++] = codesNow[before]!;
+      taken[rows++] = now[code]!;
     }
+    [next, skipped] = [row, skip];
     return rows;
   }
 

@@ -1,6 +1,6 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Path } from '../../filter/path.ts';
-import { cover, type Part } from '../cover.ts';
+import { cover } from '../cover.ts';
 import type { EventLog } from '../log.ts';
 import type { Parts } from '../question/parts.ts';
 import type { Ask, QuestionTools } from '../question/question.ts';
@@ -8,7 +8,9 @@ import type { Ask, QuestionTools } from '../question/question.ts';
 /**
  * Takes over what is left of all that is known of the edition before, and lets go of that. Questions that
  * come meanwhile do the same for the parts that they need. It throws where it found no room on the way.
- * Nothing is kept beside the log here: to write so much would hold up who stores events.
+ * What was not known of a part is read from the log by who asks for it: a column that had too many values to
+ * be made ahead ends somewhere, and to read the rest would hold up everybody. Nothing is kept beside the log
+ * here: to write so much would hold up who stores events.
  */
 export async function inheritAll(log: EventLog, parts: Parts, ask: Ask, pacer: Pacer): Promise<void> {
   const before = parts.knownBefore();
@@ -17,12 +19,17 @@ export async function inheritAll(log: EventLog, parts: Parts, ask: Ask, pacer: P
     const column = before?.column(path);
     return column !== undefined && column.givenUp === undefined;
   };
-  const inherit = (partOf: (question: QuestionTools) => Part) =>
-    ask(pacer, (question) => cover(partOf(question), log.size(), pacer));
+  /** The order is taken over as a whole. */
+  const inheritOrder = (question: QuestionTools) =>
+    cover(parts.orderOf(question), Math.min(1, log.size()), pacer);
+  const inheritColumn = async (path: Path, question: QuestionTools) => {
+    const column = parts.columnOf(path, question);
+    while (column.restore()) await pacer.pause();
+  };
   try {
-    if (before?.order() !== undefined) await inherit((question) => parts.orderOf(question));
+    if (before?.order() !== undefined) await ask(pacer, inheritOrder);
     for (const path of before?.paths() ?? []) {
-      if (isLeft(path)) await inherit((question) => parts.columnOf(path, question));
+      if (isLeft(path)) await ask(pacer, (question) => inheritColumn(path, question));
     }
   } finally {
     parts.forgetBefore();

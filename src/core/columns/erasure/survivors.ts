@@ -26,7 +26,7 @@ interface ArrivalRange {
 }
 
 /** Knows the rows of a log from the arrivals that were erased, which ascend, beside those of `before`. */
-export function createSurvivors(log: number, erased: Iterable<number>, before?: Survivors): Survivors {
+export function createSurvivors(log: number, erased: ArrayLike<number>, before?: Survivors): Survivors {
   return fromRanges(log, joinRanges(before?.ranges ?? [], toRanges(erased)));
 }
 
@@ -57,11 +57,15 @@ export function findErased(then: Survivors | undefined, now: Survivors): Uint32A
 }
 
 function fromRanges(log: number, ranges: readonly ArrivalRange[]): Survivors {
-  const starts = Float64Array.from(ranges, ({ from }) => from);
-  const ends = Float64Array.from(ranges, ({ to }) => to);
+  const starts = new Float64Array(ranges.length);
+  const ends = new Float64Array(ranges.length);
   /** How many arrivals are erased before each range. */
   const before = new Float64Array(ranges.length + 1);
-  for (let i = 0; i < ranges.length; i++) before[i + 1] = before[i]! + ends[i]! - starts[i]!;
+  for (let i = 0; i < ranges.length; i++) {
+    const { from, to } = ranges[i]!;
+    [starts[i], ends[i]] = [from, to];
+    before[i + 1] = before[i]! + to - from;
+  }
 
   /** How many of the ranges are before something; those that are stand first. */
   function countWhile(isBefore: (range: number) => boolean): number {
@@ -98,18 +102,20 @@ function fromRanges(log: number, ranges: readonly ArrivalRange[]): Survivors {
 }
 
 /** Ascending arrivals as ranges. */
-function toRanges(arrivals: Iterable<number>): ArrivalRange[] {
-  const ranges: { from: number; to: number }[] = [];
-  for (const arrival of arrivals) {
-    const last = ranges.at(-1);
-    if (last?.to === arrival) last.to += 1;
-    else ranges.push({ from: arrival, to: arrival + 1 });
+function toRanges(arrivals: ArrayLike<number>): ArrivalRange[] {
+  const ranges: ArrivalRange[] = [];
+  for (let i = 0; i < arrivals.length;) {
+    const from = arrivals[i]!;
+    const first = i;
+    while (i < arrivals.length && arrivals[i] === from + i - first) i += 1;
+    ranges.push({ from, to: from + i - first });
   }
   return ranges;
 }
 
 /** All of two lists of ranges, of which no arrival is in both. */
-function joinRanges(some: readonly ArrivalRange[], others: readonly ArrivalRange[]): ArrivalRange[] {
+function joinRanges(some: readonly ArrivalRange[], others: readonly ArrivalRange[]): readonly ArrivalRange[] {
+  if (some.length === 0) return others;
   const joined: { from: number; to: number }[] = [];
   for (let [i, j] = [0, 0]; i < some.length || j < others.length;) {
     const isSome = j === others.length || (i < some.length && some[i]!.from < others[j]!.from);

@@ -30,9 +30,13 @@ export function createInheritedOrder(
   function fillInstants(instants: Float64Array): void {
     const end = Math.min(covered, rowsSeen.next + STEP_ROWS);
     let { next, left, erased: count } = rowsSeen;
-    for (; next < end; next++) {
-      if (erased[count] === next) count += 1;
-      else instants[left++] = before[next]!;
+    while (next < end) {
+      // The rows up to the next one that was erased are moved together.
+      const stop = Math.min(end, erased[count] ?? end);
+      instants.set(before.subarray(next, stop), left);
+      left += stop - next;
+      next = stop;
+      if (next < end) [next, count] = [next + 1, count + 1];
     }
     Object.assign(rowsSeen, { next, left, erased: count });
   }

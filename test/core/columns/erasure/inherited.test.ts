@@ -99,6 +99,18 @@ describe('an index of what is left of an erased log', () => {
     expect(editions.log().rowsRead).toBeLessThanOrEqual(6);
   });
 
+  it('reads nothing that nobody asks for', async () => {
+    const editions = openEditions(eventsWith(Array.from({ length: ROWS }, (_, row) => row % 10)));
+    await editions.index.count('tenant', ofValue(3));
+    await editions.index.count('tenant', DAY);
+    editions.erase([0, 1, 2, 3], eventsWith(Array.from({ length: 100 }).fill('new'), ROWS));
+    expect(await editions.index.count('tenant', parseCountBody({}))).toBe(ROWS + 96);
+    await settle(editions);
+    expect(editions.log().rowsRead).toBe(0);
+    expect(await editions.index.count('tenant', ofValue('new'))).toBe(100);
+    expect(editions.log().rowsRead).toBe(100);
+  });
+
   it('goes on without what has to go for others, or when nobody waits any more', async () => {
     const editions = openEditions(eventsWith(Array.from({ length: ROWS }, (_, row) => row)));
     const { index, ledger, erase } = editions;

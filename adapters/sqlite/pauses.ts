@@ -1,0 +1,12 @@
+/** Resolves when the event loop has taken in what came meanwhile. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * For idle work, which keeps no process from its end. It counts from the next turn of the event loop on: Node
+ * counts a timer from when the turn began, so that after a step that took longer than its rest there would be
+ * none, not even for what came meanwhile.
+ */
+export const sleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => void setImmediate(() => setTimeout(resolve, ms).unref()).unref());
