@@ -20,7 +20,7 @@ import { fromEditionId, type LogName } from './log/log-name.ts';
 import type { FileWatch } from './file-watch.ts';
 import { createRecentEvents } from './log/recent-events.ts';
 import { createSweeper } from './log/sweeper.ts';
-import { nextTurn, rest, sleep } from './pauses.ts';
+import { nextTurn, rest, sleep } from './log/pauses.ts';
 import { SMALL, type TaskSize, type Writer } from './writer/writer.ts';
 import type { RowsToErase } from './writes/erase-rows.ts';
 

@@ -3,8 +3,11 @@ import { ERASED_ROWS, erasedFrom, isErased, type ErasedChunk } from '../log/eras
 import { ROWS_PER_LOG, type LogName } from '../log/log-name.ts';
 import type { OpenLogs } from './open-logs.ts';
 
-/** How many erased rows are removed at once: they may each stand on a page of their own. */
-const SWEEP_ROWS = 256;
+/**
+ * How many erased rows are removed at once: they may each stand on a page of their own, and whoever writes
+ * from another process waits for it.
+ */
+const SWEEP_ROWS = 64;
 
 /** How many bytes of properties at once, of several rows: all of it is overwritten with zeros. */
 const SWEEP_BYTES = 4_194_304;

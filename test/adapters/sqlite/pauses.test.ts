@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sleep } from '../../../adapters/sqlite/pauses.ts';
+import { sleep } from '../../../adapters/sqlite/log/pauses.ts';
 
 it('a rest takes in what came meanwhile, however long the step before it took', async () => {
   const order: string[] = [];
