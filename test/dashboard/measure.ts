@@ -19,6 +19,11 @@ const { values } = parseArgs({
     visits: { type: 'string', default: '7' },
     /** A file that has the events already, of which a copy is asked. */
     file: { type: 'string' },
+    /**
+     * How long a window may be open before somebody goes to the pages, in milliseconds. Chromium draws one of
+     * its own by pages of its own, whose scripts take a processor for most of a second.
+     */
+    settle: { type: 'string', default: '0' },
     /** How long the server may make columns ahead before somebody comes, in seconds. */
     idle: { type: 'string', default: '30' },
   },
@@ -78,7 +83,7 @@ async function measure(visits: Visits): Promise<void> {
   const times = new Map<string, number[]>();
   const note = (what: string, ms: number) => times.set(what, [...(times.get(what) ?? []), ms]);
   for (let i = 0; i < Number(values.visits); i++) {
-    const { page } = await visits.open('#/explore/shop');
+    const { page } = await visits.open('#/explore/shop', {}, Number(values.settle));
     const [painted, shown, whole] = await page.evaluate<[number, number, number]>(ARRIVAL);
     note('first view: something is painted', painted);
     note('first view: count, bars and the rows of a screen are painted', shown);

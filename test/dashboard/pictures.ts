@@ -40,11 +40,19 @@ async function takeAll(visits: Visits): Promise<void> {
     await visits.leave();
   }
   if (!'sign-in'.includes(values.only)) return;
-  const { page } = await visits.stranger({ viewport: { width: 820, height: 600 } });
-  await page.goto(visits.printLink());
-  await page.screenshot({ path: join(to, 'sign-in-link.png') });
-  await page.goto(`${visits.server.origin}/dashboard`);
-  await page.screenshot({ path: join(to, 'sign-in.png') });
+  const ways = { 'sign-in-link': visits.printLink(), 'sign-in': `${visits.server.origin}/dashboard` };
+  for (const [name, address] of Object.entries(ways)) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const viewport of SIZES) {
+        const { page } = await visits.stranger({ colorScheme, viewport });
+        await page.goto(address);
+        await page.getByRole('heading').waitFor();
+        await page.getByRole('button').first().waitFor();
+        await page.screenshot({ path: join(to, `${name}-${viewport.width}-${colorScheme}.png`) });
+      }
+    }
+    await visits.leave();
+  }
 }
 
 /** What the pages of the repository show: small, and none of what comes and goes. */

@@ -235,7 +235,7 @@ describe('who only looks', () => {
     const text = await page.evaluate<string>('document.body.innerText');
     expect(text).not.toContain('other');
     await page.goto(`${visits().server.origin}/dashboard#/explore/other`);
-    await page.getByText('There is no tenant other for you').waitFor();
+    await page.getByText('There is no tenant “other” for you').waitFor();
   });
 });
 

@@ -78,7 +78,7 @@ describe('the page of tenants', () => {
     await page.getByRole('button', { name: 'Delete brief' }).click();
     const sure = dialog.getByRole('button', { name: 'Delete for good' });
     expect(await sure.isDisabled()).toBe(true);
-    await dialog.getByLabel(/Type brief/).fill('brief');
+    await dialog.getByLabel(/Type “brief”/).fill('brief');
     await sure.click();
     await row.waitFor({ state: 'detached' });
 

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { builtCli } from '../support/built.ts';
 import { launchChromium, type Context, type ContextOptions, type Page } from '../support/chromium.ts';
 import { createFolder } from '../support/file.ts';
@@ -17,8 +18,11 @@ export interface VisitsOptions {
 export interface Visits {
   readonly server: ServerProcess;
   readonly db: string;
-  /** A tab of somebody who is signed in as the owner, at a place such as `#/keys/shop`. */
-  open(place: string, options?: ContextOptions): Promise<Visitor>;
+  /**
+   * A tab of somebody who is signed in as the owner, at a place such as `#/keys/shop`; `restMs` is how long
+   * it was open before they went there.
+   */
+  open(place: string, options?: ContextOptions, restMs?: number): Promise<Visitor>;
   /** A tab of somebody who is not signed in. */
   stranger(options?: ContextOptions): Promise<Visitor>;
   /** A link that signs in once, as the command prints it. */
@@ -117,8 +121,9 @@ export async function startVisits({ command = 'serve', prepare, furnish }: Visit
     stranger,
     printLink,
     leave,
-    open: async (place, options = {}) => {
+    open: async (place, options = {}, restMs = 0) => {
       const visitor = await stranger({ storageState: signedIn, ...options });
+      if (restMs > 0) await sleep(restMs);
       await visitor.page.goto(`${server.origin}/dashboard${place}`);
       return visitor;
     },

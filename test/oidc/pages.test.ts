@@ -142,7 +142,7 @@ describe('a person at the pages', () => {
     await look(page);
     await page.getByRole('alert').waitFor();
     await page.reload();
-    await page.getByText('There is no tenant mine for you').waitFor();
+    await page.getByText('There is no tenant “mine” for you').waitFor();
     await page.goto(`${origin}/dashboard#/usage/other`);
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
     await world.provider.set({ groups: { ...GROUPS, mia: [] } });

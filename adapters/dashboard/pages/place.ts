@@ -18,6 +18,11 @@ export const place = computed<Place>(() => {
   return { page: page || 'explore', alias: safeDecode(alias), parameters: new URLSearchParams(query) };
 });
 
+/** The page of the address: who needs no more than that is not drawn anew with each question. */
+export const pageNow = computed(() => place.value.page);
+/** The tenant's alias in the address. */
+export const aliasNow = computed(() => place.value.alias);
+
 function safeDecode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -11,7 +11,7 @@ import { loadChoices } from './server/choices.ts';
 import { useAnswer } from './server/loading.ts';
 import { Icon } from './parts/icon.tsx';
 import { Empty, Notice } from './parts/text.tsx';
-import { linkTo, place } from './place.ts';
+import { aliasNow, linkTo, pageNow } from './place.ts';
 import { TenantsPage } from './tenants/page.tsx';
 import { setTheme, theme, THEMES } from './theme.ts';
 import { UsagePage } from './usage.tsx';
@@ -28,7 +28,8 @@ const PAGES = [
 
 /** The frame around the pages: where one is, and where one can go. */
 export function Shell() {
-  const { page, alias } = place.value;
+  const page = pageNow.value;
+  const alias = aliasNow.value;
   const {
     value: tenants,
     error,
@@ -113,7 +114,7 @@ function Page({ page, alias, tenant, tenants, reload }: PageProps) {
   if (found?.of === undefined)
     return (
       <Empty isPage title="There is no such page">
-        Choose one in the menu.
+        Choose one in the menu, or <a href={linkTo('explore')}>go to the explorer.</a>
       </Empty>
     );
   if (tenants.length === 0) {
@@ -125,7 +126,7 @@ function Page({ page, alias, tenant, tenants, reload }: PageProps) {
   }
   if (tenant === undefined) {
     return (
-      <Empty isPage title={`There is no tenant ${alias} for you`}>
+      <Empty isPage title={`There is no tenant “${alias}” for you`}>
         <a href={linkTo('tenants')}>See which there are.</a>
       </Empty>
     );

@@ -30,18 +30,37 @@ function Explorer({ tenant, onFirst }: { readonly tenant: Tenant; readonly onFir
   const [sharing, setSharing] = useState(false);
   const seenPaths = useSeenPaths(alias);
   const body = bodyOf(place.value.parameters);
+  const bodyText = JSON.stringify(body);
   const isAll = Object.keys(body).length === 0;
-  const count = useAnswer((signal) => countOf(alias, body, signal), [alias, JSON.stringify(body)]);
+  const count = useAnswer((signal) => countOf(alias, body, signal), [alias, bodyText]);
+  // When the count comes, the parts beside it are left as they are.
+  const asking = useMemo(
+    () => (
+      <>
+        <PageHead title="Explorer" lead="Raw events, by filter. Everything is exact; nothing is sampled.">
+          <button type="button" onClick={() => setSharing(true)}>
+            Copy as…
+          </button>
+          <Export alias={alias} body={body} />
+        </PageHead>
+        {alias === 'demo' && <FirstMinute />}
+        <FilterBar seenPaths={seenPaths} />
+      </>
+    ),
+    [alias, bodyText, seenPaths],
+  );
+  const cuts = useMemo(
+    () => (
+      <div class="columns wide-left">
+        <Histogram alias={alias} body={body} />
+        <GroupsPanel alias={alias} body={body} suggestions={suggestionsOf(seenPaths)} />
+      </div>
+    ),
+    [alias, bodyText, seenPaths],
+  );
   return (
     <>
-      <PageHead title="Explorer" lead="Raw events, by filter. Everything is exact; nothing is sampled.">
-        <button type="button" onClick={() => setSharing(true)}>
-          Copy as…
-        </button>
-        <Export alias={alias} body={body} />
-      </PageHead>
-      {alias === 'demo' && <FirstMinute />}
-      <FilterBar seenPaths={seenPaths} />
+      {asking}
       <p class="count" aria-live="polite">
         {count.error !== undefined ? (
           <Notice kind="error">{count.error}</Notice>
@@ -62,10 +81,7 @@ function Explorer({ tenant, onFirst }: { readonly tenant: Tenant; readonly onFir
         </Empty>
       ) : (
         <>
-          <div class="columns wide-left">
-            <Histogram alias={alias} body={body} />
-            <GroupsPanel alias={alias} body={body} suggestions={suggestionsOf(seenPaths)} />
-          </div>
+          {cuts}
           <Rows alias={alias} body={body} total={count.value} />
         </>
       )}

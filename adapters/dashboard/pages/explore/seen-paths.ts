@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import { place } from '../place.ts';
 import type { Property } from '../server/answers.ts';
 import { ask } from '../server/api.ts';
@@ -28,11 +29,11 @@ export function useSeenPaths(alias: string): SeenPaths {
     [path],
     { isAside: true },
   );
-  return {
-    names: names.value ?? [],
-    properties: known.value?.properties ?? [],
-    error: names.error ?? known.error,
-  };
+  const error = names.error ?? known.error;
+  return useMemo(
+    () => ({ names: names.value ?? [], properties: known.value?.properties ?? [], error }),
+    [names.value, known.value, error],
+  );
 }
 
 /** Paths that are worth a breakdown: those that most events have, with few values. */

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { isAbort, messageOf } from './api.ts';
 
 /** What is known of an answer that was asked for. */
@@ -19,28 +19,38 @@ export function useAnswer<T>(
   about: readonly unknown[],
   { isAside = false }: { /** Whether it is for what nobody looks at. */ readonly isAside?: boolean } = {},
 ): Loaded<T> & { readonly again: () => void } {
-  const [state, setState] = useState<Loaded<T>>({ value: undefined, error: undefined, loading: true });
+  const [state, setState] = useState<Answered<T>>(NOTHING);
   const [times, setTimes] = useState(0);
+  // Whether the answer is one to this question is seen without a state of its own, which would be one more
+  // render of each that asks.
+  const question = useMemo(() => ({}), [...about, times]);
   // It is asked before the page is painted, not after: a frame is as long as many an answer.
   useLayoutEffect(() => {
     const controller = new AbortController();
-    setState(({ value }) => ({ value, error: undefined, loading: true }));
     const end = isAside ? () => undefined : wait();
     load(controller.signal).then(
       (value) => {
         end();
-        if (!controller.signal.aborted) setState({ value, error: undefined, loading: false });
+        if (!controller.signal.aborted) setState({ value, error: undefined, question });
       },
       (error: unknown) => {
         end();
         if (controller.signal.aborted || isAbort(error)) return;
-        setState({ value: undefined, error: messageOf(error), loading: false });
+        setState({ value: undefined, error: messageOf(error), question });
       },
     );
     return () => controller.abort();
-  }, [...about, times]);
-  return { ...state, again: () => setTimes(times + 1) };
+  }, [question]);
+  const loading = state.question !== question;
+  const { value, error } = state;
+  return { value, error: loading ? undefined : error, loading, again: () => setTimes(times + 1) };
 }
+
+/** The last answer, and which question it is to. */
+interface Answered<T> extends Pick<Loaded<T>, 'value' | 'error'> {
+  readonly question: object | undefined;
+}
+const NOTHING = { value: undefined, error: undefined, question: undefined };
 
 /** How many answers somebody looks for. */
 const awaited = signal(0);

@@ -100,7 +100,7 @@ export function RemoveTenant({ tenant: { alias }, ...dialog }: DialogProps & { r
     >
       <p>Its keys open nothing from the next request on, and all its events are gone for good.</p>
       <TextField
-        label={`Type ${alias} to be sure`}
+        label={`Type “${alias}” to be sure`}
         autoFocus
         autocomplete="off"
         value={said}
