@@ -16,8 +16,13 @@ const visits = useVisits({ command: 'demo', prepare: prepareViews });
 const PHONE = { width: 320, height: 640 };
 const DESK = { width: 1440, height: 900 };
 
-/** Rows of events are alike: what the first ones have not, no other has. */
+/**
+ * Rows of events are alike: what the first ones have not, no other has. Those are hidden while axe looks,
+ * since it compares the place of each thing on a page with those of all others, whatever it is to leave out.
+ */
 const LIKE_OTHERS = '.events tbody tr:nth-child(n + 8)';
+const hide = (display: string) =>
+  `for (const row of document.querySelectorAll('${LIKE_OTHERS}')) row.style.display = '${display}';`;
 
 /** Evaluates in a page by the browser's own tools: no policy lets axe in otherwise. */
 async function judge<T>(tools: Debugging, expression: string): Promise<T> {
@@ -27,15 +32,18 @@ async function judge<T>(tools: Debugging, expression: string): Promise<T> {
 }
 
 /** What axe finds on a page, each as a line; `isLook` asks by the rules alone that a look can change. */
-function findings(tools: Debugging, isLook = false): Promise<string[]> {
+async function findings(tools: Debugging, isLook = false): Promise<string[]> {
   const rules = isLook ? { runOnly: ['color-contrast', 'link-in-text-block'] } : {};
   const options = JSON.stringify({ resultTypes: ['violations'], ...rules });
-  return judge(
+  await tools.send('Runtime.evaluate', { expression: hide('none') });
+  const found = await judge<string[]>(
     tools,
     `globalThis.axe === undefined ? ['no axe'] :
-      axe.run({ exclude: ['${LIKE_OTHERS}'] }, ${options}).then(({ violations }) => violations.flatMap(
+      axe.run(document, ${options}).then(({ violations }) => violations.flatMap(
       ({ id, nodes }) => nodes.map(({ target, failureSummary }) => [id, target, failureSummary].join(' '))))`,
   );
+  await tools.send('Runtime.evaluate', { expression: hide('') });
+  return found;
 }
 
 async function openTools(page: Page, context: Context): Promise<Debugging> {
