@@ -550,4 +550,41 @@ export const CLI = mutantsOf('adapters/cli', [
     'gracefulExit: true',
     'adapters/cli/print/output',
   ],
+  [
+    'a comparison does not tell how far it is',
+    'copy/comparison.ts',
+    '      advance(1);\n',
+    '',
+    'adapters/cli/copy/missing-events',
+  ],
+  [
+    'settings that are alike count as changed',
+    'copy/tenant.ts',
+    'JSON.stringify(value) !== JSON.stringify(old[name])',
+    'value !== old[name]',
+  ],
+  [
+    'older secrets end with the first of them',
+    'copy/tenant.ts',
+    'Math.max(0, ...ends)',
+    'Math.min(Number.MAX_SAFE_INTEGER, ...ends)',
+  ],
+  [
+    'a copy keeps its tenant where the source has it',
+    'commands/copy.ts',
+    'toControl ?? control',
+    'control ?? toControl',
+  ],
+  [
+    'a copy onto itself begins where --from is not said',
+    'commands/copy.ts',
+    'if (source.events.address === to.address)',
+    'if (from?.address === to.address)',
+  ],
+  [
+    'what changes of a tenant that is followed stays behind',
+    'commands/copy.ts',
+    'signals);\n      await moveTenant();',
+    'signals);',
+  ],
 ]);

@@ -198,6 +198,9 @@ describe('a body that stops half way', () => {
     expect(await client.read()).toMatchObject({ status: 401 });
     client.send(`${countHead('acme', secret, { 'Content-Length': 2 })}{}`);
     expect(await client.read()).toMatchObject({ status: 200 });
+    // Only that body is skipped: what is no request is told so again.
+    client.send('rubbish\r\n\r\n');
+    expect(await client.read()).toMatchObject({ status: 400, headers: { connection: 'close' } });
     client.close();
   });
 });

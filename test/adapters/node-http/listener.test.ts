@@ -147,9 +147,15 @@ describe('a listener of somebody else’s server', () => {
   });
 
   it('lets a request go whose client has gone before its turn', async () => {
-    const late = createNodeListener({ handler: echo, log });
+    const asked: string[] = [];
+    const handler: HttpHandler = (request) => {
+      asked.push(request.target);
+      return echo(request);
+    };
+    const late = createNodeListener({ handler, log });
     let wasGone: boolean | undefined;
     const port = await listen((req, res) => {
+      if (req.url === '/y') return late(req, res);
       req.socket.once('close', () =>
         setImmediate(() => {
           wasGone = req.socket.destroyed;
@@ -162,6 +168,9 @@ describe('a listener of somebody else’s server', () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     client.close();
     await expect.poll(() => wasGone).toBe(true);
+    // Who comes behind it has waited for the turn that it would have had.
+    expect((await post(port, '', '/y')).status).toBe(200);
+    expect(asked).toEqual(['/y']);
   });
 
   it('keeps the headers that the framework has set', async () => {

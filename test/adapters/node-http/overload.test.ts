@@ -105,6 +105,8 @@ it('the log says how many were refused, in one line', async () => {
   const arrived = gate.arrival();
   const slow = fetch(`${server.origin}/slow`);
   await arrived;
+  // Health is told where no place is left, and is no request that was refused.
+  for (const path of ['/healthz', '/readyz']) expect((await fetch(server.origin + path)).status).toBe(200);
   for (let i = 0; i < 5; i++) {
     const client = await openRawClient(server.port);
     // A refusal ends its connection: who sent what came with it gets no other answer.
@@ -194,6 +196,22 @@ describe('a handler that does not answer', () => {
         return (await answer).status;
       })
       .toBe(200);
+  });
+
+  it('gives the memory of its request back when it comes back', async () => {
+    const ledger = createLedger({ bytesMax: 10_000_000 });
+    const gate = createGate();
+    const lasting: HttpHandler = async (request) => {
+      await request.text(100_000);
+      return gate.handler(request);
+    };
+    await start({ handlerTimeoutMs: 100 }, lasting, ledger);
+    const slow = fetch(`${server.origin}/slow`, { method: 'POST', body: ' '.repeat(50_000) });
+    await expectRefusal(slow, UNAVAILABLE);
+    // It holds the text still.
+    expect(ledger.bytes).toBeGreaterThan(0);
+    gate.open();
+    await expect.poll(() => ledger.bytes).toBe(0);
   });
 
   it('has its whole time from when the body has come', async () => {

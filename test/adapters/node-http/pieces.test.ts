@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NodeServerLimits } from '../../../adapters/node-http/index.ts';
-import { createLedger, type Ledger } from '../../../src/index.ts';
+import { createLedger, type HttpHandler, type HttpRequest, type Ledger } from '../../../src/index.ts';
 import { openRawClient, sendRaw } from '../../support/raw-client.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
 
@@ -10,6 +10,8 @@ const PIECE = 'x'.repeat(1_000_000);
 let server: TestServer;
 let ledger: Ledger;
 let made: number;
+/** How many requests have come. */
+let waits: number;
 let ended: boolean;
 afterEach(() => server.close());
 
@@ -18,8 +20,10 @@ async function start(
   pieces: number,
   limits: Partial<NodeServerLimits> = {},
   failing = Infinity,
+  before: (request: HttpRequest) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   made = 0;
+  waits = 0;
   ended = false;
   ledger = createLedger({ bytesMax: 20_000_000 });
   async function* toPieces(): AsyncGenerator<string> {
@@ -34,7 +38,11 @@ async function start(
       ended = true;
     }
   }
-  const handler = () => Promise.resolve({ status: 200, headers: {}, body: toPieces() });
+  const handler: HttpHandler = async (request) => {
+    waits += 1;
+    await before(request);
+    return { status: 200, headers: {}, body: toPieces() };
+  };
   server = await startTestServer({ limits: { handlerTimeoutMs: 400, ...limits }, handler, ledger });
 }
 
@@ -113,6 +121,19 @@ describe('an answer in pieces', () => {
     await start(5, {}, 3);
     await expect(sendRaw(server.port, GET)).rejects.toThrow('the connection ended');
     await expect.poll(() => server.log.entries).toMatchObject([{ message: 'an answer broke off' }]);
+    await expect.poll(() => ledger.bytes).toBe(0);
+  });
+
+  it('whose client went before it began is not made', async () => {
+    await start(250, {}, Infinity, async ({ signal }) => {
+      while (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, 5));
+    });
+    const client = await openRawClient(server.port);
+    client.send(GET);
+    await expect.poll(() => waits).toBe(1);
+    client.close();
+    await expect.poll(() => ended).toBe(true);
+    expect(made).toBe(1);
     await expect.poll(() => ledger.bytes).toBe(0);
   });
 

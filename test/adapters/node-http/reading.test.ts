@@ -22,8 +22,8 @@ async function start(limits: Partial<NodeServerLimits>, handler = read): Promise
 }
 
 /** A client that has sent a head and the first byte of its body. */
-async function openSlow(path: string, length = 1_000_000): Promise<RawClient> {
-  const client = await openRawClient(server.port);
+async function openSlow(path: string, length = 1_000_000, address = '127.0.0.1'): Promise<RawClient> {
+  const client = await openRawClient(server.port, address);
   client.send(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n `);
   return client;
 }
@@ -59,6 +59,17 @@ describe('a body that comes slowly', () => {
     slow.send(' '.repeat(989_999));
     expect(await slow.read()).toMatchObject({ status: 200, body: '1000000' });
     for (const client of [slow, slower, soon, late]) client.close();
+  });
+
+  it('makes room for who comes for the same from another address', async () => {
+    await start({ readingMax: 4 });
+    const slow = [await openSlow('/a', 1_000, '127.0.0.2'), await openSlow('/a', 1_000, '127.0.0.3')];
+    await sleep(1_200);
+    const late = await openSlow('/a', 2);
+    expect((await Promise.race(slow.map((client) => client.read()))).status).toBe(408);
+    late.send(' ');
+    expect(await late.read()).toMatchObject({ status: 200, body: '2' });
+    for (const client of [...slow, late]) client.close();
   });
 
   it('gives its place back when its client leaves', async () => {

@@ -157,6 +157,11 @@ describe('headers', () => {
     });
   });
 
+  it('chunked may be written in any letters', async () => {
+    const head = countHead('acme', secret, { 'Transfer-Encoding': 'Chunked' });
+    expect((await sendRaw(server.port, `${head}2\r\n{}\r\n0\r\n\r\n`)).status).toBe(200);
+  });
+
   it('too large a head is a 431', async () => {
     const answer = await sendRaw(server.port, get('/healthz', `X-Big: ${'x'.repeat(20_000)}\r\n`));
     expect(answer).toMatchObject({
@@ -249,6 +254,13 @@ it('pipelined requests are answered in their order', async () => {
   for (let i = 0; i < 4; i++) statuses.push((await client.read()).status);
   expect(statuses).toEqual([200, 200, 200, 404]);
   client.close();
+});
+
+it('a header of several values comes as often', async () => {
+  const headers = { 'Set-Cookie': ['a=1; Path=/', 'b=2; Path=/'] };
+  const own = await startTestServer({ handler: () => Promise.resolve({ status: 200, headers, body: '' }) });
+  expect((await fetch(own.origin)).headers.getSetCookie()).toEqual(headers['Set-Cookie']);
+  await own.close();
 });
 
 it('the length of an answer is that of its bytes', async () => {

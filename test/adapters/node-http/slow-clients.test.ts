@@ -77,6 +77,11 @@ describe('a client that is slow to send', () => {
     client.close();
   });
 
+  it('has the time of a head for a whole request at least', async () => {
+    await start({ headersTimeoutMs: 60_000, requestTimeoutMs: 10_000 });
+    expect(await sendRaw(server.port, HEALTH)).toMatchObject({ status: 200 });
+  });
+
   it('a body that nobody reads, gets no second answer', async () => {
     await start({ headersTimeoutMs: 150, requestTimeoutMs: 300 });
     const client = await openRawClient(server.port);

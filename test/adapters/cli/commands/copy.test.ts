@@ -19,6 +19,7 @@ const at = (name: string) => `sqlite:${place.folder}/${name}.db`;
 const copy = (name: string, ...flags: string[]): Promise<Ending> =>
   place.run(['copy', 'shop', '--from', from, '--to', at(name), ...flags]);
 const exported = (url: string) => place.ok(['export', 'shop', '--events', url]);
+const show = (url: string) => place.ok(['tenant', 'show', 'shop', '--json', '--events', url]);
 const add = (events: readonly SentEvent[], url = from) =>
   place.import('shop', toNdjson(events), '--events', url);
 
@@ -45,7 +46,6 @@ describe('copy', () => {
     );
     expect(code).toBe(0);
     expect(await exported(at('whole'))).toBe(lines);
-    const show = (url: string) => place.ok(['tenant', 'show', 'shop', '--json', '--events', url]);
     expect(await show(at('whole'))).toBe(await show(from));
     expect(await keysAt(at('whole'))).toEqual(await keysAt(from));
   });
@@ -67,7 +67,6 @@ describe('copy', () => {
     expect(JSON.parse(stdout)).toMatchObject({ copied: 3, events: EVENTS + 3 });
     expect(await keysAt(at('again'))).toEqual(await keysAt(from));
     expect((await keysAt(at('again'))).map(({ revokedAt }) => revokedAt !== null)).toEqual([false, true]);
-    const show = (url: string) => place.ok(['tenant', 'show', 'shop', '--json', '--events', url]);
     expect(await show(at('again'))).toBe(await show(from));
     const audit = new Database(`${place.folder}/again.db`, { readonly: true });
     const notes = audit.prepare('SELECT note FROM audit ORDER BY rowid').all() as { note: string }[];
@@ -101,9 +100,12 @@ describe('copy', () => {
     await add([late, ...createBatch(random, 'now', 5)]);
     const has = ['count', 'shop', '--events', target, '--before', '1999-12-31'];
     await vi.waitUntil(async () => (await place.ok(has)) === '1\n', WAIT);
+    await place.ok(['tenant', 'set', 'shop', '--retention-days', '36499', '--events', from]);
     child.kill('SIGINT');
     expect(await ended).toBe(0);
     expect(await exported(target)).toBe(await exported(from));
+    // What has become of the tenant meanwhile comes at the end.
+    expect(await show(target)).toBe(await show(from));
   });
 
   it('fails where the target holds something else, and says what', async () => {
@@ -124,6 +126,8 @@ describe('copy', () => {
     expect(await ending(copy('taken'))).toEqual([1, expect.stringContaining('another tenant')]);
     const same = place.run(['copy', 'shop', '--from', from, '--to', from]);
     expect(await ending(same)).toEqual([2, expect.stringContaining('same place')]);
+    const unsaid = place.run(['copy', 'shop', '--to', from]);
+    expect(await ending(unsaid)).toEqual([2, expect.stringContaining('same place')]);
     const nowhere = place.run(['copy', 'shop']);
     expect(await ending(nowhere)).toEqual([2, expect.stringContaining('--to URL')]);
     const wrong = place.run(['copy', 'shop', '--to', 'redis://localhost']);
@@ -145,5 +149,9 @@ describe('copy', () => {
     expect(await place.ok(['count', 'shop', '--events', at('events-only'), '--control', from])).toMatch(
       /^\d+\n$/,
     );
+    // --control says where the source has them, --to-control where the target shall.
+    await copy('events-of-desk', '--control', from, '--to-control', at('desk'));
+    expect(await place.ok(['tenant', 'list', '--events', at('events-of-desk')])).toBe('');
+    expect(await place.ok(['tenant', 'list', '--events', at('desk')])).toContain('shop');
   });
 });

@@ -84,8 +84,11 @@ it('where the target has more events than the source, those that it lacks are fo
 it('a comparison tells what is missing, more and different', async () => {
   const source = await storeOf([eventOf(1), eventOf(2), eventOf(3), eventOf(4)]);
   const target = await storeOf([eventOf(0), eventOf(2), eventOf(3, 3 * 60_000, 'y')]);
-  const found = await compareEvents({ tenantId: 't', source, target }, ignore);
+  let told = 0;
+  const found = await compareEvents({ tenantId: 't', source, target }, (events) => (told += events));
   expect(found).toMatchObject({ same: 1, missing: 2, added: 1, different: 1 });
+  // The bar is over the events of the source; who is told can end the work.
+  expect(told).toBe(4);
   expect(found.hashes.source).not.toBe(found.hashes.target);
   expect(isSame(found)).toBe(false);
   const itself = await compareEvents({ tenantId: 't', source, target: source }, ignore);

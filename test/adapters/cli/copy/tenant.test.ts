@@ -39,6 +39,16 @@ describe('a tenant that is copied', () => {
     expect(await notesOf(target)).toEqual(['tenant.set', 'tenant.create']);
   });
 
+  it('is not noted again for settings that are alike', async () => {
+    const limits = { perMinute: 6, perDay: 60 };
+    shop = await source.admin.updateTenant('shop', { plan: 'custom', limits });
+    await copy();
+    // As a store gives it that reads it from a file.
+    shop = structuredClone(shop);
+    await copy();
+    expect(await notesOf(target)).toEqual(['tenant.create']);
+  });
+
   it('is refused where its alias is another’s, and where it has another alias', async () => {
     await target.admin.createTenant({ alias: 'shop', plan: 'growth' });
     await expect(copy()).rejects.toThrow('another tenant "shop", or this one under another alias');
@@ -57,6 +67,16 @@ describe('a tenant that is copied', () => {
     await copy();
     expect(await keysOf(target)).toEqual(await keysOf(source));
     expect((await notesOf(target)).filter((action) => action === 'key.rotate')).toHaveLength(1);
+  });
+
+  it('has each secret of a key that was rotated twice since, for as long as it opens', async () => {
+    const { key } = await source.admin.createKey('shop', { name: 'k', permissions: ['query'] });
+    await copy();
+    await source.admin.rotateKey('shop', key.id, DAY);
+    now += 1000;
+    await source.admin.rotateKey('shop', key.id, 2 * DAY);
+    await copy();
+    expect(await keysOf(target)).toEqual(await keysOf(source));
   });
 
   it('has no key that opens what was revoked, and the time of it stays', async () => {
