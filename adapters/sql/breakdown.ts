@@ -25,7 +25,8 @@ const LETTERS = { boolean: 'b', number: 'n', string: 's' } as const;
 /** Of the finished groups only: beside the key of the events, engines would carry whole events along. */
 const KIND = 'substr(key, 1, 1)';
 const SCALARS = `('b', 'n', 's')`;
-const isScalar = (row: Row) => Object.values<string>(LETTERS).includes(keyOf(row)[0] ?? '');
+/** The keys of what is no group: without a value, with an array, with an object. */
+const NO_GROUPS = ['', 'a', 'o'] as const;
 
 interface Asked {
   readonly tenantId: string;
@@ -45,15 +46,17 @@ export async function breakDownBySql(
   const rows = await ask(selectGroups(dialect, table, asked, (bind) => keyAt(dialect, by, bind)));
   const [first] = rows;
   if (first === undefined) return emptyBreakdown(asked.grouping);
+  const [missing, arrays, objects] = NO_GROUPS.map((key) => rows.find((row) => keyOf(row) === key));
+  const noGroups = [missing, arrays, objects].filter((row) => row !== undefined).length;
   const groups = rows
-    .filter(isScalar)
-    .slice(0, size)
+    .slice(noGroups, noGroups + size)
     .map((row): Group => ({ key: toKey(by, scalarOf(row)), ...countsOf(row, distinct) }));
-  const sum = (name: string) => Number(first[name]);
+  const count = (row: Row | undefined) => Number(row?.count ?? 0);
   return {
-    ...{ total: sum('total'), missing: sum('missing'), arrays: sum('arrays'), objects: sum('objects') },
-    ...{ groupsTotal: sum('groups_total'), groups },
-    ...(distinct === undefined ? {} : { distinct: sum('distinct_total') }),
+    total: Number(first.total),
+    ...{ missing: count(missing), arrays: count(arrays), objects: count(objects) },
+    ...{ groupsTotal: Number(first.keys_total) - noGroups, groups },
+    ...(distinct === undefined ? {} : { distinct: Number(first.distinct_total) }),
   };
 }
 
@@ -96,7 +99,7 @@ function selectSpan(dialect: Dialect, table: string, tenantId: string, query: Ev
   return { text, values: draft.values };
 }
 
-/** The first groups in their order, each with what all of them come to; what is no group comes last. */
+/** What is no group and the first groups in their order, each with what all of them come to. */
 function selectGroups(
   dialect: Dialect,
   table: string,
@@ -107,25 +110,22 @@ function selectGroups(
   const key = keyFrom(draft.bind);
   const counted = distinct === undefined ? undefined : writeDistinct(dialect, distinct, draft.bind);
   const where = writeWhere(dialect, tenantId, query, draft);
-  const few = dialect.expectFewGroups?.(draft.bind, tenantId);
-  const among = (kinds: string) => `sum(case when ${KIND} in ${kinds} then n else 0 end) over ()`;
   const distinctTotal =
     counted === undefined ? '0' : `(select count(distinct ${counted}) from ${table} where ${where})`;
-  // At least one row, for the sums.
-  const limit = size === Infinity ? '' : `limit ${draft.bind(Math.max(1, size), 'number')}`;
+  const limit = size === Infinity ? '' : `limit ${draft.bind(size + NO_GROUPS.length, 'number')}`;
+  const isGroup = `case when key in (${NO_GROUPS.map((each) => `'${each}'`).join(', ')}) then 0 else 1 end`;
+  // Each sum over all groups costs as much as their order, so that there are only those that no row tells.
   const text = `select key, n as count, values_count, ${distinctTotal} as distinct_total,
-      sum(n) over () as total, ${among(`('')`)} as missing,
-      ${among(`('a')`)} as arrays, ${among(`('o')`)} as objects,
-      sum(case when ${KIND} in ${SCALARS} then 1 else 0 end) over () as groups_total
+      sum(n) over () as total, count(*) over () as keys_total
     from (
       select key, count(*) as n,
         ${counted === undefined ? '0' : 'count(distinct counted)'} as values_count
       from (
         select ${key} as key, ${counted ?? '0'} as counted
-        from ${table} where ${where}${few === undefined ? '' : ` and ${few}`}
+        from ${table} where ${where} ${dialect.expectFewGroups ?? ''}
       ) found group by key
     ) grouped
-    order by case when ${KIND} in ${SCALARS} then 0 else 1 end, n desc, ${KIND},
+    order by ${isGroup}, n desc, ${KIND},
       case when ${KIND} = 'n' then ${dialect.numberOf('substr(key, 2)')} else 0 end, key ${limit}`;
   return { text, values: draft.values };
 }

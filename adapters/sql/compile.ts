@@ -77,10 +77,10 @@ export interface Dialect {
   /** The number that the text of a key names, to order by. */
   readonly numberOf: (text: string) => string;
   /**
-   * True of every event, for an engine that plans by how many values a column has. It has to expect few rows:
-   * taking each event for a group of its own, it would not count groups side by side.
+   * What stands behind the rows that are grouped and changes none of them, for an engine that would otherwise
+   * take each event for a group of its own, and so would not count groups side by side.
    */
-  readonly expectFewGroups?: ((bind: Bind, tenantId: string) => string) | undefined;
+  readonly expectFewGroups?: string | undefined;
   /**
    * What else is true of each event that a question sees, given the text of its tenant, for an engine that
    * removes events after it has erased them.

@@ -4,7 +4,6 @@ import {
   EXAMPLES_MAX,
   isAskable,
   JSON_TYPES,
-  overloaded,
   PATHS_MAX,
   pathText,
   type EventQuery,
@@ -63,8 +62,8 @@ const textOf = (segments: readonly string[]) => pathText({ root: 'properties', s
 
 /**
  * Which paths the events of a tenant have, counted by the engine, a statement for each level of objects;
- * `table` as for a page. Nothing where objects lie deeper than an engine is asked for, or there are more
- * paths than are told.
+ * `table` as for a page. Nothing where objects lie deeper than an engine is asked for, there are more paths
+ * than are told, or there is no room for the rows: whoever reads the events needs less, for it keeps no row.
  */
 export async function propertiesBySql(
   dialect: TreeDialect,
@@ -75,8 +74,7 @@ export async function propertiesBySql(
   const account = ledger?.account(tenantId);
   const askBooked = async (statement: Statement) => {
     const rows = await ask(statement);
-    if (account?.book(bytesOf(rows)) === false) throw overloaded();
-    return rows;
+    return account?.book(bytesOf(rows)) !== false ? rows : undefined;
   };
   try {
     return await readLevels(dialect, table, { tenantId, event }, askBooked);
@@ -99,7 +97,7 @@ async function readLevels(
   dialect: TreeDialect,
   table: string,
   { tenantId, event }: Asked,
-  ask: Ask,
+  ask: (statement: Statement) => Promise<readonly Row[] | undefined>,
 ): Promise<Properties | undefined> {
   const source = { dialect, table, tenantId, query: event === undefined ? EVERYTHING : ofName(event) };
   const found = new Map<string, Held>();
@@ -108,7 +106,7 @@ async function readLevels(
   for (let depth = 1; depth <= LEVELS_MAX; depth++) {
     const rows = await ask(selectLevel(source, depth));
     // What an engine leaves out may be a type of a path that is told.
-    if (rows.length === ROWS_MAX) return undefined;
+    if (rows === undefined || rows.length === ROWS_MAX) return undefined;
     const odd: Row[] = [];
     for (const row of rows) {
       const keys = keysOf(row, depth);
@@ -122,7 +120,9 @@ async function readLevels(
     }
     if (paths.size > PATHS_MAX) return undefined;
     if (odd.length > 0) {
-      for (const row of await ask(selectOdd(source, depth, odd))) {
+      const holders = await ask(selectOdd(source, depth, odd));
+      if (holders === undefined) return undefined;
+      for (const row of holders) {
         heldAt(found, textOf(keysOf(row, depth - 1))).rest += Number(row.count);
       }
     }

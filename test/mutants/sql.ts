@@ -224,15 +224,10 @@ const BY_SQLITE: Killer = { file: 'test/adapters/sql/answers.test.ts' };
 
 /** What is the same in every dialect: SQLite in memory is the engine of its tests. */
 export const SQL = mutantsOf('adapters/sql', [
-  [
-    'what is no group is one',
-    'breakdown.ts',
-    'then 0 else 1 end, n desc',
-    'then 0 else 0 end, n desc',
-    BY_SQLITE,
-  ],
+  ['what is no group is one', 'breakdown.ts', 'then 0 else 1 end`', 'then 0 else 0 end`', BY_SQLITE],
   ['arrays are distinct values', 'breakdown.ts', "('b', 'n', 's')`", "('b', 'n', 's', 'a')`", BREAKDOWN],
-  ['without a group there are no sums', 'breakdown.ts', 'Math.max(1, size)', 'size', BREAKDOWN],
+  ['without a group there are no sums', 'breakdown.ts', 'size + NO_GROUPS.length', 'size', BREAKDOWN],
+  ['what is no group is counted as one', 'breakdown.ts', 'keys_total) - noGroups', 'keys_total)', BY_SQLITE],
   ['a series begins before what is asked', 'breakdown.ts', 'Math.max(query.from, from)', 'from', BY_SQLITE],
   [
     'booleans are texts',
@@ -253,15 +248,22 @@ export const SQL = mutantsOf('adapters/sql', [
   [
     'an event between two pieces is left out',
     'stored-page.ts',
-    'rest.slice(piece.length)',
-    'rest.slice(piece.length + 1)',
+    'rest.slice(count)',
+    'rest.slice(count + 1)',
     BY_SQLITE,
   ],
   [
     'a page may have holes',
     'stored-page.ts',
-    'loaded.length !== piece.length',
-    'loaded.length > piece.length',
+    'loaded.length !== missing.length',
+    'loaded.length > missing.length',
+    BY_SQLITE,
+  ],
+  [
+    'what is there already is loaded again',
+    'stored-page.ts',
+    'filter(({ properties }) => properties === null)',
+    'filter(() => true)',
     BY_SQLITE,
   ],
   ['an id names one event of all times', 'plan.ts', '`${eventTs} ${insertId}`', '`${insertId}`'],
@@ -270,5 +272,12 @@ export const SQL = mutantsOf('adapters/sql', [
   ['objects without a key hold nothing untold', 'properties.ts', 'row.empty);', 'row.odd ?? 0);', PROPERTIES],
   ['a path too many is told', 'properties.ts', 'paths.size > PATHS_MAX', 'paths.size < 0', PROPERTIES],
   ['engines are asked for one level less', 'properties.ts', '<= LEVELS_MAX', '< LEVELS_MAX', PROPERTIES],
+  [
+    'rows that do not fit are taken',
+    'properties.ts',
+    'account?.book(bytesOf(rows)) !== false',
+    'account?.book(bytesOf(rows)) !== undefined',
+    PROPERTIES,
+  ],
   ['rows are booked nowhere', 'properties.ts', 'ledger?.account(tenantId)', 'undefined', PROPERTIES],
 ]);

@@ -121,6 +121,19 @@ describe('pages as SQL', () => {
     expect([sizes, first.loads]).toEqual([[1], [1]]);
   });
 
+  it('load only what is larger than its share of a page, and keep the order', async () => {
+    const events = [9, 5_000, 9, 5_000, 9].map((length, i) => ({
+      ...EVENTS[0]!,
+      eventTs: 10 - i,
+      propertiesJson: JSON.stringify({ p: `${i}`.repeat(length) }),
+    }));
+    const mixed = askSqlite('T', events);
+    expect(await collect(mixed.query(EVERYTHING, ALL))).toEqual(events);
+    expect(mixed.loads).toEqual([2]);
+    expect(await collect(mixed.query(EVERYTHING, { offset: 0, size: 100 }))).toEqual(events);
+    expect(mixed.loads).toEqual([2]);
+  });
+
   it('break off where events of theirs were erased meanwhile', async () => {
     const events = [10, 9].map((eventTs) => ({
       ...EVENTS[0]!,
