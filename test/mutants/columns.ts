@@ -474,6 +474,13 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'core/columns/outlook/outlook',
   ],
   [
+    'an order that is taken over loses its rows to who holds it',
+    'order/order.ts',
+    'reserve(size, size);',
+    'reserve(size);',
+    'core/columns/order/inherited-order',
+  ],
+  [
     'blocks of an order are remembered when late rows have moved in',
     'order/held-rows.ts',
     'blocks.length = Math.min(blocks.length, Math.floor(place / CHUNK_ROWS));',
@@ -659,6 +666,12 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
   ],
   ['idle work rests for all that it ever did', 'idle.ts', '      began = now();\n', ''],
   ['idle work rests however little it did', 'idle.ts', 'workedMs < STEP_MS', 'workedMs < 0'],
+  [
+    'who was here earlier comes before who waits already',
+    'fair-queue.ts',
+    'one.place < other.place',
+    'one.place > other.place',
+  ],
   ['what was worked is never forgotten', 'fair-queue.ts', 'era += 1;', '', 'core/bounds/scheduler'],
   ['a place that was left names its neighbours', 'recency.ts', 'place.older = place.newer = undefined;', ''],
   ['who has nothing has a share', 'ledger.ts', 'if (owner.bytes === 0) owners.delete(owner.name);', ''],

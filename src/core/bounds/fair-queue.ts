@@ -36,6 +36,8 @@ interface Owner<T> {
   usual: number;
   /** In which era it was here last. */
   era: number;
+  /** Its place among those who wait, by when each began to. */
+  place: number;
 }
 
 /** Of more owners none is remembered beyond an era. */
@@ -55,6 +57,7 @@ export function createFairQueue<T>({
   // asking for nothing, and those who wait already come first among equals.
   let clock = 0;
   let waiting = 0;
+  let places = 0;
   // It ends when nothing waits: then whoever was here comes as new. A Map that were cleared each time would
   // leave its old tables in a chain that the collector copies until it looks at the whole heap: that took
   // a third of a take from a bucket.
@@ -63,12 +66,15 @@ export function createFairQueue<T>({
   function ownerOf(name: string): Owner<T> {
     let owner = owners.get(name);
     if (owner === undefined) {
-      owners.set(name, (owner = { line: createLine(), served: 0, usual: 0, era }));
+      owners.set(name, (owner = { line: createLine(), served: 0, usual: 0, era, place: 0 }));
     } else if (owner.era !== era) {
       owner.era = era;
       owner.served = owner.usual = 0;
     }
-    if (owner.line.length === 0) owner.served = Math.max(owner.served, clock);
+    if (owner.line.length === 0) {
+      owner.served = Math.max(owner.served, clock);
+      owner.place = places++;
+    }
     return owner;
   }
 
@@ -86,7 +92,7 @@ export function createFairQueue<T>({
     let least: Owner<T> | undefined;
     for (const [name, owner] of owners) {
       if (owner.line.length > 0) {
-        if (least === undefined || owner.served < least.served) least = owner;
+        if (least === undefined || comesBefore(owner, least)) least = owner;
       } else if (owner.era !== era || owner.served <= clock) owners.delete(name);
     }
     return least;
@@ -115,6 +121,9 @@ export function createFairQueue<T>({
     },
   };
 }
+
+const comesBefore = <T>(one: Owner<T>, other: Owner<T>) =>
+  one.served < other.served || (one.served === other.served && one.place < other.place);
 
 function createPlainLine<T>(): Line<T> {
   const items: T[] = [];

@@ -63,6 +63,15 @@ describe('a fair queue', () => {
     expect(drain(queue)).toEqual(['heavy', 'light']);
   });
 
+  it('lets whoever waits already come first among equals, also before one who was here earlier', () => {
+    const queue = createFairQueue<readonly [owner: string, amount: number]>();
+    queue.add('a', ['a', 1]);
+    drain(queue);
+    queue.add('b', ['b', 1]);
+    queue.add('a', ['a', 1]);
+    expect(drain(queue)).toEqual(['b', 'a']);
+  });
+
   it('takes no guess for what an owner usually has', () => {
     const queue = createFairQueue<readonly [owner: string, amount: number]>({ debtMax: 8 });
     for (let i = 0; i < 8; i++) queue.charge('light', 1000, true);

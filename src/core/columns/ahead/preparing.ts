@@ -46,6 +46,11 @@ export function createPreparing(
 
   const roomLeft = () => ledger.bytesMax * LEDGER_SHARE - ledger.bytes;
 
+  /** Others may have taken it while this rested, or this itself while it worked. */
+  const checkRoom = (): undefined => {
+    if (roomLeft() < 0) throw overloaded();
+  };
+
   const isCheap = ({ path, kept }: Column): boolean => {
     if (kept.bytes > ledger.bytesMax * COLUMN_SHARE) dear.add(pathText(path));
     return !dear.has(pathText(path));
@@ -81,8 +86,8 @@ export function createPreparing(
     const careful: Pacer = {
       now: () => pacer.now(),
       pause() {
-        if (roomLeft() < 0) throw overloaded();
-        return pacer.pause();
+        const rest = pacer.pause();
+        return rest === undefined ? checkRoom() : rest.then(checkRoom);
       },
     };
     if (size > sampled * GROWTH) {

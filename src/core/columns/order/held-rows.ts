@@ -16,8 +16,8 @@ export interface OrderedRows {
 export interface HeldRows {
   /** The array to write to, after `reserve`. */
   readonly current: Uint32Array;
-  /** Makes room, and an array that nobody holds: the first `covered` rows are those of the one before. */
-  reserve(room: number, covered: number): void;
+  /** Makes room, and an array that nobody holds: the first `filled` rows are those of the one before. */
+  reserve(room: number, filled: number): void;
   /** Notes that other rows stand in the array from a place on. */
   changed(place: number): void;
   hold(covered: number): OrderedRows;
@@ -42,13 +42,13 @@ export function createHeldRows(kept: Kept): HeldRows {
     get current() {
       return rows;
     },
-    reserve(room, covered) {
+    reserve(room, filled) {
       const isHeld = (holdersOf.get(rows) ?? 0) > 0;
       if (room === rows.length && !isHeld) return;
       demand(kept, bytesOf(room));
       const before = rows;
       rows = new Uint32Array(room);
-      rows.set(before.subarray(0, covered));
+      rows.set(before.subarray(0, filled));
       // Those of the array before stay as they are, with it.
       blocks = blocks.slice();
       if (!isHeld) letGo(before);

@@ -73,7 +73,8 @@ export function createOrder(log: EventLog, kept: Kept, inherited?: InheritedOrde
   /** The id of a row: in a crowd from a block of its neighbours. */
   const idOf = (row: number, crowded: boolean) => (crowded ? ids.of(row) : idAt(row));
 
-  function reserve(size: number): void {
+  /** Makes room, and leaves the first rows as they are, which may be filled in before they are covered. */
+  function reserve(size: number, filled = covered): void {
     if (size > instants.length) {
       const room = Math.max(size + (size >> 3), log.size());
       demand(kept, room * instants.BYTES_PER_ELEMENT);
@@ -82,7 +83,7 @@ export function createOrder(log: EventLog, kept: Kept, inherited?: InheritedOrde
       instants.set(before.subarray(0, covered));
       kept.release(before.byteLength);
     }
-    held.reserve(instants.length, covered);
+    held.reserve(instants.length, filled);
   }
 
   /** Before which of the ordered rows each of the new ones belongs. */
@@ -132,7 +133,8 @@ export function createOrder(log: EventLog, kept: Kept, inherited?: InheritedOrde
   function inherit(): boolean {
     const size = covered === 0 ? (inherited?.size ?? 0) : 0;
     if (size === 0) return false;
-    reserve(size);
+    // Whoever holds what is not covered yet has it copied: the erasure that comes next does.
+    reserve(size, size);
     if (inherited!.fill(instants, held.current)) {
       covered = size;
       tellWaiting();

@@ -1,6 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { createMemoryLog } from '../../../../adapters/memory/event-log.ts';
 import { createInheritedOrder } from '../../../../src/core/columns/order/inherited-order.ts';
+import { createOrder } from '../../../../src/core/columns/order/order.ts';
+import { eventsWith, HASH, roomyKept } from '../fixtures.ts';
 
 it('has the rows that are left in their order, each by its new number', () => {
   const rowsOf = (length: number) => Array.from({ length }, (_, row) => row);
@@ -24,4 +27,24 @@ it('has the rows that are left in their order, each by its new number', () => {
       expect([...rowsNow.subarray(0, left.length)]).toEqual(expected);
     }),
   );
+});
+
+it('stays whole where somebody holds it while it is taken over', () => {
+  // More than two steps of rows.
+  const size = 150_000;
+  const log = createMemoryLog(2, HASH);
+  log.append(eventsWith(new Array<number>(size).fill(1)));
+  const rows = Uint32Array.from({ length: size }, (_, place) => size - 1 - place);
+  const instants = Float64Array.from({ length: size }, (_, row) => size - row);
+  const ordered = { rows, covered: size, chunksAt: () => undefined };
+  const order = createOrder(log, roomyKept(), createInheritedOrder(instants, ordered, new Uint32Array(0)));
+  let steps = 0;
+  for (; order.covered < size; steps++) {
+    order.release(order.hold());
+    order.hold();
+    order.extend(size);
+  }
+  expect(steps).toBeGreaterThan(4);
+  expect(order.hold().rows.subarray(0, size)).toEqual(rows);
+  expect(order.instants.subarray(0, size)).toEqual(instants);
 });
