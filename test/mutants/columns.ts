@@ -620,7 +620,7 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
   [
     'an owner of many jobs has all turns',
     'fair-queue.ts',
-    'if (least === undefined || owner.served < least.served) least = owner;',
+    'if (least === undefined || comesBefore(owner, least)) least = owner;',
     'least ??= owner;',
     'core/bounds/scheduler',
   ],

@@ -38,10 +38,7 @@ export interface Order extends Part {
 /** Where more events than this share an instant, their ids are read in blocks. */
 const CROWD = 16;
 
-/**
- * An empty order, which is filled when it is extended: from that of the edition before, from chunks that were
- * kept, or from the log.
- */
+/** An empty order, filled when it is extended: from the edition before, from kept chunks, or from the log. */
 export function createOrder(log: EventLog, kept: Kept, inherited?: InheritedOrder): Order {
   const chunks = openKeptChunks(log, ORDER_PATH);
   const ids = createIds(log, kept);
@@ -73,7 +70,7 @@ export function createOrder(log: EventLog, kept: Kept, inherited?: InheritedOrde
   /** The id of a row: in a crowd from a block of its neighbours. */
   const idOf = (row: number, crowded: boolean) => (crowded ? ids.of(row) : idAt(row));
 
-  /** Makes room, and leaves the first rows as they are, which may be filled in before they are covered. */
+  /** Makes room, and leaves the rows as they are that are filled in, also those that are not covered yet. */
   function reserve(size: number, filled = covered): void {
     if (size > instants.length) {
       const room = Math.max(size + (size >> 3), log.size());

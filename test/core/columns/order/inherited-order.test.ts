@@ -45,6 +45,7 @@ it('stays whole where somebody holds it while it is taken over', () => {
     order.extend(size);
   }
   expect(steps).toBeGreaterThan(4);
-  expect(order.hold().rows.subarray(0, size)).toEqual(rows);
-  expect(order.instants.subarray(0, size)).toEqual(instants);
+  const held = order.hold();
+  expect(rows.filter((row, place) => held.rows[place] !== row)).toHaveLength(0);
+  expect(instants.filter((instant, row) => order.instants[row] !== instant)).toHaveLength(0);
 });
