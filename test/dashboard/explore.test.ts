@@ -33,6 +33,17 @@ async function settled(page: Page): Promise<void> {
   await page.locator('.rows[aria-busy=false]').waitFor();
 }
 
+/** Keeps the questions of a kind from the server until what it gives is called. */
+async function hold(page: Page, kind: string): Promise<() => void> {
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route(`**/query/${kind}/**`, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return () => letGo();
+}
+
 /** The user of each row. */
 async function users(page: Page): Promise<string[]> {
   await settled(page);
@@ -64,12 +75,7 @@ describe('filters', () => {
 
   it('a path that was typed before anything is known of it gets its type when that is', async () => {
     const { page } = await visits().open('#/usage/shop');
-    let answer = (): void => undefined;
-    const held = new Promise<void>((resolve) => (answer = resolve));
-    await page.route('**/query/properties/**', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const answer = await hold(page, 'properties');
     await page.getByRole('link', { name: 'Explorer' }).click();
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByLabel('Property').fill('properties.status');
@@ -193,6 +199,18 @@ describe('breakdown', () => {
     await page.getByRole('button', { name: 'not: 404' }).click();
     await shows(page, log.filter((event) => statusOf(event) === 500).length);
     expect(asked(page)).toContain('by=properties.status');
+  });
+
+  it('the groups of the path before, while others are on their way, ask by their own path', async () => {
+    const { page } = await visits().open(`${filtered(FAILED)}&by=properties.status`);
+    await page.getByRole('button', { name: 'only: 404' }).waitFor();
+    const answer = await hold(page, 'breakdown');
+    await page.getByLabel('By the values of').fill('properties.agent.browser.name');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'only: 404' }).click();
+    await shows(page, log.filter((event) => statusOf(event) === 404).length);
+    answer();
+    await page.getByRole('button', { name: 'only: 404' }).waitFor({ state: 'detached' });
   });
 
   it('what is missing is one thing, other values are another', async () => {

@@ -92,12 +92,16 @@ function List({
 }) {
   const [size, setSize] = useState(SIZES[0]!);
   const { value, error, loading } = useAnswer(
-    (signal) => ask<Groups>(`query/breakdown/${alias}`, questionOfGroups(body, by, size), { signal }),
+    async (signal) => {
+      const question = questionOfGroups(body, by, size);
+      // Those of the path before stand here until the next come, and are still values of their own path.
+      return { ...(await ask<Groups>(`query/breakdown/${alias}`, question, { signal })), property: by };
+    },
     [alias, JSON.stringify(body), by, size],
   );
   if (error !== undefined) return <Notice kind="error">{error}</Notice>;
   if (value === undefined) return <p class="muted">Counting…</p>;
-  const { groups, groupsTotal, total, missing, arrays, objects, distinct } = value;
+  const { groups, groupsTotal, total, missing, arrays, objects, distinct, property } = value;
   const rest = total - missing - arrays - objects - groups.reduce((sum, { count }) => sum + count, 0);
   const next = SIZES.find((each) => each > size);
   return (
@@ -117,8 +121,8 @@ function List({
           >
             <OnlyNot
               name={seen(String(key))}
-              only={{ property: by, comparison: 'EQUALS', value: key }}
-              not={{ property: by, comparison: 'NOT_EQUALS', value: key }}
+              only={{ property, comparison: 'EQUALS', value: key }}
+              not={{ property, comparison: 'NOT_EQUALS', value: key }}
             />
           </Bar>
         ))}
@@ -134,8 +138,8 @@ function List({
           <Bar other text="missing or null" count={missing} total={total}>
             <OnlyNot
               name="missing"
-              only={{ property: by, comparison: 'IS_NULL', value: null }}
-              not={{ property: by, comparison: 'IS_NOT_NULL', value: null }}
+              only={{ property, comparison: 'IS_NULL', value: null }}
+              not={{ property, comparison: 'IS_NOT_NULL', value: null }}
             />
           </Bar>
         )}
