@@ -11,7 +11,14 @@ import { createDistinctCounter, type DistinctCounter } from './distinct.ts';
 import { addLanes, arrangeCodes, collectCodes, createLanes, tallyCodes, tallyNarrow } from './group-loops.ts';
 import type { Grouped, GroupTools } from './grouped.ts';
 import type { Coded } from './reading.ts';
-import { arePairsFew, countAllPairs, countPairs, type DistinctFound, type TellPairs } from './pairs.ts';
+import {
+  arePairsFew,
+  countAllPairs,
+  countPairs,
+  type Counted,
+  type DistinctFound,
+  type TellPairs,
+} from './pairs.ts';
 import { summarize } from './summary.ts';
 
 /** How many codes are counted between two pauses. */
@@ -75,8 +82,6 @@ function isEveryRow(selector: Selector, { rows, from }: Range): boolean {
   return selector.kind === 'constant' && selector.value === 1 && rows === undefined && from === 0;
 }
 
-/** Rows whose values are counted, group by group. */
-type Counted = Grouped & { readonly distinct: Coded };
 interface CountTools extends GroupTools {
   /** How many of the rows have each code. */
   readonly counts: Uint32Array;

@@ -1,7 +1,6 @@
 import type { Account } from '../../bounds/ledger.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
-import type { Range } from '../selection/selector.ts';
-import type { Selector } from '../selection/selector.ts';
+import type { Range, Selector } from '../selection/selector.ts';
 import type { Coded } from './reading.ts';
 
 /** The rows that a breakdown is about. */

@@ -2,7 +2,7 @@ import { demand } from '../../bounds/ledger.ts';
 import { BLOCK_ROWS } from '../selection/select.ts';
 import { eachSelected } from './blocks.ts';
 import { weighScalars } from './distinct.ts';
-import { meetPairs } from './group-loops.ts';
+import { meetPairs, type MetPairs } from './group-loops.ts';
 import type { Grouped, GroupTools } from './grouped.ts';
 import type { Coded } from './reading.ts';
 
@@ -23,17 +23,14 @@ export function arePairsFew(groups: number, values: number): boolean {
   return (groups + 1) * values <= PAIRS_MAX;
 }
 
-/** Which values the rows of each group have: a byte for each pair. */
-interface Pairs {
-  readonly met: Uint8Array;
-  /** Where the pairs begin of each code that rows are grouped by. */
-  readonly placeOf: Uint32Array;
-}
+/** Which values the rows of each group have. */
+type Pairs = Omit<MetPairs, 'counts'>;
 
 /** Counts what was met of the groups that are given. */
 export type TellPairs = (groups: readonly number[]) => Promise<DistinctFound>;
 
-type Counted = Grouped & { readonly distinct: Coded };
+/** Rows whose distinct values are counted, group by group. */
+export type Counted = Grouped & { readonly distinct: Coded };
 
 /** Notes the values of each group, and of the rows outside of all, in one walk; then counts. */
 export async function countPairs(
@@ -79,8 +76,9 @@ function walk(
   counts: Uint32Array,
   { pacer }: GroupTools,
 ): Promise<void> {
+  const met = { ...pairs, counts };
   return eachSelected(selector, range, pacer, (selection, block) =>
-    meetPairs({ ...pairs, counts }, by.codes, distinct.codes, selection, block),
+    meetPairs(met, by.codes, distinct.codes, selection, block),
   );
 }
 
