@@ -73,6 +73,15 @@ describe('filters', () => {
     await shows(page, failed.length);
   });
 
+  it('whoever adds a filter goes on with its path, a second one too', async () => {
+    const { page } = await visits().open('#/explore/shop');
+    for (const path of ['properties.status', 'properties.bytes']) {
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
+      await page.keyboard.type(path);
+      await page.getByLabel(`Remove the filter on ${path}`).waitFor();
+    }
+  });
+
   it('a path that was typed before anything is known of it gets its type when that is', async () => {
     const { page } = await visits().open('#/usage/shop');
     const answer = await hold(page, 'properties');

@@ -44,6 +44,9 @@ describe('the page of ingestion', () => {
     await save();
     expect(await sends()).toBe(401);
     await page.getByRole('main').getByText('Authorization: Chase <SECRET_KEY>').waitFor();
+    // What is chosen and not saved is not said to hold.
+    await page.getByRole('radio', { name: /NONE/ }).check();
+    await page.getByText('It holds from the next request on').waitFor({ state: 'detached' });
     await page.reload();
     await page.getByRole('radio', { name: /NONE/ }).check();
     await save();
@@ -69,7 +72,11 @@ describe('the page of ingestion', () => {
       await check(await signer.sign({ ...claims, aud: 'other' }, { kid: 'one' }));
       await page.getByText(/Not valid: /).waitFor();
       await check(token);
-      await page.getByText('Valid: it may send events of the user ada').waitFor();
+      const valid = page.getByText('Valid: it may send events of the user ada');
+      await valid.waitFor();
+      // What was said is of the token that stands there.
+      await page.getByRole('textbox', { name: 'Access token' }).fill(`${token}x`);
+      await valid.waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Save the strategy' }).click();
       await page.getByText('It holds from the next request on').waitFor();
       expect([await sends(), await sends({ Authorization: `Bearer ${token}` })]).toEqual([401, 200]);

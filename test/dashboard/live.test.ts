@@ -34,6 +34,16 @@ describe('the live page', () => {
     expect(await page.locator('.events tbody tr').count()).toBe(500);
   });
 
+  it('what arrives can be asked for at once, by its name and its paths', async () => {
+    const { page } = await visits().open('#/live/shop');
+    await listening(page);
+    const event = { ...log[0]!, insertId: 'first', eventName: 'first_of_its_name', properties: { fresh: 7 } };
+    await sendBatch(visits().server.origin, 'shop', [event]);
+    await page.getByText('1 shown').waitFor();
+    await page.locator('#paths option[value="properties.fresh"]').waitFor({ state: 'attached' });
+    await page.getByLabel('Event', { exact: true }).selectOption('first_of_its_name');
+  });
+
   it('asks by filters, and opens a row as the explorer does', async () => {
     const filter = JSON.stringify([{ property: 'properties.bot', comparison: 'EQUALS', value: true }]);
     const { page } = await visits().open(`#/live/shop?${new URLSearchParams({ filter }).toString()}`);

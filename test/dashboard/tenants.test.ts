@@ -6,7 +6,10 @@ import { useVisits } from './use-visits.ts';
 
 const log = accessLog(300);
 const visits = useVisits({
-  prepare: (db) => createTenant(db, 'shop'),
+  prepare: async (db) => {
+    await createTenant(db, 'shop');
+    await createTenant(db, 'before');
+  },
   furnish: ({ origin }) => sendBatch(origin, 'shop', log),
 });
 
@@ -29,6 +32,19 @@ describe('the page of tenants', () => {
       .getByRole('link', { name: /Ingestion/ })
       .click();
     await page.getByRole('heading', { name: 'Ingestion' }).waitFor();
+  });
+
+  it('a tenant that somebody works with stays theirs on the way over pages of none', async () => {
+    const { page } = await visits().open('#/keys/shop');
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    for (const aside of ['Tenants', 'Audit']) {
+      await page.getByRole('link', { name: aside, exact: true }).click();
+      await page.getByRole('region', { name: aside }).waitFor();
+    }
+    // Another comes before it by its alias.
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#/usage/shop');
   });
 
   it('says in words why a tenant cannot be made, and keeps what was typed', async () => {

@@ -23,6 +23,9 @@ export function LivePage({ tenant }: TenantPageProps) {
   const { alias } = tenant;
   const [shown, setShown] = useState<readonly Event[]>([]);
   const [waiting, setWaiting] = useState<readonly Event[]>([]);
+  const [names, setNames] = useState<ReadonlySet<string>>(new Set());
+  // An event of a new name has paths of its own: what can be asked for is asked anew.
+  const seenPaths = useSeenPaths(alias, names.size);
   const [paused, setPaused] = useState(false);
   const [error, setError] = useState<string>();
   const pausedNow = useRef(false);
@@ -38,6 +41,7 @@ export function LivePage({ tenant }: TenantPageProps) {
         const add = (before: readonly Event[]) => [...events.toReversed(), ...before].slice(0, KEPT_MAX);
         if (pausedNow.current) setWaiting(add);
         else setShown(add);
+        setNames((before) => new Set([...before, ...events.map(({ eventName }) => eventName)]));
       },
       onState: setError,
     });
@@ -66,7 +70,7 @@ export function LivePage({ tenant }: TenantPageProps) {
           </button>
         )}
       </PageHead>
-      <FilterBar seenPaths={useSeenPaths(alias)} withoutDates />
+      <FilterBar seenPaths={seenPaths} withoutDates />
       {error !== undefined && <Notice kind="error">{error}</Notice>}
       <p class="live-state" aria-live="polite">
         <span class={paused ? 'dot paused' : 'dot'} aria-hidden="true" />

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TargetedMouseEvent } from 'preact';
 import type { Tenant } from './server/answers.ts';
 import { ask, messageOf, signOut, who } from './server/api.ts';
@@ -38,7 +38,11 @@ export function Shell() {
   const known = useAnswer(loadChoices, []);
   const [isOpen, setOpen] = useState(false);
   const found = PAGES.find((each) => each.page === page);
-  const tenant = tenants?.find((each) => each.alias === alias) ?? (alias === '' ? tenants?.[0] : undefined);
+  // Pages that are of no tenant lead back to the one that was looked at before.
+  const last = useRef('');
+  if (alias !== '') last.current = alias;
+  const find = (wanted: string) => tenants?.find((each) => each.alias === wanted);
+  const tenant = find(alias) ?? (alias === '' ? (find(last.current) ?? tenants?.[0]) : undefined);
   useEffect(() => {
     document.title = [found?.title ?? 'Not found', tenant?.alias, 'event-query']
       .filter((each) => each !== undefined)

@@ -20,13 +20,16 @@ export function pathOfProperties(alias: string, parameters: URLSearchParams): st
   return `query/properties/${alias}${event === '' ? '' : `?event=${encodeURIComponent(event)}`}`;
 }
 
-/** Asks what the events of a tenant have. */
-export function useSeenPaths(alias: string): SeenPaths {
+/** Asks what the events of a tenant have, and again whenever `since` changes. */
+export function useSeenPaths(alias: string, since?: unknown): SeenPaths {
   const path = pathOfProperties(alias, place.value.parameters);
-  const names = useAnswer((signal) => ask<string[]>(pathOfNames(alias), undefined, { signal }), [alias]);
+  const names = useAnswer(
+    (signal) => ask<string[]>(pathOfNames(alias), undefined, { signal }),
+    [alias, since],
+  );
   const known = useAnswer(
     (signal) => ask<{ readonly properties: readonly Property[] }>(path, undefined, { signal }),
-    [path],
+    [path, since],
     { isAside: true },
   );
   const error = names.error ?? known.error;

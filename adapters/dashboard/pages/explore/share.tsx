@@ -31,6 +31,7 @@ const { events } = await client.query(${JSON.stringify(body, null, 2)});`,
 export function Share(props: ShareProps & { readonly onClose: () => void }) {
   return (
     <Dialog title="Take this question along" onClose={props.onClose}>
+      <p>The newest 100 events come first; pagination asks for more of them, or for those behind.</p>
       {Object.entries(FORMS).map(([name, write]) => (
         <Code key={name} text={write(props)} label={name} />
       ))}

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Check, Field, TextField } from '../parts/field.tsx';
 import { Notice, type Said } from '../parts/text.tsx';
 import type { JwtSettings } from '../server/answers.ts';
@@ -81,6 +81,8 @@ export function JwtFields({
 export function CheckToken({ alias, jwt }: { readonly alias: string; readonly jwt: JwtSettings }) {
   const [token, setToken] = useState('');
   const [state, setState] = useState<Said>();
+  // What was said of another token, or by other settings, is not true of this one.
+  useEffect(() => setState(undefined), [token, jwt]);
   const check = () => {
     ask<{ readonly valid: boolean; readonly userId?: string; readonly error?: string }>(
       `tokens/check/${alias}`,

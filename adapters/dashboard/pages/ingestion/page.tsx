@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Notice, PageHead, type Said } from '../parts/text.tsx';
 import type { JwtSettings, Tenant } from '../server/answers.ts';
 import { ask, messageOf } from '../server/api.ts';
@@ -34,6 +34,8 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
   const [strategy, setStrategy] = useState(tenant.authStrategy);
   const [jwt, setJwt] = useState<JwtSettings>(tenant.jwt ?? { issuer: '', audience: '', jwksUrl: '' });
   const [state, setState] = useState<Said>();
+  // What was said of other settings is not true of these.
+  useEffect(() => setState(undefined), [strategy, jwt]);
   const save = () => {
     const settings = strategy === 'JWT' ? { jwt } : {};
     ask(`tenants/set/${tenant.alias}`, { authStrategy: strategy, ...settings }).then(

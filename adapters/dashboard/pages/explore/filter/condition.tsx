@@ -49,6 +49,14 @@ function toScalar(type: Type, text: string): Scalar {
   return type === 'boolean' ? text === 'true' : text;
 }
 
+/**
+ * Who adds a filter goes on with its path. A browser does so for the attribute `autofocus` only while nothing
+ * of a page has had the focus.
+ */
+function goOn(path: HTMLInputElement | null): void {
+  if (path?.value === '') path.focus();
+}
+
 /** One comparison: a path, a word, a value of a type. */
 export function Condition({ entry, properties, onChange, onRemove }: EditorProps<Filter>) {
   const { property, comparison, value } = entry;
@@ -103,8 +111,7 @@ export function Condition({ entry, properties, onChange, onRemove }: EditorProps
         class="path"
         list="paths"
         required
-        // Who adds a filter goes on with its path.
-        autoFocus={property === ''}
+        ref={goOn}
         placeholder="properties.plan"
         aria-label="Property"
         value={property}
