@@ -78,6 +78,13 @@ export const ERASURE = mutantsOf('src/core/columns', [
     INHERITED,
   ],
   [
+    'what ends early is taken over',
+    'erasure/inheriting.ts',
+    ' && column.covered * 2 >= log.size()',
+    '',
+    INHERITED,
+  ],
+  [
     'the order keeps erased rows',
     'order/inherited-order.ts',
     'if (erased[count] !== row) rows',
@@ -179,8 +186,8 @@ export const SQLITE_ERASURE = mutantsOf('adapters/sqlite', [
   [
     'an erasure forgets the one before it',
     'writes/erase-rows.ts',
-    'byte | (before?.bits[i] ?? 0)',
-    'byte',
+    'before === undefined ? bits : join(bits, before.bits)',
+    'bits',
     sqlite(ERASED),
   ],
   [
@@ -218,7 +225,7 @@ export const SQLITE_ERASURE = mutantsOf('adapters/sqlite', [
     '',
     FILES,
   ],
-  ['erased rows are counted once', 'writes/erase-rows.ts', 'erasedFrom(all, 0)', 'erasedFrom(bits, 0)', ROWS],
+  ['erased rows are counted once', 'writes/erase-rows.ts', 'bits: all }', 'bits }', ROWS],
   ['large rows go at once', 'writes/erase-rows.ts', ' || bytes > SWEEP_BYTES', '', ROWS],
   ['large events go at once', 'writes/erase.ts', 'large?.id ?? end', 'end', ROWS],
   ['bits of a log outlive it', 'writes/erase.ts', '    removeErased.run(number);\n', '', ROWS],
@@ -232,7 +239,13 @@ export const SQLITE_ERASURE = mutantsOf('adapters/sqlite', [
   ],
   ['a log grows into the next', 'writes/append.ts', 'size + events.length > ROWS_PER_LOG', 'size < 0', ROWS],
   ['rows behind a byte are passed over', 'log/erased-rows.ts', 'local |= 7', 'local += 7', ROWS],
-  ['rows behind the first of a byte are not erased', 'log/erased-rows.ts', 'bit < 8', 'bit < 1', ROWS],
+  [
+    'rows behind the first of a word are not erased',
+    'log/erased-rows.ts',
+    'left &= left - 1',
+    'left = 0',
+    ROWS,
+  ],
   ['an old edition has all its rows', 'log/erased-rows.ts', 'edition = ? ORDER', 'edition >= ? ORDER', ROWS],
   [
     'a page has the events of others',

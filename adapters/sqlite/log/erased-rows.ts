@@ -37,17 +37,18 @@ export function* erasedFrom(bits: Uint8Array, from: number): Generator<number> {
 }
 
 /**
- * The erased rows of a log, ascending. It is asked once for each edition of a log, while others wait: a
- * generator took three microseconds a row the first time.
+ * The erased rows of chunks, ascending. It is asked once for each edition of a log, while others wait, by
+ * code that was hardly ever run before: so a generator took three microseconds a row, and to look at each
+ * byte takes twice as long as to look at four of them together.
  */
 export function listErased(chunks: readonly ErasedChunk[]): number[] {
   const rows: number[] = [];
   for (const { chunk, bits } of chunks) {
-    for (let byte = 0; byte < bits.length; byte++) {
-      if (bits[byte] === 0) continue;
-      for (let bit = 0; bit < 8; bit++) {
-        if ((bits[byte]! & (1 << bit)) !== 0) rows.push(chunk * ERASED_ROWS + byte * 8 + bit);
-      }
+    const view = new DataView(bits.buffer, bits.byteOffset, bits.byteLength);
+    for (let byte = 0; byte < bits.length; byte += 4) {
+      // Each step takes away the lowest bit of four bytes.
+      for (let left = view.getUint32(byte, true); left !== 0; left &= left - 1)
+        rows.push(chunk * ERASED_ROWS + byte * 8 + 31 - Math.clz32(left & -left));
     }
   }
   return rows;

@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '../database.ts';
-import { ERASED_ROWS, erasedFrom, isErased, type ErasedChunk } from '../log/erased-rows.ts';
+import { ERASED_ROWS, erasedFrom, isErased, listErased, type ErasedChunk } from '../log/erased-rows.ts';
 import { ROWS_PER_LOG, type LogName } from '../log/log-name.ts';
 import type { OpenLogs } from './open-logs.ts';
 
@@ -39,8 +39,8 @@ export function prepareEraseRows(database: SqliteDatabase, logs: OpenLogs) {
     if (selectLog.get(tenantId, number, edition) === undefined) return false;
     for (const { chunk, bits } of chunks) {
       const before = selectBits.get(number, chunk) as { bits: Uint8Array } | undefined;
-      const all = bits.map((byte, i) => byte | (before?.bits[i] ?? 0));
-      upsert.run(number, chunk, [...erasedFrom(all, 0)].length, all);
+      const all = before === undefined ? bits : join(bits, before.bits);
+      upsert.run(number, chunk, listErased([{ chunk, bits: all }]).length, all);
     }
     beginEdition.run(number);
     logs.forget();
@@ -51,6 +51,13 @@ export function prepareEraseRows(database: SqliteDatabase, logs: OpenLogs) {
     for (const name of names) if (!kept.has(name)) removeName.run(number, name);
     return true;
   };
+}
+
+/** The rows of a chunk that either says. */
+function join(some: Uint8Array, others: Uint8Array): Uint8Array {
+  const all = some.slice();
+  for (let byte = 0; byte < all.length; byte++) all[byte]! |= others[byte]!;
+  return all;
 }
 
 /** Prepares the removal of some erased rows of a log: whether none is left. */

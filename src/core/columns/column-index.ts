@@ -12,7 +12,7 @@ import { predecessorOf } from './erasure/inherited.ts';
 import { createKeyedHash, type HashSeed } from './keyed-hash.ts';
 import { loadPage } from './loaded-page.ts';
 import { ATTEMPTS, LogGoneError, type EventLog } from './log.ts';
-import { rescue, whenThere, type Soon } from './question/soon.ts';
+import { lastly, rescue, whenThere, type Soon } from './question/soon.ts';
 import { createTenantIndex, type TenantIndex } from './tenant-index.ts';
 
 /**
@@ -75,6 +75,8 @@ export function createColumnIndex({
   const hash = createKeyedHash(seed);
   const limits = { distinctMax, bytesMax: ledger.bytesMax * COLUMN_SHARE };
   const indexes = new Map<string, TenantIndex>();
+  /** Indexes that have not begun yet to take over what is left of the edition before. */
+  const heirs = new Set<TenantIndex>();
 
   function forget(tenantId: string): void {
     indexes.get(tenantId)?.dispose();
@@ -106,15 +108,17 @@ export function createColumnIndex({
     const options = { owner: tenantId, ledger, limits, hash, evicted, before };
     const index: TenantIndex = createTenantIndex(log, options);
     indexes.set(tenantId, index);
-    if (before !== undefined) void inheritSoon(tenantId, index);
+    if (before !== undefined) heirs.add(index);
     return index;
   }
 
-  /** Whatever finds no room, or is erased again meanwhile, is read from the log by who asks for it. */
-  async function inheritSoon(tenantId: string, index: TenantIndex): Promise<void> {
-    // Whoever has asked comes first.
-    await Promise.resolve();
-    await scheduler.run(tenantId, undefined, (pacer) => index.inherit(pacer)).catch(() => undefined);
+  /**
+   * Takes over the rest when a question has ended that met another edition: until then it would take half of
+   * the turns. Whatever finds no room, or is erased again meanwhile, is read from the log by who asks for it.
+   */
+  function inheritRest(tenantId: string, index: TenantIndex): void {
+    if (!heirs.delete(index)) return;
+    void scheduler.run(tenantId, undefined, (pacer) => index.inherit(pacer)).catch(() => undefined);
   }
 
   /** Asks of the index that there is, and again of another where its log was erased meanwhile. */
@@ -122,8 +126,12 @@ export function createColumnIndex({
     let index: TenantIndex | undefined;
     return rescue(
       () => {
-        index = indexOf(tenantId);
-        return index === undefined ? none : question(index, pacer);
+        const own = (index = indexOf(tenantId));
+        if (own === undefined) return none;
+        return lastly(
+          () => question(own, pacer),
+          () => inheritRest(tenantId, own),
+        );
       },
       (error) => {
         if (!(error instanceof LogGoneError)) throw error;

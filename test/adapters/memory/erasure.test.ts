@@ -35,10 +35,7 @@ it('what comes while events are copied is in the log that takes the place of the
     true,
     2000,
     1997,
-    [
-      { from: 0, to: 1 },
-      { from: 700, to: 702 },
-    ],
+    { starts: Float64Array.of(0, 700), ends: Float64Array.of(1, 702) },
   ]);
   expect(after!.append(events).duplicates).toHaveLength(1997);
 });

@@ -134,7 +134,7 @@ it('books what is known of erased rows, and lets go of it where memory is wanted
     expect(ledger.bytes).toBeGreaterThan(survivors.bytes);
     expect(ledger.bytes).toBeLessThan(survivors.bytes * 2);
   }
-  expect([survivors.bytes, asked.size]).toEqual([80_000, 1]);
+  expect([survivors.bytes, asked.size]).toEqual([24_000, 1]);
   const other = ledger.account('other');
   expect(other.book(1e6)).toBe(true);
   expect(ledger.bytes).toBe(1e6);

@@ -4,7 +4,7 @@ import { createCodes, type Codes } from '../chunk.ts';
 import type { Column } from '../column.ts';
 import { encode, MISSING } from '../dictionary.ts';
 import type { Restoring } from '../kept-chunks.ts';
-import { chunkEnd, LogGoneError, type EventLog } from '../log.ts';
+import { CHUNK_ROWS, chunkEnd, LogGoneError, type EventLog } from '../log.ts';
 import { createInheritedOrder, type InheritedOrder } from '../order/inherited-order.ts';
 import type { KnownParts } from '../question/known-parts.ts';
 import type { QuestionTools } from '../question/question.ts';
@@ -57,8 +57,8 @@ function survivorsOf(log: EventLog): Survivors | undefined {
 }
 
 /** How many new values one step takes into the dictionary, and how many rows it looks at. */
-const STEP_VALUES = 4096;
-const STEP_ROWS = 262_144;
+const STEP_VALUES = 1024;
+const STEP_ROWS = 65_536;
 
 /**
  * What a column takes over from that of the edition before, as long as the question goes on that made it;
@@ -71,7 +71,7 @@ export function inheritCodes(
 ): Restoring | undefined {
   const before = known.column(path);
   if (before === undefined || before.givenUp !== undefined) return undefined;
-  if (!account.book(before.dictionary.values.length * 4)) return undefined;
+  if (!account.book(before.dictionary.values.length * 4 + CHUNK_ROWS * 4)) return undefined;
   before.kept.use();
   const inherited = createInheritedCodes(before, erased);
   atEnd(() => {
@@ -107,6 +107,8 @@ function createInheritedCodes(before: Column, rowsErased: Uint32Array): Restorin
   let { codes, covered: end } = before;
   let { values } = before.dictionary;
   let codesNow = new Uint32Array(values.length);
+  /** What each step fills: a million values that took one of their own each had the collector at work. */
+  let room = createCodes(values.length, CHUNK_ROWS);
   let erased = rowsErased;
   let next = 0;
   let skipped = 0;
@@ -138,7 +140,7 @@ function createInheritedCodes(before: Column, rowsErased: Uint32Array): Restorin
   return {
     step(row, dictionary) {
       if (next >= end) return 'none';
-      const taken = createCodes(values.length, chunkEnd(row) - row);
+      const taken = room.subarray(0, chunkEnd(row) - row);
       const rows = fill(taken, (code) => encode(dictionary, values[code]));
       return rows === 0 ? 'more' : taken.subarray(0, rows);
     },
@@ -146,7 +148,7 @@ function createInheritedCodes(before: Column, rowsErased: Uint32Array): Restorin
       // The column outlives this, and has nothing to do with what was erased.
       end = 0;
       values = [];
-      codes = codesNow = erased = new Uint32Array(0);
+      codes = codesNow = erased = room = new Uint32Array(0);
     },
   };
 }

@@ -9,15 +9,17 @@ import type { Ask, QuestionTools } from '../question/question.ts';
  * Takes over what is left of all that is known of the edition before, and lets go of that. Questions that
  * come meanwhile do the same for the parts that they need. It throws where it found no room on the way.
  * What was not known of a part is read from the log by who asks for it: a column that had too many values to
- * be made ahead ends somewhere, and to read the rest would hold up everybody. Nothing is kept beside the log
- * here: to write so much would hold up who stores events.
+ * be made ahead ends somewhere, and to read the rest would hold up everybody. Where it ends early nobody has
+ * asked for it, and hundreds of thousands of values of it would keep the collector at work for all the
+ * others: it is left as a whole. Nothing is kept beside the log here: to write so much would hold up who
+ * stores events.
  */
 export async function inheritAll(log: EventLog, parts: Parts, ask: Ask, pacer: Pacer): Promise<void> {
   const before = parts.knownBefore();
   /** Where something had to go for others, or was given up, the log is read by who asks for it. */
   const isLeft = (path: Path) => {
     const column = before?.column(path);
-    return column !== undefined && column.givenUp === undefined;
+    return column !== undefined && column.givenUp === undefined && column.covered * 2 >= log.size();
   };
   /** The order is taken over as a whole. */
   const inheritOrder = (question: QuestionTools) =>

@@ -11,7 +11,7 @@ export interface InheritedOrder {
 }
 
 /** How many rows or places are filled in by one step. */
-const STEP_ROWS = 65_536;
+const STEP_ROWS = 16_384;
 
 /** What is left of the order of an edition without its erased rows, which ascend. */
 export function createInheritedOrder(

@@ -111,6 +111,22 @@ describe('an index of what is left of an erased log', () => {
     expect(editions.log().rowsRead).toBe(100);
   });
 
+  it('leaves a column that knows less than half of the rows to who asks for it', async () => {
+    for (const [more, isTaken] of [
+      [96, true],
+      [98, true],
+      [99, false],
+    ] as const) {
+      const editions = openEditions(eventsWith(new Array(100).fill(3)));
+      await editions.index.count('tenant', ofValue(3));
+      editions.erase([0, 1], eventsWith(new Array(more + 4).fill(4), 100));
+      expect(await editions.index.count('tenant', parseCountBody({}))).toBe(102 + more);
+      await settle(editions);
+      expect(await editions.index.count('tenant', ofValue(4))).toBe(more + 4);
+      expect([more, editions.log().rowsRead]).toEqual([more, isTaken ? more + 4 : 102 + more]);
+    }
+  });
+
   it('goes on without what has to go for others, or when nobody waits any more', async () => {
     const editions = openEditions(eventsWith(Array.from({ length: ROWS }, (_, row) => row)));
     const { index, ledger, erase } = editions;

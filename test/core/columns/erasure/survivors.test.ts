@@ -17,3 +17,14 @@ it('rows and arrivals lead to each other, and the erased ones of a range are tho
     }
   }
 });
+
+it('what was erased before and what is erased now stand in ranges that do not touch', () => {
+  const before = createSurvivors(1, [1, 2, 6, 9]);
+  const now = createSurvivors(1, [0, 3, 4, 8, 11], before);
+  expect(now.ranges).toEqual({
+    starts: Float64Array.of(0, 6, 8, 11),
+    ends: Float64Array.of(5, 7, 10, 12),
+  });
+  expect([now.erased, now.erasedIn(0, 12)]).toEqual([9, [0, 1, 2, 3, 4, 6, 8, 9, 11]]);
+  expect(createSurvivors(1, [], before).ranges).toEqual(before.ranges);
+});
