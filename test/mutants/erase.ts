@@ -78,6 +78,13 @@ export const ERASURE = mutantsOf('src/core/columns', [
     INHERITED,
   ],
   [
+    'what nobody asks for is taken over beside what is asked',
+    'column-index.ts',
+    'if (before !== undefined) heirs.add(index);',
+    'if (before !== undefined) inheritRest(tenantId, (heirs.add(index), index));',
+    INHERITED,
+  ],
+  [
     'what ends early is taken over',
     'erasure/inheriting.ts',
     ' && column.covered * 2 >= log.size()',

@@ -8,6 +8,7 @@ import {
   createLedger,
   createSurvivors,
   parseCountBody,
+  type Pacer,
   type StoredEvent,
 } from '../../../../src/index.ts';
 import { casesOf } from '../../../support/cases.ts';
@@ -20,7 +21,7 @@ const ofValue = (value: number | string) =>
   parseCountBody({ filterSet: [{ property: 'properties.p', comparison: 'EQUALS', value }] });
 
 /** An index of a log that can be replaced by another edition of it; a log counts what is read of it. */
-function openEditions(events: readonly StoredEvent[]) {
+function openEditions(events: readonly StoredEvent[], scheduler = nodeScheduler()) {
   const ledger = createLedger({ bytesMax: BYTES_MAX, ownerShare: 1 });
   const chunks = mapChunkStore();
   const editionOf = (log: MemoryLog) => countingLog(log, { ...chunks, load: () => undefined });
@@ -32,7 +33,6 @@ function openEditions(events: readonly StoredEvent[]) {
     log.erase();
     log = editionOf(next);
   };
-  const scheduler = nodeScheduler();
   const index = createColumnIndex({ open: () => log, ledger, scheduler, seed: SEED });
   return {
     index,
@@ -109,6 +109,32 @@ describe('an index of what is left of an erased log', () => {
     expect(editions.log().rowsRead).toBe(0);
     expect(await editions.index.count('tenant', ofValue('new'))).toBe(100);
     expect(editions.log().rowsRead).toBe(100);
+  });
+
+  it('takes over what nobody asks for when who asks has been answered', async () => {
+    const scheduler = nodeScheduler();
+    const steps: string[] = [];
+    let jobs = 0;
+    const editions = openEditions(eventsWith(Array.from({ length: ROWS }, (_, row) => row)), {
+      run(owner, signal, job, place) {
+        const name = `job ${jobs++}`;
+        const noting = (pacer: Pacer) =>
+          job({
+            now: () => pacer.now(),
+            pause: () => (steps.push(name), pacer.pause()),
+          });
+        return scheduler.run(owner, signal, noting, place);
+      },
+    });
+    await editions.index.count('tenant', ofValue(7));
+    await editions.index.count('tenant', DAY);
+    editions.erase([5]);
+    [steps.length, jobs] = [0, 0];
+    expect(await editions.index.count('tenant', ofValue(7))).toBe(1);
+    await settle(editions);
+    const [last, first] = [steps.lastIndexOf('job 0'), steps.indexOf('job 1')];
+    expect(last).toBeGreaterThan(ROWS / 4096);
+    expect(first).toBeGreaterThan(last);
   });
 
   it('leaves a column that knows less than half of the rows to who asks for it', async () => {
