@@ -291,6 +291,9 @@ describe('rows', () => {
       await page.getByRole('button', { name: 'Next 50' }).click();
       await expect.poll(() => asked(page)).not.toBe(before);
       found.push(...(await users(page)));
+      // It is read from its first row on.
+      const top = `document.querySelector('.rows').getBoundingClientRect().top`;
+      expect(Math.abs(await page.evaluate<number>(top))).toBeLessThan(450);
     }
     expect(found).toEqual(wanted.slice(0, 150));
     await page.goBack();

@@ -90,6 +90,12 @@ function Explorer({ tenant, onFirst }: { readonly tenant: Tenant; readonly onFir
   );
 }
 
+/** Goes to another page of rows, and to where it begins. */
+function turnTo(cursor: string): void {
+  document.getElementById('rows')?.scrollIntoView();
+  setParameters({ cursor });
+}
+
 /** What a screen shows of a page of rows comes first; the others when that was painted. */
 const FIRST_ROWS = 12;
 
@@ -144,7 +150,7 @@ function Rows({
       {value !== undefined && (
         <nav class="pages" aria-label="Pages of events">
           {cursor !== '' && (
-            <button type="button" onClick={() => setParameters({ cursor: '' })}>
+            <button type="button" onClick={() => turnTo('')}>
               First page
             </button>
           )}
@@ -154,7 +160,7 @@ function Rows({
             </button>
           )}
           {value.next !== undefined && (
-            <button type="button" onClick={() => setParameters({ cursor: value.next! })}>
+            <button type="button" onClick={() => turnTo(value.next!)}>
               Next {PAGE_SIZE}
             </button>
           )}
