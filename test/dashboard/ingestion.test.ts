@@ -70,7 +70,7 @@ describe('the page of ingestion', () => {
         await page.getByRole('button', { name: 'Check', exact: true }).click();
       };
       await check(await signer.sign({ ...claims, aud: 'other' }, { kid: 'one' }));
-      await page.getByText(/Not valid: /).waitFor();
+      await page.getByText('Not valid: unexpected "aud" claim value').waitFor();
       await check(token);
       const valid = page.getByText('Valid: it may send events of the user ada');
       await valid.waitFor();

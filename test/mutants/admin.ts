@@ -66,6 +66,13 @@ export const ADMIN = mutantsOf('src/core', [
     DESK,
   ],
   [
+    'what a verifier says of a token may hold a secret',
+    'http/admin/desk.ts',
+    'hideCredentials(reasonOf(error))',
+    'reasonOf(error)',
+    DESK,
+  ],
+  [
     'a tenant goes without having been named twice',
     'http/admin/desk.ts',
     'if (said !== alias)',

@@ -1,5 +1,6 @@
 import { createAdmin, type Admin, type IssuedKey } from '../../access/admin.ts';
 import { fieldsOf } from '../../access/admin-options.ts';
+import { hideCredentials } from '../../access/credentials.ts';
 import type { ApiKey } from '../../access/key.ts';
 import { ingestionWindows, PLAN_NAMES, planOf, requestWindows } from '../../access/plan.ts';
 import { ingestionOf, parseJwtSettings, type Tenant, type TokenVerifier } from '../../access/tenant.ts';
@@ -136,11 +137,15 @@ async function checkToken(tokens: TokenVerifier, token: string, jwt: unknown) {
     return { valid: true, userId: await tokens.verify(token, parseJwtSettings(jwt)) };
   } catch (error) {
     if (!isApiError(error) || error.code !== 'invalidToken') throw error;
-    return {
-      valid: false,
-      error: 'not signed by these keys for this issuer and audience, or not in its times',
-    };
+    return { valid: false, error: hideCredentials(reasonOf(error)) };
   }
+}
+
+/** Why a token was refused: a sender is never told, but whoever sets the keys and tries one has to know. */
+function reasonOf({ cause }: ApiError): string {
+  if (cause instanceof Error) return cause.message;
+  if (typeof cause === 'string') return cause;
+  return 'not signed by these keys for this issuer and audience, or not in its times';
 }
 
 /** What can be chosen: the plans, and the comparisons of filters. */

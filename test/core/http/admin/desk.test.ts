@@ -10,6 +10,13 @@ const ok = async (answer: ReturnType<Ask>): Promise<never> => {
   return JSON.parse(body) as never;
 };
 
+/** Why tokens are refused; of others a verifier says nothing. */
+const CAUSES: Readonly<Record<string, unknown>> = {
+  late: new Error('"exp" claim timestamp check failed'),
+  foreign: 'no key of the tenant has signed it',
+  telling: `not a token: eqk_${'a'.repeat(64)}`,
+};
+
 interface KeyAnswer {
   readonly key: { readonly id: string; readonly state: string; readonly secrets: object[] };
   readonly secret: string;
@@ -59,7 +66,7 @@ describe('tenants', () => {
         verify: (token, { issuer }) =>
           token === 'good'
             ? Promise.resolve(`user of ${issuer}`)
-            : Promise.reject(new ApiError('invalidToken')),
+            : Promise.reject(new ApiError('invalidToken', [], { cause: CAUSES[token] })),
       },
     });
     await api.createTenant('shop');
@@ -72,7 +79,14 @@ describe('tenants', () => {
       userId: 'user of i',
     });
     await ok(ask('tenants/set/shop', { authStrategy: 'JWT', jwt }));
-    expect(await ok(ask('tokens/check/shop', { token: 'bad' }))).toMatchObject({ valid: false });
+    const errorOf = async (token: string) => {
+      const { error }: { readonly error: string } = await ok(ask('tokens/check/shop', { token }));
+      return error;
+    };
+    expect(await errorOf('late')).toBe('"exp" claim timestamp check failed');
+    expect(await errorOf('foreign')).toBe('no key of the tenant has signed it');
+    expect(await errorOf('bad')).toMatch(/^not signed by these keys/);
+    expect(await errorOf('telling')).not.toContain('eqk_');
     expect((await ask('tokens/check/shop', { token: 'good', jwt: { issuer: 'i' } })).status).toBe(400);
     expect((await ask('tokens/check/shop', { token: 5 })).status).toBe(400);
   });
