@@ -21,6 +21,7 @@ export interface TailOptions extends CallOptions {
 
 /** A page of events, newest first. */
 export interface ClientPage<P> {
+  /** As many as were asked for, fewer on the last page. */
   readonly events: readonly Event<P>[];
   /** Continues behind this page as `pagination.cursor`; undefined on the last one. */
   readonly nextCursor: string | undefined;

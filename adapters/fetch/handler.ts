@@ -24,7 +24,9 @@ import { readText } from './body.ts';
 /** Answers one request by web standards. It never rejects: what goes wrong is an answer. */
 export type FetchHandler = (request: Request) => Promise<Response>;
 
+/** What is served, and how. */
 export interface FetchHandlerOptions {
+  /** The API: `handler` of `createApi`. */
   readonly handler: HttpHandler;
   /** Where answers that break off are told of. Absent: nowhere. */
   readonly log?: Logger;

@@ -17,7 +17,9 @@ import { nodeScheduler } from './runtime.ts';
 
 /** What is served, and what it shares with the rest of the process. */
 export interface ServedOptions {
+  /** The API: `handler` of `createApi`. */
   readonly handler: HttpHandler;
+  /** Where it says what went wrong with a connection. */
   readonly log: Logger;
   /**
    * Where bodies and unsent answers are booked; one of 256 MiB where none is given. Give the one that the

@@ -18,7 +18,9 @@ import type { TokenVerifier } from './access/tenant.ts';
 
 /** What the API is put together from. */
 export interface ApiOptions {
+  /** Where events, tenants, keys and limits are kept. Whoever made them closes them. */
   readonly stores: Stores;
+  /** Time, chance and hashes: `nodeRuntime()` in Node. */
   readonly runtime: Runtime;
   /** Verifies access tokens. Absent: every token is refused. */
   readonly tokens?: TokenVerifier;

@@ -83,8 +83,11 @@ export interface Engine {
   tenant(id: string): TenantEvents;
 }
 
+/** What the engine is put together from. */
 export interface EngineOptions {
+  /** Where events are kept. Whoever made it closes it. */
   readonly events: EventStore;
+  /** Time and chance: `nodeRuntime()` in Node. */
   readonly runtime: Pick<Runtime, 'now' | 'randomBytes'>;
   /** Gives turns to the parsing of batches. Absent: a batch is parsed in one turn. */
   readonly scheduler?: Scheduler | undefined;

@@ -14,6 +14,8 @@ export interface Runtime {
 
 /** Where the service says what happened. Nothing secret is ever passed here. */
 export interface Logger {
+  /** What went as it should: the line of a request. */
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  /** What somebody should look at: the cause of a 5xx. */
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
 }

@@ -178,6 +178,25 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
     stores('tenant store: sqlite'),
   ],
   [
+    'the version of a file is read before the lock is there',
+    'schema.ts',
+    `  if (versionOf(database) === SCHEMA_VERSION) return;
+  transact(database, () => {
+    // Another process may have migrated while this one waited for the lock.
+    const version = versionOf(database);`,
+    `  const version = versionOf(database);
+  if (version === SCHEMA_VERSION) return;
+  transact(database, () => {`,
+    'adapters/sqlite/migration',
+  ],
+  [
+    'columns wait for the lock to be kept',
+    'writer/group.ts',
+    'waits ? Math.trunc(busyTimeoutMs) : 0',
+    'Math.trunc(busyTimeoutMs)',
+    'adapters/sqlite/events',
+  ],
+  [
     'a file of a newer version is written to',
     'schema.ts',
     'if (version > SCHEMA_VERSION) {',

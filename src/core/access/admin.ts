@@ -16,7 +16,9 @@ import { isAlias, type Tenant, type TenantChanges, type TenantOptions } from './
 
 /** A key with its secret, which exists nowhere else and is shown this once. */
 export interface IssuedKey {
+  /** The key without its secret, as `listKeys` tells it from now on. */
   readonly key: ApiKey;
+  /** What the client sends as `X-API-Key`, or behind `Chase`. */
   readonly secret: string;
 }
 
@@ -29,6 +31,7 @@ export interface Admin {
   createTenant(options: TenantOptions): Promise<Tenant>;
   /** 404 when there is none. */
   getTenant(alias: string): Promise<Tenant>;
+  /** All tenants, in the order of their aliases. */
   listTenants(): Promise<readonly Tenant[]>;
   /**
    * A plan that is given brings its limits with it, none where they are absent; limits alone are those of a
@@ -37,11 +40,14 @@ export interface Admin {
   updateTenant(alias: string, changes: TenantChanges): Promise<Tenant>;
   /** Removes the tenant, its keys, their limits and its events. */
   deleteTenant(alias: string): Promise<void>;
+  /** The secret is in this answer only. `expiresAt` is in epoch milliseconds; absent for ever. */
   createKey(
     alias: string,
     options: { name: string; permissions: readonly string[]; expiresAt?: number },
   ): Promise<IssuedKey>;
+  /** All keys of the tenant, those that were revoked among them. */
   listKeys(alias: string): Promise<readonly ApiKey[]>;
+  /** Ends the key for good, from the next request on. */
   revokeKey(alias: string, keyId: string): Promise<ApiKey>;
   /** Gives the key a new secret; the old ones live on for `overlapMs` at most. */
   rotateKey(alias: string, keyId: string, overlapMs: number): Promise<IssuedKey>;

@@ -18,9 +18,11 @@ export type AuditAction =
 export interface AuditNote extends Actor {
   /** Epoch milliseconds. */
   readonly at: number;
+  /** What was done. */
   readonly action: AuditAction;
   /** The tenant that was changed; null where it was none. An alias may be another tenant's by now. */
   readonly tenantId: string | null;
+  /** How the tenant was called then. */
   readonly alias: string | null;
   /** What was set, in words of the Admin API. */
   readonly details: JsonObject;
@@ -28,6 +30,7 @@ export interface AuditNote extends Actor {
 
 /** A note that was kept. Its number is larger than those of all that were kept before. */
 export interface AuditEntry extends AuditNote {
+  /** Its place among all notes. */
   readonly number: number;
 }
 

@@ -19,14 +19,21 @@ export interface KeySecret {
 export interface ApiKey {
   /** A UUID; rate limits count by it, so that rotation hands out no second quota. */
   readonly id: string;
+  /** Whose events it opens. */
   readonly tenantId: string;
+  /** What its owner calls it. */
   readonly name: string;
+  /** What it opens: questions, ingestion, or both. */
   readonly permissions: readonly Permission[];
   /** Epoch milliseconds, as all times here. */
   readonly createdAt: number;
+  /** From when on it opens nothing; null for a key that does not expire. */
   readonly expiresAt: number | null;
+  /** Null while nobody has revoked it. */
   readonly revokedAt: number | null;
+  /** Null until it is used. It is not noted at each use. */
   readonly lastUsedAt: number | null;
+  /** The hashes of what opens it: two while a rotation overlaps. */
   readonly secrets: readonly KeySecret[];
 }
 

@@ -18,11 +18,13 @@ export type Role = (typeof ROLES)[number];
 export interface Pass {
   /** A UUID. */
   readonly id: string;
+  /** How it was got, which says how long it lives and what it opens. */
   readonly kind: PassKind;
   /** SHA-256 of the secret, 64 lower-case hexadecimal digits. */
   readonly hash: string;
   /** Whose it is, as the audit log says it. */
   readonly name: string;
+  /** What it may do. */
   readonly role: Role;
   /** The ids of the tenants that it is for; null for all, those to come among them. */
   readonly tenantIds: readonly string[] | null;
@@ -34,6 +36,7 @@ export interface Pass {
   readonly createdAt: number;
   /** Null for a key that does not expire. */
   readonly expiresAt: number | null;
+  /** Null until it opens something. It is not noted at each use. */
   readonly lastUsedAt: number | null;
 }
 

@@ -6,12 +6,15 @@ import { MINUTE_MS, type Window } from './token-bucket.ts';
  * How many requests a key may make. Each page, count and name listing is one request.
  */
 export interface Limits {
+  /** Requests of one key in a minute. */
   readonly perMinute: number;
+  /** Requests of one key in a day. */
   readonly perDay: number;
 }
 
 /** How much the senders of a tenant's events may send, all together. */
 export interface IngestionLimits {
+  /** Events of all senders together. */
   readonly eventsPerMinute: number;
   /** Bytes of bodies, decompressed. */
   readonly bytesPerMinute: number;
@@ -23,7 +26,9 @@ export type PlanName = (typeof PLAN_NAMES)[number];
 
 /** What a tenant keeps of its plan. `limits` is of a custom plan: null for none, and for any other plan. */
 export interface PlanChoice {
+  /** The name alone, so that a change to the plan reaches the tenant. */
   readonly plan: PlanName;
+  /** Limits of one's own, on `custom` only. */
   readonly limits: Limits | null;
 }
 

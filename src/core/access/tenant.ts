@@ -8,7 +8,9 @@ export type AuthStrategy = (typeof AUTH_STRATEGIES)[number];
 
 /** What a token is checked against: exactly one of `publicKeyPem` and `jwksUrl` is set. */
 export interface JwtSettings {
+  /** What the claim `iss` has to be. */
   readonly issuer: string;
+  /** What the claim `aud` has to be, or hold. */
   readonly audience: string;
   /** A public key as PEM (SPKI) text, or a certificate. */
   readonly publicKeyPem?: string;
@@ -29,6 +31,7 @@ export interface TokenVerifier {
 export interface Tenant extends PlanChoice {
   /** A UUID. It never works as an alias. */
   readonly id: string;
+  /** What requests and commands call it by. No two tenants share one. */
   readonly alias: string;
   /** A display name; the alias where none was given. */
   readonly name: string;
@@ -36,6 +39,7 @@ export interface Tenant extends PlanChoice {
   readonly ingestion: IngestionLimits | 'default' | null;
   /** For how many days events are kept, by their `eventTs`; null for ever. */
   readonly retentionDays: number | null;
+  /** How who sends its events has to prove who he is. */
   readonly authStrategy: AuthStrategy;
   /** Null until the tenant was set up for JWT. It is kept when the strategy changes. */
   readonly jwt: JwtSettings | null;

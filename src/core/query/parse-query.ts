@@ -29,7 +29,9 @@ const validateBreakdownBody = createValidator(breakdownBodySchema);
 
 /** A query with the page that it asks for. */
 export interface PagedQuery {
+  /** Which events match. */
   readonly query: EventQuery;
+  /** Which of those, in their order. */
   readonly page: Page;
 }
 
@@ -53,7 +55,9 @@ export function parseCountBody(body: unknown): EventQuery {
 
 /** A query that is answered as a whole, from some place on. */
 export interface ExportQuery {
+  /** Which events match. */
   readonly query: EventQuery;
+  /** The event behind which it begins; undefined for the newest. */
   readonly after: Position | undefined;
   /** The one name of event that is asked for. */
   readonly event: string | undefined;
