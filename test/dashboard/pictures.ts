@@ -58,7 +58,7 @@ async function takeAll(visits: Visits): Promise<void> {
 /** What the pages of the repository show: small, and none of what comes and goes. */
 async function takeShown(visits: Visits): Promise<void> {
   const asked = '#/explore/demo?by=properties.country';
-  const wide = await visits.open(asked, { viewport: { width: 1120, height: 720 } });
+  const wide = await visits.open(asked, { viewport: { width: 1120, height: 960 } });
   await wide.page.getByRole('button', { name: 'Close the first minute' }).click();
   await wide.page.locator('.bars li').first().waitFor();
   await show(wide.page, VIEWS.explore!);
