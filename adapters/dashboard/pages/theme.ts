@@ -16,17 +16,24 @@ function read(): Theme {
 }
 
 /** The look now. */
-export const theme = signal<Theme>(read());
+export const theme = signal<Theme>('system');
+
+/** Takes the look that was kept: where it is kept is another process, for which this one waits. */
+export function takeKeptTheme(): void {
+  show(read());
+}
+
+function show(next: Theme): void {
+  theme.value = next;
+  document.documentElement.dataset.theme = next;
+}
 
 /** Takes a look, and keeps it for the next visit where that can be. */
 export function setTheme(next: Theme): void {
-  theme.value = next;
-  document.documentElement.dataset.theme = next;
+  show(next);
   try {
     localStorage.setItem(KEY, next);
   } catch {
     // It holds until the page is left.
   }
 }
-
-setTheme(theme.value);

@@ -1,3 +1,4 @@
+import { figure } from './parts/figure.ts';
 import { ask } from './server/api.ts';
 import { useAnswer } from './server/loading.ts';
 import { Empty, Notice, PageHead } from './parts/text.tsx';
@@ -99,7 +100,7 @@ function Meter({
   const used = limit - remaining;
   // Bytes are counted by the million.
   const toText = (amount: number) =>
-    limit < MIB ? amount.toLocaleString('en') : `${Math.floor(amount / MIB).toLocaleString('en')} MiB`;
+    limit < MIB ? figure(Math.floor(amount)) : `${figure(Math.floor(amount / MIB))} MiB`;
   return (
     <div class="card meter">
       <p class="meter-what">{what}</p>

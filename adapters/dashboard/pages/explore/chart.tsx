@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { figure } from '../parts/figure.ts';
 import { Table } from '../parts/list.tsx';
 import type { Groups } from '../server/answers.ts';
 import { endOf, narrow, type Unit } from './time.ts';
@@ -80,8 +81,8 @@ export function Chart({ unit, groups }: { readonly unit: Unit; readonly groups: 
         <span>{textOf(0)}</span>
         <span class="over">
           {shown === undefined
-            ? `up to ${most.toLocaleString('en')} each ${unit}`
-            : `${textOf(over!)}: ${shown.count.toLocaleString('en')}`}
+            ? `up to ${figure(most)} each ${unit}`
+            : `${textOf(over!)}: ${figure(shown.count)}`}
         </span>
         <span>{textOf(groups.length - 1)}</span>
       </p>
@@ -117,7 +118,7 @@ function Figures({ groups, textOf, only }: FiguresProps) {
           {groups.map(({ count }, i) => (
             <tr key={i}>
               <td>{textOf(i)}</td>
-              <td class="number">{count.toLocaleString('en')}</td>
+              <td class="number">{figure(count)}</td>
               <td class="right">
                 <button
                   type="button"

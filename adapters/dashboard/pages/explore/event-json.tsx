@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { figure } from '../parts/figure.ts';
 import type { Filter } from '../../../../src/index.ts';
 import type { Event } from '../server/answers.ts';
 import { Copy } from '../parts/copy.tsx';
@@ -111,7 +112,7 @@ function Scalar({ value }: { readonly value: string | number | boolean | null })
       <bdi class="scalar string">{isLong ? `${text.slice(0, TEXT_LENGTH)}…` : text}</bdi>
       {isLong && (
         <button type="button" class="small" onClick={() => setWhole(true)}>
-          all {text.length.toLocaleString('en')} characters
+          all {figure(text.length)} characters
         </button>
       )}
     </>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { figure } from '../parts/figure.ts';
 import type { CountBody } from '../../../../src/index.ts';
 import type { Groups } from '../server/answers.ts';
 import { ask } from '../server/api.ts';
@@ -107,8 +108,8 @@ function List({
   return (
     <div aria-busy={loading}>
       <p class="hint">
-        {groupsTotal.toLocaleString('en')} {groupsTotal === 1 ? 'value' : 'values'},{' '}
-        {distinct?.toLocaleString('en')} distinct users, {total.toLocaleString('en')} events
+        {figure(groupsTotal)} {groupsTotal === 1 ? 'value' : 'values'},{' '}
+        {distinct !== undefined && figure(distinct)} distinct users, {figure(total)} events
       </p>
       <ul class="bars">
         {groups.map(({ key, count, distinct: users }) => (
@@ -129,7 +130,7 @@ function List({
         {rest > 0 && (
           <Bar
             other
-            text={`${(groupsTotal - groups.length).toLocaleString('en')} other values`}
+            text={`${figure(groupsTotal - groups.length)} other values`}
             count={rest}
             total={total}
           />
@@ -171,11 +172,11 @@ function Bar({ text, count, total, users, other = false, children }: BarProps) {
         <bdi title={text}>{text}</bdi>
       </span>
       <span class="bar-figure">
-        {count.toLocaleString('en')}
+        {figure(count)}
         {users !== undefined && (
           <span class="muted">
             {' '}
-            · {users.toLocaleString('en')} {users === 1 ? 'user' : 'users'}
+            · {figure(users)} {users === 1 ? 'user' : 'users'}
           </span>
         )}
       </span>

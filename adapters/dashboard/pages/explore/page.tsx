@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { CountBody } from '../../../../src/index.ts';
+import { figure } from '../parts/figure.ts';
 import { FirstEvent, sendCurl } from '../ingestion/sending.tsx';
 import { Code } from '../parts/copy.tsx';
 import type { Event, Tenant } from '../server/answers.ts';
@@ -66,7 +67,7 @@ function Explorer({ tenant, onFirst }: { readonly tenant: Tenant; readonly onFir
           <Notice kind="error">{count.error}</Notice>
         ) : (
           <>
-            <strong>{count.value === undefined ? '…' : count.value.toLocaleString('en')}</strong>{' '}
+            <strong>{count.value === undefined ? '…' : figure(count.value)}</strong>{' '}
             {count.value === 1 ? 'event' : 'events'}{' '}
             {isAll ? 'in all' : count.value === 1 ? 'matches' : 'match'}
           </>
@@ -165,7 +166,7 @@ function Rows({
             </button>
           )}
           <span class="muted">
-            {value.events.length} shown{total === undefined ? '' : ` of ${total.toLocaleString('en')}`}
+            {value.events.length} shown{total === undefined ? '' : ` of ${figure(total)}`}
             {value.next === undefined && value.events.length > 0 ? ', the last page' : ''}
           </span>
         </nav>

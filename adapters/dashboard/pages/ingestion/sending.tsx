@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { figure } from '../parts/figure.ts';
 import { Code } from '../parts/copy.tsx';
 import { Notice } from '../parts/text.tsx';
 import { linkTo } from '../place.ts';
@@ -99,7 +100,7 @@ export function FirstEvent({
         <Notice>Waiting for the first event…</Notice>
       ) : (
         <Notice kind="good">
-          {count.toLocaleString('en')} {count === 1 ? 'event' : 'events'} received.{' '}
+          {figure(count)} {count === 1 ? 'event' : 'events'} received.{' '}
           <a href={linkTo('explore', alias)}>See them.</a>
         </Notice>
       )}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { figure } from '../parts/figure.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { Field, Select, TextField } from '../parts/field.tsx';
 import type { PlanView, Tenant } from '../server/answers.ts';
@@ -53,7 +54,7 @@ function wordsOf({ name, queryApi, limits }: PlanView): string {
   const title = name.slice(0, 1).toUpperCase() + name.slice(1);
   if (!queryApi) return `${title}: no Query API`;
   if (limits === null) return `${title}: limits of its own, or none`;
-  const [perMinute, perDay] = [limits.perMinute, limits.perDay].map((limit) => limit.toLocaleString('en'));
+  const [perMinute, perDay] = [limits.perMinute, limits.perDay].map((limit) => figure(limit));
   return `${title}: ${perMinute} a minute, ${perDay} a day`;
 }
 

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { figure } from '../parts/figure.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ListPage, type Act, type Column } from '../parts/list.tsx';
@@ -96,7 +97,7 @@ interface OfTenant {
 /** A figure that is asked for apart: a slow count holds up nothing else. */
 function Count({ alias }: OfTenant) {
   const { error, value } = useAnswer((signal) => countOf(alias, {}, signal), [alias]);
-  return <>{error ?? value?.toLocaleString('en') ?? '…'}</>;
+  return <>{error ?? (value === undefined ? '…' : figure(value))}</>;
 }
 
 function LastEvent({ alias }: OfTenant) {

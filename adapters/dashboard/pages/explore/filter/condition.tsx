@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { figure } from '../../parts/figure.ts';
 import type { ComparisonName, Filter, FilterEntry } from '../../../../../src/index.ts';
 import { Select } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -159,7 +160,7 @@ function describe(path: string, known: Property | undefined, properties: readonl
   if (FIELDS.includes(path)) return 'a field that every event has';
   if (known === undefined) return properties.length === 0 ? '\u00a0' : 'no event was seen to have this path';
   const { types, examples } = known;
-  const held = Object.entries(types).map(([type, count]) => `${type} in ${count.toLocaleString('en')}`);
+  const held = Object.entries(types).map(([type, count]) => `${type} in ${figure(count)}`);
   const some = examples.slice(0, 3).map((each) => seen(JSON.stringify(each)).slice(0, 60));
   return `${held.join(', ')} events${some.length === 0 ? '' : `, for example ${some.join(', ')}`}`;
 }
