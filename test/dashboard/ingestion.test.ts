@@ -80,6 +80,8 @@ describe('the page of ingestion', () => {
       await page.getByRole('button', { name: 'Save the strategy' }).click();
       await page.getByText('It holds from the next request on').waitFor();
       expect([await sends(), await sends({ Authorization: `Bearer ${token}` })]).toEqual([401, 200]);
+      await page.getByRole('link', { name: 'Audit' }).click();
+      await page.getByText('issuer https://login.example, audience shop, ').waitFor();
     } finally {
       await jwks.close();
     }

@@ -91,8 +91,16 @@ function toText(name: string, value: unknown): string {
   if (value === null) return 'none';
   if (typeof value === 'number' && name.endsWith('At')) return new Date(value).toISOString();
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(', ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'object')
+    return Object.entries(value)
+      .map(([key, each]) => `${key} ${toText(key, each)}`)
+      .join(', ');
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  // Names are whole. A public key is as long as a page; which one it was is seen by its beginning.
+  return text.length > TEXT_LENGTH ? `${text.slice(0, TEXT_LENGTH)}…` : text;
 }
+
+const TEXT_LENGTH = 256;
 
 function Details({ of }: { readonly of: object }) {
   const pairs = Object.entries(of).filter(([name]) => name !== 'id');
