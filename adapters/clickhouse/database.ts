@@ -13,9 +13,11 @@ interface Call {
 
 /** The few methods of a client of `@clickhouse/client` that the store calls. */
 export interface ClickhouseClient {
+  /** Runs a statement that answers rows. */
   query(
     call: Call & { query: string; query_params: Record<string, unknown>; format: 'JSONEachRow' },
   ): Promise<{ json(): Promise<unknown> }>;
+  /** Adds rows to a table. */
   insert(
     call: Call & {
       table: string;
@@ -24,6 +26,7 @@ export interface ClickhouseClient {
       format: 'JSONCompactEachRow';
     },
   ): Promise<unknown>;
+  /** Closes the connections. */
   close(): Promise<void>;
 }
 

@@ -7,6 +7,7 @@ import { createTypedColumns } from './typed.ts';
 export type { ClickhouseClient } from './database.ts';
 export type { ClickhouseCluster } from './schema.ts';
 
+/** How events are kept in ClickHouse. */
 export interface ClickhouseOptions {
   /** `createClient({ url: 'http://user:password@host:8123' })` of `@clickhouse/client`. */
   readonly client: ClickhouseClient;
@@ -27,6 +28,7 @@ export interface ClickhouseOptions {
 
 /** Events in ClickHouse; tenants, keys and limits are kept elsewhere. */
 export interface ClickhouseEvents {
+  /** The store of events: one of the `Stores` that a server keeps. */
   readonly events: EventStore;
   /** Resolves when ClickHouse answers; throws `unavailable` otherwise. */
   ready(): Promise<void>;

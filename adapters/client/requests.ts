@@ -1,6 +1,7 @@
 import { EventQueryError, toError } from './errors.ts';
 import { createPatience, type Patience } from './patience.ts';
 
+/** Which server a client asks, and how. */
 export interface ClientOptions {
   /** Where the server is: `http://127.0.0.1:8787`, or with a path before `/v1`. */
   readonly url: string;

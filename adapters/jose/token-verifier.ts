@@ -16,6 +16,7 @@ import { importPublicKey, type PublicKey } from './public-keys.ts';
 /** When to come again to a tenant whose own key cannot be used: somebody has to set another. */
 const KEY_RETRY_SECONDS = 60;
 
+/** How tokens are verified; every field has a default. */
 export interface JoseTokenVerifierOptions extends KeySetOptions {
   /** How far the clock of a token's issuer may be off, for `exp` and `nbf`; 0. */
   readonly clockToleranceSeconds?: number;

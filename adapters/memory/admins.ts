@@ -2,6 +2,7 @@ import type { AdminStore, AuditEntry, AuditNote, Pass } from '../../src/index.ts
 
 /** Passes and notes in memory, and how the stores beside it leave a note. */
 export interface MemoryAdminStore extends AdminStore {
+  /** Keeps a note of a change in a store beside it; undefined keeps nothing. */
   readonly note: (note: AuditNote | undefined) => void;
 }
 

@@ -11,6 +11,7 @@ export { memoryKeyStore } from './keys.ts';
 export { memoryRateLimiter, type Clock } from './limits.ts';
 export { memoryTenantStore } from './tenants.ts';
 
+/** What all stores in memory work with. */
 export interface MemoryOptions extends MemoryEventOptions {
   /** The time by which limits are judged. */
   readonly clock: Clock;

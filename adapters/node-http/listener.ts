@@ -90,6 +90,7 @@ export type NodeListenerLimits = Pick<
   | 'delayMsMax'
 >;
 
+/** What a listener in a server of somebody else serves, and within which limits. */
 export interface NodeListenerOptions extends ServedOptions, Partial<NodeListenerLimits> {
   /** The path below which the API is, where the framework leaves it in `req.url` (Fastify; not Express). */
   readonly prefix?: string;

@@ -8,6 +8,7 @@ import { toClientError } from './exchange/refusals.ts';
 import { DEFAULT_LIMITS, type NodeServerLimits } from './limits.ts';
 import { createIntake, type ServedOptions } from './listener.ts';
 
+/** What a server serves, and within which limits. */
 export interface NodeServerOptions extends ServedOptions, Partial<NodeServerLimits> {}
 
 /** A server over Node's `http`. */

@@ -35,10 +35,13 @@ export type OpenIdClient = Pick<
 
 /** An identity provider, and this server as its client. */
 export interface OidcOptions {
+  /** The package itself: `import * as client from 'openid-client'`. */
   readonly client: OpenIdClient;
   /** Its issuer: an https address, or http on a loopback host. */
   readonly issuer: string;
+  /** How the provider calls this server. */
   readonly clientId: string;
+  /** By which this server shows the provider that it is the one. */
   readonly clientSecret: string;
   /** What logins and refresh tokens are sealed by, the same in all processes. Default the client's secret. */
   readonly sealingSecret?: string | undefined;

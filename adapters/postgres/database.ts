@@ -3,18 +3,23 @@ import { codeOf, toPlainError } from '../sql/index.ts';
 
 /** What a statement answers. */
 export interface PostgresResult {
+  /** The rows of the answer, by the names of their columns; empty for a statement that gives none. */
   readonly rows: readonly Readonly<Record<string, unknown>>[];
+  /** How many rows the statement gave or changed; null where the server does not say. */
   readonly rowCount: number | null;
 }
 
 /** The one method of a client of `pg` that the stores call. */
 export interface PostgresClient {
+  /** Runs a statement; `values` are its parameters, from `$1` on. */
   query(text: string, values?: unknown[]): Promise<PostgresResult>;
 }
 
 /** The few methods of a pool of `pg` that the stores call. */
 export interface PostgresPool extends PostgresClient {
+  /** Lends one connection until it is released; one that is `broken` is not lent again. */
   connect(): Promise<PostgresClient & { release(broken?: boolean): void }>;
+  /** Closes all connections, once they are idle. */
   end(): Promise<void>;
 }
 

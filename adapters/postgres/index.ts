@@ -11,6 +11,7 @@ import { postgresTenantStore } from './tenants.ts';
 export type { PostgresClient, PostgresPool, PostgresResult } from './database.ts';
 export type { Clock } from './limits.ts';
 
+/** What the stores in PostgreSQL work with. */
 export interface PostgresOptions {
   /**
    * A pool of `pg`, with limits of its own: `new Pool({ connectionString, statement_timeout: 30_000,

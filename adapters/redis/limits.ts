@@ -19,7 +19,9 @@ import { TAKE_SCRIPT } from './script.ts';
  */
 export type SendCommand = (args: [string, ...string[]]) => Promise<unknown>;
 
+/** How limits are kept in Redis. */
 export interface RedisLimiterOptions {
+  /** How a command gets to Redis. */
   readonly send: SendCommand;
   /** The time of the buckets that are kept here while Redis is away. */
   readonly clock: Pick<Runtime, 'now'>;

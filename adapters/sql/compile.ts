@@ -10,7 +10,9 @@ import {
 
 /** Text of SQL with its parameters: no value and no key of a filter ever stands in the text. */
 export interface Statement {
+  /** The SQL, in which parameters stand as the dialect names them. */
   readonly text: string;
+  /** The parameters, in the order of their positions. */
   readonly values: readonly unknown[];
 }
 
@@ -94,6 +96,7 @@ export interface Dialect {
 
 /** A dialect of an engine that counts properties too. */
 export interface TreeDialect extends Dialect {
+  /** How it takes the properties of events apart. */
   readonly tree: PropertyTree;
 }
 
@@ -109,7 +112,9 @@ export const EVERYTHING: EventQuery = {
 
 /** A statement that is being put together. */
 export interface Draft {
+  /** Adds a parameter to it. */
   readonly bind: Bind;
+  /** The parameters so far, in the order of their positions. */
   readonly values: unknown[];
 }
 

@@ -7,6 +7,7 @@ export const keyOf = (eventTs: number | string, insertId: string): string => `${
 export interface Plan {
   /** The events to store, by their keys. */
   readonly fresh: ReadonlyMap<string, StoredEvent>;
+  /** The indexes, ascending, of events that would bring one distinct name too many. */
   readonly overNames: readonly number[];
 }
 
@@ -16,6 +17,7 @@ export interface Known {
   readonly present: ReadonlySet<string>;
   /** The names of all stored events. */
   readonly names: ReadonlySet<string>;
+  /** How many distinct names the tenant may have; `Infinity` for as many as there are. */
   readonly namesMax: number;
 }
 

@@ -14,11 +14,17 @@ const PROMPT_BYTES = 4 * PIECE_BYTES;
 
 /** An event of a page as engines answer it: without its properties where they are large. */
 export interface PageRow {
+  /** When it happened, epoch milliseconds; a text where a driver gives large whole numbers so. */
   readonly ts: number | string;
+  /** The event's id. */
   readonly insert_id: string;
+  /** What happened. */
   readonly event_name: string;
+  /** Who did it. */
   readonly user_id: string;
+  /** How many bytes its properties have as JSON. */
   readonly bytes: number;
+  /** Its properties as JSON; null where they are large and loaded later. */
   readonly properties: string | null;
 }
 

@@ -9,8 +9,11 @@ type TextTest = (text: string, part: string) => string;
 
 /** How an engine looks for texts in a text, or for a text among others; all are expressions. */
 export interface TextSearch {
+  /** Whether a text has a part anywhere in it. */
   readonly contains: TextTest;
+  /** Whether a text is one of those of an array. */
   readonly isAmong: (text: string, texts: string) => string;
+  /** The tests of the operators that take nothing but a text, by their names. */
   readonly tests: Readonly<Record<TextOperator, TextTest>>;
 }
 

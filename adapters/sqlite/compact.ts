@@ -5,7 +5,9 @@ import { createSweeper } from './log/sweeper.ts';
 
 /** What became of a file that was written anew. */
 export interface Compaction {
+  /** How many bytes all pages of the file had. */
   readonly bytesBefore: number;
+  /** How many bytes they have now. */
   readonly bytesAfter: number;
   /**
    * Whether the write-ahead log is empty now. It is not while another process reads: then what was deleted

@@ -2,9 +2,11 @@ import { unavailable } from '../../src/index.ts';
 
 /** The few methods of a prepared statement that the stores call: they bind null, numbers, texts and bytes. */
 export interface SqliteStatement {
+  /** Runs it for what it does; how many rows it changed. */
   run(...values: unknown[]): { readonly changes: number | bigint };
   /** The first row as an object, undefined for none. */
   get(...values: unknown[]): unknown;
+  /** All rows as objects; empty for none. */
   all(...values: unknown[]): unknown[];
 }
 
@@ -13,8 +15,11 @@ export interface SqliteStatement {
  * node:sqlite.
  */
 export interface SqliteDatabase {
+  /** Compiles one statement, to be run as often as one likes. */
   prepare(sql: string): SqliteStatement;
+  /** Runs statements that take and give nothing. */
   exec(sql: string): unknown;
+  /** Closes the connection. */
   close(): unknown;
 }
 

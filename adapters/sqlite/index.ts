@@ -22,6 +22,7 @@ interface CarrierOptions extends OperationOptions {
   readonly thread?: SqliteOptions['thread'];
 }
 
+/** What the stores in a file of SQLite work with. */
 export interface SqliteOptions {
   /** Opens one more connection to the same file, with any driver that fits: `() => new Database(file)`. */
   readonly connect: () => SqliteDatabase;

@@ -8,6 +8,7 @@ import type { Pass, Renewal } from './access/pass.ts';
 export interface AdminStore {
   /** Adds a pass; links and sessions that had expired when it was made may go. */
   create(pass: Pass, note?: AuditNote): Promise<void>;
+  /** The pass whose secret has this hash; the caller judges its expiry. Undefined when there is none. */
   findByHash(hash: string): Promise<Pass | undefined>;
   /** All passes, oldest first. */
   list(): Promise<readonly Pass[]>;

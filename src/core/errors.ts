@@ -118,15 +118,16 @@ export interface ApiErrorOptions {
   readonly limits?: BucketState;
 }
 
-/**
- * A refusal that the caller may read: `message` is the text of the answer and names no engine, path or other
- * tenant.
- */
+/** A refusal that callers may read: `message` is the answer, and names no engine, path or other tenant. */
 export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'ApiError';
+  /** The name of its row in the table of errors. */
   readonly code: C;
+  /** The status code of the answer. */
   readonly status: number;
+  /** Headers that belong on the answer; empty for none. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether the log has been told of the same lately, so that it need not be told again. */
   readonly logged: boolean;
   /** The caller's limits, which the answer tells of; null where they are not known or there are none. */
   limits: BucketState | null;
@@ -163,10 +164,8 @@ export function invalid(where: string, problem: string): ApiError {
 
 /** The store is away or cannot take this now: 503 with `Retry-After`. The cause goes to the log only. */
 export function unavailable(cause: unknown, retryAfterSeconds = 1): ApiError {
-  return new ApiError('unavailable', [], {
-    cause,
-    headers: { 'Retry-After': String(retryAfterSeconds) },
-  });
+  const headers = { 'Retry-After': String(retryAfterSeconds) };
+  return new ApiError('unavailable', [], { cause, headers });
 }
 
 /** A limit was met: 429 with `Retry-After`, after which one retry succeeds. */

@@ -76,10 +76,7 @@ export interface AppendOptions {
 export interface AppendResult {
   /** The indexes, ascending, of the events that were there already. */
   readonly duplicates: readonly number[];
-  /**
-   * The indexes, ascending, of events that would bring one distinct name too many. That is judged first, so
-   * that none of them is a duplicate.
-   */
+  /** The indexes, ascending, of events with a name too many. That is judged first: none is a duplicate. */
   readonly overNames: readonly number[];
 }
 
@@ -90,7 +87,9 @@ export interface AppendResult {
 export interface TenantStore {
   /** Adds a tenant; false when its alias is taken. */
   create(tenant: Tenant, note?: AuditNote): Promise<boolean>;
+  /** The tenant with this UUID; undefined when there is none. */
   findById(id: string): Promise<Tenant | undefined>;
+  /** The tenant that is called so now; undefined when there is none. */
   findByAlias(alias: string): Promise<Tenant | undefined>;
   /** All tenants, by alias ascending. */
   list(): Promise<readonly Tenant[]>;
@@ -102,10 +101,9 @@ export interface TenantStore {
 
 /** Where API keys are kept: hashes of secrets, never the secrets. Notes are kept as by a `TenantStore`. */
 export interface KeyStore {
+  /** Adds a key, whose id and hashes no other key has. */
   create(key: ApiKey, note?: AuditNote): Promise<void>;
-  /**
-   * The key that has a secret with this hash, whatever its state; the caller judges expiry and revocation.
-   */
+  /** The key that has a secret with this hash, in any state: the caller judges expiry and revocation. */
   findBySecretHash(hash: string): Promise<ApiKey | undefined>;
   /** The keys of a tenant, oldest first, revoked ones included. */
   list(tenantId: string): Promise<readonly ApiKey[]>;
@@ -142,14 +140,15 @@ export interface RateLimiter {
   erase(ids: readonly string[]): Promise<void>;
 }
 
-/**
- * Everything that a server keeps. Stores mix by spread: `{...sqliteStores(db), limits:
- * redisLimiter(client)}`.
- */
+/** All that a server keeps. Stores mix by spread: `{ ...sqliteStores(…), limits: redisRateLimiter(…) }`. */
 export interface Stores {
+  /** The events of all tenants. */
   readonly events: EventStore;
+  /** The tenants, with their settings. */
   readonly tenants: TenantStore;
+  /** The API keys of all tenants. */
   readonly keys: KeyStore;
+  /** What keys and tenants have used of their limits. */
   readonly limits: RateLimiter;
   /** Absent: nobody administers over HTTP, and changes leave no note. */
   readonly admins?: AdminStore | undefined;
@@ -184,6 +183,7 @@ export interface HttpRequest {
 
 /** An answer as plain data. */
 export interface HttpResponse {
+  /** The status code of HTTP, such as 200. */
   readonly status: number;
   /** Each with its value; one that stands several times, as that of cookies does, with all of them. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;

@@ -8,7 +8,10 @@ import {
 } from './runner.ts';
 
 /** The stores that keep notes with what they change. */
-export type Noting = Pick<Stores, 'tenants' | 'keys'> & { readonly admins: AdminStore };
+export type Noting = Pick<Stores, 'tenants' | 'keys'> & {
+  /** The store that keeps the notes of changes to the others. */
+  readonly admins: AdminStore;
+};
 
 function newPass(changes: Partial<Pass> = {}): Pass {
   const id = newTenantId();

@@ -12,6 +12,7 @@ import { describeSuite, newTenantId, type Fixture, type SuiteOptions, type TestR
 
 /** A clock that the suite sets: give it to the limiter as its time, in epoch milliseconds. */
 export interface SteerableClock {
+  /** The time as the suite has set it, epoch milliseconds. */
   now(): number;
 }
 

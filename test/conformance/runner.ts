@@ -2,7 +2,9 @@ import * as fc from 'fast-check';
 
 /** The functions of a test runner that the suites need; vitest, jest and node:test have them in this form. */
 export interface TestRunner {
+  /** Puts the tests of a suite below a title. */
   readonly describe: (name: string, define: () => void) => unknown;
+  /** Adds a test, which fails where its promise rejects. */
   readonly it: (name: string, run: () => Promise<void>) => unknown;
   /** For node:test: `(actual) => ({ toEqual: (expected) => assert.deepEqual(actual, expected) })`. */
   readonly expect: (actual: unknown) => { toEqual(expected: unknown): unknown };
@@ -10,6 +12,7 @@ export interface TestRunner {
 
 /** A store under test. */
 export interface Fixture<Store> {
+  /** The store, empty or without anything that the suite can meet. */
   readonly store: Store;
   /** Releases what the store holds; called when a test has ended, however it ended. */
   readonly close?: () => Promise<void> | void;
@@ -20,6 +23,7 @@ export interface Fixture<Store> {
 /** Makes an empty store, or one whose contents the suite cannot meet. */
 export type CreateFixture<Store> = () => Promise<Fixture<Store>> | Fixture<Store>;
 
+/** How a suite runs. */
 export interface SuiteOptions {
   /**
    * Repeats a run: a whole number of 32 bits. Default: the environment's `EVENT_QUERY_SEED`, else chance. The

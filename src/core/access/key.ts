@@ -3,6 +3,7 @@ import type { Runtime } from '../runtime.ts';
 
 /** `query` opens the Query API; `ingest` is the secret key of `SERVER_SIDE`. */
 export const PERMISSIONS = ['query', 'ingest'] as const;
+/** What a key opens. */
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** One secret of a key. Rotation gives a key a second one, so that both work for a while. */

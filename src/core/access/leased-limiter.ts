@@ -14,9 +14,11 @@ import {
 } from './lease.ts';
 import type { BucketState, Cost, Window } from './token-bucket.ts';
 
+/** What a limiter that takes tokens ahead works with. */
 export interface LeaseOptions {
   /** Where the tokens are kept. All processes that share its buckets lease, or none. */
   readonly limits: RateLimiter;
+  /** The time of day, which the store may see too: once it steps, what was taken ahead is of no more use. */
   readonly clock: Pick<Runtime, 'now'>;
   /** A clock for durations, in milliseconds, that never steps. */
   readonly elapsed: () => number;

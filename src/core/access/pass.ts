@@ -12,6 +12,7 @@ export type PassKind = 'link' | 'session' | 'key';
 
 /** A viewer looks and asks; an admin changes too. */
 export const ROLES = ['viewer', 'admin'] as const;
+/** What a pass lets somebody do. */
 export type Role = (typeof ROLES)[number];
 
 /** A right to administer. Its secret is kept as a hash only. */
@@ -42,6 +43,7 @@ export interface Pass {
 
 /** What asking an identity provider again changes of a session. */
 export type Renewal = Pick<Pass, 'name' | 'role' | 'tenantIds' | 'viewedIds'> & {
+  /** Who it is at the provider, as that has just said; its version is the next one. */
   readonly identity: Identity;
 };
 

@@ -22,6 +22,7 @@ export interface IngestionLimits {
 
 /** The four plans that are sold, and `custom` for limits of one's own. */
 export const PLAN_NAMES = ['free', 'builder', 'growth', 'scale', 'custom'] as const;
+/** The name of a plan, which a tenant keeps. */
 export type PlanName = (typeof PLAN_NAMES)[number];
 
 /** What a tenant keeps of its plan. `limits` is of a custom plan: null for none, and for any other plan. */

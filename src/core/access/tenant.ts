@@ -4,6 +4,7 @@ import { DEFAULT_INGESTION, type IngestionLimits, type PlanChoice } from './plan
 
 /** How a tenant's ingestion is authenticated. */
 export const AUTH_STRATEGIES = ['NONE', 'SERVER_SIDE', 'JWT'] as const;
+/** How a tenant's ingestion is authenticated. */
 export type AuthStrategy = (typeof AUTH_STRATEGIES)[number];
 
 /** What a token is checked against: exactly one of `publicKeyPem` and `jwksUrl` is set. */

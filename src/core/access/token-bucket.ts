@@ -1,6 +1,8 @@
 /** One window of a limit: `limit` tokens, all of which come back evenly within `windowMs` milliseconds. */
 export interface Window {
+  /** How many tokens a full bucket has. */
   readonly limit: number;
+  /** In how many milliseconds an empty bucket is full again. */
   readonly windowMs: number;
   /** Tokens that a take has to leave in the bucket. Default none. */
   readonly reserve?: number;
@@ -13,6 +15,7 @@ export interface Window {
  * a token.
  */
 export interface Buckets {
+  /** What is missing from each bucket, in the order of the windows; one that is absent is full. */
   readonly used: readonly number[];
   /** The latest time that the buckets have seen, epoch milliseconds. It never steps back. */
   readonly updatedAt: number;
@@ -28,6 +31,7 @@ export interface WindowState extends Window {
 
 /** What a take found and left. */
 export interface BucketState {
+  /** Whether the take had its tokens, from all buckets; otherwise none were taken. */
   readonly allowed: boolean;
   /** In the order of the windows that were asked for. */
   readonly windows: readonly WindowState[];

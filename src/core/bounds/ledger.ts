@@ -30,6 +30,7 @@ export interface Kept extends Account {
 
 /** One account of the memory of a process: everything that grows with what clients send is booked in it. */
 export interface Ledger {
+  /** How many bytes may be booked in all. */
   readonly bytesMax: number;
   /** How many bytes are booked in all. */
   readonly bytes: number;

@@ -3,6 +3,7 @@ export type HashSeed = readonly [number, number];
 
 /** Hashes that only the holder of the seed can foresee: HalfSipHash-1-3, of 32 bits. */
 export interface KeyedHash {
+  /** The hash of a number; 0 and -0 have the same one. */
   ofNumber(value: number): number;
   /** The hash of a text and a number together. */
   ofText(text: string, number: number): number;

@@ -40,6 +40,7 @@ export interface EventLog {
  * throws.
  */
 export interface ChunkStore {
+  /** What was kept of a chunk of a path, by its number from 0; undefined where nothing is. */
   load(path: string, chunk: number): SavedChunk | undefined;
   /** Whether the chunk is kept now. */
   save(path: string, chunk: number, saved: SavedChunk): boolean | Promise<boolean>;
@@ -51,8 +52,11 @@ export interface ChunkStore {
 
 /** A chunk as it is kept: see chunk.ts for what is in it. */
 export interface SavedChunk {
+  /** The values that it adds to the dictionary, and the code of the first of them, as JSON. */
   readonly entries: string;
+  /** The codes of its rows, as bytes. */
   readonly codes: Uint8Array;
+  /** Binds the rest to its place and to the rows: what does not fit it is not believed. */
   readonly checksum: number;
 }
 

@@ -24,6 +24,7 @@ export interface Explanation {
   readonly unknownPaths: readonly UnknownPath[];
   /** Whether events have more paths than are kept, so that an unknown one may be one of those. */
   readonly more: boolean;
+  /** How the store would answer it now, found without reading events. */
   readonly plan: AnswerPlan;
 }
 

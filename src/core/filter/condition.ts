@@ -8,34 +8,46 @@ import type { Path } from './path.ts';
  */
 export type Test<Name extends Operator = Operator> = {
   readonly [Each in Name]: {
+    /** What tells it from the other conditions. */
     readonly kind: 'test';
+    /** Where the value is that is compared. */
     readonly path: Path<'eventName' | 'userId' | 'insertId' | 'properties'>;
+    /** How it is compared. */
     readonly operator: Each;
+    /** What it is compared with; `null` for an operator that takes nothing. */
     readonly operand: OperandOf<Each>;
   };
 }[Name];
 
 /** The event's instant lies in one of these ranges, which ascend, lie apart and are not empty. */
 export interface During {
+  /** What tells it from the other conditions. */
   readonly kind: 'during';
+  /** In epoch milliseconds. */
   readonly ranges: readonly InstantRange[];
 }
 
 /** Every condition matches; an empty list matches every event. */
 export interface All {
+  /** What tells it from the other conditions. */
   readonly kind: 'all';
+  /** The conditions of which every one has to match. */
   readonly of: readonly Condition[];
 }
 
 /** At least one condition matches; an empty list matches no event. */
 export interface Any {
+  /** What tells it from the other conditions. */
   readonly kind: 'any';
+  /** The conditions of which at least one has to match. */
   readonly of: readonly Condition[];
 }
 
 /** The exact complement. */
 export interface Not {
+  /** What tells it from the other conditions. */
   readonly kind: 'not';
+  /** The condition that must not match. */
   readonly of: Condition;
 }
 

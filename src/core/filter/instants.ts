@@ -1,6 +1,8 @@
-/** Instants in epoch milliseconds: `from` is the first of them, `until` the first that no longer is. */
+/** A range of instants, in epoch milliseconds. */
 export interface InstantRange {
+  /** The first instant that is in it; `-Infinity` for no bound. */
   readonly from: number;
+  /** The first instant behind it; `Infinity` for no bound. */
   readonly until: number;
 }
 

@@ -3,10 +3,15 @@ export type Scalar = string | number | boolean;
 
 /** What a filter's `value` may be, by kind of operand. */
 export interface Operands {
+  /** One value. */
   readonly scalar: Scalar;
+  /** One value of a type that has an order. */
   readonly ordered: number | string;
+  /** A text. */
   readonly text: string;
+  /** Several values, of which one is enough: at most `LIST_LENGTH_MAX`, or none. */
   readonly list: readonly Scalar[];
+  /** Nothing: the operator asks about the place alone. */
   readonly none: null;
 }
 

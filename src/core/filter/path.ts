@@ -13,6 +13,7 @@ const PATH_SEGMENTS_MAX = 32;
 
 /** Where to look: a field of the event, or a key below `properties`, one segment for each level. */
 export interface Path<Root extends EventField | 'properties' = StoredField | 'properties'> {
+  /** The field of the event, or `properties`. */
   readonly root: Root;
   /** The keys below `properties`, unescaped; empty for an event field. */
   readonly segments: readonly string[];

@@ -5,10 +5,15 @@ import { rowOf, type FoundValue, type ValueTest } from './operators.ts';
 
 /** What a predicate looks at: an event with its properties parsed and its instant in epoch milliseconds. */
 export interface EventView {
+  /** What happened. */
   readonly eventName: string;
+  /** Who did it. */
   readonly userId: string;
+  /** When it happened, epoch milliseconds. */
   readonly eventTs: number;
+  /** The event's id, which tells events of one instant apart. */
   readonly insertId: string;
+  /** What else is known of it; empty for nothing. */
   readonly properties: JsonObject;
 }
 

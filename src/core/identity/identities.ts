@@ -13,7 +13,9 @@ import { createTurnstile } from './turnstile.ts';
 
 /** How people sign in by an identity provider, and what the values of its claim give. */
 export interface SignInOptions {
+  /** Who says who somebody is. */
   readonly provider: IdentityProvider;
+  /** What the values of the claim give: all rules that fit count together, and without one nobody gets in. */
   readonly roles: readonly RoleRule[];
 }
 

@@ -2,6 +2,7 @@
 export interface Identity {
   /** With the subject it says who: no name or address of a person does. */
   readonly issuer: string;
+  /** The issuer's own name for who it is: two people never have the same one. */
   readonly subject: string;
   /** The provider's id of its own session; null where it says none. */
   readonly providerSession: string | null;
@@ -32,8 +33,11 @@ export interface Told extends Pick<
 
 /** Whose sessions a provider has ended: the one of its own id, or all of a subject until an instant. */
 export type Ended = Pick<Identity, 'issuer'> & {
+  /** Whose sessions end; undefined where only the one session is named. */
   readonly subject: string | undefined;
+  /** The provider's id of the one session that ends; undefined for all of the subject. */
   readonly providerSession: string | undefined;
+  /** When they ended, epoch milliseconds: of a subject, a session that began later stays. */
   readonly at: number;
 };
 

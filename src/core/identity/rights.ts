@@ -3,7 +3,9 @@ import type { Tenant } from '../access/tenant.ts';
 
 /** What a value of the claim gives: a role, for tenants by their aliases or for all. */
 export interface RoleRule {
+  /** A value of the claim, compared exactly. */
   readonly value: string;
+  /** What somebody with the value may do. */
   readonly role: Role;
   /** Null for all tenants, those to come among them. */
   readonly aliases: readonly string[] | null;

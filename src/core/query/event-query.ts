@@ -10,6 +10,7 @@ export interface EventQuery {
   readonly from: number;
   /** No event from this instant on matches, epoch milliseconds; `Infinity` where the body sets no bound. */
   readonly until: number;
+  /** What else is true of each event that matches. */
   readonly condition: Condition;
 }
 
@@ -18,7 +19,9 @@ export interface EventQuery {
  * point.
  */
 export interface Position {
+  /** The event's instant, epoch milliseconds. */
   readonly eventTs: number;
+  /** The event's id, which tells events of one instant apart. */
   readonly insertId: string;
 }
 

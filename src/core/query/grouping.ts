@@ -7,6 +7,7 @@ import type { FilterPath } from '../filter/path.ts';
 
 /** Buckets of time, every one between two instants, those without an event too. */
 export interface TimeSeries {
+  /** How long a bucket is; each begins where a unit of UTC does. */
   readonly unit: TimeUnit;
   /** The first instant, epoch milliseconds; `-Infinity` for that of the first event that matches. */
   readonly from: number;
@@ -28,6 +29,7 @@ export interface Grouping {
 export interface Group {
   /** A scalar, equal as in `EQUALS` and a right operand at the path; of time the bucket's first instant. */
   readonly key: Scalar;
+  /** How many of the events that match are in it. */
   readonly count: number;
   /** How many distinct scalars the path of `distinct` holds in the group. */
   readonly distinct?: number;

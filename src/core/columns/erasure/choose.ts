@@ -12,6 +12,7 @@ export const NAME: FilterPath = { root: 'eventName', segments: [] };
 
 /** Rows of a log that are to be erased. */
 export interface ChosenRows {
+  /** The log that they are of. */
   readonly log: EventLog;
   /** Ascending. */
   readonly rows: Uint32Array;

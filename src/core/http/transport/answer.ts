@@ -7,7 +7,9 @@ export type TextResponse = HttpResponse & { readonly body: string };
 
 /** An answer that is written in pieces: the first is at hand, the others are made when it is their turn. */
 export interface PiecesResponse extends Omit<HttpResponse, 'body'> {
+  /** The first piece of the body. */
   readonly first: string;
+  /** The other pieces: each is made when it is asked for. */
   readonly rest: AsyncIterator<string>;
 }
 

@@ -4,6 +4,7 @@ import type { HttpRequest } from '../../ports.ts';
 
 /** What a transport may hold of one body. */
 export interface BodyBounds {
+  /** How many bytes the body may have, on the wire and unpacked. */
   readonly bytesMax: number;
   /** How many bytes a byte of gzip may unpack to, on average, beyond the first 256 KiB. */
   readonly unpackRatioMax: number;
