@@ -5,6 +5,13 @@ const DESK = 'core/http/admin/desk';
 
 /** Who may administer, and what is noted of it. */
 export const ADMIN = mutantsOf('src/core', [
+  [
+    'a viewer makes keys',
+    'http/admin/routes.ts',
+    "path: '/v1/admin/keys/create/{tenantId}',\n    caller: 'admin'",
+    "path: '/v1/admin/keys/create/{tenantId}',\n    caller: 'viewer'",
+    'core/http/admin/routes',
+  ],
   ['a link never gets old', 'access/pass.ts', 'now >= pass.expiresAt', 'now >= Infinity', GATE],
   ['a session may rest for ever', 'access/pass.ts', '< SESSION_IDLE_MS', '< Infinity', GATE],
   [

@@ -3,6 +3,13 @@ import { mutantsOf } from './mutant.ts';
 /** What an event may be. */
 export const EVENT = mutantsOf('src/core/event', [
   [
+    'events of one time come in the order of their ids',
+    'order.ts',
+    'compareIds(b.insertId, a.insertId)',
+    'compareIds(a.insertId, b.insertId)',
+    'adapters/cli/copy/missing-events',
+  ],
+  [
     'text is ordered by UTF-16 units',
     'text.ts',
     'return codePointRank(left) - codePointRank(right)',

@@ -7,6 +7,7 @@ const understood = 'explain/understood.ts';
 
 /** How all events leave. */
 export const EXPORTS = mutantsOf('src/core', [
+  ['what a list of properties took stays booked', 'answers.ts', 'account?.release();', '', 'core/answers'],
   [
     'an export ends with its first page',
     'query/stored-page.ts',
@@ -126,6 +127,7 @@ export const PROPERTIES = mutantsOf('src/core/columns/properties', [
 
 /** What a query is explained to be. */
 export const EXPLANATIONS = mutantsOf('src/core', [
+  ['a fourth example is told', 'query/properties.ts', 'EXAMPLES_MAX = 3', 'EXAMPLES_MAX = 4', told],
   ['an explanation takes a token', 'http/extensions/explain.ts', '{ isFree }', '{}', explained],
   [
     'who reads every event for nothing',

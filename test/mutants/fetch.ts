@@ -11,6 +11,20 @@ const STREAMS = 'adapters/fetch/streams';
 /** What all transports do alike. */
 export const TRANSPORT = mutantsOf('src/core/http/transport', [
   [
+    'a web page cannot read why it was refused',
+    'answer.ts',
+    'request === undefined ? headers : { ...headers, ...pageHeaders(request) }',
+    'request === undefined ? headers : headers',
+    'core/http/transport/answer',
+  ],
+  [
+    'an answer of no pieces has one',
+    'answer.ts',
+    "if (first.done === true) return { status, headers, body: '' };",
+    '',
+    'core/http/transport/answer',
+  ],
+  [
     'any encoding is read as it is',
     'body.ts',
     "if (name === 'gzip' || name === 'x-gzip') return true;\n  throw",

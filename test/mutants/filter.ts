@@ -3,6 +3,27 @@ import { mutantsOf } from './mutant.ts';
 /** What a filter means. */
 export const FILTER = mutantsOf('src/core/filter', [
   [
+    'not everything is everything',
+    'condition.ts',
+    "part.kind === 'all' ? NOTHING : EVERYTHING",
+    'EVERYTHING',
+    'core/filter/parse-filter',
+  ],
+  [
+    'unknown keys are quoted without end',
+    'filter-schema.ts',
+    'keys.slice(0, QUOTED_KEYS_MAX)',
+    'keys',
+    'core/query/validate',
+  ],
+  [
+    'a list may be one longer',
+    'operands.ts',
+    'LIST_LENGTH_MAX = 1000',
+    'LIST_LENGTH_MAX = 1001',
+    'core/filter/operands',
+  ],
+  [
     'a search begins anew where a part was not finished',
     'substring.ts',
     'const fallen = state === 0 ? 0 : next[other + unit]!;',
@@ -157,6 +178,14 @@ export const FILTER = mutantsOf('src/core/filter', [
 
 /** What a body may ask. */
 export const QUERY = mutantsOf('src/core/query', [
+  [
+    'a predicate knows no time',
+    'predicate.ts',
+    'toAll([toDuring([{ from, until }]), condition])',
+    'condition',
+    'core/filter/predicate',
+  ],
+  ['a page may be one larger', 'body.ts', 'PAGE_SIZE_MAX = 1000', 'PAGE_SIZE_MAX = 1001', 'spec/query-api'],
   ['ajv takes what zod refuses', 'validate.ts', 'strictNumbers: true', 'strictNumbers: false'],
   ['before excludes its day', 'parse-query.ts', 'startOf(before) + DAY_MS', 'startOf(before)'],
   [

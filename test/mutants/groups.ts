@@ -3,6 +3,13 @@ import { memory, mutantsOf, stores, type Killer } from './mutant.ts';
 /** How what arrives is told. */
 export const ARRIVALS = mutantsOf('src/core', [
   [
+    'a tail leaves out one event',
+    'query/arrivals.ts',
+    'row: Number(match[2])',
+    'row: Number(match[2]) + 1',
+    'core/http/extensions/tail',
+  ],
+  [
     'the event at which an answer is full comes again',
     'columns/arrivals.ts',
     '      row += 1;\n      if (!belongs(toEventView(event))) continue;\n',
@@ -30,6 +37,13 @@ const pages: Killer = stores('event store: memory, required.*fall into groups');
 
 /** How columns are put into groups. */
 export const GROUPS = mutantsOf('src/core/columns/groups', [
+  [
+    'what is counted apart is what is grouped by',
+    'breakdown.ts',
+    'distinct: coded[1] }',
+    'distinct: coded[0] }',
+    groups,
+  ],
   [
     'an array is a group',
     'distinct.ts',

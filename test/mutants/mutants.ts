@@ -13,7 +13,7 @@ import { NODE_HTTP } from './node-http.ts';
 import { HTTP, SERVICES } from './rings.ts';
 import { ERASURE, MEMORY_ERASURE, SQLITE_ERASURE } from './erase.ts';
 import { OIDC } from './oidc.ts';
-import { CLICKHOUSE, POSTGRES, SQL } from './sql.ts';
+import { CLICKHOUSE, CLICKHOUSE_TEXTS, POSTGRES, SQL } from './sql.ts';
 import { MEMORY, SQLITE } from './stores.ts';
 import type { Mutant } from './mutant.ts';
 
@@ -45,6 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SQLITE,
   ...POSTGRES,
   ...CLICKHOUSE,
+  ...CLICKHOUSE_TEXTS,
   ...SQL,
   ...NODE_HTTP,
   ...TRANSPORT,

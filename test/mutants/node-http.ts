@@ -13,6 +13,20 @@ const SLOW = 'adapters/node-http/slow-clients';
 
 /** What sockets do. */
 export const NODE_HTTP = mutantsOf('adapters/node-http', [
+  [
+    'a CONNECT is a request as others are',
+    'connection/accept.ts',
+    "this.method === 'CONNECT' || ",
+    '',
+    'adapters/node-http/requests',
+  ],
+  [
+    'time is looked at less often than it ends',
+    'limits.ts',
+    'answerTimeoutMs) / 4',
+    'answerTimeoutMs) * 4',
+    'adapters/node-http/limits',
+  ],
   ['a 204 has a body', 'exchange/answer.ts', 'if (status === 204) {', 'if (status === 205) {', REQUESTS],
   [
     'the connection stays open where the answer says that it ends',

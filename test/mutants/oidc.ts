@@ -161,6 +161,13 @@ export const OIDC = [
   ]),
   ...mutantsOf('adapters', [
     [
+      'a provider that fails has refused',
+      'oidc/refusal.ts',
+      "|| (typeof status === 'number' && status >= 500)) return undefined;",
+      ') return undefined;',
+      'adapters/oidc/refusal',
+    ],
+    [
       'two change a session that both have read',
       'memory/admins.ts',
       'if (pass?.identity?.version !== version)',

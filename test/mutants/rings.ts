@@ -5,6 +5,13 @@ const HANDLER = 'core/http/handler';
 /** The engine and the service: what an event is, and who may. */
 export const SERVICES = mutantsOf('src/core', [
   [
+    'a wait of less than a second is none',
+    'errors.ts',
+    'Math.max(1, Math.ceil(retryAfterMs / 1000))',
+    'Math.floor(retryAfterMs / 1000)',
+    'core/service',
+  ],
+  [
     'limits count by tenant',
     'service.ts',
     'limits.take(key.id, windows, REQUEST_COST)',
@@ -97,6 +104,20 @@ export const SERVICES = mutantsOf('src/core', [
 
 /** The API as plain data. */
 export const HTTP = mutantsOf('src/core/http', [
+  [
+    'an alias may hold a slash',
+    'route.ts',
+    "if (!segment.includes('/')) return {",
+    "if (segment !== '') return {",
+    'core/http/route',
+  ],
+  [
+    'a tenant is in the path of no operation',
+    'openapi.ts',
+    "path.includes('{tenantId}')",
+    'false',
+    'core/http/openapi',
+  ],
   [
     'a retry with one bad event is refused',
     'ingestion.ts',

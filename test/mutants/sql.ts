@@ -17,6 +17,22 @@ export const POSTGRES = mutantsOf(
   'adapters/postgres',
   HAS_POSTGRES
     ? [
+        ['names are listed in any order', 'events.ts', ' order by event_name', '', postgres('distinct')],
+        [
+          'keys of a secret are listed newest first',
+          'keys.ts',
+          'order by sequence',
+          'order by sequence desc',
+          postgres('key store'),
+        ],
+        [
+          'of what is erased the first counts on',
+          'limits.ts',
+          "where id = any($1)', [ids]",
+          "where id = any($1)', [ids.slice(1)]",
+          postgres('rate limiter'),
+        ],
+        ['tenants come in any order', 'tenants.ts', ' order by alias', '', postgres('tenant store')],
         [
           'objects are more than numbers',
           'dialect.ts',
@@ -219,11 +235,57 @@ export const CLICKHOUSE = mutantsOf(
     : [],
 );
 
+/** What ClickHouse is asked, to the letter: without one. */
+export const CLICKHOUSE_TEXTS = mutantsOf('adapters/clickhouse', [
+  [
+    'a text that holds a part begins with it',
+    'dialect.ts',
+    '`startsWith(${text}, ${part})`',
+    '`position(${text}, ${part}) > 0`',
+    'adapters/clickhouse/dialect',
+  ],
+  [
+    'a part of a text ends within a character',
+    'parameters.ts',
+    '(isPair ? 1 : 0)',
+    '0',
+    'adapters/clickhouse/parameters',
+  ],
+  [
+    'a shard is chosen by the tenant alone',
+    'schema.ts',
+    "shardBy === 'event'",
+    "shardBy !== 'tenant' && shardBy !== 'event'",
+    'adapters/clickhouse/schema',
+  ],
+  [
+    'any path is asked of a column of its own',
+    'typed.ts',
+    ' && columns.has(column)',
+    '',
+    'adapters/clickhouse/typed',
+  ],
+  [
+    'an end waits for one question only',
+    'questions.ts',
+    '[...(underWay.get(key) ?? [])]',
+    '[...(underWay.get(key) ?? [])].slice(0, 1)',
+    'adapters/clickhouse/questions',
+  ],
+]);
+
 const BREAKDOWN: Killer = { file: 'test/adapters/sql/breakdown.test.ts' };
 const BY_SQLITE: Killer = { file: 'test/adapters/sql/answers.test.ts' };
 
 /** What is the same in every dialect: SQLite in memory is the engine of its tests. */
 export const SQL = mutantsOf('adapters/sql', [
+  [
+    'what a driver says goes to the log at any length',
+    'plain-error.ts',
+    'said.slice(0, LENGTH_MAX)',
+    'said',
+    'adapters/sql/plain-error',
+  ],
   ['what is no group is one', 'breakdown.ts', 'then 0 else 1 end`', 'then 0 else 0 end`', BY_SQLITE],
   ['arrays are distinct values', 'breakdown.ts', "('b', 'n', 's')`", "('b', 'n', 's', 'a')`", BREAKDOWN],
   ['without a group there are no sums', 'breakdown.ts', 'size + NO_GROUPS.length', 'size', BREAKDOWN],

@@ -6,6 +6,13 @@ const TENANTS = stores('tenant store: memory');
 /** The stores in memory. */
 export const MEMORY = mutantsOf('adapters/memory', [
   [
+    'a repeat is new',
+    'identities.ts',
+    'if (same(entry - 1, eventTs, insertId)) return false;',
+    'if (same(entry - 1, eventTs, insertId)) return true;',
+    memory('a repeat is told'),
+  ],
+  [
     'the same event is stored twice',
     'event-log.ts',
     'if (!identities.add(eventTs, insertId)) return void duplicates.push(index);',
@@ -70,6 +77,70 @@ const THREAD = 'adapters/sqlite/writer/thread';
 
 /** The stores in SQLite. */
 export const SQLITE = mutantsOf('adapters/sqlite', [
+  [
+    'a page of the audit begins with the last note of the one before',
+    'admins.ts',
+    'number < ? AND',
+    'number <= ? AND',
+    stores('admin store: sqlite'),
+  ],
+  [
+    'keys are listed newest first',
+    'keys.ts',
+    'ORDER BY sequence',
+    'ORDER BY sequence DESC',
+    stores('key store: sqlite'),
+  ],
+  [
+    'what is erased counts on',
+    'limits.ts',
+    "writer.run('eraseBuckets', [ids])",
+    "writer.run('eraseBuckets', [ids.slice(1)])",
+    stores('rate limiter: sqlite'),
+  ],
+  [
+    'tenants come in the order of their ids',
+    'tenants.ts',
+    ' ORDER BY alias',
+    '',
+    stores('tenant store: sqlite'),
+  ],
+  [
+    'an old file forgets its names',
+    'migrations.ts',
+    'INSERT INTO event_names SELECT DISTINCT log, name FROM events;',
+    '',
+    'adapters/sqlite/migration',
+  ],
+  [
+    'stores that cannot be opened stay open',
+    'index.ts',
+    '    database.close();\n    throw error;',
+    '    throw error;',
+    'adapters/sqlite/seams',
+  ],
+  [
+    'a refusal of the thread is a fault',
+    'writer/protocol.ts',
+    "if (refusal) return { error: new ApiError(code as 'tenantNotFound') };",
+    '',
+    THREAD,
+  ],
+  [
+    'a key ends when a session does',
+    'writes/admins.ts',
+    "kind <> 'key' AND ",
+    '',
+    stores('admin store: sqlite'),
+  ],
+  ['a batch does not wait for the disk', 'writes/operations.ts', 'append: DURABLE', 'append: QUICK', GROUP],
+  [
+    'an edition of a log is taken for the one behind',
+    'log/log-name.ts',
+    'Math.floor(id / LOGS_MAX)',
+    'Math.ceil(id / LOGS_MAX)',
+    'adapters/sqlite/log-name',
+  ],
   [
     'what is remembered grows without end',
     'file-watch.ts',

@@ -6,7 +6,10 @@ import { openApiDocument } from '../../../src/core/http/openapi.ts';
 import { COMPARISONS } from '../../../src/index.ts';
 
 const document = openApiDocument() as {
-  paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+  paths: Record<
+    string,
+    Record<string, { responses: Record<string, unknown>; parameters?: { name: string; in: string }[] }>
+  >;
   components: { schemas: Record<string, object> };
 };
 
@@ -59,4 +62,13 @@ it.each([
 it('knows every operator', () => {
   const text = JSON.stringify(document.components.schemas.FilterEntry);
   for (const name of Object.keys(COMPARISONS)) expect(text).toContain(`"${name}"`);
+});
+
+it('tells of each part of a path that it is to be filled in', () => {
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const { parameters = [] } of Object.values(operations)) {
+      const names = parameters.filter((each) => each.in === 'path').map(({ name }) => `{${name}}`);
+      expect(names, path).toEqual(path.match(/\{\w+\}/g) ?? []);
+    }
+  }
 });
