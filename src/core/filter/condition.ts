@@ -91,12 +91,10 @@ function toGroup(kind: 'all' | 'any', parts: readonly Condition[]): Condition {
   const other = kind === 'all' ? 'any' : 'all';
   const of: Condition[] = [];
   const times: (readonly InstantRange[])[] = [];
-  for (const part of parts) {
-    for (const each of part.kind === kind ? part.of : [part]) {
-      if (each.kind === 'during') times.push(each.ranges);
-      else if (each.kind === other && each.of.length === 0) return each;
-      else of.push(each);
-    }
+  for (const each of parts.some((part) => part.kind === kind) ? spread(kind, parts) : parts) {
+    if (each.kind === 'during') times.push(each.ranges);
+    else if (each.kind === other && each.of.length === 0) return each;
+    else of.push(each);
   }
   if (times.length > 0) {
     const ranges = kind === 'all' ? intersectRanges(times) : uniteRanges(times.flat());
@@ -105,6 +103,11 @@ function toGroup(kind: 'all' | 'any', parts: readonly Condition[]): Condition {
     else if (time.kind !== kind) return time;
   }
   return of.length === 1 ? of[0]! : { kind, of };
+}
+
+/** The parts, and in the place of groups of a kind what they have. */
+function spread(kind: 'all' | 'any', parts: readonly Condition[]): readonly Condition[] {
+  return parts.flatMap((part) => (part.kind === kind ? part.of : [part]));
 }
 
 function simplifyRanges(ranges: readonly InstantRange[]): Condition {

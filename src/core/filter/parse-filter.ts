@@ -45,10 +45,10 @@ function parseEntry(entry: FilterEntry, where: string, level: number, budget: Bu
 
 function parseFilter({ property, comparison, value }: Filter, where: string): Condition {
   const { root, segments } = parsePath(property, `${where}.property`);
-  const at = `${where}.value`;
-  if (typeof value === 'object') value?.forEach((operand) => checkText(operand, at));
-  else checkText(value, at);
-  if (root === 'eventTs' || root === 'eventDate') return parseTimes(root, comparison, value, at);
+  if (typeof value === 'object') value?.forEach((operand) => checkText(operand, where));
+  else checkText(value, where);
+  if (root === 'eventTs' || root === 'eventDate')
+    return parseTimes(root, comparison, value, `${where}.value`);
   const { operator } = COMPARISONS[comparison];
   // The schema has matched the operand to the operator.
   return { kind: 'test', path: { root, segments }, operator, operand: value } as Test;
@@ -56,7 +56,7 @@ function parseFilter({ property, comparison, value }: Filter, where: string): Co
 
 function checkText(operand: Operand, where: string): void {
   if (typeof operand !== 'string' || isStorableText(operand)) return;
-  throw invalid(where, 'must be well-formed Unicode without U+0000');
+  throw invalid(`${where}.value`, 'must be well-formed Unicode without U+0000');
 }
 
 function operandsOf(value: Operand): readonly Operand[] {

@@ -125,11 +125,12 @@ function toEventQuery(body: CountBody): EventQuery {
  */
 function liftRange(condition: Condition): EventQuery {
   const parts = condition.kind === 'all' ? condition.of : [condition];
-  const during = parts.find((part) => part.kind === 'during');
-  if (during === undefined) return { from: -Infinity, until: Infinity, condition };
+  // Ranges of time become one part, which stands first.
+  const [during] = parts;
+  if (during?.kind !== 'during') return { from: -Infinity, until: Infinity, condition };
   const { ranges } = during;
   // Between several ranges lie gaps, which the condition goes on to exclude.
-  const rest = ranges.length > 1 ? condition : toAll(parts.filter((part) => part !== during));
+  const rest = ranges.length > 1 ? condition : toAll(parts.slice(1));
   return { from: ranges[0]!.from, until: ranges.at(-1)!.until, condition: rest };
 }
 
