@@ -422,8 +422,8 @@ export const COLUMNS = mutantsOf('src/core/columns', [
   [
     'a path is read from the log for ever once memory was short',
     'question/parts.ts',
-    "if (column.givenUp === 'no memory' && columns",
-    'if (column.givenUp === undefined && columns',
+    "isDisposed || column.givenUp === 'no memory';",
+    'isDisposed || column.givenUp === undefined;',
     'core/columns/column-index',
   ],
   [
@@ -677,6 +677,13 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'scheduler.ts',
     "(place === 'last' ? LAST : 0)",
     '0',
+    'core/bounds/scheduler',
+  ],
+  [
+    'what nobody waits for goes before who is answered',
+    'scheduler.ts',
+    "      if (place === 'last') await nextTurn();\n",
+    '',
     'core/bounds/scheduler',
   ],
   ['a job that ends early keeps its slice', 'scheduler.ts', '        passOn();\n', ''],

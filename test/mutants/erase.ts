@@ -85,6 +85,20 @@ export const ERASURE = mutantsOf('src/core/columns', [
     INHERITED,
   ],
   [
+    'what nobody waits for is taken over before who asks',
+    'column-index.ts',
+    "index.inherit(pacer), 'last')",
+    'index.inherit(pacer))',
+    'core/columns/erasure/left-behind',
+  ],
+  [
+    'a column of a log that was let go of stays',
+    'question/parts.ts',
+    "isDisposed || column.givenUp === 'no memory'",
+    "false || column.givenUp === 'no memory'",
+    'core/columns/erasure/left-behind',
+  ],
+  [
     'what ends early is taken over',
     'erasure/inheriting.ts',
     ' && column.covered * 2 >= log.size()',

@@ -41,7 +41,10 @@ export function LivePage({ tenant }: TenantPageProps) {
         const add = (before: readonly Event[]) => [...events.toReversed(), ...before].slice(0, KEPT_MAX);
         if (pausedNow.current) setWaiting(add);
         else setShown(add);
-        setNames((before) => new Set([...before, ...events.map(({ eventName }) => eventName)]));
+        setNames((before) => {
+          const more = events.map(({ eventName }) => eventName).filter((name) => !before.has(name));
+          return more.length === 0 ? before : new Set([...before, ...more]);
+        });
       },
       onState: setError,
     });

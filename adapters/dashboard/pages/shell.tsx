@@ -40,8 +40,8 @@ export function Shell() {
   const found = PAGES.find((each) => each.page === page);
   // Pages that are of no tenant lead back to the one that was looked at before.
   const last = useRef('');
-  if (alias !== '') last.current = alias;
   const find = (wanted: string) => tenants?.find((each) => each.alias === wanted);
+  if (find(alias) !== undefined) last.current = alias;
   const tenant = find(alias) ?? (alias === '' ? (find(last.current) ?? tenants?.[0]) : undefined);
   useEffect(() => {
     document.title = [found?.title ?? 'Not found', tenant?.alias, 'event-query']

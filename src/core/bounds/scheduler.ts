@@ -19,7 +19,8 @@ export interface Scheduler {
   /**
    * Runs a job of an owner: the id of a tenant, or a client's address where no tenant is known yet. It begins
    * when the owner has a turn; each `pause` of its pacer may end that turn. Where it is a long one, it comes
-   * behind the long ones of its owner that came before it; as the `last`, behind those that come later too.
+   * behind the long ones of its owner that came before it; as the `last`, behind those that come later too,
+   * and behind whoever is answered in this turn of the event loop.
    */
   run<T>(
     owner: string,
@@ -109,6 +110,8 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
 
   return {
     async run(owner, signal, job, place) {
+      // Whoever is answered in this turn of the event loop goes before what nobody waits for.
+      if (place === 'last') await nextTurn();
       const number = jobs++ + (place === 'last' ? LAST : 0);
       let workedMs = 0;
       let turnBegan = 0;

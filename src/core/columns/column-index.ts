@@ -113,12 +113,13 @@ export function createColumnIndex({
   }
 
   /**
-   * Takes over the rest when a question has ended that met another edition: until then it would take half of
-   * the turns. Whatever finds no room, or is erased again meanwhile, is read from the log by who asks for it.
+   * Takes over the rest when a question has ended that met another edition, behind all who ask meanwhile:
+   * nobody waits for it. Whatever finds no room, or is erased again meanwhile, is read from the log by who
+   * asks for it.
    */
   function inheritRest(tenantId: string, index: TenantIndex): void {
     if (!heirs.delete(index)) return;
-    void scheduler.run(tenantId, undefined, (pacer) => index.inherit(pacer)).catch(() => undefined);
+    void scheduler.run(tenantId, undefined, (pacer) => index.inherit(pacer), 'last').catch(() => undefined);
   }
 
   /** Asks of the index that there is, and again of another where its log was erased meanwhile. */

@@ -163,6 +163,17 @@ describe('a scheduler', () => {
     expect(ended).toEqual(['a0', 'a1', 'last']);
   });
 
+  it('begins with what nobody waits for in the next turn, behind who is answered in this one', async () => {
+    const hand = byHand();
+    const log: string[] = [];
+    void start(hand, log, 'a', 'last', 1, 'last');
+    await settle();
+    expect(log).toEqual([]);
+    await hand.turn();
+    await settle();
+    expect(log).toEqual(['last']);
+  });
+
   it('keeps what begins in a turn that is used up waiting for the next', async () => {
     const hand = byHand();
     const log: string[] = [];

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Check, Field, TextField } from '../parts/field.tsx';
 import { Notice, type Said } from '../parts/text.tsx';
 import type { JwtSettings } from '../server/answers.ts';
@@ -80,21 +80,20 @@ export function JwtFields({
 /** Whether a token would be taken, and whose events it may send. */
 export function CheckToken({ alias, jwt }: { readonly alias: string; readonly jwt: JwtSettings }) {
   const [token, setToken] = useState('');
-  const [state, setState] = useState<Said>();
+  const [state, setState] = useState<Said & { readonly of: string; readonly by: JwtSettings }>();
   // What was said of another token, or by other settings, is not true of this one.
-  useEffect(() => setState(undefined), [token, jwt]);
+  const said = state?.of === token && state.by === jwt ? state : undefined;
   const check = () => {
+    const say = (kind: Said['kind'], text: string) => setState({ kind, text, of: token, by: jwt });
     ask<{ readonly valid: boolean; readonly userId?: string; readonly error?: string }>(
       `tokens/check/${alias}`,
       { token: token.trim(), jwt },
     ).then(
       ({ valid, userId, error }) =>
-        setState(
-          valid
-            ? { kind: 'good', text: `Valid: it may send events of the user ${userId}.` }
-            : { kind: 'error', text: `Not valid: ${error}.` },
-        ),
-      (refused: unknown) => setState({ kind: 'error', text: messageOf(refused) }),
+        valid
+          ? say('good', `Valid: it may send events of the user ${userId}.`)
+          : say('error', `Not valid: ${error}.`),
+      (refused: unknown) => say('error', messageOf(refused)),
     );
   };
   return (
@@ -111,7 +110,7 @@ export function CheckToken({ alias, jwt }: { readonly alias: string; readonly jw
           />
         )}
       </Field>
-      {state !== undefined && <Notice kind={state.kind}>{state.text}</Notice>}
+      {said !== undefined && <Notice kind={said.kind}>{said.text}</Notice>}
       <p>
         <button type="button" disabled={token.trim() === ''} onClick={check}>
           Check

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Notice, PageHead, type Said } from '../parts/text.tsx';
 import type { JwtSettings, Tenant } from '../server/answers.ts';
 import { ask, messageOf } from '../server/api.ts';
@@ -33,17 +33,18 @@ const STRATEGIES: readonly { readonly name: Strategy; readonly title: string; re
 export function IngestionPage({ tenant, reload }: TenantPageProps) {
   const [strategy, setStrategy] = useState(tenant.authStrategy);
   const [jwt, setJwt] = useState<JwtSettings>(tenant.jwt ?? { issuer: '', audience: '', jwksUrl: '' });
-  const [state, setState] = useState<Said>();
+  const [state, setState] = useState<Said & { readonly of: typeof strategy; readonly by: JwtSettings }>();
   // What was said of other settings is not true of these.
-  useEffect(() => setState(undefined), [strategy, jwt]);
+  const said = state?.of === strategy && state.by === jwt ? state : undefined;
   const save = () => {
     const settings = strategy === 'JWT' ? { jwt } : {};
+    const say = (kind: Said['kind'], text: string) => setState({ kind, text, of: strategy, by: jwt });
     ask(`tenants/set/${tenant.alias}`, { authStrategy: strategy, ...settings }).then(
       () => {
-        setState({ kind: 'good', text: 'Saved. It holds from the next request on.' });
+        say('good', 'Saved. It holds from the next request on.');
         reload();
       },
-      (refused: unknown) => setState({ kind: 'error', text: messageOf(refused) }),
+      (refused: unknown) => say('error', messageOf(refused)),
     );
   };
   return (
@@ -73,7 +74,7 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
           ))}
         </fieldset>
         {strategy === 'JWT' && <JwtFields jwt={jwt} setJwt={setJwt} />}
-        {state !== undefined && <Notice kind={state.kind}>{state.text}</Notice>}
+        {said !== undefined && <Notice kind={said.kind}>{said.text}</Notice>}
         {mayChange(tenant.alias) && (
           <p>
             <button type="submit" class="primary">

@@ -56,6 +56,8 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
   const { owner, ledger, limits, hash, evicted } = options;
   let { before } = options;
   const columns = new Map<string, Column>();
+  /** A question may go on after that, and make parts: they are for it alone then. */
+  let isDisposed = false;
   const order = createSole((kept, question) =>
     createOrder(log, kept, before && inheritOrder(before, question)),
   );
@@ -74,7 +76,12 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
     isSpent: (part: T) => boolean = () => false,
   ) {
     let part: T | undefined;
+    function drop(): void {
+      part?.kept.retire();
+      part = undefined;
+    }
     return {
+      drop,
       of: (question: QuestionTools): T => {
         if (part === undefined || isSpent(part)) {
           const kept = ledger.keep(owner, () => part === own && (part = undefined));
@@ -85,14 +92,13 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
           part.kept.use();
         }
         const own = part;
-        question.atEnd(() => own.kept.leave());
+        question.atEnd(() => {
+          if (isDisposed && part === own) drop();
+          own.kept.leave();
+        });
         return own;
       },
       known: () => part,
-      drop: () => {
-        part?.kept.retire();
-        part = undefined;
-      },
     };
   }
 
@@ -132,7 +138,8 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
       const column = known ?? makeColumn(path, text, question);
       question.atEnd(() => {
         // There may be memory for it when it is asked for again.
-        if (column.givenUp === 'no memory' && columns.get(text) === column) {
+        const isOver = isDisposed || column.givenUp === 'no memory';
+        if (isOver && columns.get(text) === column) {
           columns.delete(text);
           column.kept.retire();
         }
@@ -153,7 +160,11 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
       if (survivors === undefined) survivors = bookSurvivors();
       else survivors?.use();
       const own = survivors;
-      if (own) atEnd(() => own.leave());
+      if (!own) return;
+      atEnd(() => {
+        if (isDisposed) own.retire();
+        own.leave();
+      });
     },
     known: {
       column: (path) => columns.get(pathText(path)),
@@ -164,6 +175,7 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
     knownBefore: () => before?.known,
     forgetBefore,
     dispose() {
+      isDisposed = true;
       forgetBefore();
       for (const sole of [order, idHashes, properties]) sole.drop();
       for (const column of columns.values()) column.kept.retire();

@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest';
+import { createMemoryLog } from '../../../../adapters/memory/event-log.ts';
+import {
+  createColumnIndex,
+  createLedger,
+  createSurvivors,
+  parseCountBody,
+  type Scheduler,
+} from '../../../../src/index.ts';
+import { eventsWith, HASH, SEED } from '../fixtures.ts';
+
+const T = 'tenant';
+const ROWS = 1000;
+const QUERY = parseCountBody({
+  after: '1970-01-01',
+  filterSet: [{ property: 'properties.p', comparison: 'EQUALS', value: 5 }],
+});
+const EVERYTHING = parseCountBody({});
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** One tenant's index. Its questions go on at each pause, but the first rests at one of them until `goOn`. */
+function openIndex(restsAt: number) {
+  let log = createMemoryLog(1, HASH);
+  const events = eventsWith(Array.from({ length: ROWS }, (_, i) => i));
+  log.append(events);
+  const places: (string | undefined)[] = [];
+  let [isFirst, pauses] = [true, 0];
+  let goOn: (() => void) | undefined;
+  const scheduler: Scheduler = {
+    run: async (_owner, _signal, job, place) => {
+      places.push(place);
+      const mayRest = isFirst;
+      isFirst = false;
+      const pause = () =>
+        mayRest && ++pauses === restsAt
+          ? new Promise<void>((resolve) => (goOn = resolve))
+          : Promise.resolve();
+      return job({ now: () => 0, pause });
+    },
+  };
+  const ledger = createLedger({ bytesMax: 1e9, ownerShare: 1 });
+  const index = createColumnIndex({ open: () => log, ledger, scheduler, seed: SEED });
+  return {
+    index,
+    ledger,
+    places,
+    erase: (row: number) => {
+      const next = createMemoryLog(log.id + 1, HASH, createSurvivors(1, [row]));
+      next.append(events.filter((_, i) => i !== row));
+      log.erase(Uint32Array.of(row));
+      log = next;
+    },
+    goOn: () => goOn?.(),
+  };
+}
+
+it.each(Array.from({ length: 8 }, (_, i) => i + 1))(
+  'what a question makes of a log that was let go of while it rested at pause %i goes with the question',
+  async (restsAt) => {
+    const { index, ledger, erase, goOn } = openIndex(restsAt);
+    const asked = index.count(T, QUERY);
+    await nextTurn();
+    erase(7);
+    expect(await index.count(T, EVERYTHING)).toBe(ROWS - 1);
+    await nextTurn();
+    goOn();
+    expect(await asked).toBe(1);
+    await nextTurn();
+    index.forget(T);
+    expect(ledger.bytes).toBe(0);
+  },
+);
+
+it('takes over what nobody asked for as the last of all jobs', async () => {
+  const { index, places, erase } = openIndex(Infinity);
+  await index.count(T, QUERY);
+  erase(7);
+  await index.count(T, EVERYTHING);
+  expect(places).toEqual([undefined, undefined, 'last']);
+});
