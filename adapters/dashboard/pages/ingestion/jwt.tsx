@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { Check, Field, TextField } from '../parts/field.tsx';
-import { Notice, type Said } from '../parts/text.tsx';
+import { Notice } from '../parts/text.tsx';
 import type { JwtSettings } from '../server/answers.ts';
 import { ask, messageOf } from '../server/api.ts';
+import { useSaid } from './said.ts';
 
 /** What a tenant's tokens are checked against. */
 export function JwtFields({
@@ -80,11 +81,8 @@ export function JwtFields({
 /** Whether a token would be taken, and whose events it may send. */
 export function CheckToken({ alias, jwt }: { readonly alias: string; readonly jwt: JwtSettings }) {
   const [token, setToken] = useState('');
-  const [state, setState] = useState<Said & { readonly of: string; readonly by: JwtSettings }>();
-  // What was said of another token, or by other settings, is not true of this one.
-  const said = state?.of === token && state.by === jwt ? state : undefined;
+  const [said, say] = useSaid(token, jwt);
   const check = () => {
-    const say = (kind: Said['kind'], text: string) => setState({ kind, text, of: token, by: jwt });
     ask<{ readonly valid: boolean; readonly userId?: string; readonly error?: string }>(
       `tokens/check/${alias}`,
       { token: token.trim(), jwt },

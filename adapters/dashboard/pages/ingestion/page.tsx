@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
-import { Notice, PageHead, type Said } from '../parts/text.tsx';
+import { Notice, PageHead } from '../parts/text.tsx';
 import type { JwtSettings, Tenant } from '../server/answers.ts';
 import { ask, messageOf } from '../server/api.ts';
 import { mayChange } from '../server/roles.ts';
 import type { TenantPageProps } from '../tenant-page.ts';
 import { CheckToken, JwtFields } from './jwt.tsx';
+import { useSaid } from './said.ts';
 import { FirstEvent, Snippets } from './sending.tsx';
 
 type Strategy = Tenant['authStrategy'];
@@ -33,12 +34,9 @@ const STRATEGIES: readonly { readonly name: Strategy; readonly title: string; re
 export function IngestionPage({ tenant, reload }: TenantPageProps) {
   const [strategy, setStrategy] = useState(tenant.authStrategy);
   const [jwt, setJwt] = useState<JwtSettings>(tenant.jwt ?? { issuer: '', audience: '', jwksUrl: '' });
-  const [state, setState] = useState<Said & { readonly of: typeof strategy; readonly by: JwtSettings }>();
-  // What was said of other settings is not true of these.
-  const said = state?.of === strategy && state.by === jwt ? state : undefined;
+  const [said, say] = useSaid(strategy, jwt);
   const save = () => {
     const settings = strategy === 'JWT' ? { jwt } : {};
-    const say = (kind: Said['kind'], text: string) => setState({ kind, text, of: strategy, by: jwt });
     ask(`tenants/set/${tenant.alias}`, { authStrategy: strategy, ...settings }).then(
       () => {
         say('good', 'Saved. It holds from the next request on.');

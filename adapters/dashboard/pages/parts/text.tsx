@@ -21,12 +21,6 @@ export function PageHead({
   );
 }
 
-/** What came of something that was asked for. */
-export interface Said {
-  readonly kind: 'error' | 'good';
-  readonly text: string;
-}
-
 /** A message: what went wrong, what worked, what is to be known. */
 export function Notice({
   kind = 'info',
