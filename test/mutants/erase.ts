@@ -113,6 +113,13 @@ export const ERASURE = mutantsOf('src/core/columns', [
     INHERITED,
   ],
   [
+    'what a small log takes over needs the room of a large one',
+    'erasure/inherited.ts',
+    'Math.min(before.covered, CHUNK_ROWS)',
+    'CHUNK_ROWS',
+    INHERITED,
+  ],
+  [
     'what is left of a column is read again',
     'question/parts.ts',
     'before && inheritCodes(before, path, question)',

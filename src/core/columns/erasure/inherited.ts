@@ -71,9 +71,11 @@ export function inheritCodes(
 ): Restoring | undefined {
   const before = known.column(path);
   if (before === undefined || before.givenUp !== undefined) return undefined;
-  if (!account.book(before.dictionary.values.length * 4 + CHUNK_ROWS * 4)) return undefined;
+  const values = before.dictionary.values.length;
+  const rows = Math.min(before.covered, CHUNK_ROWS);
+  if (!account.book(values * 4 + rows * createCodes(values, 0).BYTES_PER_ELEMENT)) return undefined;
   before.kept.use();
-  const inherited = createInheritedCodes(before, erased);
+  const inherited = createInheritedCodes(before, erased, createCodes(values, rows));
   atEnd(() => {
     inherited.stop();
     before.kept.leave();
@@ -101,14 +103,14 @@ export function inheritOrder(
 
 /**
  * Values that only erased rows had are left behind, and the others are numbered as the rows that are left
- * have them: so the column is the one that these rows alone would make.
+ * have them: so the column is the one that these rows alone would make. Each step fills `room`: where a
+ * million values took one of their own each, the collector was at work.
  */
-function createInheritedCodes(before: Column, rowsErased: Uint32Array): Restoring {
+function createInheritedCodes(before: Column, rowsErased: Uint32Array, room: Codes): Restoring {
   let { codes, covered: end } = before;
   let { values } = before.dictionary;
   let codesNow = new Uint32Array(values.length);
-  /** What each step fills: a million values that took one of their own each had the collector at work. */
-  let room = createCodes(values.length, CHUNK_ROWS);
+  let filled = room;
   let erased = rowsErased;
   let next = 0;
   let skipped = 0;
@@ -140,7 +142,7 @@ function createInheritedCodes(before: Column, rowsErased: Uint32Array): Restorin
   return {
     step(row, dictionary) {
       if (next >= end) return 'none';
-      const taken = room.subarray(0, chunkEnd(row) - row);
+      const taken = filled.subarray(0, chunkEnd(row) - row);
       const rows = fill(taken, (code) => encode(dictionary, values[code]));
       return rows === 0 ? 'more' : taken.subarray(0, rows);
     },
@@ -148,7 +150,7 @@ function createInheritedCodes(before: Column, rowsErased: Uint32Array): Restorin
       // The column outlives this, and has nothing to do with what was erased.
       end = 0;
       values = [];
-      codes = codesNow = erased = room = new Uint32Array(0);
+      codes = codesNow = erased = filled = new Uint32Array(0);
     },
   };
 }

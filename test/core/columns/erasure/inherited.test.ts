@@ -175,6 +175,16 @@ describe('an index of what is left of an erased log', () => {
     expect(ledger.bytes).toBe(0);
   });
 
+  it('takes for a log of few events no more room than these need', async () => {
+    const editions = openEditions(eventsWith(Array.from({ length: 100 }, (_, row) => row % 10)));
+    await editions.index.count('tenant', ofValue(3));
+    const other = editions.ledger.account('other');
+    expect(other.book(BYTES_MAX - editions.ledger.bytes - 40_000)).toBe(true);
+    editions.erase([5]);
+    expect(await editions.index.count('tenant', ofValue(3))).toBe(10);
+    expect(editions.log().rowsRead).toBe(0);
+  });
+
   it('takes over nothing from another log', async () => {
     const editions = openEditions(eventsWith([1, 2, 3]));
     await editions.index.count('tenant', ofValue(1));
