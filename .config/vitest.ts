@@ -32,6 +32,7 @@ export default defineConfig({
     // measures it.
     testTimeout: 180_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 100_000 } },
     // Cases of each rule of stores; `npm run conformance` tries more.
     env: { EVENT_QUERY_RUNS: process.env.EVENT_QUERY_RUNS ?? '10' },
     reporters: ['default', new URL('./counts-reporter.ts', import.meta.url).pathname],

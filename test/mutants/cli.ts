@@ -531,6 +531,20 @@ export const CLI = mutantsOf('adapters/cli', [
     'adapters/cli/server/memory',
   ],
   [
+    'the collector is told nothing until memory is tight',
+    'server/memory.ts',
+    'setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);',
+    '',
+    'adapters/cli/server/memory',
+  ],
+  [
+    'the collector is told nothing of tight memory',
+    'server/memory.ts',
+    'tight ? TIGHT_GROWTH_PERCENT : GROWTH_PERCENT',
+    'GROWTH_PERCENT',
+    'adapters/cli/server/memory',
+  ],
+  [
     'the failure of closing hides the reason',
     'stores/openers.ts',
     'await close().catch(() => undefined);',

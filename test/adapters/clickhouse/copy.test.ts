@@ -93,13 +93,13 @@ describe.runIf(HAS_BOTH)('a tenant that moves SQLite -> PostgreSQL -> ClickHouse
     const ended = new Promise((resolve) => child.once('exit', resolve));
     let said = '';
     child.stderr!.on('data', (text: Buffer) => (said += text.toString()));
-    await expect.poll(() => said, { timeout: 60_000 }).toContain('following');
+    await expect.poll(() => said).toContain('following');
     const [late] = createBatch(createRandom(6), 'late', 1) as [SentEvent];
     const content = toNdjson([{ ...late, eventTs: '1999-01-01T00:00:00.000Z' }]);
     await place.import('shop', content, '--events', sql!);
     const count = (url: string) => place.ok(['count', 'shop', '--events', url]);
     const all = await count(sql!);
-    await expect.poll(() => count(target), { timeout: 60_000 }).toBe(all);
+    await expect.poll(() => count(target)).toBe(all);
     child.kill('SIGINT');
     expect(await ended).toBe(0);
   }, 180_000);
@@ -113,15 +113,15 @@ describe.runIf(HAS_BOTH)('a tenant that moves SQLite -> PostgreSQL -> ClickHouse
     // What the test before has stored there is not in the first place.
     const { stdout } = await place.run(['export', 'shop', '--events', sql!]);
     await place.import('shop', stdout, '--events', first!);
-    await expect.poll(() => said, { timeout: 60_000 }).toContain('following');
+    await expect.poll(() => said).toContain('following');
     postgres.signal('SIGQUIT');
     await place.import('shop', toNdjson(createBatch(createRandom(8), 'meanwhile', 5)), '--events', first!);
-    await expect.poll(() => said, { timeout: 60_000 }).toContain('trying again');
+    await expect.poll(() => said).toContain('trying again');
     await postgres.restart();
     const count = (url: string) => place.ok(['count', 'shop', '--events', url]);
     const all = await count(first!);
     await expect
-      .poll(() => place.run(['count', 'shop', '--events', sql!]), { timeout: 60_000 })
+      .poll(() => place.run(['count', 'shop', '--events', sql!]))
       .toMatchObject({
         stdout: all,
       });

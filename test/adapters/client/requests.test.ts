@@ -32,6 +32,12 @@ async function clientOf(
   return { client: createClient({ url, tenant, apiKey: 'eqk_0', timeoutMs }), asked };
 }
 
+/** Time goes on where a test says so. */
+function fakeTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 async function errorOf(work: Promise<unknown>): Promise<EventQueryError> {
@@ -160,27 +166,33 @@ describe('an export', () => {
   });
 
   it('is given up when the server stands still in the middle of it', async () => {
-    const { client } = await clientOf((res) => res.write('{"n":1}\n'), { timeoutMs: 1500 });
+    const { client } = await clientOf((res) => res.write('{"n":1}\n'));
+    fakeTimers();
     const events = client.export();
     expect((await events.next()).value).toEqual({ n: 1 });
-    expect(await errorOf(events.next())).toMatchObject({ status: 200 });
+    const ended = errorOf(events.next());
+    await turn();
+    vi.advanceTimersByTime(60_000);
+    expect(await ended).toMatchObject({ status: 200 });
   });
 
   it('waits for whoever reads slowly', async () => {
-    const { client } = await clientOf((res) => res.end('{"n":1}\n{"n":2}\n'), { timeoutMs: 2000 });
+    const { client } = await clientOf((res) => res.end('{"n":1}\n{"n":2}\n'));
+    fakeTimers();
     const numbers: unknown[] = [];
     for await (const event of client.export()) {
-      if (numbers.push(event) === 1) await new Promise((resolve) => setTimeout(resolve, 2100));
+      if (numbers.push(event) > 1) continue;
+      await turn();
+      vi.advanceTimersByTime(90_000);
+      await turn();
     }
     expect(numbers).toEqual([{ n: 1 }, { n: 2 }]);
   });
 });
 
 describe('sleep', () => {
-  afterEach(() => void vi.useRealTimers());
-
   it('ends with its signal, before it began too, and leaves no listener', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    fakeTimers();
     const reason = new Error('enough');
     const heard: unknown[] = [];
     const note = (error: unknown) => void heard.push(error);

@@ -59,9 +59,7 @@ describe.each(NAMES)('a client of %s', (name) => {
     const answer = await fetch(`http://127.0.0.1:${transport.port}/x`);
     await expect(answer.text()).rejects.toThrow();
     expect(state.ended).toBe(true);
-    await expect
-      .poll(() => log.entries.map(({ message }) => message), { timeout: 3_000 })
-      .toEqual(['an answer broke off']);
+    await expect.poll(() => log.entries.map(({ message }) => message)).toEqual(['an answer broke off']);
   });
 
   it('reads each of the lines of a header that stands several times', async () => {

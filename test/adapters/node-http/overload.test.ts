@@ -115,7 +115,7 @@ it('the log says how many were refused, in one line', async () => {
     await expect(client.read()).rejects.toThrow('the connection ended');
     client.close();
   }
-  await expect.poll(() => server.log.entries.length, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => server.log.entries.length).toBeGreaterThan(0);
   expect(server.log.entries).toMatchObject([
     { message: 'overloaded: requests were refused', fields: { times: 25 } },
   ]);
@@ -136,10 +136,10 @@ it('bodies beyond the memory for all of them are refused, and their memory is gi
   expect((await post(90_000)).status).toBe(200);
   const half = await openRawClient(server.port);
   half.send(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 300000\r\n\r\n${' '.repeat(280_000)}`);
-  await expect.poll(() => ledger.bytes, { timeout: 30_000 }).toBeGreaterThan(250_000);
+  await expect.poll(() => ledger.bytes).toBeGreaterThan(250_000);
   expect((await post(90_000)).status).toBe(503);
   half.close();
-  await expect.poll(() => ledger.bytes, { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => ledger.bytes).toBe(0);
   expect((await post(90_000)).status).toBe(200);
 });
 
@@ -251,13 +251,20 @@ describe('a crowd of new clients', () => {
   });
 });
 
-/** Clients that connect all at once, in a thread of their own, as others than the server would. */
+/**
+ * Clients that connect all at once, in a thread of their own, as others than the server would: it takes the
+ * first when all have connected.
+ */
 const CROWD = `
   const { connect } = require('node:net');
-  const { parentPort, workerData: { port, clients } } = require('node:worker_threads');
+  const { parentPort, workerData: { port, clients, connected } } = require('node:worker_threads');
   const statuses = [];
   for (let i = 0; i < clients; i++) {
     const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      Atomics.add(connected, 0, 1);
+      Atomics.notify(connected, 0);
+    });
     socket.write('GET /work HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n');
     socket.once('data', (data) => {
       socket.destroy();
@@ -266,8 +273,12 @@ const CROWD = `
   }`;
 
 async function askFromOutside(port: number, clients: number): Promise<readonly number[]> {
-  const worker = new Worker(CROWD, { eval: true, workerData: { port, clients } });
-  const [statuses] = (await once(worker, 'message')) as [readonly number[]];
+  const connected = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(CROWD, { eval: true, workerData: { port, clients, connected } });
+  const answered = once(worker, 'message') as Promise<[readonly number[]]>;
+  await once(worker, 'online');
+  for (let seen = 0; seen < clients; seen = Atomics.load(connected, 0)) Atomics.wait(connected, 0, seen);
+  const [statuses] = await answered;
   await worker.terminate();
   return statuses;
 }

@@ -84,7 +84,7 @@ describe('an answer in pieces', () => {
     const client = await openRawClient(server.port);
     client.socket.pause();
     client.send(GET);
-    await expect.poll(() => ended, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => ended).toBe(true);
     await expect.poll(() => ledger.bytes).toBe(0);
     client.socket.resume();
     expect((await client.ended()).length).toBeLessThan(250 * PIECE.length);

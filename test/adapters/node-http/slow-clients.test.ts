@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { NodeServerLimits } from '../../../adapters/node-http/index.ts';
 import type { HttpHandler } from '../../../src/index.ts';
 import { countHead, openRawClient, sendRaw, type RawClient } from '../../support/raw-client.ts';
+import { stopTime } from '../../support/stopped-time.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
 
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
@@ -145,6 +146,7 @@ describe('connections beyond the limit', () => {
   };
 
   it('are dropped, and an address has half of them at most', async () => {
+    stopTime();
     await start({ connectionsMax: 4 });
     const clients = [await openRawClient(server.port), await openRawClient(server.port)];
     for (const client of clients) await use(client);
@@ -166,11 +168,12 @@ describe('connections beyond the limit', () => {
   });
 
   it('take the place of one that has no request open for a while', async () => {
+    const time = stopTime();
     await start({ connectionsMax: 4 });
     const [first, second] = [await openRawClient(server.port), await openRawClient(server.port)];
     await use(first);
     await use(second);
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    time.advance(1100);
     await use(first);
     const third = await openRawClient(server.port);
     await use(third);

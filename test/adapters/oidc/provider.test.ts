@@ -5,6 +5,7 @@ import * as client from 'openid-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { oidcProvider } from '../../../adapters/oidc/index.ts';
 import { isApiError } from '../../../src/index.ts';
+import { stopTime } from '../../support/stopped-time.ts';
 
 const known = { client, clientId: 'dash', clientSecret: 'a secret that only two know' };
 
@@ -58,15 +59,20 @@ const ONCE = [['unavailable', false], ...Array.from({ length: 39 }, () => ['unav
 
 describe('a provider that is away', () => {
   it('is asked where it answers what once in two seconds, and the log is told once', async () => {
+    const time = stopTime();
     const { asked, provider } = await startProvider();
     expect(await askOften(() => provider.begin(LOGIN))).toEqual(ONCE);
+    time.advance(1_999);
+    const still = ONCE.map(() => ['unavailable', true]);
+    expect(await askOften(() => provider.begin(LOGIN))).toEqual(still);
     expect(asked.length).toBe(1);
-    await new Promise((resolve) => setTimeout(resolve, 2_050));
+    time.advance(1);
     expect(await askOften(() => provider.begin(LOGIN))).toEqual(ONCE);
     expect(asked.length).toBe(2);
   });
 
   it('is asked for its keys once in that time, whatever comes as logout tokens', async () => {
+    stopTime();
     const { asked, provider } = await startProvider((issuer) => `${issuer}/keys`);
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const token = `${part({ alg: 'RS256', kid: 'k' })}.${part({})}.AAAA`;

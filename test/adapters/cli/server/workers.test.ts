@@ -88,7 +88,7 @@ function isAlive(pid: number): boolean {
 
 const said = (text: string, log = server.log) => log.filter(({ msg }) => msg === text);
 
-describe('serve --workers 2', { timeout: 120_000 }, () => {
+describe('serve --workers 2', () => {
   it('answers as one server: what any of them took is there for all, and once', async () => {
     await Promise.all(Array.from({ length: 40 }, () => send()));
     const again = await Promise.all(

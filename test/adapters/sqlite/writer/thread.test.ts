@@ -205,13 +205,11 @@ describe('a writing thread that dies', () => {
     expect(await stores.events.count(TENANT, EVERYTHING)).toBe(0);
     driver.disarm();
     await expect
-      .poll(
-        () =>
-          stores.ready().then(
-            () => 'ready',
-            () => 'not ready',
-          ),
-        { timeout: 10_000 },
+      .poll(() =>
+        stores.ready().then(
+          () => 'ready',
+          () => 'not ready',
+        ),
       )
       .toBe('ready');
     expect(await stores.events.append(TENANT, eventsFrom(0, 1))).toEqual(STORED);

@@ -1,0 +1,13 @@
+import { onTestFinished, vi } from 'vitest';
+
+/** `performance.now` as everything in this process reads it: it stands still until the test moves it. */
+export function stopTime(): { advance(ms: number): void } {
+  let now = performance.now();
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => spy.mockRestore());
+  return {
+    advance: (ms) => {
+      now += ms;
+    },
+  };
+}
