@@ -247,6 +247,13 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'core/columns/column-index',
   ],
   [
+    'a column whose memory was taken stays',
+    'question/parts.ts',
+    'columns.get(text) === column && columns.delete(text)',
+    'false',
+    'core/columns/budget',
+  ],
+  [
     'a column may be let go while a second question reads it',
     'question/parts.ts',
     'if (known !== undefined) known.kept.use();',
