@@ -665,14 +665,10 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'idle work sees no question that nobody notes',
     'idle.ts',
     'if (await waitForTurn()) {',
-    'if ((await waitForTurn()) && noted < 0) {',
+    'if ((await waitForTurn()) && stopped) {',
   ],
-  [
-    'idle work rests no longer while others are at work',
-    'idle.ts',
-    'isBusy ? REST_MS_BUSY : Math.ceil',
-    'Math.ceil',
-  ],
+  ['idle work rests no longer while others are at work', 'idle.ts', 'SHARE * (1 - busy)', 'SHARE'],
+  ["idle work's own steps are others' work", 'idle.ts', '    busyShare();\n    await', '    await'],
   [
     'idle work that fails once is the last',
     'idle.ts',

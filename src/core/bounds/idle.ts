@@ -15,6 +15,8 @@ export interface IdleOptions {
   readonly now: () => number;
   /** Resolves after as many milliseconds; it keeps no process alive. */
   readonly sleep: (ms: number) => Promise<void>;
+  /** How much of the time since it was asked before the process was at work, from 0 to 1. */
+  readonly busyShare: () => number;
 }
 
 /** How long it waits for more to come before it begins with an owner. */
@@ -23,9 +25,9 @@ const SETTLE_MS = 1000;
 /** How long it works between two rests: a timer rests a millisecond at least, however short a step was. */
 const STEP_MS = 4;
 
-/** It rests half as long as it works, and longer while others are at work. */
-const REST_SHARE = 0.5;
-const REST_MS_BUSY = 50;
+/** It takes two thirds of the time that others leave, and however busy they are, it rests no longer than this. */
+const SHARE = 2 / 3;
+const REST_MS_MAX = 50;
 
 /** How many owners may wait; others are noted again when they are at work again. */
 const OWNERS_MAX = 1000;
@@ -35,16 +37,16 @@ const IDLE = 'idle';
 
 /**
  * Makes idle work of a job for each owner. A step of a few milliseconds begins when the scheduler has a turn
- * to give, and is followed by a rest: so it takes two thirds of one processor at most, and a tenth while
- * others are at work. What fails is tried again when its owner is noted again.
+ * to give, and is followed by a rest, the longer the more others were at work in the rest before. What fails
+ * is tried again when its owner is noted again.
  */
 export function createIdleWork(
   work: (owner: string, pacer: Pacer) => Promise<void>,
-  { scheduler, now, sleep }: IdleOptions,
+  { scheduler, now, sleep, busyShare }: IdleOptions,
 ): IdleWork {
   const waiting = new Set<string>();
-  let noted = 0;
-  let notedBefore = 0;
+  /** How much of its last rest others were at work. */
+  let busy = 1;
   let isRunning = false;
   let stopped = false;
 
@@ -57,14 +59,20 @@ export function createIdleWork(
     return isBusy;
   }
 
+  async function restAfter(workedMs: number): Promise<void> {
+    const restMs = busy < 1 ? workedMs / (SHARE * (1 - busy)) - workedMs : REST_MS_MAX;
+    // What it did itself is nobody else's work.
+    busyShare();
+    await sleep(Math.min(REST_MS_MAX, Math.ceil(restMs)));
+    busy = busyShare();
+  }
+
   function createPacer(): Pacer {
     let began = now();
     async function rest(workedMs: number): Promise<void> {
-      const isBusy = noted !== notedBefore;
-      notedBefore = noted;
-      await sleep(isBusy ? REST_MS_BUSY : Math.ceil(REST_SHARE * workedMs));
+      await restAfter(workedMs);
       if (await waitForTurn()) {
-        await sleep(REST_MS_BUSY);
+        await restAfter(workedMs);
         await waitForTurn();
       }
       if (stopped) throw aborted();
@@ -93,7 +101,6 @@ export function createIdleWork(
 
   return {
     note(owner) {
-      noted += 1;
       if (waiting.size < OWNERS_MAX) waiting.add(owner);
       if (!isRunning && !stopped) void run();
     },

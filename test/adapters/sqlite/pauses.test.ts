@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sleep } from '../../../adapters/sqlite/log/pauses.ts';
+import { createBusyShare, sleep } from '../../../adapters/sqlite/log/pauses.ts';
 
 it('a rest takes in what came meanwhile, however long the step before it took', async () => {
   const order: string[] = [];
@@ -14,4 +14,12 @@ it('a rest takes in what came meanwhile, however long the step before it took', 
     }, 1);
   });
   expect(order).toEqual(['what came', 'rested']);
+});
+
+it('says how much of the time the event loop was at work', async () => {
+  const busyShare = createBusyShare();
+  await sleep(50);
+  expect(busyShare()).toBeLessThan(1);
+  for (const end = performance.now() + 20; performance.now() < end;);
+  expect(busyShare()).toBe(1);
 });

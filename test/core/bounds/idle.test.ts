@@ -9,7 +9,10 @@ const turns = async (count: number) => {
 };
 
 /** Idle work by a clock that stands still but for what a job says that it took. */
-function idleOf(work: (owner: string, pacer: Pacer, take: (ms: number) => void) => Promise<void>) {
+function idleOf(
+  work: (owner: string, pacer: Pacer, take: (ms: number) => void) => Promise<void>,
+  busyShare: () => number = () => 0,
+) {
   const rests: number[] = [];
   let now = 0;
   const sleep = (ms: number) => {
@@ -18,7 +21,7 @@ function idleOf(work: (owner: string, pacer: Pacer, take: (ms: number) => void) 
   };
   const scheduler = nodeScheduler();
   const idle = createIdleWork((owner, pacer) => work(owner, pacer, (ms) => (now += ms)), {
-    ...{ scheduler, now: () => now, sleep },
+    ...{ scheduler, now: () => now, sleep, busyShare },
   });
   return { idle, rests, scheduler };
 }
@@ -48,19 +51,21 @@ it('works again for an owner that was noted while it worked', async () => {
   expect(done).toEqual(['a', 'a']);
 });
 
-it('rests longer than it works, and longer still while others are at work', async () => {
+it('takes two thirds of what others left in its last rest', async () => {
+  let asked = 0;
+  /** What is asked for as a rest begins is of its own work, and may be anything. */
+  const shares = [0, 0.5, 0.75, 1, 0, 0];
+  const busyShare = () => (asked++ % 2 === 0 ? 0.9 : shares.shift()!);
   const { idle, rests } = idleOf(async (_owner, pacer, take) => {
-    take(4);
-    await pacer.pause();
-    take(4);
-    await pacer.pause();
-    idle.note('other');
-    take(4);
-    await pacer.pause();
-  });
+    for (const ms of [4, 4, 4, 4, 4, 20, 200]) {
+      take(ms);
+      await pacer.pause();
+    }
+  }, busyShare);
   idle.note('a');
-  await turns(12);
-  expect(rests.slice(0, 4)).toEqual([1000, 50, 2, 50]);
+  await turns(30);
+  // Before the first rest it knows nothing of others; no rest is longer than fifty milliseconds.
+  expect(rests).toEqual([1000, 50, 2, 8, 20, 50, 10, 50, 1000]);
 });
 
 it('rests longer beside a question that nobody noted', async () => {
@@ -79,7 +84,7 @@ it('rests longer beside a question that nobody noted', async () => {
     }
   });
   // One rest of each pause, and one more since the turn did not come at once.
-  expect(rests.slice(0, 9)).toEqual([1000, 50, 50, 2, 50, 2, 50, 2, 50]);
+  expect(rests.slice(0, 9)).toEqual([1000, 50, 2, 2, 2, 2, 2, 2, 2]);
 });
 
 it('ends at its next pause when it is stopped, and begins no more', async () => {
