@@ -52,6 +52,20 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'core/columns/question/id-source',
   ],
   [
+    'hashes that were given up stay booked',
+    'order/id-hashes.ts',
+    '    kept.release(hashes.byteLength);\n',
+    '',
+    'core/columns/question/id-source',
+  ],
+  [
+    'the first of a list of numbers is not found',
+    'selection/streamed-source.ts',
+    'sorted[middle]! < value',
+    'sorted[middle]! <= value',
+    'core/columns/selection/streamed-source',
+  ],
+  [
     'an order that lacks the newest event is asked',
     'question/held-order.ts',
     'order.covered < size',

@@ -115,4 +115,20 @@ describe('questions about insertId', () => {
     const found = Array.from({ length: 1000 }, (_, row) => verdict[codes[row]!]!);
     expect(found.filter((passes) => passes === 1)).toHaveLength(1000);
   });
+
+  it('leave nothing booked of hashes that were given up', () => {
+    const events = eventsOf(Array.from({ length: 100 }, (_, i) => `id-${i}`));
+    const log = logOf(events.slice(0, 10));
+    const ledger = createLedger({ bytesMax: 200, ownerShare: 1 });
+    const ids = createIdHashes(
+      log,
+      createKeyedHash(SEED),
+      ledger.keep('t', () => undefined),
+    );
+    ids.extend(10);
+    expect(ledger.bytes).toBeGreaterThan(0);
+    log.append(events.slice(10));
+    ids.extend(100);
+    expect([ids.givenUp, ids.covered, ledger.bytes]).toEqual([true, 100, 0]);
+  });
 });

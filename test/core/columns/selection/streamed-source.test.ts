@@ -16,3 +16,21 @@ it('two tests of what has no column are told apart', async () => {
   expect(await count({ anyOf: [begins, ends] })).toBe(3);
   expect(await count(begins, ends)).toBe(1);
 });
+
+it('a list of numbers finds each of them, and no other, where there is no column', async () => {
+  const store = memoryEventStore({ distinctMax: 2 });
+  const values = [...Array.from({ length: 21 }, (_, i) => i - 10), 0.5, -0.5, 1e300, '3', true];
+  const common = { eventName: 'e', userId: 'u', eventTs: 0 };
+  await store.append(
+    't',
+    values.map((value, i) => ({ ...common, insertId: `${i}`, propertiesJson: JSON.stringify({ value }) })),
+  );
+  const count = (value: number[]) => {
+    const filter: FilterEntry = { property: 'properties.value', comparison: 'IN', value };
+    return store.count('t', parseCountBody({ filterSet: [filter] }));
+  };
+  const lists = [[3], [7, -10, 10], [0.5, 3, -2, 1e300], [2, 4, 6, 8], [11, -11, 0.25], [-0.5, 99], [-0, 5]];
+  for (const list of lists) {
+    expect([list, await count(list)]).toEqual([list, list.filter((value) => values.includes(value)).length]);
+  }
+});
