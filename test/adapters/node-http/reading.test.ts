@@ -6,6 +6,7 @@ import {
   isApiError,
   type HttpHandler,
   type HttpRequest,
+  type Ledger,
   type Scheduler,
 } from '../../../src/index.ts';
 import { openRawClient, type RawClient } from '../../support/raw-client.ts';
@@ -13,9 +14,14 @@ import { stopTime } from '../../support/stopped-time.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
 
 let server: TestServer;
+/** Where the server of a test books memory. */
+let ledger: Ledger;
+/** How many bodies are read, or were. */
+let asked: number;
 afterEach(() => server.close());
 
 const read: HttpHandler = async (request) => {
+  asked += 1;
   try {
     return { status: 200, headers: {}, body: String((await request.text(20_000_000)).length) };
   } catch (error) {
@@ -25,7 +31,9 @@ const read: HttpHandler = async (request) => {
 };
 
 async function start(limits: Partial<NodeServerLimits>, handler = read): Promise<void> {
-  server = await startTestServer({ handler, limits: { handlerTimeoutMs: 2_000, ...limits } });
+  asked = 0;
+  ledger = createLedger({ bytesMax: 100_000_000 });
+  server = await startTestServer({ handler, ledger, limits: { handlerTimeoutMs: 2_000, ...limits } });
 }
 
 /** A client that has sent a head and the first byte of its body. */
@@ -46,7 +54,7 @@ describe('a body that comes slowly', () => {
   it('keeps nobody from being worked on, of the same path neither', async () => {
     await start({ runningMax: 2 });
     const slow = await Promise.all(Array.from({ length: 8 }, () => openSlow('/a')));
-    await sleep(200);
+    await expect.poll(() => asked).toBe(8);
     for (let i = 0; i < 5; i++) expect([await post('/a'), await post('/b')]).toEqual([200, 200]);
     for (const client of slow) client.close();
   });
@@ -55,16 +63,18 @@ describe('a body that comes slowly', () => {
     const time = stopTime();
     await start({ readingMax: 4 });
     const [slow, slower] = [await openSlow('/a'), await openSlow('/a')];
-    slow.send(' '.repeat(10_000));
-    await sleep(100);
+    slow.send(' '.repeat(100_000));
+    await expect.poll(() => ledger.bytes).toBeGreaterThan(50_000);
+    await expect.poll(() => asked).toBe(2);
+    time.advance(999);
     const soon = await openSlow('/a');
     expect((await soon.read()).status).toBe(503);
-    time.advance(1_100);
+    time.advance(1);
     const late = await openSlow('/a', 2);
     expect((await slower.read()).status).toBe(408);
     late.send(' ');
     expect(await late.read()).toMatchObject({ status: 200, body: '2' });
-    slow.send(' '.repeat(989_999));
+    slow.send(' '.repeat(899_999));
     expect(await slow.read()).toMatchObject({ status: 200, body: '1000000' });
     for (const client of [slow, slower, soon, late]) client.close();
   });
@@ -73,7 +83,7 @@ describe('a body that comes slowly', () => {
     const time = stopTime();
     await start({ readingMax: 4 });
     const slow = [await openSlow('/a', 1_000, '127.0.0.2'), await openSlow('/a', 1_000, '127.0.0.3')];
-    await sleep(100);
+    await expect.poll(() => asked).toBe(2);
     time.advance(1_200);
     const late = await openSlow('/a', 2);
     expect((await Promise.race(slow.map((client) => client.read()))).status).toBe(408);
@@ -86,8 +96,9 @@ describe('a body that comes slowly', () => {
     stopTime();
     await start({ readingMax: 2 });
     for (let i = 0; i < 5; i++) {
+      const before = asked;
       const client = await openSlow('/a');
-      await sleep(50);
+      await expect.poll(() => asked).toBe(before + 1);
       const second = await openSlow('/a', 2);
       expect((await second.read()).status).toBe(503);
       client.close();
@@ -107,15 +118,14 @@ describe('a body that comes slowly', () => {
 
   it('at less than the least rate is a 408 after a while, at more it is read', async () => {
     const time = stopTime();
-    const ledger = createLedger({ bytesMax: 100_000_000 });
-    const limits = { bodyGraceMs: 1_200, bodyRateMin: 2_000, handlerTimeoutMs: 200 };
-    server = await startTestServer({ handler: read, limits, ledger });
+    await start({ bodyGraceMs: 1_200, bodyRateMin: 2_000, handlerTimeoutMs: 200 });
     const [slow, quick] = [await openSlow('/a', 5_000), await openSlow('/a', 500_000)];
     let isOver = false;
     const refused = slow.read().finally(() => (isOver = true));
     // On average it comes quickly enough for minutes.
     quick.send(' '.repeat(400_000));
     await expect.poll(() => ledger.bytes).toBeGreaterThan(300_000);
+    await expect.poll(() => asked).toBe(2);
     time.advance(1_200);
     slow.send(' '.repeat(100));
     await sleep(200);
