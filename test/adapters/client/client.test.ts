@@ -10,9 +10,19 @@ const DAY = Date.UTC(2025, 5, 14);
 describe('the client against a server', () => {
   let server: TestServer;
   let options: ClientOptions;
+  /** How often the server has looked for what arrived. */
+  let looks = 0;
 
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({
+      wrapStores: (stores) => ({
+        ...stores,
+        events: {
+          ...stores.events,
+          since: (...args) => stores.events.since!(...args).finally(() => (looks += 1)),
+        },
+      }),
+    });
     const apiKey = await server.createTenant('shop');
     const events = Array.from({ length: 2500 }, (_, i) => ({
       eventName: i % 2 === 0 ? 'viewed' : 'bought',
@@ -150,7 +160,7 @@ describe('the client against a server', () => {
     const ids: string[] = [];
     const tail = client.tail({ event: 'tailed' }, { onPosition: (position) => positions.push(position) });
     const first = tail.next();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect.poll(() => looks).toBeGreaterThan(0);
     await send('tail-1');
     const found = await first;
     if (found.done !== true) ids.push(found.value.insertId);

@@ -34,10 +34,16 @@ const positionOf = ({ headers }: PlainAnswer) => headers['X-Tail-Position'] ?? '
 
 describe('the tail', () => {
   it('waits for what arrives, and goes on behind it', async () => {
-    const { shop, ask } = await openShop();
+    let looks = 0;
+    const wrap = (stores: Stores) => {
+      const events = stores.events;
+      const since: typeof events.since = (...args) => events.since!(...args).finally(() => (looks += 1));
+      return { ...stores, events: { ...events, since } };
+    };
+    const { shop, ask } = await openShop({ wrap });
     await shop.append([event('before')]);
     const waiting = ask();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(() => looks).toBeGreaterThan(0);
     await shop.append([event('1'), event('other', { eventName: 'b' })]);
     const first = await waiting;
     expect([first.status, idsOf(first)]).toEqual([200, ['1', 'other']]);
