@@ -110,8 +110,8 @@ export const COLUMNS = mutantsOf('src/core/columns', [
   [
     'a chunk whose largest code is 256 is kept too narrow',
     'chunk.ts',
-    'createCodes(largest + 1, codes.length)',
-    'createCodes(largest, codes.length)',
+    'largest + 1, codes.length',
+    'largest, codes.length',
     'core/columns/kept',
   ],
   [
@@ -405,6 +405,13 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'arrivals.ts',
     'if (events.length === size || bytes',
     'if (bytes',
+  ],
+  [
+    'a chunk keeps the codes of all',
+    'chunk.ts',
+    'return codes.slice();',
+    'return codes;',
+    'core/columns/column',
   ],
   ['long texts of a chunk are kept', 'chunk.ts', 'if (length > ENTRIES_LENGTH_MAX) return undefined;', ''],
   ['a page forgets what is not read yet', 'loaded-page.ts', 'page.bytes + log.bytesOf(rest)', 'page.bytes'],

@@ -199,7 +199,7 @@ export const MEMORY_ERASURE = mutantsOf('adapters/memory', [
 export const SQLITE_ERASURE = mutantsOf('adapters/sqlite', [
   [
     'what is decided to be gone is read',
-    'log/event-log.ts',
+    'log/listing.ts',
     'hidden.length === 0',
     'hidden.length >= 0',
     FILES,

@@ -1,6 +1,7 @@
 import { memory, mutantsOf, sqlite, stores } from './mutant.ts';
 
 const KEYS = stores('key store: memory');
+const LISTING = 'adapters/sqlite/listing';
 const TENANTS = stores('tenant store: memory');
 
 /** The stores in memory. */
@@ -178,10 +179,41 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
   ],
   [
     'several paths that are looked up at once change places',
-    'log/event-log.ts',
-    'map((found) => found[i])',
-    'map((found) => found[paths.length - 1 - i])',
+    'log/listing.ts',
+    'map((list) => list?.[i])',
+    'map((list) => list?.[paths.length - 1 - i])',
     'adapters/sqlite/events',
+  ],
+  [
+    'what a rare path finds moves by the events that were erased',
+    'log/listing.ts',
+    'id - first - before',
+    'id - first',
+    LISTING,
+  ],
+  [
+    'of several rare paths the first has to find something',
+    'log/listing.ts',
+    "lookUp(count, 'coalesce')",
+    "'properties -> ?'",
+    LISTING,
+  ],
+  ['a path that was rare once is always', 'log/listing.ts', 'rare.set(key, steps - 1)', '', LISTING],
+  ['no path is rare', 'log/listing.ts', 'if (areFew(found, count))', 'if (count === 0)', LISTING],
+  ['every path is rare', 'log/listing.ts', 'if (areFew(found, count))', '', LISTING],
+  [
+    'ever more paths are remembered to be rare',
+    'log/listing.ts',
+    'if (rare.size >= REMEMBERED_MAX) rare.clear();',
+    '',
+    LISTING,
+  ],
+  [
+    'rows that were swept away have no value',
+    'log/listing.ts',
+    'if (row.rows !== rows)',
+    'if (row.rows > rows)',
+    LISTING,
   ],
   [
     'each use of a statement compiles it again',
@@ -383,7 +415,7 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
   ],
   [
     'keys with a dot are two keys',
-    'log/event-log.ts',
+    'log/listing.ts',
     '`."${segment}"`',
     '`.${segment}`',
     sqlite('any query answers'),
@@ -465,6 +497,13 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
     'log/event-log.ts',
     'propertiesRows * 4, rowsOfStep',
     'rowsOfStep',
+    'adapters/sqlite/steps',
+  ],
+  [
+    'events that were passed over are taken for small ones',
+    'log/event-log.ts',
+    'if (bytes === null) return;',
+    '',
     'adapters/sqlite/steps',
   ],
   [

@@ -1,16 +1,22 @@
 import {
   LogGoneError,
-  valueBelow,
   type ChunkStore,
   type EventLog,
-  type FoundValue,
-  type JsonObject,
   type Path,
   type Survivors,
 } from '../../../src/index.ts';
 import { guard, type SqliteDatabase } from '../database.ts';
 import type { FileWatch } from '../file-watch.ts';
 import { prepareAreErased, prepareSurvivors } from './erased-rows.ts';
+import {
+  prepareField,
+  prepareFindBelow,
+  type FindBelow,
+  type FoundBelow,
+  type Listed,
+  type ListField,
+  type ReadSize,
+} from './listing.ts';
 import { ROWS_PER_LOG, toEditionId, type LogName } from './log-name.ts';
 import { LARGE_BYTES, prepareEvents } from './pick-events.ts';
 import type { RecentEvents } from './recent-events.ts';
@@ -24,32 +30,22 @@ const STEP_BYTES = 1_048_576;
  */
 const STEP_ROWS = { eventTs: 32_768, eventName: 4096, userId: 4096, insertId: 4096, properties: 2048 };
 
-/** How many paths SQLite looks up in each event: of more, the whole text is parsed sooner. */
-const LOOKUPS_MAX = 8;
-
-/** Keys that SQLite's own JSON paths can name in every version; others are looked up in JavaScript. */
-const PLAIN_KEY = /^[^"\\\p{Cc}]+$/u;
-
 const FIELDS = { eventName: 'name', userId: 'user_id', insertId: 'insert_id', eventTs: 'ts' } as const;
 
 /** Opens logs for reading. */
 export type OpenLog = (name: LogName) => EventLog;
 
 /**
- * Prepares the reading of events: many rows come as one JSON array, several times faster than row by row. No
- * step reads much more than a mebibyte of properties, whatever clients have sent: `large_events` tells where
- * the large ones are, and how many of the others make a mebibyte is learnt while they are read.
+ * Prepares the reading of events. No step reads much more than a mebibyte of properties, whatever clients
+ * have sent: `large_events` tells where the large ones are, and how many of the others make a mebibyte is
+ * learnt while they are read.
  */
 export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent }: LogOptions): OpenLog {
   const fields = Object.entries(FIELDS).map(
-    ([root, column]) => [root, prepareList(database, column, 'NULL')] as const,
+    ([root, column]) => [root, prepareField(database, column)] as const,
   );
-  const listField = Object.fromEntries(fields) as Record<keyof typeof FIELDS, ListRows>;
-  const listProperties = prepareList(database, 'json(properties)');
-  const listLookups = once((count) => {
-    const lookups = new Array<string>(count).fill('properties -> ?').join(', ');
-    return prepareList(database, count === 1 ? lookups : `json_array(${lookups})`);
-  });
+  const listField = Object.fromEntries(fields) as Record<keyof typeof FIELDS, ListField>;
+  const createFindBelow = prepareFindBelow(database);
   const selectSize = database.prepare(
     'SELECT size, edition FROM logs WHERE number = ? AND tenant_id IS NOT NULL',
   );
@@ -62,6 +58,7 @@ export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent 
 
   return (name) => {
     const base = name.number * ROWS_PER_LOG;
+    let findBelow: FindBelow | undefined;
     let propertiesRows = STEP_ROWS_FIRST;
     let known: { readonly survivors: Survivors | undefined } | undefined;
 
@@ -77,25 +74,17 @@ export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent 
     };
 
     /** Notes how many rows of properties a step may read, by what it has read of the last. */
-    function learn({ rows, bytes }: ListRow): void {
-      const rowsOfStep = Math.floor((STEP_BYTES * rows) / Math.max(1, bytes ?? 0));
+    function learn({ rows, bytes }: ReadSize): void {
+      if (bytes === null) return;
+      const rowsOfStep = Math.floor((STEP_BYTES * rows) / Math.max(1, bytes));
       propertiesRows = Math.max(1, Math.min(propertiesRows * 4, rowsOfStep, STEP_ROWS.properties));
     }
 
     /** What paths below properties find. */
-    function readProperties(paths: readonly Path[], listed: Listed): FoundValue[][] {
-      const jsonPaths = paths.map(({ segments }) => toJsonPath(segments));
-      const areLookedUp = paths.length <= LOOKUPS_MAX && !jsonPaths.includes(undefined);
-      const row = areLookedUp
-        ? listLookups(paths.length)(listed, ...(jsonPaths as string[]))
-        : listProperties(listed);
-      learn(row);
-      const values = toValues(row, listed.rows);
-      if (!areLookedUp) {
-        return paths.map(({ segments }) => values.map((all) => valueBelow(all as JsonObject, segments)));
-      }
-      if (paths.length === 1) return [values];
-      return paths.map((_, i) => (values as readonly FoundValue[][]).map((found) => found[i]));
+    function readBelow(paths: readonly Path[], listed: Listed): FoundBelow['values'] {
+      const { values, size } = (findBelow ??= createFindBelow())(paths, listed);
+      learn(size);
+      return values;
     }
 
     return {
@@ -115,10 +104,10 @@ export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent 
           const last = Math.min(to, from + Math.min(rows, below.length > 0 ? propertiesRows : rows)) - 1;
           const end = idOf(last) + 1;
           const listed = toListed(from, below.length > 0 ? findStepEnd(idOf(from), end) : end);
-          const found = below.length > 0 ? readProperties(below, listed) : [];
+          const found = below.length > 0 ? readBelow(below, listed) : [];
           return paths.map((path) => {
             if (path.root === 'properties') return found[below.indexOf(path)]!;
-            return toValues(listField[path.root](listed), listed.rows);
+            return listField[path.root](listed);
           });
         }),
       insertIdAt: (row) =>
@@ -141,37 +130,6 @@ export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent 
   };
 }
 
-/** A range of ids, and which of them are of rows that were erased. */
-interface Listed {
-  readonly first: number;
-  readonly end: number;
-  readonly hidden: readonly number[];
-  /** How many rows there are beside the hidden ones. */
-  readonly rows: number;
-}
-
-/** Lists what an expression finds in rows; `more` is bound before them. */
-type ListRows = (listed: Listed, ...more: readonly string[]) => ListRow;
-
-function prepareList(
-  database: SqliteDatabase,
-  expression: string,
-  bytes = 'sum(octet_length(properties))',
-): ListRows {
-  // An index could serve the ids too, but only the table has all the rest beside them.
-  const prepare = (but: string) =>
-    database.prepare(
-      `SELECT json_group_array(${expression}) AS list, count(*) AS rows,
-         ${bytes} AS bytes FROM events NOT INDEXED WHERE id >= ? AND id < ?${but}`,
-    );
-  const list = prepare('');
-  const listOthers = prepare(' AND id NOT IN (SELECT value FROM json_each(?))');
-  return ({ first, end, hidden }, ...more) =>
-    (hidden.length === 0
-      ? list.get(...more, first, end)
-      : listOthers.get(...more, first, end, JSON.stringify(hidden))) as ListRow;
-}
-
 interface LogSize {
   readonly size: number;
   readonly edition: number;
@@ -185,24 +143,6 @@ export interface LogOptions {
   readonly watch: FileWatch;
   readonly chunksOf: (editionId: number) => ChunkStore;
   readonly recent: RecentEvents;
-}
-
-interface ListRow {
-  readonly list: string;
-  readonly rows: number;
-  readonly bytes: number | null;
-}
-
-/** Makes a statement for each number when it is first asked for. */
-function once(make: (count: number) => ListRows): (count: number) => ListRows {
-  const made: ListRows[] = [];
-  return (count) => (made[count] ??= make(count));
-}
-
-/** Rows that were swept away must not shift those behind them. */
-function toValues({ list, rows }: ListRow, expected: number): FoundValue[] {
-  if (rows !== expected) throw new LogGoneError('The log was erased.');
-  return JSON.parse(list) as FoundValue[];
 }
 
 /** Finds the id before which a step has to end, so that its large events make about a mebibyte. */
@@ -220,10 +160,4 @@ function prepareStepEnd(database: SqliteDatabase): (first: number, end: number) 
     }
     return end;
   };
-}
-
-function toJsonPath(segments: Path['segments']): string | undefined {
-  return segments.every((segment) => PLAIN_KEY.test(segment))
-    ? `$${segments.map((segment) => `."${segment}"`).join('')}`
-    : undefined;
 }

@@ -54,11 +54,17 @@ export function saveCodes(
       typeof value === 'string' ? value.length : Array.isArray(value) ? JSON.stringify(value).length : 8;
     if (length > ENTRIES_LENGTH_MAX) return undefined;
   }
+  const narrow = narrowed(codes);
+  return seal(log, path, chunk, JSON.stringify([first, ...added]), new Uint8Array(narrow.buffer));
+}
+
+/** A copy of codes, as narrow as they allow. */
+function narrowed(codes: Codes): Codes {
+  // To look for the largest took longer than all else that is done to keep a chunk, and most have few values.
+  if (codes instanceof Uint8Array) return codes.slice();
   let largest = 0;
   for (let i = 0; i < codes.length; i++) largest = Math.max(largest, codes[i]!);
-  const narrow = createCodes(largest + 1, codes.length);
-  narrow.set(codes);
-  return seal(log, path, chunk, JSON.stringify([first, ...added]), new Uint8Array(narrow.buffer));
+  return copyCodes(codes, codes.length, largest + 1, codes.length);
 }
 
 /**
