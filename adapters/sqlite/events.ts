@@ -20,7 +20,7 @@ import { fromEditionId, type LogName } from './log/log-name.ts';
 import type { FileWatch } from './file-watch.ts';
 import { createRecentEvents } from './log/recent-events.ts';
 import { createSweeper } from './log/sweeper.ts';
-import { createBusyShare, nextTurn, rest, sleep } from './log/pauses.ts';
+import { idlePauses, nextTurn, rest } from './log/pauses.ts';
 import { SMALL, type TaskSize, type Writer } from './writer/writer.ts';
 import type { RowsToErase } from './writes/erase-rows.ts';
 
@@ -79,12 +79,7 @@ export function sqliteEventStore(
   });
   const idle =
     options.prepareColumns === true
-      ? createIdleWork((tenantId, pacer) => index.prepare(tenantId, pacer), {
-          scheduler,
-          now: () => performance.now(),
-          sleep,
-          busyShare: createBusyShare(),
-        })
+      ? createIdleWork((tenantId, pacer) => index.prepare(tenantId, pacer), { scheduler, ...idlePauses() })
       : undefined;
   // A process that ended while it erased leaves events behind that nobody sees.
   void removeErased();

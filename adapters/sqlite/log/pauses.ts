@@ -1,3 +1,7 @@
+import type { createIdleWork } from '../../../src/index.ts';
+
+type IdleOptions = Parameters<typeof createIdleWork>[1];
+
 /** Resolves when the event loop has taken in what came meanwhile. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -5,18 +9,18 @@ export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmedia
 export const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * For idle work, which keeps no process from its end. It counts from the next turn of the event loop on: Node
- * counts a timer from when the turn began, so that after a step that took longer than its rest there would be
- * none, not even for what came meanwhile.
+ * What idle work rests by, which keeps no process from its end. A rest counts from the next turn of the event
+ * loop on: Node counts a timer from when the turn began, so that after a step that took longer than its rest
+ * there would be none, not even for what came meanwhile.
  */
-export const sleep = (ms: number): Promise<void> =>
-  new Promise((resolve) => void setImmediate(() => setTimeout(resolve, ms).unref()).unref());
+export const idlePauses = (): Omit<IdleOptions, 'scheduler'> => ({
+  now: () => performance.now(),
+  sleep: (ms) => new Promise((resolve) => void setImmediate(() => setTimeout(resolve, ms).unref()).unref()),
+  busyShare: createBusyShare(),
+});
 
-/**
- * How much of the time since it was asked before the event loop was at work, from 0 to 1: all of it where the
- * runtime does not say.
- */
-export function createBusyShare(): () => number {
+/** As `IdleOptions.busyShare`, by the event loop; all of the time where the runtime does not say. */
+function createBusyShare(): () => number {
   const look = (performance as Partial<typeof performance>).eventLoopUtilization?.bind(performance);
   let before = look?.();
   return () => {

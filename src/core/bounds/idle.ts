@@ -25,7 +25,7 @@ const SETTLE_MS = 1000;
 /** How long it works between two rests: a timer rests a millisecond at least, however short a step was. */
 const STEP_MS = 4;
 
-/** It takes two thirds of the time that others leave, and however busy they are, it rests no longer than this. */
+/** It takes two thirds of the time that others leave, and rests no longer than this however busy they are. */
 const SHARE = 2 / 3;
 const REST_MS_MAX = 50;
 

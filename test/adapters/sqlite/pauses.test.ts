@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import { createBusyShare, sleep } from '../../../adapters/sqlite/log/pauses.ts';
+import { idlePauses } from '../../../adapters/sqlite/log/pauses.ts';
 
 it('a rest takes in what came meanwhile, however long the step before it took', async () => {
   const order: string[] = [];
+  const { sleep } = idlePauses();
   await new Promise<void>((resolve) => {
     setTimeout(() => {
       for (const began = performance.now(); performance.now() - began < 20;) continue;
@@ -17,7 +18,7 @@ it('a rest takes in what came meanwhile, however long the step before it took', 
 });
 
 it('says how much of the time the event loop was at work', async () => {
-  const busyShare = createBusyShare();
+  const { sleep, busyShare } = idlePauses();
   await sleep(50);
   expect(busyShare()).toBeLessThan(1);
   for (const end = performance.now() + 20; performance.now() < end;);
