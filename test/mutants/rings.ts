@@ -199,6 +199,18 @@ export const HTTP = mutantsOf('src/core/http', [
     'if (pages.length >= PAGES_MAX) pages.shift()!.memory.retire();',
     '',
   ],
+  [
+    'a page is put together in nobody’s turn',
+    'page-text.ts',
+    'scheduler.run(tenantId, signal, () => writeSmall(tenantId, events))',
+    'writeSmall(tenantId, events)',
+  ],
+  [
+    'a page is put together by each who waits for it',
+    'page-text.ts',
+    '    if (known !== undefined) return known;\n',
+    '',
+  ],
   ['pieces of a page have no comma between them', 'page-text.ts', "before = ',';", "before = '';"],
   [
     'texts that are remembered grow for ever',

@@ -282,7 +282,11 @@ describe('a scheduler', () => {
       while (log.filter((name) => name === 'stores').length < time) await hand.turn();
       // Another question of the same owner keeps it in line meanwhile.
       void start(hand, log, 'little', 'other');
-      for (let turn = 0; turn < 10; turn++) await hand.turn();
+      for (let turn = 0; turn < 10; turn++) {
+        await hand.turn();
+        // Between the turns of others the disk takes its time as well.
+        hand.work(5);
+      }
       stored();
       await storing;
     }

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { createPageWriter } from '../../../src/core/http/page-text.ts';
 import { AT_ONCE } from '../../../src/core/engine.ts';
 import { toEvent } from '../../../src/core/event/event.ts';
-import { createLedger, pageOf, type StoredEvent, type StoredPage } from '../../../src/index.ts';
+import {
+  createLedger,
+  pageOf,
+  type Scheduler,
+  type StoredEvent,
+  type StoredPage,
+} from '../../../src/index.ts';
 
 const eventOf = (i: number): StoredEvent => ({
   eventName: 'visit',
@@ -64,6 +70,37 @@ describe('a small page', () => {
     const { ledger, piecesOf } = setUp();
     expect(await piecesOf(pageOf([]))).toEqual(['[]\n']);
     expect(ledger.bytes).toBe(0);
+  });
+
+  it('is put together in a turn of its tenant; one that is remembered needs none', async () => {
+    const ledger = createLedger({ bytesMax: 10_000_000, ownerShare: 1 });
+    const turns: string[] = [];
+    const scheduler: Scheduler = {
+      run: (owner, ...rest) => {
+        turns.push(owner);
+        return AT_ONCE.run(owner, ...rest);
+      },
+    };
+    const write = createPageWriter({ scheduler, ledger });
+    const page = pageOf([eventOf(1), eventOf(2)]);
+    const text = await write('t', page, signal);
+    expect([turns, await write('t', page, signal)]).toEqual([['t'], text]);
+    expect(turns).toEqual(['t']);
+  });
+
+  it('is put together once for all who wait for it together', async () => {
+    const ledger = createLedger({ bytesMax: 10_000_000, ownerShare: 1 });
+    const scheduler: Scheduler = {
+      run: (...args) => new Promise(setImmediate).then(() => AT_ONCE.run(...args)),
+    };
+    const write = createPageWriter({ scheduler, ledger });
+    const page = pageOf([eventOf(1), eventOf(2)]);
+    await write('t', page, signal);
+    const one = ledger.bytes;
+    const other = pageOf([eventOf(3), eventOf(4)]);
+    const texts = await Promise.all([1, 2, 3].map(() => write('t', other, signal)));
+    expect(new Set(texts).size).toBe(1);
+    expect(ledger.bytes).toBe(2 * one);
   });
 
   it('is not remembered where the ledger has no room for it', async () => {

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createScheduler, type Pacer } from '../../../src/index.ts';
+
+/** Jobs alike: how long each works in all, and between two pauses. */
+interface Jobs {
+  readonly ms: number;
+  readonly stepMs: number;
+}
+
+/** Lets everything run that waits for nothing but promises. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A process whose clock stands still but for what its jobs work, and how long they did by owner. */
+function createProcess() {
+  let time = 0;
+  let turns: (() => void)[] = [];
+  const workedMs = new Map<string, number>();
+  const scheduler = createScheduler({
+    now: () => time,
+    nextTurn: () => new Promise<void>((resolve) => turns.push(resolve)),
+  });
+
+  function work(owner: string, ms: number): void {
+    time += ms;
+    workedMs.set(owner, (workedMs.get(owner) ?? 0) + ms);
+  }
+  const ask = (owner: string, { ms, stepMs }: Jobs) =>
+    scheduler.run(owner, undefined, async (pacer: Pacer) => {
+      for (let done = 0; done < ms; done += stepMs) {
+        work(owner, stepMs);
+        await pacer.pause();
+      }
+    });
+  return {
+    ask,
+    workedMs: (owner: string) => workedMs.get(owner) ?? 0,
+    now: () => time,
+    /** Keeps so many jobs of an owner waiting or at work, without end. */
+    flood: (owner: string, jobs: Jobs, atOnce: number): void => {
+      const again = async () => {
+        for (;;) await ask(owner, jobs);
+      };
+      for (let i = 0; i < atOnce; i++) void again();
+    },
+    /** Ends a turn of the event loop and lets everything run that can. */
+    turn: async (): Promise<void> => {
+      await settle();
+      const ended = turns;
+      turns = [];
+      for (const end of ended) end();
+      await settle();
+    },
+  };
+}
+
+/** No turn is longer than two slices: as much is owed whole, also by who usually has little. */
+const someJobs: fc.Arbitrary<Jobs> = fc.record({
+  ms: fc.oneof(
+    fc.constant(0.05),
+    fc.double({ min: 0.1, max: 1, noNaN: true }),
+    fc.integer({ min: 1, max: 200 }),
+  ),
+  stepMs: fc.double({ min: 0.1, max: 4, noNaN: true }),
+});
+const FOREVER: Jobs = { ms: Infinity, stepMs: 2 };
+const TURNS = 200;
+/** What three turns of two slices count: how far owners come apart while one waits for the other. */
+const BEHIND_MS_MAX = 3 * 4 * 8;
+
+describe('turns of several owners', () => {
+  it('leave each owner that waits a quarter of an equal share, whatever the others ask', async () => {
+    const others = fc.array(fc.tuple(someJobs, fc.integer({ min: 1, max: 12 })), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    await fc.assert(
+      fc.asyncProperty(others, fc.constantFrom(0.5, 1, 3), async (floods, stepMs) => {
+        const { flood, turn, workedMs, now } = createProcess();
+        flood('long', { ms: Infinity, stepMs }, 1);
+        floods.forEach(([jobs, atOnce], i) => flood(`other ${i}`, jobs, atOnce));
+        const seen: [time: number, worked: number][] = [];
+        for (let i = 0; i < TURNS; i++) {
+          await turn();
+          seen.push([now(), workedMs('long')]);
+        }
+        const share = 1 / (4 * floods.length + 1);
+        const allowance = floods.length * BEHIND_MS_MAX;
+        // Of all windows the worst: how far the work falls behind its share at most.
+        let ahead = -Infinity;
+        for (const [time, worked] of seen) {
+          ahead = Math.max(ahead, worked - share * time);
+          expect(ahead - (worked - share * time)).toBeLessThanOrEqual(share * allowance);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('leave owners of long jobs the same time, whoever asks beside them', async () => {
+    const short = fc.record({ ms: fc.double({ min: 0.05, max: 1, noNaN: true }), atOnce: fc.nat(20) });
+    const stepMs = fc.double({ min: 0.5, max: 4, noNaN: true });
+    await fc.assert(
+      fc.asyncProperty(short, stepMs, stepMs, fc.integer({ min: 1, max: 3 }), async (beside, a, b, many) => {
+        const { flood, turn, workedMs } = createProcess();
+        flood('short', { ms: beside.ms, stepMs: beside.ms }, beside.atOnce);
+        flood('a', { ms: Infinity, stepMs: a }, many);
+        flood('b', { ms: Infinity, stepMs: b }, 1);
+        for (let i = 0; i < TURNS; i++) await turn();
+        expect(Math.abs(workedMs('a') - workedMs('b'))).toBeLessThanOrEqual(BEHIND_MS_MAX / 4);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('are four of five for short jobs beside a long one, and all that is left for the long one', async () => {
+    const { flood, turn, workedMs, now } = createProcess();
+    flood('long', FOREVER, 4);
+    flood('short', { ms: 0.25, stepMs: 0.25 }, 40);
+    for (let i = 0; i < TURNS; i++) await turn();
+    expect(workedMs('short') / now()).toBeGreaterThan(0.77);
+    expect(workedMs('short') / now()).toBeLessThan(0.83);
+  });
+
+  it('come within two or three for who needs more than half of them in short jobs', async () => {
+    const { ask, flood, turn } = createProcess();
+    flood('hostile', FOREVER, 4);
+    let now = 0;
+    let longest = 0;
+    for (; now < TURNS; now++) {
+      const came = now;
+      const note = () => (longest = Math.max(longest, now - came));
+      // Each takes a quarter of a millisecond: together more than half of a slice.
+      for (let n = 0; n < 10; n++) void ask('ordinary', { ms: 0.25, stepMs: 0.25 }).then(note);
+      await turn();
+    }
+    expect(longest).toBeLessThanOrEqual(3);
+  });
+
+  it('count for who works in them, not for who is about to go on meanwhile', async () => {
+    const { flood, turn, workedMs, now } = createProcess();
+    flood('long', { ms: Infinity, stepMs: 0.5 }, 1);
+    flood('again', { ms: 2.8, stepMs: 2.8 }, 1);
+    for (let i = 0; i < TURNS; i++) await turn();
+    // Of 2.8 milliseconds the first counts once: 8.2 in all, where the long one counts 11.2.
+    expect(workedMs('long') / now()).toBeGreaterThan(0.38);
+  });
+
+  it('go to who asks little also where its questions take some milliseconds each', async () => {
+    const { flood, turn, workedMs, now } = createProcess();
+    flood('questions of three milliseconds', { ms: 3, stepMs: 1 }, 4);
+    flood('short', { ms: 0.25, stepMs: 0.25 }, 40);
+    for (let i = 0; i < TURNS; i++) await turn();
+    expect(workedMs('short') / now()).toBeGreaterThan(0.7);
+  });
+});
