@@ -71,7 +71,8 @@ describe('the page of ingestion', () => {
       };
       await check(await signer.sign({ ...claims, aud: 'other' }, { kid: 'one' }));
       await page.getByText('Not valid: unexpected "aud" claim value').waitFor();
-      await check(token);
+      // As it is copied from a header.
+      await check(`Bearer ${token}`);
       const valid = page.getByText('Valid: it may send events of the user ada');
       await valid.waitFor();
       // What was said is of the token that stands there.

@@ -59,6 +59,25 @@ describe('the keyboard alone', () => {
     await expect.poll(() => decodeURIComponent(page.url())).toContain('NOT_EQUALS');
   });
 
+  it('stays with the filters that it applies', async () => {
+    const { page } = await visits().open('#/explore/demo');
+    await show(page, VIEWS.explore!);
+    const inFilters = `document.activeElement?.closest('.filters') !== null`;
+    for (const button of [/^Discard$/, /^Apply$/]) {
+      await tabTo(page, /^\s*Filter$/);
+      await page.keyboard.press('Enter');
+      await tabTo(page, /^Property$/);
+      await page.keyboard.type('userId');
+      await tabTo(page, /^Value$/);
+      await page.keyboard.type('nobody');
+      await tabTo(page, button);
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Apply' }).waitFor({ state: 'detached' });
+      expect(await page.evaluate(inFilters)).toBe(true);
+    }
+    await expect.poll(() => decodeURIComponent(page.url())).toContain('nobody');
+  });
+
   it('skips the menu', async () => {
     const { page } = await visits().open('#/tenants');
     await show(page, VIEWS.tenants!);

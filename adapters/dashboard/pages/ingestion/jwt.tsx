@@ -85,7 +85,8 @@ export function CheckToken({ alias, jwt }: { readonly alias: string; readonly jw
   const check = () => {
     ask<{ readonly valid: boolean; readonly userId?: string; readonly error?: string }>(
       `tokens/check/${alias}`,
-      { token: token.trim(), jwt },
+      // It may be pasted as a header has it.
+      { token: token.trim().replace(/^Bearer\s+/i, ''), jwt },
     ).then(
       ({ valid, userId, error }) =>
         valid

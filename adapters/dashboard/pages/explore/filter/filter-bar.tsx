@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { FilterEntry } from '../../../../../src/index.ts';
 import type { Property } from '../../server/answers.ts';
 import { Field } from '../../parts/field.tsx';
@@ -18,8 +18,9 @@ export function FilterBar({ seenPaths, withoutDates = false }: FilterBarProps) {
   const { parameters } = place.value;
   const event = parameters.get('event') ?? '';
   const { names, properties, error } = seenPaths;
+  const card = useRef<HTMLElement>(null);
   return (
-    <section class="filters card" aria-label="Filters">
+    <section class="filters card" aria-label="Filters" ref={card} tabIndex={-1}>
       <datalist id="paths">
         {FIELDS.map((path) => (
           <option key={path} value={path} />
@@ -50,7 +51,12 @@ export function FilterBar({ seenPaths, withoutDates = false }: FilterBarProps) {
         )}
       </div>
       {error !== undefined && <Notice kind="error">{error}</Notice>}
-      <Draft key={parameters.get('filter') ?? ''} filters={filtersOf(parameters)} properties={properties} />
+      <Draft
+        key={parameters.get('filter') ?? ''}
+        filters={filtersOf(parameters)}
+        properties={properties}
+        stay={() => card.current?.focus()}
+      />
     </section>
   );
 }
@@ -82,24 +88,30 @@ function Day({
 function Draft({
   filters,
   properties,
+  stay,
 }: {
   readonly filters: readonly FilterEntry[];
   readonly properties: readonly Property[];
+  /** Called before what has the focus goes. */
+  readonly stay: () => void;
 }) {
   const [draft, setDraft] = useState<readonly FilterEntry[]>(filters);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(filters);
-  useEffect(() => setDraft(filters), [JSON.stringify(filters)]);
+  const apply = (next: readonly FilterEntry[]) => {
+    stay();
+    setFilters(next);
+  };
   const change = (next: readonly FilterEntry[]) => {
     setDraft(next);
     // To take one away is meant at once; what is added says nothing yet.
-    if (next.length < draft.length && JSON.stringify(draft) === JSON.stringify(filters)) setFilters(next);
+    if (next.length < draft.length && JSON.stringify(draft) === JSON.stringify(filters)) apply(next);
   };
   return (
     <form
       class="draft"
       onSubmit={(event) => {
         event.preventDefault();
-        setFilters(draft);
+        apply(draft);
       }}
     >
       <Entries entries={draft} properties={properties} onChange={change} />
@@ -108,7 +120,7 @@ function Draft({
           <button type="submit" class="primary">
             Apply
           </button>
-          <button type="button" onClick={() => setDraft(filters)}>
+          <button type="button" onClick={() => (stay(), setDraft(filters))}>
             Discard
           </button>
           {draft.includes(NEW_FILTER) && <span class="hint">Choose a property and a value.</span>}
