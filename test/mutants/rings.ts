@@ -200,17 +200,13 @@ export const HTTP = mutantsOf('src/core/http', [
     '',
   ],
   [
-    'a page is put together in nobody’s turn',
+    'a small page waits for a turn with all of its events',
     'page-text.ts',
-    'scheduler.run(tenantId, signal, () => writeSmall(tenantId, events))',
-    'writeSmall(tenantId, events)',
+    'writeSmall(tenantId, await collect(page))',
+    'scheduler.run(tenantId, signal, async () => writeSmall(tenantId, await collect(page)))',
   ],
-  [
-    'a page is put together by each who waits for it',
-    'page-text.ts',
-    '    if (known !== undefined) return known;\n',
-    '',
-  ],
+  ['a large page is not booked', 'page-text.ts', 'demand(account, Math.min', 'account.book(0 * Math.min'],
+  ['a large page stays booked', 'page-text.ts', '      account.release();\n', ''],
   ['pieces of a page have no comma between them', 'page-text.ts', "before = ',';", "before = '';"],
   [
     'texts that are remembered grow for ever',

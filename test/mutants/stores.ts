@@ -194,11 +194,18 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
   [
     'of several rare paths the first has to find something',
     'log/listing.ts',
-    "lookUp(count, 'coalesce')",
-    "'properties -> ?'",
+    "lookUp(count, 'coalesce', '->>')",
+    "'properties ->> ?'",
     LISTING,
   ],
-  ['a path that was rare once is always', 'log/listing.ts', 'rare.set(key, steps - 1)', '', LISTING],
+  ['a path that was rare once is always', 'log/listing.ts', 'steps - 1 : 0', 'steps : 0', LISTING],
+  [
+    'a path is rare for all steps though all rows have it',
+    'log/listing.ts',
+    'steps - 1 : 0',
+    'steps - 1 : steps - 1',
+    LISTING,
+  ],
   ['no path is rare', 'log/listing.ts', 'if (areFew(found, count))', 'if (count === 0)', LISTING],
   ['every path is rare', 'log/listing.ts', 'if (areFew(found, count))', '', LISTING],
   [

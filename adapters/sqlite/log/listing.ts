@@ -96,7 +96,8 @@ export function prepareFindBelow(database: SqliteDatabase): () => FindBelow {
   const listEach = once((count) => prepare(`json_group_array(${lookUp(count, 'json_array')})`));
   const listRare = once((count) => {
     const hit = `json_array(id, ${lookUp(count, 'json_array')})`;
-    const isHit = `${lookUp(count, 'coalesce')} IS NOT NULL`;
+    // As a value of SQL, the null of JSON is none.
+    const isHit = `${lookUp(count, 'coalesce', '->>')} IS NOT NULL`;
     return prepareList(database, `json_group_array(${hit}) FILTER (WHERE ${isHit})`, 'NULL');
   });
 
@@ -110,9 +111,11 @@ export function prepareFindBelow(database: SqliteDatabase): () => FindBelow {
       const key = jsonPaths.join();
       const steps = rare.get(key) ?? 0;
       if (steps > 0) {
-        rare.set(key, steps - 1);
         const size = listRare(count)(listed, ...jsonPaths, ...jsonPaths);
-        return { found: spread(JSON.parse(size.list) as readonly Hit[], listed), size };
+        const hits = JSON.parse(size.list) as readonly Hit[];
+        // Where it is rare no more, the next step learns what such events take.
+        rare.set(key, hits.length * RARE_SHARE < listed.rows ? steps - 1 : 0);
+        return { found: spread(hits, listed), size };
       }
       const size = listEach(count)(listed, ...jsonPaths);
       const found = JSON.parse(size.list) as readonly FoundValue[];
@@ -143,8 +146,8 @@ function once(make: (count: number) => ListRows): (count: number) => ListRows {
 }
 
 /** Looks some paths up: one by itself, several as what a function makes of them. */
-function lookUp(count: number, together: string): string {
-  const lookups = new Array<string>(count).fill('properties -> ?').join(', ');
+function lookUp(count: number, together: string, operator = '->'): string {
+  const lookups = new Array<string>(count).fill(`properties ${operator} ?`).join(', ');
   return count === 1 ? lookups : `${together}(${lookups})`;
 }
 

@@ -1,10 +1,10 @@
-import type { Kept, Ledger } from '../bounds/ledger.ts';
+import { demand, type Kept, type Ledger } from '../bounds/ledger.ts';
 import type { Scheduler } from '../bounds/scheduler.ts';
 import { invalid } from '../errors.ts';
 import { toEventJson, type StoredEvent } from '../event/event.ts';
 import type { HttpResponse, Signal } from '../ports.ts';
 import type { StoredPage } from '../query/event-query.ts';
-import { collect } from '../query/stored-page.ts';
+import { collect, PIECE_BYTES } from '../query/stored-page.ts';
 
 /** The largest page: about as many bytes of JSON; fewer events can be asked for. */
 const PAGE_BYTES_MAX = 268_435_456;
@@ -30,10 +30,10 @@ export type WritePage = (tenantId: string, page: StoredPage, signal: Signal) => 
 
 /**
  * Makes a writer that remembers its latest small pages: to put 100 events together costs several times what
- * the rest of an answer costs. It is work for which tenants take turns: of 1,000 events it takes a
- * millisecond or two. A page is known again when it holds the very same objects, which a store hands out
- * while it keeps the events that were read lately; so nothing here can be stale. A store that makes new
- * objects each time pays for eight comparisons.
+ * the rest of an answer costs. A page is known again when it holds the very same objects, which a store hands
+ * out while it keeps the events that were read lately; so nothing here can be stale. A store that makes new
+ * objects each time pays for eight comparisons. It is put together at once, in nobody's turn: the pages of
+ * all who waited for one would be in memory together.
  */
 export function createPageWriter({
   scheduler,
@@ -44,13 +44,9 @@ export function createPageWriter({
 }): WritePage {
   const pages: Remembered[] = [];
 
-  const findKnown = (events: readonly StoredEvent[]) =>
-    pages.find((page) => isSamePage(page.events, events))?.text;
-
   function writeSmall(tenantId: string, events: readonly StoredEvent[]): string {
-    // Another may have asked for the same page, and had its turn before.
-    const known = findKnown(events);
-    if (known !== undefined) return known;
+    const known = pages.find((page) => isSamePage(page.events, events));
+    if (known !== undefined) return known.text;
     const text = `[${events.map(toEventJson).join(',')}]\n`;
     if (events.length > 0) remember(tenantId, events, text);
     return text;
@@ -67,14 +63,19 @@ export function createPageWriter({
   }
 
   async function* writeLarge(tenantId: string, page: StoredPage, signal: Signal): AsyncGenerator<string> {
-    let before = '[';
-    for await (const events of page.pieces()) {
-      yield await scheduler.run(tenantId, signal, () =>
-        Promise.resolve(before + events.map(toEventJson).join(',')),
-      );
-      before = ',';
+    const account = ledger.account(tenantId);
+    try {
+      // The events of a piece and their text, from when the piece waits for its turn until it has left.
+      demand(account, Math.min(page.bytes, PIECE_BYTES) * 2);
+      let before = '[';
+      for await (const events of page.pieces()) {
+        yield await scheduler.run(tenantId, signal, () => before + events.map(toEventJson).join(','));
+        before = ',';
+      }
+      yield ']\n';
+    } finally {
+      account.release();
     }
-    yield ']\n';
   }
 
   return async (tenantId, page, signal) => {
@@ -83,8 +84,7 @@ export function createPageWriter({
       throw invalid('pagination.size', `these events are too large for one answer; ask for at most ${most}`);
     }
     if (page.bytes > SMALL_PAGE_BYTES_MAX) return writeLarge(tenantId, page, signal);
-    const events = await collect(page);
-    return findKnown(events) ?? scheduler.run(tenantId, signal, () => writeSmall(tenantId, events));
+    return writeSmall(tenantId, await collect(page));
   };
 }
 

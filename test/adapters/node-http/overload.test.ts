@@ -277,7 +277,9 @@ async function askFromOutside(port: number, clients: number): Promise<readonly n
   const worker = new Worker(CROWD, { eval: true, workerData: { port, clients, connected } });
   const answered = once(worker, 'message') as Promise<[readonly number[]]>;
   await once(worker, 'online');
-  for (let seen = 0; seen < clients; seen = Atomics.load(connected, 0)) Atomics.wait(connected, 0, seen);
+  for (let seen = 0; seen < clients; seen = Atomics.load(connected, 0)) {
+    if (Atomics.wait(connected, 0, seen, 30_000) === 'timed-out') throw new Error('not all have connected');
+  }
   const [statuses] = await answered;
   await worker.terminate();
   return statuses;

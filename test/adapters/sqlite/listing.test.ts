@@ -73,6 +73,8 @@ it('what a rare path finds is what a walk through the parsed properties finds', 
       // Nothing has it at first, so that it is taken for rare in what follows.
       read(below, 0, none.length);
       expect(read(below, none.length, all.length)).toEqual(between(none.length, []));
+      // What it is taken for now hangs on what was found.
+      read(below, 0, none.length);
       expect(read(below, none.length, all.length, erased)).toEqual(between(none.length, erased));
       rare += ran.filter((how) => how === 'rare').length;
       database.close();
@@ -92,6 +94,20 @@ it('a path is taken for rare where few rows of a step have it, and that is looke
   read([pathOf('q')], 0, 64);
   read([...p, pathOf('q')], 0, 64);
   expect(ran).toEqual(['each', 'each']);
+});
+
+it('a path is rare no more behind a step whose rows have it', () => {
+  const { ran, read } = openRows(Array.from({ length: 128 }, (_, row) => (row < 64 ? {} : { p: row })));
+  for (const from of [0, 0, 64, 64]) read([pathOf('p')], from, from + 64);
+  expect(ran).toEqual(['each', 'rare', 'rare', 'each']);
+});
+
+it('a path that is null everywhere has nothing to find', () => {
+  const { ran, read } = openRows(Array.from({ length: 64 }, () => ({ p: null, q: { p: null } })));
+  for (const paths of [[pathOf('p')], [pathOf('q', 'p'), pathOf('p')]]) {
+    for (let step = 0; step < 3; step++) expect(read(paths, 0, 64)[0]).toEqual(new Array(64).fill(null));
+  }
+  expect(ran).toEqual(['each', 'rare', 'rare', 'each', 'rare', 'rare']);
 });
 
 it('a path that one of eight rows has is not rare, alone or beside one that none has', () => {

@@ -72,35 +72,11 @@ describe('a small page', () => {
     expect(ledger.bytes).toBe(0);
   });
 
-  it('is put together in a turn of its tenant; one that is remembered needs none', async () => {
+  it('is put together at once: whoever waited for a turn would hold its events meanwhile', async () => {
     const ledger = createLedger({ bytesMax: 10_000_000, ownerShare: 1 });
-    const turns: string[] = [];
-    const scheduler: Scheduler = {
-      run: (owner, ...rest) => {
-        turns.push(owner);
-        return AT_ONCE.run(owner, ...rest);
-      },
-    };
+    const scheduler: Scheduler = { run: () => new Promise(() => undefined) };
     const write = createPageWriter({ scheduler, ledger });
-    const page = pageOf([eventOf(1), eventOf(2)]);
-    const text = await write('t', page, signal);
-    expect([turns, await write('t', page, signal)]).toEqual([['t'], text]);
-    expect(turns).toEqual(['t']);
-  });
-
-  it('is put together once for all who wait for it together', async () => {
-    const ledger = createLedger({ bytesMax: 10_000_000, ownerShare: 1 });
-    const scheduler: Scheduler = {
-      run: (...args) => new Promise(setImmediate).then(() => AT_ONCE.run(...args)),
-    };
-    const write = createPageWriter({ scheduler, ledger });
-    const page = pageOf([eventOf(1), eventOf(2)]);
-    await write('t', page, signal);
-    const one = ledger.bytes;
-    const other = pageOf([eventOf(3), eventOf(4)]);
-    const texts = await Promise.all([1, 2, 3].map(() => write('t', other, signal)));
-    expect(new Set(texts).size).toBe(1);
-    expect(ledger.bytes).toBe(2 * one);
+    expect(JSON.parse((await write('t', pageOf([eventOf(1)]), signal)) as string)).toHaveLength(1);
   });
 
   it('is not remembered where the ledger has no room for it', async () => {
@@ -163,6 +139,26 @@ describe('a large page', () => {
     expect(JSON.parse(text)).toEqual(expected(events));
     expect(text.endsWith(']\n')).toBe(true);
     expect(ledger.bytes).toBe(0);
+  });
+
+  it('is booked until it has left, and refused where there is no room for a piece', async () => {
+    const { ledger } = setUp();
+    const write = createPageWriter({ scheduler: AT_ONCE, ledger });
+    const bodies = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const body = await write('t', pageOf(largeEvents(3)), signal);
+        if (typeof body === 'string') throw new Error('a large page is no single text');
+        return body[Symbol.asyncIterator]();
+      }),
+    );
+    const begun = await Promise.allSettled(bodies.map((body) => body.next()));
+    expect(begun.map(({ status }) => status)).toEqual([...Array<string>(4).fill('fulfilled'), 'rejected']);
+    expect(begun[4]).toMatchObject({ reason: { code: 'overloaded' } });
+    expect(ledger.bytes).toBe(8 * 1_048_576);
+    await bodies[0]!.return!();
+    expect(ledger.bytes).toBe(6 * 1_048_576);
+    while ((await bodies[1]!.next()).done !== true);
+    expect(ledger.bytes).toBe(4 * 1_048_576);
   });
 
   it('begins at half a mebibyte', async () => {
