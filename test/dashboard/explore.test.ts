@@ -82,6 +82,27 @@ describe('filters', () => {
     }
   });
 
+  it('fields show what is asked when what was typed is discarded, or a filter before them goes', async () => {
+    const { page } = await visits().open(
+      filtered(
+        { property: 'properties.bytes', comparison: 'IN', value: [1, 2] },
+        { property: 'userId', comparison: 'IN', value: ['a'] },
+      ),
+    );
+    const lists = page.locator('.condition textarea');
+    const texts = `[...document.querySelectorAll('.condition textarea')].map(({ value }) => value)`;
+    const listed = () => page.evaluate<string[]>(texts);
+    await expect.poll(listed).toEqual(['1\n2', 'a']);
+    await lists.last().fill('b');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(listed).toEqual(['1\n2', 'a']);
+    await lists.last().fill('c');
+    await page.getByLabel('Remove the filter on properties.bytes').click();
+    await expect.poll(listed).toEqual(['c']);
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(() => decodeURIComponent(page.url())).toContain('"value":["c"]');
+  });
+
   it('a path that was typed before anything is known of it gets its type when that is', async () => {
     const { page } = await visits().open('#/usage/shop');
     const answer = await hold(page, 'properties');

@@ -19,6 +19,8 @@ export function FilterBar({ seenPaths, withoutDates = false }: FilterBarProps) {
   const event = parameters.get('event') ?? '';
   const { names, properties, error } = seenPaths;
   const card = useRef<HTMLElement>(null);
+  /** How often what was typed was discarded: the fields begin anew. */
+  const [discarded, setDiscarded] = useState(0);
   return (
     <section class="filters card" aria-label="Filters" ref={card} tabIndex={-1}>
       <datalist id="paths">
@@ -52,9 +54,13 @@ export function FilterBar({ seenPaths, withoutDates = false }: FilterBarProps) {
       </div>
       {error !== undefined && <Notice kind="error">{error}</Notice>}
       <Draft
-        key={parameters.get('filter') ?? ''}
+        key={`${discarded} ${parameters.get('filter') ?? ''}`}
         filters={filtersOf(parameters)}
         properties={properties}
+        discard={() => {
+          card.current?.focus();
+          setDiscarded(discarded + 1);
+        }}
         stay={() => card.current?.focus()}
       />
     </section>
@@ -88,10 +94,12 @@ function Day({
 function Draft({
   filters,
   properties,
+  discard,
   stay,
 }: {
   readonly filters: readonly FilterEntry[];
   readonly properties: readonly Property[];
+  readonly discard: () => void;
   /** Called before what has the focus goes. */
   readonly stay: () => void;
 }) {
@@ -120,7 +128,7 @@ function Draft({
           <button type="submit" class="primary">
             Apply
           </button>
-          <button type="button" onClick={() => (stay(), setDraft(filters))}>
+          <button type="button" onClick={discard}>
             Discard
           </button>
           {draft.includes(NEW_FILTER) && <span class="hint">Choose a property and a value.</span>}

@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import type { Filter, FilterEntry } from '../../../../../src/index.ts';
 import { Select } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -18,15 +19,23 @@ export function Entries({
   readonly properties: readonly Property[];
   readonly onChange: (entries: readonly FilterEntry[]) => void;
 }) {
+  const keys = useRef<number[]>([]);
+  const made = useRef(0);
+  // An entry keeps its key when one before it is removed: so it keeps what was typed in it.
+  while (keys.current.length < entries.length) keys.current.push(made.current++);
+  const remove = (i: number) => {
+    keys.current.splice(i, 1);
+    onChange(entries.toSpliced(i, 1));
+  };
   return (
     <ul class="entries">
       {entries.map((entry, i) => (
-        <li key={i}>
+        <li key={keys.current[i]}>
           <Entry
             entry={entry}
             properties={properties}
             onChange={(next) => onChange(entries.with(i, next))}
-            onRemove={() => onChange(entries.toSpliced(i, 1))}
+            onRemove={() => remove(i)}
           />
         </li>
       ))}
