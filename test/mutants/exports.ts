@@ -83,8 +83,8 @@ export const EXPORTS = mutantsOf('src/core', [
   [
     'columns that are at hand are not booked',
     'http/extensions/export.ts',
-    'demand(account, bytes);',
-    '',
+    'form.bytes, texts',
+    '0, texts',
     http,
   ],
 ]);

@@ -148,11 +148,5 @@ export const GROUP_BODIES = mutantsOf('src/core', [
     '',
     'core/http/extensions/breakdown',
   ],
-  [
-    'long keys stay booked',
-    'http/extensions/breakdown.ts',
-    '      account.release();\n',
-    '',
-    'core/http/extensions/breakdown',
-  ],
+  ['what leaves stays booked', 'bounds/booked.ts', '    account.release();\n', '', 'core/http/page-text'],
 ]);

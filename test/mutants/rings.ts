@@ -205,8 +205,7 @@ export const HTTP = mutantsOf('src/core/http', [
     'writeSmall(tenantId, await collect(page))',
     'scheduler.run(tenantId, signal, async () => writeSmall(tenantId, await collect(page)))',
   ],
-  ['a large page is not booked', 'page-text.ts', 'demand(account, Math.min', 'account.book(0 * Math.min'],
-  ['a large page stays booked', 'page-text.ts', '      account.release();\n', ''],
+  ['a large page is not booked', 'page-text.ts', 'PIECE_BYTES) * 2;', 'PIECE_BYTES) * 0;'],
   ['pieces of a page have no comma between them', 'page-text.ts', "before = ',';", "before = '';"],
   [
     'texts that are remembered grow for ever',
@@ -257,7 +256,7 @@ export const HTTP = mutantsOf('src/core/http', [
   ['no events are remembered', 'page-text.ts', 'if (events.length > 0) remember', 'remember'],
   ['a wrong place is one of an event', 'request.ts', '${begin + Number(position)}', '${position}'],
   ['a question nests as deep as it likes', 'request.ts', '  if (isTooDeep(text)) throw tooDeep();\n', ''],
-  ['long keys are not booked', 'extensions/breakdown.ts', '      demand(account, bytes);\n', ''],
+  ['long keys are not booked', 'extensions/breakdown.ts', 'length * 2, pieces', '0, pieces'],
   ['keys of any length are one answer', 'extensions/breakdown.ts', 'length > KEYS_LENGTH_MAX', 'length < 0'],
   ['exported texts have any length', 'extensions/export.ts', ' && text.length < TEXT_LENGTH', ''],
   ['a plus is no blank', 'extensions/properties.ts', "value.replaceAll('+', ' ')", 'value'],

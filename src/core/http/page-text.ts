@@ -1,4 +1,5 @@
-import { demand, type Kept, type Ledger } from '../bounds/ledger.ts';
+import { booked } from '../bounds/booked.ts';
+import type { Kept, Ledger } from '../bounds/ledger.ts';
 import type { Scheduler } from '../bounds/scheduler.ts';
 import { invalid } from '../errors.ts';
 import { toEventJson, type StoredEvent } from '../event/event.ts';
@@ -63,19 +64,12 @@ export function createPageWriter({
   }
 
   async function* writeLarge(tenantId: string, page: StoredPage, signal: Signal): AsyncGenerator<string> {
-    const account = ledger.account(tenantId);
-    try {
-      // The events of a piece and their text, from when the piece waits for its turn until it has left.
-      demand(account, Math.min(page.bytes, PIECE_BYTES) * 2);
-      let before = '[';
-      for await (const events of page.pieces()) {
-        yield await scheduler.run(tenantId, signal, () => before + events.map(toEventJson).join(','));
-        before = ',';
-      }
-      yield ']\n';
-    } finally {
-      account.release();
+    let before = '[';
+    for await (const events of page.pieces()) {
+      yield await scheduler.run(tenantId, signal, () => before + events.map(toEventJson).join(','));
+      before = ',';
     }
+    yield ']\n';
   }
 
   return async (tenantId, page, signal) => {
@@ -83,7 +77,11 @@ export function createPageWriter({
       const most = Math.max(1, Math.floor((page.length * PAGE_BYTES_MAX) / page.bytes));
       throw invalid('pagination.size', `these events are too large for one answer; ask for at most ${most}`);
     }
-    if (page.bytes > SMALL_PAGE_BYTES_MAX) return writeLarge(tenantId, page, signal);
+    if (page.bytes > SMALL_PAGE_BYTES_MAX) {
+      // The events of a piece and their text, from when the piece waits for its turn until it has left.
+      const bytes = Math.min(page.bytes, PIECE_BYTES) * 2;
+      return booked(ledger.account(tenantId), bytes, writeLarge(tenantId, page, signal));
+    }
     return writeSmall(tenantId, await collect(page));
   };
 }

@@ -1,5 +1,6 @@
 import type { OptionalAnswers } from '../../answers.ts';
-import { demand, type Ledger } from '../../bounds/ledger.ts';
+import { booked } from '../../bounds/booked.ts';
+import type { Ledger } from '../../bounds/ledger.ts';
 import { invalid } from '../../errors.ts';
 import type { HttpResponse } from '../../ports.ts';
 import type { Breakdown } from '../../query/grouping.ts';
@@ -24,18 +25,6 @@ const PIECE_LENGTH = 524_288;
 export function createBreakdown({ admit, answers, ledger }: BreakdownOptions) {
   const toGroupedQuery = createMemo((text) => parseBreakdownBody(parseJson(text)));
 
-  /** Keys may be long texts, which are booked while they leave. */
-  // eslint-disable-next-line @typescript-eslint/require-await
-  async function* booked(pieces: Iterable<string>, tenantId: string, bytes: number): AsyncGenerator<string> {
-    const account = ledger.account(tenantId);
-    try {
-      demand(account, bytes);
-      yield* pieces;
-    } finally {
-      account.release();
-    }
-  }
-
   return {
     breakdown: async (call: Call): Promise<HttpResponse> => {
       const { tenantId, asked } = await admit(call, toGroupedQuery);
@@ -46,7 +35,9 @@ export function createBreakdown({ admit, answers, ledger }: BreakdownOptions) {
       }
       const pieces = writeBreakdown(found);
       if (length < PIECE_LENGTH) return { status: 200, headers: call.headers, body: [...pieces].join('') };
-      return { status: 200, headers: call.headers, body: booked(pieces, tenantId, length * 2) };
+      // Keys may be long texts, two bytes a character at most.
+      const body = booked(ledger.account(tenantId), length * 2, pieces);
+      return { status: 200, headers: call.headers, body };
     },
   };
 }

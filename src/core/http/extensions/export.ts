@@ -1,6 +1,7 @@
 import type { OptionalAnswers } from '../../answers.ts';
+import { booked } from '../../bounds/booked.ts';
 import type { Courtesy } from '../../bounds/courtesy.ts';
-import { demand, type Ledger } from '../../bounds/ledger.ts';
+import type { Ledger } from '../../bounds/ledger.ts';
 import type { Scheduler } from '../../bounds/scheduler.ts';
 import { toEventJson, type StoredEvent } from '../../event/event.ts';
 import type { HttpResponse, Signal, Stores } from '../../ports.ts';
@@ -63,30 +64,24 @@ export function createExport(options: ExportOptions) {
 
   /** Lets what was read leave in texts of a bounded length, each made in a turn of its own. */
   async function* write(
-    { head, lineOf, bytes }: Form,
+    { head, lineOf }: Form,
     pieces: AsyncIterable<readonly StoredEvent[]>,
     tenantId: string,
     signal: Signal,
   ): AsyncGenerator<string, void> {
-    const account = ledger.account(tenantId);
     const rest = courtesy.stepper(tenantId, signal);
-    try {
-      demand(account, bytes);
-      let text = head;
-      for await (const piece of pieces) {
-        for (let at = 0; at < piece.length;) {
-          yield await scheduler.run(tenantId, signal, () => {
-            while (at < piece.length && text.length < TEXT_LENGTH) text += lineOf(piece[at++]!);
-            return Promise.resolve(text);
-          });
-          text = '';
-          await rest();
-        }
+    let text = head;
+    for await (const piece of pieces) {
+      for (let at = 0; at < piece.length;) {
+        yield await scheduler.run(tenantId, signal, () => {
+          while (at < piece.length && text.length < TEXT_LENGTH) text += lineOf(piece[at++]!);
+          return Promise.resolve(text);
+        });
+        text = '';
+        await rest();
       }
-      if (text !== '') yield text;
-    } finally {
-      account.release();
     }
+    if (text !== '') yield text;
   }
 
   return {
@@ -98,7 +93,8 @@ export function createExport(options: ExportOptions) {
       // What fails at once is an answer, with the caller's limits, and the log knows its cause.
       const first = await pieces.next();
       call.headers['Content-Type'] = form.type;
-      const body = write(form, goOn(first, pieces), tenantId, signal);
+      const texts = write(form, goOn(first, pieces), tenantId, signal);
+      const body = booked(ledger.account(tenantId), form.bytes, texts);
       return { status: 200, headers: call.headers, body };
     },
   };
