@@ -19,6 +19,7 @@ export function FilterBar({ seenPaths, withoutDates = false }: FilterBarProps) {
   const event = parameters.get('event') ?? '';
   const { names, properties, error } = seenPaths;
   const card = useRef<HTMLElement>(null);
+  const stay = () => card.current?.focus();
   /** How often what was typed was discarded: the fields begin anew. */
   const [discarded, setDiscarded] = useState(0);
   return (
@@ -58,10 +59,10 @@ export function FilterBar({ seenPaths, withoutDates = false }: FilterBarProps) {
         filters={filtersOf(parameters)}
         properties={properties}
         discard={() => {
-          card.current?.focus();
+          stay();
           setDiscarded(discarded + 1);
         }}
-        stay={() => card.current?.focus()}
+        stay={stay}
       />
     </section>
   );
