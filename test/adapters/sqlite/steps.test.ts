@@ -17,6 +17,20 @@ function stepsOf(statements: readonly string[], bytesOfRow: (row: number) => num
     });
 }
 
+/** A few small events, and large ones behind them. */
+async function openSmallFirst(large: number) {
+  const file = newFile();
+  const statements: string[] = [];
+  const stores = openStores(file, { connect: tracing(file, (sql) => statements.push(sql)) });
+  await fill(stores, 32);
+  await stores.events.append(
+    TENANT,
+    eventsFrom(32, large, () => 'x'.repeat(4000)),
+  );
+  return { stores, statements };
+}
+const bytesOfSmallFirst = (row: number) => (row < 32 ? 10 : 4000);
+
 it('a column is read in steps of about a mebibyte, however suddenly events become large', async () => {
   const file = newFile();
   const statements: string[] = [];
@@ -56,35 +70,19 @@ it('an event that is larger than a step is read alone', async () => {
 });
 
 it('the first rows of a column tell little of those behind them', async () => {
-  const file = newFile();
-  const statements: string[] = [];
-  const stores = openStores(file, { connect: tracing(file, (sql) => statements.push(sql)) });
-  await fill(stores, 32);
-  const text = 'x'.repeat(4000);
-  await stores.events.append(
-    TENANT,
-    eventsFrom(32, 400, () => text),
-  );
+  const { stores, statements } = await openSmallFirst(400);
   const begins = queryOf({ property: 'properties.p', comparison: 'STARTS_WITH', value: 'xx' });
   expect(await stores.events.count(TENANT, begins)).toBe(400);
-  const steps = stepsOf(statements, (row) => (row < 32 ? 10 : 4000));
+  const steps = stepsOf(statements, bytesOfSmallFirst);
   expect(Math.max(...steps)).toBeLessThan(1.1 * MIB);
 });
 
 it('nothing is learnt of events that are passed over for a rare path', async () => {
-  const file = newFile();
-  const statements: string[] = [];
-  const stores = openStores(file, { connect: tracing(file, (sql) => statements.push(sql)) });
-  await fill(stores, 32);
-  const text = 'x'.repeat(4000);
-  await stores.events.append(
-    TENANT,
-    eventsFrom(32, 3000, () => text),
-  );
+  const { stores, statements } = await openSmallFirst(3000);
   const isThere = queryOf({ property: 'properties.q', comparison: 'IS_NOT_NULL', value: null });
   expect(await stores.events.count(TENANT, isThere)).toBe(0);
   expect(statements.filter((sql) => sql.includes('FILTER')).length).toBeGreaterThan(10);
-  const steps = stepsOf(statements, (row) => (row < 32 ? 10 : 4000));
+  const steps = stepsOf(statements, bytesOfSmallFirst);
   expect(Math.max(...steps)).toBeLessThan(1.1 * MIB);
 });
 
