@@ -17,7 +17,7 @@ import { ask, pause, type Answer } from '../../../support/traffic.ts';
 const folder = createFolder();
 const db = folder.file('workers.db');
 const RUNS = Number(process.env.EVENT_QUERY_RUNS ?? 100);
-const SEED = Number(process.env.EVENT_QUERY_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = Number(process.env.EVENT_QUERY_SEED);
 let server: ServerProcess;
 let tenants = 0;
 
