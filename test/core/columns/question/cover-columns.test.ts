@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { Column } from '../../../../src/core/columns/column.ts';
 import { coverColumns } from '../../../../src/core/columns/question/cover-columns.ts';
 import { cover } from '../../../../src/core/columns/cover.ts';
 import { CHUNK_ROWS } from '../../../../src/core/columns/log.ts';
@@ -76,6 +77,24 @@ it('columns that are covered together are those that are covered alone, wherever
     }),
     { numRuns: casesOf(5) },
   );
+});
+
+it('rows are read only for those columns that lack them', async () => {
+  const own = logOf(eventsOf(['a', 'b'], 900));
+  const read: string[] = [];
+  const log = {
+    ...own,
+    values: (...[paths, from, to]: Parameters<typeof own.values>) => {
+      const keys = paths.map(({ segments }) => segments.join()).join();
+      // However few rows a step takes.
+      if (read.at(-1) !== keys) read.push(keys);
+      return own.values(paths, from, to);
+    },
+  };
+  const [a, b] = ['a', 'b'].map((key) => columnOf(log, propertyPath(key))) as [Column, Column];
+  await cover(a, 600, countingPacer());
+  await coverColumns(log, [a, b], 900, countingPacer());
+  expect(read).toEqual(['a', 'b', 'a,b']);
 });
 
 it('one column that is given up leaves the others', async () => {
