@@ -347,6 +347,13 @@ export const CLI = mutantsOf('adapters/cli', [
     'adapters/cli/commands/serve',
   ],
   [
+    'who stops to read what is printed is told of a failure',
+    'program.ts',
+    '    if (isBrokenPipe(error)) return EXIT.ok;\n',
+    '',
+    'adapters/cli/program',
+  ],
+  [
     'a server ends when nobody reads its stdout',
     'server/run-server.ts',
     'if (!isBrokenPipe(error)) throw error;',

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../../adapters/cli/program.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -116,6 +117,17 @@ describe('misuse ends with 2 and one line', () => {
     const { code, stderr } = await place.run(['serve'], { env: { PORT: 'http' } });
     expect([code, stderr]).toEqual([2, expect.stringMatching(/'PORT' is invalid\. It takes a port/)]);
   });
+});
+
+it('who stops to read what is printed has what it wanted', async () => {
+  await place.ok(['tenant', 'create', 'read']);
+  const child = place.start(['tenant', 'list', '--db', place.db]);
+  child.stdout!.destroy();
+  const [stderr, code] = await Promise.all([
+    text(child.stderr!),
+    new Promise((resolve) => child.once('exit', resolve)),
+  ]);
+  expect([code, stderr]).toEqual([0, '']);
 });
 
 describe('the file', () => {
