@@ -31,16 +31,13 @@ describe('the first minute of the demo', () => {
     expect(texts.length).toBe(3);
     for (const [i] of texts.entries()) {
       await steps.nth(i).click();
+      await expect.poll(() => steps.nth(i).getAttribute('aria-current')).toBe('step');
       await page.locator('.count', { hasText: /[1-9][\d,]* events match/ }).waitFor();
       await page.locator('.rows[aria-busy=false] button.opener').first().waitFor();
-      expect(await steps.nth(i).getAttribute('aria-current')).toBe('step');
     }
     // What was asked before is marked as done.
-    expect((await first.getByRole('listitem').allInnerTexts()).map((text) => text[0])).toEqual([
-      '✓',
-      '✓',
-      '3',
-    ]);
+    const marks = async () => (await first.getByRole('listitem').allInnerTexts()).map((text) => text[0]);
+    await expect.poll(marks).toEqual(['✓', '✓', '3']);
     await page.getByRole('columnheader', { name: 'plan' }).waitFor();
     await first.getByRole('button', { name: 'Close the first minute' }).click();
     await page.reload();

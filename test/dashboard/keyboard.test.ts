@@ -73,7 +73,7 @@ describe('the keyboard alone', () => {
       await tabTo(page, button);
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Apply' }).waitFor({ state: 'detached' });
-      expect(await page.evaluate(inFilters)).toBe(true);
+      await expect.poll(() => page.evaluate(inFilters)).toBe(true);
     }
     await expect.poll(() => decodeURIComponent(page.url())).toContain('nobody');
   });

@@ -5,6 +5,7 @@ import { ask, sendBatch } from '../support/traffic.ts';
 import { accessLog } from './access-log.ts';
 import { runInShell } from './shell.ts';
 import { useVisits } from './use-visits.ts';
+import { copyBy } from './waits.ts';
 
 const visits = useVisits({
   prepare: (db) => createTenant(db, 'shop'),
@@ -40,9 +41,7 @@ describe('the page of keys', () => {
     const secret = await generate(page, 'reports');
     expect(secret).toMatch(/^eqk_/);
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Copy secret' }).click();
-    await dialog.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+    expect(await copyBy(page, dialog.getByRole('button', { name: 'Copy secret' }))).toBe(secret);
     const curl = await dialog.getByRole('region', { name: 'curl' }).innerText();
     expect(JSON.parse(runInShell(curl))).toEqual({ count: 120 });
 

@@ -3,7 +3,7 @@ import { createTenant } from '../support/file.ts';
 import { sendBatch } from '../support/traffic.ts';
 import { accessLog } from './access-log.ts';
 import { useVisits } from './use-visits.ts';
-import { listening } from './visits.ts';
+import { listening } from './waits.ts';
 
 const visits = useVisits({ prepare: (db) => createTenant(db, 'shop') });
 const log = accessLog(1300);

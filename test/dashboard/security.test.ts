@@ -9,7 +9,8 @@ import { createPasses } from '../../src/index.ts';
 import { createTenant } from '../support/file.ts';
 import { sendBatch, type SentEvent } from '../support/traffic.ts';
 import { useVisits } from './use-visits.ts';
-import { listening, signIn } from './visits.ts';
+import { signIn } from './visits.ts';
+import { listening } from './waits.ts';
 
 const MARKUP = '<img src=x onerror="globalThis.broken=1"><script>globalThis.broken=1</script>';
 const BIDI = 'user\u202etxt.exe\u2066';

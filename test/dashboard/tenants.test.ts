@@ -3,6 +3,7 @@ import { createTenant } from '../support/file.ts';
 import { sendBatch } from '../support/traffic.ts';
 import { accessLog } from './access-log.ts';
 import { useVisits } from './use-visits.ts';
+import { copyBy } from './waits.ts';
 
 const log = accessLog(300);
 const visits = useVisits({
@@ -65,16 +66,15 @@ describe('the page of tenants', () => {
     const { page, context } = await visits().open('#/tenants');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const row = page.getByRole('row', { name: /shop/ });
-    await row.getByText('300').waitFor();
+    // All of the text: an id may have any digits.
+    await row.getByText('300', { exact: true }).waitFor();
     const last = log
       .map(({ eventTs }) => eventTs)
       .sort()
       .at(-1)!;
     await row.getByText(last.slice(11, 19)).waitFor();
     for (const text of ['custom', 'NONE']) await row.getByText(text, { exact: true }).waitFor();
-    await row.getByRole('button', { name: 'Copy shop' }).click();
-    await row.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('shop');
+    expect(await copyBy(page, row.getByRole('button', { name: 'Copy shop' }))).toBe('shop');
     await row.locator('summary').click();
     await row.getByText('not for paths').waitFor();
   });

@@ -154,8 +154,3 @@ export async function signIn(page: Page, link: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation', { name: 'Pages', exact: true }).waitFor();
 }
-
-/** Waits for the first answer to a live page, which says where it goes on: nothing after it is missed. */
-export async function listening(page: Page): Promise<void> {
-  await page.waitForResponse((response) => response.url().includes('/query/tail/'));
-}

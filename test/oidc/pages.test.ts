@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser, type Visitor } from '../dashboard/visits.ts';
+import { listening } from '../dashboard/waits.ts';
 import type { Page } from '../support/chromium.ts';
 import { GROUPS, startWorld, type World } from './fixture.ts';
 
@@ -177,8 +178,8 @@ describe('a person at the pages', () => {
 
   it('who signs out at the provider sees nothing more here', async () => {
     const { page, context } = await signIn('ada', '#/live/mine');
-    const listening = page.waitForResponse((response) => response.url().includes('/query/tail/'));
-    await listening;
+    await frame(page);
+    await listening(page);
     const other = await context.newPage();
     await other.goto(`${world.provider.issuer}/session/end`);
     await other.getByRole('button', { name: 'Sign out of the provider' }).click();

@@ -25,11 +25,11 @@ async function asksOnce(of: World): Promise<void> {
   const tenAtOnce = () =>
     Promise.all(Array.from({ length: 10 }, (_, i) => ada.ask(hosts[i % 2]!, 'session')));
   const before = await refreshes(of);
-  await of.advance(230 * SECOND);
+  await of.advance(120 * SECOND);
   expect(statuses(await tenAtOnce())).toEqual(Array(10).fill(200));
   expect(await refreshes(of)).toBe(before);
   for (let round = 1; round <= 3; round += 1) {
-    await of.advance(round === 1 ? 15 * SECOND : 245 * SECOND);
+    await of.advance(round === 1 ? 125 * SECOND : 245 * SECOND);
     expect(statuses(await tenAtOnce())).toEqual(Array(10).fill(200));
     expect(await refreshes(of)).toBe(before + round);
   }
@@ -61,9 +61,9 @@ describe('a session of a provider', () => {
     };
     expect(await rights()).toEqual(['admin', ['mine', 'other']]);
     await world.provider.set({ groups: { ...GROUPS, mia: ['other viewers'] } });
-    await world.advance(200 * SECOND);
+    await world.advance(120 * SECOND);
     expect(await rights()).toEqual(['admin', ['mine', 'other']]);
-    await world.advance(45 * SECOND);
+    await world.advance(125 * SECOND);
     expect(await rights()).toEqual(['viewer', ['other']]);
     expect((await mia.ask(host, 'tenants/show/mine')).status).toBe(404);
     await world.provider.set({ groups: { ...GROUPS, mia: [] } });
@@ -91,9 +91,9 @@ describe('a session of a provider', () => {
     await world.provider.set({ down: true });
     await world.advance(250 * SECOND);
     expect((await ada.ask(host, 'tenants')).status).toBe(200);
-    await world.advance(300 * SECOND);
+    await world.advance(200 * SECOND);
     expect((await ada.ask(host, 'tenants')).status).toBe(200);
-    await world.advance(60 * SECOND);
+    await world.advance(160 * SECOND);
     const away = await ada.ask(host, 'tenants');
     expect(away).toMatchObject({ status: 503, retryAfter: '1', setCookie: null });
     expect(away.json).toEqual({ error: 'The service is temporarily unavailable. Retry later.' });

@@ -38,8 +38,19 @@ const log = {
   info: () => undefined,
   error: ({ err }: Readonly<Record<string, unknown>>) => void errors.push(String(err)),
 };
+/** The package, which waits for the provider for as long as a busy machine may need. */
+const patient: typeof client = {
+  ...client,
+  discovery: (server, id, metadata, authentication, options) =>
+    client.discovery(server, id, metadata, authentication, { ...options, timeout: 60 }),
+};
 const provider = oidcProvider({
-  ...{ client, issuer: settings.issuer, clientId: 'dash', clientSecret: 'a secret that only two know' },
+  ...{
+    client: patient,
+    issuer: settings.issuer,
+    clientId: 'dash',
+    clientSecret: 'a secret that only two know',
+  },
   sealingSecret: settings.sealingSecret,
 });
 const api = createApi({ stores, runtime, log, signIn: { provider, roles: settings.roles } });

@@ -21,7 +21,7 @@ const FLAGS = [
 ];
 
 /** How long anything of a page is waited for: a busy machine is no reason to fail. */
-const WAIT_MS = 40_000;
+const WAIT_MS = 100_000;
 
 interface Role {
   readonly name?: string | RegExp;
@@ -208,7 +208,7 @@ export function launchProfile(packageFile: URL, folder: string): Promise<Context
   return playwrightOf(packageFile).chromium.launchPersistentContext(folder, { ...LAUNCH });
 }
 
-const LAUNCH = { executablePath: CHROMIUM, headless: true, args: FLAGS };
+const LAUNCH = { executablePath: CHROMIUM, headless: true, args: FLAGS, timeout: WAIT_MS };
 
 function playwrightOf(packageFile: URL): Playwright {
   const missing = missingForChromium(packageFile);

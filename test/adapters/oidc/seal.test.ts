@@ -5,10 +5,11 @@ describe('a seal', () => {
   const seal = createSeal('a secret');
 
   it('gives back what was sealed, for the same use and by the same secret only', () => {
-    for (const text of ['', 'token', 'é😀'.repeat(500)]) {
+    const token = 'a-token-that-no-draw-of-letters-writes';
+    for (const text of ['', token, 'é😀'.repeat(500)]) {
       const sealed = seal.close(text, 'login');
       expect(sealed).toMatch(/^[\w-]+$/);
-      expect(sealed).not.toContain('token');
+      expect(sealed).not.toContain(token);
       expect(createSeal('a secret').open(sealed, 'login')).toBe(text);
       expect(seal.open(sealed, 'refresh')).toBeUndefined();
       expect(createSeal('another').open(sealed, 'login')).toBeUndefined();

@@ -17,6 +17,8 @@ if (!HAS_REDIS) {
 
 const windows = requestWindows({ perMinute: 100, perDay: 2000 });
 const clock = { now: () => Date.now() };
+/** How long Redis is waited for: a machine that stands for a moment must not make it count as away. */
+const timeoutMs = 5000;
 
 describe.runIf(HAS_REDIS)('the limiter over Redis', () => {
   let server: RedisServer;
@@ -33,14 +35,13 @@ describe.runIf(HAS_REDIS)('the limiter over Redis', () => {
   });
 
   const limiterOf = (options: Partial<RedisLimiterOptions> = {}) =>
-    redisRateLimiter({ send, clock, ...options });
+    redisRateLimiter({ send, clock, timeoutMs, ...options });
 
   testRateLimiter(
     'redis',
     (steered) => {
       const lasting = (args: [string, ...string[]]) => send(args);
-      const create = () =>
-        redisRateLimiter({ send: lasting, clock: steered, byOwnClock: true, timeoutMs: 5000 });
+      const create = () => redisRateLimiter({ send: lasting, clock: steered, byOwnClock: true, timeoutMs });
       return { store: create(), reopen: create };
     },
     { describe, it, expect },
@@ -92,20 +93,19 @@ describe.runIf(HAS_REDIS)('the limiter while Redis is away', () => {
     const server = await startRedis();
     const { send, close } = await server.connect();
     const changes: boolean[] = [];
-    const limiter = redisRateLimiter({ send, clock, retryMs: 50, onChange: (away) => changes.push(away) });
+    const onChange = (away: boolean) => void changes.push(away);
+    const limiter = redisRateLimiter({ send, clock, timeoutMs, retryMs: 50, onChange });
     try {
       await limiter.take('key', few, REQUEST_COST);
       fail(server);
-      const began = performance.now();
       const taken = [];
       for (let i = 0; i < 5; i++) taken.push((await limiter.take('key', few, REQUEST_COST)).allowed);
-      const tookMs = performance.now() - began;
       await mend(server);
       while (changes.length < 2) {
         await new Promise((resolve) => setTimeout(resolve, 20));
         await limiter.take('another', few, 0);
       }
-      return { taken, tookMs, changes };
+      return { taken, changes };
     } finally {
       close();
       await server.stop();
@@ -131,6 +131,7 @@ describe.runIf(HAS_REDIS)('the limiter while Redis is away', () => {
     const limiter = redisRateLimiter({
       send: (args) => (isAway ? Promise.reject(new Error('ECONNRESET')) : send(args)),
       clock: { now: () => 0 },
+      timeoutMs,
       retryMs: 0,
     });
     const take = async () => (await limiter.take('key', few, REQUEST_COST)).allowed;

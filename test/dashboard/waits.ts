@@ -1,0 +1,25 @@
+import { expect } from 'vitest';
+import type { Locator, Page } from '../support/chromium.ts';
+
+/**
+ * Waits until a live page has its first answer, which says where it goes on: nothing after it is missed. The
+ * page is asked what it has: the answer may have come before anybody could wait for it.
+ */
+export async function listening(page: Page): Promise<void> {
+  const answers = `performance.getEntriesByType('resource').filter(({ name }) => name.includes('/query/tail/'))`;
+  await expect.poll(() => page.evaluate<number>(`${answers}.length`)).toBeGreaterThan(0);
+}
+
+/**
+ * Presses a button that copies, and waits until it has said so; what was copied. What it says is noted in the
+ * page, since it says so for a moment only.
+ */
+export async function copyBy(page: Page, button: Locator): Promise<string> {
+  await page.evaluate(`globalThis.said = new Set();
+    new MutationObserver((changes) => changes.forEach(({ target }) => said.add(target.ariaLabel)))
+      .observe(document.body, { subtree: true, attributeFilter: ['aria-label'] });
+    navigator.clipboard.writeText('')`);
+  await button.click();
+  await expect.poll(() => page.evaluate<string[]>('[...said]')).toContain('Copied');
+  return page.evaluate<string>('navigator.clipboard.readText()');
+}
