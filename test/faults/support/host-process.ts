@@ -5,7 +5,7 @@ import { startServer, type ServerProcess } from '../../support/server-process.ts
 /** A server of host.ts, which does what a test wishes. */
 export interface HostProcess extends ServerProcess {
   /** Sends wishes; resolves when they hold. */
-  wish(wishes: { clockOffsetMs?: number; hang?: 'query' | 'append' | null }): Promise<void>;
+  wish(wishes: { nowMs?: number; hang?: 'query' | 'append' | null }): Promise<void>;
 }
 
 /** Starts a server whose clock and store the test moves. */

@@ -1,8 +1,8 @@
 /**
  * A server put together from the built library, with a clock and a store that the test moves. It reads one
- * line of JSON each from its standard input: `{"clockOffsetMs": n}` moves the clock, `{"hang": "query" |
- * "append" | null}` makes that method of the event store never answer for the tenant whose alias is `stuck`.
- * It answers each line with `done`.
+ * line of JSON each from its standard input: `{"nowMs": n}` sets the clock, which stands still from then on,
+ * `{"hang": "query" | "append" | null}` makes that method of the event store never answer for the tenant whose
+ * alias is `stuck`. It answers each line with `done`.
  */
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -14,7 +14,7 @@ import type { EventStore, Runtime } from '../../../src/index.ts';
 import { DIST } from '../../support/built.ts';
 
 interface Wishes {
-  clockOffsetMs: number;
+  nowMs: number | null;
   hang: 'query' | 'append' | null;
 }
 
@@ -35,9 +35,9 @@ const { values } = parseArgs({
   },
 });
 
-const wishes: Wishes = { clockOffsetMs: 0, hang: null };
+const wishes: Wishes = { nowMs: null, hang: null };
 const own = nodeRuntime();
-const runtime: Runtime = { ...own, now: () => own.now() + wishes.clockOffsetMs };
+const runtime: Runtime = { ...own, now: () => wishes.nowMs ?? own.now() };
 const log = pino(destination({ dest: 2, sync: true }));
 const stores = sqliteStores({
   connect: () => new Database(values.db),
