@@ -15,10 +15,20 @@ export interface PostgresClient {
   query(text: string, values?: unknown[]): Promise<PostgresResult>;
 }
 
+/** A connection that a pool has lent. */
+export interface LentClient extends PostgresClient {
+  /** Gives it back; one that is `broken` is not lent again. */
+  release(broken?: boolean): void;
+  /** Where there is one: listens for the loss of the connection, which ends a process in which nobody does. */
+  on?(event: 'error', listener: () => void): unknown;
+  /** Listens no longer. */
+  off?(event: 'error', listener: () => void): unknown;
+}
+
 /** The few methods of a pool of `pg` that the stores call. */
 export interface PostgresPool extends PostgresClient {
-  /** Lends one connection until it is released; one that is `broken` is not lent again. */
-  connect(): Promise<PostgresClient & { release(broken?: boolean): void }>;
+  /** Lends one connection until it is released. */
+  connect(): Promise<LentClient>;
   /** Closes all connections, once they are idle. */
   end(): Promise<void>;
 }
@@ -40,6 +50,9 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** For the loss of a connection between two statements: the next one is told of it. */
+const ignore = () => undefined;
+
 /** Whether an error is no answer of the server: its connection is lost, or hangs. */
 function isLost(error: unknown): boolean {
   return !isApiError(error) && !/^[0-9A-Z]{5}$/.test(codeOf(error));
@@ -52,6 +65,7 @@ function isLost(error: unknown): boolean {
 export function transact<T>(pool: PostgresPool, work: (client: PostgresClient) => Promise<T>): Promise<T> {
   return guarded(async () => {
     const client = await pool.connect();
+    client.on?.('error', ignore);
     let broken = true;
     try {
       await client.query('begin isolation level read committed');
@@ -71,6 +85,7 @@ export function transact<T>(pool: PostgresPool, work: (client: PostgresClient) =
     } finally {
       // A connection on which even that failed is not given to anybody else.
       client.release(broken);
+      client.off?.('error', ignore);
     }
   });
 }

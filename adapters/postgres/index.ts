@@ -8,7 +8,7 @@ import { createPartitions } from './partitions.ts';
 import { migrate } from './schema.ts';
 import { postgresTenantStore } from './tenants.ts';
 
-export type { PostgresClient, PostgresPool, PostgresResult } from './database.ts';
+export type { LentClient, PostgresClient, PostgresPool, PostgresResult } from './database.ts';
 export type { Clock } from './limits.ts';
 
 /** What the stores in PostgreSQL work with. */

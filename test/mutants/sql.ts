@@ -73,6 +73,13 @@ export const POSTGRES = mutantsOf(
           postgres('read committed'),
         ],
         [
+          'a connection that is lost while it is lent ends the process',
+          'database.ts',
+          "client.on?.('error', ignore);",
+          '',
+          { file: 'test/adapters/postgres/seams.test.ts', tests: 'are cut while they are lent' },
+        ],
+        [
           'a connection that hangs is asked to roll back',
           'database.ts',
           'isLost(error) ||',

@@ -106,7 +106,7 @@ async function startWith(fill: (data: string, run: Run) => void): Promise<Postgr
     },
     async pool(database = 'postgres', options = {}) {
       await make(database);
-      const pool = new pg.Pool({ ...base, database, connectionTimeoutMillis: 5000, ...options });
+      const pool = new pg.Pool({ ...base, database, connectionTimeoutMillis: 60_000, ...options });
       // A connection that is lost while it is idle is told here, and must not end the process.
       pool.on('error', () => undefined);
       return pool;

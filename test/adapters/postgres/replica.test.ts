@@ -38,7 +38,7 @@ describe.runIf(HAS_POSTGRES)('a server whose questions a replica answers', () =>
   });
 
   const answersAll = (origin: string, events: number) =>
-    vi.waitUntil(async () => (await count(origin, tenant)) === events, WAIT);
+    vi.waitFor(async () => expect(await count(origin, tenant)).toBe(events), WAIT);
 
   it('answers what was stored as soon as the replica has it, and stores meanwhile', async () => {
     expect((await sendBatch(server.url, 'shop', createBatch(random, 'first', 30))).status).toBe(200);

@@ -190,12 +190,33 @@ describe.runIf(HAS_POSTGRES)('connections of PostgreSQL', () => {
   });
 
   it('that hang are given to nobody else', async () => {
-    const pool = await server.pool('hanging', { max: 1, query_timeout: 1000 });
+    const pool = await server.pool('hanging', { max: 1, query_timeout: 5000 });
     const pid = await pidOf(pool);
     const hung = await errorOf(transact(pool, (client) => client.query('select pg_sleep(100)')));
     expect(hung).toMatchObject({ status: 503 });
     expect(await pidOf(pool)).not.toBe(pid);
     await pool.end();
+  });
+
+  it('that are cut while they are lent, and nothing is asked of them, refuse the work and end no process', async () => {
+    const pool = await server.pool('cut', { max: 1 });
+    const beside = await server.pool('cut');
+    const cut = transact(pool, async (client) => {
+      const { rows } = await client.query('select pg_backend_pid() as pid');
+      const own = [rows[0]!.pid];
+      // Where nobody listens its loss is an exception that nobody can catch.
+      expect((client as pg.PoolClient).listenerCount('error')).toBe(1);
+      await beside.query('select pg_terminate_backend($1)', own);
+      const left = 'select from pg_stat_activity where pid = $1';
+      await vi.waitUntil(async () => (await beside.query(left, own)).rowCount === 0, WAIT);
+      return client.query('select 1');
+    });
+    expect(await errorOf(cut)).toMatchObject({ status: 503 });
+    expect(await errorOf(transact(pool, (client) => client.query('select 1')))).toMatchObject({
+      rowCount: 1,
+    });
+    await pool.end();
+    await beside.end();
   });
 
   it('of a reader answer the questions, are asked whether they do, and end with the stores', async () => {
