@@ -20,7 +20,8 @@ let host: HostProcess;
 beforeAll(async () => {
   stuck = await createTenant(db, 'stuck');
   other = await createTenant(db, 'other');
-  host = await startHost(db, ['--handler-timeout-ms', '1500']);
+  // Long enough that a machine which stands for a moment makes nobody else's request one that hangs.
+  host = await startHost(db, ['--handler-timeout-ms', '6000', '--close-timeout-ms', '60000']);
   toReport(await sendBatch(host.origin, 'stuck', createBatch(random, 'stuck', 10)));
 });
 

