@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { launchProfile, missingForChromium, type Page } from '../support/chromium.ts';
 import { createFolder } from '../support/file.ts';
 import { startServer } from '../support/server-process.ts';
@@ -36,6 +37,11 @@ const EXPECTED: Readonly<Record<Way, readonly string[]>> = {
   tag: ['page_view', '_grain_session_end by beacon', 'bought by'],
   plain: ['left by beacon', 'left_as_json by beacon', 'no_cors by fetch', 'bought by beacon'],
 };
+
+/** What of it a page sends when it is left. */
+const AT_END = /^(left|_grain_session_end)/;
+/** How long anything is waited for. */
+const PATIENCE_MS = 30_000;
 
 let passed = 0;
 let failed = 0;
@@ -86,14 +92,11 @@ async function tryWay(way: Way): Promise<void> {
   // The last event is tracked at the moment of leaving: only the beacon can bring it.
   await second.evaluate('bought()');
   await second.close({ runBeforeUnload: true });
-  await sleep(1500);
-  const handed = await first.evaluate<string>("localStorage.getItem('handed') ?? '[]'");
+  // It is closed when it has done what it does at its end.
+  await until(() => !context.pages().includes(second));
+  const { sent, stored } = await readBoth(first, way);
   await first.evaluate('localStorage.clear()');
   await first.close();
-  const sent = (JSON.parse(handed) as Handed[]).flatMap(({ via, body }) =>
-    (JSON.parse(body) as object[]).map((event) => ({ via, text: toText(event) })),
-  );
-  const stored = await readStored(way, sent.length);
   console.log(`\n${way}: every request and its answer`);
   for (const exchange of recorder.exchanges.slice(seen)) console.log(`  ${toLine(exchange)}`);
   for (const reason of refused.splice(0)) console.log(`  the browser says: ${reason}`);
@@ -105,10 +108,7 @@ async function tryWay(way: Way): Promise<void> {
     return at === -1;
   });
   const names = new Map<string, number>();
-  for (const { via, text } of sent) {
-    const name = `${(JSON.parse(text) as [string])[0]} by ${via}`;
-    names.set(name, (names.get(name) ?? 0) + 1);
-  }
+  for (const name of sent.map(toName)) names.set(name, (names.get(name) ?? 0) + 1);
   console.log(`  handed: ${[...names].map(([name, times]) => `${name} (${times})`).join(', ')}`);
   // A fetch that is begun while a page is left needs a preflight of its own, and Chromium now and then
   // forgets what should follow it: such an event never comes to a server, which could do nothing for it.
@@ -117,9 +117,7 @@ async function tryWay(way: Way): Promise<void> {
     ({ via, text }) => via === 'fetch while leaving' && !arrived.includes(text) && allowed(seen),
   );
   console.log(`  forgotten by Chromium between an allowed preflight and its request: ${forgotten.length}`);
-  const lost = missing
-    .filter((each) => !forgotten.includes(each))
-    .map(({ via, text }) => `${(JSON.parse(text) as [string])[0]} by ${via}`);
+  const lost = missing.filter((each) => !forgotten.includes(each)).map(toName);
   check(
     `${way}: every event that the page handed to the browser is stored`,
     lost.length === 0 && sent.length > forgotten.length,
@@ -147,20 +145,51 @@ function allowed(seen: number): boolean {
     );
 }
 
-/** What is stored, when all that was handed to the browser had ten seconds to arrive. */
-async function readStored(way: Way, wanted: number): Promise<string[]> {
-  const endsAt = Date.now() + 10_000;
-  for (;;) {
-    const stored = (await fetchAll(server.origin, tenants[way])).map(toText);
-    if (stored.length >= wanted || Date.now() > endsAt) return stored;
-    await sleep(250);
-  }
+interface Sent {
+  readonly via: string;
+  readonly text: string;
 }
 
+/** What pages have handed to the browser so far; `page` shares their storage. */
+async function readHanded(page: Page): Promise<Sent[]> {
+  const handed = await page.evaluate<string>("localStorage.getItem('handed') ?? '[]'");
+  return (JSON.parse(handed) as Handed[]).flatMap(({ via, body }) =>
+    (JSON.parse(body) as object[]).map((event) => ({ via, text: toText(event) })),
+  );
+}
+
+/** What was handed to the browser, and what is stored, as soon as that is the same. */
+async function readBoth(page: Page, way: Way): Promise<{ sent: Sent[]; stored: string[] }> {
+  let sent: Sent[] = [];
+  let stored: string[] = [];
+  await until(async () => {
+    sent = await readHanded(page);
+    stored = (await fetchAll(server.origin, tenants[way])).map(toText);
+    return isDeepStrictEqual([...stored].sort(), sent.map(({ text }) => text).sort());
+  });
+  return { sent, stored };
+}
+
+/** Goes to a page, buys there, and stays for a while, until it has handed over what no end of a page brings. */
 async function visit(page: Page, way: Way): Promise<void> {
   await page.goto(`${pages.origin}/${way}`);
   await page.locator('#buy').click();
   await sleep(2500);
+  const wanted = EXPECTED[way].filter((name) => !AT_END.test(name));
+  await until(async () => {
+    const names = (await readHanded(page)).map(toName);
+    return wanted.every((each) => names.some((name) => name.startsWith(each)));
+  });
+}
+
+/** Waits until something is so, in vain too: what is missing is said where it is judged. */
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const endsAt = Date.now() + PATIENCE_MS;
+  while (!(await isSo()) && Date.now() < endsAt) await sleep(100);
+}
+
+function toName({ via, text }: Sent): string {
+  return `${(JSON.parse(text) as [string])[0]} by ${via}`;
 }
 
 /** An event as a text that is the same when it is sent and when it comes back. */

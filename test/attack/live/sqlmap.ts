@@ -44,16 +44,29 @@ const PLACES: readonly Place[] = [
   },
 ];
 
+/** What it says when it tests, which takes it a while to come to where a machine is busy. */
+const BEGUN = /testing '|testing for SQL injection/;
+/** How long it may take in any case. */
+const WHOLE_SECONDS_MAX = 300;
+
+/** Runs it to its end, or for so many seconds from its first test on. */
 function runTool(flags: readonly string[], home: string, secondsMax: number): Promise<string> {
   return new Promise((resolve) => {
     const env = { ...process.env, HOME: home, XDG_DATA_HOME: home };
     const tool = spawn('sqlmap', flags, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
-    tool.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    tool.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    const timer = setTimeout(() => tool.kill('SIGKILL'), secondsMax * 1000);
+    const stop = () => void tool.kill('SIGKILL');
+    const whole = setTimeout(stop, WHOLE_SECONDS_MAX * 1000);
+    let testing: NodeJS.Timeout | undefined;
+    const note = (chunk: Buffer) => {
+      output += chunk.toString();
+      if (BEGUN.test(output)) testing ??= setTimeout(stop, secondsMax * 1000);
+    };
+    tool.stdout.on('data', note);
+    tool.stderr.on('data', note);
     tool.once('close', () => {
-      clearTimeout(timer);
+      clearTimeout(whole);
+      clearTimeout(testing);
       resolve(output);
     });
   });
@@ -100,8 +113,7 @@ export async function runSqlmap(options: RunOptions): Promise<Row[]> {
           .filter((line) => FOUND.test(line))
           .join(' '),
       );
-    if (!/testing '|testing for SQL injection/.test(output))
-      wrong.push(`sqlmap did not test: ${output.slice(-400)}`);
+    if (!BEGUN.test(output)) wrong.push(`sqlmap did not test: ${output.slice(-400)}`);
     if ((await countVictim(target)) !== 5) wrong.push('the events of the victim are not what they were');
     await checkControl(target).catch((error: unknown) => wrong.push(String(error)));
     await target.stop();
