@@ -19,7 +19,7 @@ export interface PostgresClient {
 export interface LentClient extends PostgresClient {
   /** Gives it back; one that is `broken` is not lent again. */
   release(broken?: boolean): void;
-  /** Where there is one: listens for the loss of the connection, which ends a process in which nobody does. */
+  /** Where there is one: listens for the loss of the connection, which ends a process where nobody does. */
   on?(event: 'error', listener: () => void): unknown;
   /** Listens no longer. */
   off?(event: 'error', listener: () => void): unknown;

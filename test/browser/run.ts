@@ -170,7 +170,7 @@ async function readBoth(page: Page, way: Way): Promise<{ sent: Sent[]; stored: s
   return { sent, stored };
 }
 
-/** Goes to a page, buys there, and stays for a while, until it has handed over what no end of a page brings. */
+/** Goes to a page, buys there, and stays until it has handed over what no end of a page brings. */
 async function visit(page: Page, way: Way): Promise<void> {
   await page.goto(`${pages.origin}/${way}`);
   await page.locator('#buy').click();

@@ -98,7 +98,7 @@ const soaked = memory.samples.length;
 const count = (report: ClientReport, wanted: number) =>
   report.samples.filter(({ status }) => status === wanted).length;
 const stopHealth = watchHealth();
-// A machine that stood while the capacity was measured has more of it: the rate doubles until some is refused.
+// Who stood while the capacity was measured has more of it: the rate doubles until some is refused.
 let loadOfCapacity = OVERLOAD;
 let over = await overload();
 for (let tries = 1; count(over, 503) === 0 && tries < OVERLOAD_TRIES; tries += 1) {
@@ -136,7 +136,7 @@ checks.check(
 );
 const shedInSoak = soak.reduce((sum, report) => sum + count(report, 503), 0);
 const soakRequests = soak.reduce((sum, { samples }) => sum + samples.length, 0);
-// A quick run has to pass on a machine that is busy or stands meanwhile, too: only a whole one judges how soon.
+// A quick run has to pass on a machine that is busy or stands, too: only a whole one judges how soon.
 checks.check(
   'mixed traffic below the capacity is served, not refused',
   shedInSoak < soakRequests / (OPTIONS.quick ? 2 : 20),

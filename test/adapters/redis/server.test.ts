@@ -44,7 +44,7 @@ describe.runIf(HAS_REDIS)('servers whose limits are in Redis', () => {
       return said('is back') === said('is away');
     }, WAIT);
 
-  /** Asks all servers in turn by a key of its own: how many were admitted, and how many more might have been. */
+  /** Asks the servers in turn by a key of its own: how many were admitted, and how many more could be. */
   async function askAll() {
     const key = await place.ok(['key', 'create', 'shop', '--name', 'k', '--permission', 'query', '--json']);
     ({ secret } = JSON.parse(key) as { secret: string });

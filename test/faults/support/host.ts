@@ -1,8 +1,8 @@
 /**
  * A server put together from the built library, with a clock and a store that the test moves. It reads one
  * line of JSON each from its standard input: `{"nowMs": n}` sets the clock, which stands still from then on,
- * `{"hang": "query" | "append" | null}` makes that method of the event store never answer for the tenant whose
- * alias is `stuck`. It answers each line with `done`.
+ * `{"hang": "query" | "append" | null}` makes that method of the event store never answer for the tenant
+ * whose alias is `stuck`. It answers each line with `done`.
  */
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
