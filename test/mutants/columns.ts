@@ -818,6 +818,13 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'core/bounds/fairness',
   ],
   [
+    'a page of a thousand events is a short job',
+    'scheduler.ts',
+    'const BRIEF_MS = 0.25;',
+    'const BRIEF_MS = 1;',
+    'core/bounds/fairness',
+  ],
+  [
     'each turn of a long job begins as a short one',
     'scheduler.ts',
     'BRIEF_MS - workedMs',

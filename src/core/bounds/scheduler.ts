@@ -45,8 +45,12 @@ const SLICE_MS = 4;
  */
 const DEBT_MS_MAX = 2 * SLICE_MS;
 
-/** How long a job works before what it works counts more. Most questions are answered by then. */
-const BRIEF_MS = 1;
+/**
+ * How long a job works before what it works counts more. Most questions about columns are answered by then. With
+ * a whole millisecond, a tenant's pages of a thousand events counted as brief: beside them requests of a tenant
+ * that needed a little more than half of the turns waited for seconds, and were refused.
+ */
+const BRIEF_MS = 0.25;
 /** How often each millisecond counts that a job works beyond that. */
 const LATER_TIMES = 4;
 
@@ -55,13 +59,13 @@ const LAST = 2 ** 50;
 
 /**
  * Makes a scheduler. In each turn of the event loop jobs work for one slice. Where several wait, the next is
- * of the owner whose jobs have worked least, and what a job works beyond its first millisecond counts
- * fourfold: so who asks briefly waits for little more than the slice that is open, short jobs have four
- * fifths of the time beside another owner's long one, and who waits has at least a quarter of an equal share,
- * however many jobs the others have. (Fair queueing, weighted by what a job has had so far, as in multilevel
- * feedback: Corbató and others, 1962.) With equal shares one dear question after the other took the half that
- * was missing to who needed a little more than half, whose queue grew without end. Among the jobs of one
- * owner, its line says who is next.
+ * of the owner whose jobs have worked least, and what a job works beyond its first quarter of a millisecond
+ * counts fourfold: so who asks briefly waits for little more than the slice that is open, short jobs have
+ * four fifths of the time beside another owner's long one, and who waits has at least a quarter of an equal
+ * share, however many jobs the others have. (Fair queueing, weighted by what a job has had so far, as in
+ * multilevel feedback: Corbató and others, 1962.) With equal shares one dear question after the other took
+ * the half that was missing to who needed a little more than half, whose queue grew without end. Among the
+ * jobs of one owner, its line says who is next.
  */
 export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler {
   const queue = createFairQueue<Waiter>({ createLine, debtMax: DEBT_MS_MAX });
