@@ -46,9 +46,9 @@ const SLICE_MS = 4;
 const DEBT_MS_MAX = 2 * SLICE_MS;
 
 /**
- * How long a job works before what it works counts more. Most questions about columns are answered by then. With
- * a whole millisecond, a tenant's pages of a thousand events counted as brief: beside them requests of a tenant
- * that needed a little more than half of the turns waited for seconds, and were refused.
+ * How long a job works before what it works counts more. Most questions about columns are answered by then.
+ * With a whole millisecond, a tenant's pages of a thousand events counted as brief: beside them requests of
+ * a tenant that needed a little more than half of the turns waited for seconds, and were refused.
  */
 const BRIEF_MS = 0.25;
 /** How often each millisecond counts that a job works beyond that. */
