@@ -152,6 +152,16 @@ describe('turns of several owners', () => {
     expect(workedMs('long') / now()).toBeGreaterThan(0.45);
   });
 
+  it('of a job that goes on are long ones from its second on', async () => {
+    const { flood, turn, workedMs } = createProcess();
+    flood('long', { ms: Infinity, stepMs: 4 }, 3);
+    flood('again', { ms: 4, stepMs: 4 }, 3);
+    for (let i = 0; i < TURNS; i++) await turn();
+    // The first quarter of each new job counts once: 15.25 for what counts 16 in one that goes on. Where each
+    // turn began anew it would be 0.844.
+    expect(workedMs('long') / workedMs('again')).toBeCloseTo(0.811, 2);
+  });
+
   it('go to who asks little also where its questions take some milliseconds each', async () => {
     const { flood, turn, workedMs, now } = createProcess();
     flood('questions of three milliseconds', { ms: 3, stepMs: 1 }, 4);
