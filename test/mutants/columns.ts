@@ -675,12 +675,6 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'if (signal?.aborted === true) throw aborted();',
     '',
   ],
-  [
-    'who comes later begins before those who wait',
-    'scheduler.ts',
-    'if (queue.length > 0 || !mayGoOn(signal))',
-    'if (!mayGoOn(signal))',
-  ],
   ['idle work goes on though it was stopped', 'idle.ts', 'if (stopped) throw aborted();', ''],
   [
     'idle work sees no question that nobody notes',
@@ -832,11 +826,32 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'core/bounds/fairness',
   ],
   [
-    'what another works meanwhile is one’s own',
+    'who comes later begins before those who wait',
     'scheduler.ts',
-    '        workedMsOfAll += ms;\n',
-    '',
+    'if (atWork !== NOBODY || !mayGoOn',
+    'if (!mayGoOn',
+    'core/bounds/scheduler',
+  ],
+  [
+    'what another works between two steps is one’s own',
+    'scheduler.ts',
+    'if (atWork !== NOBODY || !mayGoOn',
+    'if (queue.length > 0 || !mayGoOn',
     'core/bounds/fairness',
+  ],
+  [
+    'who waited for a disk begins another beside who is at work',
+    'scheduler.ts',
+    'if (atWork !== NOBODY || queue.length === 0',
+    'if (queue.length === 0',
+    'core/bounds/scheduler',
+  ],
+  [
+    'who waits for a disk keeps all waiting',
+    'scheduler.ts',
+    '    atWork = NOBODY;\n    const next',
+    '    const next',
+    'core/bounds/scheduler',
   ],
   ['what is withheld is booked', 'ledger.ts', 'const free = roomMax -', 'const free = bytesMax -'],
   [

@@ -56,6 +56,8 @@ const LATER_TIMES = 4;
 
 /** More jobs than any process ever has: the numbers of the last begin here. */
 const LAST = 2 ** 50;
+/** No job's number. */
+const NOBODY = -1;
 
 /**
  * Makes a scheduler. In each turn of the event loop jobs work for one slice. Where several wait, the next is
@@ -73,10 +75,9 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
   let slice = 0;
   let sliceOpen = false;
   let sliceEnd = 0;
-  let workedMsOfAll = 0;
-
-  /** A clock that leaves out the turns that have ended: what one works is not another's work. */
-  const nowBeside = () => now() - workedMsOfAll;
+  // One works at a time, so that what passes is the work of somebody who is known: between two steps of a job
+  // that awaits what is there already, another's whole job would count as its own.
+  let atWork = NOBODY;
 
   function openSlice(): void {
     slice += 1;
@@ -87,15 +88,24 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
 
   function endSlice(): void {
     sliceOpen = false;
+    // Whoever is still at work waits for a disk or another process, and keeps nobody waiting.
+    atWork = NOBODY;
     const next = takeNext();
     if (next === undefined) return;
     openSlice();
-    next.begin();
+    giveTurn(next);
   }
 
   /** A job that ends early leaves the rest of the slice to those who wait. */
   function passOn(): void {
-    if (queue.length > 0 && now() < sliceEnd) takeNext()?.begin();
+    if (atWork !== NOBODY || queue.length === 0 || now() >= sliceEnd) return;
+    const next = takeNext();
+    if (next !== undefined) giveTurn(next);
+  }
+
+  function giveTurn({ number, begin }: Waiter): void {
+    atWork = number;
+    begin();
   }
 
   /** The next job that somebody still waits for; the others end here. */
@@ -134,7 +144,7 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
       let turnBegan = 0;
       let turnSlice = 0;
       const beginTurn = () => {
-        turnBegan = nowBeside();
+        turnBegan = now();
         turnSlice = slice;
       };
       const wait = async () => {
@@ -146,12 +156,12 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
         }
       };
       const endTurn = () => {
-        const ms = Math.max(0, nowBeside() - turnBegan);
-        workedMsOfAll += ms;
+        const ms = now() - turnBegan;
         // Whoever is met again in a later slice has waited, and nobody knows how long it worked.
         const isGuess = slice !== turnSlice;
         queue.charge(owner, isGuess ? ms : costOf(ms, workedMs), isGuess);
         workedMs += ms;
+        if (atWork === number) atWork = NOBODY;
       };
       const pause = () => {
         if (mayGoOn(signal)) return undefined;
@@ -159,9 +169,13 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
         return wait();
       };
       // A job begins in the very step that looked at the time: of many that come at once, each looks when the
-      // one before it has worked.
-      if (queue.length > 0 || !mayGoOn(signal)) await wait();
-      else beginTurn();
+      // one before it has worked. While there is time left nobody waits but behind who is at work.
+      if (atWork !== NOBODY || !mayGoOn(signal)) {
+        await wait();
+      } else {
+        atWork = number;
+        beginTurn();
+      }
       try {
         const answer = job({ now, pause });
         // To wait for what is there already would cost a turn of the microtasks.

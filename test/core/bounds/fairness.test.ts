@@ -63,6 +63,7 @@ const someJobs: fc.Arbitrary<Jobs> = fc.record({
     fc.integer({ min: 1, max: 200 }),
   ),
   stepMs: fc.double({ min: 0.1, max: 4, noNaN: true }),
+  endsAtOnce: fc.boolean(),
 });
 const FOREVER: Jobs = { ms: Infinity, stepMs: 2 };
 const TURNS = 200;
@@ -144,10 +145,10 @@ describe('turns of several owners', () => {
     },
   );
 
-  it('count for who works in them, not for who is about to go on meanwhile', async () => {
+  it.each([false, true])('count for who works in them (which ends at once: %s)', async (endsAtOnce) => {
     const { flood, turn, workedMs, now } = createProcess();
     flood('long', { ms: Infinity, stepMs: 0.5 }, 1);
-    flood('again', { ms: 2.8, stepMs: 2.8 }, 1);
+    flood('again', { ms: 2.8, stepMs: 2.8, endsAtOnce }, 1);
     for (let i = 0; i < TURNS; i++) await turn();
     // Of 2.8 milliseconds the first quarter counts once: 10.5 in all, where the long one counts 11.2.
     expect(workedMs('long') / now()).toBeGreaterThan(0.45);

@@ -348,6 +348,39 @@ describe('a scheduler', () => {
     expect(log).toEqual(['long', 'first', 'second', 'late']);
   });
 
+  it('lets one work at a time, and waits until the next turn for who waits for a disk', async () => {
+    const hand = byHand();
+    const log: string[] = [];
+    let answer: () => void = () => undefined;
+    const short = (name: string) => hand.scheduler.run(name, undefined, () => void log.push(name));
+    const steps = (name: string) =>
+      hand.scheduler.run(name, undefined, async () => {
+        for (let step = 1; step <= 2; step++) {
+          log.push(`${name} ${step}`);
+          hand.work(1);
+          await settle();
+        }
+      });
+    const disk = hand.scheduler.run('disk', undefined, () => new Promise<void>((done) => (answer = done)));
+    await hand.turn();
+    void short('later');
+    expect(log).toEqual(['later']);
+    await settle();
+    void hand.scheduler.run('disk', undefined, () => new Promise<void>(() => undefined));
+    void short('meanwhile');
+    await settle();
+    expect(log).toEqual(['later']);
+    await hand.turn();
+    expect(log).toEqual(['later', 'meanwhile']);
+    // Whoever waited for the disk ends beside another's steps, and begins nobody between them.
+    void steps('a');
+    void steps('b');
+    answer();
+    await disk;
+    for (let i = 0; i < 4; i++) await hand.turn();
+    expect(log).toEqual(['later', 'meanwhile', 'a 1', 'a 2', 'b 1', 'b 2']);
+  });
+
   it('ends jobs that nobody waits for: before they begin, at their pauses, and while they wait', async () => {
     const hand = byHand();
     const signal = { aborted: false };
