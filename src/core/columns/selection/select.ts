@@ -1,11 +1,14 @@
 import { CHUNK_ROWS, chunkEnd } from '../log.ts';
 import { foresee } from '../outlook/outlook.ts';
 import { tally, tallyAt, tallyBoth, tallyBothAt } from './count-loops.ts';
+import { createKernel, type Wasm } from './kernel.ts';
 import * as loops from './loops.ts';
 import type { Leaf, Range, Selector } from './selector.ts';
 
 /** Rows of a block: their selections stay in the processor's first cache. */
 export const BLOCK_ROWS = 8192;
+
+const kernel = createKernel((globalThis as { WebAssembly?: Wasm }).WebAssembly);
 
 /** How many leaves a selector looks at for each row, at least 1. */
 export function costOf(selector: Selector): number {
@@ -38,6 +41,8 @@ export function countSelected(selector: Selector, range: Range): number {
 
 function countLooked(selector: Exclude<Selector, { kind: 'constant' }>, range: Range): number {
   const { rows, from, to } = range;
+  const counted = rows === undefined ? countByKernel(selector, from, to) : undefined;
+  if (counted !== undefined) return counted;
   if (selector.kind === 'leaf') {
     const { codes, verdict } = selector;
     return rows === undefined ? tally(codes, verdict, from, to) : tallyAt(codes, verdict, rows, from, to);
@@ -59,6 +64,17 @@ function countLooked(selector: Exclude<Selector, { kind: 'constant' }>, range: R
     count += loops.sum(selection, end - start);
   }
   return count;
+}
+
+function countByKernel(
+  selector: Exclude<Selector, { kind: 'constant' }>,
+  from: number,
+  to: number,
+): number | undefined {
+  if (selector.kind === 'leaf') return kernel.count('all', [selector], from, to);
+  return selector.of.every((part) => part.kind === 'leaf')
+    ? kernel.count(selector.kind, selector.of, from, to)
+    : undefined;
 }
 
 /** Two tests together are the commonest group. */

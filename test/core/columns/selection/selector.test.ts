@@ -123,6 +123,33 @@ it('selects what the condition says, over rows and over places of an order', asy
   );
 });
 
+it('counts many rows as it counts few', async () => {
+  const times = 10;
+  const many = columns.map((codes) => {
+    const copies = new (codes.constructor as Uint8ArrayConstructor)(times * ROWS);
+    for (let n = 0; n < times; n++) copies.set(codes, n * ROWS);
+    return copies;
+  });
+  const leafOfMany = (atom: Atom): Leaf => {
+    const { codes, verdict } = leafOf(atom);
+    return { kind: 'leaf', codes: many[columns.indexOf(codes)]!, verdict };
+  };
+  const twiceEven = Uint32Array.from({ length: times * ROWS }, (_, place) => (place * 2) % ROWS);
+  const spans = [{ from: 0, to: times * ROWS }];
+  await fc.assert(
+    fc.asyncProperty(conditions, async (condition) => {
+      const few = Array.from({ length: ROWS }, (_, row) => row).filter((row) => holds(condition, row));
+      const selector = select(condition, leafOfMany);
+      expect(await countPaced(selector, { spans }, countingPacer())).toBe(times * few.length);
+      const even = few.filter((row) => row % 2 === 0);
+      expect(await countPaced(selector, { rows: twiceEven, spans }, countingPacer())).toBe(
+        times * 2 * even.length,
+      );
+    }),
+    { numRuns: casesOf(200) },
+  );
+});
+
 it('answers without rows where the verdicts decide', () => {
   const [first] = columns;
   const all: Leaf = { kind: 'leaf', codes: first!, verdict: Uint8Array.of(1, 1, 1, 1) };

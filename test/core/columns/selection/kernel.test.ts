@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createKernel, type Wasm } from '../../../../src/core/columns/selection/kernel.ts';
+import type { Leaf } from '../../../../src/core/columns/selection/selector.ts';
+import { casesOf } from '../../../support/cases.ts';
+
+const ROWS = 40_000;
+const wasm = (globalThis as unknown as { WebAssembly: Wasm }).WebAssembly;
+
+const KINDS = [Uint8Array, Uint16Array, Uint32Array] as const;
+/** As many values as codes of each width may name, but for the widest. */
+const VALUES = [256, 65_536, 70_000] as const;
+
+/** A column whose codes are among all that its width has, and what a test says of them. */
+function leafOf({ width, seed, values }: { width: number; seed: number; values: number }): Leaf {
+  const count = Math.min(values, VALUES[width]!);
+  // It lies within its buffer, as a view does that was read from a file.
+  const codes = new KINDS[width]!(ROWS + 8).subarray(4, ROWS + 4);
+  codes.forEach((_, row) => (codes[row] = (row * seed + (row >>> 5)) % count));
+  const verdict = Uint8Array.from({ length: count }, (_, code) => ((code * seed) >>> 3) & 1);
+  return { kind: 'leaf', codes, verdict };
+}
+
+const leaves = fc.array(
+  fc.record({
+    width: fc.nat({ max: 2 }),
+    seed: fc.integer({ min: 1, max: 99_991 }),
+    values: fc.constantFrom(2, 200, 10_000),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+
+/** Counts by hand. */
+function counted(joining: 'all' | 'any', tests: readonly Leaf[], from: number, to: number): number {
+  let count = 0;
+  for (let row = from; row < to; row++) {
+    const passes = ({ codes, verdict }: Leaf) => verdict[codes[row]!] === 1;
+    if (joining === 'all' ? tests.every(passes) : tests.some(passes)) count += 1;
+  }
+  return count;
+}
+
+describe('the kernel', () => {
+  it('counts what the loops would, whatever the widths, the joining and the rows', () => {
+    const kernel = createKernel(wasm);
+    const range = fc.record({ from: fc.nat({ max: 10_000 }), to: fc.integer({ min: 30_000, max: ROWS }) });
+    fc.assert(
+      fc.property(fc.constantFrom('all', 'any'), leaves, range, (joining, columns, { from, to }) => {
+        const tests = columns.map(leafOf);
+        expect(kernel.count(joining, tests, from, to)).toBe(counted(joining, tests, from, to));
+      }),
+      { numRuns: casesOf(500) },
+    );
+  });
+
+  it('leaves to others few rows, verdicts that are long beside the rows, and many tests', () => {
+    const kernel = createKernel(wasm);
+    const narrow = leafOf({ width: 0, seed: 3, values: 4 });
+    expect(kernel.count('all', [narrow], 10, 4105)).toBeUndefined();
+    expect(kernel.count('all', [narrow], 10, 4106)).toBe(counted('all', [narrow], 10, 4106));
+    const wide = leafOf({ width: 1, seed: 3, values: 20_000 });
+    expect(kernel.count('any', [narrow, wide], 0, 10_000)).toBeUndefined();
+    const eight = Array<Leaf>(8).fill(narrow);
+    expect(kernel.count('all', eight, 0, ROWS)).toBe(counted('all', [narrow], 0, ROWS));
+    expect(kernel.count('all', [...eight, narrow], 0, ROWS)).toBeUndefined();
+  });
+
+  it('counts beside verdicts up to a mebibyte', () => {
+    const kernel = createKernel(wasm);
+    const codes = new Uint32Array(600_000);
+    const leafOfLength = (length: number): Leaf => ({
+      kind: 'leaf',
+      codes: codes.fill(length - 1),
+      verdict: new Uint8Array(length).fill(1, length - 1),
+    });
+    expect(kernel.count('all', [leafOfLength(1_048_576)], 0, codes.length)).toBe(codes.length);
+    expect(kernel.count('all', [leafOfLength(1_048_577)], 0, codes.length)).toBeUndefined();
+  });
+
+  it('counts nothing where a runtime has no WebAssembly or compiles none, and tries once', () => {
+    const leaf = leafOf({ width: 0, seed: 3, values: 4 });
+    expect(createKernel(undefined).count('all', [leaf], 0, ROWS)).toBeUndefined();
+    let tried = 0;
+    class Refusing {
+      constructor() {
+        tried += 1;
+        throw new Error('no code is made here');
+      }
+    }
+    const kernel = createKernel({ ...wasm, Memory: wasm.Memory, Module: Refusing, Instance: wasm.Instance });
+    expect(kernel.count('all', [leaf], 0, ROWS)).toBeUndefined();
+    expect(kernel.count('any', [leaf], 0, ROWS)).toBeUndefined();
+    expect(tried).toBe(1);
+  });
+});
