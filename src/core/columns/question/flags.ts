@@ -1,5 +1,5 @@
 import { demand, type Account } from '../../bounds/ledger.ts';
-import { weigh } from '../selection/count-loops.ts';
+import { weigh } from '../counting/count-loops.ts';
 import type { Leaf } from '../selection/selector.ts';
 import type { Place } from './asked.ts';
 

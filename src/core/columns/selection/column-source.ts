@@ -2,7 +2,7 @@ import type { Column } from '../column.ts';
 import { cover } from '../cover.ts';
 import type { EventLog } from '../log.ts';
 import type { Asked } from '../question/asked.ts';
-import { weigh } from './count-loops.ts';
+import { weigh } from '../counting/count-loops.ts';
 import type { Source, SourceTools } from './source.ts';
 import { createStreamedSource } from './streamed-source.ts';
 import { judge, type Verdict } from './verdict.ts';

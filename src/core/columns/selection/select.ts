@@ -1,7 +1,7 @@
 import { CHUNK_ROWS, chunkEnd } from '../log.ts';
 import { foresee } from '../outlook/outlook.ts';
-import { tally, tallyAt, tallyBoth, tallyBothAt } from './count-loops.ts';
-import { createKernel, type Wasm } from './kernel.ts';
+import { tally, tallyAt, tallyBoth, tallyBothAt } from '../counting/count-loops.ts';
+import { createKernel, type Wasm } from '../counting/kernel.ts';
 import * as loops from './loops.ts';
 import type { Leaf, Range, Selector } from './selector.ts';
 

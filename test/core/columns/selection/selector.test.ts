@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Codes } from '../../../../src/core/columns/chunk.ts';
 import type { Place } from '../../../../src/core/columns/question/asked.ts';
-import { weigh } from '../../../../src/core/columns/selection/count-loops.ts';
+import { weigh } from '../../../../src/core/columns/counting/count-loops.ts';
 import { toSelector, type Leaf, type Selector } from '../../../../src/core/columns/selection/selector.ts';
 import { countPaced, walkDown } from '../../../../src/core/columns/selection/walk.ts';
 import type { Atom } from '../../../../src/core/filter/condition.ts';

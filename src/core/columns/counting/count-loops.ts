@@ -1,8 +1,8 @@
 import type { Codes } from '../chunk.ts';
 
 /**
- * The loops that count rows, as those of loops.ts: for few rows and for places of the order, and where a
- * runtime has no kernel.
+ * The loops that count rows, as those of selection/loops.ts: for few rows, for places of the order, and where
+ * a runtime has no kernel.
  */
 
 /** How many rows have a code that passes, given how many have each. */

@@ -5,10 +5,10 @@ export type Width = 1 | 2 | 4;
 export type Joining = 'all' | 'any';
 
 /**
- * The module of one loop in the binary format of WebAssembly (core specification 1.0, chapter 5), which imports
- * its memory as `from.memory` and exports `count`. That takes the address of the codes and of the verdict of
- * each column, whose codes have these widths, and where the codes of the first end: at least a row further. It
- * returns of how many rows the verdicts are 1, all of them or any.
+ * The module of one loop in the binary format of WebAssembly (core specification 1.0, chapter 5), which
+ * imports its memory as `from.memory` and exports `count`. That takes the address of the codes and of the
+ * verdict of each column, whose codes have these widths, and where the codes of the first end: at least a
+ * row further. It returns of how many rows the verdicts are 1, all of them or any.
  */
 export function kernelCode(joining: Joining, widths: readonly Width[]): Uint8Array {
   const parameters = 2 * widths.length + 1;
@@ -57,4 +57,4 @@ function sized(content: readonly number[]): number[] {
   return length < 0x80 ? [length, ...content] : [(length & 0x7f) | 0x80, length >> 7, ...content];
 }
 
-const named = (name: string) => sized([...name].map((letter) => letter.charCodeAt(0)));
+const named = (name: string) => sized(Array.from(name, (letter) => letter.charCodeAt(0)));

@@ -1,5 +1,5 @@
+import type { Codes } from '../chunk.ts';
 import { kernelCode, type Joining, type Width } from './kernel-code.ts';
-import type { Leaf } from './selector.ts';
 
 /** The part of the global `WebAssembly` that is used here: the core knows no runtime's types. */
 export interface Wasm {
@@ -8,23 +8,29 @@ export interface Wasm {
   readonly Instance: new (module: object, imports: object) => { readonly exports: object };
 }
 
+/** A column, one code for each row, and what a test says of each code: 1 where it passes, or 0. */
+export interface Tested {
+  readonly codes: Codes;
+  readonly verdict: Uint8Array;
+}
+
 /** Counts rows in WebAssembly. */
 export interface Kernel {
   /**
    * How many of the rows pass all of these tests, or any of them; undefined where it counts none: few rows,
    * many tests, verdicts that are long beside the rows, or a runtime that compiles no WebAssembly.
    */
-  count(joining: Joining, leaves: readonly Leaf[], from: number, to: number): number | undefined;
+  count(joining: Joining, tests: readonly Tested[], from: number, to: number): number | undefined;
 }
 
 /** Fewer rows are counted sooner than their verdicts are copied. */
 const ROWS_MIN = 4096;
-const LEAVES_MAX = 8;
+const TESTS_MAX = 8;
 /** So many codes are copied at once, so that they stay in the processor's caches. */
 const BLOCK_ROWS = 8192;
 const CODES_BYTES = BLOCK_ROWS * 4;
 /** The codes of a block lie before the verdicts. */
-const VERDICTS_AT = LEAVES_MAX * CODES_BYTES;
+const VERDICTS_AT = TESTS_MAX * CODES_BYTES;
 const VERDICTS_BYTES = 1_048_576;
 const PAGE_BYTES = 65_536;
 
@@ -38,25 +44,25 @@ interface Compiled {
 }
 
 /**
- * Makes a kernel over the `WebAssembly` of a runtime. V8 checks the bounds of both arrays at each look-up of a
- * row, which WebAssembly leaves to the processor: with the copies that it needs, a row takes 0.2 to 0.35 of
- * the time that it takes in the loops of count-loops.ts (two columns, 500,000 rows).
+ * Makes a kernel over the `WebAssembly` of a runtime. V8 checks the bounds of both arrays at each look-up of
+ * a row, which WebAssembly leaves to the processor: with the copies that it needs, a row takes 0.2 to 0.35
+ * of the time that it takes in the loops of count-loops.ts (two columns, 500,000 rows).
  */
 export function createKernel(wasm: Wasm | undefined): Kernel {
   const compile = createCompiler(wasm);
   return {
-    count(joining, leaves, from, to) {
+    count(joining, tests, from, to) {
       const rows = to - from;
-      const verdictBytes = leaves.reduce((bytes, { verdict }) => bytes + verdict.length, 0);
+      const verdictBytes = tests.reduce((bytes, { verdict }) => bytes + verdict.length, 0);
       const isWorthIt = rows >= ROWS_MIN && verdictBytes <= 2 * rows;
-      if (!isWorthIt || leaves.length > LEAVES_MAX || verdictBytes > VERDICTS_BYTES) return undefined;
-      const widths = leaves.map(({ codes }) => codes.BYTES_PER_ELEMENT as Width);
+      if (!isWorthIt || tests.length > TESTS_MAX || verdictBytes > VERDICTS_BYTES) return undefined;
+      const widths = tests.map(({ codes }) => codes.BYTES_PER_ELEMENT as Width);
       const compiled = compile(joining, widths);
       if (compiled === undefined) return undefined;
       const { bytes, count } = compiled;
       const addresses: number[] = [];
       let end = VERDICTS_AT;
-      leaves.forEach(({ verdict }, i) => {
+      tests.forEach(({ verdict }, i) => {
         bytes.set(verdict, end);
         addresses.push(i * CODES_BYTES, end);
         end += verdict.length;
@@ -64,7 +70,7 @@ export function createKernel(wasm: Wasm | undefined): Kernel {
       let counted = 0;
       for (let start = from; start < to; start += BLOCK_ROWS) {
         const length = Math.min(BLOCK_ROWS, to - start);
-        leaves.forEach(({ codes }, i) => bytes.set(bytesOf(codes, start, length), i * CODES_BYTES));
+        tests.forEach(({ codes }, i) => bytes.set(bytesOf(codes, start, length), i * CODES_BYTES));
         counted += count(...addresses, length * widths[0]!);
       }
       return counted;
@@ -72,10 +78,10 @@ export function createKernel(wasm: Wasm | undefined): Kernel {
   };
 }
 
-const bytesOf = ({ buffer, byteOffset, BYTES_PER_ELEMENT }: Leaf['codes'], from: number, length: number) =>
+const bytesOf = ({ buffer, byteOffset, BYTES_PER_ELEMENT }: Codes, from: number, length: number) =>
   new Uint8Array(buffer, byteOffset + from * BYTES_PER_ELEMENT, length * BYTES_PER_ELEMENT);
 
-/** Makes what compiles a count once for each kind of columns; undefined where the runtime compiles nothing. */
+/** Makes what compiles a count once for each kind of columns, unless the runtime compiles nothing. */
 function createCompiler(wasm: Wasm | undefined) {
   const compiled = new Map<string, Compiled>();
   let memory: InstanceType<Wasm['Memory']> | undefined;
