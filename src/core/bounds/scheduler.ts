@@ -76,7 +76,8 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
   let sliceOpen = false;
   let sliceEnd = 0;
   // One works at a time, so that what passes is the work of somebody who is known: between two steps of a job
-  // that awaits what is there already, another's whole job would count as its own.
+  // that awaits what is there already, another's whole job would count as its own. Only who comes back from a
+  // disk in a later slice goes on beside whoever is at work.
   let atWork = NOBODY;
 
   function openSlice(): void {
@@ -96,7 +97,10 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
     giveTurn(next);
   }
 
-  /** A job that ends early leaves the rest of the slice to those who wait. */
+  /**
+   * A job that ends early leaves the rest of the slice to those who wait. Where nobody does, nobody is asked
+   * for: that would end an era of the queue, which forgets what was worked.
+   */
   function passOn(): void {
     if (atWork !== NOBODY || queue.length === 0 || now() >= sliceEnd) return;
     const next = takeNext();
@@ -117,7 +121,7 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
     return undefined;
   }
 
-  /** Whether there is time left in this turn. */
+  /** Whether there is time left in this turn; opens one where there is none. Throws where nobody waits. */
   function mayGoOn(signal: Signal | undefined): boolean {
     if (signal?.aborted === true) throw aborted();
     if (!sliceOpen) openSlice();
@@ -157,10 +161,10 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
       };
       const endTurn = () => {
         const ms = now() - turnBegan;
-        // Whoever is met again in a later slice has waited, and nobody knows how long it worked.
-        const isGuess = slice !== turnSlice;
+        // Whoever is met again when its slice has ended has waited, and nobody knows how long it worked.
+        const isGuess = slice !== turnSlice || !sliceOpen;
         queue.charge(owner, isGuess ? ms : costOf(ms, workedMs), isGuess);
-        workedMs += ms;
+        if (!isGuess) workedMs += ms;
         if (atWork === number) atWork = NOBODY;
       };
       const pause = () => {

@@ -381,6 +381,88 @@ describe('a scheduler', () => {
     expect(log).toEqual(['later', 'meanwhile', 'a 1', 'a 2', 'b 1', 'b 2']);
   });
 
+  it('passes on the slice of a job that fails', async () => {
+    const hand = byHand();
+    const log: string[] = [];
+    const failed = hand.scheduler.run('a', undefined, async () => {
+      await Promise.resolve();
+      hand.work(1);
+      throw new Error('fails');
+    });
+    void start(hand, log, 'b', 'b');
+    await expect(failed).rejects.toThrow('fails');
+    await settle();
+    expect(log).toEqual(['b']);
+  });
+
+  it('remembers within a slice what was worked, although nobody waits for a moment', async () => {
+    const hand = byHand();
+    const log: string[] = [];
+    await hand.scheduler.run('a', undefined, () => hand.work(3));
+    for (const owner of ['x', 'a', 'b']) void start(hand, log, owner, owner);
+    for (let i = 0; i < 6; i++) await hand.turn();
+    expect(log).toEqual(['x', 'b', 'a']);
+  });
+
+  it('counts once what may have been a wait for a disk', async () => {
+    const hand = byHand();
+    const log: string[] = [];
+    let stored: () => void = () => undefined;
+    void start(hand, log, 'x', 'x', 9);
+    void hand.scheduler.run('a', undefined, () => new Promise<void>((resolve) => (stored = resolve)));
+    void hand.scheduler.run('b', undefined, () => hand.work(2));
+    void hand.scheduler.run('c', undefined, async () => {
+      hand.work(1);
+      stored();
+      await settle();
+      hand.work(4);
+    });
+    for (let i = 0; i < 2; i++) await hand.turn();
+    for (const owner of ['b', 'a']) void start(hand, log, owner, owner);
+    for (let i = 0; i < 3; i++) await hand.turn();
+    expect(log.filter((name) => name !== 'x')).toEqual(['a', 'b']);
+  });
+
+  it('takes no wait for a disk for work, although nobody else asked meanwhile', async () => {
+    const hand = byHand();
+    const log: string[] = [];
+    let read: () => void = () => undefined;
+    const reading = hand.scheduler.run('a', undefined, () => new Promise<void>((done) => (read = done)));
+    for (let i = 0; i < 3; i++) await hand.turn();
+    hand.work(1000);
+    read();
+    await reading;
+    void hand.scheduler.run('a', undefined, async (pacer) => {
+      hand.work(30);
+      await pacer.pause();
+      log.push('a');
+    });
+    void start(hand, log, 'b', 'b', 40);
+    for (let i = 0; i < 60; i++) await hand.turn();
+    expect(log.indexOf('a')).toBeLessThanOrEqual(2);
+  });
+
+  it('takes nobody for long who waited long for a disk', async () => {
+    const hand = byHand();
+    const log: string[] = [];
+    let read: () => void = () => undefined;
+    void start(hand, log, 'a', 'long', 40);
+    for (let i = 0; i < 20; i++) await hand.turn();
+    void hand.scheduler.run('a', undefined, async (pacer) => {
+      await new Promise<void>((done) => (read = done));
+      await pacer.pause();
+      log.push('short');
+    });
+    for (let i = 0; i < 4; i++) await hand.turn();
+    hand.work(100);
+    read();
+    await settle();
+    const before = log.length;
+    for (let i = 0; i < 6; i++) await hand.turn();
+    // Long ones of an owner go on one after the other.
+    expect(log.slice(before)).toContain('short');
+  });
+
   it('ends jobs that nobody waits for: before they begin, at their pauses, and while they wait', async () => {
     const hand = byHand();
     const signal = { aborted: false };
