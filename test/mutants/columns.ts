@@ -438,9 +438,23 @@ export const COLUMNS = mutantsOf('src/core/columns', [
   [
     'the kernel counts whatever the number of tests',
     'counting/kernel.ts',
-    'tests.length > TESTS_MAX || ',
+    'asked.length > TESTS_MAX || ',
     '',
     'core/columns/counting/kernel',
+  ],
+  [
+    'the kernel compiles for each order of the columns',
+    'counting/kernel.ts',
+    'asked.toSorted((a, b) => a.codes.BYTES_PER_ELEMENT - b.codes.BYTES_PER_ELEMENT)',
+    'asked',
+    'core/columns/counting/kernel',
+  ],
+  [
+    'chunks that are passed over begin those that are looked at',
+    'selection/select.ts',
+    '    unknown = to;\n',
+    '    unknown = from;\n',
+    'core/columns/selection/selector',
   ],
   [
     'a kernel is compiled anew where that was refused',
@@ -856,8 +870,36 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
   [
     'to wait for a disk is a long turn',
     'scheduler.ts',
-    'slice !== turnSlice',
+    'slice !== turnSlice || !sliceOpen',
     'false',
+    'core/bounds/scheduler',
+  ],
+  [
+    'to wait for a disk alone is a long turn',
+    'scheduler.ts',
+    ' || !sliceOpen;',
+    ';',
+    'core/bounds/scheduler',
+  ],
+  [
+    'a wait for a disk counts fourfold',
+    'scheduler.ts',
+    'isGuess ? ms : costOf(ms, workedMs)',
+    'costOf(ms, workedMs)',
+    'core/bounds/scheduler',
+  ],
+  [
+    'who waited long for a disk is a long job',
+    'scheduler.ts',
+    'if (!isGuess) workedMs += ms;',
+    'workedMs += ms;',
+    'core/bounds/scheduler',
+  ],
+  [
+    'to ask for nobody ends an era',
+    'scheduler.ts',
+    'atWork !== NOBODY || queue.length === 0 || now()',
+    'atWork !== NOBODY || now()',
     'core/bounds/scheduler',
   ],
   [

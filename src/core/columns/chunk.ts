@@ -20,7 +20,7 @@ export interface CodedChunk {
 const FORMAT = 1;
 
 /** Typed arrays have the byte order of the machine, and a file may move to another. */
-const BYTE_ORDER = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 'little' : 'big';
+export const BYTE_ORDER = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 'little' : 'big';
 
 /** An empty array of the narrowest kind that can hold codes below `count`. */
 export function createCodes(count: number, length: number): Codes {

@@ -1,9 +1,6 @@
 import type { Codes } from '../chunk.ts';
 
-/**
- * The loops that count rows, as those of selection/loops.ts: for few rows, for places of the order, and where
- * a runtime has no kernel.
- */
+/** The loops that count rows where the kernel does not, as those of selection/loops.ts. */
 
 /** How many rows have a code that passes, given how many have each. */
 export function weigh(verdict: Uint8Array, occurrences: Uint32Array): number {

@@ -18,14 +18,16 @@ export interface Tested {
 export interface Kernel {
   /**
    * How many of the rows pass all of these tests, or any of them; undefined where it counts none: few rows,
-   * many tests, verdicts that are long beside the rows, or a runtime that compiles no WebAssembly.
+   * many tests, verdicts that are long beside the rows or of more than a mebibyte, or a runtime that compiles
+   * no WebAssembly.
    */
   count(joining: Joining, tests: readonly Tested[], from: number, to: number): number | undefined;
 }
 
 /** Fewer rows are counted sooner than their verdicts are copied. */
 const ROWS_MIN = 4096;
-const TESTS_MAX = 8;
+/** Each kind of columns has a module of some 36 KB: with so many tests there are 65 of them. */
+const TESTS_MAX = 4;
 /** So many codes are copied at once, so that they stay in the processor's caches. */
 const BLOCK_ROWS = 8192;
 const CODES_BYTES = BLOCK_ROWS * 4;
@@ -51,11 +53,12 @@ interface Compiled {
 export function createKernel(wasm: Wasm | undefined): Kernel {
   const compile = createCompiler(wasm);
   return {
-    count(joining, tests, from, to) {
+    count(joining, asked, from, to) {
       const rows = to - from;
-      const verdictBytes = tests.reduce((bytes, { verdict }) => bytes + verdict.length, 0);
+      const verdictBytes = asked.reduce((bytes, { verdict }) => bytes + verdict.length, 0);
       const isWorthIt = rows >= ROWS_MIN && verdictBytes <= 2 * rows;
-      if (!isWorthIt || tests.length > TESTS_MAX || verdictBytes > VERDICTS_BYTES) return undefined;
+      if (!isWorthIt || asked.length > TESTS_MAX || verdictBytes > VERDICTS_BYTES) return undefined;
+      const tests = asked.toSorted((a, b) => a.codes.BYTES_PER_ELEMENT - b.codes.BYTES_PER_ELEMENT);
       const widths = tests.map(({ codes }) => codes.BYTES_PER_ELEMENT as Width);
       const compiled = compile(joining, widths);
       if (compiled === undefined) return undefined;

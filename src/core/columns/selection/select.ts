@@ -1,3 +1,4 @@
+import { BYTE_ORDER } from '../chunk.ts';
 import { CHUNK_ROWS, chunkEnd } from '../log.ts';
 import { foresee } from '../outlook/outlook.ts';
 import { tally, tallyAt, tallyBoth, tallyBothAt } from '../counting/count-loops.ts';
@@ -8,7 +9,9 @@ import type { Leaf, Range, Selector } from './selector.ts';
 /** Rows of a block: their selections stay in the processor's first cache. */
 export const BLOCK_ROWS = 8192;
 
-const kernel = createKernel((globalThis as { WebAssembly?: Wasm }).WebAssembly);
+const { WebAssembly } = globalThis as { WebAssembly?: Wasm };
+/** Its memory has the lowest byte of a code first, on any machine. */
+const kernel = createKernel(BYTE_ORDER === 'little' ? WebAssembly : undefined);
 
 /** How many leaves a selector looks at for each row, at least 1. */
 export function costOf(selector: Selector): number {
@@ -30,13 +33,17 @@ export function countSelected(selector: Selector, range: Range): number {
   if (selector.outlooks === undefined || range.to - range.from < FORESEEN_ROWS)
     return countLooked(selector, range);
   let count = 0;
+  /** Of the rows from here on it is not known: they are looked at together. */
+  let unknown = range.from;
   for (let { from } = range; from < range.to; from = chunkEnd(from)) {
-    const piece = { ...range, from, to: Math.min(range.to, chunkEnd(from)) };
-    const outlook = foresee(selector, piece);
-    if (outlook === 'all') count += piece.to - from;
-    else if (outlook === 'some') count += countLooked(selector, piece);
+    const to = Math.min(range.to, chunkEnd(from));
+    const outlook = foresee(selector, { ...range, from, to });
+    if (outlook === 'some') continue;
+    count += countLooked(selector, { ...range, from: unknown, to: from });
+    if (outlook === 'all') count += to - from;
+    unknown = to;
   }
-  return count;
+  return count + countLooked(selector, { ...range, from: unknown });
 }
 
 function countLooked(selector: Exclude<Selector, { kind: 'constant' }>, range: Range): number {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Codes } from '../../../../src/core/columns/chunk.ts';
+import { CHUNK_ROWS } from '../../../../src/core/columns/log.ts';
 import type { Place } from '../../../../src/core/columns/question/asked.ts';
 import { weigh } from '../../../../src/core/columns/counting/count-loops.ts';
 import { toSelector, type Leaf, type Selector } from '../../../../src/core/columns/selection/selector.ts';
@@ -148,6 +149,25 @@ it('counts many rows as it counts few', async () => {
     }),
     { numRuns: casesOf(200) },
   );
+});
+
+it('looks at no chunk of which it is known what it does, and once at each other', async () => {
+  const known = ['all', 'some', 'some', 'none', 'some', 'all', 'all', 'some'] as const;
+  // What is known is not true of the rows: whoever looked at them would count others.
+  const codes = Uint8Array.from({ length: known.length * CHUNK_ROWS }, (_, row) => {
+    const outlook = known[Math.floor(row / CHUNK_ROWS)];
+    return outlook === 'some' ? row % 2 : Number(outlook === 'none');
+  });
+  const leaf: Leaf = {
+    kind: 'leaf',
+    codes,
+    verdict: Uint8Array.of(0, 1),
+    outlooks: (chunk) => known[chunk]!,
+  };
+  const spans = [{ from: 100, to: codes.length - 50 }];
+  const all = 3 * CHUNK_ROWS - 100;
+  const some = (4 * CHUNK_ROWS - 50) / 2;
+  expect(await countPaced(leaf, { spans }, countingPacer())).toBe(all + some);
 });
 
 it('answers without rows where the verdicts decide', () => {
