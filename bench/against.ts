@@ -8,8 +8,8 @@ const flags = readFlags();
 const ROWS = flags.rows ?? (flags.small ? 20_000 : 500_000);
 const ROUNDS = flags.small ? 2 : 25;
 const SLICE_MS = flags.small ? 5 : 40;
-/** How long each build does an operation before it is measured: compiling it takes about as long. */
-const WARM_MS = flags.small ? 5 : 500;
+/** Both builds are warmed up in turn: the one that is warmed up last is ahead by up to two times for long. */
+const WARM_ROUNDS = flags.small ? 1 : 15;
 /** By how much an operation may have become slower. */
 const RATIO_MAX = 1.05;
 
@@ -37,13 +37,13 @@ async function time({ run }: Operation, calls: number): Promise<Took> {
   return { wallNs, cpuNs: ((user + system) * 1000) / calls };
 }
 
-/** Warms an operation up and finds how often it runs in a slice. */
+/** Finds how often an operation runs in a slice. */
 async function calibrate(operation: Operation): Promise<number> {
   // The first question about a path makes its column.
   await operation.run();
   for (let calls = 1; ; calls *= 2) {
     const { wallNs } = await time(operation, calls);
-    if (wallNs * calls > WARM_MS * 1e6) return Math.ceil((SLICE_MS * 1e6) / wallNs);
+    if (wallNs * calls > SLICE_MS * 1e6) return Math.ceil((SLICE_MS * 1e6) / wallNs);
   }
 }
 
@@ -53,9 +53,10 @@ async function compare(
   await calibrate(operations.before);
   const calls = await calibrate(operations.now);
   const samples: Record<Peer, Took[]> = { before: [], now: [] };
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = -WARM_ROUNDS; round < ROUNDS; round++) {
     for (const peer of round % 2 === 0 ? PEERS : [...PEERS].reverse()) {
-      samples[peer].push(await time(operations[peer], calls));
+      const took = await time(operations[peer], calls);
+      if (round >= 0) samples[peer].push(took);
     }
   }
   const of = (kind: keyof Took) => ({
