@@ -411,7 +411,7 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'the last block is counted whole',
     'counting/kernel.ts',
     'count(...addresses, length * widths[0]!)',
-    'count(...addresses, BLOCK_ROWS * widths[0]!)',
+    'count(...addresses, COPIED_ROWS * widths[0]!)',
     'core/columns/counting/kernel',
   ],
   [
@@ -870,15 +870,8 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
   [
     'to wait for a disk is a long turn',
     'scheduler.ts',
-    'slice !== turnSlice || !sliceOpen',
-    'false',
-    'core/bounds/scheduler',
-  ],
-  [
-    'to wait for a disk alone is a long turn',
-    'scheduler.ts',
-    ' || !sliceOpen;',
-    ';',
+    'const isGuess = atWork !== number;',
+    'const isGuess = false;',
     'core/bounds/scheduler',
   ],
   [
@@ -891,8 +884,8 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
   [
     'who waited long for a disk is a long job',
     'scheduler.ts',
-    'if (!isGuess) workedMs += ms;',
-    'workedMs += ms;',
+    '        if (isGuess) return;\n        workedMs += ms;\n',
+    '        workedMs += ms;\n        if (isGuess) return;\n',
     'core/bounds/scheduler',
   ],
   [
@@ -942,7 +935,7 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'scheduler.ts',
     'if (atWork !== NOBODY || !mayGoOn',
     'if (queue.length > 0 || !mayGoOn',
-    'core/bounds/fairness',
+    'core/bounds/scheduler',
   ],
   [
     'who waited for a disk begins another beside who is at work',
@@ -987,7 +980,7 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
   [
     'to wait in vain is work',
     'scheduler.ts',
-    'has not worked meanwhile.\n          beginTurn();',
-    'has not worked meanwhile.\n          if (signal?.aborted !== true) beginTurn();',
+    'has not worked meanwhile.\n          turnBegan = now();',
+    'has not worked meanwhile.\n          if (signal?.aborted !== true) turnBegan = now();',
   ],
 ]);

@@ -72,7 +72,6 @@ const NOBODY = -1;
 export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler {
   const queue = createFairQueue<Waiter>({ createLine, debtMax: DEBT_MS_MAX });
   let jobs = 0;
-  let slice = 0;
   let sliceOpen = false;
   let sliceEnd = 0;
   // One works at a time, so that what passes is the work of somebody who is known: between two steps of a job
@@ -81,7 +80,6 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
   let atWork = NOBODY;
 
   function openSlice(): void {
-    slice += 1;
     sliceOpen = true;
     sliceEnd = now() + SLICE_MS;
     void nextTurn().then(endSlice);
@@ -146,26 +144,22 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
       const number = jobs++ + (place === 'last' ? LAST : 0);
       let workedMs = 0;
       let turnBegan = 0;
-      let turnSlice = 0;
-      const beginTurn = () => {
-        turnBegan = now();
-        turnSlice = slice;
-      };
       const wait = async () => {
         try {
           await waitForTurn(owner, { signal, number, workedMs });
         } finally {
           // Who ends while it waits has not worked meanwhile.
-          beginTurn();
+          turnBegan = now();
         }
       };
       const endTurn = () => {
         const ms = now() - turnBegan;
         // Whoever is met again when its slice has ended has waited, and nobody knows how long it worked.
-        const isGuess = slice !== turnSlice || !sliceOpen;
+        const isGuess = atWork !== number;
         queue.charge(owner, isGuess ? ms : costOf(ms, workedMs), isGuess);
-        if (!isGuess) workedMs += ms;
-        if (atWork === number) atWork = NOBODY;
+        if (isGuess) return;
+        workedMs += ms;
+        atWork = NOBODY;
       };
       const pause = () => {
         if (mayGoOn(signal)) return undefined;
@@ -178,7 +172,7 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
         await wait();
       } else {
         atWork = number;
-        beginTurn();
+        turnBegan = now();
       }
       try {
         const answer = job({ now, pause });

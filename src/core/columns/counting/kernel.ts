@@ -29,8 +29,8 @@ const ROWS_MIN = 4096;
 /** Each kind of columns has a module of some 36 KB: with so many tests there are 65 of them. */
 const TESTS_MAX = 4;
 /** So many codes are copied at once, so that they stay in the processor's caches. */
-const BLOCK_ROWS = 8192;
-const CODES_BYTES = BLOCK_ROWS * 4;
+const COPIED_ROWS = 8192;
+const CODES_BYTES = COPIED_ROWS * 4;
 /** The codes of a block lie before the verdicts. */
 const VERDICTS_AT = TESTS_MAX * CODES_BYTES;
 const VERDICTS_BYTES = 1_048_576;
@@ -71,8 +71,8 @@ export function createKernel(wasm: Wasm | undefined): Kernel {
         end += verdict.length;
       });
       let counted = 0;
-      for (let start = from; start < to; start += BLOCK_ROWS) {
-        const length = Math.min(BLOCK_ROWS, to - start);
+      for (let start = from; start < to; start += COPIED_ROWS) {
+        const length = Math.min(COPIED_ROWS, to - start);
         tests.forEach(({ codes }, i) => bytes.set(bytesOf(codes, start, length), i * CODES_BYTES));
         counted += count(...addresses, length * widths[0]!);
       }

@@ -48,6 +48,8 @@ export function countSelected(selector: Selector, range: Range): number {
 
 function countLooked(selector: Exclude<Selector, { kind: 'constant' }>, range: Range): number {
   const { rows, from, to } = range;
+  // Between two chunks of which all is known there is nothing to look at.
+  if (from >= to) return 0;
   const counted = rows === undefined ? countByKernel(selector, from, to) : undefined;
   if (counted !== undefined) return counted;
   if (selector.kind === 'leaf') {
