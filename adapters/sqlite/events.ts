@@ -2,6 +2,8 @@ import {
   createColumnIndex,
   createIdleWork,
   createScheduler,
+  type AppendOptions,
+  type AppendResult,
   type ChosenRows,
   type EventQuery,
   type EventStore,
@@ -10,6 +12,7 @@ import {
   type Pacer,
   type Scheduler,
   type Signal,
+  type StoredEvent,
 } from '../../src/index.ts';
 import { createAppending } from './appending.ts';
 import { prepareChunks } from './log/chunks.ts';
@@ -19,6 +22,7 @@ import { prepareLogs } from './log/event-log.ts';
 import { fromEditionId, type LogName } from './log/log-name.ts';
 import type { FileWatch } from './file-watch.ts';
 import { createRecentEvents } from './log/recent-events.ts';
+import type { RowReader } from './log/row-reader.ts';
 import { createSweeper } from './log/sweeper.ts';
 import { idlePauses, nextTurn, rest } from './log/pauses.ts';
 import { SMALL, type TaskSize, type Writer } from './writer/writer.ts';
@@ -33,6 +37,8 @@ export interface SqliteEventOptions {
   readonly distinctMax?: number | undefined;
   readonly columnDiskBytesMax?: number | undefined;
   readonly prepareColumns?: boolean | undefined;
+  /** Reads what columns are made of ahead, in another thread. */
+  readonly reader?: RowReader | undefined;
 }
 
 /** The event store, and how to end what it does. */
@@ -64,6 +70,7 @@ export function sqliteEventStore(
     watch,
     chunksOf: prepareChunks(database, writer, options.columnDiskBytesMax),
     recent: createRecentEvents(recentBytes),
+    reader: options.reader,
   });
   const appending = createAppending(writer, ledger);
   const sweeper = createSweeper(database, (sweep, number) => writer.run(sweep, [number]));
@@ -134,6 +141,17 @@ export function sqliteEventStore(
       return work(tenantId, ...more);
     };
 
+  async function append(
+    tenantId: string,
+    events: readonly StoredEvent[],
+    limits?: AppendOptions,
+  ): Promise<AppendResult> {
+    const result = await appending.append(tenantId, events, limits);
+    // Before it is committed there is nothing to do.
+    idle?.note(tenantId);
+    return result;
+  }
+
   return {
     query: noting(index.query),
     count: noting(index.count),
@@ -142,7 +160,7 @@ export function sqliteEventStore(
     since: index.since,
     plan: index.plan,
     eventNames: (tenantId, signal) => scheduler.run(tenantId, signal, (pacer) => listNames(tenantId, pacer)),
-    append: noting(appending.append),
+    append,
     erase: (tenantId, query, signal) =>
       query === undefined ? leave(tenantId, 'detachLog') : eraseMatching(tenantId, query, signal),
     drop: async (tenantId) => {
@@ -152,6 +170,7 @@ export function sqliteEventStore(
       sweeper.stop();
       idle?.stop();
       await appending.close();
+      await options.reader?.close();
     },
   };
 }

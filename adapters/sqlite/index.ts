@@ -5,6 +5,7 @@ import { sqliteEventStore } from './events.ts';
 import { createFileWatch } from './file-watch.ts';
 import { sqliteKeyStore } from './keys.ts';
 import { sqliteRateLimiter, type Clock } from './limits.ts';
+import { createRowReader, type RowReader } from './log/row-reader.ts';
 import { openFile } from './schema.ts';
 import { sqliteTenantStore } from './tenants.ts';
 import { carryInline } from './writer/inline.ts';
@@ -17,10 +18,8 @@ export { compactSqlite, type Compaction } from './compact.ts';
 export type { Clock } from './limits.ts';
 export type { ThreadOptions } from './writer/thread.ts';
 
-interface CarrierOptions extends OperationOptions {
-  readonly writer?: SqliteOptions['writer'];
-  readonly thread?: SqliteOptions['thread'];
-}
+/** What threads are begun with, or none. */
+type CarrierOptions = OperationOptions & Pick<SqliteOptions, 'writer' | 'thread' | 'prepareColumns'>;
 
 /** What the stores in a file of SQLite work with. */
 export interface SqliteOptions {
@@ -79,7 +78,8 @@ export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options 
       const carrier = openCarrier(database, { ...options, busyTimeoutMs });
       const writer = createWriter({ carrier, ledger, changed: watch.changed });
       const ping = database.prepare('SELECT max(number) FROM logs');
-      const events = sqliteEventStore(database, writer, watch, { ...options, ledger });
+      const reader = openReader({ ...options, busyTimeoutMs });
+      const events = sqliteEventStore(database, writer, watch, { ...options, ledger, reader });
       let closed: Promise<void> | undefined;
       const close = async () => {
         await events.stop();
@@ -116,4 +116,16 @@ function openCarrier(
   database.exec('PRAGMA query_only = ON');
   const { driver, file, entry } = thread;
   return carryToThread({ ...settings, driver, file }, entry);
+}
+
+/** Where a thread writes, another reads what is made ahead. */
+function openReader({
+  writer,
+  thread,
+  prepareColumns,
+  busyTimeoutMs,
+}: CarrierOptions): RowReader | undefined {
+  if (writer !== 'thread' || thread === undefined || prepareColumns !== true) return undefined;
+  const { driver, file, entry } = thread;
+  return createRowReader(() => carryToThread({ busyTimeoutMs, driver, file }, entry, 'event-query-reader'));
 }

@@ -20,6 +20,7 @@ import {
 import { ROWS_PER_LOG, toEditionId, type LogName } from './log-name.ts';
 import { LARGE_BYTES, prepareEvents } from './pick-events.ts';
 import type { RecentEvents } from './recent-events.ts';
+import type { RowReader } from './row-reader.ts';
 
 /** About how many stored bytes of properties are read at once: some milliseconds of work. */
 const STEP_BYTES = 1_048_576;
@@ -40,7 +41,10 @@ export type OpenLog = (name: LogName) => EventLog;
  * have sent: `large_events` tells where the large ones are, and how many of the others make a mebibyte is
  * learnt while they are read.
  */
-export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent }: LogOptions): OpenLog {
+export function prepareLogs(
+  database: SqliteDatabase,
+  { watch, chunksOf, recent, reader }: LogOptions,
+): OpenLog {
   const fields = Object.entries(FIELDS).map(
     ([root, column]) => [root, prepareField(database, column)] as const,
   );
@@ -89,7 +93,7 @@ export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent 
 
     return {
       id: toEditionId(name),
-      chunks: chunksOf(toEditionId(name)),
+      ...(chunksOf && { chunks: chunksOf(toEditionId(name)) }),
       survivors: () => guard(survivorsOf),
       size: () =>
         guard(() => {
@@ -110,6 +114,7 @@ export function prepareLogs(database: SqliteDatabase, { watch, chunksOf, recent 
             return listField[path.root](listed);
           });
         }),
+      ...(reader && { valuesAhead: (paths, from, to) => reader.codeRows(name, paths, from, to) }),
       insertIdAt: (row) =>
         guard(() => {
           const found = selectInsertId.get(idOf(row)) as { insert_id: string } | undefined;
@@ -141,8 +146,11 @@ const STEP_ROWS_FIRST = 32;
 /** What the reading of logs works with. */
 export interface LogOptions {
   readonly watch: FileWatch;
-  readonly chunksOf: (editionId: number) => ChunkStore;
+  /** Where columns are kept, by whoever answers from them. */
+  readonly chunksOf?: (editionId: number) => ChunkStore;
   readonly recent: RecentEvents;
+  /** Another thread that reads. */
+  readonly reader?: RowReader | undefined;
 }
 
 /** Finds the id before which a step has to end, so that its large events make about a mebibyte. */

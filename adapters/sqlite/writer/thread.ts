@@ -31,7 +31,11 @@ interface Sent {
  * Brings operations to a thread, so that waiting for the disk or for a lock stops nobody here. When the
  * thread dies, what it was sent is answered with a 503, as it may be stored or not, and another one begins.
  */
-export function carryToThread(settings: ThreadSettings, entry: string | URL | undefined): Carrier {
+export function carryToThread(
+  settings: ThreadSettings,
+  entry: string | URL | undefined,
+  name = 'event-query-writer',
+): Carrier {
   const module = entry ?? new URL('./sqlite-writer.js', import.meta.url);
   let thread: Thread | undefined;
   let refusedUntil = -Infinity;
@@ -39,7 +43,7 @@ export function carryToThread(settings: ThreadSettings, entry: string | URL | un
 
   function current(): Thread {
     if (thread === undefined && performance.now() < refusedUntil) throw refusal;
-    return (thread ??= startThread(module, settings, (error, wasReady) => {
+    return (thread ??= startThread(module, settings, name, (error, wasReady) => {
       thread = undefined;
       refusal = error;
       if (!wasReady) refusedUntil = performance.now() + RETRY_MS;
@@ -70,11 +74,12 @@ interface Thread {
 function startThread(
   module: string | URL,
   settings: ThreadSettings,
+  name: string,
   ended: (error: unknown, wasReady: boolean) => void,
 ): Thread {
   // Flags of the process are not for it: with `--input-type`, which is for programs on the command line, no
   // thread begins that runs a file.
-  const worker = new Worker(module, { workerData: settings, name: 'event-query-writer', execArgv: [] });
+  const worker = new Worker(module, { workerData: settings, name, execArgv: [] });
   const sent: Sent[] = [];
   let isReady = false;
   let isClosing = false;

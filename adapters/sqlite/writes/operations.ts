@@ -1,4 +1,5 @@
 import { prepareEmptyLog, type SqliteDatabase } from '../database.ts';
+import { prepareCodedRows } from '../log/coded-rows.ts';
 import { prepareAdminWrites } from './admins.ts';
 import { prepareAppend } from './append.ts';
 import { prepareBucketWrites } from './buckets.ts';
@@ -30,6 +31,7 @@ export function prepareOperations(
     ...prepareBucketWrites(database),
     ...prepareChunkWrites(database, columnDiskBytesMax),
     emptyLog: prepareEmptyLog(database),
+    codeRows: prepareCodedRows(database),
   };
 }
 
@@ -86,4 +88,5 @@ export const OPERATION_RULES: Readonly<Record<keyof Operations, OperationRule>> 
   useChunks: CACHE,
   dropChunks: CACHE,
   emptyLog: { ...CACHE, outside: true },
+  codeRows: { ...CACHE, outside: true },
 };

@@ -35,6 +35,13 @@ export function copyCodes(codes: Codes, length: number, count: number, room: num
   return copy;
 }
 
+/** Codes of values by another list of them, where `own` has the code of each. */
+export function translateCodes(codes: Codes, own: Uint32Array): Uint32Array {
+  const translated = new Uint32Array(codes.length);
+  for (let i = 0; i < codes.length; i++) translated[i] = own[codes[i]!]!;
+  return translated;
+}
+
 /** Longer texts of a chunk's values are not kept: to read them again takes longer than a step may. */
 const ENTRIES_LENGTH_MAX = 2_097_152;
 

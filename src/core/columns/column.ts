@@ -1,14 +1,13 @@
 import type { Kept } from '../bounds/ledger.ts';
 import type { Pacer } from '../bounds/scheduler.ts';
-import type { FoundValue } from '../filter/operators.ts';
 import { pathText, type Path } from '../filter/path.ts';
-import { copyCodes, createCodes, saveCodes, type Codes } from './chunk.ts';
+import { copyCodes, createCodes, saveCodes, translateCodes, type Codes } from './chunk.ts';
 import type { Part } from './cover.ts';
 import { createDictionary, encode, type Dictionary } from './dictionary.ts';
 import { createRestoring, openKeptChunks, type Restoring } from './kept-chunks.ts';
 import type { KeyedHash } from './keyed-hash.ts';
 import { bytesOfHeld, copyTally, createHeldCodes, type HeldCodes } from './outlook/held-codes.ts';
-import { CHUNK_ROWS, chunkEnd, readValues, type EventLog } from './log.ts';
+import { CHUNK_ROWS, chunkEnd, readValues, type EventLog, type FoundRows } from './log.ts';
 import { createVerdicts, type Verdicts } from './selection/verdict.ts';
 
 /** What a path finds in the rows of a log: each distinct value once, and one code for each row. */
@@ -30,7 +29,7 @@ export interface Column extends Part {
   /** Does one step with what is known of the next rows without the log; whether anything is. */
   restore(): boolean;
   /** Takes in what the path finds in the next rows, all of one chunk. */
-  take(values: readonly FoundValue[]): void;
+  take(found: FoundRows): void;
   /** Keeps the whole chunks that are not kept yet, as `KeptChunks.save` says. */
   save(pacer: Pacer, again?: boolean): Promise<boolean>;
 }
@@ -141,7 +140,7 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
     return codes !== 'none';
   }
 
-  function take(values: readonly FoundValue[]): void {
+  function take({ values, codes }: FoundRows): void {
     // Another question may have begun with a kept chunk of these rows: its first values are theirs too.
     restoring.stop();
     const added = new Uint32Array(values.length);
@@ -149,7 +148,7 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
       added[i] = encode(dictionary, values[i]);
       if (dictionary.bytes > dictionaryBytes && !checkDictionary()) return;
     }
-    if (checkDictionary()) append(added);
+    if (checkDictionary()) append(codes === undefined ? added : translateCodes(codes, added));
   }
 
   return {
@@ -178,7 +177,7 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
     },
     extend(to) {
       if (givenUp === undefined && !restore()) {
-        take(readValues(log, path, covered, Math.min(to, chunkEnd(covered))));
+        take({ values: readValues(log, path, covered, Math.min(to, chunkEnd(covered))) });
       }
       // A column that was given up has nothing to read, so that whoever covers it comes to an end.
       if (givenUp !== undefined) covered = Math.max(covered, to);

@@ -1,6 +1,7 @@
 import type { StoredEvent } from '../event/event.ts';
 import type { FoundValue } from '../filter/operators.ts';
 import type { Path } from '../filter/path.ts';
+import type { Codes } from './chunk.ts';
 import type { Survivors } from './erasure/survivors.ts';
 
 /**
@@ -19,6 +20,11 @@ export interface EventLog {
    * stop earlier, after about a mebibyte of stored text, but not before it has one row.
    */
   values(paths: readonly Path[], from: number, to: number): readonly (readonly FoundValue[])[];
+  /**
+   * As `values`, read by another thread while this one does something else; absent where there is none. It
+   * rejects where they cannot be read now; where the log was erased it may do that, or find anything.
+   */
+  valuesAhead?(paths: readonly Path[], from: number, to: number): Promise<readonly CodedRows[]>;
   /** The `insertId` of one row. */
   insertIdAt(row: number): string;
   /**
@@ -33,6 +39,15 @@ export interface EventLog {
   /** Where its rows stand among all that arrived; undefined where no event of it was erased. */
   survivors?(): Survivors | undefined;
 }
+
+/** What a path finds in rows: a value for each, or with codes distinct values, and the place of each row's. */
+export interface FoundRows {
+  readonly values: readonly FoundValue[];
+  readonly codes?: Codes;
+}
+
+/** The same with codes: other threads have less to send, and whoever takes it in has less to look up. */
+export type CodedRows = Required<FoundRows>;
 
 /**
  * Keeps whole chunks of columns beside a log, so that a new process need not read the log again. It is a

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { parseCountBody } from '../../../src/index.ts';
 import { eventsWith } from '../../core/columns/fixtures.ts';
+import { writtenByThread } from '../../support/writer-thread.ts';
 import { newFile, openRaw, openStores, TENANT } from './fixtures.ts';
 
 const ROWS = 34_000;
@@ -10,11 +11,15 @@ const plan = parseCountBody({
 });
 const user = parseCountBody({ filterSet: [{ property: 'userId', comparison: 'EQUALS', value: 'user-1' }] });
 
-it.each([true, false])(
-  'columns are made ahead, also of what an erasure has left: %s',
-  async (prepareColumns) => {
+it.each([
+  [true, 'inline'],
+  [true, 'thread'],
+  [false, 'inline'],
+] as const)(
+  'columns are made ahead, also of what an erasure has left: %s, %s',
+  async (prepareColumns, writer) => {
     const file = newFile();
-    const stores = openStores(file, { prepareColumns });
+    const stores = openStores(file, { prepareColumns, ...(writer === 'thread' && writtenByThread(file)) });
     const { events } = stores;
     await events.append(TENANT, eventsWith(values));
     const raw = openRaw(file);
@@ -40,3 +45,18 @@ it.each([true, false])(
     await stores.close();
   },
 );
+
+it('events whose commit was long in coming have columns too', { timeout: 60_000 }, async () => {
+  const file = newFile();
+  const { events } = openStores(file, { prepareColumns: true, ...writtenByThread(file) });
+  await events.append(TENANT, eventsWith(values.slice(0, 10)));
+  const raw = openRaw(file);
+  raw.exec('BEGIN IMMEDIATE');
+  const appending = events.append(TENANT, eventsWith(values.slice(10), 10));
+  // Longer than what is to be done for a tenant waits for more to come.
+  await new Promise((resolve) => setTimeout(resolve, 1800));
+  raw.exec('COMMIT');
+  await appending;
+  const kept = () => raw.prepare('SELECT count(DISTINCT path) FROM column_chunks').pluck().get();
+  await vi.waitFor(() => expect(kept()).toBe(4), { timeout: 50_000, interval: 50 });
+});

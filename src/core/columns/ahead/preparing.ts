@@ -8,6 +8,7 @@ import { chunkEnd, LogGoneError, type EventLog } from '../log.ts';
 import { coverColumns } from '../question/cover-columns.ts';
 import type { Parts } from '../question/parts.ts';
 import type { Ask, QuestionTools } from '../question/question.ts';
+import { readAhead } from './reading-ahead.ts';
 import { findUsualPaths } from './usual-paths.ts';
 
 /** Of fewer rows a first question is soon answered. */
@@ -15,9 +16,6 @@ const ROWS_MIN = 8192;
 
 /** The paths are looked for anew when there are as many rows for each that there was. */
 const GROWTH = 1.5;
-
-/** How many columns are made from one look at the events, at most. */
-const GROUP_MAX = 16;
 
 /** What a row of a column takes, roughly, before its values are known, and what one of the order takes. */
 const ROW_BYTES = 2;
@@ -68,10 +66,11 @@ export function createPreparing(
     question: QuestionTools,
   ): Promise<boolean> {
     const columns = group.map((path) => parts.columnOf(path, question));
+    const read = readAhead(log);
     for (let to = 0; to < size;) {
       // What a column takes is looked at between chunks.
       to = Math.min(size, chunkEnd(Math.max(to, Math.min(...columns.map(({ covered }) => covered)))));
-      await coverColumns(log, columns.filter(isCheap), to, question.pacer);
+      await coverColumns(log, columns.filter(isCheap), to, question.pacer, read);
     }
     if (log.chunks?.isScarce?.() === true) return true;
     for (const column of columns.filter(isCheap)) {
@@ -99,7 +98,7 @@ export function createPreparing(
       areKept = await ask(careful, (question) => prepareOrder(size, question));
     const cheap = paths.filter((path) => !dear.has(pathText(path)));
     for (let from = 0; from < cheap.length;) {
-      const columns = Math.min(GROUP_MAX, Math.floor(roomLeft() / (size * ROW_BYTES)));
+      const columns = Math.floor(roomLeft() / (size * ROW_BYTES));
       if (columns <= 0) break;
       // An erased log has no more parts: nobody would let go of them.
       if (log.size() < size) throw new LogGoneError('The log has fewer rows than it had.');

@@ -1,7 +1,11 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
+import type { Path } from '../../filter/path.ts';
 import type { Column } from '../column.ts';
 import { createStep } from '../cover.ts';
-import { chunkEnd, readTogether, type EventLog } from '../log.ts';
+import { chunkEnd, readTogether, type EventLog, type FoundRows } from '../log.ts';
+
+/** Reads what some paths find in the rows from one on, without a gap: at least one row, all before another. */
+export type ReadRows = (paths: readonly Path[], from: number, to: number) => Promise<readonly FoundRows[]>;
 
 /**
  * As `cover`, for several columns of a log: rows that some of them have to read are read once for all of
@@ -12,19 +16,20 @@ export async function coverColumns(
   columns: readonly Column[],
   size: number,
   pacer: Pacer,
+  read = readInSteps(log, pacer),
 ): Promise<void> {
-  const step = createStep(pacer);
   for (;;) {
     const behind = columns.filter(({ covered, givenUp }) => givenUp === undefined && covered < size);
     if (behind.length === 0) return;
     // What was kept of a column is taken in first, a step for one column.
     if (behind.some((column) => column.restore())) await pacer.pause();
     else {
-      let next: Next | undefined;
-      await step((rows) => void (next = readNext(log, behind, size, rows)));
-      for (const [i, column] of next!.columns.entries()) {
+      const { group, from, to } = nextRows(behind, size);
+      const paths = group.map(({ path }) => path);
+      const found = await read(paths, from, to);
+      for (const [i, column] of group.entries()) {
         // Another question may have gone on with a column meanwhile.
-        if (column.covered === next!.from && column.givenUp === undefined) column.take(next!.values[i]!);
+        if (column.covered === from && column.givenUp === undefined) column.take(found[i]!);
         const pause = pacer.pause();
         if (pause !== undefined) await pause;
       }
@@ -32,20 +37,20 @@ export async function coverColumns(
   }
 }
 
-/** The next rows for some columns. */
-interface Next {
-  readonly columns: readonly Column[];
-  readonly from: number;
-  /** What each column's path finds in them. */
-  readonly values: ReturnType<typeof readTogether>;
+/** The next rows for those columns that have the fewest, up to where another column is. */
+function nextRows(behind: readonly Column[], size: number) {
+  const from = Math.min(...behind.map(({ covered }) => covered));
+  const others = behind.map(({ covered }) => covered).filter((covered) => covered > from);
+  const group = behind.filter(({ covered }) => covered === from);
+  return { group, from, to: Math.min(size, chunkEnd(from), ...others) };
 }
 
-/** Reads the next rows for those columns that have the fewest, up to where another column is. */
-function readNext(log: EventLog, columns: readonly Column[], size: number, rows: number): Next {
-  const from = Math.min(...columns.map(({ covered }) => covered));
-  const others = columns.map(({ covered }) => covered).filter((covered) => covered > from);
-  const group = columns.filter(({ covered }) => covered === from);
-  const to = Math.min(size, from + rows, chunkEnd(from), ...others);
-  const paths = group.map(({ path }) => path);
-  return { columns: group, from, values: readTogether(log, paths, from, to) };
+/** Reads in steps of a few milliseconds. */
+function readInSteps(log: EventLog, pacer: Pacer): ReadRows {
+  const step = createStep(pacer);
+  return async (paths, from, to) => {
+    let lists: ReturnType<typeof readTogether>;
+    await step((rows) => void (lists = readTogether(log, paths, from, Math.min(to, from + rows))));
+    return lists!.map((values) => ({ values }));
+  };
 }

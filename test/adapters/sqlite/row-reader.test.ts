@@ -1,0 +1,146 @@
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { existsSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it, vi } from 'vitest';
+import { prepareCodedRows } from '../../../adapters/sqlite/log/coded-rows.ts';
+import { prepareLogs } from '../../../adapters/sqlite/log/event-log.ts';
+import { createRecentEvents } from '../../../adapters/sqlite/log/recent-events.ts';
+import { createRowReader } from '../../../adapters/sqlite/log/row-reader.ts';
+import { createFileWatch } from '../../../adapters/sqlite/file-watch.ts';
+import { carryToThread } from '../../../adapters/sqlite/writer/thread.ts';
+import { parseCountBody, type Path } from '../../../src/index.ts';
+import { eventsWith } from '../../core/columns/fixtures.ts';
+import { casesOf } from '../../support/cases.ts';
+import { writtenByThread } from '../../support/writer-thread.ts';
+import { newFile, openRaw, openStores, TENANT } from './fixtures.ts';
+
+const { resolve } = createRequire(import.meta.url);
+const below = (...segments: string[]): Path => ({ root: 'properties', segments });
+const PATHS: readonly Path[] = [
+  { root: 'eventName', segments: [] },
+  { root: 'userId', segments: [] },
+  below('p', 'plan'),
+  below('p', 'list'),
+  below('p', 'text'),
+];
+const valueOf = (i: number) => ({
+  plan: [i % 5, String(i % 5), null][i % 3],
+  list: i % 4 === 0 ? [i % 2, 'é'] : undefined,
+  text: `text ${i % 40}`.repeat(1 + (i % 30)),
+});
+const is = (property: string, value: string) =>
+  parseCountBody({ filterSet: [{ property, comparison: 'EQUALS', value }] });
+
+it('what another thread reads are the values of the rows, of every edition of the log', async () => {
+  const file = newFile();
+  const stores = openStores(file);
+  const ROWS = 20_000;
+  await stores.events.append(TENANT, eventsWith(Array.from({ length: ROWS }, (_, i) => valueOf(i))));
+  await stores.events.erase(TENANT, is('userId', 'user-2'));
+  await stores.events.erase(TENANT, is('properties.p.text', 'text 0'));
+  const database = openRaw(file);
+  const name = database.prepare('SELECT number, edition FROM logs').get() as {
+    number: number;
+    edition: number;
+  };
+  expect(name.edition).toBe(2);
+  const recent = createRecentEvents(0);
+  const log = prepareLogs(database, { watch: createFileWatch(database), recent })(name);
+  const { entry, driver } = writtenByThread(file).thread;
+  const reader = createRowReader(() => carryToThread({ busyTimeoutMs: 5000, driver, file }, entry));
+  const size = log.size();
+  expect(size).toBeGreaterThan(10_000);
+  const range = fc.tuple(fc.nat(size - 1), fc.integer({ min: 1, max: 12_000 }));
+  await fc.assert(
+    fc.asyncProperty(fc.subarray([...PATHS], { minLength: 1 }), range, async (paths, [from, count]) => {
+      const to = Math.min(size, from + count);
+      const found = await reader.codeRows(name, paths, from, to);
+      const rows = found[0]!.codes.length;
+      expect(rows).toBeGreaterThanOrEqual(Math.min(to - from, 5000));
+      expect(rows).toBeLessThanOrEqual(to - from);
+      const expected = paths.map((path) => {
+        const values = [];
+        while (values.length < rows)
+          values.push(...log.values([path], from + values.length, from + rows)[0]!);
+        return values.map((value) => value ?? undefined);
+      });
+      expect(found.map(({ values, codes }) => Array.from(codes, (code) => values[code]))).toEqual(expected);
+    }),
+    { numRuns: casesOf(30) },
+  );
+  await reader.close();
+  // Nothing is left that another thread would be begun for.
+  await expect(reader.codeRows(name, PATHS, 0, 10)).rejects.toMatchObject({ status: 503 });
+});
+
+it('reads about four mebibytes at once, and of a log that is gone nothing', async () => {
+  const file = newFile();
+  const stores = openStores(file);
+  const large = Array.from({ length: 400 }, (_, i) => ({ text: `${i}`.padEnd(60_000, 'x') }));
+  for (let from = 0; from < 400; from += 100)
+    await stores.events.append(TENANT, eventsWith(large.slice(from, from + 100), from));
+  const database = openRaw(file);
+  const name = database.prepare('SELECT number, edition FROM logs').get() as {
+    number: number;
+    edition: number;
+  };
+  const codeRows = prepareCodedRows(database);
+  const [found] = codeRows(name, [below('p', 'text')], 0, 400);
+  expect(found!.codes.length).toBeLessThan(100);
+  expect(found!.codes.length).toBeGreaterThan(30);
+  await stores.events.erase(TENANT, undefined);
+  await vi.waitFor(() => expect(database.prepare('SELECT count(*) FROM events').pluck().get()).toBe(0));
+  expect(() => codeRows(name, [below('p', 'text')], 0, 400)).toThrow('erased');
+});
+
+it(
+  'a reading thread that dies is replaced, and columns are made by the next',
+  { timeout: 60_000 },
+  async () => {
+    const file = newFile();
+    const module = join(dirname(file), 'driver.mjs');
+    const flag = join(dirname(file), 'flag');
+    // Of the threads only the one that reads lists rows.
+    writeFileSync(
+      module,
+      `import Database from ${JSON.stringify(pathToFileURL(resolve('better-sqlite3')).href)};
+     import { existsSync, rmSync } from 'node:fs';
+     import { isMainThread } from 'node:worker_threads';
+     const flag = ${JSON.stringify(flag)};
+     export default class extends Database {
+       prepare(sql) {
+         const statement = super.prepare(sql);
+         if (!sql.includes('json_group_array')) return statement;
+         return { get: (...values) => {
+           if (existsSync(flag)) { rmSync(flag); process.exit(1); }
+           return statement.get(...values);
+         } };
+       }
+     }`,
+    );
+    writeFileSync(flag, '');
+    const stores = openStores(file, {
+      ...writtenByThread(file, pathToFileURL(module)),
+      connect: () => new Database(file),
+      prepareColumns: true,
+    });
+    const ROWS = 33_000;
+    await stores.events.append(TENANT, eventsWith(Array.from({ length: ROWS }, (_, i) => valueOf(i))));
+    const settled = { timeout: 50_000, interval: 100 };
+    await vi.waitFor(() => expect(existsSync(flag)).toBe(false), settled);
+    const raw = openRaw(file);
+    const paths = () => raw.prepare('SELECT DISTINCT path FROM column_chunks ORDER BY path').pluck().all();
+    await vi.waitFor(async () => {
+      // What has failed is tried again when somebody is at work again.
+      expect(await stores.events.count(TENANT, is('eventName', 'name-1'))).toBeGreaterThan(0);
+      expect(paths()).toContain('properties.p.text');
+    }, settled);
+    const texts = await stores.events.count(TENANT, is('properties.p.text', 'text 0'));
+    expect(texts).toBe(
+      Array.from({ length: ROWS }, (_, i) => valueOf(i).text).filter((t) => t === 'text 0').length,
+    );
+  },
+);

@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { readAhead } from '../../../../src/core/columns/ahead/reading-ahead.ts';
+import type { Column } from '../../../../src/core/columns/column.ts';
+import { cover } from '../../../../src/core/columns/cover.ts';
+import { CHUNK_ROWS } from '../../../../src/core/columns/log.ts';
+import { coverColumns } from '../../../../src/core/columns/question/cover-columns.ts';
+import { codeRows, LogGoneError, type EventLog, type FoundValue, type Path } from '../../../../src/index.ts';
+import { casesOf } from '../../../support/cases.ts';
+import {
+  columnOf,
+  countingPacer,
+  eventsWith,
+  HASH,
+  logOf,
+  mapChunkStore,
+  propertyPath,
+} from '../fixtures.ts';
+
+type Reading = readonly [paths: readonly Path[], from: number, to: number];
+
+/** A log whose rows another thread reads too, some at once, and what it was asked. */
+function readElsewhere(log: EventLog, atOnce: (from: number) => number) {
+  const asked: Reading[] = [];
+  const valuesAhead = async (...[paths, from, to]: Reading) => {
+    asked.push([paths, from, to]);
+    await new Promise((resolve) => setImmediate(resolve));
+    const lists = log.values(paths, from, Math.min(to, from + atOnce(from)));
+    return lists.map((values) => structuredClone(codeRows([values], HASH)));
+  };
+  return { asked, log: { ...log, valuesAhead } };
+}
+
+/** Events with a value of its own under each key. */
+function eventsOf(keys: readonly string[], count: number) {
+  return eventsWith(new Array<number>(count).fill(0)).map((event, row) => ({
+    ...event,
+    propertiesJson: JSON.stringify(
+      Object.fromEntries(keys.map((key, k) => [key, valueOf((row * (k + 3)) % 17)])),
+    ),
+  }));
+}
+const valueOf = (n: number) => [n, String(n), null, n > 4, [n % 2], { n }, `long ${n}`.repeat(20)][n % 7];
+
+describe('rows with codes', () => {
+  it('are the rows, each value once, over as many lists as there are', () => {
+    const value = fc.oneof(
+      fc.constantFrom<FoundValue>(undefined, null, 0, 1, '1', true, false, '', 'é', ['1', 1], {}),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.array(value), { minLength: 1 }), (lists) => {
+        const { values, codes } = codeRows(lists, HASH);
+        const found = Array.from(codes, (code) => values[code]);
+        expect(found).toEqual(lists.flat().map((each) => each ?? undefined));
+        expect(new Set(values.map((each) => JSON.stringify(each))).size).toBe(values.length);
+      }),
+      { numRuns: casesOf(300) },
+    );
+  });
+
+  it('have codes as wide as they need', () => {
+    const many = Array.from({ length: 300 }, (_, i) => i);
+    expect(codeRows([many.slice(0, 255)], HASH).codes).toBeInstanceOf(Uint8Array);
+    expect(codeRows([many.slice(0, 150), many], HASH).codes).toEqual(
+      Uint16Array.from([...many.slice(0, 150), ...many], (i) => i + 1),
+    );
+  });
+});
+
+describe('columns that are read ahead', () => {
+  it('are those that are covered alone, wherever each began and however many rows come at once', async () => {
+    const keys = ['a', 'b', 'c'];
+    const size = CHUNK_ROWS + 700;
+    const own = logOf(eventsOf(keys, size));
+    const all = mapChunkStore();
+    const alone = keys.map((key) => columnOf({ ...own, chunks: all }, propertyPath(key)));
+    for (const column of alone) {
+      await cover(column, size, countingPacer());
+      await column.save(countingPacer());
+    }
+    const begin = fc.constantFrom(0, 1, 500, CHUNK_ROWS - 1, CHUNK_ROWS, size);
+    const cases = fc.tuple(
+      fc.tuple(begin, begin, begin),
+      fc.subarray(keys),
+      fc.integer({ min: 400, max: 40_000 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(cases, async ([begins, kept, atOnce]) => {
+        const chunks = mapChunkStore();
+        for (const key of kept) chunks.kept.set(`properties.${key} 0`, all.kept.get(`properties.${key} 0`)!);
+        const { log } = readElsewhere({ ...own, chunks }, (from) => atOnce + (from % 300));
+        const columns = keys.map((key) => columnOf(log, propertyPath(key)));
+        for (const [i, column] of columns.entries()) await cover(column, begins[i]!, countingPacer());
+        await coverColumns(log, columns, size, countingPacer(), readAhead(log));
+        columns.forEach((column, i) => {
+          expect(column.covered).toBe(size);
+          expect(column.dictionary.values).toEqual(alone[i]!.dictionary.values);
+          expect(column.codes.subarray(0, size)).toEqual(alone[i]!.codes.subarray(0, size));
+        });
+      }),
+      { numRuns: casesOf(8) },
+    );
+  });
+
+  it('are read while the rows before are taken in, each row once', async () => {
+    const { log, asked } = readElsewhere(logOf(eventsOf(['a', 'b'], 1000)), () => 300);
+    const columns = ['a', 'b'].map((key) => columnOf(log, propertyPath(key)));
+    const covered: number[] = [];
+    const own = countingPacer();
+    const pacer = {
+      now: () => 0,
+      pause() {
+        covered.push(asked.length, columns[1]!.covered);
+        return own.pause();
+      },
+    };
+    await coverColumns(log, columns, 1000, pacer, readAhead(log));
+    expect(asked.map(([paths, from]) => [paths.length, from])).toEqual(
+      [0, 300, 600, 900].map((from) => [2, from]),
+    );
+    // When the first column has its first rows the next are asked for already.
+    expect(covered.slice(0, 2)).toEqual([2, 0]);
+  });
+
+  it('are read anew where others went on with them or one of them was given up', async () => {
+    const { log, asked } = readElsewhere(logOf(eventsOf(['a', 'b', 'c'], 1000)), () => 300);
+    const [a, b, c] = ['a', 'b', 'c'].map((key) =>
+      columnOf(log, propertyPath(key), { distinctMax: key === 'a' ? 3 : 100, bytesMax: 1e9 }),
+    ) as [Column, Column, Column];
+    const own = countingPacer();
+    const pacer = {
+      now: () => 0,
+      pause: async () => {
+        await own.pause();
+        if (own.pauses === 3) await cover(b, 450, countingPacer());
+      },
+    };
+    await coverColumns(log, [a, b, c], 1000, pacer, readAhead(log));
+    expect(a.givenUp).toBe('too large');
+    for (const [key, column] of [
+      ['b', b],
+      ['c', c],
+    ] as const) {
+      const alone = columnOf(log, propertyPath(key));
+      await cover(alone, 1000, countingPacer());
+      expect([column.covered, column.dictionary.values]).toEqual([1000, alone.dictionary.values]);
+      expect(column.codes.subarray(0, 1000)).toEqual(alone.codes.subarray(0, 1000));
+    }
+    expect(asked.length).toBeGreaterThan(4);
+  });
+
+  it('are of no log that was erased meanwhile', async () => {
+    const memory = logOf(eventsOf(['a'], 1000));
+    const { log } = readElsewhere(memory, () => 300);
+    const sizes = [1000, 1000, 200];
+    const erased = { ...log, size: () => sizes.shift() ?? 200 };
+    const columns = [columnOf(erased, propertyPath('a'))];
+    await expect(coverColumns(erased, columns, 1000, countingPacer(), readAhead(erased))).rejects.toThrow(
+      LogGoneError,
+    );
+    const empty = { ...log, valuesAhead: () => Promise.resolve([codeRows([[]], HASH)]) };
+    const read = readAhead(empty)!;
+    await expect(read([propertyPath('a')], 0, 1000)).rejects.toThrow(LogGoneError);
+  });
+
+  it('tell whoever waits for them what failed, and nobody else', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    const { log } = readElsewhere(logOf(eventsOf(['a'], 1000)), () => 300);
+    const failing: EventLog = {
+      ...log,
+      valuesAhead: async (paths, from, to) => {
+        if (from > 0) throw new Error('The thread has ended.');
+        return log.valuesAhead(paths, from, to);
+      },
+    };
+    const paths = [propertyPath('a')];
+    const read = readAhead(failing)!;
+    expect((await read(paths, 0, 1000))[0]!.codes).toHaveLength(300);
+    // Nobody asks for the rows behind them.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(unhandled).not.toHaveBeenCalled();
+    await expect(read(paths, 300, 1000)).rejects.toThrow('The thread has ended.');
+    process.off('unhandledRejection', unhandled);
+    expect(readAhead(logOf([]))).toBeUndefined();
+  });
+});
