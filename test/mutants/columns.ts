@@ -562,6 +562,43 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'size < ROWS_MIN || prepared > 0',
   ],
   [
+    'what was read ahead for some paths is taken in for others',
+    'ahead/reading-ahead.ts',
+    'next?.from === from && paths.every((path, i) => path === next!.paths[i])',
+    'next?.from === from',
+  ],
+  [
+    'what was read ahead from one row on is taken in from another on',
+    'ahead/reading-ahead.ts',
+    'next?.from === from && paths',
+    'next !== undefined && paths',
+  ],
+  [
+    'nothing is read ahead',
+    'ahead/reading-ahead.ts',
+    'next = end < to ? ask(paths, end, to) : undefined;',
+    'next = undefined;',
+  ],
+  [
+    'rows of a log that was erased meanwhile are taken in',
+    'ahead/reading-ahead.ts',
+    'end === from || log.size() < end',
+    'end === from',
+  ],
+  [
+    'rows that nobody wants any more fail the process',
+    'ahead/reading-ahead.ts',
+    '    found.catch(() => undefined);\n',
+    '',
+  ],
+  [
+    "codes of another thread's values are taken for those of a column's",
+    'column.ts',
+    'translateCodes(codes, added)',
+    'codes',
+    'core/columns/ahead/reading-ahead',
+  ],
+  [
     'rare paths are taken for usual ones',
     'ahead/usual-paths.ts',
     'found * USUAL_SHARE >= seen',

@@ -21,7 +21,7 @@ export function createRowReader(carry: () => Carrier): RowReader {
         if (isClosed) throw closed();
         carrier ??= carry();
         carrier.carry([{ name: 'codeRows', args, rows: 0, bytes: 0 }], ([outcome]) => {
-          if ('error' in outcome!) reject(toStoreError(outcome.error) as Error);
+          if ('error' in outcome!) reject(toStoreError(outcome.error));
           else resolve(outcome!.value as readonly CodedRows[]);
         });
       }),
