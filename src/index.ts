@@ -163,7 +163,8 @@ export { OPERAND_WORDS, type OperandKind, type Operands, type Scalar } from './c
 export { createColumnIndex } from './core/columns/column-index.ts';
 export type { ChosenRows } from './core/columns/erasure/choose.ts';
 export { createSurvivors, type Survivors } from './core/columns/erasure/survivors.ts';
-export { codeRows } from './core/columns/ahead/reading-ahead.ts';
+export { createRowCoder } from './core/columns/ahead/reading-ahead.ts';
+export { readSortedChunk, type SortedChunk } from './core/columns/order/sorted-chunk.ts';
 export {
   LogGoneError,
   type ChunkStore,

@@ -576,7 +576,7 @@ export const COLUMNS = mutantsOf('src/core/columns', [
   [
     'nothing is read ahead',
     'ahead/reading-ahead.ts',
-    'next = end < to ? ask(paths, end, to) : undefined;',
+    'next = end < size ? ask(paths, end, Math.min(size, chunkEnd(end))) : undefined;',
     'next = undefined;',
   ],
   [
@@ -584,6 +584,39 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'ahead/reading-ahead.ts',
     'end === from || log.size() < end',
     'end === from',
+  ],
+  [
+    'an order takes in rows that others have taken in meanwhile',
+    'order/order.ts',
+    'while (covered >= first && covered < first + local.length) {',
+    'while (covered < first + local.length) {',
+    'core/columns/ahead/reading-ahead',
+  ],
+  [
+    'who waits for some rows of what was read ahead waits for ever, or has all',
+    'order/order.ts',
+    'waiting.nextStop(covered, first + local.length);',
+    'first + local.length;',
+    'core/columns/ahead/reading-ahead',
+  ],
+  [
+    'a kept chunk goes on behind rows that were read ahead',
+    'order/order.ts',
+    '    restoring.stop();\n',
+    '',
+    'core/columns/ahead/reading-ahead',
+  ],
+  [
+    'chunks of the order that are kept are read ahead',
+    'ahead/reading-ahead.ts',
+    '!order.restore(size)',
+    'order.covered < size',
+  ],
+  [
+    'rows of an order whose log was erased meanwhile are taken in',
+    'ahead/reading-ahead.ts',
+    'if (log.size() < end) throw',
+    'if (end < 0) throw',
   ],
   [
     'rows that nobody wants any more fail the process',

@@ -487,14 +487,14 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
   ['a dead thread is not replaced', 'writer/thread.ts', '      thread = undefined;\n', '', THREAD],
   [
     'another thread reads all rows at once, however large',
-    'log/coded-rows.ts',
+    'log/row-operations.ts',
     'row < to && steps.length < STEPS',
     'row < to',
     'adapters/sqlite/row-reader',
   ],
   [
     'another thread reads of the edition that it read first',
-    'log/coded-rows.ts',
+    'log/row-operations.ts',
     'log?.id === toEditionId(name) ? log : openLog(name)',
     'log ?? openLog(name)',
     'adapters/sqlite/row-reader',

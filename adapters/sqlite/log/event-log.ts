@@ -114,7 +114,10 @@ export function prepareLogs(
             return listField[path.root](listed);
           });
         }),
-      ...(reader && { valuesAhead: (paths, from, to) => reader.codeRows(name, paths, from, to) }),
+      ...(reader && {
+        valuesAhead: (paths, from, to) => reader.ask('codeRows', name, paths, from, to),
+        sortedAhead: (from, to) => reader.ask('sortRows', name, from, to),
+      }),
       insertIdAt: (row) =>
         guard(() => {
           const found = selectInsertId.get(idOf(row)) as { insert_id: string } | undefined;

@@ -1,12 +1,14 @@
-import type { CodedRows, Path } from '../../../src/index.ts';
 import { toStoreError } from '../database.ts';
 import { closed, type Carrier } from '../writer/writer.ts';
-import type { LogName } from './log-name.ts';
+import type { RowOperations } from './row-operations.ts';
 
 /** Reads rows in another thread. */
 export interface RowReader {
-  /** As `EventLog.valuesAhead`. */
-  codeRows(log: LogName, paths: readonly Path[], from: number, to: number): Promise<readonly CodedRows[]>;
+  /** Has rows read; rejects with what the thread has met, and with `unavailable` where there is none. */
+  ask<N extends keyof RowOperations>(
+    name: N,
+    ...args: Parameters<RowOperations[N]>
+  ): Promise<ReturnType<RowOperations[N]>>;
   /** Ends the thread, where one has begun. */
   close(): Promise<void>;
 }
@@ -16,13 +18,13 @@ export function createRowReader(carry: () => Carrier): RowReader {
   let carrier: Carrier | undefined;
   let isClosed = false;
   return {
-    codeRows: (...args) =>
+    ask: (name, ...args) =>
       new Promise((resolve, reject) => {
         if (isClosed) throw closed();
         carrier ??= carry();
-        carrier.carry([{ name: 'codeRows', args, rows: 0, bytes: 0 }], ([outcome]) => {
+        carrier.carry([{ name, args, rows: 0, bytes: 0 }], ([outcome]) => {
           if ('error' in outcome!) reject(toStoreError(outcome.error));
-          else resolve(outcome!.value as readonly CodedRows[]);
+          else resolve(outcome!.value as never);
         });
       }),
     async close() {

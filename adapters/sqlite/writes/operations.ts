@@ -1,5 +1,5 @@
 import { prepareEmptyLog, type SqliteDatabase } from '../database.ts';
-import { prepareCodedRows } from '../log/coded-rows.ts';
+import { prepareRowOperations } from '../log/row-operations.ts';
 import { prepareAdminWrites } from './admins.ts';
 import { prepareAppend } from './append.ts';
 import { prepareBucketWrites } from './buckets.ts';
@@ -31,7 +31,7 @@ export function prepareOperations(
     ...prepareBucketWrites(database),
     ...prepareChunkWrites(database, columnDiskBytesMax),
     emptyLog: prepareEmptyLog(database),
-    codeRows: prepareCodedRows(database),
+    ...prepareRowOperations(database),
   };
 }
 
@@ -89,4 +89,5 @@ export const OPERATION_RULES: Readonly<Record<keyof Operations, OperationRule>> 
   dropChunks: CACHE,
   emptyLog: { ...CACHE, outside: true },
   codeRows: { ...CACHE, outside: true },
+  sortRows: { ...CACHE, outside: true },
 };

@@ -3,6 +3,7 @@ import type { FoundValue } from '../filter/operators.ts';
 import type { Path } from '../filter/path.ts';
 import type { Codes } from './chunk.ts';
 import type { Survivors } from './erasure/survivors.ts';
+import type { SortedChunk } from './order/sorted-chunk.ts';
 
 /**
  * One tenant's events in the order in which they arrived: what the column index reads. Rows are numbered from
@@ -25,6 +26,8 @@ export interface EventLog {
    * rejects where they cannot be read now; where the log was erased it may do that, or find anything.
    */
   valuesAhead?(paths: readonly Path[], from: number, to: number): Promise<readonly CodedRows[]>;
+  /** The rows from one on before another, all of one chunk, in their order; as `valuesAhead`. */
+  sortedAhead?(from: number, to: number): Promise<SortedChunk>;
   /** The `insertId` of one row. */
   insertIdAt(row: number): string;
   /**

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it, vi } from 'vitest';
-import { prepareCodedRows } from '../../../adapters/sqlite/log/coded-rows.ts';
+import { prepareRowOperations } from '../../../adapters/sqlite/log/row-operations.ts';
 import { prepareLogs } from '../../../adapters/sqlite/log/event-log.ts';
 import { createRecentEvents } from '../../../adapters/sqlite/log/recent-events.ts';
 import { createRowReader } from '../../../adapters/sqlite/log/row-reader.ts';
@@ -57,7 +57,7 @@ it('what another thread reads are the values of the rows, of every edition of th
   await fc.assert(
     fc.asyncProperty(fc.subarray([...PATHS], { minLength: 1 }), range, async (paths, [from, count]) => {
       const to = Math.min(size, from + count);
-      const found = await reader.codeRows(name, paths, from, to);
+      const found = await reader.ask('codeRows', name, paths, from, to);
       const rows = found[0]!.codes.length;
       expect(rows).toBeGreaterThanOrEqual(Math.min(to - from, 5000));
       expect(rows).toBeLessThanOrEqual(to - from);
@@ -73,7 +73,7 @@ it('what another thread reads are the values of the rows, of every edition of th
   );
   await reader.close();
   // Nothing is left that another thread would be begun for.
-  await expect(reader.codeRows(name, PATHS, 0, 10)).rejects.toMatchObject({ status: 503 });
+  await expect(reader.ask('codeRows', name, PATHS, 0, 10)).rejects.toMatchObject({ status: 503 });
 });
 
 it('reads about four mebibytes at once, and of a log that is gone nothing', async () => {
@@ -87,7 +87,7 @@ it('reads about four mebibytes at once, and of a log that is gone nothing', asyn
     number: number;
     edition: number;
   };
-  const codeRows = prepareCodedRows(database);
+  const { codeRows } = prepareRowOperations(database);
   const [found] = codeRows(name, [below('p', 'text')], 0, 400);
   expect(found!.codes.length).toBeLessThan(100);
   expect(found!.codes.length).toBeGreaterThan(30);

@@ -8,7 +8,7 @@ import { chunkEnd, LogGoneError, type EventLog } from '../log.ts';
 import { coverColumns } from '../question/cover-columns.ts';
 import type { Parts } from '../question/parts.ts';
 import type { Ask, QuestionTools } from '../question/question.ts';
-import { readAhead } from './reading-ahead.ts';
+import { coverAhead, readAhead } from './reading-ahead.ts';
 import { findUsualPaths } from './usual-paths.ts';
 
 /** Of fewer rows a first question is soon answered. */
@@ -56,7 +56,8 @@ export function createPreparing(
 
   async function prepareOrder(size: number, question: QuestionTools): Promise<boolean> {
     const order = parts.orderOf(question);
-    await cover(order, size, question.pacer);
+    if (log.sortedAhead === undefined) await cover(order, size, question.pacer);
+    else await coverAhead(log, order, size, question.pacer);
     return order.save(question.pacer, true);
   }
 
@@ -66,7 +67,7 @@ export function createPreparing(
     question: QuestionTools,
   ): Promise<boolean> {
     const columns = group.map((path) => parts.columnOf(path, question));
-    const read = readAhead(log);
+    const read = readAhead(log, size);
     for (let to = 0; to < size;) {
       // What a column takes is looked at between chunks.
       to = Math.min(size, chunkEnd(Math.max(to, Math.min(...columns.map(({ covered }) => covered)))));

@@ -7,9 +7,16 @@ import { createHeldRows, search, type OrderedRows } from './held-rows.ts';
 import { createIds } from './ids.ts';
 import type { InheritedOrder } from './inherited-order.ts';
 import { openKeptChunks } from '../kept-chunks.ts';
-import { CHUNK_ROWS, chunkEnd, type EventLog } from '../log.ts';
+import type { EventLog } from '../log.ts';
 import { createPacking } from './packing.ts';
-import { openSorted, ORDER_PATH, readSortedChunk, sliceSorted, type SortedChunk } from './sorted-chunk.ts';
+import {
+  createSortedRestoring,
+  ORDER_PATH,
+  readSortedChunk,
+  sliceSorted,
+  type SortedChunk,
+} from './sorted-chunk.ts';
+import { createWaiting } from './waiting.ts';
 
 /**
  * The rows of a log by `eventTs` ascending, then `insertId` ascending: the order of answers, from its end.
@@ -31,6 +38,10 @@ export interface Order extends Part {
   placeOfInstant(held: OrderedRows, instant: number): number;
   /** How many places lie before a position. */
   placeOf(held: OrderedRows, position: Position): number;
+  /** Does one step towards covering `to` rows with what is known of the next; whether anything is. */
+  restore(to: number): boolean;
+  /** Takes those rows of a chunk in that are the next; none where others have taken them in meanwhile. */
+  take(sorted: SortedChunk): void;
   /** Keeps the whole chunks that are not kept yet, as `KeptChunks.save` says. */
   save(pacer: Pacer, again?: boolean): Promise<boolean>;
 }
@@ -41,14 +52,12 @@ const CROWD = 16;
 /** An empty order, filled when it is extended: from the edition before, from kept chunks, or from the log. */
 export function createOrder(log: EventLog, kept: Kept, inherited?: InheritedOrder): Order {
   const chunks = openKeptChunks(log, ORDER_PATH);
+  const restoring = createSortedRestoring(log, chunks);
   const ids = createIds(log, kept);
   const held = createHeldRows(kept);
-  /** Who waits for the order to cover as many rows. */
-  const waiting = new Set<{ readonly size: number; held: OrderedRows | undefined }>();
+  const waiting = createWaiting(held.hold);
   let instants = new Float64Array(0);
   let covered = 0;
-  /** A kept chunk that is being merged in. */
-  let restored: SortedChunk | undefined;
 
   /** Where a row of this instant belongs among ordered rows: behind those of its instant with a lesser id. */
   function searchId(
@@ -119,11 +128,26 @@ export function createOrder(log: EventLog, kept: Kept, inherited?: InheritedOrde
       rows[end + i] = first + local[i]!;
     }
     covered += local.length;
+    waiting.tell(covered);
   }
 
-  /** Promises the rows to who waited for as many as there are now. */
-  function tellWaiting(): void {
-    for (const waiter of waiting) if (waiter.size === covered) waiter.held = held.hold(covered);
+  function take(sorted: SortedChunk): void {
+    // What was kept of these rows is not needed any more.
+    restoring.stop();
+    const { first, local } = sorted;
+    while (covered >= first && covered < first + local.length) {
+      const end = waiting.nextStop(covered, first + local.length);
+      merge(sliceSorted(sorted, covered - first, end - first));
+    }
+  }
+
+  function restore(to: number): boolean {
+    if (inherit()) return true;
+    const known = restoring.at(covered);
+    if (known === undefined) return false;
+    merge(sliceSorted(known, covered - known.first, waiting.nextStop(covered, to) - known.first));
+    restoring.took(covered);
+    return true;
   }
 
   /** Does one step of taking over what is left of the order before; whether there was one to do. */
@@ -134,19 +158,9 @@ export function createOrder(log: EventLog, kept: Kept, inherited?: InheritedOrde
     reserve(size, size);
     if (inherited!.fill(instants, held.current)) {
       covered = size;
-      tellWaiting();
+      waiting.tell(covered);
     }
     return true;
-  }
-
-  /** The kept chunk that has the next row, where there is one. */
-  function nextRestored(): SortedChunk | undefined {
-    if (restored !== undefined) return restored;
-    const saved = chunks.at(covered);
-    if (saved === undefined) return undefined;
-    restored = openSorted(log, covered / CHUNK_ROWS, saved);
-    if (restored === undefined) chunks.distrust();
-    return restored;
   }
 
   const order: Order = {
@@ -157,23 +171,15 @@ export function createOrder(log: EventLog, kept: Kept, inherited?: InheritedOrde
     get covered() {
       return covered;
     },
+    restore,
+    take,
     extend(to) {
-      if (inherit()) return;
-      const stops = [...waiting].map(({ size }) => size).filter((size) => size > covered);
-      const end = Math.min(to, chunkEnd(covered), ...stops);
-      const known = nextRestored();
-      if (known === undefined) merge(readSortedChunk(log, covered, end));
-      else merge(sliceSorted(known, covered - known.first, end - known.first));
-      tellWaiting();
-      if (covered % CHUNK_ROWS !== 0) return;
-      if (known !== undefined) chunks.took(covered / CHUNK_ROWS - 1);
-      restored = undefined;
+      if (!restore(to)) merge(readSortedChunk(log, covered, waiting.nextStop(covered, to)));
     },
     hold: () => held.hold(covered),
     async holdAt(size, pacer) {
       if (covered === size) return held.hold(covered);
-      const waiter = { size, held: undefined as OrderedRows | undefined };
-      waiting.add(waiter);
+      const waiter = waiting.add(size);
       try {
         await cover(order, size, pacer);
         return waiter.held!;
@@ -181,7 +187,7 @@ export function createOrder(log: EventLog, kept: Kept, inherited?: InheritedOrde
         if (waiter.held !== undefined) held.release(waiter.held);
         throw error;
       } finally {
-        waiting.delete(waiter);
+        waiting.remove(waiter);
       }
     },
     release: (ordered) => held.release(ordered),

@@ -3,6 +3,7 @@ import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Path } from '../../filter/path.ts';
 import { seal, unseal } from '../chunk.ts';
 import type { OrderedRows } from './held-rows.ts';
+import type { KeptChunks } from '../kept-chunks.ts';
 import { CHUNK_ROWS, readAllValues, type EventLog, type SavedChunk } from '../log.ts';
 
 /** Some rows of a log that follow each other, at most a chunk of them, and their own order. */
@@ -81,13 +82,39 @@ export function saveSorted(log: EventLog, { first, instants, local }: SortedChun
 }
 
 /** What `saveSorted` packed; undefined where it cannot be trusted. */
-export function openSorted(log: EventLog, chunk: number, saved: SavedChunk): SortedChunk | undefined {
+function openSorted(log: EventLog, chunk: number, saved: SavedChunk): SortedChunk | undefined {
   const buffer = unseal(log, ORDER_PATH, chunk, saved);
   if (buffer?.byteLength !== CHUNK_ROWS * 10) return undefined;
   return {
     first: chunk * CHUNK_ROWS,
     instants: new Float64Array(buffer, 0, CHUNK_ROWS),
     local: new Uint16Array(buffer, CHUNK_ROWS * 8),
+  };
+}
+
+/** Gives the kept chunks of the order that is being restored, one after the other. */
+export function createSortedRestoring(log: EventLog, chunks: KeptChunks) {
+  let restored: SortedChunk | undefined;
+
+  function open(row: number): SortedChunk | undefined {
+    const saved = chunks.at(row);
+    if (saved === undefined) return undefined;
+    const opened = openSorted(log, row / CHUNK_ROWS, saved);
+    if (opened === undefined) chunks.distrust();
+    return opened;
+  }
+
+  return {
+    /** The kept chunk that has the next row, where there is one. */
+    at: (row: number): SortedChunk | undefined => (restored ??= open(row)),
+    /** Notes up to where rows were taken in. */
+    took(row: number): void {
+      if (row % CHUNK_ROWS !== 0) return;
+      chunks.took(row / CHUNK_ROWS - 1);
+      restored = undefined;
+    },
+    /** Lets go of a chunk that is not taken in to its end. */
+    stop: () => void (restored = undefined),
   };
 }
 

@@ -1,9 +1,9 @@
 import {
-  codeRows,
   createKeyedHash,
+  createRowCoder,
+  readSortedChunk,
   type CodedRows,
   type EventLog,
-  type FoundValue,
   type Path,
 } from '../../../src/index.ts';
 import type { SqliteDatabase } from '../database.ts';
@@ -15,8 +15,8 @@ import { createRecentEvents } from './recent-events.ts';
 /** How much is read at once: values that come again are sent once, so few large answers take less to take in. */
 const STEPS = 4;
 
-/** Prepares the reading of rows for another thread, which is sent what paths find with codes. */
-export function prepareCodedRows(database: SqliteDatabase) {
+/** Prepares the reading of rows for another thread, by name; arguments and results are plain data. */
+export function prepareRowOperations(database: SqliteDatabase) {
   let openLog: OpenLog | undefined;
   let log: EventLog | undefined;
   const [low, high] = crypto.getRandomValues(new Uint32Array(2));
@@ -29,16 +29,24 @@ export function prepareCodedRows(database: SqliteDatabase) {
     return (log = log?.id === toEditionId(name) ? log : openLog(name));
   }
 
-  return (name: LogName, paths: readonly Path[], from: number, to: number): readonly CodedRows[] => {
+  function codeRows(name: LogName, paths: readonly Path[], from: number, to: number): readonly CodedRows[] {
     const log = open(name);
-    const steps: (readonly (readonly FoundValue[])[])[] = [];
-    for (let row = from; row < to && steps.length < STEPS; row += steps.at(-1)![0]!.length)
-      steps.push(log.values(paths, row, to));
-    return paths.map((_, path) =>
-      codeRows(
-        steps.map((step) => step[path]!),
-        hash,
-      ),
-    );
+    const coders = paths.map(() => createRowCoder(hash));
+    for (let [row, step] = [from, 0]; row < to && step < STEPS; step++) {
+      const lists = log.values(paths, row, to);
+      lists.forEach((values, path) => coders[path]!.add(values));
+      row += lists[0]!.length;
+    }
+    return coders.map((coder) => coder.rows());
+  }
+
+  return {
+    /** As `EventLog.valuesAhead`. */
+    codeRows,
+    /** As `EventLog.sortedAhead`. */
+    sortRows: (name: LogName, from: number, to: number) => readSortedChunk(open(name), from, to),
   };
 }
+
+/** What another thread may be asked to read. */
+export type RowOperations = ReturnType<typeof prepareRowOperations>;

@@ -1,0 +1,30 @@
+import { chunkEnd } from '../log.ts';
+import type { OrderedRows } from './held-rows.ts';
+
+/** Somebody who waits for an order to cover exactly so many rows, and the rows when it has. */
+export interface Waiter {
+  readonly size: number;
+  held: OrderedRows | undefined;
+}
+
+/** Those who wait for an order to grow, which `hold` promises to them as it is. */
+export function createWaiting(hold: (covered: number) => OrderedRows) {
+  const waiting = new Set<Waiter>();
+  return {
+    add(size: number): Waiter {
+      const waiter = { size, held: undefined };
+      waiting.add(waiter);
+      return waiter;
+    },
+    remove: (waiter: Waiter) => void waiting.delete(waiter),
+    /** Promises the rows to whoever waited for as many as there are now. */
+    tell(covered: number): void {
+      for (const waiter of waiting) if (waiter.size === covered) waiter.held = hold(covered);
+    },
+    /** Before which row the next ones may be taken in together: of one chunk, and no more than somebody waits for. */
+    nextStop(covered: number, to: number): number {
+      const stops = [...waiting].map(({ size }) => size).filter((size) => size > covered);
+      return Math.min(to, chunkEnd(covered), ...stops);
+    },
+  };
+}
