@@ -163,15 +163,8 @@ export { OPERAND_WORDS, type OperandKind, type Operands, type Scalar } from './c
 export { createColumnIndex } from './core/columns/column-index.ts';
 export type { ChosenRows } from './core/columns/erasure/choose.ts';
 export { createSurvivors, type Survivors } from './core/columns/erasure/survivors.ts';
-export { createRowCoder } from './core/columns/ahead/reading-ahead.ts';
-export { readSortedChunk, type SortedChunk } from './core/columns/order/sorted-chunk.ts';
-export {
-  LogGoneError,
-  type ChunkStore,
-  type CodedRows,
-  type EventLog,
-  type SavedChunk,
-} from './core/columns/log.ts';
+export { createAheadReader } from './core/columns/ahead/reading-ahead.ts';
+export { LogGoneError, type ChunkStore, type EventLog, type SavedChunk } from './core/columns/log.ts';
 export { createKeyedHash, type HashSeed, type KeyedHash } from './core/columns/keyed-hash.ts';
 
 // One account of memory and one scheduler of turns for a process.

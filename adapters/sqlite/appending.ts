@@ -7,19 +7,12 @@ import {
   type Ledger,
   type StoredEvent,
 } from '../../src/index.ts';
+import { bytesOf } from './log/recent-events.ts';
 import type { WrittenEvent } from './writes/append.ts';
 import { closed, type TaskSize, type Writer } from './writer/writer.ts';
 
-/** What an event takes in memory beside its texts. */
-const EVENT_BYTES = 200;
-
 /** How much is encoded at once. A batch of twice as much is encoded before it is stored. */
 const SLICE_BYTES = 524_288;
-
-/** About how many bytes an event takes in memory: its letters, of which most take a byte each. */
-export function bytesOf({ propertiesJson, eventName, userId, insertId }: StoredEvent): number {
-  return EVENT_BYTES + propertiesJson.length + eventName.length + userId.length + insertId.length;
-}
 
 /** The one way to the writer for events. */
 export interface Appending {

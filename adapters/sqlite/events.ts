@@ -70,7 +70,7 @@ export function sqliteEventStore(
     watch,
     chunksOf: prepareChunks(database, writer, options.columnDiskBytesMax),
     recent: createRecentEvents(recentBytes),
-    reader: options.reader,
+    aheadOf: options.reader?.of,
   });
   const appending = createAppending(writer, ledger);
   const sweeper = createSweeper(database, (sweep, number) => writer.run(sweep, [number]));

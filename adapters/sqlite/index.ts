@@ -127,5 +127,7 @@ function openReader({
 }: CarrierOptions): RowReader | undefined {
   if (writer !== 'thread' || thread === undefined || prepareColumns !== true) return undefined;
   const { driver, file, entry } = thread;
-  return createRowReader(() => carryToThread({ busyTimeoutMs, driver, file }, entry, 'event-query-reader'));
+  return createRowReader(() =>
+    carryToThread({ busyTimeoutMs, driver, file, isIdle: true }, entry, 'event-query-reader'),
+  );
 }

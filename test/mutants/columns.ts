@@ -158,7 +158,7 @@ export const COLUMNS = mutantsOf('src/core/columns', [
   [
     'a column takes rows that another question gave it meanwhile',
     'question/cover-columns.ts',
-    'column.covered === next!.from && ',
+    'column.covered === from && ',
     '',
   ],
   [
@@ -564,7 +564,7 @@ export const COLUMNS = mutantsOf('src/core/columns', [
   [
     'what was read ahead for some paths is taken in for others',
     'ahead/reading-ahead.ts',
-    'next?.from === from && paths.every((path, i) => path === next!.paths[i])',
+    'next?.from === from && paths.every((path, i) => path === nextPaths[i])',
     'next?.from === from',
   ],
   [
@@ -582,14 +582,14 @@ export const COLUMNS = mutantsOf('src/core/columns', [
   [
     'rows of a log that was erased meanwhile are taken in',
     'ahead/reading-ahead.ts',
-    'end === from || log.size() < end',
-    'end === from',
+    'if (log.size() < end) throw',
+    'if (end < 0) throw',
   ],
   [
     'an order takes in rows that others have taken in meanwhile',
     'order/order.ts',
-    'while (covered >= first && covered < first + local.length) {',
-    'while (covered < first + local.length) {',
+    'merge(sliceSorted(sorted, covered - first, end - first));',
+    'merge(sliceSorted(sorted, 0, end - first));',
     'core/columns/ahead/reading-ahead',
   ],
   [
@@ -601,9 +601,9 @@ export const COLUMNS = mutantsOf('src/core/columns', [
   ],
   [
     'a kept chunk goes on behind rows that were read ahead',
-    'order/order.ts',
-    '    restoring.stop();\n',
-    '',
+    'order/sorted-chunk.ts',
+    'if (restored === undefined || row >= chunkEnd(restored.first)) restored = open(row);',
+    'restored ??= open(row);',
     'core/columns/ahead/reading-ahead',
   ],
   [
@@ -613,16 +613,29 @@ export const COLUMNS = mutantsOf('src/core/columns', [
     'order.covered < size',
   ],
   [
-    'rows of an order whose log was erased meanwhile are taken in',
+    'a chunk that was sorted ahead is taken for another',
     'ahead/reading-ahead.ts',
-    'if (log.size() < end) throw',
-    'if (end < 0) throw',
+    'next?.from === order.covered ? next : ask(order.covered)',
+    'next ?? ask(order.covered)',
+  ],
+  [
+    'the next chunk is sorted only when it is wanted',
+    'ahead/reading-ahead.ts',
+    'next = end < size ? ask(end) : undefined;',
+    'next = undefined;',
   ],
   [
     'rows that nobody wants any more fail the process',
     'ahead/reading-ahead.ts',
-    '    found.catch(() => undefined);\n',
+    '  found.catch(() => undefined);\n',
     '',
+  ],
+  [
+    'another thread reads all rows at once, however large',
+    'ahead/reading-ahead.ts',
+    'row < to && reading < READINGS',
+    'row < to',
+    'core/columns/ahead/reading-ahead',
   ],
   [
     "codes of another thread's values are taken for those of a column's",

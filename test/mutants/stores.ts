@@ -486,13 +486,6 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
   ],
   ['a dead thread is not replaced', 'writer/thread.ts', '      thread = undefined;\n', '', THREAD],
   [
-    'another thread reads all rows at once, however large',
-    'log/row-operations.ts',
-    'row < to && steps.length < STEPS',
-    'row < to',
-    'adapters/sqlite/row-reader',
-  ],
-  [
     'another thread reads of the edition that it read first',
     'log/row-operations.ts',
     'log?.id === toEditionId(name) ? log : openLog(name)',
@@ -509,8 +502,8 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
   [
     'nobody is told that another thread read nothing',
     'log/row-reader.ts',
-    "if ('error' in outcome!) reject(toStoreError(outcome.error));\n          else ",
-    "if (!('error' in outcome!)) ",
+    "    if ('error' in outcome) throw toStoreError(outcome.error);\n",
+    '',
     'adapters/sqlite/row-reader',
   ],
   [

@@ -25,7 +25,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** How many names the door may have: each is kept for ever. */
-const NAMES_MAX = 209;
+const NAMES_MAX = 210;
 
 const door = ts.createSourceFile(
   'index.ts',

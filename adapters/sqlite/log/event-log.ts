@@ -20,7 +20,6 @@ import {
 import { ROWS_PER_LOG, toEditionId, type LogName } from './log-name.ts';
 import { LARGE_BYTES, prepareEvents } from './pick-events.ts';
 import type { RecentEvents } from './recent-events.ts';
-import type { RowReader } from './row-reader.ts';
 
 /** About how many stored bytes of properties are read at once: some milliseconds of work. */
 const STEP_BYTES = 1_048_576;
@@ -43,7 +42,7 @@ export type OpenLog = (name: LogName) => EventLog;
  */
 export function prepareLogs(
   database: SqliteDatabase,
-  { watch, chunksOf, recent, reader }: LogOptions,
+  { watch, chunksOf, recent, aheadOf }: LogOptions,
 ): OpenLog {
   const fields = Object.entries(FIELDS).map(
     ([root, column]) => [root, prepareField(database, column)] as const,
@@ -114,10 +113,7 @@ export function prepareLogs(
             return listField[path.root](listed);
           });
         }),
-      ...(reader && {
-        valuesAhead: (paths, from, to) => reader.ask('codeRows', name, paths, from, to),
-        sortedAhead: (from, to) => reader.ask('sortRows', name, from, to),
-      }),
+      ...aheadOf?.(name),
       insertIdAt: (row) =>
         guard(() => {
           const found = selectInsertId.get(idOf(row)) as { insert_id: string } | undefined;
@@ -152,9 +148,12 @@ export interface LogOptions {
   /** Where columns are kept, by whoever answers from them. */
   readonly chunksOf?: (editionId: number) => ChunkStore;
   readonly recent: RecentEvents;
-  /** Another thread that reads. */
-  readonly reader?: RowReader | undefined;
+  /** How another thread reads a log, where one does. */
+  readonly aheadOf?: ((name: LogName) => ReadsAhead) | undefined;
 }
+
+/** How another thread reads a log. */
+export type ReadsAhead = Required<Pick<EventLog, 'valuesAhead' | 'sortedAhead'>>;
 
 /** Finds the id before which a step has to end, so that its large events make about a mebibyte. */
 function prepareStepEnd(database: SqliteDatabase): (first: number, end: number) => number {

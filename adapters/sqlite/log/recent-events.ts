@@ -1,5 +1,12 @@
 import type { StoredEvent } from '../../../src/index.ts';
-import { bytesOf } from '../appending.ts';
+
+/** What an event takes in memory beside its texts. */
+const EVENT_BYTES = 200;
+
+/** About how many bytes an event takes in memory: its letters, of which most take a byte each. */
+export function bytesOf({ propertiesJson, eventName, userId, insertId }: StoredEvent): number {
+  return EVENT_BYTES + propertiesJson.length + eventName.length + userId.length + insertId.length;
+}
 
 /** A larger event is not kept: it would displace too many others. */
 const LARGE_TEXT = 16_384;

@@ -6,6 +6,8 @@ import type { Outcome, Task } from './group.ts';
 export interface ThreadSettings extends OperationOptions {
   readonly driver: string;
   readonly file: string;
+  /** Whether nobody waits for what it does, so that others come first where processors are short. */
+  readonly isIdle?: boolean;
 }
 
 /** What a thread is sent: operations, or that there will be no more of them. */

@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import type { SqliteDatabase } from '../database.ts';
 import { openFile } from '../schema.ts';
@@ -15,6 +16,9 @@ interface DriverModule {
  * again. An error that is nobody's ends the thread, and the other side says so to whoever waits.
  */
 async function serve(port: MessagePort, settings: ThreadSettings): Promise<void> {
+  // Linux has a priority for each thread; elsewhere it would be that of the whole process.
+  if (settings.isIdle === true && process.platform === 'linux')
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const module = (await import(settings.driver)) as DriverModule;
   const Driver = module.DatabaseSync ?? module.default;
   if (Driver === undefined) throw new Error(`${settings.driver} is no driver of SQLite`);

@@ -1,9 +1,6 @@
 import type { JsonValue } from '../event/event.ts';
 import type { FoundValue } from '../filter/operators.ts';
-import { CHUNK_ROWS, type EventLog, type SavedChunk } from './log.ts';
-
-/** One code for each row of a chunk or a column, as narrow as the dictionary allows. */
-export type Codes = Uint8Array | Uint16Array | Uint32Array;
+import { CHUNK_ROWS, type Codes, type EventLog, type SavedChunk } from './log.ts';
 
 /** A chunk of a column. */
 export interface CodedChunk {

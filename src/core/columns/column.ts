@@ -1,13 +1,13 @@
 import type { Kept } from '../bounds/ledger.ts';
 import type { Pacer } from '../bounds/scheduler.ts';
 import { pathText, type Path } from '../filter/path.ts';
-import { copyCodes, createCodes, saveCodes, translateCodes, type Codes } from './chunk.ts';
+import { copyCodes, createCodes, saveCodes, translateCodes } from './chunk.ts';
 import type { Part } from './cover.ts';
 import { createDictionary, encode, type Dictionary } from './dictionary.ts';
 import { createRestoring, openKeptChunks, type Restoring } from './kept-chunks.ts';
 import type { KeyedHash } from './keyed-hash.ts';
 import { bytesOfHeld, copyTally, createHeldCodes, type HeldCodes } from './outlook/held-codes.ts';
-import { CHUNK_ROWS, chunkEnd, readValues, type EventLog, type FoundRows } from './log.ts';
+import { CHUNK_ROWS, chunkEnd, readValues, type EventLog, type FoundRows, type Codes } from './log.ts';
 import { createVerdicts, type Verdicts } from './selection/verdict.ts';
 
 /** What a path finds in the rows of a log: each distinct value once, and one code for each row. */

@@ -1,9 +1,7 @@
 import type { StoredEvent } from '../event/event.ts';
 import type { FoundValue } from '../filter/operators.ts';
 import type { Path } from '../filter/path.ts';
-import type { Codes } from './chunk.ts';
 import type { Survivors } from './erasure/survivors.ts';
-import type { SortedChunk } from './order/sorted-chunk.ts';
 
 /**
  * One tenant's events in the order in which they arrived: what the column index reads. Rows are numbered from
@@ -43,7 +41,10 @@ export interface EventLog {
   survivors?(): Survivors | undefined;
 }
 
-/** What a path finds in rows: a value for each, or with codes distinct values, and the place of each row's. */
+/** One code for each row of a chunk or a column, as narrow as the dictionary allows. */
+export type Codes = Uint8Array | Uint16Array | Uint32Array;
+
+/** What a path finds in rows: a value for each, or with codes the distinct ones, and which each row has. */
 export interface FoundRows {
   readonly values: readonly FoundValue[];
   readonly codes?: Codes;
@@ -51,6 +52,15 @@ export interface FoundRows {
 
 /** The same with codes: other threads have less to send, and whoever takes it in has less to look up. */
 export type CodedRows = Required<FoundRows>;
+
+/** Some rows of a log that follow each other, at most a chunk of them, and their own order. */
+export interface SortedChunk {
+  readonly first: number;
+  /** The `eventTs` of each row, by row. */
+  readonly instants: Float64Array;
+  /** The rows less `first`, by `eventTs` ascending, then `insertId` ascending by code point. */
+  readonly local: Uint16Array;
+}
 
 /**
  * Keeps whole chunks of columns beside a log, so that a new process need not read the log again. It is a

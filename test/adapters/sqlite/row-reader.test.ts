@@ -57,7 +57,7 @@ it('what another thread reads are the values of the rows, of every edition of th
   await fc.assert(
     fc.asyncProperty(fc.subarray([...PATHS], { minLength: 1 }), range, async (paths, [from, count]) => {
       const to = Math.min(size, from + count);
-      const found = await reader.ask('codeRows', name, paths, from, to);
+      const found = await reader.of(name).valuesAhead(paths, from, to);
       const rows = found[0]!.codes.length;
       expect(rows).toBeGreaterThanOrEqual(Math.min(to - from, 5000));
       expect(rows).toBeLessThanOrEqual(to - from);
@@ -73,7 +73,7 @@ it('what another thread reads are the values of the rows, of every edition of th
   );
   await reader.close();
   // Nothing is left that another thread would be begun for.
-  await expect(reader.ask('codeRows', name, PATHS, 0, 10)).rejects.toMatchObject({ status: 503 });
+  await expect(reader.of(name).valuesAhead(PATHS, 0, 10)).rejects.toMatchObject({ status: 503 });
 });
 
 it('reads about four mebibytes at once, and of a log that is gone nothing', async () => {

@@ -56,8 +56,7 @@ export function createPreparing(
 
   async function prepareOrder(size: number, question: QuestionTools): Promise<boolean> {
     const order = parts.orderOf(question);
-    if (log.sortedAhead === undefined) await cover(order, size, question.pacer);
-    else await coverAhead(log, order, size, question.pacer);
+    await (coverAhead(log, order, size, question.pacer) ?? cover(order, size, question.pacer));
     return order.save(question.pacer, true);
   }
 

@@ -1,10 +1,10 @@
 import type { Account } from '../../bounds/ledger.ts';
 import type { Path } from '../../filter/path.ts';
-import { createCodes, type Codes } from '../chunk.ts';
+import { createCodes } from '../chunk.ts';
 import type { Column } from '../column.ts';
 import { encode, MISSING } from '../dictionary.ts';
 import type { Restoring } from '../kept-chunks.ts';
-import { CHUNK_ROWS, chunkEnd, LogGoneError, type EventLog } from '../log.ts';
+import { CHUNK_ROWS, chunkEnd, LogGoneError, type EventLog, type Codes } from '../log.ts';
 import { createInheritedOrder, type InheritedOrder } from '../order/inherited-order.ts';
 import type { KnownParts } from '../question/known-parts.ts';
 import type { QuestionTools } from '../question/question.ts';

@@ -3,7 +3,7 @@ import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Scalar } from '../../filter/operands.ts';
 import { toKey, type Breakdown, type Grouping } from '../../query/grouping.ts';
 import type { FilterPath } from '../../filter/path.ts';
-import type { Codes } from '../chunk.ts';
+import type { Codes } from '../log.ts';
 import { BLOCK_ROWS } from '../selection/select.ts';
 import type { Range, Selector } from '../selection/selector.ts';
 import { eachPossible, eachSelected } from './blocks.ts';

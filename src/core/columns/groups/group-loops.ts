@@ -1,4 +1,4 @@
-import type { Codes } from '../chunk.ts';
+import type { Codes } from '../log.ts';
 import type { Range } from '../selection/selector.ts';
 
 /**

@@ -3,10 +3,9 @@ import { startOfBucket } from '../../event/time-unit.ts';
 import type { FoundValue } from '../../filter/operators.ts';
 import type { FilterPath, Path } from '../../filter/path.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
-import type { Codes } from '../chunk.ts';
 import type { Column } from '../column.ts';
 import { cover } from '../cover.ts';
-import type { EventLog } from '../log.ts';
+import type { EventLog, Codes } from '../log.ts';
 
 /** What a path finds in the rows of one question: a code for each, and the value of each code. */
 export interface Coded {

@@ -7,15 +7,9 @@ import { createHeldRows, search, type OrderedRows } from './held-rows.ts';
 import { createIds } from './ids.ts';
 import type { InheritedOrder } from './inherited-order.ts';
 import { openKeptChunks } from '../kept-chunks.ts';
-import type { EventLog } from '../log.ts';
+import type { EventLog, SortedChunk } from '../log.ts';
 import { createPacking } from './packing.ts';
-import {
-  createSortedRestoring,
-  ORDER_PATH,
-  readSortedChunk,
-  sliceSorted,
-  type SortedChunk,
-} from './sorted-chunk.ts';
+import { createSortedRestoring, ORDER_PATH, readSortedChunk, sliceSorted } from './sorted-chunk.ts';
 import { createWaiting } from './waiting.ts';
 
 /**
@@ -55,7 +49,7 @@ export function createOrder(log: EventLog, kept: Kept, inherited?: InheritedOrde
   const restoring = createSortedRestoring(log, chunks);
   const ids = createIds(log, kept);
   const held = createHeldRows(kept);
-  const waiting = createWaiting(held.hold);
+  const waiting = createWaiting((size) => held.hold(size));
   let instants = new Float64Array(0);
   let covered = 0;
 
@@ -132,10 +126,8 @@ export function createOrder(log: EventLog, kept: Kept, inherited?: InheritedOrde
   }
 
   function take(sorted: SortedChunk): void {
-    // What was kept of these rows is not needed any more.
-    restoring.stop();
     const { first, local } = sorted;
-    while (covered >= first && covered < first + local.length) {
+    while (covered < first + local.length) {
       const end = waiting.nextStop(covered, first + local.length);
       merge(sliceSorted(sorted, covered - first, end - first));
     }

@@ -4,16 +4,14 @@ import type { Path } from '../../filter/path.ts';
 import { seal, unseal } from '../chunk.ts';
 import type { OrderedRows } from './held-rows.ts';
 import type { KeptChunks } from '../kept-chunks.ts';
-import { CHUNK_ROWS, readAllValues, type EventLog, type SavedChunk } from '../log.ts';
-
-/** Some rows of a log that follow each other, at most a chunk of them, and their own order. */
-export interface SortedChunk {
-  readonly first: number;
-  /** The `eventTs` of each row, by row. */
-  readonly instants: Float64Array;
-  /** The rows less `first`, by `eventTs` ascending, then `insertId` ascending by code point. */
-  readonly local: Uint16Array;
-}
+import {
+  CHUNK_ROWS,
+  chunkEnd,
+  readAllValues,
+  type EventLog,
+  type SavedChunk,
+  type SortedChunk,
+} from '../log.ts';
 
 const EVENT_TS: Path = { root: 'eventTs', segments: [] };
 /** Where ids are read. */
@@ -106,15 +104,17 @@ export function createSortedRestoring(log: EventLog, chunks: KeptChunks) {
 
   return {
     /** The kept chunk that has the next row, where there is one. */
-    at: (row: number): SortedChunk | undefined => (restored ??= open(row)),
+    at(row: number): SortedChunk | undefined {
+      // The rest of a chunk may have been taken in from elsewhere.
+      if (restored === undefined || row >= chunkEnd(restored.first)) restored = open(row);
+      return restored;
+    },
     /** Notes up to where rows were taken in. */
     took(row: number): void {
       if (row % CHUNK_ROWS !== 0) return;
       chunks.took(row / CHUNK_ROWS - 1);
       restored = undefined;
     },
-    /** Lets go of a chunk that is not taken in to its end. */
-    stop: () => void (restored = undefined),
   };
 }
 

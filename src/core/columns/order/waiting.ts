@@ -21,7 +21,7 @@ export function createWaiting(hold: (covered: number) => OrderedRows) {
     tell(covered: number): void {
       for (const waiter of waiting) if (waiter.size === covered) waiter.held = hold(covered);
     },
-    /** Before which row the next ones may be taken in together: of one chunk, and no more than somebody waits for. */
+    /** Where the next rows end that go in together: of one chunk, at most as many as somebody waits for. */
     nextStop(covered: number, to: number): number {
       const stops = [...waiting].map(({ size }) => size).filter((size) => size > covered);
       return Math.min(to, chunkEnd(covered), ...stops);

@@ -1,5 +1,5 @@
 import { MISSING } from '../dictionary.ts';
-import type { Codes } from '../chunk.ts';
+import type { Codes } from '../log.ts';
 
 /** Which codes the rows of one chunk have. It may take a code for one of them that none has. */
 export interface HeldCodes {

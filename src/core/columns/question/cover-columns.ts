@@ -4,7 +4,7 @@ import type { Column } from '../column.ts';
 import { createStep } from '../cover.ts';
 import { chunkEnd, readTogether, type EventLog, type FoundRows } from '../log.ts';
 
-/** Reads what some paths find in the rows from one on, without a gap: at least one row, all before another. */
+/** Reads what some paths find in the rows from one on, without a gap: at least one, all before another. */
 export type ReadRows = (paths: readonly Path[], from: number, to: number) => Promise<readonly FoundRows[]>;
 
 /**

@@ -1,7 +1,8 @@
 import { demand } from '../../bounds/ledger.ts';
 import type { During } from '../../filter/condition.ts';
 import { compileInstants, countUpTo } from '../../filter/instants.ts';
-import { createCodes, type Codes } from '../chunk.ts';
+import { createCodes } from '../chunk.ts';
+import type { Codes } from '../log.ts';
 import { cover } from '../cover.ts';
 import type { Order } from '../order/order.ts';
 import type { Place } from '../question/asked.ts';

@@ -1,4 +1,4 @@
-import type { Codes } from '../chunk.ts';
+import type { Codes } from '../log.ts';
 
 /**
  * The loops over rows. A selection has one byte for each row of a block, 1 for selected; `verdict` has one

@@ -1,5 +1,5 @@
 import { demand, type Account } from '../../bounds/ledger.ts';
-import type { Codes } from '../chunk.ts';
+import type { Codes } from '../log.ts';
 import type { HeldCodes } from '../outlook/held-codes.ts';
 import type { Joined, Place } from '../question/asked.ts';
 

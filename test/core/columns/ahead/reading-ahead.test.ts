@@ -5,9 +5,8 @@ import { cover } from '../../../../src/core/columns/cover.ts';
 import { CHUNK_ROWS } from '../../../../src/core/columns/log.ts';
 import { coverColumns } from '../../../../src/core/columns/question/cover-columns.ts';
 import {
-  createRowCoder,
+  createAheadReader,
   LogGoneError,
-  readSortedChunk,
   type EventLog,
   type FoundValue,
   type Path,
@@ -17,7 +16,6 @@ import {
   columnOf,
   countingPacer,
   eventsWith,
-  HASH,
   logOf,
   mapChunkStore,
   orderOf,
@@ -25,11 +23,13 @@ import {
   rowsOf,
 } from '../fixtures.ts';
 
-/** What a path finds with codes, as some lists of values. */
+const reader = createAheadReader([3, 4]);
+
+/** What a path finds with codes, where the log is read list by list. */
 function toCodedRows(lists: readonly (readonly FoundValue[])[]) {
-  const coder = createRowCoder(HASH);
-  for (const values of lists) coder.add(values);
-  return coder.rows();
+  const left = [...lists];
+  const log = { ...logOf([]), values: () => [left.shift()!] };
+  return reader.values(log, [propertyPath('p')], 0, lists.flat().length)[0]!;
 }
 
 type Reading = readonly [paths: readonly Path[], from: number, to: number];
@@ -40,8 +40,7 @@ function readElsewhere(log: EventLog, atOnce: (from: number) => number) {
   const valuesAhead = async (...[paths, from, to]: Reading) => {
     asked.push([paths, from, to]);
     await new Promise((resolve) => setImmediate(resolve));
-    const lists = log.values(paths, from, Math.min(to, from + atOnce(from)));
-    return lists.map((values) => structuredClone(toCodedRows([values])));
+    return structuredClone(reader.values(log, paths, from, Math.min(to, from + atOnce(from))));
   };
   return { asked, log: { ...log, valuesAhead } };
 }
@@ -64,14 +63,27 @@ describe('rows with codes', () => {
       fc.string(),
     );
     fc.assert(
-      fc.property(fc.array(fc.array(value), { minLength: 1 }), (lists) => {
-        const { values, codes } = toCodedRows(lists);
-        const found = Array.from(codes, (code) => values[code]);
-        expect(found).toEqual(lists.flat().map((each) => each ?? undefined));
-        expect(new Set(values.map((each) => JSON.stringify(each))).size).toBe(values.length);
-      }),
+      fc.property(
+        fc.array(fc.array(value, { minLength: 1 }), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+        (lists) => {
+          const { values, codes } = toCodedRows(lists);
+          const found = Array.from(codes, (code) => values[code]);
+          expect(found).toEqual(lists.flat().map((each) => each ?? undefined));
+          expect(new Set(values.map((each) => JSON.stringify(each))).size).toBe(values.length);
+        },
+      ),
       { numRuns: casesOf(300) },
     );
+  });
+
+  it('come of a few readings of the log, which may be large ones', () => {
+    const log = logOf(eventsWith(Array.from({ length: 100 }, (_, i) => i)));
+    const values: EventLog['values'] = (paths, from, to) => log.values(paths, from, Math.min(to, from + 7));
+    const [found] = reader.values({ ...log, values }, [propertyPath('p')], 10, 100);
+    expect(found!.values.slice(1)).toEqual(Array.from({ length: 28 }, (_, i) => 10 + i));
   });
 
   it('have codes as wide as they need', () => {
@@ -138,13 +150,17 @@ describe('columns that are read ahead', () => {
     expect(covered.slice(0, 2)).toEqual([2, 0]);
   });
 
-  it.each([[['b']], [['b', 'c']]])(
-    'are read anew where others went on with %s and one was given up',
-    async (others) => {
+  it.each([
+    [['b'], 3],
+    [['b', 'c'], 3],
+    [['a', 'b', 'c'], 100],
+  ])(
+    'are read anew where others went on with %s, and one may have %i values',
+    async (others, distinctMax) => {
       const keys = ['a', 'b', 'c'];
       const { log } = readElsewhere(logOf(eventsOf(keys, 1000)), () => 300);
       const columns = keys.map((key) =>
-        columnOf(log, propertyPath(key), { distinctMax: key === 'a' ? 3 : 100, bytesMax: 1e9 }),
+        columnOf(log, propertyPath(key), { distinctMax: key === 'a' ? distinctMax : 100, bytesMax: 1e9 }),
       );
       const own = countingPacer();
       const pacer = {
@@ -157,8 +173,8 @@ describe('columns that are read ahead', () => {
         },
       };
       await coverColumns(log, columns, 1000, pacer, readAhead(log, 1000));
-      expect(columns[0]!.givenUp).toBe('too large');
-      for (const key of ['b', 'c']) {
+      expect(columns[0]!.givenUp).toBe(distinctMax === 3 ? 'too large' : undefined);
+      for (const key of keys.slice(distinctMax === 3 ? 1 : 0)) {
         const column = columns[keys.indexOf(key)]!;
         const alone = columnOf(log, propertyPath(key));
         await cover(alone, 1000, countingPacer());
@@ -231,45 +247,90 @@ describe('an order that is read ahead', () => {
     const sortedAhead = async (from: number, to: number) => {
       read.push(from);
       await meanwhile(from);
-      return structuredClone(readSortedChunk(memory, from, to));
+      return structuredClone(reader.sorted(memory, from, to));
     };
     return { read, log: { ...memory, chunks, sortedAhead } };
   }
 
-  it('is that of the rows, wherever it began, whatever was kept, whoever goes on with it meanwhile', async () => {
+  it('is that of the rows, wherever it began, whatever was kept, whoever goes on with it', async () => {
     const place = fc.integer({ min: 0, max: SIZE });
-    const kept = fc.subarray([0, 1]);
+    const ahead = fc.array(place, { maxLength: 3 });
     await fc.assert(
-      fc.asyncProperty(place, kept, place, place, async (begin, numbers, others, waits) => {
-        let order!: ReturnType<typeof orderOf>;
-        const held: (readonly number[])[] = [];
-        let waiting: Promise<unknown> | undefined;
-        const { log } = sortElsewhere(numbers, async () => {
-          if (waiting !== undefined) return;
-          if (waits >= order.covered) {
-            waiting = order.holdAt(waits, countingPacer()).then((rows) => {
-              held.push(Array.from(rows.rows.subarray(0, rows.covered)));
-              order.release(rows);
-            });
-          }
-          await cover(order, Math.min(others, SIZE), countingPacer());
-        });
-        order = orderOf(log);
+      fc.asyncProperty(place, fc.subarray([0, 1]), ahead, async (begin, kept, others) => {
+        const left = [...others];
+        const { log } = sortElsewhere(kept, () => cover(order, left.shift() ?? 0, countingPacer()));
+        const order = orderOf(log);
         await cover(order, begin, countingPacer());
         await coverAhead(log, order, SIZE, countingPacer());
-        await waiting;
         expect(await rowsOf(order)).toEqual(await sorted);
-        for (const rows of held) expect(rows).toEqual((await sorted).filter((row) => row < waits));
       }),
       { numRuns: casesOf(12) },
     );
   });
 
+  it.each([0, 500, CHUNK_ROWS - 1, CHUNK_ROWS, CHUNK_ROWS + 1, 2 * CHUNK_ROWS, SIZE - 1])(
+    'gives who waits for %i of its rows exactly these',
+    async (size) => {
+      const { log } = sortElsewhere([], () => undefined);
+      const order = orderOf(log);
+      // Who waits has no turn until all is there.
+      let resume!: () => void;
+      const turn = new Promise<void>((resolve) => (resume = resolve));
+      await cover(order, Math.max(0, size - 700), countingPacer());
+      const waiting = order.holdAt(size, { now: () => 0, pause: () => turn });
+      await coverAhead(log, order, SIZE, countingPacer());
+      resume();
+      const { rows, covered } = await waiting;
+      expect(Array.from(rows.subarray(0, covered))).toEqual((await sorted).filter((row) => row < size));
+      expect(await rowsOf(order)).toEqual(await sorted);
+    },
+  );
+
+  it('takes in what another has begun with from a kept chunk, and the chunks behind it', async () => {
+    await sorted;
+    const { log } = sortElsewhere([0, 1], () => undefined);
+    const order = orderOf(log);
+    const held = await order.holdAt(600, countingPacer());
+    order.release(held);
+    order.take(reader.sorted(memory, 0, CHUNK_ROWS));
+    expect(order.covered).toBe(CHUNK_ROWS);
+    order.take(reader.sorted(memory, 0, CHUNK_ROWS));
+    expect(order.covered).toBe(CHUNK_ROWS);
+    order.take(reader.sorted(memory, CHUNK_ROWS, CHUNK_ROWS + 900));
+    expect(order.restore(SIZE)).toBe(false);
+    await cover(order, SIZE, countingPacer());
+    expect(await rowsOf(order)).toEqual(await sorted);
+  });
+
+  it('is sorted from where others have left it', async () => {
+    const others = 2 * CHUNK_ROWS + 10;
+    const { log, read } = sortElsewhere([], (row) => {
+      while (row === CHUNK_ROWS && order.covered < others) order.extend(others);
+      return undefined;
+    });
+    const order = orderOf(log);
+    await coverAhead(log, order, SIZE, countingPacer());
+    expect(read).toEqual([0, CHUNK_ROWS, others]);
+    expect(await rowsOf(order)).toEqual(await sorted);
+  });
+
   it('reads what is kept from there, and keeps what was read', async () => {
     const { log, read } = sortElsewhere([0], () => undefined);
     const order = orderOf(log);
-    await coverAhead(log, order, SIZE, countingPacer());
+    const before: (readonly [reads: number, covered: number])[] = [];
+    const own = countingPacer();
+    const pause = () => {
+      before.push([read.length, order.covered]);
+      return own.pause();
+    };
+    await coverAhead(log, order, SIZE, { now: () => 0, pause });
     expect(read).toEqual([CHUNK_ROWS, 2 * CHUNK_ROWS]);
+    // When a chunk is taken in the next is asked for already.
+    expect(before).toEqual([
+      [0, CHUNK_ROWS],
+      [2, 2 * CHUNK_ROWS],
+      [2, SIZE],
+    ]);
     await order.save(countingPacer());
     expect(log.chunks.kept).toEqual(all.kept);
   });

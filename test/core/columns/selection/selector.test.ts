@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Codes } from '../../../../src/core/columns/chunk.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log.ts';
+import { CHUNK_ROWS, type Codes } from '../../../../src/core/columns/log.ts';
 import type { Place } from '../../../../src/core/columns/question/asked.ts';
 import { weigh } from '../../../../src/core/columns/counting/count-loops.ts';
 import { toSelector, type Leaf, type Selector } from '../../../../src/core/columns/selection/selector.ts';
