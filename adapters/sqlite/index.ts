@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { createLedger, type Ledger, type Scheduler, type Stores } from '../../src/index.ts';
 import { sqliteAdminStore } from './admins.ts';
 import { compileLate, guard, promised, type SqliteDatabase } from './database.ts';
@@ -118,7 +119,7 @@ function openCarrier(
   return carryToThread({ ...settings, driver, file }, entry);
 }
 
-/** Where a thread writes, another reads what is made ahead. */
+/** Where a thread writes, another reads what is made ahead, or two where there are processors for them. */
 function openReader({
   writer,
   thread,
@@ -127,7 +128,7 @@ function openReader({
 }: CarrierOptions): RowReader | undefined {
   if (writer !== 'thread' || thread === undefined || prepareColumns !== true) return undefined;
   const { driver, file, entry } = thread;
-  return createRowReader(() =>
-    carryToThread({ busyTimeoutMs, driver, file, isIdle: true }, entry, 'event-query-reader'),
-  );
+  const carry = () =>
+    carryToThread({ busyTimeoutMs, driver, file, isIdle: true }, entry, 'event-query-reader');
+  return createRowReader(carry, availableParallelism() > 2 ? 2 : 1);
 }

@@ -12,7 +12,7 @@ export interface ServerMemory {
   stop(): void;
 }
 
-/** What a process takes that holds nothing yet: Node, code, SQLite, young generations, the threads that write and read. */
+/** What a process takes that holds nothing yet: Node, code, SQLite, young generations, its threads. */
 const BASE_BYTES = 224 * 2 ** 20;
 /** How much of the rest is booked: what was let go is memory too until the collector has come by. */
 const BOOKED_SHARE = 0.55;

@@ -1,33 +1,46 @@
-import { toStoreError } from '../database.ts';
 import type { Outcome } from '../writer/group.ts';
 import { closed, type Carrier } from '../writer/writer.ts';
 import type { ReadsAhead } from './event-log.ts';
 import type { LogName } from './log-name.ts';
 import type { RowOperations } from './row-operations.ts';
 
-/** Has rows of logs read in another thread. */
+/** Has rows of logs read in other threads. */
 export interface RowReader {
   /** Reads one log; rejects with what the thread has met, and with `unavailable` where there is none. */
   readonly of: (log: LogName) => ReadsAhead;
-  /** Ends the thread, where one has begun. */
+  /** Ends the threads that have begun. */
   close(): Promise<void>;
 }
 
-/** Makes the reader of a file; its thread begins when something is first read. */
-export function createRowReader(carry: () => Carrier): RowReader {
-  let carrier: Carrier | undefined;
+/** A thread, and how many answers it owes. */
+interface Reading {
+  readonly carrier: Carrier;
+  owed: number;
+}
+
+/** Makes the reader of a file; a thread begins when something is read that the others have no time for. */
+export function createRowReader(carry: () => Carrier, threadsMax: number): RowReader {
+  const threads: Reading[] = [];
   let isClosed = false;
+
+  function leastBusy(): Reading {
+    const isFree = threads.some(({ owed }) => owed === 0);
+    if (!isFree && threads.length < threadsMax) threads.push({ carrier: carry(), owed: 0 });
+    return threads.reduce((least, each) => (each.owed < least.owed ? each : least));
+  }
 
   async function ask<N extends keyof RowOperations>(
     name: N,
     args: Parameters<RowOperations[N]>,
   ): Promise<ReturnType<RowOperations[N]>> {
     if (isClosed) throw closed();
-    const own = (carrier ??= carry());
+    const thread = leastBusy();
+    thread.owed += 1;
     const outcome = await new Promise<Outcome>((resolve) =>
-      own.carry([{ name, args, rows: 0, bytes: 0 }], ([only]) => resolve(only!)),
+      thread.carrier.carry([{ name, args, rows: 0, bytes: 0 }], ([only]) => resolve(only!)),
     );
-    if ('error' in outcome) throw toStoreError(outcome.error);
+    thread.owed -= 1;
+    if ('error' in outcome) throw outcome.error;
     return outcome.value as never;
   }
 
@@ -38,7 +51,7 @@ export function createRowReader(carry: () => Carrier): RowReader {
     }),
     async close() {
       isClosed = true;
-      await carrier?.close();
+      await Promise.all(threads.map(({ carrier }) => carrier.close()));
     },
   };
 }

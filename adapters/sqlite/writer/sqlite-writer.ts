@@ -11,14 +11,23 @@ interface DriverModule {
   readonly DatabaseSync?: new (file: string) => SqliteDatabase;
 }
 
+/** Lets all others come first where processors are short. */
+function giveWay(): void {
+  // Linux has a priority for each thread; elsewhere it would be that of the whole process.
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It is a courtesy, which some sandboxes refuse.
+  }
+}
+
 /**
  * The writing thread. It takes all that waits, writes a group of it, sends what became of it, and begins
  * again. An error that is nobody's ends the thread, and the other side says so to whoever waits.
  */
 async function serve(port: MessagePort, settings: ThreadSettings): Promise<void> {
-  // Linux has a priority for each thread; elsewhere it would be that of the whole process.
-  if (settings.isIdle === true && process.platform === 'linux')
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  if (settings.isIdle === true) giveWay();
   const module = (await import(settings.driver)) as DriverModule;
   const Driver = module.DatabaseSync ?? module.default;
   if (Driver === undefined) throw new Error(`${settings.driver} is no driver of SQLite`);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import { parseCountBody } from '../../../src/index.ts';
 import { eventsWith } from '../../core/columns/fixtures.ts';
@@ -45,6 +46,19 @@ it.each([
     await stores.close();
   },
 );
+
+it('stores that are closed leave no connection of a reading thread behind', { timeout: 60_000 }, async () => {
+  const file = newFile();
+  const stores = openStores(file, { prepareColumns: true, ...writtenByThread(file) });
+  await stores.events.append(TENANT, eventsWith(values));
+  const raw = openRaw(file);
+  const kept = () => raw.prepare('SELECT count(DISTINCT path) FROM column_chunks').pluck().get();
+  await vi.waitFor(() => expect(kept()).toBe(4), { timeout: 50_000, interval: 50 });
+  raw.close();
+  await stores.close();
+  // Who closes the last connection to a file removes its log.
+  expect(existsSync(`${file}-wal`)).toBe(false);
+});
 
 it('events whose commit was long in coming have columns too', { timeout: 60_000 }, async () => {
   const file = newFile();

@@ -10,6 +10,8 @@ import { prepareLogs } from '../../../adapters/sqlite/log/event-log.ts';
 import { createRecentEvents } from '../../../adapters/sqlite/log/recent-events.ts';
 import { createRowReader } from '../../../adapters/sqlite/log/row-reader.ts';
 import { createFileWatch } from '../../../adapters/sqlite/file-watch.ts';
+import type { LogName } from '../../../adapters/sqlite/log/log-name.ts';
+import type { Carrier } from '../../../adapters/sqlite/writer/writer.ts';
 import { carryToThread } from '../../../adapters/sqlite/writer/thread.ts';
 import { parseCountBody, type Path } from '../../../src/index.ts';
 import { eventsWith } from '../../core/columns/fixtures.ts';
@@ -42,15 +44,12 @@ it('what another thread reads are the values of the rows, of every edition of th
   await stores.events.erase(TENANT, is('userId', 'user-2'));
   await stores.events.erase(TENANT, is('properties.p.text', 'text 0'));
   const database = openRaw(file);
-  const name = database.prepare('SELECT number, edition FROM logs').get() as {
-    number: number;
-    edition: number;
-  };
+  const name = database.prepare('SELECT number, edition FROM logs').get() as LogName;
   expect(name.edition).toBe(2);
   const recent = createRecentEvents(0);
   const log = prepareLogs(database, { watch: createFileWatch(database), recent })(name);
   const { entry, driver } = writtenByThread(file).thread;
-  const reader = createRowReader(() => carryToThread({ busyTimeoutMs: 5000, driver, file }, entry));
+  const reader = createRowReader(() => carryToThread({ busyTimeoutMs: 5000, driver, file }, entry), 2);
   const size = log.size();
   expect(size).toBeGreaterThan(10_000);
   const range = fc.tuple(fc.nat(size - 1), fc.integer({ min: 1, max: 12_000 }));
@@ -83,10 +82,7 @@ it('reads about four mebibytes at once, and of a log that is gone nothing', asyn
   for (let from = 0; from < 400; from += 100)
     await stores.events.append(TENANT, eventsWith(large.slice(from, from + 100), from));
   const database = openRaw(file);
-  const name = database.prepare('SELECT number, edition FROM logs').get() as {
-    number: number;
-    edition: number;
-  };
+  const name = database.prepare('SELECT number, edition FROM logs').get() as LogName;
   const { codeRows } = prepareRowOperations(database);
   const [found] = codeRows(name, [below('p', 'text')], 0, 400);
   expect(found!.codes.length).toBeLessThan(100);
@@ -94,6 +90,40 @@ it('reads about four mebibytes at once, and of a log that is gone nothing', asyn
   await stores.events.erase(TENANT, undefined);
   await vi.waitFor(() => expect(database.prepare('SELECT count(*) FROM events').pluck().get()).toBe(0));
   expect(() => codeRows(name, [below('p', 'text')], 0, 400)).toThrow('erased');
+});
+
+it('threads begin when the others are busy, as many as may be, and all end', async () => {
+  const file = newFile();
+  const stores = openStores(file);
+  await stores.events.append(TENANT, eventsWith(Array.from({ length: 500 }, (_, i) => valueOf(i))));
+  const name = openRaw(file).prepare('SELECT number, edition FROM logs').get() as LogName;
+  const { entry, driver } = writtenByThread(file).thread;
+  const carried: number[] = [];
+  let closed = 0;
+  const carry = (): Carrier => {
+    const carrier = carryToThread({ busyTimeoutMs: 5000, driver, file }, entry);
+    const own = carried.push(0) - 1;
+    return {
+      ...carrier,
+      carry(tasks, settle) {
+        carried[own]! += tasks.length;
+        carrier.carry(tasks, settle);
+      },
+      close: () => carrier.close().then(() => void (closed += 1)),
+    };
+  };
+  const reader = createRowReader(carry, 2);
+  const { valuesAhead, sortedAhead } = reader.of(name);
+  expect(carried).toEqual([]);
+  const read = () => valuesAhead(PATHS, 0, 500);
+  await read();
+  await sortedAhead(0, 500);
+  expect(carried).toEqual([2]);
+  const answers = await Promise.all(Array.from({ length: 6 }, read));
+  for (const answer of answers) expect(answer[0]!.codes).toHaveLength(500);
+  expect(carried).toEqual([5, 3]);
+  await reader.close();
+  expect(closed).toBe(2);
 });
 
 it(

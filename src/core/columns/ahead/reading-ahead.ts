@@ -8,11 +8,13 @@ import { chunkEnd, LogGoneError, type CodedRows, type EventLog, type SortedChunk
 import type { Order } from '../order/order.ts';
 import { readSortedChunk } from '../order/sorted-chunk.ts';
 import type { ReadRows } from '../question/cover-columns.ts';
+import { createLookAhead } from './look-ahead.ts';
 
 /**
- * How often the log is read for one answer: values that come again are sent once, so few large answers take
- * less to take in, and each reading is about a mebibyte at most.
+ * How many rows are asked for at once, and how often the log is read for one answer, of about a mebibyte each
+ * time. Values that come again are sent once in each, so few large answers take less to take in.
  */
+const ANSWER_ROWS = 8192;
 const READINGS = 4;
 
 /** What another thread does with its own view of a log, for `valuesAhead` and `sortedAhead`. */
@@ -56,47 +58,45 @@ function createRowCoder(hash: KeyedHash) {
   };
 }
 
-/** Rows that another thread reads, from one on. */
-interface Asked<T> {
-  readonly from: number;
-  readonly found: Promise<T>;
-}
-
-function asked<T>(from: number, found: Promise<T>): Asked<T> {
-  // Whether anybody still wants to know.
-  found.catch(() => undefined);
-  return { from, found };
-}
+/** Where rows end that are asked for together: about as many as fit one answer. */
+const answerEnd = (row: number): number => row - (row % ANSWER_ROWS) + ANSWER_ROWS;
 
 function checkSize(log: EventLog, end: number): void {
   if (log.size() < end) throw new LogGoneError('The log has fewer rows than it had.');
 }
 
 /**
- * Reads in another thread, up to `size`: while some rows are taken in here, the next are read there.
+ * Reads in other threads, up to `size`: while some rows are taken in here, the next are read there.
  * Undefined where the log has no other thread.
  */
 export function readAhead(log: EventLog, size: number): ReadRows | undefined {
   if (log.valuesAhead === undefined) return undefined;
-  let next: Asked<readonly CodedRows[]> | undefined;
-  let nextPaths: readonly Path[] = [];
+  let paths: readonly Path[] = [];
+  const lookAhead = () => {
+    const own = paths;
+    return createLookAhead({
+      size,
+      ask: (from, to) => log.valuesAhead!(own, from, to),
+      stopAfter: answerEnd,
+      rowsOf: ([first]: readonly CodedRows[]) => first!.codes.length,
+    });
+  };
+  let next = lookAhead();
 
-  const ask = (paths: readonly Path[], from: number, to: number) =>
-    asked(from, log.valuesAhead!(paths, from, to));
-
-  return async (paths, from, to) => {
-    const isNext = next?.from === from && paths.every((path, i) => path === nextPaths[i]);
-    const found = await (isNext ? next! : ask(paths, from, to)).found;
-    const end = from + found[0]!.codes.length;
-    if (end === from) throw new LogGoneError('No row of the log was found.');
-    checkSize(log, end);
-    next = end < size ? ask(paths, end, Math.min(size, chunkEnd(end))) : undefined;
-    nextPaths = paths;
+  return async (wanted, from) => {
+    if (wanted.length !== paths.length || wanted.some((path, i) => path !== paths[i])) {
+      paths = wanted;
+      next = lookAhead();
+    }
+    const found = await next(from);
+    const rows = found[0]!.codes.length;
+    if (rows === 0) throw new LogGoneError('No row of the log was found.');
+    checkSize(log, from + rows);
     return found;
   };
 }
 
-/** As `cover`, for the order, which another thread sorts; undefined where the log has none. */
+/** As `cover`, for the order, which other threads sort; undefined where the log has none. */
 export function coverAhead(
   log: EventLog,
   order: Order,
@@ -107,14 +107,16 @@ export function coverAhead(
 }
 
 async function takeSorted(log: EventLog, order: Order, size: number, pacer: Pacer): Promise<void> {
-  let next: Asked<SortedChunk> | undefined;
-  const ask = (from: number) => asked(from, log.sortedAhead!(from, Math.min(size, chunkEnd(from))));
+  const next = createLookAhead({
+    size,
+    ask: (from, to) => log.sortedAhead!(from, to),
+    stopAfter: chunkEnd,
+    rowsOf: ({ local }: SortedChunk) => local.length,
+  });
   while (order.covered < size) {
     if (!order.restore(size)) {
-      const sorted = await (next?.from === order.covered ? next : ask(order.covered)).found;
-      const end = sorted.first + sorted.local.length;
-      checkSize(log, end);
-      next = end < size ? ask(end) : undefined;
+      const sorted = await next(order.covered);
+      checkSize(log, sorted.first + sorted.local.length);
       order.take(sorted);
     }
     await pacer.pause();

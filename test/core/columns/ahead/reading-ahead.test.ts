@@ -86,7 +86,12 @@ describe('rows with codes', () => {
     expect(found!.values.slice(1)).toEqual(Array.from({ length: 28 }, (_, i) => 10 + i));
   });
 
-  it('have codes as wide as they need', () => {
+  it.each([255, 256, 65_535, 65_536])('have codes as wide as %i values need', (count) => {
+    const many = Array.from({ length: count }, (_, i) => i);
+    expect(Array.from(toCodedRows([many]).codes)).toEqual(many.map((i) => i + 1));
+  });
+
+  it('have codes as narrow as they may', () => {
     const many = Array.from({ length: 300 }, (_, i) => i);
     expect(toCodedRows([many.slice(0, 255)]).codes).toBeInstanceOf(Uint8Array);
     expect(toCodedRows([many.slice(0, 150), many]).codes).toEqual(
@@ -124,6 +129,7 @@ describe('columns that are read ahead', () => {
           expect(column.covered).toBe(size);
           expect(column.dictionary.values).toEqual(alone[i]!.dictionary.values);
           expect(column.codes.subarray(0, size)).toEqual(alone[i]!.codes.subarray(0, size));
+          expect(column.held).toEqual(alone[i]!.held);
         });
       }),
       { numRuns: casesOf(8) },
@@ -183,6 +189,42 @@ describe('columns that are read ahead', () => {
       }
     },
   );
+
+  it.each([['a'], ['b']])(
+    'are their own where another goes on with %s while they are read',
+    async (other) => {
+      const keys = ['a', 'b', 'c'];
+      const { log: own } = readElsewhere(logOf(eventsOf(keys, 1000)), () => 300);
+      const valuesAhead: typeof own.valuesAhead = async (paths, from, to) => {
+        const found = await own.valuesAhead(paths, from, to);
+        if (from === 300) await cover(columns[keys.indexOf(other)]!, 450, countingPacer());
+        return found;
+      };
+      const log = { ...own, valuesAhead };
+      const columns = keys.map((key) => columnOf(log, propertyPath(key)));
+      await coverColumns(log, columns, 1000, countingPacer(), readAhead(log, 1000));
+      for (const [i, key] of keys.entries()) {
+        const alone = columnOf(log, propertyPath(key));
+        await cover(alone, 1000, countingPacer());
+        expect(columns[i]!.dictionary.values).toEqual(alone.dictionary.values);
+        expect(columns[i]!.codes.subarray(0, 1000)).toEqual(alone.codes.subarray(0, 1000));
+      }
+    },
+  );
+
+  it('take no memory when they were given up while they were read', async () => {
+    const values = Array.from({ length: 1000 }, (_, i) => Math.max(0, i - 299));
+    const { log: own } = readElsewhere(logOf(eventsWith(values)), () => 300);
+    const valuesAhead: typeof own.valuesAhead = async (paths, from, to) => {
+      const found = await own.valuesAhead(paths, from, to);
+      if (from === 300) await coverColumns(own, [column], 1000, countingPacer());
+      return found;
+    };
+    const log = { ...own, valuesAhead };
+    const column = columnOf(log, propertyPath('p'), { distinctMax: 50, bytesMax: 1e9 });
+    await coverColumns(log, [column], 1000, countingPacer(), readAhead(log, 1000));
+    expect([column.givenUp, column.kept.bytes]).toEqual(['too large', 0]);
+  });
 
   it('are of no log that was erased meanwhile', async () => {
     const memory = logOf(eventsOf(['a'], 1000));
@@ -296,8 +338,7 @@ describe('an order that is read ahead', () => {
     expect(order.covered).toBe(CHUNK_ROWS);
     order.take(reader.sorted(memory, 0, CHUNK_ROWS));
     expect(order.covered).toBe(CHUNK_ROWS);
-    order.take(reader.sorted(memory, CHUNK_ROWS, CHUNK_ROWS + 900));
-    expect(order.restore(SIZE)).toBe(false);
+    expect([order.restore(SIZE), order.covered]).toEqual([true, 2 * CHUNK_ROWS]);
     await cover(order, SIZE, countingPacer());
     expect(await rowsOf(order)).toEqual(await sorted);
   });
@@ -310,7 +351,7 @@ describe('an order that is read ahead', () => {
     });
     const order = orderOf(log);
     await coverAhead(log, order, SIZE, countingPacer());
-    expect(read).toEqual([0, CHUNK_ROWS, others]);
+    expect(read).toEqual([0, CHUNK_ROWS, 2 * CHUNK_ROWS, others]);
     expect(await rowsOf(order)).toEqual(await sorted);
   });
 
