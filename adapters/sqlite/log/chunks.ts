@@ -1,7 +1,7 @@
 import type { ChunkStore, SavedChunk } from '../../../src/index.ts';
 import type { SqliteDatabase } from '../database.ts';
 import type { Writer } from '../writer/writer.ts';
-import { bytesOfChunk, DISK_BYTES_DEFAULT, SELECT_CHUNK } from '../writes/chunks.ts';
+import { bytesOfChunk, prepareRoom, SELECT_CHUNK } from '../writes/chunks.ts';
 
 /** How long a question waits for a chunk to be kept: to lose one is better than to keep a query waiting. */
 const PATIENCE_MS = 100;
@@ -13,12 +13,13 @@ const PATIENCE_MS = 100;
 export function prepareChunks(
   database: SqliteDatabase,
   writer: Writer,
-  bytesMax = DISK_BYTES_DEFAULT,
+  bytesMax?: number,
 ): (editionId: number) => ChunkStore {
   const select = database.prepare(SELECT_CHUNK);
   const selectBytes = database.prepare('SELECT sum(bytes) AS bytes FROM column_paths');
   /** Whether paths may have to go soon: before that, which were used last is worth no write. */
-  const isScarce = () => (selectBytes.get() as { bytes: number | null }).bytes! > bytesMax / 2;
+  const room = prepareRoom(database, bytesMax);
+  const isScarce = () => (selectBytes.get() as { bytes: number | null }).bytes! > room() / 2;
   const attempt = (written: Promise<unknown>) => void written.catch(() => undefined);
   return (log) => ({
     load: (path, chunk) => {

@@ -3,7 +3,7 @@ import type { SqliteDatabase } from '../database.ts';
 import { fromEditionId } from '../log/log-name.ts';
 
 /** How many bytes of the file columns may take in any case, where nothing else is asked for: 256 MiB. */
-export const DISK_BYTES_DEFAULT = 268_435_456;
+const DISK_BYTES_DEFAULT = 268_435_456;
 
 /** How much of the whole file they may take where that is more: a quarter. */
 const FILE_SHARE_DEFAULT = 0.25;
@@ -27,12 +27,7 @@ export function prepareChunkWrites(database: SqliteDatabase, bytesMax?: number) 
   const selectEdition = database.prepare(
     'SELECT 1 FROM logs WHERE number = ? AND edition = ? AND tenant_id IS NOT NULL',
   );
-  const selectFileBytes = database.prepare(
-    'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
-  );
-  const room = () =>
-    bytesMax ??
-    Math.max(DISK_BYTES_DEFAULT, FILE_SHARE_DEFAULT * (selectFileBytes.get() as { bytes: number }).bytes);
+  const room = prepareRoom(database, bytesMax);
 
   function dropChunks(log: number, path: string): void {
     remove.run(log, path);
@@ -61,6 +56,16 @@ export function prepareChunkWrites(database: SqliteDatabase, bytesMax?: number) 
     useChunks: (log: number, path: string) => paths.use(log, path, 0),
     dropChunks,
   };
+}
+
+/** How many bytes all together may take: `bytesMax`, or what the file allows. */
+export function prepareRoom(database: SqliteDatabase, bytesMax?: number): () => number {
+  const selectFileBytes = database.prepare(
+    'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
+  );
+  return () =>
+    bytesMax ??
+    Math.max(DISK_BYTES_DEFAULT, FILE_SHARE_DEFAULT * (selectFileBytes.get() as { bytes: number }).bytes);
 }
 
 /** What each path takes, and when it was used. */
