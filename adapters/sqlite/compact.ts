@@ -1,4 +1,4 @@
-import { guard, transact, type SqliteDatabase } from './database.ts';
+import { guard, prepareEmptyLog, transact, type SqliteDatabase } from './database.ts';
 import { openFile } from './schema.ts';
 import { prepareSweeps } from './writes/erase.ts';
 import { createSweeper } from './log/sweeper.ts';
@@ -37,8 +37,8 @@ export async function compactSqlite(
     await sweeper.sweep(() => undefined);
     return guard(() => {
       database.exec('VACUUM');
-      const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
-      return { bytesBefore, bytesAfter: bytesOf(database), logEmptied: busy === 0 };
+      const logEmptied = prepareEmptyLog(database)();
+      return { bytesBefore, bytesAfter: bytesOf(database), logEmptied };
     });
   } finally {
     database.close();

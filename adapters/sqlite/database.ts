@@ -85,15 +85,15 @@ export function compileLate(database: SqliteDatabase): SqliteDatabase {
 
 /**
  * Prepares the emptying of the write-ahead log, where what was deleted still stands until it is moved into
- * the file. It waits for nobody and never throws: while somebody reads, it does what can be done.
+ * the file: whether it is empty now. It never throws: while somebody reads, it does what can be done.
  */
-export function prepareEmptyLog(database: SqliteDatabase): () => void {
+export function prepareEmptyLog(database: SqliteDatabase): () => boolean {
   const checkpoint = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
   return () => {
     try {
-      checkpoint.get();
+      return (checkpoint.get() as { busy: number }).busy === 0;
     } catch {
-      // The log is emptied another time: by the next deletion, by `compact`, or when the file is closed.
+      return false;
     }
   };
 }

@@ -25,6 +25,7 @@ import { createRecentEvents } from './log/recent-events.ts';
 import type { RowReader } from './log/row-reader.ts';
 import { createSweeper } from './log/sweeper.ts';
 import { idlePauses, nextTurn, rest } from './log/pauses.ts';
+import { emptyLog } from './writer/empty-log.ts';
 import { SMALL, type TaskSize, type Writer } from './writer/writer.ts';
 import type { RowsToErase } from './writes/erase-rows.ts';
 
@@ -96,7 +97,7 @@ export function sqliteEventStore(
    * removed now, since the disk is full for instance, is removed next time.
    */
   async function removeErased(): Promise<void> {
-    if (await sweeper.sweep(rest).catch(() => true)) await writer.run('emptyLog', []).catch(() => undefined);
+    if (await sweeper.sweep(rest).catch(() => true)) await emptyLog(writer).catch(() => undefined);
   }
 
   async function leave(tenantId: string, how: 'detachLog' | 'dropTenant'): Promise<number> {

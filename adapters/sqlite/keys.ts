@@ -1,6 +1,7 @@
 import type { KeyStore } from '../../src/index.ts';
 import { promised, type SqliteDatabase } from './database.ts';
 import type { FileWatch } from './file-watch.ts';
+import { emptyLog } from './writer/empty-log.ts';
 import type { Writer } from './writer/writer.ts';
 import { prepareFindKey } from './writes/keys.ts';
 
@@ -21,7 +22,7 @@ export function sqliteKeyStore(database: SqliteDatabase, writer: Writer, watch: 
     touch: (...args) => writer.run('touchKey', args),
     erase: async (tenantId) => {
       await writer.run('eraseKeys', [tenantId]);
-      await writer.run('emptyLog', []);
+      await emptyLog(writer);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { TenantStore } from '../../src/index.ts';
 import { promised, type SqliteDatabase } from './database.ts';
 import type { FileWatch } from './file-watch.ts';
+import { emptyLog } from './writer/empty-log.ts';
 import type { Writer } from './writer/writer.ts';
 import { toTenant } from './writes/tenants.ts';
 
@@ -19,7 +20,7 @@ export function sqliteTenantStore(database: SqliteDatabase, writer: Writer, watc
     update: (...args) => writer.run('updateTenant', args),
     delete: async (...args) => {
       const removed = await writer.run('deleteTenant', args);
-      await writer.run('emptyLog', []);
+      await emptyLog(writer);
       return removed;
     },
   };

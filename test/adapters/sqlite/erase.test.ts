@@ -1,4 +1,4 @@
-import { readFileSync, existsSync } from 'node:fs';
+import { readFileSync, existsSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { compactSqlite } from '../../../adapters/sqlite/index.ts';
 import type { ApiKey, StoredEvent, Stores } from '../../../src/index.ts';
@@ -65,6 +65,35 @@ describe('a tenant that was erased', () => {
       const others = raw.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
       expect([table, others]).toEqual([table, table === 'event_names' ? 3 : table === 'logs' ? 1 : 0]);
     }
+  });
+
+  it('leaves nothing in the write-ahead log either where others were reading just then', async () => {
+    const file = newFile();
+    const stores = openStores(file);
+    await stores.keys.create(keyOf('k1', TENANT));
+    await stores.events.append(TENANT, marked(0, 5000));
+    for (const erase of [() => stores.events.erase(TENANT), () => stores.keys.erase(TENANT)]) {
+      const reading = openRaw(file).prepare('SELECT * FROM events UNION ALL SELECT * FROM events').iterate();
+      reading.next();
+      const erased = erase();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      reading.return?.();
+      await erased;
+      expect(statSync(`${file}-wal`).size).toBe(0);
+    }
+    expect(findMarks(file)).toBe(0);
+  });
+
+  it('waits for who reads no longer than a second', async () => {
+    const file = newFile();
+    const stores = openStores(file);
+    await stores.events.append(TENANT, marked(0, 10));
+    await stores.events.append('stays', eventsFrom(0, 10));
+    const reading = openRaw(file).prepare('SELECT * FROM events').iterate();
+    reading.next();
+    expect(await stores.events.erase(TENANT)).toBe(10);
+    expect(await stores.events.count('stays', EVERYTHING)).toBe(10);
+    reading.return?.();
   });
 
   it('leaves no secret of its keys, and no key', async () => {
