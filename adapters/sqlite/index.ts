@@ -60,6 +60,13 @@ export interface SqliteOptions {
 
 const LEDGER_BYTES = 536_870_912;
 
+/** What a reading thread takes of the process, by measurement: its heap, and the cache of its connection. */
+const READER_BYTES = 41_943_040;
+/** How much of what questions may take the reading threads may take beside. */
+const READERS_SHARE = 0.2;
+/** Two read as fast as the event loop takes in. */
+const READERS_MAX = 2;
+
 /**
  * All stores in one SQLite file, which several processes may share. Everything that is written waits for its
  * turn; what is for one tenant is stored in the order in which it came, what waits together in one
@@ -79,7 +86,7 @@ export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options 
       const carrier = openCarrier(database, { ...options, busyTimeoutMs });
       const writer = createWriter({ carrier, ledger, changed: watch.changed });
       const ping = database.prepare('SELECT max(number) FROM logs');
-      const reader = openReader({ ...options, busyTimeoutMs });
+      const reader = openReader(ledger, { ...options, busyTimeoutMs });
       const events = sqliteEventStore(database, writer, watch, { ...options, ledger, reader });
       let closed: Promise<void> | undefined;
       const close = async () => {
@@ -119,16 +126,20 @@ function openCarrier(
   return carryToThread({ ...settings, driver, file }, entry);
 }
 
-/** Where a thread writes, another reads what is made ahead, or two where there are processors for them. */
-function openReader({
-  writer,
-  thread,
-  prepareColumns,
-  busyTimeoutMs,
-}: CarrierOptions): RowReader | undefined {
+/**
+ * Where a thread writes, others read what is made ahead, as far as there are processors for them and memory:
+ * none where they would take what questions need.
+ */
+function openReader(
+  ledger: Ledger,
+  { writer, thread, prepareColumns, busyTimeoutMs }: CarrierOptions,
+): RowReader | undefined {
   if (writer !== 'thread' || thread === undefined || prepareColumns !== true) return undefined;
+  const fitting = Math.floor((ledger.bytesMax * READERS_SHARE) / READER_BYTES);
+  const threads = Math.min(READERS_MAX, fitting, Math.max(1, availableParallelism() - 1));
+  if (threads === 0) return undefined;
   const { driver, file, entry } = thread;
   const carry = () =>
     carryToThread({ busyTimeoutMs, driver, file, isIdle: true }, entry, 'event-query-reader');
-  return createRowReader(carry, availableParallelism() > 2 ? 2 : 1);
+  return createRowReader(carry, threads);
 }

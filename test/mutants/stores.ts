@@ -484,6 +484,27 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
     '',
     GROUP,
   ],
+  [
+    'a thread that nobody wrote by keeps its process from its end',
+    'writer/thread.ts',
+    '        first.settle(own);\n      }\n    }\n    rest();',
+    '        first.settle(own);\n      }\n      rest();\n    }',
+    THREAD,
+  ],
+  [
+    'what was erased stays in the write-ahead log that somebody read just then',
+    'writer/empty-log.ts',
+    "if (await writer.run('emptyLog', [])) return;",
+    "return void (await writer.run('emptyLog', []));",
+    'adapters/sqlite/erase',
+  ],
+  [
+    'an erasure waits for readers for ever',
+    'writer/empty-log.ts',
+    'for (const afterMs of TRIES_AFTER_MS)',
+    'for (const afterMs of (function* () { for (;;) yield TRIES_AFTER_MS.at(-1)!; })())',
+    'adapters/sqlite/erase',
+  ],
   ['a dead thread is not replaced', 'writer/thread.ts', '      thread = undefined;\n', '', THREAD],
   [
     'another thread reads of the edition that it read first',
@@ -498,6 +519,13 @@ export const SQLITE = mutantsOf('adapters/sqlite', [
     '      await options.reader?.close();\n',
     '',
     'adapters/sqlite/ahead',
+  ],
+  [
+    'threads read that take what questions need',
+    'index.ts',
+    'Math.min(READERS_MAX, fitting, ',
+    'Math.min(READERS_MAX, ',
+    'adapters/sqlite/row-reader',
   ],
   [
     'one thread reads, and another never',

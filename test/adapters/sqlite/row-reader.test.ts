@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it, vi } from 'vitest';
+import type { SqliteOptions } from '../../../adapters/sqlite/index.ts';
 import { prepareRowOperations } from '../../../adapters/sqlite/log/row-operations.ts';
 import { prepareLogs } from '../../../adapters/sqlite/log/event-log.ts';
 import { createRecentEvents } from '../../../adapters/sqlite/log/recent-events.ts';
@@ -13,7 +14,7 @@ import { createFileWatch } from '../../../adapters/sqlite/file-watch.ts';
 import type { LogName } from '../../../adapters/sqlite/log/log-name.ts';
 import type { Carrier } from '../../../adapters/sqlite/writer/writer.ts';
 import { carryToThread } from '../../../adapters/sqlite/writer/thread.ts';
-import { parseCountBody, type Path } from '../../../src/index.ts';
+import { createLedger, parseCountBody, type Path } from '../../../src/index.ts';
 import { eventsWith } from '../../core/columns/fixtures.ts';
 import { casesOf } from '../../support/cases.ts';
 import { writtenByThread } from '../../support/writer-thread.ts';
@@ -126,19 +127,16 @@ it('threads begin when the others are busy, as many as may be, and all end', asy
   expect(closed).toBe(2);
 });
 
-it(
-  'a reading thread that dies is replaced, and columns are made by the next',
-  { timeout: 60_000 },
-  async () => {
-    const file = newFile();
-    const module = join(dirname(file), 'driver.mjs');
-    const flag = join(dirname(file), 'flag');
+/** Stores of a file whose reading thread dies at the first rows that it lists, and whether it has. */
+function openDying(options: Partial<SqliteOptions> = {}) {
+  const file = newFile();
+  const module = join(dirname(file), 'driver.mjs');
+  const flag = join(dirname(file), 'flag');
+  writeFileSync(
+    module,
     // Of the threads only the one that reads lists rows.
-    writeFileSync(
-      module,
-      `import Database from ${JSON.stringify(pathToFileURL(resolve('better-sqlite3')).href)};
+    `import Database from ${JSON.stringify(pathToFileURL(resolve('better-sqlite3')).href)};
      import { existsSync, rmSync } from 'node:fs';
-     import { isMainThread } from 'node:worker_threads';
      const flag = ${JSON.stringify(flag)};
      export default class extends Database {
        prepare(sql) {
@@ -150,19 +148,29 @@ it(
          } };
        }
      }`,
-    );
-    writeFileSync(flag, '');
-    const stores = openStores(file, {
-      ...writtenByThread(file, pathToFileURL(module)),
-      connect: () => new Database(file),
-      prepareColumns: true,
-    });
+  );
+  writeFileSync(flag, '');
+  const stores = openStores(file, {
+    ...writtenByThread(file, pathToFileURL(module)),
+    connect: () => new Database(file),
+    prepareColumns: true,
+    ...options,
+  });
+  const raw = openRaw(file);
+  const paths = () => raw.prepare('SELECT DISTINCT path FROM column_chunks ORDER BY path').pluck().all();
+  return { stores, paths, hasDied: () => !existsSync(flag) };
+}
+
+const settled = { timeout: 50_000, interval: 100 };
+
+it(
+  'a reading thread that dies is replaced, and columns are made by the next',
+  { timeout: 60_000 },
+  async () => {
+    const { stores, paths, hasDied } = openDying();
     const ROWS = 33_000;
     await stores.events.append(TENANT, eventsWith(Array.from({ length: ROWS }, (_, i) => valueOf(i))));
-    const settled = { timeout: 50_000, interval: 100 };
-    await vi.waitFor(() => expect(existsSync(flag)).toBe(false), settled);
-    const raw = openRaw(file);
-    const paths = () => raw.prepare('SELECT DISTINCT path FROM column_chunks ORDER BY path').pluck().all();
+    await vi.waitFor(() => expect(hasDied()).toBe(true), settled);
     await vi.waitFor(async () => {
       // What has failed is tried again when somebody is at work again.
       expect(await stores.events.count(TENANT, is('eventName', 'name-1'))).toBeGreaterThan(0);
@@ -174,3 +182,17 @@ it(
     );
   },
 );
+
+it('no thread reads where it would take more than a fifth of the ledger', { timeout: 60_000 }, async () => {
+  const MIB = 1_048_576;
+  const little = openDying({ ledger: createLedger({ bytesMax: 199 * MIB }) });
+  const enough = openDying({ ledger: createLedger({ bytesMax: 200 * MIB }) });
+  const ROWS = 33_000;
+  for (const { stores } of [little, enough])
+    await stores.events.append(TENANT, eventsWith(Array.from({ length: ROWS }, (_, i) => valueOf(i))));
+  await vi.waitFor(() => {
+    expect(little.paths()).toContain('properties.p.text');
+    expect(enough.hasDied()).toBe(true);
+  }, settled);
+  expect(little.hasDied()).toBe(false);
+});

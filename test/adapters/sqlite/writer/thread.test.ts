@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createLedger, type Stores } from '../../../../src/index.ts';
 import { EVERYTHING } from '../../../conformance/expected.ts';
+import { bundleSources } from '../../../support/bundle.ts';
 import { writtenByThread } from '../../../support/writer-thread.ts';
 import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, TENANT } from '../fixtures.ts';
 
@@ -233,6 +236,25 @@ describe('a writing thread that dies', () => {
 });
 
 describe("writer: 'thread'", () => {
+  it('keeps no process from its end that neither writes nor closes its stores', async () => {
+    const file = newFile();
+    const { entry, driver } = writtenByThread(file).thread;
+    const folder = bundleSources({ stores: 'adapters/sqlite/index.ts' });
+    const program = join(folder, 'never-closes.js');
+    writeFileSync(
+      program,
+      `import Database from 'better-sqlite3';
+       import { sqliteStores } from './stores.js';
+       const [file, driver, entry] = ${JSON.stringify([file, driver, entry.href])};
+       const connect = () => new Database(file);
+       const thread = { file, driver, entry: new URL(entry) };
+       await sqliteStores({ connect, clock: Date, writer: 'thread', thread }).ready();
+       process.stdout.write('ready');`,
+    );
+    const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 20_000 });
+    expect(stdout).toBe('ready');
+  });
+
   it('needs to be told of a driver and a file', () => {
     expect(() => openStores(newFile(), { writer: 'thread' })).toThrow('needs thread: { driver, file }');
   });
