@@ -20,7 +20,7 @@ export type { Clock } from './limits.ts';
 export type { ThreadOptions } from './writer/thread.ts';
 
 /** What threads are begun with, or none. */
-type CarrierOptions = OperationOptions & Pick<SqliteOptions, 'writer' | 'thread' | 'prepareColumns'>;
+type CarrierOptions = OperationOptions & Pick<SqliteOptions, 'writer' | 'thread'>;
 
 /** What the stores in a file of SQLite work with. */
 export interface SqliteOptions {
@@ -127,14 +127,14 @@ function openCarrier(
 }
 
 /**
- * Where a thread writes, others read what is made ahead, as far as there are processors for them and memory:
- * none where they would take what questions need.
+ * Where a thread writes, others read what columns are made of, as far as there are processors for them and
+ * memory: none where they would take what questions need.
  */
 function openReader(
   ledger: Ledger,
-  { writer, thread, prepareColumns, busyTimeoutMs }: CarrierOptions,
+  { writer, thread, busyTimeoutMs }: CarrierOptions,
 ): RowReader | undefined {
-  if (writer !== 'thread' || thread === undefined || prepareColumns !== true) return undefined;
+  if (writer !== 'thread' || thread === undefined) return undefined;
   const fitting = Math.floor((ledger.bytesMax * READERS_SHARE) / READER_BYTES);
   const threads = Math.min(READERS_MAX, fitting, Math.max(1, availableParallelism() - 1));
   if (threads === 0) return undefined;

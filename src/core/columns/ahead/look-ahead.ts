@@ -1,11 +1,17 @@
 /** How many answers are awaited beside the one that is taken in: two threads always have a next one. */
-const AWAITED = 3;
+export const AWAITED = 3;
 
-/** Rows that were asked for, and what is found in the first of them or in all. */
-interface Asked<T> {
+/** How many ranges are read here at most: enough that one other thread and this one both always read. */
+export const HERE_MAX = 16;
+
+/** Rows that were asked for or read here, and what is found in the first of them or in all. */
+interface Range<T> {
   readonly from: number;
   readonly to: number;
   readonly found: Promise<T>;
+  readonly isHere: boolean;
+  /** Whether nobody need wait for it any more. */
+  isThere: boolean;
 }
 
 /** Which rows are asked for, and how. */
@@ -17,36 +23,57 @@ export interface LookAheadOptions<T> {
   readonly stopAfter: (row: number) => number;
   /** How many rows an answer has: of one that has fewer than were asked for, the rest is asked for. */
   readonly rowsOf: (found: T) => number;
+  /**
+   * Reads the first of these rows, at least one, in this thread: what nobody was asked for yet, while the
+   * next answer is awaited. Absent where this thread is to be left alone.
+   */
+  readonly readHere?: ((from: number, to: number) => Promise<T>) | undefined;
 }
 
 /** Asks other threads for the rows behind those that are taken in, range by range. */
-export function createLookAhead<T>({ size, ask, stopAfter, rowsOf }: LookAheadOptions<T>) {
+export function createLookAhead<T>({ size, ask, stopAfter, rowsOf, readHere }: LookAheadOptions<T>) {
   /** Ranges that follow each other. */
-  let asked: Asked<T>[] = [];
+  let ranges: Range<T>[] = [];
 
-  function range(from: number, to: number): Asked<T> {
-    const found = ask(from, to);
-    // Whether anybody still wants to know.
-    found.catch(() => undefined);
-    return { from, to, found };
+  const countOf = (isHere: boolean) => ranges.filter((range) => range.isHere === isHere).length;
+  const endOf = (from: number) => Math.min(size, stopAfter(from));
+
+  function askFor(from: number, to: number): Range<T> {
+    const range: Range<T> = { from, to, found: ask(from, to), isHere: false, isThere: false };
+    const settle = () => void (range.isThere = true);
+    // Who wants to know hears of a failure; perhaps nobody does any more.
+    range.found.then(settle, settle);
+    return range;
   }
 
   function askMore(from: number): void {
-    while (asked.length <= AWAITED) {
-      const next = asked.at(-1)?.to ?? from;
+    while (countOf(false) <= AWAITED) {
+      const next = ranges.at(-1)?.to ?? from;
       if (next >= size) return;
-      asked.push(range(next, Math.min(size, stopAfter(next))));
+      ranges.push(askFor(next, endOf(next)));
+    }
+  }
+
+  /** While a range is awaited, reads some that nobody was asked for. */
+  async function readMeanwhile(awaited: Range<T>): Promise<void> {
+    while (readHere !== undefined && !awaited.isThere && countOf(true) < HERE_MAX) {
+      const from = ranges.at(-1)?.to ?? awaited.to;
+      if (from >= size) return;
+      const found = await readHere(from, endOf(from));
+      const to = from + rowsOf(found);
+      ranges.push({ from, to, found: Promise.resolve(found), isHere: true, isThere: true });
     }
   }
 
   /** What is found in the rows from one on, of which there is at least one. */
   return async (from: number): Promise<T> => {
-    if (asked[0]?.from !== from) asked = [];
+    if (ranges[0]?.from !== from) ranges = [];
     askMore(from);
-    const { to, found } = asked.shift()!;
-    const rows = await found;
-    const end = from + rowsOf(rows);
-    if (end < to) asked.unshift(range(end, to));
-    return rows;
+    const first = ranges.shift()!;
+    await readMeanwhile(first);
+    const found = await first.found;
+    const end = from + rowsOf(found);
+    if (end < first.to) ranges.unshift(askFor(end, first.to));
+    return found;
   };
 }

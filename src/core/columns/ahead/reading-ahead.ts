@@ -4,11 +4,19 @@ import type { Path } from '../../filter/path.ts';
 import { createCodes } from '../chunk.ts';
 import { createDictionary, encode } from '../dictionary.ts';
 import { createKeyedHash, type HashSeed, type KeyedHash } from '../keyed-hash.ts';
-import { chunkEnd, LogGoneError, type CodedRows, type EventLog, type SortedChunk } from '../log.ts';
+import {
+  chunkEnd,
+  LogGoneError,
+  type CodedRows,
+  type EventLog,
+  type FoundRows,
+  type SortedChunk,
+} from '../log.ts';
 import type { Order } from '../order/order.ts';
 import { readSortedChunk } from '../order/sorted-chunk.ts';
-import type { ReadRows } from '../question/cover-columns.ts';
-import { createLookAhead } from './look-ahead.ts';
+import { readInSteps, type ReadRows } from '../question/cover-columns.ts';
+import type { QuestionTools } from '../question/question.ts';
+import { AWAITED, createLookAhead, HERE_MAX } from './look-ahead.ts';
 
 /**
  * How many rows are asked for at once, and how often the log is read for one answer, of about a mebibyte each
@@ -16,6 +24,11 @@ import { createLookAhead } from './look-ahead.ts';
  */
 const ANSWER_ROWS = 8192;
 const READINGS = 4;
+/** What answers that are on their way take at most, and what was read here meanwhile. */
+const ON_THE_WAY_BYTES = ((AWAITED + 1) * READINGS + HERE_MAX) * 2 ** 20;
+
+/** Of fewer rows a question is answered sooner than a thread begins. */
+const MANY_ROWS = 131_072;
 
 /** What another thread does with its own view of a log, for `valuesAhead` and `sortedAhead`. */
 export function createAheadReader(seed: HashSeed) {
@@ -65,20 +78,24 @@ function checkSize(log: EventLog, end: number): void {
   if (log.size() < end) throw new LogGoneError('The log has fewer rows than it had.');
 }
 
+/** How many rows were found. */
+const countRows = ([first]: readonly FoundRows[]) => (first!.codes ?? first!.values).length;
+
 /**
- * Reads in other threads, up to `size`: while some rows are taken in here, the next are read there.
- * Undefined where the log has no other thread.
+ * Reads in other threads, up to `size`: while some rows are taken in here, the next are read there, and by
+ * `here` what nobody else has come to. Undefined where the log has no other thread.
  */
-export function readAhead(log: EventLog, size: number): ReadRows | undefined {
+export function readAhead(log: EventLog, size: number, here?: ReadRows): ReadRows | undefined {
   if (log.valuesAhead === undefined) return undefined;
   let paths: readonly Path[] = [];
   const lookAhead = () => {
     const own = paths;
-    return createLookAhead({
+    return createLookAhead<readonly FoundRows[]>({
       size,
       ask: (from, to) => log.valuesAhead!(own, from, to),
       stopAfter: answerEnd,
-      rowsOf: ([first]: readonly CodedRows[]) => first!.codes.length,
+      rowsOf: countRows,
+      readHere: here && ((from, to) => here(own, from, to)),
     });
   };
   let next = lookAhead();
@@ -89,10 +106,40 @@ export function readAhead(log: EventLog, size: number): ReadRows | undefined {
       next = lookAhead();
     }
     const found = await next(from);
-    const rows = found[0]!.codes.length;
+    const rows = countRows(found);
     if (rows === 0) throw new LogGoneError('No row of the log was found.');
     checkSize(log, from + rows);
     return found;
+  };
+}
+
+/**
+ * Reads for a question: with other threads where it has many rows to read and there is room for what is on
+ * its way, and alone where they are not to be had.
+ */
+export function readForQuestion(
+  log: EventLog,
+  size: number,
+  { pacer, account }: Pick<QuestionTools, 'pacer' | 'account'>,
+): ReadRows {
+  const here = readInSteps(log, pacer);
+  let read: ReadRows | undefined;
+
+  function choose(rows: number): ReadRows {
+    const ahead = rows < MANY_ROWS ? undefined : readAhead(log, size, here);
+    return ahead !== undefined && account.book(ON_THE_WAY_BYTES) ? ahead : here;
+  }
+
+  return async (paths, from, to) => {
+    read ??= choose(size - from);
+    try {
+      return await read(paths, from, to);
+    } catch (error) {
+      if (read === here) throw error;
+      // A thread has died, or the log was erased, which shows here too.
+      read = here;
+      return here(paths, from, to);
+    }
   };
 }
 

@@ -46,7 +46,7 @@ function nextRows(behind: readonly Column[], size: number) {
 }
 
 /** Reads in steps of a few milliseconds. */
-function readInSteps(log: EventLog, pacer: Pacer): ReadRows {
+export function readInSteps(log: EventLog, pacer: Pacer): ReadRows {
   const step = createStep(pacer);
   return async (paths, from, to) => {
     let lists: ReturnType<typeof readTogether>;

@@ -1,6 +1,7 @@
 import type { Condition } from '../../filter/condition.ts';
 import type { FilterPath, Path } from '../../filter/path.ts';
 import type { Column } from '../column.ts';
+import { readForQuestion } from '../ahead/reading-ahead.ts';
 import { coverColumns } from './cover-columns.ts';
 import { createReading, type Coded, type Reading, type ReadingTools } from '../groups/reading.ts';
 import type { QuestionTools } from './question.ts';
@@ -69,7 +70,7 @@ export function openMoment(
     return first.done === true ? toMoment(first.value) : finish(steps, tools).then(toMoment);
   };
   if (areReady()) return decide();
-  return coverColumns(parts.log, [...columns], size, tools.pacer)
+  return coverColumns(parts.log, [...columns], size, tools.pacer, readForQuestion(parts.log, size, tools))
     .then(() => coverAll(all, size, areReady))
     .then(decide);
 }

@@ -1,27 +1,42 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createLookAhead } from '../../../../src/core/columns/ahead/look-ahead.ts';
+import { createLookAhead, HERE_MAX } from '../../../../src/core/columns/ahead/look-ahead.ts';
 import { casesOf } from '../../../support/cases.ts';
 
+type Rows = readonly [from: number, to: number];
+const turns = async (count: number) => {
+  for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
+};
+const numbers = (from: number, length: number) => Array.from({ length }, (_, i) => from + i);
+
 /** Other threads that read rows, whose values are their own numbers, and what they were asked. */
-function rowsBelow(size: number, rowsOfAnswer: (from: number) => number) {
-  const asked: (readonly [from: number, to: number])[] = [];
+function rowsBelow(size: number, rowsOfAnswer: (from: number) => number, hereAtOnce?: number) {
+  const asked: Rows[] = [];
+  const here: Rows[] = [];
   const ask = async (from: number, to: number): Promise<number[]> => {
     asked.push([from, to]);
-    await new Promise((resolve) => setImmediate(resolve));
-    const length = Math.min(to - from, rowsOfAnswer(from));
-    return Array.from({ length }, (_, i) => from + i);
+    await turns(1 + (hereAtOnce === undefined ? 0 : from % 4));
+    return numbers(from, Math.min(to - from, rowsOfAnswer(from)));
   };
-  const stopAfter = (row: number) => row - (row % 10) + 10;
-  const next = createLookAhead<number[]>({ size, ask, stopAfter, rowsOf: ({ length }) => length });
-  return { next, asked };
+  const readHere = async (from: number, to: number): Promise<number[]> => {
+    await turns(from % 3);
+    const length = Math.min(to - from, hereAtOnce!);
+    here.push([from, from + length]);
+    return numbers(from, length);
+  };
+  const next = createLookAhead<number[]>({
+    ...{ size, ask, stopAfter: (row) => row - (row % 10) + 10, rowsOf: ({ length }) => length },
+    readHere: hereAtOnce === undefined ? undefined : readHere,
+  });
+  return { next, asked, here };
 }
 
 it('all rows come, from wherever they are wanted, however many an answer has', async () => {
+  const rowsMost = fc.integer({ min: 1, max: 12 });
   const skips = fc.array(fc.nat(40), { maxLength: 5 });
   await fc.assert(
-    fc.asyncProperty(fc.nat(150), fc.integer({ min: 1, max: 12 }), skips, async (size, most, skipped) => {
-      const { next, asked } = rowsBelow(size, (from) => 1 + (from % most));
+    fc.asyncProperty(fc.nat(150), rowsMost, skips, fc.option(rowsMost), async (size, most, skipped, own) => {
+      const { next, asked, here } = rowsBelow(size, (from) => 1 + (from % most), own ?? undefined);
       const left = [...skipped];
       for (let row = 0; row < size;) {
         const found = await next(row);
@@ -33,6 +48,9 @@ it('all rows come, from wherever they are wanted, however many an answer has', a
         expect(to).toBeGreaterThan(from);
         expect(to).toBeLessThanOrEqual(Math.min(size, from - (from % 10) + 10));
       }
+      // What is read here nobody else is asked for, unless rows were passed over.
+      const isElsewhere = (row: number) => asked.some(([from, to]) => from <= row && row < to);
+      if (left.length === skipped.length) expect(here.some(([from]) => isElsewhere(from))).toBe(false);
     }),
     { numRuns: casesOf(200) },
   );
@@ -66,4 +84,36 @@ it('a range that failed is asked for again when it is wanted again', async () =>
   expect(await next(0)).toEqual([0]);
   await expect(next(10)).rejects.toThrow('none');
   expect(await next(10)).toEqual([10]);
+});
+
+it('what nobody was asked for is read here while an answer is awaited, some ranges at most', async () => {
+  const held: (() => void)[] = [];
+  const here: number[] = [];
+  const next = createLookAhead<number[]>({
+    ...{ size: 1000, stopAfter: (row) => row + 10, rowsOf: ({ length }) => length },
+    ask: (from) => new Promise((resolve) => held.push(() => resolve(numbers(from, 10)))),
+    readHere: (from) => {
+      here.push(from);
+      return Promise.resolve(numbers(from, 5));
+    },
+  });
+  const answerAll = () => held.splice(0).forEach((answer) => answer());
+  const first = next(0);
+  await turns(1);
+  expect(here).toEqual(Array.from({ length: HERE_MAX }, (_, i) => 40 + 5 * i));
+  answerAll();
+  expect(await first).toEqual(numbers(0, 10));
+  // The next answers are there: nobody has to read meanwhile.
+  for (const row of [10, 20, 30]) {
+    expect(await next(row)).toEqual(numbers(row, 10));
+    answerAll();
+    await turns(1);
+  }
+  for (let row = 40; row < 40 + 5 * HERE_MAX; row += 5) {
+    expect(await next(row)).toEqual(numbers(row, 5));
+    answerAll();
+    await turns(1);
+  }
+  expect(here).toHaveLength(HERE_MAX);
+  expect(await next(40 + 5 * HERE_MAX)).toEqual(numbers(40 + 5 * HERE_MAX, 10));
 });
