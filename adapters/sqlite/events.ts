@@ -97,7 +97,7 @@ export function sqliteEventStore(
    * removed now, since the disk is full for instance, is removed next time.
    */
   async function removeErased(): Promise<void> {
-    if (await sweeper.sweep(rest).catch(() => true)) await emptyLog(writer).catch(() => undefined);
+    if (await sweeper.sweep(rest).catch(() => true)) await emptyLog(writer);
   }
 
   async function leave(tenantId: string, how: 'detachLog' | 'dropTenant'): Promise<number> {

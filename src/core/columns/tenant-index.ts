@@ -7,6 +7,7 @@ import type { EventQuery, Page } from '../query/event-query.ts';
 import type { Breakdown, Grouping } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
 import type { Arrivals } from '../query/arrivals.ts';
+import { createCovering } from './ahead/covering.ts';
 import { createPreparing } from './ahead/preparing.ts';
 import { readArrivals, type AskedArrivals } from './arrivals.ts';
 import { cover } from './cover.ts';
@@ -66,6 +67,7 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
       return work(question);
     });
   const understand = createUnderstanding();
+  const coverColumns = createCovering(log);
 
   const holdOrder = (question: QuestionTools) => holdRows(parts.orderOf(question), log.size(), question);
 
@@ -79,6 +81,7 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
     const tools = {
       log,
       understand,
+      coverColumns,
       columnOf: (path: Path) => parts.columnOf(path, question),
       ownColumnOf: (view: EventLog, path: Path) => parts.ownColumnOf(view, path, question),
       orderOf: () => parts.orderOf(question),

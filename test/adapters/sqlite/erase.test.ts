@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { compactSqlite } from '../../../adapters/sqlite/index.ts';
 import type { ApiKey, StoredEvent, Stores } from '../../../src/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
-import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, queryOf, TENANT } from './fixtures.ts';
+import {
+  eventsFrom,
+  fill,
+  newFile,
+  openRaw,
+  openStores,
+  P_IS_3,
+  queryOf,
+  TENANT,
+  wrapping,
+} from './fixtures.ts';
 
 /** What stands in every text of an event of the tenant that goes. */
 const MARK = 'do-not-find-me';
@@ -73,7 +83,7 @@ describe('a tenant that was erased', () => {
     await stores.keys.create(keyOf('k1', TENANT));
     await stores.events.append(TENANT, marked(0, 5000));
     for (const erase of [() => stores.events.erase(TENANT), () => stores.keys.erase(TENANT)]) {
-      const reading = openRaw(file).prepare('SELECT * FROM events UNION ALL SELECT * FROM events').iterate();
+      const reading = openRaw(file).prepare('SELECT name FROM sqlite_schema').iterate();
       reading.next();
       const erased = erase();
       await new Promise((resolve) => setTimeout(resolve, 200));
@@ -82,6 +92,48 @@ describe('a tenant that was erased', () => {
       expect(statSync(`${file}-wal`).size).toBe(0);
     }
     expect(findMarks(file)).toBe(0);
+  });
+
+  it('leaves nothing there either when the last try is the first that can', async () => {
+    const file = newFile();
+    const { tenants } = openStores(file);
+    const settings = {
+      plan: 'free',
+      limits: null,
+      ingestion: null,
+      retentionDays: null,
+      authStrategy: 'NONE',
+      jwt: null,
+    } as const;
+    await tenants.create({ id: TENANT, alias: MARK, name: MARK, createdAt: 1, ...settings });
+    const reading = openRaw(file).prepare('SELECT name FROM sqlite_schema').iterate();
+    reading.next();
+    // The last try comes later than all rests together.
+    setTimeout(() => reading.return?.(), 600);
+    await tenants.delete(TENANT);
+    expect(findMarks(file)).toBe(0);
+  });
+
+  it('leaves nothing there where the disk failed just then, and no deletion fails for it', async () => {
+    const file = newFile();
+    let failures = 1;
+    const connect = wrapping(file, {
+      statement: (sql) => {
+        if (sql.includes('wal_checkpoint') && failures-- > 0)
+          throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' });
+      },
+    });
+    const stores = openStores(file, { connect });
+    await stores.keys.create(keyOf('k1', TENANT));
+    await stores.keys.erase(TENANT);
+    expect([failures, statSync(`${file}-wal`).size]).toEqual([-1, 0]);
+    await stores.keys.create(keyOf('k2', TENANT));
+    failures = Infinity;
+    const erased = stores.keys.erase(TENANT);
+    // Nobody empties the log of stores that close.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await stores.close();
+    await expect(erased).resolves.toBeUndefined();
   });
 
   it('waits for who reads no longer than a second', async () => {

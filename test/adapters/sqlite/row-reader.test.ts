@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -142,10 +142,13 @@ it('threads begin when the others are busy, as many as may be, and all end', asy
   const read = () => valuesAhead(PATHS, 0, 500);
   await read();
   await sortedAhead(0, 500);
-  expect(carried).toEqual([2]);
+  // A thread that has failed is free again.
+  await expect(reader.of({ number: 99, edition: 0 }).valuesAhead(PATHS, 0, 10)).rejects.toThrow();
+  await read();
+  expect(carried).toEqual([4]);
   const answers = await Promise.all(Array.from({ length: 6 }, read));
   for (const answer of answers) expect(answer[0]!.codes).toHaveLength(500);
-  expect(carried).toEqual([5, 3]);
+  expect(carried).toEqual([7, 3]);
   await reader.close();
   expect(closed).toBe(2);
 });
@@ -228,6 +231,21 @@ it(
     expect(await countOf('kind', 2)).toBe(ROWS / 3);
   },
 );
+
+it.runIf(process.platform === 'linux')('a thread that reads gives way to all others', async () => {
+  /** How much each thread of this process gives way, beside this one. */
+  const levels = () =>
+    readdirSync('/proc/self/task').map((id) => {
+      const text = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
+      return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[16]);
+    });
+  const file = newFile();
+  const stores = openStores(file, { prepareColumns: true, ...writtenByThread(file) });
+  const countLow = () => levels().filter((level) => level > 0).length;
+  const before = countLow();
+  await stores.events.append(TENANT, eventsWith(Array.from({ length: 33_000 }, (_, i) => valueOf(i))));
+  await vi.waitFor(() => expect(countLow()).toBeGreaterThan(before), settled);
+});
 
 it('no thread reads where it would take more than a fifth of the ledger', { timeout: 60_000 }, async () => {
   const MIB = 1_048_576;

@@ -14,8 +14,7 @@ import {
 } from '../log.ts';
 import type { Order } from '../order/order.ts';
 import { readSortedChunk } from '../order/sorted-chunk.ts';
-import { readInSteps, type ReadRows } from '../question/cover-columns.ts';
-import type { QuestionTools } from '../question/question.ts';
+import type { ReadRows } from '../question/cover-columns.ts';
 import { AWAITED, createLookAhead, HERE_MAX } from './look-ahead.ts';
 
 /**
@@ -24,11 +23,8 @@ import { AWAITED, createLookAhead, HERE_MAX } from './look-ahead.ts';
  */
 const ANSWER_ROWS = 8192;
 const READINGS = 4;
-/** What answers that are on their way take at most, and what was read here meanwhile. */
-const ON_THE_WAY_BYTES = ((AWAITED + 1) * READINGS + HERE_MAX) * 2 ** 20;
-
-/** Of fewer rows a question is answered sooner than a thread begins. */
-const MANY_ROWS = 131_072;
+/** What all answers of a look-ahead take at most, and what was read here meanwhile. */
+export const AHEAD_BYTES = ((AWAITED + 1) * READINGS + HERE_MAX) * 2 ** 20;
 
 /** What another thread does with its own view of a log, for `valuesAhead` and `sortedAhead`. */
 export function createAheadReader(seed: HashSeed) {
@@ -110,36 +106,6 @@ export function readAhead(log: EventLog, size: number, here?: ReadRows): ReadRow
     if (rows === 0) throw new LogGoneError('No row of the log was found.');
     checkSize(log, from + rows);
     return found;
-  };
-}
-
-/**
- * Reads for a question: with other threads where it has many rows to read and there is room for what is on
- * its way, and alone where they are not to be had.
- */
-export function readForQuestion(
-  log: EventLog,
-  size: number,
-  { pacer, account }: Pick<QuestionTools, 'pacer' | 'account'>,
-): ReadRows {
-  const here = readInSteps(log, pacer);
-  let read: ReadRows | undefined;
-
-  function choose(rows: number): ReadRows {
-    const ahead = rows < MANY_ROWS ? undefined : readAhead(log, size, here);
-    return ahead !== undefined && account.book(ON_THE_WAY_BYTES) ? ahead : here;
-  }
-
-  return async (paths, from, to) => {
-    read ??= choose(size - from);
-    try {
-      return await read(paths, from, to);
-    } catch (error) {
-      if (read === here) throw error;
-      // A thread has died, or the log was erased, which shows here too.
-      read = here;
-      return here(paths, from, to);
-    }
   };
 }
 

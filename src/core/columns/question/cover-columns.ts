@@ -4,7 +4,10 @@ import type { Column } from '../column.ts';
 import { createStep } from '../cover.ts';
 import { chunkEnd, readTogether, type EventLog, type FoundRows } from '../log.ts';
 
-/** Reads what some paths find in the rows from one on, without a gap: at least one, all before another. */
+/**
+ * Reads what some paths find in the rows from one on, without a gap: at least one, all before another.
+ * Nothing where another question has read them.
+ */
 export type ReadRows = (paths: readonly Path[], from: number, to: number) => Promise<readonly FoundRows[]>;
 
 /**
@@ -28,8 +31,9 @@ export async function coverColumns(
       const paths = group.map(({ path }) => path);
       const found = await read(paths, from, to);
       for (const [i, column] of group.entries()) {
+        const rows = found[i];
         // Another question may have gone on with a column meanwhile.
-        if (column.covered === from && column.givenUp === undefined) column.take(found[i]!);
+        if (rows && column.covered === from && column.givenUp === undefined) column.take(rows);
         const pause = pacer.pause();
         if (pause !== undefined) await pause;
       }

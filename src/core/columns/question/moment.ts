@@ -1,8 +1,7 @@
 import type { Condition } from '../../filter/condition.ts';
 import type { FilterPath, Path } from '../../filter/path.ts';
 import type { Column } from '../column.ts';
-import { readForQuestion } from '../ahead/reading-ahead.ts';
-import { coverColumns } from './cover-columns.ts';
+import type { CoverForQuestion } from '../ahead/covering.ts';
 import { createReading, type Coded, type Reading, type ReadingTools } from '../groups/reading.ts';
 import type { QuestionTools } from './question.ts';
 import type { Soon } from './soon.ts';
@@ -31,6 +30,7 @@ const NOTHING: Understood = { joined: { kind: 'any', of: [] }, atoms: [], times:
 /** What a moment is put together from. */
 interface MomentParts extends SourceParts, Omit<ReadingTools, 'pacer'> {
   readonly understand: (condition: Condition) => Understood;
+  readonly coverColumns: CoverForQuestion;
 }
 
 /** Brings everything that a condition and some paths need to know the first `size` rows. */
@@ -70,7 +70,8 @@ export function openMoment(
     return first.done === true ? toMoment(first.value) : finish(steps, tools).then(toMoment);
   };
   if (areReady()) return decide();
-  return coverColumns(parts.log, [...columns], size, tools.pacer, readForQuestion(parts.log, size, tools))
+  return parts
+    .coverColumns([...columns], size, tools)
     .then(() => coverAll(all, size, areReady))
     .then(decide);
 }

@@ -88,10 +88,14 @@ it('a range that failed is asked for again when it is wanted again', async () =>
 
 it('what nobody was asked for is read here while an answer is awaited, some ranges at most', async () => {
   const held: (() => void)[] = [];
+  const asked: number[] = [];
   const here: number[] = [];
   const next = createLookAhead<number[]>({
     ...{ size: 1000, stopAfter: (row) => row + 10, rowsOf: ({ length }) => length },
-    ask: (from) => new Promise((resolve) => held.push(() => resolve(numbers(from, 10)))),
+    ask: (from) => {
+      asked.push(from);
+      return new Promise((resolve) => held.push(() => resolve(numbers(from, 10))));
+    },
     readHere: (from) => {
       here.push(from);
       return Promise.resolve(numbers(from, 5));
@@ -103,17 +107,19 @@ it('what nobody was asked for is read here while an answer is awaited, some rang
   expect(here).toEqual(Array.from({ length: HERE_MAX }, (_, i) => 40 + 5 * i));
   answerAll();
   expect(await first).toEqual(numbers(0, 10));
-  // The next answers are there: nobody has to read meanwhile.
+  // The next answers are there: nobody has to read meanwhile, and others are asked for what is behind.
+  const behind = 40 + 5 * HERE_MAX;
   for (const row of [10, 20, 30]) {
     expect(await next(row)).toEqual(numbers(row, 10));
     answerAll();
     await turns(1);
   }
-  for (let row = 40; row < 40 + 5 * HERE_MAX; row += 5) {
+  expect(asked).toEqual([0, 10, 20, 30, behind, behind + 10, behind + 20]);
+  for (let row = 40; row < behind; row += 5) {
     expect(await next(row)).toEqual(numbers(row, 5));
     answerAll();
     await turns(1);
   }
   expect(here).toHaveLength(HERE_MAX);
-  expect(await next(40 + 5 * HERE_MAX)).toEqual(numbers(40 + 5 * HERE_MAX, 10));
+  expect(await next(behind)).toEqual(numbers(behind, 10));
 });

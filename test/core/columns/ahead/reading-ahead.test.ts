@@ -1,17 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { coverAhead, readAhead, readForQuestion } from '../../../../src/core/columns/ahead/reading-ahead.ts';
+import { coverAhead, readAhead } from '../../../../src/core/columns/ahead/reading-ahead.ts';
 import { cover } from '../../../../src/core/columns/cover.ts';
 import { CHUNK_ROWS } from '../../../../src/core/columns/log.ts';
 import { coverColumns, type ReadRows } from '../../../../src/core/columns/question/cover-columns.ts';
-import {
-  createAheadReader,
-  createLedger,
-  LogGoneError,
-  type EventLog,
-  type FoundValue,
-  type Path,
-} from '../../../../src/index.ts';
+import { LogGoneError, type EventLog, type FoundValue } from '../../../../src/index.ts';
+import { reader, readElsewhere } from './elsewhere.ts';
 import { casesOf } from '../../../support/cases.ts';
 import {
   columnOf,
@@ -24,26 +18,11 @@ import {
   rowsOf,
 } from '../fixtures.ts';
 
-const reader = createAheadReader([3, 4]);
-
 /** What a path finds with codes, where the log is read list by list. */
 function toCodedRows(lists: readonly (readonly FoundValue[])[]) {
   const left = [...lists];
   const log = { ...logOf([]), values: () => [left.shift()!] };
   return reader.values(log, [propertyPath('p')], 0, lists.flat().length)[0]!;
-}
-
-type Reading = readonly [paths: readonly Path[], from: number, to: number];
-
-/** A log whose rows another thread reads too, some at once, and what it was asked. */
-function readElsewhere(log: EventLog, atOnce: (from: number) => number) {
-  const asked: Reading[] = [];
-  const valuesAhead = async (...[paths, from, to]: Reading) => {
-    asked.push([paths, from, to]);
-    await new Promise((resolve) => setImmediate(resolve));
-    return structuredClone(reader.values(log, paths, from, Math.min(to, from + atOnce(from))));
-  };
-  return { asked, log: { ...log, valuesAhead } };
 }
 
 /** Events with a value of its own under each key. */
@@ -260,77 +239,6 @@ describe('columns that are read ahead', () => {
     await expect(read(paths, 300, 1000)).rejects.toThrow('The thread has ended.');
     process.off('unhandledRejection', unhandled);
     expect(readAhead(logOf([]), 0)).toBeUndefined();
-  });
-});
-
-describe('rows that a question has to read', () => {
-  const MANY = 131_072;
-  const memory = logOf(eventsWith(Array.from({ length: MANY + 1 }, (_, i) => valueOf(i % 23))));
-  const path = propertyPath('p');
-  const MIB = 2 ** 20;
-  /** Four answers of four mebibytes, and sixteen ranges of one that are read here. */
-  const ON_THE_WAY = 32 * MIB;
-
-  /** Has a question cover a column that covers some rows: what it asked other threads, and what it booked. */
-  async function ask(log: EventLog, began: number, size: number, bytesMax = 64 * MIB) {
-    const account = createLedger({ bytesMax, ownerShare: 1 }).account('one');
-    const column = columnOf(log, path);
-    await cover(column, began, countingPacer());
-    const pacer = countingPacer();
-    await coverColumns(log, [column], size, pacer, readForQuestion(log, size, { pacer, account }));
-    const alone = columnOf(memory, path);
-    await cover(alone, size, countingPacer());
-    expect(column.dictionary.values).toEqual(alone.dictionary.values);
-    expect(column.codes.subarray(0, size)).toEqual(alone.codes.subarray(0, size));
-    return account.bytes;
-  }
-
-  it.each([
-    ['many', 0, MANY, true],
-    ['few', 0, MANY - 1, false],
-    ['many behind those that are known', 1, MANY + 1, true],
-    ['few behind those that are known', 2, MANY + 1, false],
-  ])('are read by other threads where they are many: %s', async (_, began, size, isElsewhere) => {
-    const { log, asked } = readElsewhere(memory, () => 8192);
-    const bytes = await ask(log, began, size);
-    expect([asked.length > 4, bytes]).toEqual([isElsewhere, isElsewhere ? ON_THE_WAY : 0]);
-    // The rest was read here meanwhile.
-    const rows = asked.reduce((sum, [, from, to]) => sum + to - from, 0);
-    expect(rows).toBeLessThan(size - began);
-  });
-
-  it('are read here where there is no room for what is on its way, or no other thread', async () => {
-    const { log, asked } = readElsewhere(memory, () => 8192);
-    expect([await ask(log, 0, MANY, ON_THE_WAY - 1), asked]).toEqual([0, []]);
-    expect(await ask(memory, 0, MANY)).toBe(0);
-  });
-
-  it('are read here once a thread has failed', async () => {
-    const { log, asked } = readElsewhere(memory, () => 8192);
-    const failing: EventLog = {
-      ...log,
-      valuesAhead: async (paths, from, to) => {
-        if (from === 16_384) throw new Error('The thread has ended.');
-        return log.valuesAhead(paths, from, to);
-      },
-    };
-    await ask(failing, 0, MANY);
-    // Some were on their way, and no more are asked for.
-    expect(asked.length).toBeLessThan(8);
-  });
-
-  it('are those of no log that was erased meanwhile', async () => {
-    const { log } = readElsewhere(memory, () => 8192);
-    let isErased = false;
-    const erased: EventLog = {
-      ...log,
-      size: () => (isErased ? 0 : MANY),
-      valuesAhead: async (paths, from, to) => {
-        isErased ||= from > 32_768;
-        return log.valuesAhead(paths, from, to);
-      },
-    };
-    await expect(ask(erased, 0, MANY)).rejects.toThrow(LogGoneError);
   });
 });
 

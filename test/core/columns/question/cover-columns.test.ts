@@ -4,7 +4,12 @@ import type { Column } from '../../../../src/core/columns/column.ts';
 import { coverColumns } from '../../../../src/core/columns/question/cover-columns.ts';
 import { cover } from '../../../../src/core/columns/cover.ts';
 import { CHUNK_ROWS } from '../../../../src/core/columns/log.ts';
-import { createColumnIndex, createLedger, parseCountBody } from '../../../../src/index.ts';
+import {
+  createColumnIndex,
+  createLedger,
+  parseBreakdownBody,
+  parseCountBody,
+} from '../../../../src/index.ts';
 import {
   columnOf,
   countingLog,
@@ -77,6 +82,18 @@ it('columns that are covered together are those that are covered alone, wherever
     }),
     { numRuns: casesOf(5) },
   );
+});
+
+it('the paths of groups are read with those of the filter', async () => {
+  const log = countingLog(logOf(eventsOf(['a', 'b'], 3000)));
+  const ledger = createLedger({ bytesMax: 1e9 });
+  const index = createColumnIndex({ open: () => log, ledger, scheduler: nodeScheduler(), seed: SEED });
+  const { query, grouping } = parseBreakdownBody({
+    by: 'properties.b',
+    filterSet: [{ property: 'properties.a', comparison: 'LESS_THAN', value: 6 }],
+  });
+  expect((await index.breakdown('t', query, grouping)).groupsTotal).toBe(6);
+  expect(log.rowsRead).toBe(3000);
 });
 
 it('rows are read only for those columns that lack them', async () => {

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { createCovering } from '../../../../src/core/columns/ahead/covering.ts';
+import { cover } from '../../../../src/core/columns/cover.ts';
+import { aborted } from '../../../../src/core/errors.ts';
+import { createLedger, LogGoneError, type EventLog, type Pacer } from '../../../../src/index.ts';
+import { columnOf, countingPacer, eventsWith, logOf, propertyPath } from '../fixtures.ts';
+import { readElsewhere } from './elsewhere.ts';
+
+const valueOf = (n: number) => [n, String(n), null, n > 4, [n % 2], { n }, `long ${n}`.repeat(20)][n % 7];
+
+describe('rows that a question has to read', () => {
+  const MANY = 131_072;
+  const memory = logOf(eventsWith(Array.from({ length: MANY + 1 }, (_, i) => valueOf(i % 23))));
+  const path = propertyPath('p');
+  const MIB = 2 ** 20;
+  /** Four answers of four mebibytes, and sixteen ranges of one that are read here. */
+  const ON_THE_WAY = 32 * MIB;
+
+  const aloneTo = async (size: number) => {
+    const alone = columnOf(memory, path);
+    await cover(alone, size, countingPacer());
+    return alone;
+  };
+
+  /** Has a question cover a column that covers some rows: what it asked other threads, and what it booked. */
+  async function ask(log: EventLog, began: number, size: number, bytesMax = 64 * MIB) {
+    const account = createLedger({ bytesMax, ownerShare: 1 }).account('one');
+    const column = columnOf(log, path);
+    await cover(column, began, countingPacer());
+    await createCovering(log)([column], size, { pacer: countingPacer(), account });
+    const alone = await aloneTo(size);
+    expect(column.dictionary.values).toEqual(alone.dictionary.values);
+    expect(column.codes.subarray(0, size)).toEqual(alone.codes.subarray(0, size));
+    return account.bytes;
+  }
+
+  it.each([
+    ['many', 0, MANY, true],
+    ['few', 0, MANY - 1, false],
+    ['many behind those that are known', 1, MANY + 1, true],
+    ['few behind those that are known', 2, MANY + 1, false],
+  ])('are read by other threads where they are many: %s', async (_, began, size, isElsewhere) => {
+    const { log, asked } = readElsewhere(memory, () => 8192);
+    const bytes = await ask(log, began, size);
+    expect([asked.length > 4, bytes]).toEqual([isElsewhere, isElsewhere ? ON_THE_WAY : 0]);
+    // The rest was read here meanwhile.
+    const rows = asked.reduce((sum, [, from, to]) => sum + to - from, 0);
+    expect(rows).toBeLessThan(size - began);
+  });
+
+  it('are read here where there is no room for what is on its way, or no other thread', async () => {
+    const { log, asked } = readElsewhere(memory, () => 8192);
+    expect([await ask(log, 0, MANY, ON_THE_WAY - 1), asked]).toEqual([0, []]);
+    expect(await ask(memory, 0, MANY)).toBe(0);
+  });
+
+  it('are read here once a thread has failed', async () => {
+    const { log, asked } = readElsewhere(memory, () => 8192);
+    const failing: EventLog = {
+      ...log,
+      valuesAhead: async (paths, from, to) => {
+        if (from === 16_384) throw new Error('The thread has ended.');
+        return log.valuesAhead(paths, from, to);
+      },
+    };
+    await ask(failing, 0, MANY);
+    // Some were on their way, and no more are asked for.
+    expect(asked.length).toBeLessThan(8);
+  });
+
+  it('are those of no log that was erased meanwhile', async () => {
+    const { log } = readElsewhere(memory, () => 8192);
+    let isErased = false;
+    const erased: EventLog = {
+      ...log,
+      size: () => (isErased ? 0 : MANY),
+      valuesAhead: async (paths, from, to) => {
+        isErased ||= from > 32_768;
+        return log.valuesAhead(paths, from, to);
+      },
+    };
+    await expect(ask(erased, 0, MANY)).rejects.toThrow(LogGoneError);
+  });
+
+  it('are read once for all questions that come meanwhile, whoever leaves', async () => {
+    const { log, asked } = readElsewhere(memory, () => 8192);
+    const ledger = createLedger({ bytesMax: 100 * MIB, ownerShare: 1 });
+    const coverForQuestion = createCovering(log);
+    const column = columnOf(log, path);
+    const covering = (pacer: Pacer) =>
+      coverForQuestion([column], MANY, { pacer, account: ledger.account('one') });
+    const leaving = countingPacer();
+    const first = covering({
+      ...leaving,
+      pause: () => {
+        if (column.covered > 50_000) throw aborted();
+        return leaving.pause();
+      },
+    });
+    const others = [1, 2, 3].map(() => covering(countingPacer()));
+    await expect(first).rejects.toThrow();
+    expect(ledger.bytes).toBe(ON_THE_WAY);
+    const begun = asked.length;
+    await Promise.all(others);
+    expect(column.codes.subarray(0, MANY)).toEqual((await aloneTo(MANY)).codes.subarray(0, MANY));
+    // One of them went on; all the rest are behind its rows.
+    const rowsOf = (some: typeof asked) => some.reduce((sum, [, from, to]) => sum + to - from, 0);
+    expect(rowsOf(asked.slice(0, begun))).toBeLessThan(MANY);
+    expect(rowsOf(asked.slice(begun))).toBeLessThan(MANY - 50_000);
+    // Who comes when nobody reads any more waits for nobody.
+    const again = columnOf(log, path);
+    await coverForQuestion([again], MANY, { pacer: countingPacer(), account: ledger.account('one') });
+    expect(again.covered).toBe(MANY);
+  });
+
+  it('are read by each of two questions that would wait for each other', async () => {
+    const keys = ['a', 'b'];
+    const events = eventsWith(new Array<number>(MANY).fill(0)).map((event, i) => ({
+      ...event,
+      propertiesJson: JSON.stringify({ a: i % 3, b: i % 5 }),
+    }));
+    const { log } = readElsewhere(logOf(events), () => 8192);
+    const account = createLedger({ bytesMax: 100 * MIB, ownerShare: 1 }).account('one');
+    const [a, b, c, d] = [...keys, ...keys].map((key) => columnOf(log, propertyPath(key)));
+    await cover(a!, 8192, countingPacer());
+    await cover(d!, 8192, countingPacer());
+    const coverForQuestion = createCovering(log);
+    await Promise.all(
+      [
+        [a!, b!],
+        [c!, d!],
+      ].map((own) => coverForQuestion(own, MANY, { pacer: countingPacer(), account })),
+    );
+    expect([a, b, c, d].map((each) => each!.covered)).toEqual([MANY, MANY, MANY, MANY]);
+  });
+});
