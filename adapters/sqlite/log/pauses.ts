@@ -8,14 +8,10 @@ export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmedia
 /** For work that somebody asked for: the process goes on until it has ended. */
 export const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/**
- * What idle work rests by, which keeps no process from its end. A rest counts from the next turn of the event
- * loop on: Node counts a timer from when the turn began, so that after a step that took longer than its rest
- * there would be none, not even for what came meanwhile.
- */
+/** What idle work rests by, which keeps no process from its end. */
 export const idlePauses = (): Omit<IdleOptions, 'scheduler'> => ({
   now: () => performance.now(),
-  sleep: (ms) => new Promise((resolve) => void setImmediate(() => setTimeout(resolve, ms).unref()).unref()),
+  sleep: (ms) => new Promise((resolve) => void setTimeout(resolve, ms).unref()),
   busyShare: createBusyShare(),
 });
 
