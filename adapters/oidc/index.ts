@@ -1,1 +1,2 @@
-export { oidcProvider, type OidcOptions, type OpenIdClient } from './provider.ts';
+export type { OidcOptions, OpenIdClient } from './options.ts';
+export { oidcProvider } from './provider.ts';

@@ -9,47 +9,11 @@ import {
   type Told,
 } from '../../src/index.ts';
 import { nameOf, valuesOf, type Claims } from './claims.ts';
-import { createLogoutReader } from './logout-token.ts';
+import { createDiscovery } from './discovery.ts';
+import type { OidcOptions } from './options.ts';
 import { answerOf, away, isAway } from './refusal.ts';
 import { createSeal } from './seal.ts';
-import { RETRY_MS, sparing } from './sparing.ts';
-
-/** What is called of the package `openid-client`, which is installed by who uses it. */
-export type OpenIdClient = Pick<
-  typeof import('openid-client'),
-  | 'allowInsecureRequests'
-  | 'authorizationCodeGrant'
-  | 'buildAuthorizationUrl'
-  | 'buildEndSessionUrl'
-  | 'calculatePKCECodeChallenge'
-  | 'ClientSecretBasic'
-  | 'ClientSecretPost'
-  | 'clockTolerance'
-  | 'discovery'
-  | 'fetchUserInfo'
-  | 'randomNonce'
-  | 'randomPKCECodeVerifier'
-  | 'randomState'
-  | 'refreshTokenGrant'
->;
-
-/** An identity provider, and this server as its client. */
-export interface OidcOptions {
-  /** The package itself: `import * as client from 'openid-client'`. */
-  readonly client: OpenIdClient;
-  /** Its issuer: an https address, or http on a loopback host. */
-  readonly issuer: string;
-  /** How the provider calls this server. */
-  readonly clientId: string;
-  /** By which this server shows the provider that it is the one. */
-  readonly clientSecret: string;
-  /** What logins and refresh tokens are sealed by, the same in all processes. Default the client's secret. */
-  readonly sealingSecret?: string | undefined;
-  /** The claim whose values give roles, such as `groups` or `realm_access.roles`. Default `groups`. */
-  readonly claim?: string | undefined;
-  /** What is asked for. Default `openid profile email offline_access`. */
-  readonly scope?: string | undefined;
-}
+import { RETRY_MS } from './sparing.ts';
 
 /** What is kept of a login while the browser is at the provider. */
 interface KeptLogin {
@@ -62,9 +26,6 @@ interface KeptLogin {
 type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
 
 const SCOPE = 'openid profile email offline_access';
-const TIMEOUT_MS = 5_000;
-/** How far the provider's clock may be from this one's. */
-const TOLERANCE_SECONDS = 60;
 /** For providers that do not say how long an access token lasts. */
 const LASTS_SECONDS = 300;
 /** The longest ID token that is kept: it goes back in an address. */
@@ -74,11 +35,11 @@ const TEXT_PATTERN = /^[ -~]{1,255}$/;
 
 /** Signs people in by OpenID Connect: authorization code, PKCE, state and nonce. It asks nothing yet. */
 export function oidcProvider(options: OidcOptions): IdentityProvider {
-  const { client, issuer, clientId, clientSecret, claim = 'groups', scope = SCOPE } = options;
+  const { client, issuer, claim = 'groups', scope = SCOPE } = options;
   // Whoever is in between could say who somebody is: what is said is believed for the connection's sake.
   if (!isJwksUrl(new URL(issuer).href))
     throw new TypeError('The issuer takes an https address, or http on this machine.');
-  const seal = createSeal(options.sealingSecret ?? clientSecret);
+  const seal = createSeal(options.sealingSecret ?? options.clientSecret);
   const discover = createDiscovery(options);
   const useOf = ({ issuer: of, subject }: Pick<Identity, 'issuer' | 'subject'>) => `refresh ${of} ${subject}`;
   const hintOf = ({ issuer: of, subject }: Pick<Identity, 'issuer' | 'subject'>) => `hint ${of} ${subject}`;
@@ -184,40 +145,4 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
     },
     readLogout: async (token) => (await discover()).readLogout(token),
   };
-
-  /** Makes what asks the provider once where it answers what, as soon as that is needed and until it has. */
-  function createDiscovery({ client: { ClientSecretBasic, ClientSecretPost } }: OidcOptions) {
-    const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)];
-    const metadata = { client_secret: clientSecret, [client.clockTolerance]: TOLERANCE_SECONDS };
-    const isPlain = new URL(issuer).protocol === 'http:';
-
-    async function ask() {
-      const config = await client.discovery(
-        new URL(issuer),
-        clientId,
-        metadata,
-        (as, ...rest) => {
-          const isBasic = as.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true;
-          (isBasic ? basic : post)(as, ...rest);
-        },
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- it shall stand out: this machine only
-        { timeout: TIMEOUT_MS / 1000, execute: isPlain ? [client.allowInsecureRequests] : [] },
-      );
-      const { issuer: named, jwks_uri: jwksUri = '' } = config.serverMetadata();
-      // By these keys it says who is signed out.
-      if (!isJwksUrl(jwksUri)) throw new Error('', { cause: new Error('its jwks_uri is not https') });
-      const times = { timeoutMs: TIMEOUT_MS, toleranceSeconds: TOLERANCE_SECONDS };
-      return { config, readLogout: createLogoutReader({ issuer: named, clientId, jwksUri, ...times }) };
-    }
-
-    let found: ReturnType<typeof ask> | undefined;
-    const find = () => {
-      found ??= ask().catch((error: unknown) => {
-        found = undefined;
-        throw error;
-      });
-      return found;
-    };
-    return sparing(find, () => true);
-  }
 }

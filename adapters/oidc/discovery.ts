@@ -1,0 +1,44 @@
+import { isJwksUrl } from '../../src/index.ts';
+import { createLogoutReader } from './logout-token.ts';
+import type { OidcOptions } from './options.ts';
+import { sparing } from './sparing.ts';
+
+const TIMEOUT_MS = 5_000;
+/** How far the provider's clock may be from this one's. */
+const TOLERANCE_SECONDS = 60;
+
+/** Makes what asks the provider once where it answers what, as soon as that is needed and until it has. */
+export function createDiscovery({ client, issuer, clientId, clientSecret }: OidcOptions) {
+  const [basic, post] = [client.ClientSecretBasic(clientSecret), client.ClientSecretPost(clientSecret)];
+  const metadata = { client_secret: clientSecret, [client.clockTolerance]: TOLERANCE_SECONDS };
+  const isPlain = new URL(issuer).protocol === 'http:';
+
+  async function ask() {
+    const config = await client.discovery(
+      new URL(issuer),
+      clientId,
+      metadata,
+      (as, ...rest) => {
+        const isBasic = as.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true;
+        (isBasic ? basic : post)(as, ...rest);
+      },
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- it shall stand out: this machine only
+      { timeout: TIMEOUT_MS / 1000, execute: isPlain ? [client.allowInsecureRequests] : [] },
+    );
+    const { issuer: named, jwks_uri: jwksUri = '' } = config.serverMetadata();
+    // By these keys it says who is signed out.
+    if (!isJwksUrl(jwksUri)) throw new Error('', { cause: new Error('its jwks_uri is not https') });
+    const times = { timeoutMs: TIMEOUT_MS, toleranceSeconds: TOLERANCE_SECONDS };
+    return { config, readLogout: createLogoutReader({ issuer: named, clientId, jwksUri, ...times }) };
+  }
+
+  let found: ReturnType<typeof ask> | undefined;
+  const find = () => {
+    found ??= ask().catch((error: unknown) => {
+      found = undefined;
+      throw error;
+    });
+    return found;
+  };
+  return sparing(find, () => true);
+}
