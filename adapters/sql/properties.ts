@@ -1,28 +1,27 @@
 import {
   compareCodePoints,
-  EXAMPLE_LENGTH_MAX,
   EXAMPLES_MAX,
-  isAskable,
   JSON_TYPES,
   PATHS_MAX,
-  pathText,
   type EventQuery,
   type Ledger,
   type Properties,
   type Scalar,
 } from '../../src/index.ts';
+import { EVERYTHING, type Statement, type TreeDialect } from './compile.ts';
 import {
-  createDraft,
-  EVERYTHING,
-  writeWhere,
-  type Draft,
-  type Statement,
-  type TreeDialect,
-} from './compile.ts';
+  isNamed,
+  keysOf,
+  ROWS_MAX,
+  selectLevel,
+  selectOdd,
+  textOf,
+  type Row,
+  type Source,
+} from './property-levels.ts';
 
 type Property = Properties['properties'][number];
 type JsonType = keyof Property['types'];
-type Row = Readonly<Record<string, unknown>>;
 
 /** Asks the engine one statement. */
 type Ask = (statement: Statement) => Promise<readonly Row[]>;
@@ -35,13 +34,6 @@ interface Asked {
   readonly ledger?: Ledger | undefined;
 }
 
-interface Source {
-  readonly dialect: TreeDialect;
-  readonly table: string;
-  readonly tenantId: string;
-  readonly query: EventQuery;
-}
-
 /** What the events that are asked about hold at one path, or at none: then only objects with odd keys. */
 interface Held {
   readonly types: Partial<Record<JsonType, number>>;
@@ -52,13 +44,8 @@ interface Held {
 /** Of how many levels engines are asked: what they take for one grows with the number of those above it. */
 const LEVELS_MAX = 8;
 
-/** How many rows of a level are taken: that many paths, each with all types, are too many. */
-const ROWS_MAX = (PATHS_MAX + 1) * JSON_TYPES.length;
-
 /** What a row takes beside its letters. */
 const ROW_BYTES = 512;
-
-const textOf = (segments: readonly string[]) => pathText({ root: 'properties', segments });
 
 /**
  * Which paths the events of a tenant have, counted by the engine, a statement for each level of objects;
@@ -77,7 +64,8 @@ export async function propertiesBySql(
     return account?.book(bytesOf(rows)) !== false ? rows : undefined;
   };
   try {
-    return await readLevels(dialect, table, { tenantId, event }, askBooked);
+    const query = event === undefined ? EVERYTHING : ofName(event);
+    return await readLevels({ dialect, table, tenantId, query }, askBooked);
   } finally {
     account?.release();
   }
@@ -94,12 +82,9 @@ function bytesOf(rows: readonly Row[]): number {
 }
 
 async function readLevels(
-  dialect: TreeDialect,
-  table: string,
-  { tenantId, event }: Asked,
+  source: Source,
   ask: (statement: Statement) => Promise<readonly Row[] | undefined>,
 ): Promise<Properties | undefined> {
-  const source = { dialect, table, tenantId, query: event === undefined ? EVERYTHING : ofName(event) };
   const found = new Map<string, Held>();
   /** The paths of each event name. */
   const paths = new Set<string>();
@@ -136,61 +121,6 @@ async function readLevels(
 function ofName(event: string): EventQuery {
   const path = { root: 'eventName', segments: [] } as const;
   return { ...EVERYTHING, condition: { kind: 'test', path, operator: 'EQUALS', operand: event } };
-}
-
-const keyNames = (depth: number) => Array.from({ length: depth }, (_, i) => `k${i + 1}`);
-const keysOf = (row: Row, depth: number) => keyNames(depth).map((name) => row[name] as string);
-
-/** Whether a filter can name the last of some keys; those above it are such. */
-function isNamed(keys: readonly string[]): boolean {
-  const above = keys.slice(0, -1);
-  return isAskable({ path: textOf(above), segments: above }, keys.at(-1)!);
-}
-
-/** What the events of each name hold at the keys of one level, by type. */
-function selectLevel(source: Source, depth: number): Statement {
-  const { typeOf, json, textOf: text, few, unitsOf } = source.dialect.tree;
-  const draft = createDraft(source.dialect);
-  const names = ['event_name', ...keyNames(depth)].join(', ');
-  // What is no longer as JSON is no longer as a text; letters are counted only where that does not tell.
-  const isShort = [`octet_length(${json})`, unitsOf(text)]
-    .map((length) => `${length} <= ${EXAMPLE_LENGTH_MAX}`)
-    .join(' or ');
-  const isExample = `type in ('number', 'boolean') or type = 'string' and (${isShort})`;
-  return {
-    text: `select ${names}, type, count(*) as count, sum(case when value = '{}' then 1 else 0 end) as empty,
-      ${few(isExample)} as examples
-    from (select ${names}, value, ${typeOf} as type from (${rowsAt(source, depth, draft)}) entries) typed
-    group by ${names}, type limit ${draft.bind(ROWS_MAX, 'number')}`,
-    values: draft.values,
-  };
-}
-
-/** How many objects have at least one of some keys that no filter can name. */
-function selectOdd(source: Source, depth: number, odd: readonly Row[]): Statement {
-  const draft = createDraft(source.dialect);
-  const keys = keyNames(depth);
-  const above = ['event_name', ...keys.slice(0, -1)].join(', ');
-  const rows = rowsAt(source, depth, draft);
-  const lists = keys.map((key) =>
-    draft.bind(
-      odd.map((row) => row[key]),
-      'texts',
-    ),
-  );
-  return {
-    text: `select ${above}, count(distinct (ts, insert_id)) as count from (${rows}) entries
-    where ${source.dialect.tree.isAmong(keys, lists)} group by ${above}`,
-    values: draft.values,
-  };
-}
-
-/** A row for each key of the objects of a level, with the keys above it. */
-function rowsAt({ dialect, table, tenantId, query }: Source, depth: number, draft: Draft): string {
-  return dialect.tree.entries(
-    `${table} where ${writeWhere(dialect, tenantId, query, draft)}`,
-    keyNames(depth),
-  );
 }
 
 function heldAt(found: Map<string, Held>, path: string): Held {
