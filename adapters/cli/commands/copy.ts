@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { isApiError, type EventStore } from '../../../src/index.ts';
+import { followSource, startOf } from '../copy/arrivals.ts';
 import { compareEvents, isSame, type Comparison } from '../copy/comparison.ts';
-import { BATCH_EVENTS, copyMissing, EVERYTHING, type Advance, type Sides } from '../copy/missing-events.ts';
+import { copyMissing, EVERYTHING, type Advance, type Sides } from '../copy/missing-events.ts';
 import { checkTakes, copyTenant } from '../copy/tenant.ts';
 import { CliError, failure, messageOf, misuse } from '../errors.ts';
 import { note, printJson, write } from '../print/output.ts';
@@ -19,13 +18,8 @@ import {
 } from '../stores/places.ts';
 import { HOMES, type StoreUrl } from '../stores/store-url.ts';
 
-/** How often a store that does not tell what arrived is looked through, and any other asked. */
-const LOOK_MS = 1000;
 /** How often what arrives while the stores are compared is copied before they are compared again. */
 const ROUNDS = 3;
-
-/** A place in the order in which events arrived. */
-type Arrived = Awaited<ReturnType<NonNullable<EventStore['since']>>>['position'];
 
 interface CopyOptions {
   readonly from?: StoreUrl;
@@ -123,50 +117,6 @@ async function copyAll(alias: string, job: Job, { follow = false, json }: CopyOp
   } finally {
     signals.forget();
   }
-}
-
-/** The place from which on events are new, where the source knows it and somebody wants to. */
-async function startOf({ source, tenantId }: Sides, follow: boolean): Promise<Arrived | undefined> {
-  return follow ? (await source.since?.(tenantId, EVERYTHING, undefined, 1))?.position : undefined;
-}
-
-/**
- * Copies what arrives until a signal comes; how many events that were. A store that is away is tried again,
- * as often as it takes.
- */
-async function followSource(sides: Sides, begin: Arrived | undefined, signals: Signals): Promise<number> {
-  let copied = 0;
-  let position = begin;
-  let isAway = false;
-  while (!signals.came()) {
-    let isQuiet = true;
-    try {
-      const step = await copyArrivals(sides, position);
-      position = step.position;
-      copied += step.copied;
-      isQuiet = step.isQuiet;
-      isAway = false;
-    } catch (error) {
-      if (!isApiError(error) || error.status !== 503) throw error;
-      if (!isAway) note(`${messageOf(error)}; trying again until Ctrl-C`);
-      isAway = true;
-    }
-    if (isQuiet) await Promise.race([sleep(LOOK_MS), signals.received]);
-  }
-  return copied;
-}
-
-/** Copies what arrived behind a position, or where the source knows none what the target lacks. */
-async function copyArrivals({ source, target, tenantId }: Sides, position: Arrived | undefined) {
-  const found = await source.since?.(tenantId, EVERYTHING, position, BATCH_EVENTS);
-  if (found === undefined) {
-    const copied = await copyMissing({ source, target, tenantId }, () => undefined);
-    return { copied, position: undefined, isQuiet: true };
-  }
-  const { events } = found;
-  if (events.length === 0) return { copied: 0, position: found.position, isQuiet: true };
-  const { duplicates } = await target.append(tenantId, events);
-  return { copied: events.length - duplicates.length, position: found.position, isQuiet: false };
 }
 
 /** Compares both sides, and copies what came meanwhile. Throws an Error where they stay different. */
