@@ -2,10 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLedger } from '../src/index.ts';
-import { writtenByThread } from '../test/support/writer-thread.ts';
+import { sampleEvents } from './events.ts';
 import { checkAnswers, hashOf, median, now, readFlags, report, type Measure } from './harness.ts';
-import { fill, openSqlite, toPeer } from './store/own-peers.ts';
+import { fill, openAsServe, toPeer } from './store/own-peers.ts';
 import { QUESTIONS } from './store/questions.ts';
 import { openSqliteJsonbPeer } from './store/sqlite-peers.ts';
 
@@ -16,8 +15,6 @@ const IDLE_MS = flags.small ? 1500 : 60_000;
 const AHEAD = 'event-query, SQLite, columns made ahead';
 const ASKED = 'event-query, SQLite, none made ahead';
 const BY_HAND = 'SQLite by hand, JSONB';
-/** Room for the columns of ten million events, of which half is for what is made ahead. */
-const LEDGER_BYTES = 3 * 2 ** 30;
 /** One of four hundred events has it: no usual path. */
 const RARE = 'a rare nested value';
 
@@ -27,12 +24,8 @@ const folderOf = (name: string) => {
   return join(folder, name);
 };
 const open = async (name: string, prepareColumns: boolean) => {
-  const own = folderOf(name);
-  // As `serve` has it: one thread writes, another reads for what is made ahead.
-  const threads = writtenByThread(join(own, 'events.db'));
-  const ledger = createLedger({ bytesMax: LEDGER_BYTES });
-  const stores = openSqlite(own, { prepareColumns, ledger, ...threads });
-  await fill(stores, ROWS);
+  const stores = openAsServe(folderOf(name), { prepareColumns });
+  await fill(stores, sampleEvents(ROWS));
   if (prepareColumns) await sleep(IDLE_MS);
   return toPeer(stores);
 };

@@ -61,9 +61,9 @@ const CAMPAIGNS = ['spring', 'newsletter-12', 'retargeting', 'partners'];
 const WORDS = ['blue', 'light', 'winter', 'classic', 'urban', 'soft', 'trail', 'cotton', 'merino', 'canvas'];
 
 /** The sample events of one shop by their number, about 390 bytes each as JSON, in order of arrival. */
-export function* sampleEvents(count: number, from = 0): Generator<StoredEvent> {
+export function* sampleEvents(count: number): Generator<StoredEvent> {
   const stepMs = (SAMPLE_DAYS * DAY_MS) / Math.max(count, 1);
-  for (let i = from; i < count; i++) yield sampleEvent(i, count, stepMs);
+  for (let i = 0; i < count; i++) yield sampleEvent(i, count, stepMs);
 }
 
 function sampleEvent(i: number, count: number, stepMs: number): StoredEvent {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { sampleEvents } from './events.ts';
 import { median, readFlags, report, type Measure } from './harness.ts';
 import { forkProgram } from './process.ts';
 import { fill, openSqlite } from './store/own-peers.ts';
@@ -16,7 +17,7 @@ const PEERS = [RESCANNED, KEPT] as const;
 
 const folder = mkdtempSync(join(tmpdir(), 'event-query-bench-'));
 const stores = openSqlite(folder);
-await fill(stores, ROWS);
+await fill(stores, sampleEvents(ROWS));
 await stores.close();
 
 /** The first answer of a fresh process on the file: milliseconds, the opening of the file not counted. */

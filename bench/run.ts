@@ -20,6 +20,7 @@ const BENCHES = [
   'streams',
   'erasing',
   'growth',
+  'large',
   'local',
   'sql',
 ] as const;

@@ -1,12 +1,11 @@
 import { hashOf, median, now } from '../harness.ts';
 import { openArrayPeer } from './array-peer.ts';
+import { ask } from './ask.ts';
 import { openClickHouseJsonPeer, openClickHouseTextPeer } from './clickhouse-peers.ts';
 import { openDuckDbFlatPeer, openDuckDbJsonPeer } from './duckdb-peers.ts';
-import { GROUP_QUESTIONS } from './group-questions.ts';
 import type { HostCall, HostReply, Kind } from './host-protocol.ts';
 import { openMemoryPeer, openSqlitePeer } from './own-peers.ts';
 import { bytesBelow, type OpenPeer, type StorePeer } from './peer.ts';
-import { QUESTIONS } from './questions.ts';
 import { openSqliteJsonbPeer, openSqliteTextPeer } from './sqlite-peers.ts';
 
 /** One peer in a process of its own, which is idle while others are measured. */
@@ -22,23 +21,11 @@ const OPEN: Readonly<Record<string, OpenPeer>> = {
   'array, hand-written': openArrayPeer,
 };
 
-const PAGE_SIZE = 100;
-const DEEP_OFFSET = 50_000;
 /** However slow an answer is, one is measured; however fast, no more than these. */
 const CALLS_MAX = 2000;
 
 let peer: StorePeer | undefined;
-let calls = 0;
 const emptyBytes = heapBytes();
-
-async function ask(of: StorePeer, kind: Kind, question: number, anew: boolean): Promise<unknown> {
-  if (kind === 'groups') return of.groups?.(GROUP_QUESTIONS[question]!);
-  const known = QUESTIONS[question];
-  if (known === undefined || kind === 'names') return of.names();
-  const asked = anew && known.another !== undefined ? known.another(calls++) : known;
-  if (kind === 'count') return of.count(asked);
-  return of.page(asked, kind === 'first page' ? 0 : DEEP_OFFSET, PAGE_SIZE);
-}
 
 /** An answer as peers can agree on it: groups as they are, pages by the identities of their events. */
 function toComparable(answer: unknown): unknown {

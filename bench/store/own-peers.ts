@@ -3,7 +3,8 @@ import Database from 'better-sqlite3';
 import { memoryStores } from '../../adapters/memory/index.ts';
 import { nodeRuntime } from '../../adapters/node-http/index.ts';
 import { sqliteStores, type SqliteDatabase, type SqliteOptions } from '../../adapters/sqlite/index.ts';
-import { createEngine, type Stores } from '../../src/index.ts';
+import { createEngine, createLedger, type StoredEvent, type Stores } from '../../src/index.ts';
+import { writtenByThread } from '../../test/support/writer-thread.ts';
 import { sampleEvents } from '../events.ts';
 import type { OpenPeer, PeerSetting, StorePeer } from './peer.ts';
 
@@ -21,17 +22,30 @@ export function openSqlite(folder: string, options: Partial<SqliteOptions> = {})
   return sqliteStores({ connect, clock, ...options });
 }
 
-/** Stores the sample events in batches. */
-export async function fill(stores: Stores, rows: number, batch = BATCH, from = 0): Promise<void> {
-  let events = [];
-  for (const event of sampleEvents(rows, from)) {
-    events.push(event);
-    if (events.length === batch) {
-      await stores.events.append(TENANT, events);
-      events = [];
-    }
+/** Room for the columns of ten million events, of which half is for what is made ahead. */
+const LEDGER_BYTES = 3 * 2 ** 30;
+
+/** The same as `serve` has it: one thread writes, others read for columns that are made ahead. */
+export function openAsServe(folder: string, options: Partial<SqliteOptions> = {}): Stores {
+  const threads = writtenByThread(join(folder, 'events.db'));
+  const ledger = createLedger({ bytesMax: LEDGER_BYTES });
+  return openSqlite(folder, { prepareColumns: true, ledger, ...threads, ...options });
+}
+
+/** Events in batches. */
+export function* batchesOf(events: Iterable<StoredEvent>, size: number): Generator<readonly StoredEvent[]> {
+  let batch: StoredEvent[] = [];
+  for (const event of events) {
+    if (batch.push(event) < size) continue;
+    yield batch;
+    batch = [];
   }
-  if (events.length > 0) await stores.events.append(TENANT, events);
+  if (batch.length > 0) yield batch;
+}
+
+/** Stores events in batches. */
+export async function fill(stores: Stores, events: Iterable<StoredEvent>): Promise<void> {
+  for (const batch of batchesOf(events, BATCH)) await stores.events.append(TENANT, batch);
 }
 
 /** Asks stores through the engine, as an embedding program does: bodies are checked at each call. */
@@ -56,7 +70,7 @@ export function toPeer(stores: Stores): StorePeer {
 }
 
 async function open(stores: Stores, { rows }: PeerSetting): Promise<StorePeer> {
-  await fill(stores, rows);
+  await fill(stores, sampleEvents(rows));
   return toPeer(stores);
 }
 

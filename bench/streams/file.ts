@@ -16,7 +16,7 @@ const SETTLING_SECONDS_MAX = 60;
 /** A file with a tenant of sample events and one beside it; the secret of a key for each. */
 export async function prepareFile(folder: string, rows: number): Promise<Record<Alias, string>> {
   const stores = openSqlite(folder);
-  await fill(stores, rows);
+  await fill(stores, sampleEvents(rows));
   const admin = createAdmin({ stores, runtime: nodeRuntime() });
   const create = async (id: string, alias: Alias) => {
     await stores.tenants.create({
