@@ -82,7 +82,7 @@ export const ERASURE = mutantsOf('src/core/columns', [
     'column-index.ts',
     'if (before !== undefined) heirs.add(index);',
     'if (before !== undefined) inheritRest(tenantId, (heirs.add(index), index));',
-    INHERITED,
+    'core/columns/erasure/left-behind',
   ],
   [
     'what nobody waits for is taken over before who asks',
