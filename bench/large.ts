@@ -11,9 +11,9 @@ import { batchesOf, fill, openAsServe, TENANT, toPeer } from './store/own-peers.
 import { bytesBelow } from './store/peer.ts';
 import { QUESTIONS } from './store/questions.ts';
 
-/** One large file from its first event to its questions after a restart: `--rows 50000000` takes an hour. */
+/** One large file from its first event to its questions after a restart: `--rows 50000000` takes half an hour. */
 const flags = readFlags();
-const ROWS = flags.rows ?? (flags.small ? 10_000 : 5_000_000);
+const ROWS = flags.rows ?? (flags.small ? 10_000 : 10_000_000);
 const SMALL_ROWS = Math.min(ROWS, 1_000_000);
 const BATCH = 500;
 /** What both files take in turn, when they are full. */
