@@ -11,7 +11,7 @@ import { batchesOf, fill, openAsServe, TENANT, toPeer } from './store/own-peers.
 import { bytesBelow } from './store/peer.ts';
 import { QUESTIONS } from './store/questions.ts';
 
-/** One large file from its first event to its questions after a restart: `--rows 50000000` takes half an hour. */
+/** One large file from its first event to its questions after a restart. */
 const flags = readFlags();
 const ROWS = flags.rows ?? (flags.small ? 10_000 : 10_000_000);
 const SMALL_ROWS = Math.min(ROWS, 1_000_000);

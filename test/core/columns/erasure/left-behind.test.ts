@@ -69,7 +69,7 @@ it.each(Array.from({ length: 8 }, (_, i) => i + 1))(
   },
 );
 
-it('takes over what nobody asked for as the last of all jobs, when who met it has been answered', async () => {
+it('takes over what nobody asked for last of all, when who met it was answered', async () => {
   const { index, places, erase, goOn } = openIndex({ question: 2, at: 1 });
   await index.count(T, QUERY);
   erase(7);
