@@ -132,21 +132,6 @@ describe('sizes', () => {
     );
     expect(found).toEqual([]);
   });
-
-  it.each([
-    ['src/core', 200],
-    ['adapters', 250],
-  ])('a file below %s has at most %i lines', (folder, linesMax) => {
-    const long = sourcesBelow(folder).filter(({ text }) => text.split('\n').length > linesMax + 1);
-    expect(long.map(({ path, text }) => `${path}: ${text.split('\n').length} lines`)).toEqual([]);
-  });
-
-  it('a folder of the library has at most 12 files', () => {
-    const counts = new Map<string, number>();
-    for (const { path } of library)
-      counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
-    expect([...counts].filter(([, count]) => count > 12)).toEqual([]);
-  });
 });
 
 function isFunction(node: ts.Node): boolean {
