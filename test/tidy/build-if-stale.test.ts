@@ -1,8 +1,19 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isBuildStale } from '../../.config/build-if-stale.ts';
+import { ROOT } from './sources.ts';
 
 const SOURCES = ['src/a/b.ts', 'adapters/c/README.md', 'test/conformance/d.ts', '.config/tsup.ts'];
 const PACKAGE = ['package.json', 'package-lock.json'];
@@ -43,4 +54,16 @@ it.each(['src/a/b.ts', 'test/conformance/d.ts', '.config/tsup.ts', 'adapters/e/n
 it.each(BUILT)('`npm start` builds where %s is missing', (file) => {
   rmSync(root + file);
   expect(isBuildStale(root)).toBe(true);
+});
+
+it('`npm start` says that it builds, and makes no declarations, which take longer than all else', () => {
+  rmSync(root, { recursive: true });
+  for (const path of ['src', 'adapters', 'test/conformance', '.config', ...PACKAGE, 'tsconfig.json'])
+    cpSync(ROOT + path, root + path, { recursive: true });
+  symlinkSync(`${ROOT}node_modules`, `${root}node_modules`);
+  const built = spawnSync('npm', ['run', 'built', '--silent'], { cwd: root, encoding: 'utf8' });
+  expect([built.stderr, built.status]).toEqual(['building event-query, which takes some seconds…\n', 0]);
+  expect(existsSync(`${root}dist/cli.js`)).toBe(true);
+  expect(existsSync(`${root}dist/index.d.ts`)).toBe(false);
+  expect(isBuildStale(root)).toBe(false);
 });
