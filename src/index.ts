@@ -170,6 +170,7 @@ export { createKeyedHash, type HashSeed, type KeyedHash } from './core/columns/k
 // One account of memory and one scheduler of turns for a process.
 export { createFairQueue } from './core/bounds/fair-queue.ts';
 export { createLedger, type Account, type Ledger } from './core/bounds/ledger.ts';
+export { createPlaces } from './core/bounds/places.ts';
 export { createIdleWork } from './core/bounds/idle.ts';
 export { createTurns } from './core/bounds/turns.ts';
 export { createScheduler, type Pacer, type Scheduler } from './core/bounds/scheduler.ts';

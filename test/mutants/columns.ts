@@ -1168,4 +1168,13 @@ export const BOUNDS = mutantsOf('src/core/bounds', [
     'has not worked meanwhile.\n          turnBegan = now();',
     'has not worked meanwhile.\n          if (signal?.aborted !== true) turnBegan = now();',
   ],
+  [
+    'one owner takes all places',
+    'places.ts',
+    'if ((held.get(owner) ?? 0) >= free) return false;',
+    '',
+    'adapters/node-http/overload',
+  ],
+  ['places are never given back', 'places.ts', 'taken -= 1;', '', 'adapters/node-http/overload'],
+  ['who holds a place is forgotten', 'places.ts', 'if (count === 0) held', 'if (count <= 1) held'],
 ]);

@@ -106,14 +106,6 @@ export const NODE_HTTP = mutantsOf('adapters/node-http', [
     OVERLOAD,
   ],
   [
-    'one owner takes all places',
-    'places.ts',
-    'if ((held.get(owner) ?? 0) >= free) return false;',
-    '',
-    OVERLOAD,
-  ],
-  ['places are never given back', 'places.ts', 'taken -= 1;', '', OVERLOAD],
-  [
     'repeated keys are one key',
     'server.ts',
     'joinDuplicateHeaders: true,',
@@ -347,13 +339,6 @@ export const NODE_HTTP = mutantsOf('adapters/node-http', [
     '    if (req.socket.destroyed) return;\n',
     '',
     'adapters/node-http/listener',
-  ],
-  [
-    'who holds a place is forgotten',
-    'places.ts',
-    'if (count === 0) held',
-    'if (count <= 1) held',
-    'adapters/node-http/places',
   ],
   [
     'what was written is written again',

@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
-import type { TextResponse } from '../../../src/index.ts';
+import { createPlaces, type TextResponse } from '../../../src/index.ts';
 import { toRawAnswer } from '../exchange/answer.ts';
 import type { Connection, Exchange } from '../exchange/exchange.ts';
 import type { NodeServerLimits } from '../limits.ts';
-import { createPlaces } from '../places.ts';
 
 /** The connections of a server, and how they end. */
 export interface Connections {

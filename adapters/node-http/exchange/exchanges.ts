@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import {
   begin,
+  createPlaces,
   overloaded,
   toLogPath,
   unavailable,
@@ -18,7 +19,6 @@ import type { Connections } from '../connection/connections.ts';
 import { createExchange, isHealth } from './exchange.ts';
 import type { Connection, Exchange, HeadReader } from './exchange.ts';
 import { toTickMs, type NodeServerLimits } from '../limits.ts';
-import { createPlaces } from '../places.ts';
 import { createReading } from './reading.ts';
 import { findAmbiguity } from './refusals.ts';
 import type { Reports } from '../reports.ts';

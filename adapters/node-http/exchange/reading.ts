@@ -1,9 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import { ApiError, type Scheduler } from '../../../src/index.ts';
+import { ApiError, createPlaces, type Scheduler } from '../../../src/index.ts';
 import { readText } from './body.ts';
 import type { Exchange, ReadBody } from './exchange.ts';
 import type { NodeServerLimits } from '../limits.ts';
-import { createPlaces } from '../places.ts';
 
 /** The reading of the bodies of requests. */
 export interface Reading {
