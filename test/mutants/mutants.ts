@@ -1,58 +1,549 @@
-import { ACCESS, LIMITERS } from './access.ts';
-import { ADMIN, DASHBOARD } from './admin.ts';
-import { CLI } from './cli.ts';
-import { BOUNDS, COLUMNS } from './columns.ts';
-import { EVENT } from './event.ts';
-import { EXPLANATIONS, EXPORTS, PROPERTIES } from './exports.ts';
-import { CLIENT, FETCH_HANDLER, NODE_LISTENER, TRANSPORT } from './fetch.ts';
-import { FILTER, QUERY } from './filter.ts';
-import { ARRIVALS, GROUPS, GROUP_BODIES } from './groups.ts';
-import { JOSE } from './jose.ts';
-import { LEASES, REDIS } from './lease.ts';
-import { NODE_HTTP } from './node-http.ts';
-import { HTTP, SERVICES } from './rings.ts';
-import { ERASURE, MEMORY_ERASURE, SQLITE_ERASURE } from './erase.ts';
-import { OIDC } from './oidc.ts';
-import { CLICKHOUSE, CLICKHOUSE_TEXTS, POSTGRES, SQL } from './sql.ts';
-import { MEMORY, SQLITE } from './stores.ts';
-import type { Mutant } from './mutant.ts';
+/** A fault that a change could bring in, and the tests that must notice it. */
+export interface Mutant {
+  /** What it does wrong, seen from outside. */
+  readonly name: string;
+  readonly file: string;
+  /** Occurs exactly once in the file. */
+  readonly find: string;
+  readonly replace: string;
+  readonly killedBy: Killer;
+}
 
-/** All mutants. */
+/** A test file, and a pattern of the names of its tests where only some of them are meant. */
+export interface Killer {
+  readonly file: string;
+  readonly tests?: string;
+}
+
+/** Tests of the store of events in memory, by a pattern of their names. */
+const memory = (tests: string) => suite('memory', tests);
+
+/** Tests of the store of events in SQLite, by a pattern of their names. */
+const sqlite = (tests: string) => suite('sqlite', tests);
+
+function suite(store: string, tests: string): Killer {
+  return { file: 'test/conformance/stores.test.ts', tests: `event store: ${store} \\(.*${tests}` };
+}
+
+/**
+ * Faults in the order of locks, in transactions, in what a crash leaves and in what two do at once. A tool
+ * changes operators and constants (`npm run mutation`); none of these is such a change.
+ */
 export const MUTANTS: readonly Mutant[] = [
-  ...FILTER,
-  ...QUERY,
-  ...EVENT,
-  ...COLUMNS,
-  ...GROUPS,
-  ...GROUP_BODIES,
-  ...ARRIVALS,
-  ...PROPERTIES,
-  ...EXPORTS,
-  ...ERASURE,
-  ...MEMORY_ERASURE,
-  ...SQLITE_ERASURE,
-  ...EXPLANATIONS,
-  ...BOUNDS,
-  ...ACCESS,
-  ...LEASES,
-  ...LIMITERS,
-  ...ADMIN,
-  ...DASHBOARD,
-  ...SERVICES,
-  ...HTTP,
-  ...JOSE,
-  ...MEMORY,
-  ...SQLITE,
-  ...POSTGRES,
-  ...CLICKHOUSE,
-  ...CLICKHOUSE_TEXTS,
-  ...SQL,
-  ...NODE_HTTP,
-  ...TRANSPORT,
-  ...FETCH_HANDLER,
-  ...NODE_LISTENER,
-  ...CLI,
-  ...REDIS,
-  ...OIDC,
-  ...CLIENT,
+  {
+    name: 'what comes while events are erased is lost',
+    file: 'adapters/memory/erasure.ts',
+    find: 'for (let from = 0; from < before.size();',
+    replace: 'for (let from = 0, size = before.size(); from < size;',
+    killedBy: { file: 'test/adapters/memory/erasure.test.ts' },
+  },
+  {
+    name: 'an event that waits for its removal keeps its identity',
+    file: 'adapters/sqlite/writes/append.ts',
+    find: ' && edition > 0 && giveWay(number, eventTs, insertId)',
+    replace: ' && edition < 0 && giveWay(number, eventTs, insertId)',
+    killedBy: { file: 'test/adapters/sqlite/erase-rows.test.ts' },
+  },
+  {
+    name: 'an erasure forgets the one before it',
+    file: 'adapters/sqlite/writes/erase-rows.ts',
+    find: 'before === undefined ? bits : join(bits, before.bits)',
+    replace: 'bits',
+    killedBy: sqlite('(is erased by a query|while events are erased|an erasure lasts)'),
+  },
+  {
+    name: 'what came since loses its name',
+    file: 'adapters/sqlite/writes/erase-rows.ts',
+    find: 'if (!kept.has(name)) removeName',
+    replace: 'removeName',
+    killedBy: { file: 'test/adapters/sqlite/erase-rows.test.ts' },
+  },
+  {
+    name: 'columns of another edition stay in the file',
+    file: 'adapters/sqlite/log/sweeper.ts',
+    find: ' AND edition = column_paths.log / 2097152',
+    replace: '',
+    killedBy: { file: 'test/adapters/sqlite/erase-rows.test.ts' },
+  },
+  {
+    name: 'a chunk of another edition is written',
+    file: 'adapters/sqlite/writes/chunks.ts',
+    find: 'if (selectEdition.get(number, edition) === undefined) return false;',
+    replace: '',
+    killedBy: { file: 'test/adapters/sqlite/erase-rows.test.ts' },
+  },
+  {
+    name: 'erased rows are counted once',
+    file: 'adapters/sqlite/writes/erase-rows.ts',
+    find: 'bits: all }',
+    replace: 'bits }',
+    killedBy: { file: 'test/adapters/sqlite/erased-rows.test.ts' },
+  },
+  {
+    name: 'bits of a log outlive it',
+    file: 'adapters/sqlite/writes/erase.ts',
+    find: `    removeErased.run(number);
+`,
+    replace: '',
+    killedBy: { file: 'test/adapters/sqlite/erased-rows.test.ts' },
+  },
+  {
+    name: 'an erasure that was overtaken is done',
+    file: 'src/core/columns/erasure/erasing.ts',
+    find: 'if (await commit(chosen)) {',
+    replace: 'if ((await commit(chosen)) || true) {',
+    killedBy: { file: 'test/adapters/sqlite/erase-rows.test.ts' },
+  },
+  {
+    name: 'erasures of a tenant get in the way of each other',
+    file: 'src/core/bounds/turns.ts',
+    find: 'last.get(key) ?? Promise.resolve()',
+    replace: 'Promise.resolve()',
+    killedBy: { file: 'test/core/columns/erased.test.ts' },
+  },
+  {
+    name: 'keys that are made while a tenant is deleted stay',
+    file: 'src/core/access/admin.ts',
+    find: `await keys.erase(id);
+      await limits.erase(counted);
+    }`,
+    replace: `await limits.erase(counted);
+    }`,
+    killedBy: { file: 'test/core/access/delete-tenant.test.ts' },
+  },
+  {
+    name: 'events of a deleted tenant come in',
+    file: 'src/core/access/admin.ts',
+    find: 'await events.drop(id);',
+    replace: 'await events.erase(id);',
+    killedBy: { file: 'test/core/access/delete-tenant.test.ts' },
+  },
+  {
+    name: 'a deletion that was cut short cannot be done again',
+    file: 'src/core/access/admin.ts',
+    find: `await events.drop(id);
+      // The tenant`,
+    replace: `await tenants.delete(id);
+      await events.drop(id);
+      // The tenant`,
+    killedBy: { file: 'test/core/access/delete-tenant.test.ts' },
+  },
+  {
+    name: 'a key that is made meanwhile outlives its tenant',
+    file: 'src/core/access/admin.ts',
+    find: 'if ((await tenants.findById(tenant.id)) !== undefined) return',
+    replace: 'if (tenant.id !== undefined) return',
+    killedBy: { file: 'test/core/access/delete-tenant.test.ts' },
+  },
+  {
+    name: 'a late block serves anybody',
+    file: 'src/core/access/leased-limiter.ts',
+    find: 'if (served >= own && !isLive(lease, arrivedAt)) return;',
+    replace: '',
+    killedBy: { file: 'test/core/access/leased-limiter.test.ts' },
+  },
+  {
+    name: 'whoever comes second with a link comes in too',
+    file: 'src/core/passes.ts',
+    find: `(await admins.remove(link.id, note('pass.end', link, by))) === undefined`,
+    replace: `(await admins.remove(link.id, note('pass.end', link, by))) === null`,
+    killedBy: { file: 'test/core/http/admin/gate.test.ts' },
+  },
+  {
+    name: 'a full disk refuses a pass',
+    file: 'src/core/passes.ts',
+    find: 'admins.touch(pass.id, now).catch(() => undefined)',
+    replace: 'admins.touch(pass.id, now)',
+    killedBy: { file: 'test/core/passes.test.ts' },
+  },
+  {
+    name: 'a batch keeps its memory',
+    file: 'src/core/engine.ts',
+    find: 'account?.release();',
+    replace: '',
+    killedBy: { file: 'test/core/engine.test.ts' },
+  },
+  {
+    name: 'a tenant keeps its turn while its batch is stored',
+    file: 'src/core/engine.ts',
+    find: 'return batch.report(await store.append(id, batch.events, { namesMax }), namesMax);',
+    replace: `return await scheduler.run(id, signal, async () =>
+      batch.report(await store.append(id, batch.events, { namesMax }), namesMax),
+    );`,
+    killedBy: { file: 'test/core/engine.test.ts' },
+  },
+  {
+    name: 'tokens of a new key are refused while it is being fetched',
+    file: 'adapters/jose/key-sets.ts',
+    find: 'if (entry.pending === undefined && entry.keys',
+    replace: 'if (entry.keys',
+    killedBy: { file: 'test/adapters/jose/key-set.test.ts' },
+  },
+  {
+    name: 'invented tokens flood the endpoint',
+    file: 'adapters/jose/key-sets.ts',
+    find: '&& entry.keys === keys && !hasPassed(refetchMs, entry.triedAt))',
+    replace: '&& entry.keys !== keys)',
+    killedBy: { file: 'test/adapters/jose/key-set.test.ts' },
+  },
+  {
+    name: 'a key that was taken away lives',
+    file: 'adapters/jose/key-sets.ts',
+    find: 'entry.keys === undefined || hasPassed(freshMs, entry.fetchedAt)',
+    replace: 'entry.keys === undefined',
+    killedBy: { file: 'test/adapters/jose/key-set.test.ts' },
+  },
+  {
+    name: 'old keys live for ever while the endpoint is down',
+    file: 'adapters/jose/key-sets.ts',
+    find: 'entry.failure !== undefined && hasPassed(staleMs, entry.fetchedAt)',
+    replace: 'entry.failure === entry',
+    killedBy: { file: 'test/adapters/jose/key-set.test.ts' },
+  },
+  {
+    name: 'each request fetches for itself',
+    file: 'adapters/jose/key-sets.ts',
+    find: 'entry.pending ??= fetchKeySet',
+    replace: 'entry.pending = fetchKeySet',
+    killedBy: { file: 'test/adapters/jose/key-set.test.ts' },
+  },
+  {
+    name: 'half a batch stays',
+    file: 'adapters/memory/events.ts',
+    find: 'const batch = events.map((event) => ({ ...event }));',
+    replace: 'const batch = events;',
+    killedBy: memory('a batch that fails half way'),
+  },
+  {
+    name: 'a batch does not wait for the disk',
+    file: 'adapters/sqlite/writes/operations.ts',
+    find: 'append: DURABLE',
+    replace: 'append: QUICK',
+    killedBy: { file: 'test/adapters/sqlite/writer/group.test.ts' },
+  },
+  {
+    name: 'a sweep goes on in a closed file',
+    file: 'adapters/sqlite/log/sweeper.ts',
+    find: 'while (!stopped)',
+    replace: 'for (;;)',
+    killedBy: { file: 'test/adapters/sqlite/sweeper.test.ts' },
+  },
+  {
+    name: 'a sweep leaves others no time for the lock',
+    file: 'adapters/sqlite/log/sweeper.ts',
+    find: 'await rest(',
+    replace: 'void rest(',
+    killedBy: { file: 'test/adapters/sqlite/sweeper.test.ts' },
+  },
+  {
+    name: 'what another process changed is not seen',
+    file: 'adapters/sqlite/file-watch.ts',
+    find: 'version !== versionSeen || writes !== writesSeen',
+    replace: 'writes !== writesSeen',
+    killedBy: { file: 'test/adapters/sqlite/file-watch.test.ts' },
+  },
+  {
+    name: 'what is deleted stays readable',
+    file: 'adapters/sqlite/database.ts',
+    find: 'secure_delete = ON',
+    replace: 'secure_delete = OFF',
+    killedBy: { file: 'test/adapters/sqlite/erase.test.ts' },
+  },
+  {
+    name: 'secrets of a deleted tenant stay in the file',
+    file: 'adapters/sqlite/writes/keys.ts',
+    find: 'removeSecrets.run(tenantId);',
+    replace: '',
+    killedBy: { file: 'test/adapters/sqlite/erase.test.ts' },
+  },
+  {
+    name: 'the version of a file is read before the lock is there',
+    file: 'adapters/sqlite/schema.ts',
+    find: `  if (versionOf(database) === SCHEMA_VERSION) return;
+  transact(database, () => {
+    // Another process may have migrated while this one waited for the lock.
+    const version = versionOf(database);`,
+    replace: `  const version = versionOf(database);
+  if (version === SCHEMA_VERSION) return;
+  transact(database, () => {`,
+    killedBy: { file: 'test/adapters/sqlite/migration.test.ts' },
+  },
+  {
+    name: 'columns wait for the lock to be kept',
+    file: 'adapters/sqlite/writer/group.ts',
+    find: 'waits ? Math.trunc(busyTimeoutMs) : 0',
+    replace: 'Math.trunc(busyTimeoutMs)',
+    killedBy: { file: 'test/adapters/sqlite/events.test.ts' },
+  },
+  {
+    name: 'a file of a newer version is written to',
+    file: 'adapters/sqlite/schema.ts',
+    find: 'if (version > SCHEMA_VERSION) {',
+    replace: 'if (version < 0) {',
+    killedBy: { file: 'test/adapters/sqlite/file.test.ts' },
+  },
+  {
+    name: 'a dropped tenant takes events',
+    file: 'adapters/sqlite/writes/open-logs.ts',
+    find: `if (selectDropped.get(tenantId) !== undefined) throw new ApiError('tenantNotFound');`,
+    replace: '',
+    killedBy: sqlite('dropped'),
+  },
+  {
+    name: 'what another process did to a log goes unnoticed',
+    file: 'adapters/sqlite/writes/open-logs.ts',
+    find: 'version !== versionSeen || ',
+    replace: '',
+    killedBy: { file: 'test/adapters/sqlite/open-logs.test.ts' },
+  },
+  {
+    name: 'a batch overtakes a larger one of its tenant',
+    file: 'adapters/sqlite/appending.ts',
+    find: 'if (!isLarge && isNext)',
+    replace: 'if (!isLarge)',
+    killedBy: { file: 'test/adapters/sqlite/appending.test.ts' },
+  },
+  {
+    name: 'the stores close while a batch is encoded',
+    file: 'adapters/sqlite/events.ts',
+    find: 'await appending.close();',
+    replace: 'void appending.close();',
+    killedBy: { file: 'test/adapters/sqlite/appending.test.ts' },
+  },
+  {
+    name: 'an erased log is written on',
+    file: 'adapters/sqlite/writes/erase.ts',
+    find: `    logs.forget();
+`,
+    replace: '',
+    killedBy: { file: 'test/adapters/sqlite/open-logs.test.ts' },
+  },
+  {
+    name: 'names of a batch that was rolled back are known',
+    file: 'adapters/sqlite/writer/group.ts',
+    find: `      logs.forget();
+      rollBack.run();`,
+    replace: '      rollBack.run();',
+    killedBy: { file: 'test/adapters/sqlite/open-logs.test.ts' },
+  },
+  {
+    name: 'names of a group that failed are known',
+    file: 'adapters/sqlite/writer/group.ts',
+    find: `      logs.forget();
+      // Where`,
+    replace: '      // Where',
+    killedBy: { file: 'test/adapters/sqlite/open-logs.test.ts' },
+  },
+  {
+    name: 'a write is answered before its commit',
+    file: 'adapters/sqlite/writer/inline.ts',
+    find: 'while (left.length > 0) settle(writer.writeNext(left));',
+    replace: 'settle(left.map(() => ({ value: {} }))); while (left.length > 0) writer.writeNext(left);',
+    killedBy: { file: 'test/adapters/sqlite/writer/group.test.ts' },
+  },
+  {
+    name: 'a bad one takes its group with it',
+    file: 'adapters/sqlite/writer/group.ts',
+    find: 'return tasks.map(applyInSavepoint);',
+    replace: 'return tasks.map(apply);',
+    killedBy: { file: 'test/adapters/sqlite/writer/group.test.ts' },
+  },
+  {
+    name: 'each waits for the lock anew',
+    file: 'adapters/sqlite/writer/group.ts',
+    find: 'return began ? writeEach(tasks) :',
+    replace: 'return writeEach(tasks) ??',
+    killedBy: { file: 'test/adapters/sqlite/writer/group.test.ts' },
+  },
+  {
+    name: 'events wait for no disk',
+    file: 'adapters/sqlite/writer/group.ts',
+    find: `rules.some(({ durable }) => durable) ? 'FULL' : 'NORMAL'`,
+    replace: `'NORMAL'`,
+    killedBy: { file: 'test/adapters/sqlite/writer/group.test.ts' },
+  },
+  {
+    name: 'what waits is lost at the end',
+    file: 'adapters/sqlite/writer/writer.ts',
+    find: 'if (onTheWay > 0) await new Promise<void>((resolve) => (drained = resolve));',
+    replace: '',
+    killedBy: { file: 'test/adapters/sqlite/writer/group.test.ts' },
+  },
+  {
+    name: 'what was erased stays in the write-ahead log that somebody read just then',
+    file: 'adapters/sqlite/writer/empty-log.ts',
+    find: `if (await writer.run('emptyLog', [])) return;`,
+    replace: `return void (await writer.run('emptyLog', []));`,
+    killedBy: { file: 'test/adapters/sqlite/erase.test.ts' },
+  },
+  {
+    name: 'a deletion fails because the stores close before the log is empty',
+    file: 'adapters/sqlite/writer/empty-log.ts',
+    find: '    // Nobody writes now.',
+    replace: '    throw new Error();',
+    killedBy: { file: 'test/adapters/sqlite/erase.test.ts' },
+  },
+  {
+    name: 'a failing disk has emptied the log',
+    file: 'adapters/sqlite/database.ts',
+    find: `      return (checkpoint.get() as { busy: number }).busy === 0;
+    } catch {
+      return false;`,
+    replace: `      return (checkpoint.get() as { busy: number }).busy === 0;
+    } catch {
+      return true;`,
+    killedBy: { file: 'test/adapters/sqlite/erase.test.ts' },
+  },
+  {
+    name: 'a dead thread is not replaced',
+    file: 'adapters/sqlite/writer/thread.ts',
+    find: `      thread = undefined;
+`,
+    replace: '',
+    killedBy: { file: 'test/adapters/sqlite/writer/thread.test.ts' },
+  },
+  {
+    name: 'columns are made of the events that there were before a commit',
+    file: 'adapters/sqlite/events.ts',
+    find: `    // Before it is committed there is nothing to do.
+    idle?.note(tenantId);
+`,
+    replace: '',
+    killedBy: { file: 'test/adapters/sqlite/ahead.test.ts' },
+  },
+  {
+    name: 'who still reads a page gets what was erased from it',
+    file: 'adapters/sqlite/log/event-log.ts',
+    find: 'edition !== name.edition && areErased(',
+    replace: 'edition !== name.edition && !areErased(',
+    killedBy: { file: 'test/adapters/sqlite/erased-rows.test.ts' },
+  },
+  {
+    name: 'a connection that is lost while it is lent ends the process',
+    file: 'adapters/postgres/database.ts',
+    find: `client.on?.('error', ignore);`,
+    replace: '',
+    killedBy: { file: 'test/adapters/postgres/seams.test.ts', tests: 'are cut while they are lent' },
+  },
+  {
+    name: 'a note has its number before others are told',
+    file: 'adapters/postgres/admins.ts',
+    find: `await client.query('select pg_advisory_xact_lock($1)', [NOTES_LOCK]);`,
+    replace: '',
+    killedBy: { file: 'test/adapters/postgres/stores.test.ts', tests: 'a larger number' },
+  },
+  {
+    name: 'who stores new names does not wait for who erases',
+    file: 'adapters/postgres/append.ts',
+    find: 'await client.query(SHARE_TENANT, [tenantId]);',
+    replace: '',
+    killedBy: { file: 'test/adapters/postgres/seams.test.ts', tests: 'beside each other' },
+  },
+  {
+    name: 'who erases waits for nobody',
+    file: 'adapters/postgres/append.ts',
+    find: 'await client.query(LOCK_TENANT, [tenantId]);',
+    replace: '',
+    killedBy: { file: 'test/adapters/postgres/seams.test.ts', tests: 'beside each other' },
+  },
+  {
+    name: 'a tenant that was dropped takes twins',
+    file: 'adapters/postgres/append.ts',
+    find: `if (dropped.rows.length > 0) throw new ApiError('tenantNotFound');`,
+    replace: '',
+    killedBy: { file: 'test/adapters/postgres/seams.test.ts', tests: 'beside each other' },
+  },
+  {
+    name: 'an export takes its name before it is on the disk',
+    file: 'adapters/cli/files/export-part.ts',
+    find: 'fsyncSync(handle);',
+    replace: '',
+    killedBy: { file: 'test/adapters/cli/commands/export.test.ts' },
+  },
+  {
+    name: 'a full disk leaves half a line',
+    file: 'adapters/cli/files/export-part.ts',
+    find: 'ftruncateSync(handle, position);',
+    replace: '',
+    killedBy: { file: 'test/adapters/cli/commands/export.test.ts' },
+  },
+  {
+    name: 'one that dies while others start is not replaced',
+    file: 'adapters/cli/server/crew.ts',
+    find: 'if (worker.isDead()) void replace(post);',
+    replace: '',
+    killedBy: { file: 'test/adapters/cli/server/crew.test.ts' },
+  },
+  {
+    name: 'somebody else goes on with a session',
+    file: 'src/core/identity/keeper.ts',
+    find: ' && told.subject === identity.subject',
+    replace: '',
+    killedBy: { file: 'test/core/identity/identities.test.ts' },
+  },
+  {
+    name: 'a session that another has renewed meanwhile has ended',
+    file: 'src/core/identity/keeper.ts',
+    find: 'return next && renew(next);',
+    replace: 'return undefined;',
+    killedBy: { file: 'test/core/identity/identities.test.ts' },
+  },
+  {
+    name: 'two change a session that both have read',
+    file: 'adapters/memory/admins.ts',
+    find: 'if (pass?.identity?.version !== version)',
+    replace: 'if (pass?.identity === undefined)',
+    killedBy: { file: 'test/conformance/stores.test.ts', tests: 'admin store: memory.*renewed by one' },
+  },
+  {
+    name: 'closing cuts off what is in flight',
+    file: 'adapters/node-http/connection/connections.ts',
+    find: `which === 'all' || exchanges.length === 0`,
+    replace: 'exchanges.length >= 0',
+    killedBy: { file: 'test/adapters/node-http/close.test.ts' },
+  },
+  {
+    name: 'an answer that broke off looks whole',
+    file: 'adapters/node-http/exchange/writing.ts',
+    find: `socket.resetAndDestroy();
+      end(exchange);`,
+    replace: `exchange.res.end();
+      end(exchange);`,
+    killedBy: { file: 'test/adapters/node-http/pieces.test.ts' },
+  },
+  {
+    name: 'an accept error ends the process',
+    file: 'adapters/node-http/server.ts',
+    find: `server.on('error', (err) => reports.note('the server could not accept a connection', { err }));`,
+    replace: '',
+    killedBy: { file: 'test/adapters/node-http/accept.test.ts' },
+  },
+  {
+    name: 'rows of a log that was erased meanwhile are taken in',
+    file: 'src/core/columns/ahead/reading-ahead.ts',
+    find: 'if (log.size() < end) throw',
+    replace: 'if (end < 0) throw',
+    killedBy: { file: 'test/core/columns/ahead/reading-ahead.test.ts' },
+  },
+  {
+    name: 'an order takes in rows that others have taken in meanwhile',
+    file: 'src/core/columns/order/order.ts',
+    find: 'merge(sliceSorted(sorted, covered - first, end - first));',
+    replace: 'merge(sliceSorted(sorted, 0, end - first));',
+    killedBy: { file: 'test/core/columns/ahead/reading-ahead.test.ts' },
+  },
+  {
+    name: 'a column may be let go while a second question reads it',
+    file: 'src/core/columns/question/parts.ts',
+    find: 'if (known !== undefined) known.kept.use();',
+    replace: '',
+    killedBy: { file: 'test/core/columns/column-index.test.ts' },
+  },
+  {
+    name: 'an order that is taken over loses its rows to who holds it',
+    file: 'src/core/columns/order/order.ts',
+    find: 'reserve(size, size);',
+    replace: 'reserve(size);',
+    killedBy: { file: 'test/core/columns/order/inherited-order.test.ts' },
+  },
 ];
