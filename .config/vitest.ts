@@ -1,4 +1,5 @@
-import { defineConfig } from 'vitest/config';
+import { readFileSync } from 'node:fs';
+import { defineConfig, type Plugin } from 'vitest/config';
 
 /** What needs minutes or servers of the system; each has a command of its own. */
 const SLOW = {
@@ -19,6 +20,17 @@ const PLAIN = [
   'test/adapters/**/*.test.ts',
   'test/conformance/{stores,cases}.test.ts',
 ];
+
+/** Chunks of 8 rows, so that logs of some hundred events cross every boundary of the column index. */
+const SMALL = 'test/**/small-chunks.test.ts';
+const SMALL_SIZES: Plugin = {
+  name: 'small-sizes',
+  enforce: 'pre',
+  load: (id) =>
+    id.endsWith('/src/core/columns/sizes.ts')
+      ? readFileSync(new URL('../test/support/small-sizes.ts', import.meta.url), 'utf8')
+      : undefined,
+};
 
 /** Whole folders that are run in one way. */
 function project(name: string, include: readonly string[], exclude: readonly string[], isolate: boolean) {
@@ -42,8 +54,9 @@ export default defineConfig({
     setupFiles: [new URL('./fast-check.ts', import.meta.url).pathname],
     reporters: ['default', new URL('./counts-reporter.ts', import.meta.url).pathname],
     projects: [
-      project('plain', PLAIN, [...SLOW.services, ...SLOW.faults], false),
-      project('apart', ['test/**/*.test.ts'], [...PLAIN, ...Object.values(SLOW).flat()], true),
+      project('plain', PLAIN, [...SLOW.services, ...SLOW.faults, SMALL], false),
+      project('apart', ['test/**/*.test.ts'], [...PLAIN, ...Object.values(SLOW).flat(), SMALL], true),
+      { ...project('small', [SMALL], [], true), plugins: [SMALL_SIZES] },
       project('faults', SLOW.faults, [], true),
       project('attack', SLOW.attack, [], true),
       project('dashboard', SLOW.dashboard, [], true),

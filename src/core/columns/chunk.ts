@@ -1,6 +1,7 @@
 import type { JsonValue } from '../event/event.ts';
 import type { FoundValue } from '../filter/operators.ts';
-import { CHUNK_ROWS, type Codes, type EventLog, type SavedChunk } from './log.ts';
+import { type Codes, type EventLog, type SavedChunk } from './log.ts';
+import { CHUNK_ROWS } from './sizes.ts';
 
 /** A chunk of a column. */
 export interface CodedChunk {

@@ -7,8 +7,9 @@ import { createDictionary, encode, type Dictionary } from './dictionary.ts';
 import { createRestoring, openKeptChunks, type Restoring } from './kept-chunks.ts';
 import type { KeyedHash } from './keyed-hash.ts';
 import { bytesOfHeld, copyTally, createHeldCodes, type HeldCodes } from './outlook/held-codes.ts';
-import { CHUNK_ROWS, chunkEnd, readValues, type EventLog, type FoundRows, type Codes } from './log.ts';
+import { chunkEnd, readValues, type EventLog, type FoundRows, type Codes } from './log.ts';
 import { createVerdicts, type Verdicts } from './selection/verdict.ts';
+import { CHUNK_ROWS } from './sizes.ts';
 
 /** What a path finds in the rows of a log: each distinct value once, and one code for each row. */
 export interface Column extends Part {

@@ -1,7 +1,8 @@
 import type { Pacer } from '../bounds/scheduler.ts';
 import { openCodes, type CodedChunk } from './chunk.ts';
 import { encode, type Dictionary } from './dictionary.ts';
-import { CHUNK_ROWS, type EventLog, type SavedChunk, type Codes } from './log.ts';
+import { type EventLog, type SavedChunk, type Codes } from './log.ts';
+import { CHUNK_ROWS } from './sizes.ts';
 
 /** Makes a chunk for keeping; undefined where it is not worth it. */
 type Pack = (chunk: number) => SavedChunk | undefined | Promise<SavedChunk | undefined>;

@@ -2,6 +2,7 @@ import type { StoredEvent } from '../event/event.ts';
 import type { FoundValue } from '../filter/operators.ts';
 import type { Path } from '../filter/path.ts';
 import type { Survivors } from './erasure/survivors.ts';
+import { CHUNK_ROWS } from './sizes.ts';
 
 /**
  * One tenant's events in the order in which they arrived: what the column index reads. Rows are numbered from
@@ -87,9 +88,6 @@ export interface SavedChunk {
   /** Binds the rest to its place and to the rows: what does not fit it is not believed. */
   readonly checksum: number;
 }
-
-/** How many rows a chunk has. Local row numbers fit 16 bits. */
-export const CHUNK_ROWS = 32_768;
 
 /** The row that begins the chunk after the one of a row. */
 export const chunkEnd = (row: number): number => row - (row % CHUNK_ROWS) + CHUNK_ROWS;

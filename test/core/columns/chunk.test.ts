@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { openCodes, saveCodes } from '../../../src/core/columns/chunk.ts';
-import { CHUNK_ROWS, type EventLog } from '../../../src/core/columns/log.ts';
+import { type EventLog } from '../../../src/core/columns/log.ts';
 import { emptyLog } from './fixtures.ts';
+import { CHUNK_ROWS } from '../../../src/core/columns/sizes.ts';
 
 const log: EventLog = { ...emptyLog(), insertIdAt: (row) => `id-${row}` };
 const codes = new Uint8Array(CHUNK_ROWS).fill(1);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { CHUNK_ROWS } from '../../../src/core/columns/log.ts';
 import { cover } from '../../../src/core/columns/cover.ts';
 import {
   columnOf,
@@ -10,6 +9,7 @@ import {
   mapChunkStore,
   propertyPath,
 } from './fixtures.ts';
+import { CHUNK_ROWS } from '../../../src/core/columns/sizes.ts';
 
 const PATH = propertyPath('p');
 const manyValues = (count: number, distinct: number) => Array.from({ length: count }, (_, i) => i % distinct);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { cpuMsOf } from '../../support/cpu-time.ts';
-import { CHUNK_ROWS } from '../../../src/core/columns/log.ts';
 import { cover } from '../../../src/core/columns/cover.ts';
 import {
   createColumnIndex,
@@ -22,6 +21,7 @@ import {
   roomyKept,
   SEED,
 } from './fixtures.ts';
+import { CHUNK_ROWS } from '../../../src/core/columns/sizes.ts';
 
 const PATH = propertyPath('p');
 const values = (count: number, distinct: number) => Array.from({ length: count }, (_, i) => i % distinct);

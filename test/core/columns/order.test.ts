@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CHUNK_ROWS } from '../../../src/core/columns/log.ts';
 import { cover } from '../../../src/core/columns/cover.ts';
 import { compareCodePoints } from '../../../src/core/event/text.ts';
 import type { StoredEvent } from '../../../src/index.ts';
 import { countingLog, countingPacer, eventsWith, logOf, mapChunkStore, orderOf, rowsOf } from './fixtures.ts';
+import { CHUNK_ROWS } from '../../../src/core/columns/sizes.ts';
 
 /** Few instants, so that many are equal, and ids whose order by UTF-16 unit would differ. */
 const batches = fc.array(

@@ -4,11 +4,12 @@ import { createCodes } from '../chunk.ts';
 import type { Column } from '../column.ts';
 import { encode, MISSING } from '../dictionary.ts';
 import type { Restoring } from '../kept-chunks.ts';
-import { CHUNK_ROWS, chunkEnd, LogGoneError, type EventLog, type Codes } from '../log.ts';
+import { chunkEnd, LogGoneError, type EventLog, type Codes } from '../log.ts';
 import { createInheritedOrder, type InheritedOrder } from '../order/inherited-order.ts';
 import type { KnownParts } from '../question/known-parts.ts';
 import type { QuestionTools } from '../question/question.ts';
 import { findErased, type Survivors } from './survivors.ts';
+import { CHUNK_ROWS } from '../sizes.ts';
 
 /** What is known of the edition of a log before this one, which has all of its rows but those erased. */
 export interface Predecessor {

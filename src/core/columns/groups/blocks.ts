@@ -1,7 +1,8 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { foresee } from '../outlook/outlook.ts';
-import { BLOCK_ROWS, FORESEEN_ROWS, select } from '../selection/select.ts';
+import { select } from '../selection/select.ts';
 import type { Range, Selector } from '../selection/selector.ts';
+import { BLOCK_ROWS, FORESEEN_ROWS } from '../sizes.ts';
 
 /** Sees the rows of a block, a byte of `selection` for each. */
 type Visit = (selection: Uint8Array, block: Range) => void;

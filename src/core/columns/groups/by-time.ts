@@ -1,13 +1,13 @@
 import { demand } from '../../bounds/ledger.ts';
 import { toIsoInstant } from '../../event/time.ts';
 import { bucketsOf, type Breakdown, type Group, type TimeSeries } from '../../query/grouping.ts';
-import { BLOCK_ROWS } from '../selection/select.ts';
 import type { Range } from '../selection/selector.ts';
 import { countPaced } from '../selection/walk.ts';
 import { eachSelected, findEnds } from './blocks.ts';
 import type { Grouped, GroupTools } from './grouped.ts';
 import { createDistinctCounter } from './distinct.ts';
 import { collectCodes } from './group-loops.ts';
+import { BLOCK_ROWS } from '../sizes.ts';
 
 /** The places of the order among which the matching events lie. */
 export interface Places {

@@ -4,7 +4,6 @@ import type { Scalar } from '../../filter/operands.ts';
 import { toKey, type Breakdown, type Grouping } from '../../query/grouping.ts';
 import type { FilterPath } from '../../filter/path.ts';
 import type { Codes } from '../log.ts';
-import { BLOCK_ROWS } from '../selection/select.ts';
 import type { Range, Selector } from '../selection/selector.ts';
 import { eachPossible, eachSelected } from './blocks.ts';
 import { createDistinctCounter, type DistinctCounter } from './distinct.ts';
@@ -20,6 +19,7 @@ import {
   type TellPairs,
 } from './pairs.ts';
 import { summarize } from './summary.ts';
+import { BLOCK_ROWS } from '../sizes.ts';
 
 /** How many codes are counted between two pauses. */
 const STEP_CODES = 262_144;

@@ -1,10 +1,10 @@
 import { demand } from '../../bounds/ledger.ts';
-import { BLOCK_ROWS } from '../selection/select.ts';
 import { eachSelected } from './blocks.ts';
 import { weighScalars } from './distinct.ts';
 import { meetPairs, type MetPairs } from './group-loops.ts';
 import type { Grouped, GroupTools } from './grouped.ts';
 import type { Coded } from './reading.ts';
+import { BLOCK_ROWS } from '../sizes.ts';
 
 /** How many distinct scalars there are in all, and in each group. */
 export interface DistinctFound {

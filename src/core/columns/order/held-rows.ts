@@ -1,5 +1,5 @@
 import { demand, type Kept } from '../../bounds/ledger.ts';
-import { CHUNK_ROWS } from '../log.ts';
+import { CHUNK_ROWS } from '../sizes.ts';
 
 /** The first `covered` rows of a log in order; what lies behind them in `rows` is spare room. */
 export interface OrderedRows {

@@ -1,6 +1,7 @@
 import type { Kept } from '../../bounds/ledger.ts';
 import { readAllValues, type EventLog } from '../log.ts';
 import { INSERT_ID } from './sorted-chunk.ts';
+import { ID_BLOCK_ROWS, ID_BLOCKS_MAX } from '../sizes.ts';
 
 /** The ids of rows, for an order in which many events share an instant. */
 export interface Ids {
@@ -8,9 +9,6 @@ export interface Ids {
   /** Lets go of what was read. */
   clear(): void;
 }
-
-const BLOCK_ROWS = 2048;
-const BLOCKS_MAX = 512;
 
 /**
  * Reads ids in blocks of neighbours and remembers the blocks: where thousands of events share an instant,
@@ -29,20 +27,20 @@ export function createIds(log: EventLog, kept: Kept): Ids {
 
   return {
     of(row) {
-      const block = Math.floor(row / BLOCK_ROWS);
-      const known = blocks.get(block)?.[row % BLOCK_ROWS];
+      const block = Math.floor(row / ID_BLOCK_ROWS);
+      const known = blocks.get(block)?.[row % ID_BLOCK_ROWS];
       if (known !== undefined) return known;
-      const first = block * BLOCK_ROWS;
-      const end = Math.min(first + BLOCK_ROWS, log.size());
+      const first = block * ID_BLOCK_ROWS;
+      const end = Math.min(first + ID_BLOCK_ROWS, log.size());
       const ids = readAllValues(log, INSERT_ID, first, end) as string[];
-      if (blocks.size >= BLOCKS_MAX) clear();
+      if (blocks.size >= ID_BLOCKS_MAX) clear();
       const taken = ids.reduce((sum, id) => sum + 32 + id.length, 0);
       // An unfinished block is read again when it has more rows.
       if (kept.book(taken)) {
         blocks.set(block, ids);
         bytes += taken;
       }
-      return ids[row % BLOCK_ROWS]!;
+      return ids[row % ID_BLOCK_ROWS]!;
     },
     clear,
   };

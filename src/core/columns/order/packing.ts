@@ -1,7 +1,8 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
-import { CHUNK_ROWS, type EventLog, type SavedChunk } from '../log.ts';
+import { type EventLog, type SavedChunk } from '../log.ts';
 import type { OrderedRows } from './held-rows.ts';
 import { saveSorted, splitOrdered } from './sorted-chunk.ts';
+import { CHUNK_ROWS } from '../sizes.ts';
 
 /** How many chunks are cut out of the order in one pass over it. */
 const SPLIT_CHUNKS = 32;

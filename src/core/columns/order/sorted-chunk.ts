@@ -4,14 +4,8 @@ import type { Path } from '../../filter/path.ts';
 import { seal, unseal } from '../chunk.ts';
 import type { OrderedRows } from './held-rows.ts';
 import type { KeptChunks } from '../kept-chunks.ts';
-import {
-  CHUNK_ROWS,
-  chunkEnd,
-  readAllValues,
-  type EventLog,
-  type SavedChunk,
-  type SortedChunk,
-} from '../log.ts';
+import { chunkEnd, readAllValues, type EventLog, type SavedChunk, type SortedChunk } from '../log.ts';
+import { CHUNK_ROWS } from '../sizes.ts';
 
 const EVENT_TS: Path = { root: 'eventTs', segments: [] };
 /** Where ids are read. */

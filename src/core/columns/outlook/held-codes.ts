@@ -1,5 +1,6 @@
 import { MISSING } from '../dictionary.ts';
 import type { Codes } from '../log.ts';
+import { HELD_BITS_MAX } from '../sizes.ts';
 
 /** Which codes the rows of one chunk have. It may take a code for one of them that none has. */
 export interface HeldCodes {
@@ -12,8 +13,6 @@ export interface HeldCodes {
   readonly bits: Uint32Array;
 }
 
-/** How many bits are kept: as many bytes are a sixteenth of the widest codes of a chunk. */
-export const HELD_BITS_MAX = 65_536;
 const WORD_BITS = 32;
 
 /** How many rows of a column have each code, before those of a chunk and with them. */

@@ -1,9 +1,6 @@
-import { CHUNK_ROWS } from '../log.ts';
 import type { Leaf, Outlook, Outlooks, Range, Selector } from '../selection/selector.ts';
-import { HELD_BITS_MAX, mayHold, mayHoldAny, toBits, type HeldCodes } from './held-codes.ts';
-
-/** So few codes are sought one by one. */
-const CODES_MAX = 16;
+import { mayHold, mayHoldAny, toBits, type HeldCodes } from './held-codes.ts';
+import { CHUNK_ROWS, CODES_MAX, HELD_BITS_MAX } from '../sizes.ts';
 
 /** The selector, which tells of whole chunks, by which codes they hold, what it does with their rows. */
 export function withOutlooks(selector: Selector): Selector {

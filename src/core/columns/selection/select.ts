@@ -1,13 +1,11 @@
 import { BYTE_ORDER } from '../chunk.ts';
-import { CHUNK_ROWS, chunkEnd } from '../log.ts';
+import { chunkEnd } from '../log.ts';
 import { foresee } from '../outlook/outlook.ts';
 import { tally, tallyAt, tallyBoth, tallyBothAt } from '../counting/count-loops.ts';
 import { createKernel, type Wasm } from '../counting/kernel.ts';
 import * as loops from './loops.ts';
 import type { Leaf, Range, Selector } from './selector.ts';
-
-/** Rows of a block: their selections stay in the processor's first cache. */
-export const BLOCK_ROWS = 8192;
+import { BLOCK_ROWS, FORESEEN_ROWS } from '../sizes.ts';
 
 const { WebAssembly } = globalThis as { WebAssembly?: Wasm };
 /** Its memory has the lowest byte of a code first, on any machine. */
@@ -23,9 +21,6 @@ export function costOf(selector: Selector): number {
 export function countAll(selector: Selector, size: number): number | undefined {
   return selector.kind === 'leaf' ? selector.countAll?.(selector.verdict, size) : undefined;
 }
-
-/** Of fewer rows it is not asked what is known of their chunks. */
-export const FORESEEN_ROWS = 2 * CHUNK_ROWS;
 
 /** How many rows of a range are selected: chunks of which that is known are not looked at. */
 export function countSelected(selector: Selector, range: Range): number {

@@ -2,18 +2,16 @@ import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Soon } from '../question/soon.ts';
 import { takeAt, takeSelected, type Taking } from './loops.ts';
 import { foresee } from '../outlook/outlook.ts';
-import { BLOCK_ROWS, costOf, countAll, countSelected, FORESEEN_ROWS, select } from './select.ts';
+import { costOf, countAll, countSelected, select } from './select.ts';
 import type { Range, Selector } from './selector.ts';
 import type { Span } from './spans.ts';
+import { BLOCK_ROWS, BLOCK_ROWS_FIRST, FORESEEN_ROWS } from '../sizes.ts';
 
 /** How many times a row is looked at between two pauses: some milliseconds. */
 const STEP_LOOKS = 1_048_576;
 
 /** As many rows as a span costs beside its own. */
 const SPAN_ROWS = 64;
-
-/** The first block of a page is small, since most pages are full after a few rows. */
-const BLOCK_ROWS_FIRST = 256;
 
 /** Rows counted up, or, where `rows` is given, the rows at places of the order. The spans ascend. */
 export interface Rows {

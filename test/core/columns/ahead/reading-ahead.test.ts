@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { coverAhead, readAhead } from '../../../../src/core/columns/ahead/reading-ahead.ts';
 import { cover } from '../../../../src/core/columns/cover.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log.ts';
 import { coverColumns, type ReadRows } from '../../../../src/core/columns/question/cover-columns.ts';
 import { LogGoneError, type EventLog, type FoundValue } from '../../../../src/index.ts';
 import { reader, readElsewhere } from './elsewhere.ts';
@@ -17,6 +16,7 @@ import {
   propertyPath,
   rowsOf,
 } from '../fixtures.ts';
+import { CHUNK_ROWS } from '../../../../src/core/columns/sizes.ts';
 
 /** What a path finds with codes, where the log is read list by list. */
 function toCodedRows(lists: readonly (readonly FoundValue[])[]) {

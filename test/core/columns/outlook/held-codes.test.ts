@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log.ts';
 import { createHeldCodes, mayHold } from '../../../../src/core/columns/outlook/held-codes.ts';
 import { foresee, withOutlooks } from '../../../../src/core/columns/outlook/outlook.ts';
 import type { Leaf, Selector } from '../../../../src/core/columns/selection/selector.ts';
+import { CHUNK_ROWS } from '../../../../src/core/columns/sizes.ts';
 
 it('tells a chunk of which nothing is selected from one of which all is', () => {
   const codes = new Uint32Array(4 * CHUNK_ROWS);

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log.ts';
 import { toEventView } from '../../../../src/core/filter/predicate.ts';
 import {
   collect,
@@ -15,6 +14,7 @@ import {
 } from '../../../../src/index.ts';
 import { compareNewestFirst } from '../../../conformance/expected.ts';
 import { emptyLog, nodeScheduler, SEED } from '../fixtures.ts';
+import { CHUNK_ROWS } from '../../../../src/core/columns/sizes.ts';
 
 const T = 'tenant';
 const START = Date.UTC(2026, 0, 1);

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import type { Column } from '../../../../src/core/columns/column.ts';
 import { coverColumns } from '../../../../src/core/columns/question/cover-columns.ts';
 import { cover } from '../../../../src/core/columns/cover.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log.ts';
 import {
   createColumnIndex,
   createLedger,
@@ -22,6 +21,7 @@ import {
   SEED,
 } from '../fixtures.ts';
 import { casesOf } from '../../../support/cases.ts';
+import { CHUNK_ROWS } from '../../../../src/core/columns/sizes.ts';
 
 /** Events of which each has a value of its own under each of these keys. */
 function eventsOf(keys: readonly string[], count: number) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { CHUNK_ROWS, type Codes } from '../../../../src/core/columns/log.ts';
+import { type Codes } from '../../../../src/core/columns/log.ts';
 import type { Place } from '../../../../src/core/columns/question/asked.ts';
 import { weigh } from '../../../../src/core/columns/counting/count-loops.ts';
 import { toSelector, type Leaf, type Selector } from '../../../../src/core/columns/selection/selector.ts';
@@ -9,6 +9,7 @@ import type { Atom } from '../../../../src/core/filter/condition.ts';
 import type { Condition, Test } from '../../../../src/index.ts';
 import { countingPacer, roomyKept } from '../fixtures.ts';
 import { casesOf } from '../../../support/cases.ts';
+import { CHUNK_ROWS } from '../../../../src/core/columns/sizes.ts';
 
 const ROWS = 700;
 const DISTINCT = 4;

@@ -1,0 +1,32 @@
+/**
+ * How much is taken at a time where rows come in groups. They are constants, since the loops over rows are
+ * compiled with them; the tests put smaller ones in the place of this file, so that logs of some hundred
+ * events cross every boundary.
+ */
+
+/** How many rows a chunk has. Local row numbers fit 16 bits. */
+export const CHUNK_ROWS = 32_768;
+
+/** Rows of a block: their selections stay in the processor's first cache. */
+export const BLOCK_ROWS = 8192;
+
+/** The first block of a page is small, since most pages are full after a few rows. */
+export const BLOCK_ROWS_FIRST = 256;
+
+/** Of fewer rows it is not asked what is known of their chunks. */
+export const FORESEEN_ROWS = 2 * CHUNK_ROWS;
+
+/**
+ * How many bits say which codes a chunk holds, a power of two: as many bytes are a sixteenth of the widest
+ * codes of a chunk.
+ */
+export const HELD_BITS_MAX = 65_536;
+
+/** So few codes are sought in a chunk one by one. */
+export const CODES_MAX = 16;
+
+/** How many ids are read together. */
+export const ID_BLOCK_ROWS = 2048;
+
+/** How many such blocks are remembered. */
+export const ID_BLOCKS_MAX = 512;

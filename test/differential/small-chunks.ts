@@ -1,0 +1,12 @@
+import { register } from 'node:module';
+
+/**
+ * Puts chunks of eight rows in the place of those of the column index, whatever is loaded from here on: logs
+ * of some hundred events then cross every boundary of chunks, blocks and words.
+ */
+const hooks = `
+  export async function resolve(specifier, context, next) {
+    const found = await next(specifier, context);
+    return { ...found, url: found.url.replace('/src/core/columns/sizes.ts', '/test/support/small-sizes.ts') };
+  }`;
+register(`data:text/javascript,${encodeURIComponent(hooks)}`);
