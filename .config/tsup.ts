@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'tsup';
+import { buildName } from './build-name.ts';
 
 /** Every adapter is an entry point of its own name, so that no folder can be forgotten here. */
 const adapters = readdirSync('adapters').filter((name) => name !== 'cli');
@@ -39,6 +41,7 @@ export default defineConfig([
     format: ['esm'],
     target: 'node20',
     banner: { js: '#!/usr/bin/env node' },
+    define: { EVENT_QUERY_BUILD: JSON.stringify(buildName(fileURLToPath(new URL('..', import.meta.url)))) },
     // What is installed by who uses it is loaded by name.
     external: ['better-sqlite3', 'pg', 'redis', '@clickhouse/client', 'openid-client'],
     // Of their many files a command uses a few: with these in its own it starts in two thirds of the time.

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import packageJson from '../../package.json' with { type: 'json' };
 import { breakdownCommand } from './commands/ask/breakdown.ts';
 import { explainCommand } from './commands/ask/explain.ts';
 import { compactCommand } from './commands/compact.ts';
@@ -11,6 +10,7 @@ import { eraseCommand } from './commands/erase.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
 import { keyCommand } from './commands/key.ts';
+import { migrateCommand } from './commands/migrate.ts';
 import { countCommand, namesCommand, queryCommand } from './commands/ask/query.ts';
 import { propertiesCommand } from './commands/ask/properties.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -19,6 +19,7 @@ import { tenantCommand } from './commands/tenant.ts';
 import { EXIT, isBrokenPipe, toEnding, type ExitCode } from './errors.ts';
 import { addConfigOption } from './options/config.ts';
 import { addPlaceOptions } from './stores/places.ts';
+import { VERSION } from './version.ts';
 
 const HELP = `
 Data goes to stdout, everything else to stderr. Lists are a table on a terminal and lines with tabs elsewhere;
@@ -36,7 +37,7 @@ export function createProgram(): Command {
   const program = new Command('event-query');
   program
     .description('Raw product events back by filter, exactly, from your own machine.')
-    .version(packageJson.version)
+    .version(VERSION)
     .addHelpText('after', HELP)
     .configureHelp({ showGlobalOptions: true })
     // What went wrong is printed in one place, by runCli.
@@ -60,6 +61,7 @@ export function createProgram(): Command {
   eraseCommand(program);
   copyCommand(program);
   compactCommand(program);
+  migrateCommand(program);
   configCommand(program);
   return program;
 }

@@ -28,7 +28,7 @@ export async function compactSqlite(
 ): Promise<Compaction> {
   const database = guard(connect);
   try {
-    guard(() => openFile(database, busyTimeoutMs));
+    guard(() => openFile(database, busyTimeoutMs, 'keep'));
     const bytesBefore = bytesOf(database);
     const sweeps = prepareSweeps(database);
     const sweeper = createSweeper(database, (sweep, number) =>

@@ -7,7 +7,7 @@ import { createFileWatch } from './file-watch.ts';
 import { sqliteKeyStore } from './keys.ts';
 import { sqliteRateLimiter, type Clock } from './limits.ts';
 import { createRowReader, type RowReader } from './log/row-reader.ts';
-import { openFile } from './schema.ts';
+import { openFile, type SchemaUse } from './schema.ts';
 import { sqliteTenantStore } from './tenants.ts';
 import { carryInline } from './writer/inline.ts';
 import { carryToThread, type ThreadOptions } from './writer/thread.ts';
@@ -16,6 +16,8 @@ import type { OperationOptions } from './writes/operations.ts';
 
 export type { SqliteDatabase, SqliteStatement } from './database.ts';
 export { compactSqlite, type Compaction } from './compact.ts';
+export { checkSqlite, migrateSqlite } from './migrate.ts';
+export type { Migration, SchemaUse } from './schema.ts';
 export type { Clock } from './limits.ts';
 export type { ThreadOptions } from './writer/thread.ts';
 
@@ -37,6 +39,8 @@ export interface SqliteOptions {
   readonly writer?: 'inline' | 'thread';
   /** What the writing thread works with, where there is one. */
   readonly thread?: ThreadOptions;
+  /** What may be done to the schema of the file; `migrate`, the default, does all that it needs. */
+  readonly schema?: SchemaUse;
   /** Where what questions need, and what waits to be written, is booked. Default one of 512 MiB. */
   readonly ledger?: Ledger;
   /** Gives turns to the questions of tenants. Default one for these stores. */
@@ -77,11 +81,11 @@ const READERS_MAX = 2;
  * with `:memory:` each connection would see a database of its own.
  */
 export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options }: SqliteOptions): Stores {
-  const { ledger = createLedger({ bytesMax: LEDGER_BYTES }) } = options;
+  const { ledger = createLedger({ bytesMax: LEDGER_BYTES }), schema = 'migrate' } = options;
   const database = compileLate(guard(connect));
   try {
     return guard(() => {
-      openFile(database, busyTimeoutMs);
+      openFile(database, busyTimeoutMs, schema);
       const watch = createFileWatch(database);
       const carrier = openCarrier(database, { ...options, busyTimeoutMs });
       const writer = createWriter({ carrier, ledger, changed: watch.changed });

@@ -169,4 +169,10 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE passes ADD COLUMN viewed_ids TEXT DEFAULT '[]';
   ALTER TABLE passes ADD COLUMN identity TEXT;
   `,
+  `
+  -- SQLite before 3.43 knows no octet_length, so that nothing which writes to the table or copies it worked
+  -- there, not even a backup. The length of a blob is the same number, and is known without reading it too.
+  DROP INDEX large_events;
+  CREATE INDEX large_events ON events (id, length(properties)) WHERE length(properties) > 4096;
+  `,
 ];

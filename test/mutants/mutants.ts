@@ -259,13 +259,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the version of a file is read before the lock is there',
     file: 'adapters/sqlite/schema.ts',
-    find: `  if (versionOf(database) === SCHEMA_VERSION) return;
-  transact(database, () => {
+    find: `  if (versionOf(database) === SCHEMA_VERSION) return current;
+  return transact(database, () => {
     // Another process may have migrated while this one waited for the lock.
-    const version = versionOf(database);`,
-    replace: `  const version = versionOf(database);
-  if (version === SCHEMA_VERSION) return;
-  transact(database, () => {`,
+    refuseForeignFile(database);
+    const from = versionOf(database);`,
+    replace: `  const from = versionOf(database);
+  if (from === SCHEMA_VERSION) return current;
+  return transact(database, () => {`,
     killedBy: { file: 'test/adapters/sqlite/migration.test.ts' },
   },
   {

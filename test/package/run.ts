@@ -143,7 +143,7 @@ try {
   });
   await check('event-query --version', () => {
     const { code, output } = command('--version');
-    expectText(`${code} ${output.trim()}`, /^0 \d+\.\d+\.\d+$/);
+    expectText(`${code} ${output.trim()}`, /^0 \d+\.\d+\.\d+\+(g|h)[0-9a-f]{12}$/);
   });
   await check('without a driver the command says what to install', () => {
     const hasOwn = Number(process.versions.node.split('.')[0]) >= 22;

@@ -38,7 +38,7 @@ export function configCommand(program: Command): void {
       // What only a server is told is read as well.
       applyConfig(program.commands.find((command) => command.name() === 'serve')!);
       const places = placesOf(self);
-      const stores = await openStores(places, nodeRuntime());
+      const stores = await openStores(places, nodeRuntime(), { use: 'check' });
       await stores.close();
       const rows = toRows(places);
       const { json } = self.opts<{ json?: boolean }>();

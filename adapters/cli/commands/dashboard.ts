@@ -13,7 +13,7 @@ import { parseExpiry, parseHost, parsePort } from '../options/values.ts';
 import { note, printJson, printRows, write } from '../print/output.ts';
 import type { Column } from '../print/table.ts';
 import { toLocalHost, toUrl } from '../server/urls.ts';
-import { withStores, type FileUse, type Workplace } from '../stores/open-stores.ts';
+import { withStores, type Workplace } from '../stores/open-stores.ts';
 import { placesOf, type Places } from '../stores/places.ts';
 
 /** A key for programs as it is printed: never its secret. */
@@ -56,7 +56,7 @@ export function dashboardCommand(program: Command): void {
 
 /** Prints a link to sign in by at the dashboard of a server that has these places. */
 export async function printLink(places: Places, url: string): Promise<void> {
-  await withPasses(places, 'existing', async ({ passes, by }) => {
+  await withPasses(places, async ({ passes, by }) => {
     const holder = { name: by.who, role: 'admin', tenantIds: null } as const;
     const { secret } = await passes.createLink(holder, by);
     await write(`dashboard: ${url}/sign-in#${secret}\nThe link works once, within ten minutes.\n`);
@@ -108,7 +108,7 @@ function createSubcommand(key: Command): void {
       '\nExample:\n  $ event-query dashboard key create --name backups --role viewer --tenant shop',
     )
     .action(async ({ name, role, tenant, expires }: CreateOptions, self: Command) =>
-      withPasses(placesOf(self), 'existing', async ({ passes, by, admin }) => {
+      withPasses(placesOf(self), async ({ passes, by, admin }) => {
         const tenants = tenant && (await Promise.all(tenant.map((alias) => admin.getTenant(alias))));
         const tenantIds = tenants?.map(({ id }) => id) ?? null;
         const holder = { name, role: parseRole(role), tenantIds };
@@ -127,7 +127,7 @@ function listSubcommand(key: Command): void {
     .addHelpText('after', '\nExample:\n  $ event-query dashboard key list')
     .action(async (_options: object, self: Command) => {
       const { json } = self.optsWithGlobals<{ readonly json?: boolean }>();
-      await withPasses(placesOf(self), 'existing', async ({ passes, admin }) => {
+      await withPasses(placesOf(self), async ({ passes, admin }) => {
         const aliases = new Map((await admin.listTenants()).map(({ id, alias }) => [id, alias]));
         const views = (await passes.keys()).map((pass) => toView(pass, aliases));
         await (json === true ? printJson(views) : printRows(views, COLUMNS));
@@ -144,7 +144,7 @@ function endSubcommand(key: Command): void {
       '\nExample:\n  $ event-query dashboard key end 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11',
     )
     .action(async (id: string, _options: object, self: Command) =>
-      withPasses(placesOf(self), 'existing', async ({ passes, by }) => {
+      withPasses(placesOf(self), async ({ passes, by }) => {
         const pass = (await passes.keys()).find((each) => each.id === id);
         if (pass === undefined || !(await passes.end(pass, by)))
           throw failure(`there is no key ${id} for programs`);
@@ -156,10 +156,9 @@ function endSubcommand(key: Command): void {
 /** Opens the places and what judges passes there. */
 async function withPasses(
   places: Places,
-  use: FileUse,
   work: (desk: Workplace & { readonly passes: Passes }) => Promise<void>,
 ): Promise<void> {
-  await withStores(places, use, async (workplace) => {
+  await withStores(places, 'existing', async (workplace) => {
     const { admins } = workplace.stores;
     if (admins === undefined) throw failure('the stores keep nobody who may administer');
     await work({ ...workplace, passes: createPasses({ admins, runtime: workplace.runtime }) });

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createApi, leasedLimiter, type Api } from '../../../src/index.ts';
 import { joseTokenVerifier } from '../../jose/index.ts';
@@ -10,7 +9,7 @@ import { printable } from '../print/printable.ts';
 import { listenForSignals } from '../signals.ts';
 import { filesOf, nameOf, openStores } from '../stores/open-stores.ts';
 import type { Places } from '../stores/places.ts';
-import { findExposure } from '../stores/sqlite-file.ts';
+import { findExposure, holdsAnything } from '../stores/sqlite-file.ts';
 import type { StoreUrl } from '../stores/store-url.ts';
 import { openLog } from './log.ts';
 import { openMemory } from './memory.ts';
@@ -58,7 +57,7 @@ export async function runServer(
 
 /** What is said when a server serves its places, and which of them are files that were not there before. */
 export function prepareServing(places: Places): () => Promise<void> {
-  const isNew = new Set(filesOf(places).filter((file) => !existsSync(file)));
+  const isNew = new Set(filesOf(places).filter((file) => !holdsAnything(file)));
   const say = (place: StoreUrl) => {
     if (place.kind !== 'sqlite') return printable(nameOf(place));
     return `${printable(resolve(place.address))}${isNew.has(place.address) ? ', a new file' : ''}`;
@@ -82,7 +81,7 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
   const runtime = nodeRuntime();
   const memory = openMemory(options.memoryMax, options.workers);
   const shared = { ledger: memory.ledger, scheduler: nodeScheduler() };
-  const stores = await openStores(options.places, runtime, shared);
+  const stores = await openStores(options.places, runtime, { use: 'serve', shared });
   const limits = leasedLimiter({ limits: stores.limits, clock: runtime, elapsed: () => performance.now() });
   const serverLog = openLog(options.logLevel);
   const { log } = serverLog;

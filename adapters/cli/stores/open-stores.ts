@@ -10,7 +10,7 @@ import {
 import { userInfo } from 'node:os';
 import { nodeRuntime } from '../../node-http/index.ts';
 import { failure, messageOf } from '../errors.ts';
-import { OPENERS, orClose, type Opened, type Shared } from './openers.ts';
+import { OPENERS, orClose, type FileUse, type Opened, type Opening } from './openers.ts';
 import type { Places } from './places.ts';
 import { checkExists } from './sqlite-file.ts';
 import { hideSecrets, showStoreUrl, type Kept, type StoreUrl } from './store-url.ts';
@@ -25,14 +25,11 @@ export interface Workplace {
   readonly by: Actor;
 }
 
-/** Whether a command may begin a new file, or asks for what only an old one can have. */
-export type FileUse = 'create' | 'existing';
-
 /**
- * Opens the stores at their places, each place once; makes a file and its folder, for their owner only.
- * Throws an Error of one line, without a secret, and leaves nothing open then.
+ * Opens the stores at their places, each place once; makes a file and its folder, for their owner only, where
+ * that may be. Throws an Error of one line, without a secret, and leaves nothing open then.
  */
-export async function openStores(places: Places, runtime: Runtime, shared?: Shared): Promise<Stores> {
+export async function openStores(places: Places, runtime: Runtime, opening: Opening): Promise<Stores> {
   const opened = new Map<string, Opened>();
   const closeAll = async () => {
     await Promise.all([...opened.values()].map((each) => each.close()));
@@ -43,15 +40,17 @@ export async function openStores(places: Places, runtime: Runtime, shared?: Shar
     const known = opened.get(place.address);
     if (known !== undefined) return known;
     try {
-      const made = await OPENERS[place.kind](place, runtime, shared);
+      const made = await OPENERS[place.kind](place, runtime, opening);
       opened.set(place.address, made);
       await made.ready();
       return made;
     } catch (error) {
-      throw failure(`cannot open ${nameOf(place)}: ${hideSecrets(place, messageOf(error))}`);
+      const [name, why] = [nameOf(place), hideSecrets(place, messageOf(error))];
+      throw failure(why.includes(name) ? why : `cannot open ${name}: ${why}`);
     }
   }
 
+  if (opening.use === 'existing') filesOf(places).forEach(checkExists);
   return orClose(async () => {
     const { events } = await open('events');
     const { tenants, keys, admins } = await open('control');
@@ -81,12 +80,11 @@ export function filesOf(places: Places): string[] {
 /** Opens the places, does the work of one command, and closes them again. */
 export async function withStores<T>(
   places: Places,
-  use: FileUse,
+  use: Exclude<FileUse, 'check'>,
   work: (workplace: Workplace) => Promise<T>,
 ): Promise<T> {
-  if (use === 'existing') filesOf(places).forEach(checkExists);
   const runtime = nodeRuntime();
-  const stores = await openStores(places, runtime);
+  const stores = await openStores(places, runtime, { use });
   try {
     const engine = createEngine({ events: stores.events, runtime });
     const by: Actor = { who: userName(), from: 'command line' };

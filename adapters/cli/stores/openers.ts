@@ -3,12 +3,19 @@ import { clickhouseEvents } from '../../clickhouse/index.ts';
 import { memoryRateLimiter } from '../../memory/index.ts';
 import { postgresStores } from '../../postgres/index.ts';
 import { redisRateLimiter } from '../../redis/index.ts';
-import { sqliteStores } from '../../sqlite/index.ts';
+import { checkSqlite, migrateSqlite, sqliteStores, type SchemaUse } from '../../sqlite/index.ts';
 import { note } from '../print/output.ts';
 import { loadPackage, loadSqlite } from './drivers.ts';
-import { makeFile } from './sqlite-file.ts';
+import { describeMigration, isThere, makeFile } from './sqlite-file.ts';
 import { splitCluster, splitReplica } from './server-url.ts';
 import { showStoreUrl, type StoreKind, type StoreUrl } from './store-url.ts';
+
+/**
+ * What a command may do to a file: `existing` asks for one that is there, `create` may begin a new one,
+ * `serve` also brings an older one to this version's schema, and `check` only looks whether that could be
+ * done.
+ */
+export type FileUse = 'existing' | 'create' | 'serve' | 'check';
 
 /** What the parts of one process share. */
 export interface Shared {
@@ -19,7 +26,21 @@ export interface Shared {
 /** What a place holds of what a server keeps. */
 export type Opened = Partial<Stores> & Pick<Stores, 'ready' | 'close'>;
 
-type Opener = (url: StoreUrl, runtime: Runtime, shared?: Shared) => Promise<Opened>;
+/** How places are opened: a server, which shares its memory, in another way than a command. */
+export interface Opening {
+  readonly use: FileUse;
+  readonly shared?: Shared;
+}
+
+type Opener = (url: StoreUrl, runtime: Runtime, opening: Opening) => Promise<Opened>;
+
+/** What a command may do to a schema, by what it may do to a file. */
+const SCHEMA_USES: Readonly<Record<FileUse, SchemaUse>> = {
+  existing: 'keep',
+  create: 'begin',
+  serve: 'migrate',
+  check: 'keep',
+};
 
 /** How long a server of a database may take to be reached, and to answer one statement. */
 const CONNECT_MS = 2_000;
@@ -44,10 +65,19 @@ export async function orClose<T>(make: () => Promise<T>, close: () => Promise<un
 
 /** How each kind of place is opened. A server, which shares its memory, has a thread that writes its file. */
 export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
-  sqlite: async ({ address: file }, runtime, shared) => {
+  sqlite: async ({ address: file }, runtime, { use, shared }) => {
     const { name, connect } = await loadSqlite();
-    makeFile(file);
+    if (use === 'check') {
+      if (isThere(file)) checkSqlite(() => connect(file));
+      return { ready: done, close: done };
+    }
+    if (use !== 'existing') makeFile(file);
+    if (use === 'serve') {
+      const { from, to } = migrateSqlite(() => connect(file));
+      if (from !== to && from > 0) note(describeMigration(file, from, to));
+    }
     return sqliteStores({
+      schema: SCHEMA_USES[use],
       connect: () => connect(file),
       clock: runtime,
       writer: shared === undefined ? 'inline' : 'thread',
@@ -60,7 +90,7 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
   memory: (_url, runtime) =>
     Promise.resolve({ limits: memoryRateLimiter(runtime), ready: done, close: done }),
 
-  postgres: async ({ address }, runtime, shared) => {
+  postgres: async ({ address }, runtime, { shared }) => {
     const { default: pg } = await loadPackage('pg', () => import('pg'));
     const open = (connectionString: string) => {
       const pool = new pg.Pool({
@@ -83,7 +113,7 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
     );
   },
 
-  clickhouse: async ({ address }, _runtime, shared) => {
+  clickhouse: async ({ address }, _runtime, { shared }) => {
     const { ClickHouseLogLevel, createClient } = await loadPackage(
       '@clickhouse/client',
       () => import('@clickhouse/client'),

@@ -1,13 +1,33 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, mkdirSync, openSync, statSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
-import { failure } from '../errors.ts';
+import { failure, messageOf } from '../errors.ts';
 import { shellWord } from '../print/printable.ts';
 
 /** Makes an empty file where there is none. SQLite gives the mode of it to the files beside it. */
 export function makeFile(file: string): void {
-  if (existsSync(file)) return;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  closeSync(openSync(file, 'a', 0o600));
+  if (isThere(file)) return;
+  try {
+    makeFolder(dirname(file));
+    closeSync(openSync(file, 'a', 0o600));
+  } catch (error) {
+    throw failure(`the file cannot be made: ${describeFileError(error)}`);
+  }
+}
+
+/**
+ * Makes a folder and those above it. Node's own way to do that tries for ever where a folder says that it is
+ * not there, as those of /proc do.
+ */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' || statOf(folder)?.isDirectory() === true) return;
+    if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    makeFolder(dirname(folder));
+    mkdirSync(folder, { mode: 0o700 });
+  }
 }
 
 /** Who else than its owner may read a file, or write it, as a warning; undefined where nobody may. */
@@ -20,7 +40,64 @@ export function findExposure(file: string): string | undefined {
     .join(' ')}`;
 }
 
+/**
+ * Whether there is a file. Throws an Error where there is something else, or what may not be looked at: that
+ * is not the same as nothing.
+ */
+export function isThere(file: string): boolean {
+  try {
+    const found = statOf(file);
+    if (found === undefined) return false;
+    if (found.isDirectory()) throw failure(`${file} is a folder; name a file in it`);
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    throw failure(`${file} cannot be opened: ${describeFileError(error)}`);
+  }
+}
+
+/** Whether there is a file with anything in it. */
+export function holdsAnything(file: string): boolean {
+  return isThere(file) && statSync(file).size > 0;
+}
+
 /** Throws an Error where there is no file: a mistyped name must not leave an empty database behind. */
 export function checkExists(file: string): void {
-  if (!existsSync(file)) throw failure(`there is no file ${file}; name another with --db or EVENT_QUERY_DB`);
+  if (!isThere(file)) throw failure(`there is no file ${file}; name another with --db or EVENT_QUERY_DB`);
+}
+
+/** How people are told that a file was migrated. */
+export function describeMigration(file: string, from: number, to: number): string {
+  return `brought ${file} from schema ${from} to ${to}`;
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/** What the system says of a file, in words. */
+function describeFileError(error: unknown): string {
+  const { code, path = '' } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+      return `this user has no permission for ${path}`;
+    case 'EROFS':
+      return `${path} is on a file system that may only be read`;
+    case 'ENOTDIR':
+      return `a part of ${path} is a file and no folder`;
+    case 'ENOENT':
+      return `the system makes no folder ${path}`;
+    case 'ENOSPC':
+      return `the disk of ${path} is full`;
+    default:
+      return messageOf(error);
+  }
 }

@@ -158,8 +158,8 @@ export type ReadsAhead = Required<Pick<EventLog, 'valuesAhead' | 'sortedAhead'>>
 /** Finds the id before which a step has to end, so that its large events make about a mebibyte. */
 function prepareStepEnd(database: SqliteDatabase): (first: number, end: number) => number {
   const select = database.prepare(
-    `SELECT id, octet_length(properties) AS bytes FROM events INDEXED BY large_events
-     WHERE octet_length(properties) > ${LARGE_BYTES} AND id >= ? AND id < ?
+    `SELECT id, length(properties) AS bytes FROM events INDEXED BY large_events
+     WHERE length(properties) > ${LARGE_BYTES} AND id >= ? AND id < ?
      ORDER BY id LIMIT ${STEP_BYTES / LARGE_BYTES}`,
   );
   return (first, end) => {

@@ -28,16 +28,16 @@ export function prepareEvents(database: SqliteDatabase, recent: RecentEvents): E
   );
   // Most files have no large event at all, and then none has to be looked for among a thousand ids.
   const selectAnyLarge = database.prepare(
-    `SELECT 1 FROM events INDEXED BY large_events WHERE octet_length(properties) > ${LARGE_BYTES} LIMIT 1`,
+    `SELECT 1 FROM events INDEXED BY large_events WHERE length(properties) > ${LARGE_BYTES} LIMIT 1`,
   );
   const selectLarge = database.prepare(
-    `SELECT wanted.key AS place, octet_length(properties) AS bytes
+    `SELECT wanted.key AS place, length(properties) AS bytes
      FROM json_each(?) AS wanted CROSS JOIN events INDEXED BY large_events ON events.id = wanted.value
-     WHERE octet_length(properties) > ${LARGE_BYTES}
+     WHERE length(properties) > ${LARGE_BYTES}
      ORDER BY wanted.key LIMIT ${PIECE_BYTES / LARGE_BYTES}`,
   );
   const sumBytes = database.prepare(
-    `SELECT sum(octet_length(properties) + ${EVENT_OVERHEAD_BYTES}) AS bytes
+    `SELECT sum(length(properties) + ${EVENT_OVERHEAD_BYTES}) AS bytes
      FROM json_each(?) AS wanted CROSS JOIN events ON events.id = wanted.value`,
   );
 

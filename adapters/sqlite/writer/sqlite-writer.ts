@@ -32,7 +32,7 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
   const Driver = module.DatabaseSync ?? module.default;
   if (Driver === undefined) throw new Error(`${settings.driver} is no driver of SQLite`);
   const database = new Driver(settings.file);
-  openFile(database, settings.busyTimeoutMs);
+  openFile(database, settings.busyTimeoutMs, 'keep');
   const writer = createGroupWriter(database, settings);
   const send = (report: Report) => port.postMessage(report);
   const waiting: Task[] = [];

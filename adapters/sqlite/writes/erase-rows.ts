@@ -66,7 +66,7 @@ export function prepareSweepRows(database: SqliteDatabase): (number: number) => 
     `SELECT chunk, bits, swept FROM erased_rows
      WHERE log = ? AND swept < ${ERASED_ROWS} ORDER BY chunk LIMIT 1`,
   );
-  const selectBytes = database.prepare('SELECT octet_length(properties) AS bytes FROM events WHERE id = ?');
+  const selectBytes = database.prepare('SELECT length(properties) AS bytes FROM events WHERE id = ?');
   const remove = database.prepare('DELETE FROM events WHERE id = ?');
   const note = database.prepare('UPDATE erased_rows SET swept = ? WHERE log = ? AND chunk = ?');
   return (number) => {

@@ -54,7 +54,7 @@ function prepareSweep(database: SqliteDatabase): (number: number) => boolean {
   const removeLog = database.prepare('DELETE FROM logs WHERE number = ?');
   const selectLarge = database.prepare(
     `SELECT id FROM events INDEXED BY large_events
-     WHERE octet_length(properties) > 4096 AND id >= ? AND id < ? ORDER BY id LIMIT 1`,
+     WHERE length(properties) > 4096 AND id >= ? AND id < ? ORDER BY id LIMIT 1`,
   );
   return (number) => {
     const [first, end] = [number * ROWS_PER_LOG, (number + 1) * ROWS_PER_LOG];

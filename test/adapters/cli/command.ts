@@ -23,6 +23,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Runs a process of its own, as input and environment do. */
   readonly process?: boolean;
+  /** Runs a process of its own that the rights of files bind, which they do not for a superuser. */
+  readonly withoutRights?: boolean;
   /** Runs within the test's process, which says of its stdout that it is a terminal. */
   readonly terminal?: boolean;
 }
@@ -39,6 +41,9 @@ function bundleCli(): string {
 
 /** The arguments for `node` that run the command line: the build, or the sources where they are newer. */
 export const NODE_ARGS: readonly string[] = [isBuildStale() ? bundleCli() : join(ROOT, 'dist', 'cli.js')];
+
+/** Runs a command as a superuser without the capabilities that override the rights of files. */
+const BOUND_BY_RIGHTS = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search'];
 
 /** A folder of its own for a test file, with a database in it. */
 export interface Place {
@@ -75,8 +80,10 @@ export function createPlace(): Place {
   const db = join(folder, 'data', 'events.db');
   const children = new Set<ChildProcess>();
 
-  function start(args: readonly string[], { env = {} }: RunOptions = {}): ChildProcess {
-    const child = spawn(process.execPath, [...NODE_ARGS, ...args], {
+  function start(args: readonly string[], { env = {}, withoutRights }: RunOptions = {}): ChildProcess {
+    const bound = withoutRights === true && process.getuid?.() === 0 ? BOUND_BY_RIGHTS : [];
+    const [command, ...own] = [...bound, process.execPath, ...NODE_ARGS, ...args];
+    const child = spawn(command!, own, {
       cwd: folder,
       env: { ...cleanEnv(), EVENT_QUERY_DB: db, ...env },
     });

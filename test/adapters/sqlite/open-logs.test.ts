@@ -113,7 +113,7 @@ describe('what is known of a log between batches', () => {
 
   it('is of some thousand logs at most, and then forgotten', () => {
     const database = openRaw(newFile());
-    openFile(database, 1000);
+    openFile(database, 1000, 'begin');
     const logs = prepareOpenLogs(database);
     const first = logs.open('first');
     expect(logs.open('first')).toBe(first);

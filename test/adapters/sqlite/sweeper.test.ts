@@ -5,7 +5,7 @@ import { newFile, openRaw } from './fixtures.ts';
 
 function openDetached() {
   const database = openRaw(newFile());
-  openFile(database, 1000);
+  openFile(database, 1000, 'begin');
   database.exec('INSERT INTO logs (number, tenant_id, size) VALUES (7, NULL, 0)');
   return database;
 }

@@ -28,7 +28,7 @@ describe('a Redis that is away', () => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const url = parseStoreUrl('limits', `redis://127.0.0.1:${port}`);
-    const { limits, close } = await OPENERS.redis(url, nodeRuntime());
+    const { limits, close } = await OPENERS.redis(url, nodeRuntime(), { use: 'serve' });
     const lines = said.mock.calls.map(([text]) => String(text));
     expect(lines).toContainEqual(expect.stringMatching(/is away: each process counts limits by itself/));
     expect(await limits!.take('a', [{ limit: 1, windowMs: 60_000 }], [1])).toMatchObject({ allowed: true });

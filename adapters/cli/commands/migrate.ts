@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import { migrateSqlite } from '../../sqlite/index.ts';
+import { failure, messageOf, misuse } from '../errors.ts';
+import { printJson, write } from '../print/output.ts';
+import { loadSqlite } from '../stores/drivers.ts';
+import { filesOf } from '../stores/open-stores.ts';
+import { placesOf } from '../stores/places.ts';
+import { checkExists, describeMigration } from '../stores/sqlite-file.ts';
+
+/** `migrate`: the schema of a file as this version writes it. */
+export function migrateCommand(program: Command): void {
+  program
+    .command('migrate')
+    .description('bring the file to the schema of this version, as serve does when it starts')
+    .option('--json', 'print an array of {"file", "from", "to"}')
+    .addHelpText(
+      'after',
+      `
+All of it is done, or nothing. An older event-query that has the file open stops answering, and none opens it
+again: make a backup before.
+
+Example:
+  $ event-query migrate --db ./data/event-query.db`,
+    )
+    .action(async (_options: object, self: Command) => {
+      const { json } = self.optsWithGlobals<{ json?: boolean }>();
+      const files = filesOf(placesOf(self));
+      if (files.length === 0) throw misuse('migrate is for files: databases are brought up by serve');
+      files.forEach(checkExists);
+      const { connect } = await loadSqlite();
+      const done = files.map((file) => {
+        try {
+          return { file, ...migrateSqlite(() => connect(file)) };
+        } catch (error) {
+          throw failure(`cannot migrate ${file}: ${messageOf(error)}`);
+        }
+      });
+      if (json === true) return printJson(done);
+      for (const { file, from, to } of done)
+        await write(
+          from === to ? `${file} has schema ${to} already\n` : `${describeMigration(file, from, to)}\n`,
+        );
+    });
+}
