@@ -28,6 +28,12 @@ const DEBT_TIMES_MAX = 2;
 /** How much the last counts in what an owner usually has. */
 const LAST_SHARE = 1 / 4;
 
+/**
+ * How fast the clock goes on at least, as a share of how fast it would for owners that all wait always: slowly,
+ * so that who asks little and comes new still begins before those who have had much.
+ */
+const CLOCK_SHARE = 1 / 8;
+
 /** An owner: what waits of it, and how much it has had, on a clock of all owners. */
 interface Owner<T> {
   readonly line: Line<T>;
@@ -47,6 +53,10 @@ const REMEMBERED_MAX = 16;
  * Makes an empty queue. Where several owners wait, the next is the one that has had least, so that neither
  * a thousand small things nor one large one give an owner more than another. (Start-time fair queueing,
  * Goyal, Vin and Cheng, 1996.)
+ *
+ * Who waits is served before all others together have been charged `waiting * (9 * debt + 2 * most)`, whoever
+ * comes meanwhile: `waiting` is how many owners wait at once at most, `debt` how much more it has had than
+ * who came new when it began to wait, and `most` what is charged at once at most.
  */
 export function createFairQueue<T>({
   createLine = createPlainLine,
@@ -54,9 +64,11 @@ export function createFairQueue<T>({
 }: FairQueueOptions<T> = {}): FairQueue<T> {
   const owners = new Map<string, Owner<T>>();
   // How much the owner that is served has had: who comes new begins there, since nothing is saved up by
-  // asking for nothing, and those who wait already come first among equals.
+  // asking for nothing, and those who wait already come first among equals. It also goes on with whatever is
+  // had: newcomers without end would hold it, and whoever has had more would wait for as long as they come.
   let clock = 0;
   let waiting = 0;
+  let ownersWaiting = 0;
   let places = 0;
   // It ends when nothing waits: then whoever was here comes as new. A Map that were cleared each time would
   // leave its old tables in a chain that the collector copies until it looks at the whole heap: that took
@@ -102,21 +114,29 @@ export function createFairQueue<T>({
     get length() {
       return waiting;
     },
-    add(owner, item) {
-      ownerOf(owner).line.add(item);
+    add(name, item) {
+      const { line } = ownerOf(name);
+      if (line.length === 0) ownersWaiting += 1;
+      line.add(item);
       waiting += 1;
     },
     next() {
       const owner = leastServed();
       if (owner === undefined) return undefined;
-      clock = owner.served;
+      clock = Math.max(clock, owner.served);
       waiting -= 1;
-      return owner.line.next();
+      const item = owner.line.next();
+      if (owner.line.length === 0) ownersWaiting -= 1;
+      return item;
     },
     charge(name, amount, isGuess = false) {
       const owner = ownerOf(name);
       const most = isGuess ? debtMax : Math.max(debtMax, DEBT_TIMES_MAX * owner.usual);
-      owner.served = Math.min(owner.served + amount, Math.max(owner.served, clock + most));
+      const before = owner.served;
+      owner.served = Math.min(before + amount, Math.max(before, clock + most));
+      // Whoever has just had something may wait again at once.
+      const sharers = ownersWaiting + (owner.line.length === 0 ? 1 : 0);
+      clock += (CLOCK_SHARE * (owner.served - before)) / sharers;
       if (!isGuess) owner.usual += (amount - owner.usual) * LAST_SHARE;
     },
   };

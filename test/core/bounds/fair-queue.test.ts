@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFairQueue } from '../../../src/index.ts';
 
@@ -79,5 +80,77 @@ describe('a fair queue', () => {
     queue.add('light', ['light', 1]);
     for (let i = 0; i < 20; i++) queue.add('other', ['other', 8]);
     expect(drain(queue).indexOf('light')).toBeLessThan(3);
+  });
+
+  it('forgets what an owner usually had once nothing has waited', () => {
+    const queue = createFairQueue<readonly [owner: string, amount: number]>({ debtMax: 8 });
+    for (let i = 0; i < 8; i++) queue.charge('heavy', 1000);
+    drain(queue);
+    queue.charge('heavy', 40);
+    queue.add('heavy', ['heavy', 1]);
+    for (let i = 0; i < 20; i++) queue.add('other', ['other', 8]);
+    expect(drain(queue).indexOf('heavy')).toBeLessThan(3);
+  });
+});
+
+/** What others do while one waits: who comes, and how much is charged to who is served. */
+interface Step {
+  /** Whose: one of those who came before, or somebody new. */
+  readonly from: 'known' | 'new';
+  readonly items: number;
+  readonly amount: number;
+}
+
+const WAITING_MAX = 12;
+const MOST = 10;
+
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.record({
+    from: fc.constantFrom<Step['from']>('known', 'new', 'new'),
+    items: fc.integer({ min: 1, max: 3 }),
+    amount: fc.oneof(
+      fc.constantFrom(0.1, MOST),
+      fc.double({ min: 0.1, max: 1, noNaN: true }),
+      fc.double({ min: 1, max: MOST, noNaN: true }),
+    ),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+
+describe('who waits', () => {
+  it('is served within a bound, whatever comes: newcomers without end too', () => {
+    const debts = fc.double({ min: 0, max: 20, noNaN: true });
+    fc.assert(
+      fc.property(steps, debts, fc.integer({ min: 1, max: WAITING_MAX - 1 }), (pattern, debt, others) => {
+        const queue = createFairQueue<string>();
+        const waits = new Map<string, number>();
+        let names = 0;
+        const come = ({ from, items }: Pick<Step, 'from' | 'items'>) => {
+          const known = `other ${names % 7}`;
+          const name = from === 'known' && !waits.has(known) ? known : `other ${names++}`;
+          for (let i = 0; i < items; i++) queue.add(name, name);
+          waits.set(name, (waits.get(name) ?? 0) + items);
+        };
+        come({ from: 'new', items: 1 });
+        queue.charge('patient', debt);
+        queue.add('patient', 'patient');
+        // Of all that comes again and again, in the same pattern, without end.
+        let charged = 0;
+        const bound = (others + 1) * (9 * debt + 2 * MOST);
+        for (let i = 0; ; i++) {
+          const step = pattern[i % pattern.length]!;
+          while (waits.size < others) come(step);
+          const served = queue.next()!;
+          if (served === 'patient') break;
+          const left = waits.get(served)! - 1;
+          if (left === 0) waits.delete(served);
+          else waits.set(served, left);
+          queue.charge(served, step.amount);
+          charged += step.amount;
+          expect(charged).toBeLessThanOrEqual(bound);
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 });

@@ -44,6 +44,14 @@ function createProcess() {
       };
       for (let i = 0; i < atOnce; i++) void again();
     },
+    /** Keeps so many jobs waiting or at work, each of an owner that was never there before. */
+    floodByNewcomers: (jobs: Jobs, atOnce: number): void => {
+      let newcomers = 0;
+      const again = async () => {
+        for (;;) await ask(`newcomer ${newcomers++}`, jobs);
+      };
+      for (let i = 0; i < atOnce; i++) void again();
+    },
     /** Ends a turn of the event loop and lets everything run that can. */
     turn: async (): Promise<void> => {
       await settle();
@@ -161,6 +169,25 @@ describe('turns of several owners', () => {
     for (let i = 0; i < TURNS; i++) await turn();
     // The first quarter of each new job counts once: 15.25 for what counts 16 in one that goes on.
     expect(workedMs('long') / workedMs('again')).toBeCloseTo(15.25 / 16, 2);
+  });
+
+  it.each([0.25, 1, 4])('come for everybody, however many newcomers of %s ms come', async (ms) => {
+    const { ask, floodByNewcomers, turn, now } = createProcess();
+    const atOnce = 20;
+    floodByNewcomers({ ms, stepMs: ms, endsAtOnce: true }, atOnce);
+    // What an owner of short turns owes at most, and what a newcomer's turn counts.
+    const [debtMax, most] = [8, 4 * ms];
+    const bound = (atOnce + 1) * (9 * debtMax + 2 * most);
+    for (let asked = 0; asked < 5; asked++) {
+      const came = now();
+      let answered = false;
+      void ask('tenant', { ms: 2, stepMs: 1 }).then(() => (answered = true));
+      while (!answered) {
+        await turn();
+        // It waits at its pause as well; a counted millisecond is one that was worked, or less.
+        expect(now() - came).toBeLessThanOrEqual(2 * bound);
+      }
+    }
   });
 
   it('go to who asks little also where its questions take some milliseconds each', async () => {
