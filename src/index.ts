@@ -194,4 +194,6 @@ export {
   type BodyBounds,
   type BodyParts,
 } from './core/http/transport/body.ts';
-export { belowPrefix, ownerOf, toLogPath, toTarget } from './core/http/transport/target.ts';
+export { createAdmission, ownerOf, type Admission, type Visitor } from './core/http/transport/admission.ts';
+export { networkOf } from './core/http/transport/network.ts';
+export { belowPrefix, isHealth, toLogPath, toTarget } from './core/http/transport/target.ts';

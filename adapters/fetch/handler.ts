@@ -1,9 +1,13 @@
 import {
   aborted,
+  AT_ONCE,
   begin,
   belowPrefix,
+  createAdmission,
   createLedger,
   isAborted,
+  isHealth,
+  networkOf,
   overloaded,
   ownerOf,
   toErrorAnswer,
@@ -11,21 +15,30 @@ import {
   toTarget,
   UNPACK_RATIO_MAX,
   type Account,
+  type Admission,
   type HttpHandler,
   type HttpRequest,
   type HttpResponse,
   type Ledger,
   type Logger,
   type PiecesResponse,
+  type Scheduler,
   type TextResponse,
+  type Visitor,
 } from '../../src/index.ts';
 import { readText } from './body.ts';
 
-/** Answers one request by web standards. It never rejects: what goes wrong is an answer. */
-export type FetchHandler = (request: Request) => Promise<Response>;
+/**
+ * Answers one request by web standards; `platform` is what a runtime gives beside it and `addressOf` asks
+ * for. It never rejects: what goes wrong is an answer.
+ */
+export type FetchHandler<P extends readonly unknown[] = []> = (
+  request: Request,
+  ...platform: P
+) => Promise<Response>;
 
 /** What is served, and how. */
-export interface FetchHandlerOptions {
+export interface FetchHandlerOptions<P extends readonly unknown[] = []> {
   /** The API: `handler` of `createApi`. */
   readonly handler: HttpHandler;
   /** Where answers that break off are told of. Absent: nowhere. */
@@ -35,6 +48,18 @@ export interface FetchHandlerOptions {
    * stores have, so that all together stay within its bound.
    */
   readonly ledger?: Ledger;
+  /** Gives requests their turns; give the one that the stores have. Absent: each begins when it comes. */
+  readonly scheduler?: Scheduler;
+  /**
+   * How many requests may be worked on; further ones get 503. Half of them are for tenants of whom somebody
+   * was admitted lately, who share it fairly; the other is shared by addresses. Default 1,000.
+   */
+  readonly runningMax?: number;
+  /**
+   * The address of a client, by the request or by what the runtime gives beside it. Absent: all clients count
+   * as one until it is known which tenant they are for.
+   */
+  readonly addressOf?: (request: Request, ...platform: P) => string | undefined;
   /** The path below which the API is, where the framework leaves it in the address. */
   readonly prefix?: string;
   /** How many bytes a byte of gzip may unpack to, on average, beyond the first 256 KiB; then 400. */
@@ -42,9 +67,11 @@ export interface FetchHandlerOptions {
 }
 
 const LEDGER_BYTES = 268_435_456;
+const RUNNING_MAX = 1_000;
 
 /** One request as the core sees it, and what it holds. */
 interface Exchange extends HttpRequest {
+  readonly visitor: Visitor;
   readonly book: (bytes: number, owner?: string) => boolean;
   readonly release: (bytes: number) => void;
   /** Gives back all that is held, and notes that nobody waits any more. */
@@ -55,18 +82,35 @@ interface Exchange extends HttpRequest {
  * Serves a handler by web standards alone, in any runtime that has them. Time limits and the number of
  * connections are the runtime's affair.
  */
-export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
-  const { handler, log, ledger = createLedger({ bytesMax: LEDGER_BYTES }) } = options;
-  const { unpackRatioMax = UNPACK_RATIO_MAX } = options;
+export function createFetchHandler<P extends readonly unknown[] = []>(
+  options: FetchHandlerOptions<P>,
+): FetchHandler<P> {
+  const { handler, log, addressOf, ledger = createLedger({ bytesMax: LEDGER_BYTES }) } = options;
+  const { unpackRatioMax = UNPACK_RATIO_MAX, scheduler = AT_ONCE, runningMax = RUNNING_MAX } = options;
   const below = belowPrefix(options.prefix ?? '');
+  const admission = createAdmission({ scheduler, placesMax: runningMax });
 
-  return async (request) => {
-    const exchange = createExchange(request, { ledger, below, unpackRatioMax });
+  async function run(exchange: Exchange): Promise<HttpResponse> {
+    if (isHealth(exchange)) return handler(exchange);
+    if (!admission.takePlace(exchange.visitor)) throw overloaded();
+    let answered: Promise<HttpResponse> | undefined;
     try {
-      const response = await begin(await handler(exchange));
+      // Its turn is for the beginning: what takes long has turns of its own.
+      await admission.inTurn(exchange.visitor, exchange.signal, () => void (answered = handler(exchange)));
+      return await answered!;
+    } finally {
+      admission.leavePlace(exchange.visitor);
+    }
+  }
+
+  return async (request, ...platform) => {
+    const address = addressOf?.(request, ...platform);
+    const exchange = createExchange(request, address, { admission, ledger, below, unpackRatioMax });
+    try {
+      const response = await begin(await run(exchange));
       if ('rest' in response) return streamed(request, exchange, response, log);
       exchange.leave();
-      return whole(response);
+      return whole(response, request.method === 'HEAD');
     } catch (error) {
       exchange.leave();
       return whole(toErrorAnswer(error, crypto.randomUUID(), exchange));
@@ -74,27 +118,35 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
   };
 }
 
+interface ExchangeTools {
+  readonly admission: Admission;
+  readonly ledger: Ledger;
+  readonly below: (target: string) => string;
+  readonly unpackRatioMax: number;
+}
+
 function createExchange(
   request: Request,
-  {
-    ledger,
-    below,
-    unpackRatioMax,
-  }: { ledger: Ledger; below: (target: string) => string; unpackRatioMax: number },
+  address: string | undefined,
+  { admission, ledger, below, unpackRatioMax }: ExchangeTools,
 ): Exchange {
   const target = below(toTarget(request.url.replace(/#.*/s, '')));
+  const visitor = admission.meet(networkOf(address ?? ''), target);
   let account: Account | undefined;
   let isGone = false;
   const exchange: Exchange = {
     method: request.method,
     target,
     header: (name) => request.headers.get(name) ?? undefined,
+    visitor,
+    ...(address === undefined ? {} : { address }),
+    admit: (tenantId) => admission.admit(visitor, tenantId),
     signal: {
       get aborted() {
         return isGone || request.signal.aborted;
       },
     },
-    book: (bytes, owner = ownerOf(target)) => (account ??= ledger.account(owner)).book(bytes),
+    book: (bytes, owner = ownerOf(visitor)) => (account ??= ledger.account(owner)).book(bytes),
     release: (bytes) => account?.release(Math.min(bytes, account.bytes)),
     leave: () => {
       isGone = true;
@@ -121,11 +173,11 @@ function toFields(headers: HttpResponse['headers']): [string, string][] {
   );
 }
 
-function whole({ status, headers, body }: TextResponse): Response {
+function whole({ status, headers, body }: TextResponse, isHead = false): Response {
   if (status === 204) return new Response(null, { status, headers: toFields(headers) });
   const bytes = UTF8.encode(body);
   const fields = { ...headers, 'Content-Length': String(bytes.length) };
-  return new Response(bytes, { status, headers: toFields(fields) });
+  return new Response(isHead ? null : bytes, { status, headers: toFields(fields) });
 }
 
 /** An answer whose pieces are made as the client takes them; it errors where one fails. */

@@ -19,8 +19,8 @@ export interface NodeServerLimits {
   /** How long `close` waits for what is in flight. */
   readonly closeTimeoutMs: number;
   /**
-   * How many connections may be open; further ones are dropped. One address has half of them at most. As many
-   * may wait while the server is busy, as far as the operating system allows.
+   * How many connections may be open; further ones are dropped. One address (of IPv6: one /64) has half of
+   * them at most. As many may wait while the server is busy, as far as the operating system allows.
    */
   readonly connectionsMax: number;
   /**
@@ -28,7 +28,10 @@ export interface NodeServerLimits {
    * taken. A connection that sends more ends with the last of these answers.
    */
   readonly pipelinedMax: number;
-  /** How many requests may be worked on; further ones get 503. The paths of one tenant share them fairly. */
+  /**
+   * How many requests may be worked on; further ones get 503. Half of them are for tenants of whom somebody
+   * was admitted lately, who share it fairly; the other is shared by addresses.
+   */
   readonly runningMax: number;
   /** How many requests may wait for the rest of their bodies: shared by addresses and by tenants. */
   readonly readingMax: number;

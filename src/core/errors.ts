@@ -99,6 +99,7 @@ export const ERRORS = {
   notSupported: varying(501, (what: string) => `This store cannot ${what}.`, ['<what was asked>']),
   unavailable: fixed(503, 'The service is temporarily unavailable. Retry later.'),
   overloaded: fixed(503, 'The server is overloaded. Retry later.'),
+  slow: fixed(503, 'The server is overloaded: requests wait longer than a second for their turn.'),
 };
 
 /** The name of a row of the table of errors. */

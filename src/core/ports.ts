@@ -170,6 +170,11 @@ export interface HttpRequest {
   readonly address?: string;
   /** Aborted as soon as the client has gone, so that nobody goes on working for it. */
   readonly signal: Signal;
+  /**
+   * Tells the transport which tenant the request is for, as soon as somebody has judged that: what it costs
+   * from here on is the tenant's, and no longer its address's.
+   */
+  readonly admit?: (tenantId: string) => void;
   /** Whether the server ends, so that an answer that waits for events to come waits no longer. */
   readonly isClosing?: () => boolean;
   /**

@@ -15,7 +15,6 @@ const REASONS: Readonly<Record<string, string>> = {
   GivenBack: 'what a Cost can be',
   LeasedLimiter: 'what leasedLimiter answers',
   LeaseOptions: 'what leasedLimiter takes',
-  AT_ONCE: 'a program in Workers, which end the timers of a request with it, gives its stores no turns',
   JsonValue: 'what a JsonObject holds',
   Pagination: 'what a QueryBody holds',
   ErrorCode: 'what an ApiError is told apart by',

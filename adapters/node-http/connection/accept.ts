@@ -10,7 +10,7 @@ export function acceptFrom(server: Server, connections: Connections): void {
   Object.assign(server, { pauseOnConnect: true });
   server.on('connection', (socket) => {
     const connection = connections.take(socket);
-    if (connection !== undefined) entrance.add(socket, connection.address);
+    if (connection !== undefined) entrance.add(socket, connection.network);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { createPlaces, type TextResponse } from '../../../src/index.ts';
+import { createPlaces, networkOf, type TextResponse } from '../../../src/index.ts';
 import { toRawAnswer } from '../exchange/answer.ts';
 import type { Connection, Exchange } from '../exchange/exchange.ts';
 import type { NodeServerLimits } from '../limits.ts';
@@ -61,7 +61,8 @@ export function createConnections(
 
   function take(socket: Socket): Connection | undefined {
     const address = socket.remoteAddress ?? '';
-    if (!places.take([address]) && !(dropResting(address) && places.take([address]))) {
+    const network = networkOf(address);
+    if (!places.take([network]) && !(dropResting(network) && places.take([network]))) {
       onDrop();
       socket.destroy();
       return undefined;
@@ -69,6 +70,7 @@ export function createConnections(
     const connection: Connection = {
       socket,
       address,
+      network,
       exchanges: [],
       isLeaving: false,
       isFull: false,
@@ -84,20 +86,20 @@ export function createConnections(
 
   function forget(connection: Connection): void {
     if (!open.delete(connection.socket)) return;
-    places.leave([connection.address]);
+    places.leave([connection.network]);
     for (const { signal, goOn } of connection.exchanges) {
       signal.aborted = true;
       goOn?.();
     }
   }
 
-  /** Makes room for one more connection of an address; false when all that it has are in use. */
-  function dropResting(address: string): boolean {
+  /** Makes room for one more connection of a network; false when all that it has are in use. */
+  function dropResting(network: string): boolean {
     const isFull = places.taken >= connectionsMax;
     let longest: Connection | undefined;
     let since = performance.now() - REST_MS;
     for (const connection of open.values()) {
-      const fits = isFull || connection.address === address;
+      const fits = isFull || connection.network === network;
       if (!fits || connection.exchanges.length > 0 || connection.restsSince > since) continue;
       longest = connection;
       since = connection.restsSince;

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 /** Where connections that have just been accepted wait until they are read. */
 export interface Entrance {
-  add(socket: Socket, address: string): void;
+  add(socket: Socket, network: string): void;
 }
 
 /** How long connections are gathered before some are read, however many come. */
@@ -15,11 +15,11 @@ const LET_IN_MAX = 64;
 /**
  * Makes the entrance of a server. Node accepts one connection in a turn of the event loop: to read the first
  * of a crowd makes all behind it wait in the kernel, where nobody sees whose they are. So the crowd is
- * accepted first, then addresses take turns, and who comes from another than the crowd is read at once. The
+ * accepted first, then networks take turns, and who comes from another than the crowd is read at once. The
  * sockets are those of a server that pauses them (`pauseOnConnect`).
  */
 export function createEntrance(): Entrance {
-  // The addresses in the order of their turns.
+  // The networks in the order of their turns.
   const waiting = new Map<string, Socket[]>();
   let count = 0;
   /** How many there were at the last turn; more now means that more may come. */
@@ -41,18 +41,18 @@ export function createEntrance(): Entrance {
   }
 
   function letInNext(): void {
-    const [address, sockets] = waiting.entries().next().value!;
-    waiting.delete(address);
+    const [network, sockets] = waiting.entries().next().value!;
+    waiting.delete(network);
     const socket = sockets.shift()!;
-    if (sockets.length > 0) waiting.set(address, sockets);
+    if (sockets.length > 0) waiting.set(network, sockets);
     count -= 1;
     socket.resume();
   }
 
   return {
-    add(socket, address) {
-      const sockets = waiting.get(address);
-      if (sockets === undefined) waiting.set(address, [socket]);
+    add(socket, network) {
+      const sockets = waiting.get(network);
+      if (sockets === undefined) waiting.set(network, [socket]);
       else sockets.push(socket);
       count += 1;
       if (count > 1) return;

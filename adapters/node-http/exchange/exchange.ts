@@ -1,12 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { ownerOf, type Account, type ApiError, type HttpRequest } from '../../../src/index.ts';
+import {
+  ownerOf,
+  type Account,
+  type Admission,
+  type ApiError,
+  type HttpRequest,
+  type Visitor,
+} from '../../../src/index.ts';
 
 /** One client's connection. */
 export interface Connection {
   readonly socket: Socket;
   /** The client's address, or that of the proxy before it. */
   readonly address: string;
+  /** The network of that address, which answers for the connection. */
+  readonly network: string;
   /** The requests that have no answer yet, or whose answer the client has not taken, in their order. */
   readonly exchanges: Exchange[];
   /** Whether it sent more requests at once than are taken. */
@@ -28,15 +37,13 @@ export interface Exchange extends HttpRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly connection: Connection;
-  /** Who is asked for: the path, which names the tenant before anybody has looked. */
-  readonly owner: string;
+  /** Who it comes from, and who it is for. */
+  readonly visitor: Visitor;
   readonly signal: { aborted: boolean };
   /** `reading` while the body is waited for, `writing` while the client takes the answer. */
   phase: 'running' | 'reading' | 'writing';
   /** The tick at which the phase began. */
   sinceTick: number;
-  /** Whether it has one of the places for requests that are worked on. */
-  runs: boolean;
   /** Whether the client waits for `100 Continue` before it sends the body. */
   awaitsContinue: boolean;
   /** Whether its whole body was taken. */
@@ -69,17 +76,24 @@ export interface HeadReader {
   readonly header: (req: IncomingMessage, name: string) => string | undefined;
 }
 
+/** What all exchanges of a server share. */
+export interface ExchangeTools {
+  readonly admission: Admission;
+  readonly read: ReadBody;
+  readonly head: HeadReader;
+  /** Whether the server takes nothing new. */
+  readonly isClosing: () => boolean;
+}
+
 /** Makes the exchange of a request that has just come. */
 export function createExchange(
   connection: Connection,
   { req, res, awaitsContinue }: Pick<Exchange, 'req' | 'res' | 'awaitsContinue'>,
   sinceTick: number,
-  read: ReadBody,
-  head: HeadReader,
-  isClosing: () => boolean,
+  { admission, read, head, isClosing }: ExchangeTools,
 ): Exchange {
   const target = head.target(req);
-  const owner = ownerOf(target);
+  const visitor = admission.meet(connection.network, target);
   const exchange: Exchange = {
     method: req.method ?? '',
     target,
@@ -87,14 +101,14 @@ export function createExchange(
     address: connection.address,
     signal: { aborted: false },
     isClosing,
-    text: (bytesMax, tenantId) => read(exchange, bytesMax, tenantId ?? owner),
+    admit: (tenantId) => admission.admit(visitor, tenantId),
+    text: (bytesMax, tenantId) => read(exchange, bytesMax, tenantId ?? ownerOf(visitor)),
     req,
     res,
     connection,
-    owner,
+    visitor,
     phase: 'running',
     sinceTick,
-    runs: false,
     awaitsContinue,
     isRead: false,
     closes: false,
@@ -107,9 +121,4 @@ export function createExchange(
     goOn: undefined,
   };
   return exchange;
-}
-
-/** Whether a request only asks how the server is, which is told whatever else waits. */
-export function isHealth({ target }: Exchange): boolean {
-  return target === '/healthz' || target === '/readyz';
 }

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import {
   begin,
-  createPlaces,
+  isHealth,
+  createAdmission,
   overloaded,
+  ownerOf,
   toLogPath,
   unavailable,
   type ApiError,
@@ -16,7 +18,7 @@ import {
 } from '../../../src/index.ts';
 import { toRefusal, toResponse } from './answer.ts';
 import type { Connections } from '../connection/connections.ts';
-import { createExchange, isHealth } from './exchange.ts';
+import { createExchange } from './exchange.ts';
 import type { Connection, Exchange, HeadReader } from './exchange.ts';
 import { toTickMs, type NodeServerLimits } from '../limits.ts';
 import { createReading } from './reading.ts';
@@ -55,20 +57,21 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
   const tickMs = toTickMs(limits);
   const handlerTicks = Math.ceil(limits.handlerTimeoutMs / tickMs);
   const answerTicks = Math.ceil(limits.answerTimeoutMs / tickMs);
-  const running = createPlaces(limits.runningMax);
+  const admission = createAdmission({ scheduler, placesMax: limits.runningMax });
   const reading = createReading({
     ...{ limits, book, refusal, scheduler },
     pause: (exchange) => {
-      leavePlace(exchange);
+      admission.leavePlace(exchange.visitor);
       enter(exchange, 'reading');
     },
     resume: (exchange) => {
       // From here on the handler works, and its time counts.
       enter(exchange, 'running');
-      return takePlace(exchange);
+      return admission.takePlace(exchange.visitor);
     },
   });
   const { answer, end } = createWriting({ connections, reports, isClosing, book, refusal, enter });
+  const tools = { admission, read: reading.read, head, isClosing };
   let ticks = 0;
 
   async function serve(exchange: Exchange): Promise<void> {
@@ -82,7 +85,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
       response = toResponse(error, exchange);
     }
     exchange.handled = true;
-    leavePlace(exchange);
+    admission.leavePlace(exchange.visitor);
     if (!exchange.givenUp) answer(exchange, response);
     else if (exchange.ended) exchange.account?.release();
   }
@@ -102,25 +105,18 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
       throw ambiguity;
     }
     if (isHealth(exchange)) return handler(exchange);
-    return takePlace(exchange) ? runInTurn(exchange) : shed(exchange);
+    return admission.takePlace(exchange.visitor) ? runInTurn(exchange) : shed(exchange);
   }
 
   async function runInTurn(exchange: Exchange): Promise<HttpResponse> {
     const cameAt = performance.now();
     let answered: HttpResponse | Promise<HttpResponse> | undefined;
     // Its turn is for the beginning: what takes long has turns of its own.
-    await scheduler.run(exchange.owner, exchange.signal, () => {
-      const isLate = running.taken > CROWD_MIN && performance.now() - cameAt > limits.delayMsMax;
+    await admission.inTurn(exchange.visitor, exchange.signal, () => {
+      const isLate = admission.taken > CROWD_MIN && performance.now() - cameAt > limits.delayMsMax;
       answered = isLate ? shed(exchange) : handler(exchange);
     });
     return await answered!;
-  }
-
-  const takePlace = (exchange: Exchange) => (exchange.runs = running.take([exchange.owner]));
-
-  function leavePlace(exchange: Exchange): void {
-    if (exchange.runs) running.leave([exchange.owner]);
-    exchange.runs = false;
   }
 
   /** Notes that the server cannot take something on now; what is answered then. */
@@ -140,7 +136,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
   }
 
   function noteOverload(): void {
-    reports.note('overloaded: requests were refused', { running: running.taken, booked: ledger.bytes });
+    reports.note('overloaded: requests were refused', { running: admission.taken, booked: ledger.bytes });
   }
 
   function enter(exchange: Exchange, phase: Exchange['phase']): void {
@@ -148,7 +144,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     exchange.sinceTick = ticks;
   }
 
-  function book(exchange: Exchange, bytes: number, owner = exchange.owner): boolean {
+  function book(exchange: Exchange, bytes: number, owner = ownerOf(exchange.visitor)): boolean {
     return (exchange.account ??= ledger.account(owner)).book(bytes);
   }
 
@@ -172,7 +168,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
 
   return {
     open(connection, message) {
-      const exchange = createExchange(connection, message, ticks, reading.read, head, isClosing);
+      const exchange = createExchange(connection, message, ticks, tools);
       connection.exchanges.push(exchange);
       void serve(exchange);
     },

@@ -55,7 +55,7 @@ export function createReading(options: ReadingOptions): Reading {
 
 /** The requests that wait for the rest of their bodies: none of them keeps another from being worked on. */
 interface Readers {
-  /** Lets a request wait; false when its address or its owner has too many that do. */
+  /** Lets a request wait; false when its network or its owner has too many that do. */
   enter(exchange: Exchange, owner: string): boolean;
   /** Notes that more of a body has come. */
   note(exchange: Exchange, bytes: number): void;
@@ -69,7 +69,7 @@ interface Readers {
 const SLOW_AFTER_MS = 1_000;
 
 interface Reader {
-  readonly owners: readonly [address: string, owner: string];
+  readonly owners: readonly [network: string, owner: string];
   readonly sinceMs: number;
   bytes: number;
 }
@@ -84,13 +84,13 @@ function createReaders({
   const readers = new Map<Exchange, Reader>();
 
   /** Ends the slowest of those who share an owner with one who comes; false when none is slow. */
-  function dropSlowest([address, owner]: Reader['owners']): boolean {
+  function dropSlowest([network, owner]: Reader['owners']): boolean {
     const now = performance.now();
     let slowest: Exchange | undefined;
     let leastRate = Infinity;
     for (const [exchange, { owners, sinceMs, bytes }] of readers) {
       const ageMs = now - sinceMs;
-      const shares = owners[0] === address || owners[1] === owner;
+      const shares = owners[0] === network || owners[1] === owner;
       if (!shares || ageMs < SLOW_AFTER_MS || bytes / ageMs >= leastRate) continue;
       slowest = exchange;
       leastRate = bytes / ageMs;
@@ -101,7 +101,7 @@ function createReaders({
 
   return {
     enter(exchange, owner) {
-      const owners = [exchange.connection.address, owner] as const;
+      const owners = [exchange.connection.network, owner] as const;
       if (!places.take(owners) && !(dropSlowest(owners) && places.take(owners))) return false;
       readers.set(exchange, { owners, sinceMs: performance.now(), bytes: 0 });
       return true;

@@ -29,8 +29,8 @@ const DEBT_TIMES_MAX = 2;
 const LAST_SHARE = 1 / 4;
 
 /**
- * How fast the clock goes on at least, as a share of how fast it would for owners that all wait always: slowly,
- * so that who asks little and comes new still begins before those who have had much.
+ * How fast the clock goes on at least, as a share of how fast it would for owners that all wait always:
+ * slowly, so that who asks little and comes new still begins before those who have had much.
  */
 const CLOCK_SHARE = 1 / 8;
 

@@ -28,6 +28,12 @@ export interface Scheduler {
     job: (pacer: Pacer) => T | Promise<T>,
     place?: 'last',
   ): Promise<T>;
+  /**
+   * How long an owner has waited for its next turn, in milliseconds: of those who wait and of the last few
+   * seconds, the one that waits or has waited for longest; 0 where none has. What an owner asks beyond what
+   * it gets keeps nobody else waiting, and counts for nothing here. Absent: nobody knows.
+   */
+  longestWaitMs?(): number;
 }
 
 export interface SchedulerOptions {
@@ -54,6 +60,9 @@ const BRIEF_MS = 0.25;
 /** How often each millisecond counts that a job works beyond that. */
 const LATER_TIMES = 4;
 
+/** How long a wait that is over is told of. */
+const LATELY_MS = 5_000;
+
 /** More jobs than any process ever has: the numbers of the last begin here. */
 const LAST = 2 ** 50;
 /** No job's number. */
@@ -78,6 +87,7 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
   // that awaits what is there already, another's whole job would count as its own. Only who comes back from a
   // disk in a later slice goes on beside whoever is at work.
   let atWork = NOBODY;
+  const waits = createWaits(now);
 
   function openSlice(): void {
     sliceOpen = true;
@@ -130,7 +140,8 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
     owner: string,
     { signal, number, workedMs }: Pick<Waiter, 'signal' | 'number' | 'workedMs'>,
   ): Promise<void> {
-    return new Promise((begin, fail) => {
+    waits.begin(owner);
+    return new Promise<void>((begin, fail) => {
       // V8 gives an object that is spread and added to a shape of its own each time, which costs more than
       // all the rest of the waiting.
       queue.add(owner, { signal, number, workedMs, begin, fail });
@@ -138,6 +149,7 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
   }
 
   return {
+    longestWaitMs: () => waits.longestMs(),
     async run(owner, signal, job, place) {
       // Whoever is answered in this turn of the event loop goes before what nobody waits for.
       if (place === 'last') await nextTurn();
@@ -150,6 +162,7 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
         } finally {
           // Who ends while it waits has not worked meanwhile.
           turnBegan = now();
+          waits.end(owner);
         }
       };
       const endTurn = () => {
@@ -182,6 +195,42 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
         endTurn();
         passOn();
       }
+    },
+  };
+}
+
+/** The waits of owners for their next turns. */
+interface Waits {
+  /** Notes that a job of an owner waits. */
+  begin(owner: string): void;
+  /** Notes that one has had its turn, or waits no more. */
+  end(owner: string): void;
+  longestMs(): number;
+}
+
+function createWaits(now: () => number): Waits {
+  const waiting = new Map<string, { jobs: number; sinceMs: number }>();
+  let last = { ms: 0, endedAt: -Infinity };
+  return {
+    begin(owner) {
+      const wait = waiting.get(owner);
+      if (wait === undefined) waiting.set(owner, { jobs: 1, sinceMs: now() });
+      else wait.jobs += 1;
+    },
+    end(owner) {
+      const wait = waiting.get(owner)!;
+      const endedAt = now();
+      const ms = endedAt - wait.sinceMs;
+      if (ms >= last.ms || endedAt - last.endedAt > LATELY_MS) last = { ms, endedAt };
+      wait.sinceMs = endedAt;
+      wait.jobs -= 1;
+      if (wait.jobs === 0) waiting.delete(owner);
+    },
+    longestMs() {
+      const at = now();
+      let longest = at - last.endedAt > LATELY_MS ? 0 : last.ms;
+      for (const { sinceMs } of waiting.values()) longest = Math.max(longest, at - sinceMs);
+      return longest;
     },
   };
 }

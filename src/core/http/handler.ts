@@ -3,7 +3,7 @@ import type { Courtesy } from '../bounds/courtesy.ts';
 import type { Ledger } from '../bounds/ledger.ts';
 import type { Scheduler } from '../bounds/scheduler.ts';
 import type { Engine } from '../engine.ts';
-import { isApiError, unavailable } from '../errors.ts';
+import { ApiError, isApiError, unavailable } from '../errors.ts';
 import type { HttpHandler, HttpResponse, Stores } from '../ports.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Service } from '../service.ts';
@@ -77,8 +77,11 @@ export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
   });
 }
 
+/** How long an owner may wait for its turn while the server says that it is ready. */
+const WAIT_MS_MAX = 1_000;
+
 /** What anyone may ask: the document of the API, and how the server is. */
-function createProbes({ stores }: HttpHandlerOptions) {
+function createProbes({ stores, scheduler }: HttpHandlerOptions) {
   let openApi: string | undefined;
   return {
     openapi: (call) => jsonResponse(call, (openApi ??= JSON.stringify(openApiDocument()))),
@@ -87,6 +90,9 @@ function createProbes({ stores }: HttpHandlerOptions) {
       await stores
         .ready()
         .catch((error: unknown) => Promise.reject(isApiError(error) ? error : unavailable(error)));
+      if ((scheduler.longestWaitMs?.() ?? 0) > WAIT_MS_MAX) {
+        throw new ApiError('slow', [], { headers: { 'Retry-After': '1' }, logged: true });
+      }
       return jsonResponse(call, '{"status":"ready"}');
     },
   } satisfies Partial<Record<RouteName, Operation>>;

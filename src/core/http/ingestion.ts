@@ -25,6 +25,7 @@ export function createIngestion({ service, engine, scheduler }: IngestionOptions
       const ingestion = await service.ingestion(alias);
       call.isForBrowsers = ingestion.isOpenToBrowsers;
       const grant = await ingestion.admit(readCredentials(request));
+      request.admit?.(grant.tenantId);
       const { text, type } = await readBatchText(request, grant.tenantId);
       const batch = await scheduler.run(grant.tenantId, request.signal, (pacer) =>
         findBatch(text, type, pacer),

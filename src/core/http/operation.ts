@@ -46,6 +46,7 @@ export function createAdmit(service: Service): Admit {
     const { request, target, alias, headers } = call;
     const grant = await service.admit({ apiKey: request.header('x-api-key'), alias });
     const { tenantId } = grant;
+    request.admit?.(tenantId);
     let asked: ReturnType<typeof parse>;
     try {
       if (!hasParameters) refuseParameters(target.queryString);

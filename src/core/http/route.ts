@@ -104,7 +104,7 @@ export const ROUTES = [
   },
   {
     name: 'healthz',
-    methods: ['GET'],
+    methods: ['GET', 'HEAD'],
     path: '/healthz',
     caller: 'anyone',
     body: 'none',
@@ -112,11 +112,11 @@ export const ROUTES = [
   },
   {
     name: 'readyz',
-    methods: ['GET'],
+    methods: ['GET', 'HEAD'],
     path: '/readyz',
     caller: 'anyone',
     body: 'none',
-    answer: '200 while the stores answer, else 503',
+    answer: '200 while the stores answer and nobody waits longer than a second for a turn, else 503',
   },
 ] as const satisfies readonly Route[];
 

@@ -60,25 +60,52 @@ function createGate() {
   };
 }
 
-it('requests beyond their share are refused, others are served and health is told', async () => {
-  const gate = createGate();
-  await start({ runningMax: 4 }, gate.handler);
-  const arrived = Promise.all([gate.arrival(), gate.arrival()]);
-  const slow = [fetch(`${server.origin}/slow`), fetch(`${server.origin}/slow?other=1`)];
-  await arrived;
-  // However the path is written, it is the same one.
-  await expectRefusal(fetch(`${server.origin}/%73low`), OVERLOADED);
-  expect((await fetch(`${server.origin}/other`)).status).toBe(200);
-  const elsewhere = Promise.all([gate.arrival()]);
-  const slower = fetch(`${server.origin}/slower`);
-  await elsewhere;
-  await expectRefusal(fetch(`${server.origin}/slower`), OVERLOADED);
-  expect((await fetch(`${server.origin}/other`)).status).toBe(200);
-  expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
-  expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
-  gate.open();
-  for (const answer of [...slow, slower]) expect((await answer).status).toBe(200);
-  expect((await fetch(`${server.origin}/other`)).status).toBe(200);
+/** The status of a request from an address of this machine. */
+async function statusFrom(address: string, target: string): Promise<number> {
+  const client = await openRawClient(server.port, address);
+  client.send(GET(target));
+  const { status } = await client.read();
+  client.close();
+  return status;
+}
+
+describe('requests beyond their share', () => {
+  it('of an address are refused whatever they name, others are served and health is told', async () => {
+    const gate = createGate();
+    await start({ runningMax: 8 }, gate.handler);
+    const arrived = Promise.all([gate.arrival(), gate.arrival()]);
+    const slow = [fetch(`${server.origin}/slow/1`), fetch(`${server.origin}/slow/2`)];
+    await arrived;
+    await expectRefusal(fetch(`${server.origin}/fresh`), OVERLOADED);
+    expect(await statusFrom('127.0.0.2', '/other')).toBe(200);
+    for (const path of ['/healthz', '/readyz']) {
+      expect((await fetch(server.origin + path)).status).toBe(200);
+    }
+    gate.open();
+    for (const answer of slow) expect((await answer).status).toBe(200);
+    expect((await fetch(`${server.origin}/fresh`)).status).toBe(200);
+  });
+
+  it('of many addresses leave half of the places to who was admitted lately', async () => {
+    const gate = createGate();
+    await start({ runningMax: 8 }, (request) => {
+      if (request.target.startsWith('/shop')) request.admit?.('shop-id');
+      return gate.handler(request);
+    });
+    expect(await statusFrom('127.0.0.1', '/shop')).toBe(200);
+    const crowd: Promise<number>[] = [];
+    for (let i = 2; i < 6; i++) {
+      const arrived = gate.arrival();
+      const answer = statusFrom(`127.0.0.${i}`, `/slow/${i}`);
+      crowd.push(answer);
+      await Promise.race([arrived, answer]);
+    }
+    expect(await statusFrom('127.0.0.9', '/other')).toBe(503);
+    expect(await statusFrom('127.0.0.9', '/shop')).toBe(503);
+    expect(await statusFrom('127.0.0.1', '/shop')).toBe(200);
+    gate.open();
+    expect(new Set(await Promise.all(crowd))).toEqual(new Set([200]));
+  });
 });
 
 it('a page may read that it was refused, where it may read answers', async () => {
@@ -184,7 +211,7 @@ describe('a handler that does not answer', () => {
 
   it('counts until it comes back, so that such handlers cannot pile up', async () => {
     const gate = createGate();
-    await start({ handlerTimeoutMs: 100, runningMax: 4 }, gate.handler);
+    await start({ handlerTimeoutMs: 100, runningMax: 8 }, gate.handler);
     await Promise.all([1, 2].map(() => expectRefusal(fetch(`${server.origin}/slow`), UNAVAILABLE)));
     await expectRefusal(fetch(`${server.origin}/slow`), OVERLOADED);
     gate.open();

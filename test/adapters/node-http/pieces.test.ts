@@ -144,7 +144,7 @@ describe('an answer in pieces', () => {
 
   it('whose first piece has no room is a 503', async () => {
     await start(5);
-    const other = ledger.account('/');
+    const other = ledger.account('127.0.0.1');
     expect(other.book(9_500_000)).toBe(true);
     expect(await sendRaw(server.port, GET)).toMatchObject({ status: 503 });
     other.release();

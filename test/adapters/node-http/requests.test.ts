@@ -64,7 +64,7 @@ describe('methods', () => {
     ['PUT', '/v1/api/query/count/acme', 'POST'],
     ['POST', '/v1/api/query/events/acme', 'GET'],
     ['DELETE', '/v1/events/acme/multi', 'POST, OPTIONS'],
-    ['PROPFIND', '/healthz', 'GET'],
+    ['PROPFIND', '/healthz', 'GET, HEAD'],
   ])('%s %s is refused with Allow: %s', async (method, path, allow) => {
     const response = await fetch(server.origin + path, { method });
     expect(response.status).toBe(405);
@@ -79,6 +79,21 @@ describe('methods', () => {
     expect(answer).toMatchObject({ status: 404, headers: { 'content-length': '22' } });
     client.send(get('/healthz'));
     expect(await client.read()).toMatchObject({ status: 200, body: '{"status":"up"}\n' });
+    client.close();
+  });
+
+  it.each(['/healthz', '/readyz'])('HEAD %s is answered as GET, without the body', async (path) => {
+    const client = await openRawClient(server.port);
+    client.send(get(path));
+    const { status, headers, body } = await client.read();
+    client.send(`HEAD ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    const answer = await client.read({ head: true });
+    expect([answer.status, answer.headers['content-length'], answer.body]).toEqual([
+      200,
+      headers['content-length'],
+      '',
+    ]);
+    expect([status, body.length]).toEqual([200, Number(headers['content-length'])]);
     client.close();
   });
 

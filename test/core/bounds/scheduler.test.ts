@@ -512,4 +512,16 @@ describe('a scheduler', () => {
     clearInterval(timer);
     expect(ticks).toBeGreaterThan(2);
   });
+
+  it('tells how long an owner waits for its next turn, and not how much one asks', async () => {
+    const hand = byHand();
+    const log: string[] = [];
+    for (let i = 0; i < 400; i++) void start(hand, log, 'many', 'm');
+    for (let i = 0; i < 250; i++) await hand.turn();
+    // Its last has waited for more than a second, but every turn was its own.
+    expect(hand.scheduler.longestWaitMs!()).toBeLessThan(20);
+    void hand.scheduler.run('other', undefined, () => undefined);
+    hand.work(700);
+    expect(hand.scheduler.longestWaitMs!()).toBeGreaterThanOrEqual(700);
+  });
 });

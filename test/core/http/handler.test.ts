@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { aborted, ApiError, unavailable, type EventStore, type Stores } from '../../../src/index.ts';
+import {
+  aborted,
+  ApiError,
+  createScheduler,
+  unavailable,
+  type EventStore,
+  type Stores,
+} from '../../../src/index.ts';
 import { createPlainApi, type PlainAnswer, type PlainRequest } from '../../support/plain-api.ts';
 
 const ORIGIN = 'https://shop.example';
@@ -65,12 +72,40 @@ describe('answers', () => {
     ['POST', '/v1/api/query/events/acme', 'GET'],
     ['OPTIONS', '/v1/api/query/acme', 'POST'],
     ['GET', '/v1/events/acme/multi', 'POST, OPTIONS'],
-    ['HEAD', '/healthz', 'GET'],
+    ['DELETE', '/healthz', 'GET, HEAD'],
   ])('to %s %s say which methods there are', async (method, target, allow) => {
     const { status, headers, body } = await createPlainApi().send({ method, target });
     expect([status, headers.Allow]).toEqual([405, allow]);
     expect(JSON.parse(body)).toEqual({ error: `Method not allowed. Use ${allow}.` });
   });
+});
+
+it('the server is not ready while an owner waits longer than a second, nor right after', async () => {
+  let time = 0;
+  let endTurn: () => void = () => undefined;
+  const scheduler = createScheduler({
+    now: () => time,
+    nextTurn: () => new Promise<void>((resolve) => (endTurn = resolve)),
+  });
+  const { send } = createPlainApi({ scheduler });
+  const statusOf = async (target: string) => (await send({ method: 'GET', target })).status;
+  // One owner works for ever in one turn, of which another's request sees nothing.
+  void scheduler.run('long', undefined, () => new Promise(() => undefined));
+  const waits = scheduler.run('shop', undefined, () => undefined);
+  expect(await statusOf('/readyz')).toBe(200);
+  time = 1_001;
+  const { status, headers, body } = await send({ method: 'GET', target: '/readyz' });
+  expect([status, headers['Retry-After'], JSON.parse(body)]).toEqual([
+    503,
+    '1',
+    { error: 'The server is overloaded: requests wait longer than a second for their turn.' },
+  ]);
+  expect(await statusOf('/healthz')).toBe(200);
+  endTurn();
+  await waits;
+  expect(await statusOf('/readyz')).toBe(503);
+  time += 5_001;
+  expect(await statusOf('/readyz')).toBe(200);
 });
 
 describe('pages of other origins', () => {

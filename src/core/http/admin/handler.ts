@@ -53,7 +53,9 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
     answer: async (call, { route }) => {
       const { name } = route;
       if (isArrival(name)) return arrivals[name](call);
-      return operations[name](call, await gate.enter(call, route));
+      const visit = await gate.enter(call, route);
+      call.request.admit?.(visit.pass.id);
+      return operations[name](call, visit);
     },
     // No page of another origin may hold what is answered here, not even unread.
     headers: { 'Cross-Origin-Resource-Policy': 'same-origin' },

@@ -48,8 +48,13 @@ export function belowPrefix(prefix: string): (target: string) => string {
   };
 }
 
-/** Who a request is for while no tenant is known: its path, one text for all the ways to write it. */
-export function ownerOf(target: string): string {
+/** Whether a request only asks how the server is, which is told whatever else waits. */
+export function isHealth({ target }: { readonly target: string }): boolean {
+  return target === '/healthz' || target === '/readyz';
+}
+
+/** The path of a target, one text for all the ways to write it. */
+export function decodedPath(target: string): string {
   const { path } = splitTarget(target);
   if (!path.includes('%')) return path;
   try {

@@ -1,0 +1,26 @@
+const MAPPED_PATTERN = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+const GROUPS = 8;
+
+/**
+ * The network of a client, which answers for what its requests cost while nobody knows who they are for: its
+ * address, or of an IPv6 address the first 64 bits, since whoever has one has the others of the same /64 too.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const mapped = MAPPED_PATTERN.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [head = '', tail] = address.split('%', 1)[0]!.split('::');
+  const groups = toGroups(head);
+  const zeros = tail === undefined ? 0 : Math.max(0, GROUPS - groups.length - toGroups(tail).length);
+  const whole = [...groups, ...Array<string>(zeros).fill('0'), ...toGroups(tail ?? '')];
+  return `${whole.slice(0, GROUPS / 2).join(':')}::/64`;
+}
+
+/** Each without its leading zeros, and four decimal numbers as the two groups that they are. */
+function toGroups(part: string): string[] {
+  if (part === '') return [];
+  return part.split(':').flatMap((group) => {
+    if (group.includes('.')) return [group, ''];
+    return [group.toLowerCase().replace(/^0+(?=.)/, '')];
+  });
+}
