@@ -4,33 +4,18 @@ import { signal } from '@preact/signals';
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
+/** By this name `public/theme.js` finds it, before anything is painted. */
 const KEY = 'event-query-theme';
 
-function read(): Theme {
-  try {
-    return THEMES.find((known) => known === localStorage.getItem(KEY)) ?? 'system';
-  } catch {
-    // A browser may keep nothing.
-    return 'system';
-  }
-}
+const { dataset } = document.documentElement;
 
-/** The look now. */
-export const theme = signal<Theme>('system');
-
-/** Takes the look that was kept: where it is kept is another process, for which this one waits. */
-export function takeKeptTheme(): void {
-  show(read());
-}
-
-function show(next: Theme): void {
-  theme.value = next;
-  document.documentElement.dataset.theme = next;
-}
+/** The look now: the one that was kept, where there is one. */
+export const theme = signal<Theme>(THEMES.find((known) => known === dataset.theme) ?? 'system');
 
 /** Takes a look, and keeps it for the next visit where that can be. */
 export function setTheme(next: Theme): void {
-  show(next);
+  theme.value = next;
+  dataset.theme = next;
   try {
     localStorage.setItem(KEY, next);
   } catch {

@@ -34,6 +34,7 @@ describe('the files of the dashboard', () => {
     ['/sign-in', 'text/html; charset=utf-8'],
     ['/sign-in?code=a&state=b', 'text/html; charset=utf-8'],
     ['/dashboard/app.js', 'text/javascript; charset=utf-8'],
+    ['/dashboard/theme.js', 'text/javascript; charset=utf-8'],
     ['/dashboard/app.css?v=1', 'text/css; charset=utf-8'],
     ['/dashboard/icon.svg', 'image/svg+xml'],
   ])('%s is of its type, and a proxy may ask for its head alone', async (target, type) => {
