@@ -5,6 +5,16 @@ import type { JwtSettings } from '../server/answers.ts';
 import { ask, messageOf } from '../server/api.ts';
 import { useSaid } from './said.ts';
 
+/** Why a text is no public key that may be sent; nothing where it can be one. */
+export function problemOfKey(text: string): string {
+  if (text.includes('PRIVATE KEY'))
+    return 'This is a private key. It was not sent; give the public key, and keep this one where tokens are made.';
+  const isPem = /^\s*-----BEGIN ([A-Z0-9 ]*(?:PUBLIC KEY|CERTIFICATE))-----[A-Za-z0-9+/=\s]+-----END \1-----/;
+  return isPem.test(text)
+    ? ''
+    : 'This is no public key and no certificate as PEM has it: -----BEGIN PUBLIC KEY-----';
+}
+
 /** What a tenant's tokens are checked against. */
 export function JwtFields({
   jwt,
@@ -14,7 +24,8 @@ export function JwtFields({
   readonly setJwt: (jwt: JwtSettings) => void;
 }) {
   const byUrl = jwt.publicKeyPem === undefined;
-  const { issuer, audience } = jwt;
+  const { issuer, audience, publicKeyPem = '' } = jwt;
+  const problem = publicKeyPem === '' ? '' : problemOfKey(publicKeyPem);
   return (
     <div class="card fields">
       <div class="pair">
@@ -64,13 +75,19 @@ export function JwtFields({
       ) : (
         <Field label="Public key or certificate" hint="PEM text. Never a private key.">
           {(ids) => (
-            <textarea
-              {...ids}
-              required
-              rows={5}
-              value={jwt.publicKeyPem}
-              onInput={(e) => setJwt({ issuer, audience, publicKeyPem: e.currentTarget.value })}
-            />
+            <>
+              <textarea
+                {...ids}
+                required
+                rows={5}
+                spellcheck={false}
+                value={publicKeyPem}
+                aria-invalid={problem !== ''}
+                ref={(field) => field?.setCustomValidity(problem)}
+                onInput={(e) => setJwt({ issuer, audience, publicKeyPem: e.currentTarget.value })}
+              />
+              {problem !== '' && <Notice kind="error">{problem}</Notice>}
+            </>
           )}
         </Field>
       )}
@@ -81,7 +98,9 @@ export function JwtFields({
 /** Whether a token would be taken, and whose events it may send. */
 export function CheckToken({ alias, jwt }: { readonly alias: string; readonly jwt: JwtSettings }) {
   const [token, setToken] = useState('');
-  const [said, say] = useSaid(token, jwt);
+  const [said, say] = useSaid(token, JSON.stringify(jwt));
+  const { publicKeyPem } = jwt;
+  const isSendable = publicKeyPem === undefined || problemOfKey(publicKeyPem) === '';
   const check = () => {
     ask<{ readonly valid: boolean; readonly userId?: string; readonly error?: string }>(
       `tokens/check/${alias}`,
@@ -111,7 +130,7 @@ export function CheckToken({ alias, jwt }: { readonly alias: string; readonly jw
       </Field>
       {said !== undefined && <Notice kind={said.kind}>{said.text}</Notice>}
       <p>
-        <button type="button" disabled={token.trim() === ''} onClick={check}>
+        <button type="button" disabled={token.trim() === '' || !isSendable} onClick={check}>
           Check
         </button>
       </p>

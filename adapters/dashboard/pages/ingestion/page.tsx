@@ -1,16 +1,20 @@
 import { useState } from 'preact/hooks';
+import { FormDialog } from '../parts/dialog.tsx';
 import { Notice, PageHead } from '../parts/text.tsx';
-import type { JwtSettings, Tenant } from '../server/answers.ts';
+import type { Tenant } from '../server/answers.ts';
 import { ask, messageOf } from '../server/api.ts';
 import { mayChange } from '../server/roles.ts';
 import type { TenantPageProps } from '../tenant-page.ts';
+import { useDraft, type Strategy } from './draft.ts';
 import { CheckToken, JwtFields } from './jwt.tsx';
-import { useSaid } from './said.ts';
+import type { Said } from './said.ts';
 import { FirstEvent, Snippets } from './sending.tsx';
 
-type Strategy = Tenant['authStrategy'];
-
-const STRATEGIES: readonly { readonly name: Strategy; readonly title: string; readonly means: string }[] = [
+const STRATEGIES: readonly {
+  readonly name: Tenant['authStrategy'];
+  readonly title: string;
+  readonly means: string;
+}[] = [
   {
     name: 'NONE',
     title: 'Anyone',
@@ -32,18 +36,27 @@ const STRATEGIES: readonly { readonly name: Strategy; readonly title: string; re
 
 /** How a tenant's senders prove themselves, and how to send. */
 export function IngestionPage({ tenant, reload }: TenantPageProps) {
-  const [strategy, setStrategy] = useState(tenant.authStrategy);
-  const [jwt, setJwt] = useState<JwtSettings>(tenant.jwt ?? { issuer: '', audience: '', jwksUrl: '' });
-  const [said, say] = useSaid(strategy, jwt);
+  const { chosen, isUnsaved, choose, discard, accept } = useDraft(tenant);
+  const { authStrategy, jwt } = chosen;
+  const [isSure, setSure] = useState(true);
+  const [said, say] = useState<Said>();
+  const opens = authStrategy === 'NONE' && tenant.authStrategy !== 'NONE';
+  const send = () =>
+    ask<Tenant>(`tenants/set/${tenant.alias}`, authStrategy === 'JWT' ? chosen : { authStrategy });
+  const done = (saved: Tenant) => {
+    setSure(true);
+    accept(saved);
+    say({ kind: 'good', text: 'Saved. It holds from the next request on.' });
+    reload();
+  };
+  const change = (changes: Partial<Strategy>) => {
+    // What was said is of what was saved.
+    say(undefined);
+    choose(changes);
+  };
   const save = () => {
-    const settings = strategy === 'JWT' ? { jwt } : {};
-    ask(`tenants/set/${tenant.alias}`, { authStrategy: strategy, ...settings }).then(
-      () => {
-        say('good', 'Saved. It holds from the next request on.');
-        reload();
-      },
-      (refused: unknown) => say('error', messageOf(refused)),
-    );
+    if (opens) setSure(false);
+    else send().then(done, (refused: unknown) => say({ kind: 'error', text: messageOf(refused) }));
   };
   return (
     <>
@@ -57,12 +70,12 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
         <fieldset class="choices" disabled={!mayChange(tenant.alias)}>
           <legend>Strategy</legend>
           {STRATEGIES.map(({ name, title, means }) => (
-            <label key={name} class={strategy === name ? 'choice chosen' : 'choice'}>
+            <label key={name} class={authStrategy === name ? 'choice chosen' : 'choice'}>
               <input
                 type="radio"
                 name="strategy"
-                checked={strategy === name}
-                onChange={() => setStrategy(name)}
+                checked={authStrategy === name}
+                onChange={() => change({ authStrategy: name })}
               />
               <span>
                 <strong>{title}</strong> <code>{name}</code>
@@ -71,19 +84,40 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
             </label>
           ))}
         </fieldset>
-        {strategy === 'JWT' && <JwtFields jwt={jwt} setJwt={setJwt} />}
+        {authStrategy === 'JWT' && <JwtFields jwt={jwt} setJwt={(next) => change({ jwt: next })} />}
         {said !== undefined && <Notice kind={said.kind}>{said.text}</Notice>}
         {mayChange(tenant.alias) && (
-          <p>
+          <p class="apply">
             <button type="submit" class="primary">
               Save the strategy
             </button>
+            {isUnsaved && (
+              <>
+                <button type="button" onClick={discard}>
+                  Discard
+                </button>
+                <span class="hint">Not saved yet.</span>
+              </>
+            )}
           </p>
         )}
       </form>
-      {strategy === 'JWT' && mayChange(tenant.alias) && <CheckToken alias={tenant.alias} jwt={jwt} />}
+      {authStrategy === 'JWT' && mayChange(tenant.alias) && <CheckToken alias={tenant.alias} jwt={jwt} />}
       <Snippets tenant={tenant} />
       <FirstEvent alias={tenant.alias} />
+      {!isSure && (
+        <FormDialog
+          title={`Let anyone send to ${tenant.alias}?`}
+          act="Let anyone send"
+          isDangerous
+          isQuestion
+          send={send}
+          onDone={done}
+          onClose={() => setSure(true)}
+        >
+          <p>Whoever knows the alias can send events from the next request on, with no key and no token.</p>
+        </FormDialog>
+      )}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 /** What came of something that was asked for. */
-interface Said {
+export interface Said {
   readonly kind: 'error' | 'good';
   readonly text: string;
 }
