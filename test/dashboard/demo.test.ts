@@ -11,7 +11,7 @@ describe('the first minute of the demo', () => {
     const link = linkIn(visits().server.printed);
     await signIn(page, link);
     await page.getByRole('heading', { name: 'Explorer' }).waitFor();
-    await page.getByText('5,000 events in all').waitFor();
+    await page.getByText('5,000 events in total').waitFor();
     expect(page.url()).toBe(`${visits().server.origin}/dashboard`);
 
     const other = await visits().stranger();

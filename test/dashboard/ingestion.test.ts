@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createTenant } from '../support/file.ts';
 import { startJwksServer } from '../support/jwks-server.ts';
@@ -30,7 +31,7 @@ describe('the page of ingestion', () => {
     runInShell(await page.getByRole('region', { name: 'curl' }).innerText());
     await page.getByText(/^1 event received/).waitFor();
     await page.getByRole('link', { name: 'See them' }).click();
-    await page.getByText('1 event in all').waitFor();
+    await page.getByText('1 event in total').waitFor();
   });
 
   it('switches strategies: what it says holds from the next request on', async () => {
@@ -49,7 +50,13 @@ describe('the page of ingestion', () => {
     await page.getByText('It holds from the next request on').waitFor({ state: 'detached' });
     await page.reload();
     await page.getByRole('radio', { name: /NONE/ }).check();
-    await save();
+    // What lets anyone in is asked about once more.
+    await page.getByRole('button', { name: 'Save the strategy' }).click();
+    const sure = page.getByRole('dialog', { name: 'Let anyone send to shop?' });
+    await sure.waitFor();
+    expect(await sends()).toBe(401);
+    await sure.getByRole('button', { name: 'Let anyone send' }).click();
+    await page.getByText('It holds from the next request on').waitFor();
     expect(await sends()).toBe(200);
   });
 
@@ -100,6 +107,60 @@ describe('the page of ingestion', () => {
   });
 });
 
+describe('a key that tokens are checked by', () => {
+  it.each([
+    ['a private key', privateKey(), 'This is a private key'],
+    ['no key', 'hello', 'This is no public key'],
+  ])('is not sent where it is %s', async (_, text, said) => {
+    const { page, context } = await visits().open('#/ingestion/shop');
+    await page.getByRole('radio', { name: /JWT/ }).check();
+    await page.getByLabel('Issuer').fill('https://login.example');
+    await page.getByLabel('Audience').fill('shop');
+    await page.getByRole('radio', { name: 'Public key' }).check();
+    const sent: string[] = [];
+    context.on('request', (request) => sent.push(request.postData() ?? ''));
+    await page.getByLabel('Public key or certificate').fill(text);
+    await page.getByRole('alert').getByText(said).waitFor();
+    await page.getByRole('textbox', { name: 'Access token' }).fill('a.b.c');
+    expect(await page.getByRole('button', { name: 'Check', exact: true }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Save the strategy' }).click();
+    const refused = `document.querySelector('.fields textarea').validationMessage`;
+    expect(await page.evaluate<string>(refused)).toContain(said);
+    await page.getByLabel('Public key or certificate').fill(createTokenSigner().publicKeyPem);
+    await page.getByRole('button', { name: 'Save the strategy' }).click();
+    await page.getByText('It holds from the next request on').waitFor();
+    // It was saved, and so is no draft any more.
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+    expect(sent.filter((body) => body.includes(text.slice(0, 60)))).toEqual([]);
+  });
+});
+
+describe('settings that are not saved', () => {
+  it('are there again after a look at another page, and go when they are discarded', async () => {
+    const { page } = await visits().open('#/ingestion/fresh');
+    await page.getByRole('radio', { name: /JWT/ }).check();
+    await page.getByLabel('Issuer').fill('https://typed.example');
+    await page.getByText('Not saved yet').waitFor();
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await page.getByRole('link', { name: 'Ingestion' }).click();
+    expect(await page.getByLabel('Issuer').inputValue()).toBe('https://typed.example');
+    const asked = new Promise<string>((resolve) =>
+      page.on('dialog', (dialog) => void dialog.dismiss().then(() => resolve(dialog.type()))),
+    );
+    await page.evaluate('void setTimeout(() => location.reload(), 0)');
+    expect(await asked).toBe('beforeunload');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByLabel('Issuer').waitFor({ state: 'detached' });
+    expect(await page.getByText('Not saved yet').count()).toBe(0);
+  });
+});
+
+function privateKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
 describe('the page of usage', () => {
   it('shows what is left of each limit, and takes nothing by looking', async () => {
     const { page } = await visits().open('#/tenants');
@@ -112,16 +173,36 @@ describe('the page of usage', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('one');
     await page.getByRole('dialog').getByRole('button', { name: 'Generate', exact: true }).click();
     runInShell(await page.getByRole('dialog').getByRole('region', { name: 'curl' }).innerText());
-    await page.getByRole('button', { name: 'I stored it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('link', { name: 'Usage' }).click();
     const day = page.locator('.meter', { hasText: 'Requests a day' });
     await day.getByText('19 of 20 left').waitFor();
-    for (let i = 0; i < 3; i++) await page.getByRole('button', { name: 'Look again' }).click();
+    for (let i = 0; i < 3; i++) await page.getByRole('button', { name: 'Refresh' }).click();
     await day.getByText('19 of 20 left').waitFor();
     // What was never used is full, whatever of it is kept back for other processes.
     await page
       .locator('.meter', { hasText: 'Events a minute' })
       .getByText(/^([\d,]+) of \1 left/)
       .waitFor();
+  });
+
+  it('a limit that is used up is a wide bar with nothing in it, and a full one is full', async () => {
+    const { secret } = await createTenant(visits().db, 'spent', { perMinute: 2, perDay: 100_000 });
+    const asks = () =>
+      ask(visits().server.origin, '/v1/api/query/events/spent', {
+        method: 'GET',
+        headers: { 'X-API-Key': secret },
+      });
+    expect([(await asks()).status, (await asks()).status]).toEqual([200, 200]);
+    const { page } = await visits().open('#/usage/spent');
+    const bar = page.locator('.meter', { hasText: 'Requests a minute' }).locator('progress');
+    const full = page.locator('.meter', { hasText: 'Events a minute' }).locator('progress');
+    const [box, beside] = [(await bar.boundingBox())!, (await full.boundingBox())!];
+    expect([box.height, box.width]).toEqual([beside.height, beside.width]);
+    expect(await bar.getAttribute('aria-label')).toBe('Requests a minute: left');
+    // The bar shows what the text says: what is left.
+    expect(Number(await bar.getAttribute('value'))).toBeLessThan(1);
+    expect(await full.getAttribute('value')).toBe(await full.getAttribute('max'));
+    await page.locator('.meter', { hasText: 'Events a minute' }).getByText('Nothing used.').waitFor();
   });
 });

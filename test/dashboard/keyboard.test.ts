@@ -29,7 +29,7 @@ describe('the keyboard alone', () => {
     await tabTo(page, /^Generate$/);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'The secret of typed' }).waitFor();
-    await tabTo(page, /^I stored it/);
+    await tabTo(page, /^I have saved it/);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /typed/ }).waitFor();

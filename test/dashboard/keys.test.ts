@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from '../support/chromium.ts';
-import { createTenant } from '../support/file.ts';
+import { createTenant, withAdmin } from '../support/file.ts';
 import { ask, sendBatch } from '../support/traffic.ts';
 import { accessLog } from './access-log.ts';
 import { runInShell } from './shell.ts';
 import { useVisits } from './use-visits.ts';
+import { signIn } from './visits.ts';
 import { copyBy } from './waits.ts';
 
 const visits = useVisits({
@@ -48,7 +49,7 @@ describe('the page of keys', () => {
     // Neither Escape, pressed as often as somebody likes, nor the way back closes its one view unseen.
     for (let i = 0; i < 3; i++) await page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(true);
-    await dialog.getByRole('button', { name: 'I stored it' }).click();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
     await dialog.waitFor({ state: 'detached' });
 
     const answers: Promise<string>[] = [];
@@ -82,13 +83,13 @@ describe('the page of keys', () => {
   it('rotates with an overlap, in which both secrets open, or at once', async () => {
     const { page } = await visits().open('#/keys/shop');
     const old = await generate(page, 'turning');
-    await page.getByRole('button', { name: 'I stored it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     const rotate = async (until: string) => {
       await page.getByRole('button', { name: 'Rotate turning' }).click();
       await page.getByRole('dialog').getByLabel('The old secret ends').selectOption(until);
       await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
       const next = await readSecret(page, 'turning');
-      await page.getByRole('button', { name: 'I stored it' }).click();
+      await page.getByRole('button', { name: 'I have saved it' }).click();
       return next;
     };
     const next = await rotate('3600000');
@@ -104,7 +105,7 @@ describe('the page of keys', () => {
   it('a key that is revoked is refused at the next request, and stays to be seen', async () => {
     const { page } = await visits().open('#/keys/shop');
     const secret = await generate(page, 'leaving');
-    await page.getByRole('button', { name: 'I stored it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     expect(await statusWith(secret)).toBe(200);
     await page.getByRole('button', { name: 'Revoke leaving' }).click();
     const revoked = page.waitForResponse((response) => response.url().includes('/keys/revoke/'));
@@ -129,10 +130,114 @@ describe('the page of keys', () => {
     await form.getByRole('button', { name: 'Generate', exact: true }).click();
     const secret = await readSecret(page, 'sender');
     await page.getByText('Authorization: Chase').waitFor();
-    await page.getByRole('button', { name: 'I stored it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     // It is no key of the Query API.
     expect(await statusWith(secret)).toBe(401);
     const row = page.getByRole('row', { name: /sender/ });
     await row.getByText('2100-01-01').waitFor();
+  });
+});
+
+describe('a secret that is shown once', () => {
+  it('survives the way back, and a sign-out in another tab', async () => {
+    const { page, context, expects } = await visits().stranger();
+    expects(/status of 401/);
+    await signIn(page, visits().printLink());
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+    await page.getByRole('link', { name: 'Keys' }).click();
+    const secret = await generate(page, 'surviving');
+    await page.goBack();
+    await expect.poll(() => page.url()).toContain('#/usage');
+    expect(await readSecret(page, 'surviving')).toBe(secret);
+
+    const other = await context.newPage();
+    await other.goto(`${visits().server.origin}/dashboard`);
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByText('dashboard link').waitFor();
+    await page.getByText('dashboard link').waitFor();
+    expect(await readSecret(page, 'surviving')).toBe(secret);
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(secret);
+  });
+
+  it('is asked about before the page is left', async () => {
+    const { page } = await visits().open('#/keys/shop');
+    const secret = await generate(page, 'staying');
+    const asked = new Promise<string>((resolve) =>
+      page.on('dialog', (dialog) => void dialog.dismiss().then(() => resolve(dialog.type()))),
+    );
+    await page.evaluate('void setTimeout(() => location.reload(), 0)');
+    expect(await asked).toBe('beforeunload');
+    expect(await readSecret(page, 'staying')).toBe(secret);
+  });
+});
+
+describe('a dialog', () => {
+  const focused = (page: Page) =>
+    page.evaluate<string>(
+      `(({ ariaLabel, textContent }) => (ariaLabel ?? textContent).trim())(document.activeElement)`,
+    );
+
+  it('gives the focus back to what opened it, or to the head of the page where that has gone', async () => {
+    const { page } = await visits().open('#/keys/shop');
+    await generate(page, 'focus');
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await expect.poll(() => focused(page)).toBe('Generate new secret');
+    await page.getByRole('row', { name: /focus/ }).waitFor();
+    for (const name of ['Rotate focus', 'Revoke focus', 'Generate new secret']) {
+      for (const close of [() => page.keyboard.press('Escape'), () => page.getByText('Cancel').click()]) {
+        await page.getByRole('button', { name }).click();
+        await page.getByRole('dialog').waitFor();
+        await close();
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await expect.poll(() => focused(page)).toBe(name);
+      }
+    }
+    await page.getByRole('button', { name: 'Revoke focus' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('row', { name: /focus/ }).getByText('revoked').waitFor();
+    await expect.poll(() => focused(page)).toBe('Keys');
+  });
+});
+
+describe('a new key', () => {
+  it('ends on no day that is past, and is told when another has its name', async () => {
+    const { page } = await visits().open('#/keys/shop');
+    await generate(page, 'colleague');
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await page.getByRole('row', { name: /colleague/ }).waitFor();
+    await page.getByRole('button', { name: 'Generate new secret' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Name').fill('colleague');
+    await form.getByText('Another key has this name').waitFor();
+    await form.getByLabel(/Last day/).fill('2020-01-01');
+    await form.getByRole('button', { name: 'Generate', exact: true }).click();
+    const said = `document.querySelector('dialog input[type=date]').validationMessage`;
+    expect(await page.evaluate<string>(said)).not.toBe('');
+    await form.getByLabel(/Last day/).fill('');
+    await form.getByRole('button', { name: 'Generate', exact: true }).click();
+    await readSecret(page, 'colleague');
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    // Where the two stand beside each other, their ids tell them apart.
+    await page.getByRole('link', { name: 'Usage' }).click();
+    const heads = page.getByRole('heading', { name: /^colleague/ });
+    await expect.poll(() => heads.count()).toBe(2);
+    const texts = await heads.allInnerTexts();
+    expect(new Set(texts).size).toBe(2);
+  });
+
+  it('with a long name leaves the buttons of all keys where they are seen', async () => {
+    const name = 'n'.repeat(256);
+    await withAdmin(visits().db, (admin) => admin.createKey('shop', { name, permissions: ['query'] }));
+    for (const width of [1440, 1280, 390]) {
+      const viewport = { width, height: 900 };
+      const { page } = await visits().open('#/keys/shop', { viewport });
+      const revoke = page.getByRole('button', { name: /^Revoke n{256}/ });
+      await revoke.waitFor();
+      const box = (await revoke.boundingBox())!;
+      expect(box.x + box.width).toBeLessThanOrEqual(width);
+    }
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Request } from '../support/chromium.ts';
 import { createTenant } from '../support/file.ts';
 import { sendBatch } from '../support/traffic.ts';
 import { accessLog } from './access-log.ts';
@@ -54,4 +55,66 @@ describe('the live page', () => {
     await page.locator('button.opener').first().click();
     await page.locator('.json').getByText(bots.at(-1)!.insertId).waitFor();
   });
+
+  it('says whether it listens: not while there is no network, and at once when there is one', async () => {
+    const { page, context, expects } = await visits().open('#/live/shop');
+    expects(/ERR_INTERNET_DISCONNECTED/);
+    await page.getByText('Listening.').waitFor();
+    await context.setOffline(true);
+    await page.getByText('Not connected.').waitFor();
+    expect(await page.getByText('Listening.').count()).toBe(0);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(1);
+    await send(700, 702);
+    await context.setOffline(false);
+    await page.getByText('Listening. 2 shown').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('asks nothing while it is hidden, and goes on where it was', async () => {
+    const { page, context } = await visits().open('#/live/shop');
+    await page.getByText('Listening.').waitFor();
+    const ended = new Promise<string>((resolve) =>
+      context.on('requestfailed', (request) => {
+        if (request.url().includes('/tail/')) resolve(request.failure()!.errorText);
+      }),
+    );
+    await page.evaluate(sight('hidden'));
+    expect(await ended).toContain('ERR_ABORTED');
+    await send(702, 705);
+    await page.evaluate(sight('visible'));
+    await page.getByText('Listening. 3 shown').waitFor();
+  });
+
+  it('in many windows leaves connections to the others, and misses nothing in any', async () => {
+    const first = await visits().open('#/live/shop');
+    const { context } = first;
+    /** How many answers are waited for, not counting those that come at once. */
+    const waiting = new Set<unknown>();
+    let most = 0;
+    const isWaiting = (request: Request) =>
+      request.url().includes('/tail/') && request.headers().prefer === undefined;
+    context.on('request', (request) => {
+      if (isWaiting(request)) waiting.add(request);
+      most = Math.max(most, waiting.size);
+    });
+    context.on('response', (response) => waiting.delete(response.request()));
+    context.on('requestfailed', (request) => waiting.delete(request));
+    const pages = [first.page];
+    for (let i = 0; i < 7; i++) {
+      const page = await context.newPage();
+      await page.goto(`${visits().server.origin}/dashboard#/live/shop`);
+      pages.push(page);
+    }
+    for (const page of pages) await page.getByText('Listening.').waitFor();
+    await send(705, 709);
+    for (const page of pages) await page.getByText('4 shown').waitFor();
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(4);
+  });
 });
+
+/** Puts a tab out of sight, or back into it, as a browser with a screen would. */
+const sight = (state: 'hidden' | 'visible') => `Object.defineProperties(document, {
+  visibilityState: { value: '${state}', configurable: true },
+  hidden: { value: ${state === 'hidden'}, configurable: true },
+}); document.dispatchEvent(new Event('visibilitychange'))`;

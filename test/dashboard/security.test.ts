@@ -86,7 +86,7 @@ describe('what an event holds is shown as text', () => {
     const { page, expects } = await visits().open(place);
     if (place.includes('filter')) expects(/status of 400/);
     await page.locator('.rows').or(page.getByRole('alert')).first().waitFor();
-    await page.locator('.rows[aria-busy=false]').waitFor();
+    await page.locator('.rows[aria-busy=false]').or(page.getByRole('alert')).first().waitFor();
     const rows = page.locator('button.opener');
     if ((await rows.count()) > 0) {
       await rows.first().click();
@@ -209,7 +209,7 @@ describe('what changes anything is refused to a page of another origin', () => {
     const action = `${visits().server.origin}/v1/admin/tenants/create`;
     await other.evaluate(`document.forms[0].action = ${JSON.stringify(action)}; document.forms[0].submit()`);
     expect([401, 403]).toContain((await form).status());
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('link', { name: 'Tenants' }).click();
     await page.getByRole('region', { name: 'Tenants' }).waitFor();
     expect(await page.getByRole('row', { name: /stolen/ }).count()).toBe(0);
@@ -287,6 +287,26 @@ describe('a session', () => {
     await other.goto(`${visits().server.origin}/dashboard`);
     await other.getByRole('button', { name: 'Sign out' }).waitFor();
     await context.clearCookies();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [page, other]) await tab.getByText('dashboard link').waitFor();
+  });
+
+  it('that nobody could sign out of, for want of a network, goes on in all tabs', async () => {
+    const { page, context, expects } = await visits().stranger();
+    expects(/ERR_INTERNET_DISCONNECTED|status of 401/);
+    await signIn(page, visits().printLink());
+    const other = await context.newPage();
+    await other.goto(`${visits().server.origin}/dashboard#/audit`);
+    await other.getByRole('region', { name: 'Audit' }).waitFor();
+    const heard = `new Promise((done) => (new BroadcastChannel('event-query').onmessage =
+      ({ data }) => data === 'failed' && done(data)))`;
+    const told = other.evaluate<string>(heard);
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('The server cannot be reached').waitFor();
+    await told;
+    expect(await other.getByRole('region', { name: 'Audit' }).count()).toBe(1);
+    await context.setOffline(false);
     await page.getByRole('button', { name: 'Sign out' }).click();
     for (const tab of [page, other]) await tab.getByText('dashboard link').waitFor();
   });

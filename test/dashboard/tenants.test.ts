@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTenant } from '../support/file.ts';
+import { createTenant, withAdmin } from '../support/file.ts';
 import { sendBatch } from '../support/traffic.ts';
 import { accessLog } from './access-log.ts';
 import { useVisits } from './use-visits.ts';
@@ -102,5 +102,14 @@ describe('the page of tenants', () => {
     const notes = page.getByRole('row', { name: /brief/ });
     await notes.first().getByText('deleted a tenant').waitFor();
     expect(await notes.count()).toBe(3);
+  });
+
+  it('a tenant that is deleted elsewhere is said to be gone where somebody waits for its events', async () => {
+    await createTenant(visits().db, 'leaving');
+    const { page, expects } = await visits().open('#/explore/leaving');
+    expects(/status of 404/);
+    await page.getByText('No event yet').waitFor();
+    await withAdmin(visits().db, (admin) => admin.deleteTenant('leaving'));
+    await page.getByText('There is no tenant “leaving” for you').waitFor();
   });
 });

@@ -23,3 +23,14 @@ export async function copyBy(page: Page, button: Locator): Promise<string> {
   await expect.poll(() => page.evaluate<string[]>('[...said]')).toContain('Copied');
   return page.evaluate<string>('navigator.clipboard.readText()');
 }
+
+/** Keeps the questions at a path from the server until what it gives is called. */
+export async function hold(page: Page, path: string): Promise<() => void> {
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route(`**/v1/admin/query/${path}*`, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return () => letGo();
+}

@@ -49,7 +49,7 @@ const frame = (page: Page) => page.getByRole('navigation', { name: 'Pages', exac
 const hash = (page: Page) => new URL(page.url()).hash;
 const ended = (page: Page) => page.getByText('The session has ended. What you see may be old').waitFor();
 /** Asks something of the server that shows whether one is still in. */
-const look = (page: Page) => page.getByRole('button', { name: 'Look again' }).click();
+const look = (page: Page) => page.getByRole('button', { name: 'Refresh' }).click();
 
 /**
  * Puts a tab out of sight, or in sight again. The driver of the browser keeps every tab in sight, so the
@@ -130,7 +130,7 @@ describe('a person at the pages', () => {
     await refused;
     await page.getByText('The session has ended').waitFor();
     expect(await page.getByRole('region', { name: 'secret' }).innerText()).toBe(secret);
-    await page.getByRole('button', { name: 'I stored it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('button', { name: /^Sign in with/ }).waitFor();
   });
@@ -141,8 +141,6 @@ describe('a person at the pages', () => {
     await world.provider.set({ groups: { ...GROUPS, mia: ['other viewers'] } });
     await world.advance(245 * SECOND);
     await look(page);
-    await page.getByRole('alert').waitFor();
-    await page.reload();
     await page.getByText('There is no tenant “mine” for you').waitFor();
     await page.goto(`${origin}/dashboard#/usage/other`);
     await page.getByRole('heading', { name: 'Usage' }).waitFor();

@@ -92,9 +92,24 @@ export interface Page extends Finder {
   route(url: string, handle: (route: { continue(): Promise<void> }) => Promise<void>): Promise<unknown>;
   waitForResponse(matches: (response: Response) => boolean): Promise<Response>;
   setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;
-  emulateMedia(media: { readonly colorScheme: 'light' | 'dark' }): Promise<void>;
-  screenshot(options: { readonly path: string; readonly fullPage?: boolean }): Promise<unknown>;
+  emulateMedia(media: {
+    readonly colorScheme?: 'light' | 'dark';
+    readonly forcedColors?: 'active' | 'none';
+  }): Promise<void>;
+  on(event: 'dialog', listener: (dialog: BrowserDialog) => void): void;
+  screenshot(options: {
+    readonly path?: string;
+    readonly fullPage?: boolean;
+    readonly clip?: Box;
+  }): Promise<Buffer>;
   close(options?: { readonly runBeforeUnload: boolean }): Promise<void>;
+}
+
+/** What the browser itself asks, such as whether a page may be left. */
+interface BrowserDialog {
+  type(): string;
+  accept(): Promise<void>;
+  dismiss(): Promise<void>;
 }
 
 /** A file that a page saves. */
@@ -107,6 +122,8 @@ export interface Download {
 export interface Request {
   method(): string;
   url(): string;
+  headers(): Readonly<Record<string, string | undefined>>;
+  postData(): string | null;
   failure(): { readonly errorText: string } | null;
 }
 
@@ -140,6 +157,7 @@ export interface Context {
   storageState(): Promise<object>;
   newCDPSession(page: Page): Promise<Debugging>;
   grantPermissions(permissions: readonly string[]): Promise<void>;
+  setOffline(isOffline: boolean): Promise<void>;
   setDefaultTimeout(ms: number): void;
   close(): Promise<void>;
 }

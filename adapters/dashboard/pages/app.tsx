@@ -1,12 +1,23 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { askAhead } from './ask-ahead.ts';
-import { askEarly, loadSession, messageOf, session, who } from './server/api.ts';
-import { Notice } from './parts/text.tsx';
+import { askEarly, isLeaving, loadSession, messageOf, session, who } from './server/api.ts';
+import { Notice, Reload } from './parts/text.tsx';
+import { IssuedSecret } from './keys/secret.tsx';
 import { Shell } from './shell.tsx';
 import { arrival, goToProvider, SignIn } from './sign-in.tsx';
 
-/** All of it: who is not signed in is told how, and everybody else sees the pages. */
+/** All of it. A secret that is shown once stays above whatever the page behind it becomes. */
 export function App() {
+  return (
+    <>
+      <Pages />
+      <IssuedSecret />
+    </>
+  );
+}
+
+/** Who is not signed in is told how, and everybody else sees the pages. */
+function Pages() {
   const [error, setError] = useState<string>();
   useLayoutEffect(() => {
     // Who comes by a link, or from a provider, wants to sign in anew.
@@ -32,12 +43,7 @@ export function App() {
   }
   if (session.value === 'unknown') return <main class="gate" aria-busy="true" />;
   if (session.value === 'none') return <SignIn />;
-  return (
-    <>
-      {session.value === 'ended' && <Ended />}
-      <Shell />
-    </>
-  );
+  return <Shell />;
 }
 
 /**
@@ -46,27 +52,10 @@ export function App() {
  */
 function wake(): void {
   if (document.visibilityState !== 'visible' || !who.value?.provider) return;
-  const mayLeave = () => session.value === 'ended' && document.querySelector('dialog[open]') === null;
+  const mayLeave = () =>
+    session.value === 'ended' && !isLeaving && document.querySelector('dialog[open]') === null;
   loadSession()
     .then(() => (mayLeave() ? goToProvider() : undefined))
     // What cannot be reached now is said where something is asked.
     .catch(() => undefined);
-}
-
-/** Says that the session has ended; what the page shows stays, and the address with it. */
-function Ended() {
-  return (
-    <div class="ended" role="alert">
-      <p>The session has ended. What you see may be old.</p>
-      <Reload />
-    </div>
-  );
-}
-
-function Reload() {
-  return (
-    <button type="button" class="primary" onClick={() => location.reload()}>
-      Reload
-    </button>
-  );
 }

@@ -5,21 +5,22 @@ import { choices } from './server/choices.ts';
 import { questionOfGroups } from './explore/groups.tsx';
 import { unitFirst } from './explore/histogram.tsx';
 import { pathOfNames, pathOfProperties } from './explore/seen-paths.ts';
-import { bodyOf, pageOf } from './explore/state.ts';
+import { bodyOf, pageOf, problemOf } from './explore/state.ts';
+import { isUnit } from './explore/unit.ts';
 
 type Question = readonly [path: string, body?: unknown];
 
 /** What the explorer asks at a place; nothing where filters cannot be read yet. */
 function questionsAt({ page, alias, parameters }: Place): readonly Question[] {
   const isReadable = !parameters.has('filter') || choices.peek().comparisons.length > 0;
-  if (page !== 'explore' || alias === '' || !isReadable) return [];
+  if (page !== 'explore' || alias === '' || !isReadable || problemOf(parameters) !== undefined) return [];
   const body = bodyOf(parameters);
   const by = parameters.get('by') ?? '';
   return [
     [`query/${alias}`, pageOf(body, parameters)],
     [`query/count/${alias}`, body],
     [`query/breakdown/${alias}`, { ...body, by: unitFirst(body, parameters) }],
-    ...(by === '' ? [] : [[`query/breakdown/${alias}`, questionOfGroups(body, by)] as const]),
+    ...(by === '' || isUnit(by) ? [] : [[`query/breakdown/${alias}`, questionOfGroups(body, by)] as const]),
     [pathOfNames(alias)],
     [pathOfProperties(alias, parameters)],
   ];

@@ -25,8 +25,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'key.create': 'made a key',
   'key.rotate': 'rotated a key',
   'key.revoke': 'revoked a key',
-  'pass.create': 'opened a way in',
-  'pass.end': 'ended a way in',
+  'pass.create': 'made a way to sign in',
+  'pass.end': 'ended a way to sign in',
 };
 
 const COLUMNS: readonly Column<Entry>[] = [
@@ -54,22 +54,22 @@ export function AuditPage() {
       (next) => setMore({ ...next, entries: [...(more?.entries ?? []), ...next.entries] }),
       (refused: unknown) => setFailed(messageOf(refused)),
     );
+  const refresh = () => {
+    setMore(undefined);
+    setFailed(undefined);
+    again();
+  };
   return (
     <ListPage
       title="Audit"
       lead="Every change, noted in the same transaction that made it. No secret is ever noted."
       head={
-        <button
-          type="button"
-          onClick={() => {
-            setMore(undefined);
-            again();
-          }}
-        >
-          Look again
+        <button type="button" onClick={refresh}>
+          Refresh
         </button>
       }
       error={error ?? failed}
+      again={refresh}
       rows={first === undefined ? undefined : entries}
       empty={<Empty title="Nothing was changed yet">Changes to tenants and keys appear here.</Empty>}
       columns={COLUMNS}

@@ -4,7 +4,8 @@ import type { Event } from './server/answers.ts';
 import { isAbort, messageOf, send, AnswerError } from './server/api.ts';
 import { FilterBar } from './explore/filter/filter-bar.tsx';
 import { useSeenPaths } from './explore/seen-paths.ts';
-import { bodyOf } from './explore/state.ts';
+import { Unreadable } from './explore/unreadable.tsx';
+import { bodyOf, problemOf } from './explore/state.ts';
 import { EventTable } from './explore/event-table.tsx';
 import { sendCurl } from './ingestion/sending.tsx';
 import { Code } from './parts/copy.tsx';
@@ -15,11 +16,31 @@ import type { TenantPageProps } from './tenant-page.ts';
 /** How many are kept: what came before goes. */
 const KEPT_MAX = 500;
 const RETRY_MS = 3000;
+/** How many windows of a browser wait for an answer at once: it has six connections to a server. */
+const WAITING_MAX = 3;
+/** How long a window rests that does not wait for an answer. */
+const TURN_MS = 2000;
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+/** Whether what arrives comes here now. */
+type State = 'connecting' | 'listening' | 'lost';
+const WORDS: Readonly<Record<State, string>> = {
+  connecting: 'Connecting…',
+  listening: 'Listening.',
+  lost: 'Not connected.',
+};
+
+const HEAD = {
+  title: 'Live',
+  lead: `Events in the order in which they arrive, the last ${KEPT_MAX}. Late ones are not missed.`,
+};
 
 /** Events as they arrive, late ones too: the order is that of their arrival. */
-export function LivePage({ tenant }: TenantPageProps) {
+export function LivePage(props: TenantPageProps) {
+  const problem = problemOf(place.value.parameters);
+  return problem === undefined ? <Tail {...props} /> : <Unreadable {...HEAD} problem={problem} />;
+}
+
+function Tail({ tenant }: TenantPageProps) {
   const { alias } = tenant;
   const [shown, setShown] = useState<readonly Event[]>([]);
   const [waiting, setWaiting] = useState<readonly Event[]>([]);
@@ -27,7 +48,7 @@ export function LivePage({ tenant }: TenantPageProps) {
   // An event of a new name has paths of its own: what can be asked for is asked anew.
   const seenPaths = useSeenPaths(alias, names.size);
   const [paused, setPaused] = useState(false);
-  const [error, setError] = useState<string>();
+  const [{ state, error }, setState] = useState<Told>({ state: 'connecting' });
   const pausedNow = useRef(false);
   pausedNow.current = paused;
   const body = bodyOf(place.value.parameters);
@@ -36,6 +57,7 @@ export function LivePage({ tenant }: TenantPageProps) {
   useEffect(() => {
     setShown([]);
     setWaiting([]);
+    setState({ state: 'connecting' });
     const follow = followTail(alias, body, {
       onEvents: (events) => {
         const add = (before: readonly Event[]) => [...events.toReversed(), ...before].slice(0, KEPT_MAX);
@@ -46,7 +68,7 @@ export function LivePage({ tenant }: TenantPageProps) {
           return more.length === 0 ? before : new Set([...before, ...more]);
         });
       },
-      onState: setError,
+      onState: setState,
     });
     return follow.stop;
   }, [alias, about]);
@@ -58,10 +80,7 @@ export function LivePage({ tenant }: TenantPageProps) {
   };
   return (
     <>
-      <PageHead
-        title="Live"
-        lead={`Events in the order in which they arrive, the last ${KEPT_MAX}. Late ones are not missed.`}
-      >
+      <PageHead {...HEAD}>
         {paused ? (
           <button type="button" class="primary" onClick={resume}>
             Go on
@@ -73,15 +92,15 @@ export function LivePage({ tenant }: TenantPageProps) {
           </button>
         )}
       </PageHead>
-      <FilterBar seenPaths={seenPaths} withoutDates />
+      <FilterBar seenPaths={seenPaths} withoutDates isTold={state === 'lost'} />
       {error !== undefined && <Notice kind="error">{error}</Notice>}
       <p class="live-state" aria-live="polite">
-        <span class={paused ? 'dot paused' : 'dot'} aria-hidden="true" />
-        {paused ? 'Paused.' : 'Listening.'} {shown.length} shown.
+        <span class={paused && state !== 'lost' ? 'dot paused' : `dot ${state}`} aria-hidden="true" />
+        {paused && state !== 'lost' ? 'Paused.' : WORDS[state]} {shown.length} shown.
       </p>
       {shown.length === 0 ? (
         <Empty title="Nothing has arrived since you came here">
-          Send an event, and it stands here within a second.{' '}
+          Send an event, and it will appear here within a second.{' '}
           <a href={linkTo('ingestion', alias)}>Ingestion has more ways.</a>
           <Code text={sendCurl(tenant)} label="curl" />
         </Empty>
@@ -92,44 +111,106 @@ export function LivePage({ tenant }: TenantPageProps) {
   );
 }
 
+/** How it stands with what arrives, and why nothing does. */
+interface Told {
+  readonly state: State;
+  readonly error?: string;
+}
+
 interface Following {
   readonly onEvents: (events: readonly Event[]) => void;
-  /** Told why nothing comes, or that it goes on. */
-  readonly onState: (error: string | undefined) => void;
+  readonly onState: (told: Told) => void;
 }
 
 /**
- * Asks for what arrives, again and again while the page is seen; a page that is hidden goes on where it
- * was.
+ * Asks for what arrives, again and again while the page is seen; a page that was hidden, or without a network,
+ * goes on where it was.
  */
 function followTail(alias: string, body: CountBody, { onEvents, onState }: Following) {
-  const controller = new AbortController();
-  const { signal } = controller;
+  const end = new AbortController();
+  /** The question that is on its way, which nobody waits for once the page is hidden or the network is gone. */
+  let asked = new AbortController();
+  /** Ends a rest between two questions. */
+  let wake = (): void => undefined;
+  const rest = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  const look = () => (document.hidden ? asked.abort() : wake());
+  // A connection that has no network any more says nothing of it until its answer is due.
+  const doubt = () => asked.abort();
+  document.addEventListener('visibilitychange', look);
+  addEventListener('online', look);
+  addEventListener('offline', doubt);
+
+  let position: string | undefined;
+  const askOnce = async (waits: boolean) => {
+    const headers = {
+      ...(waits ? {} : { Prefer: 'wait=0' }),
+      ...(position === undefined ? {} : { 'X-Tail-Position': position }),
+    };
+    asked = new AbortController();
+    const signal = AbortSignal.any([end.signal, asked.signal]);
+    const answer = await send(`query/tail/${alias}`, body, { signal, headers });
+    const events = (await answer.json()) as Event[];
+    position = answer.headers.get('X-Tail-Position') ?? undefined;
+    onState({ state: 'listening' });
+    if (events.length > 0) onEvents(events);
+  };
   const run = async () => {
-    let position: string | undefined;
-    while (!signal.aborted) {
+    // The first answer says at once where this goes on, and after a failure that it does.
+    let isSure = false;
+    while (!end.signal.aborted) {
       if (document.hidden) {
-        await sleep(250);
+        await rest(RETRY_MS);
         continue;
       }
       try {
-        // The first answer says at once where this goes on: nothing that arrives behind it is missed.
-        const headers: Record<string, string> =
-          position === undefined ? { Prefer: 'wait=0' } : { 'X-Tail-Position': position };
-        const answer = await send(`query/tail/${alias}`, body, { signal, headers });
-        const events = (await answer.json()) as Event[];
-        position = answer.headers.get('X-Tail-Position') ?? undefined;
-        onState(undefined);
-        if (events.length > 0) onEvents(events);
+        if (isSure) await inTurn(askOnce, rest);
+        else await askOnce(false);
+        isSure = true;
       } catch (failed) {
-        if (isAbort(failed)) return;
-        onState(messageOf(failed));
+        isSure = false;
+        if (isAbort(failed)) continue;
+        onState({ state: 'lost', error: messageOf(failed) });
         // Who is not signed in any more, or asks what is not understood, asks no further.
         if (failed instanceof AnswerError && failed.status < 500 && failed.status !== 429) return;
-        await sleep(RETRY_MS);
+        await rest(RETRY_MS);
       }
     }
   };
   void run();
-  return { stop: () => controller.abort() };
+  return {
+    stop: () => {
+      end.abort();
+      wake();
+      document.removeEventListener('visibilitychange', look);
+      removeEventListener('online', look);
+      removeEventListener('offline', doubt);
+    },
+  };
+}
+
+/**
+ * Asks with a wait where one of the places of those that wait is free, else without, and rests then: the
+ * windows of a browser share its connections to a server.
+ */
+async function inTurn(ask: (waits: boolean) => Promise<void>, rest: (ms: number) => Promise<void>) {
+  for (let i = 0; i < WAITING_MAX; i++) {
+    const isFree = await navigator.locks.request(
+      `event-query-live-${i}`,
+      { ifAvailable: true },
+      async (lock) => {
+        if (lock !== null) await ask(true);
+        return lock !== null;
+      },
+    );
+    if (isFree) return;
+  }
+  await ask(false);
+  await rest(TURN_MS);
 }

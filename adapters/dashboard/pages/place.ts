@@ -23,7 +23,8 @@ export const pageNow = computed(() => place.value.page);
 /** The tenant's alias in the address. */
 export const aliasNow = computed(() => place.value.alias);
 
-function safeDecode(text: string): string {
+/** A text of an address; the text of nothing where it is none. */
+export function safeDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

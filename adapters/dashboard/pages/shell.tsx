@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TargetedMouseEvent } from 'preact';
 import type { Tenant } from './server/answers.ts';
-import { ask, messageOf, signOut, who } from './server/api.ts';
+import { absences, ask, messageOf, session, signOut, who } from './server/api.ts';
 import { AuditPage } from './audit.tsx';
 import { ExplorePage } from './explore/page.tsx';
 import { IngestionPage } from './ingestion/page.tsx';
@@ -10,7 +10,7 @@ import { LivePage } from './live.tsx';
 import { loadChoices } from './server/choices.ts';
 import { useAnswer } from './server/loading.ts';
 import { Icon } from './parts/icon.tsx';
-import { Empty, Notice } from './parts/text.tsx';
+import { Empty, Notice, Refusal, Reload } from './parts/text.tsx';
 import { aliasNow, linkTo, pageNow } from './place.ts';
 import { TenantsPage } from './tenants/page.tsx';
 import { setTheme, theme, THEMES } from './theme.ts';
@@ -34,9 +34,10 @@ export function Shell() {
     value: tenants,
     error,
     again,
-  } = useAnswer((signal) => ask<Tenant[]>('tenants', undefined, { signal }), []);
+  } = useAnswer((signal) => ask<Tenant[]>('tenants', undefined, { signal }), [absences.value]);
   const known = useAnswer(loadChoices, []);
   const [isOpen, setOpen] = useState(false);
+  const failed = error ?? known.error;
   const found = PAGES.find((each) => each.page === page);
   // Pages that are of no tenant lead back to the one that was looked at before.
   const last = useRef('');
@@ -88,11 +89,31 @@ export function Shell() {
         </div>
       </nav>
       <main id="main" tabIndex={-1}>
-        {(error ?? known.error) !== undefined && <Notice kind="error">{error ?? known.error}</Notice>}
+        <Ended />
+        {failed !== undefined && (
+          <Refusal
+            error={failed}
+            again={() => {
+              again();
+              known.again();
+            }}
+          />
+        )}
         {tenants !== undefined && known.value !== undefined && (
           <Page page={page} alias={alias} tenant={tenant} tenants={tenants} reload={again} />
         )}
       </main>
+    </div>
+  );
+}
+
+/** Says that the session has ended; what the page shows stays, and the address with it. */
+function Ended() {
+  if (session.value !== 'ended') return null;
+  return (
+    <div class="ended" role="alert">
+      <p>The session has ended. What you see may be old.</p>
+      <Reload />
     </div>
   );
 }

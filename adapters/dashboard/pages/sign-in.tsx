@@ -101,8 +101,14 @@ export function SignIn() {
         )}
         {!canSpend && ways?.link === true && (
           <>
-            <p>Print a link to sign in by, on the machine where the server runs, and open it here:</p>
+            <p>
+              Print a link to sign in by, on the machine where the server runs and in the folder that it was
+              started in, and open it here:
+            </p>
             <Code text={`npx event-query dashboard link${portFlag()}`} label="command" />
+            <p class="hint">
+              Elsewhere, add <code>--db FILE</code> with the file that the server serves.
+            </p>
           </>
         )}
       </div>

@@ -1,7 +1,7 @@
 import { figure } from './parts/figure.ts';
 import { ask } from './server/api.ts';
 import { useAnswer } from './server/loading.ts';
-import { Empty, Notice, PageHead } from './parts/text.tsx';
+import { Empty, Notice, PageHead, Refusal } from './parts/text.tsx';
 import { linkTo } from './place.ts';
 import type { TenantPageProps } from './tenant-page.ts';
 
@@ -39,10 +39,10 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
         lead="What is left of each limit now. Tokens come back evenly; looking takes none."
       >
         <button type="button" onClick={again} disabled={loading}>
-          Look again
+          Refresh
         </button>
       </PageHead>
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {error !== undefined && <Refusal error={error} again={again} />}
       {usage !== undefined && (
         <>
           <section aria-labelledby="sent">
@@ -67,7 +67,12 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
             )}
             {usage.keys.map(({ id, name, windows }) => (
               <div class="key-usage" key={id}>
-                <h3>{name}</h3>
+                <h3>
+                  {name}{' '}
+                  {usage.keys.filter((each) => each.name === name).length > 1 && (
+                    <code class="muted">{id}</code>
+                  )}
+                </h3>
                 {windows === null ? (
                   <p class="muted">No limit.</p>
                 ) : (
@@ -97,7 +102,6 @@ function Meter({
   readonly bucket: Bucket;
   readonly what: string;
 }) {
-  const used = limit - remaining;
   // Bytes are counted by the million.
   const toText = (amount: number) =>
     limit < MIB ? figure(Math.floor(amount)) : `${figure(Math.floor(amount / MIB))} MiB`;
@@ -108,12 +112,12 @@ function Meter({
         {toText(remaining)} <span class="muted">of {toText(limit)} left</span>
       </p>
       <progress
-        class={remaining === 0 ? 'empty' : ''}
+        class={remaining < 1 ? 'spent' : ''}
         max={limit}
-        value={used}
-        aria-label={`${what}: used`}
+        value={remaining}
+        aria-label={`${what}: left`}
       />
-      <p class="hint">{fullInMs === 0 ? 'Full.' : `Full again in ${toDuration(fullInMs)}.`}</p>
+      <p class="hint">{fullInMs === 0 ? 'Nothing used.' : `Full again in ${toDuration(fullInMs)}.`}</p>
     </div>
   );
 }

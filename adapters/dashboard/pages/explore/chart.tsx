@@ -2,7 +2,8 @@ import { useRef, useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import { Table } from '../parts/list.tsx';
 import type { Groups } from '../server/answers.ts';
-import { endOf, narrow, type Unit } from './time.ts';
+import { endOf, narrow } from './time.ts';
+import type { Unit } from './unit.ts';
 
 const HEIGHT = 120;
 

@@ -105,14 +105,15 @@ function Scalar({ value }: { readonly value: string | number | boolean | null })
   const [whole, setWhole] = useState(false);
   if (typeof value !== 'string')
     return <span class={`scalar ${value === null ? 'null' : typeof value}`}>{String(value)}</span>;
-  const text = seen(value);
+  // In quotes, as JSON has it: a text that looks like a number is none.
+  const text = seen(JSON.stringify(value));
   const isLong = text.length > TEXT_LENGTH && !whole;
   return (
     <>
       <bdi class="scalar string">{isLong ? `${text.slice(0, TEXT_LENGTH)}…` : text}</bdi>
       {isLong && (
         <button type="button" class="small" onClick={() => setWhole(true)}>
-          all {figure(text.length)} characters
+          all {figure(value.length)} characters
         </button>
       )}
     </>
@@ -138,8 +139,7 @@ function Acts({
   if (only === undefined || not === undefined) return null;
   const { page, parameters } = place.value;
   const columns = columnsOf(parameters);
-  // The columns of the explorer are chosen, and the address keeps them apart by commas.
-  const canBeColumn = page === 'explore' && !inList && !path.includes(',') && !columns.includes(path);
+  const canBeColumn = page === 'explore' && !inList && !columns.includes(path);
   return (
     <span class="acts">
       <OnlyNot name={path} only={only} not={not} what=" this" />

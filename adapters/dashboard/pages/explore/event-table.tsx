@@ -3,7 +3,7 @@ import type { TargetedKeyboardEvent } from 'preact';
 import type { Event } from '../server/answers.ts';
 import { Table } from '../parts/list.tsx';
 import { EventJson } from './event-json.tsx';
-import { pathBelow, seen } from './state.ts';
+import { pathBelow, seen, written } from './state.ts';
 
 const CELL_LENGTH = 120;
 const NO_COLUMNS: readonly string[] = [];
@@ -61,13 +61,19 @@ interface RowProps {
 function Row({ event, columns, isOpen, toggle }: RowProps) {
   // What an event has does not change: its cells are made once.
   const cells = useMemo(() => cellsOf(event, columns), [event, columns]);
+  const [day, time] = [event.eventTs.slice(0, 10), event.eventTs.slice(11, 23)];
   return (
     <>
       <tr class={isOpen ? 'open' : ''}>
         <td>
-          <button type="button" class="opener" aria-expanded={isOpen} onClick={toggle}>
-            <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {event.eventTs.slice(0, 10)}{' '}
-            <span class="muted">{event.eventTs.slice(11, 23)}</span>
+          <button
+            type="button"
+            class="opener"
+            aria-expanded={isOpen}
+            aria-label={`${day} ${time} ${cut(event.eventName)}`}
+            onClick={toggle}
+          >
+            <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {day} <span class="muted">{time}</span>
           </button>
         </td>
         {cells}
@@ -118,7 +124,7 @@ function Brief({ of }: { readonly of: Event['properties'] }) {
     const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
     const entries = Object.entries(object);
     for (const [key, value] of entries.filter(([, each]) => !isObject(each)))
-      pairs.push([pathBelow(above, key), typeof value === 'string' ? value : JSON.stringify(value)]);
+      pairs.push([pathBelow(above, key), written(value)]);
     for (const [key, value] of entries.filter(([, each]) => isObject(each))) {
       if (pairs.length < PAIRS_MAX) add(value as object, pathBelow(above, key));
     }
@@ -153,7 +159,7 @@ function textAt(event: Event, path: string): string {
     value = (value as Readonly<Record<string, unknown>>)[key];
   }
   if (value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' && root !== 'properties' ? value : written(value);
 }
 
 /** Goes from row to row with the arrow keys. */

@@ -6,11 +6,12 @@ import type { Groups } from '../server/answers.ts';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { Field } from '../parts/field.tsx';
-import { Notice } from '../parts/text.tsx';
+import { Notice, Refusal } from '../parts/text.tsx';
 import { place, setParameters } from '../place.ts';
 import { shortPath } from './event-table.tsx';
 import { OnlyNot } from './only-not.tsx';
-import { seen } from './state.ts';
+import { seen, toPath, written } from './state.ts';
+import { isUnit } from './unit.ts';
 
 const SIZES = [10, 100, 1000];
 
@@ -30,6 +31,7 @@ export function GroupsPanel({ alias, body, suggestions }: GroupsProps) {
   const by = place.value.parameters.get('by') ?? '';
   const [typed, setTyped] = useState(by);
   useEffect(() => setTyped(by), [by]);
+  const ask = (path: string) => setParameters({ by: isUnit(path.trim()) ? path.trim() : toPath(path) });
   return (
     <section class="card groups" aria-labelledby="groups">
       <header>
@@ -39,7 +41,7 @@ export function GroupsPanel({ alias, body, suggestions }: GroupsProps) {
         class="row"
         onSubmit={(event) => {
           event.preventDefault();
-          setParameters({ by: typed.trim() });
+          ask(typed);
         }}
       >
         <Field label="By the values of">
@@ -50,7 +52,7 @@ export function GroupsPanel({ alias, body, suggestions }: GroupsProps) {
               placeholder="properties.country"
               value={typed}
               onInput={(e) => setTyped(e.currentTarget.value)}
-              onChange={(e) => setParameters({ by: e.currentTarget.value.trim() })}
+              onChange={(e) => ask(e.currentTarget.value)}
             />
           )}
         </Field>
@@ -75,8 +77,12 @@ export function GroupsPanel({ alias, body, suggestions }: GroupsProps) {
             </button>
           ))}
         </div>
+      ) : isUnit(by) ? (
+        <Notice kind="error">
+          <bdi>{by}</bdi> is a unit of time, not a path: choose it above the bars over time.
+        </Notice>
       ) : (
-        <List alias={alias} body={body} by={by} />
+        <List alias={alias} body={body} by={toPath(by)} />
       )}
     </section>
   );
@@ -92,7 +98,7 @@ function List({
   readonly by: string;
 }) {
   const [size, setSize] = useState(SIZES[0]!);
-  const { value, error, loading } = useAnswer(
+  const { value, error, loading, isOld, again } = useAnswer(
     async (signal) => {
       const question = questionOfGroups(body, by, size);
       // Those of the path before stand here until the next come, and are still values of their own path.
@@ -100,28 +106,34 @@ function List({
     },
     [alias, JSON.stringify(body), by, size],
   );
-  if (error !== undefined) return <Notice kind="error">{error}</Notice>;
+  if (error !== undefined) return <Refusal error={error} again={again} />;
   if (value === undefined) return <p class="muted">Counting…</p>;
   const { groups, groupsTotal, total, missing, arrays, objects, distinct, property } = value;
   const rest = total - missing - arrays - objects - groups.reduce((sum, { count }) => sum + count, 0);
   const next = SIZES.find((each) => each > size);
   return (
-    <div aria-busy={loading}>
+    <div class={isOld ? 'old' : ''} aria-busy={loading}>
       <p class="hint">
-        {figure(groupsTotal)} {groupsTotal === 1 ? 'value' : 'values'},{' '}
-        {distinct !== undefined && figure(distinct)} distinct users, {figure(total)} events
+        {isOld ? (
+          `Counting by ${seen(by)}…`
+        ) : (
+          <>
+            {figure(groupsTotal)} {groupsTotal === 1 ? 'value' : 'values'},{' '}
+            {distinct !== undefined && figure(distinct)} distinct users, {figure(total)} events
+          </>
+        )}
       </p>
       <ul class="bars">
         {groups.map(({ key, count, distinct: users }) => (
           <Bar
             key={`${typeof key} ${key}`}
-            text={typeof key === 'string' ? (key === '' ? '(empty text)' : seen(key)) : String(key)}
+            text={key === '' ? '(empty text)' : written(key)}
             count={count}
             users={users}
             total={total}
           >
             <OnlyNot
-              name={seen(String(key))}
+              name={written(key)}
               only={{ property, comparison: 'EQUALS', value: key }}
               not={{ property, comparison: 'NOT_EQUALS', value: key }}
             />

@@ -6,7 +6,7 @@ import { Code } from '../parts/copy.tsx';
 import type { Event, Tenant } from '../server/answers.ts';
 import { countOf, send } from '../server/api.ts';
 import { useAnswer, useBelow } from '../server/loading.ts';
-import { Empty, Notice, PageHead } from '../parts/text.tsx';
+import { Empty, PageHead, Refusal } from '../parts/text.tsx';
 import { canGoBack, linkTo, place, setParameters } from '../place.ts';
 import type { TenantPageProps } from '../tenant-page.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -17,11 +17,16 @@ import { GroupsPanel } from './groups.tsx';
 import { Histogram } from './histogram.tsx';
 import { suggestionsOf, useSeenPaths } from './seen-paths.ts';
 import { Export, Share } from './share.tsx';
-import { bodyOf, columnsOf, pageOf, PAGE_SIZE, setColumns } from './state.ts';
+import { ShowAll, Unreadable } from './unreadable.tsx';
+import { bodyOf, columnsOf, pageOf, PAGE_SIZE, problemOf, setColumns, toPath } from './state.ts';
+
+const HEAD = { title: 'Explorer', lead: 'Raw events, by filter. Everything is exact; nothing is sampled.' };
 
 /** Raw events: asked for by filter, counted, cut by time and value, and each as it was sent. */
 export function ExplorePage({ tenant }: TenantPageProps) {
   const [isFirst, setFirst] = useState(false);
+  const problem = problemOf(place.value.parameters);
+  if (problem !== undefined) return <Unreadable {...HEAD} problem={problem} />;
   // What the first event brings, such as its name, is asked for anew.
   return <Explorer key={String(isFirst)} tenant={tenant} onFirst={() => setFirst(true)} />;
 }
@@ -34,21 +39,23 @@ function Explorer({ tenant, onFirst }: { readonly tenant: Tenant; readonly onFir
   const bodyText = JSON.stringify(body);
   const isAll = Object.keys(body).length === 0;
   const count = useAnswer((signal) => countOf(alias, body, signal), [alias, bodyText]);
+  /** How many match what is asked now; undefined until that is known. */
+  const total = count.isOld ? undefined : count.value;
   // When the count comes, the parts beside it are left as they are.
   const asking = useMemo(
     () => (
       <>
-        <PageHead title="Explorer" lead="Raw events, by filter. Everything is exact; nothing is sampled.">
+        <PageHead {...HEAD}>
           <button type="button" onClick={() => setSharing(true)}>
             Copy as…
           </button>
           <Export alias={alias} body={body} />
         </PageHead>
         {alias === 'demo' && <FirstMinute />}
-        <FilterBar seenPaths={seenPaths} />
+        <FilterBar seenPaths={seenPaths} isTold={count.error !== undefined} />
       </>
     ),
-    [alias, bodyText, seenPaths],
+    [alias, bodyText, seenPaths, count.error],
   );
   const cuts = useMemo(
     () => (
@@ -62,20 +69,21 @@ function Explorer({ tenant, onFirst }: { readonly tenant: Tenant; readonly onFir
   return (
     <>
       {asking}
-      <p class="count" aria-live="polite">
-        {count.error !== undefined ? (
-          <Notice kind="error">{count.error}</Notice>
-        ) : (
-          <>
-            <strong>{count.value === undefined ? '…' : figure(count.value)}</strong>{' '}
-            {count.value === 1 ? 'event' : 'events'}{' '}
-            {isAll ? 'in all' : count.value === 1 ? 'matches' : 'match'}
-          </>
-        )}
+      {count.error !== undefined && (
+        <Refusal error={count.error} again={count.again}>
+          {!isAll && <ShowAll />}
+        </Refusal>
+      )}
+      <p class="count" aria-live="polite" hidden={count.error !== undefined}>
+        {/* A figure that is still to come is not read out, nor is one of another question. */}
+        <span aria-hidden={total === undefined}>
+          <strong>{total === undefined ? '…' : figure(total)}</strong> {total === 1 ? 'event' : 'events'}{' '}
+          {isAll ? 'in total' : total === 1 ? 'matches' : 'match'}
+        </span>
       </p>
-      {count.value === 0 && isAll ? (
+      {count.error !== undefined ? null : total === 0 && isAll ? (
         <Empty title="No event yet">
-          Send the first one, and it stands here.{' '}
+          Send the first one, and it will appear here.{' '}
           <a href={linkTo('ingestion', alias)}>Ingestion has more ways.</a>
           <Code text={sendCurl(tenant)} label="curl" />
           <FirstEvent alias={alias} onCome={onFirst} />
@@ -83,7 +91,7 @@ function Explorer({ tenant, onFirst }: { readonly tenant: Tenant; readonly onFir
       ) : (
         <>
           {cuts}
-          <Rows alias={alias} body={body} total={count.value} />
+          <Rows alias={alias} body={body} total={total} />
         </>
       )}
       {sharing && <Share alias={alias} body={body} onClose={() => setSharing(false)} />}
@@ -93,7 +101,9 @@ function Explorer({ tenant, onFirst }: { readonly tenant: Tenant; readonly onFir
 
 /** Goes to another page of rows, and to where it begins. */
 function turnTo(cursor: string): void {
-  document.getElementById('rows')?.scrollIntoView();
+  const head = document.getElementById('rows');
+  head?.focus();
+  head?.scrollIntoView();
   setParameters({ cursor });
 }
 
@@ -117,7 +127,7 @@ function Rows({
   const { parameters } = place.value;
   const cursor = parameters.get('cursor') ?? '';
   const columns = columnsOf(parameters);
-  const { value, error, loading } = useAnswer<Loaded>(
+  const { value, error, loading, isOld, again } = useAnswer<Loaded>(
     async (signal) => {
       const answer = await send(`query/${alias}`, pageOf(body, parameters), { signal });
       return {
@@ -136,16 +146,26 @@ function Rows({
     [value, isBelow, columnTexts],
   );
   return (
-    <section class="rows" aria-labelledby="rows" aria-busy={loading || !isBelow}>
+    <section class={isOld ? 'rows old' : 'rows'} aria-labelledby="rows" aria-busy={loading || !isBelow}>
       <header>
-        <h2 id="rows">
+        <h2 id="rows" tabIndex={-1}>
           Events <span class="muted">newest first</span>
         </h2>
         <Columns columns={columns} />
       </header>
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {error !== undefined && (
+        <Refusal error={error} again={again}>
+          {cursor !== '' && (
+            <button type="button" onClick={() => turnTo('')}>
+              First page
+            </button>
+          )}
+        </Refusal>
+      )}
       {value?.events.length === 0 && (
-        <Empty title="No event matches">Take a filter away, or widen the days.</Empty>
+        <Empty title="No event matches">
+          Take a filter away, or widen the days. <ShowAll />
+        </Empty>
       )}
       {table}
       {value !== undefined && (
@@ -183,10 +203,8 @@ function Columns({ columns }: { readonly columns: readonly string[] }) {
       class="chips"
       onSubmit={(event) => {
         event.preventDefault();
-        const column = typed.trim();
-        // The address keeps columns apart by commas.
-        if (column === '' || column.includes(',')) return;
-        setColumns([...columns, column]);
+        if (typed.trim() === '') return;
+        setColumns([...columns, toPath(typed)]);
         setTyped('');
       }}
     >

@@ -1,4 +1,5 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { figure } from '../parts/figure.ts';
 import type { CountBody } from '../../../../src/index.ts';
 import { isAbort, messageOf, send } from '../server/api.ts';
 import { Code } from '../parts/copy.tsx';
@@ -30,8 +31,11 @@ const { events } = await client.query(${JSON.stringify(body, null, 2)});`,
 /** The question in other words: for a shell, a program, a colleague. */
 export function Share(props: ShareProps & { readonly onClose: () => void }) {
   return (
-    <Dialog title="Take this question along" onClose={props.onClose}>
-      <p>The newest 100 events come first; pagination asks for more of them, or for those behind.</p>
+    <Dialog title="Copy query" onClose={props.onClose}>
+      <p>
+        The newest 100 events come first; pagination asks for more of them, or for those behind. The CLI
+        command finds the events in the folder of the server; elsewhere, add <code>--db FILE</code>.
+      </p>
       {Object.entries(FORMS).map(([name, write]) => (
         <Code key={name} text={write(props)} label={name} />
       ))}
@@ -44,23 +48,57 @@ const EXPORTS: Readonly<Record<string, readonly [type: string, ending: string]>>
   CSV: ['text/csv', 'csv'],
 };
 
+const MB = 1_000_000;
+/** How much is put into one piece: the browser keeps pieces out of the page's memory, and large ones on disk. */
+const PIECE_BYTES = 8 * MB;
+
+/** Reads an answer into a file, piece by piece; `onBytes` is told how much there is. */
+async function collect(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  type: string,
+  onBytes: (bytes: number) => void,
+) {
+  const pieces: Blob[] = [];
+  let open: Uint8Array<ArrayBuffer>[] = [];
+  let [size, openSize] = [0, 0];
+  const put = () => {
+    pieces.push(new Blob(open));
+    [open, openSize] = [[], 0];
+    onBytes(size);
+  };
+  for (const reader = body.getReader(); ;) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    open.push(value);
+    openSize += value.length;
+    size += value.length;
+    if (openSize >= PIECE_BYTES) put();
+  }
+  put();
+  return new Blob(pieces, { type });
+}
+
 /** Every event that matches, as a file, all properties included. */
 export function Export({ alias, body }: ShareProps) {
   const [state, setState] = useState<string>();
   const [error, setError] = useState<string>();
+  const [bytes, setBytes] = useState(0);
   const running = useRef<AbortController>(undefined);
+  // Nobody waits for a file whose page was left.
+  useEffect(() => () => running.current?.abort(), []);
   const save = async (form: string) => {
     const [type, ending] = EXPORTS[form]!;
     const controller = new AbortController();
     running.current = controller;
     setError(undefined);
     setState(form);
+    setBytes(0);
     try {
       const answer = await send(`query/export/${alias}`, body, {
         signal: controller.signal,
         headers: { Accept: type },
       });
-      const url = URL.createObjectURL(await answer.blob());
+      const url = URL.createObjectURL(await collect(answer.body!, type, setBytes));
       const link = document.createElement('a');
       link.href = url;
       link.download = `${alias}.${ending}`;
@@ -76,7 +114,7 @@ export function Export({ alias, body }: ShareProps) {
     <>
       {Object.keys(EXPORTS).map((form) => (
         <button key={form} type="button" disabled={state !== undefined} onClick={() => void save(form)}>
-          {state === form ? 'Exporting…' : `Export ${form}`}
+          {state === form ? `Exporting… ${figure(Math.floor(bytes / MB))} MB` : `Export ${form}`}
         </button>
       ))}
       {state !== undefined && (

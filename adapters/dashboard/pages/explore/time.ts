@@ -1,10 +1,8 @@
-import type { FilterEntry } from '../../../../src/index.ts';
+import type { CountBody, FilterEntry } from '../../../../src/index.ts';
 import { place } from '../place.ts';
 import { filtersOf, setQuestion } from './state.ts';
+import { UNITS, type Unit } from './unit.ts';
 
-/** The units of time that events are cut by. */
-export const UNITS = ['minute', 'hour', 'day', 'week', 'month'] as const;
-export type Unit = (typeof UNITS)[number];
 /** A day. */
 export const DAY_MS = 86_400_000;
 const LENGTHS: Readonly<Record<Unit, number>> = {
@@ -15,11 +13,45 @@ const LENGTHS: Readonly<Record<Unit, number>> = {
   month: 31 * DAY_MS,
 };
 
+/** How many buckets of a unit are few: three hours of minutes, three days of hours. Of days there are any number. */
+const BUCKETS_FEW: Readonly<Record<Unit, number>> = {
+  minute: 180,
+  hour: 72,
+  day: Infinity,
+  week: Infinity,
+  month: Infinity,
+};
+
 /** The first instant behind a bucket. */
 export function endOf(unit: Unit, start: number): number {
   if (unit !== 'month') return start + LENGTHS[unit];
   const date = new Date(start);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+}
+
+/** A range of time: its first instant, and the first one behind it; infinite where it has no such end. */
+export interface Range {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The time that a body asks for by its days and by its filters on instants. */
+export function rangeOf({ after, before, filterSet = [] }: CountBody): Range {
+  const froms = after === undefined ? [] : [Date.parse(after)];
+  const untils = before === undefined ? [] : [Date.parse(before) + DAY_MS];
+  for (const entry of filterSet) {
+    if (!('property' in entry) || entry.property !== 'eventTs') continue;
+    const instant = Date.parse(String(entry.value));
+    if (entry.comparison === 'GREATER_THAN_OR_EQUALS') froms.push(instant);
+    if (entry.comparison === 'LESS_THAN') untils.push(instant);
+  }
+  return { from: Math.max(-Infinity, ...froms), until: Math.min(Infinity, ...untils) };
+}
+
+/** The units that time is cut by until one is found in which it is few enough buckets: the finest first. */
+export function unitsFor({ from, until }: Range): readonly Unit[] {
+  const first = UNITS.find((unit) => (until - from) / LENGTHS[unit] <= BUCKETS_FEW[unit]);
+  return UNITS.slice(UNITS.indexOf(first ?? 'day'));
 }
 
 /** Asks for a range of time alone: by days where it is whole ones, else by instants. */

@@ -1,22 +1,14 @@
 import { useState } from 'preact/hooks';
-import { Code } from '../parts/copy.tsx';
-import { Dialog, FormDialog } from '../parts/dialog.tsx';
+import { FormDialog } from '../parts/dialog.tsx';
 import { Check, Field, Select, TextField } from '../parts/field.tsx';
 import type { Key } from '../server/answers.ts';
 import { ask } from '../server/api.ts';
-import { toCurl } from '../server/curl.ts';
-
-/** A key with its secret, which is nowhere else: it goes with the dialog that shows it. */
-export interface Issued {
-  readonly kind: 'issued';
-  readonly key: Key;
-  readonly secret: string;
-}
+import { issued, type Issued } from './secret.tsx';
 
 interface DialogProps {
   readonly alias: string;
   readonly onClose: () => void;
-  readonly onDone: (issued?: Issued) => void;
+  readonly onDone: () => void;
 }
 
 const DAY_MS = 86_400_000;
@@ -27,16 +19,28 @@ const OVERLAPS = [
   [String(7 * DAY_MS), 'in a week'],
 ] as const;
 
-/** An event to try a key by. */
-const HELLO = { eventName: 'hello', userId: 'ada' };
-
-const issue = async (path: string, body: object): Promise<Issued> => ({
-  ...(await ask<Omit<Issued, 'kind'>>(path, body)),
-  kind: 'issued',
+/** What asks for a secret, and what follows the answer: the dialog closes, and the secret's own view opens. */
+const issuing = (alias: string, path: string, onDone: () => void) => ({
+  send: async (body: object): Promise<Issued> => ({
+    alias,
+    ...(await ask<Omit<Issued, 'alias'>>(`keys/${path}/${alias}`, body)),
+  }),
+  onDone: (done: Issued) => {
+    onDone();
+    issued.value = done;
+  },
 });
 
 /** Makes a key. */
-export function NewKey({ alias, ...dialog }: DialogProps) {
+export function NewKey({
+  alias,
+  names,
+  onDone,
+  ...dialog
+}: DialogProps & {
+  /** What the keys that there are already are called. */
+  readonly names: readonly string[];
+}) {
   const [name, setName] = useState('');
   const [permissions, setPermissions] = useState<readonly string[]>(['query']);
   const [expires, setExpires] = useState('');
@@ -44,25 +48,28 @@ export function NewKey({ alias, ...dialog }: DialogProps) {
     setPermissions(
       permissions.includes(each) ? permissions.filter((other) => other !== each) : [...permissions, each],
     );
-  const send = () => {
-    // Through the end of that day in UTC.
-    const expiresAt = expires === '' ? {} : { expiresAt: Date.parse(expires) + DAY_MS };
-    return issue(`keys/create/${alias}`, { name, permissions, ...expiresAt });
-  };
+  const create = issuing(alias, 'create', onDone);
+  // Through the end of that day in UTC.
+  const expiresAt = expires === '' ? {} : { expiresAt: Date.parse(expires) + DAY_MS };
   return (
     <FormDialog
       {...dialog}
       title="Generate new secret"
       act="Generate"
       isUnready={permissions.length === 0}
-      send={send}
+      send={() => create.send({ name, permissions, ...expiresAt })}
+      onDone={create.onDone}
     >
       <TextField
         label="Name"
-        hint="What it is for: the service that will hold it."
+        hint={
+          names.includes(name)
+            ? 'Another key has this name: lists tell the two apart by their ids only.'
+            : 'What it is for: the service that will hold it.'
+        }
         required
         autoFocus
-        maxLength={256}
+        maxLength={64}
         value={name}
         onValue={setName}
       />
@@ -79,6 +86,7 @@ export function NewKey({ alias, ...dialog }: DialogProps) {
         label="Last day (UTC)"
         hint="Empty: it does not expire."
         type="date"
+        min={new Date().toISOString().slice(0, 10)}
         value={expires}
         onValue={setExpires}
       />
@@ -87,14 +95,21 @@ export function NewKey({ alias, ...dialog }: DialogProps) {
 }
 
 /** Gives a key another secret. */
-export function RotateKey({ alias, of: { id, name }, ...dialog }: DialogProps & { readonly of: Key }) {
+export function RotateKey({
+  alias,
+  of: { id, name },
+  onDone,
+  ...dialog
+}: DialogProps & { readonly of: Key }) {
+  const rotate = issuing(alias, 'rotate', onDone);
   const [overlap, setOverlap] = useState<string>(String(DAY_MS));
   return (
     <FormDialog
       {...dialog}
       title={`Rotate ${name}`}
       act="Rotate"
-      send={() => issue(`keys/rotate/${alias}`, { id, overlapMs: Number(overlap) })}
+      send={() => rotate.send({ id, overlapMs: Number(overlap) })}
+      onDone={rotate.onDone}
     >
       <p>The key gets a new secret. Its limits and its name stay.</p>
       <Field label="The old secret ends">
@@ -105,12 +120,7 @@ export function RotateKey({ alias, of: { id, name }, ...dialog }: DialogProps & 
 }
 
 /** Ends a key. */
-export function RevokeKey({
-  alias,
-  of: { id, name },
-  onDone,
-  ...dialog
-}: DialogProps & { readonly of: Key }) {
+export function RevokeKey({ alias, of: { id, name }, ...dialog }: DialogProps & { readonly of: Key }) {
   return (
     <FormDialog
       {...dialog}
@@ -119,33 +129,8 @@ export function RevokeKey({
       isDangerous
       isQuestion
       send={() => ask(`keys/revoke/${alias}`, { id })}
-      onDone={() => onDone()}
     >
       <p>Whoever holds its secret is refused from the next request on. This cannot be undone.</p>
     </FormDialog>
-  );
-}
-
-/** The one view of a secret: nothing but the button closes it. */
-export function Secret({
-  alias,
-  issued: { key, secret },
-  onClose,
-}: DialogProps & { readonly issued: Issued }) {
-  const curl = key.permissions.includes('query')
-    ? toCurl(`/v1/api/query/count/${alias}`, `X-API-Key: ${secret}`, {})
-    : toCurl(`/v1/events/${alias}/multi`, `Authorization: Chase ${secret}`, [HELLO]);
-  return (
-    <Dialog title={`The secret of ${key.name}`} onClose={onClose} stays>
-      <p>It is shown this once: nobody can read it again, not even here. Keep it out of browsers.</p>
-      <Code text={secret} label="secret" />
-      <p>Try it:</p>
-      <Code text={curl} label="curl" />
-      <footer>
-        <button type="button" class="primary" onClick={onClose}>
-          I stored it
-        </button>
-      </footer>
-    </Dialog>
   );
 }

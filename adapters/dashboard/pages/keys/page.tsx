@@ -7,7 +7,7 @@ import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { mayChange } from '../server/roles.ts';
 import type { TenantPageProps } from '../tenant-page.ts';
-import { NewKey, RevokeKey, RotateKey, Secret, type Issued } from './dialogs.tsx';
+import { NewKey, RevokeKey, RotateKey } from './dialogs.tsx';
 
 const COLUMNS: readonly Column<Key>[] = [
   {
@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<Key>[] = [
 ];
 
 /** What a page of keys has open. */
-type Opened = { readonly kind: 'new' } | { readonly kind: 'rotate' | 'revoke'; readonly key: Key } | Issued;
+type Opened = { readonly kind: 'new' } | { readonly kind: 'rotate' | 'revoke'; readonly key: Key };
 
 /** The keys of a tenant: make, rotate, revoke. */
 export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
@@ -43,8 +43,8 @@ export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
   const dialog = {
     alias,
     onClose: () => setOpened(undefined),
-    onDone: (issued?: Issued) => {
-      setOpened(issued);
+    onDone: () => {
+      setOpened(undefined);
       again();
     },
   };
@@ -67,6 +67,7 @@ export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
         )
       }
       error={error}
+      again={again}
       notice={
         !queryApi && <Notice>The plan of this tenant has no Query API: keys for it open nothing yet.</Notice>
       }
@@ -82,10 +83,9 @@ export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
       actsOf={actsOf}
       isDim={({ state }) => state !== 'active'}
     >
-      {opened?.kind === 'new' && <NewKey {...dialog} />}
+      {opened?.kind === 'new' && <NewKey {...dialog} names={keys?.map(({ name }) => name) ?? []} />}
       {opened?.kind === 'rotate' && <RotateKey {...dialog} of={opened.key} />}
       {opened?.kind === 'revoke' && <RevokeKey {...dialog} of={opened.key} />}
-      {opened?.kind === 'issued' && <Secret {...dialog} issued={opened} />}
     </ListPage>
   );
 }

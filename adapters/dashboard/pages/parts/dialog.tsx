@@ -12,16 +12,25 @@ interface DialogProps extends Children {
   readonly onClose: () => void;
   /** Whether nothing but a button closes it. */
   readonly stays?: boolean;
+  /** Whether what opened it goes with what was done: the focus goes to the head of the page then. */
+  readonly openerGoes?: { readonly current: boolean };
 }
 
 /** A dialog above the page, with the keyboard kept inside of it. */
-export function Dialog({ title, onClose, stays = false, children }: DialogProps) {
+export function Dialog({ title, onClose, stays = false, openerGoes, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  // A dialog that follows another one opens when that has given the focus back.
   useEffect(() => {
     const opened = dialog.current!;
+    const opener = document.activeElement;
     opened.showModal();
-    return () => opened.close();
+    return () => {
+      opened.close();
+      // A browser gives the focus back to nobody once the dialog is no part of the page.
+      const isThere = openerGoes?.current !== true && opener instanceof HTMLElement && opener.isConnected;
+      (isThere ? opener : document.querySelector<HTMLElement>('main h1'))?.focus();
+    };
   }, []);
   return (
     <dialog
@@ -36,15 +45,18 @@ export function Dialog({ title, onClose, stays = false, children }: DialogProps)
         if (event.key === 'Escape' && stays) event.preventDefault();
       }}
     >
-      <header>
-        <h2 id={id}>{title}</h2>
-        {!stays && (
-          <button type="button" class="ghost" aria-label="Close" onClick={onClose}>
-            <Icon name="close" />
-          </button>
-        )}
-      </header>
-      {children}
+      {/* Within a section its head is that of the dialog, not of the page. */}
+      <section>
+        <header>
+          <h2 id={id}>{title}</h2>
+          {!stays && (
+            <button type="button" class="ghost" aria-label="Close" onClick={onClose}>
+              <Icon name="close" />
+            </button>
+          )}
+        </header>
+        {children}
+      </section>
     </dialog>
   );
 }
@@ -75,15 +87,22 @@ export function FormDialog<T>({
 }: FormDialogProps<T>) {
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
+  const openerGoes = useRef(false);
   const submit = () => {
     setBusy(true);
-    send().then(onDone, (refused: unknown) => {
-      setError(messageOf(refused));
-      setBusy(false);
-    });
+    send().then(
+      (done) => {
+        openerGoes.current = isDangerous;
+        onDone(done);
+      },
+      (refused: unknown) => {
+        setError(messageOf(refused));
+        setBusy(false);
+      },
+    );
   };
   return (
-    <Dialog {...dialog}>
+    <Dialog {...dialog} openerGoes={openerGoes}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

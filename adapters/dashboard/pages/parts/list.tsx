@@ -1,5 +1,5 @@
 import type { ComponentChildren, TableHTMLAttributes } from 'preact';
-import { Notice, PageHead } from './text.tsx';
+import { PageHead, Refusal } from './text.tsx';
 
 /** A table that scrolls by itself where it is wider than the page. */
 export function Table({
@@ -96,6 +96,8 @@ interface ListPageProps<T> extends Omit<ListProps<T>, 'label' | 'rows'> {
   /** What stands beside the title. */
   readonly head: ComponentChildren;
   readonly error?: string | undefined;
+  /** Asks once more, where there is an error. */
+  readonly again?: () => void;
   /** What stands above the list. */
   readonly notice?: ComponentChildren;
   /** Undefined where they are not known yet. */
@@ -112,6 +114,7 @@ export function ListPage<T>({
   lead,
   head,
   error,
+  again,
   notice,
   rows,
   empty,
@@ -123,7 +126,7 @@ export function ListPage<T>({
       <PageHead title={title} lead={lead}>
         {head}
       </PageHead>
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {error !== undefined && again !== undefined && <Refusal error={error} again={again} />}
       {notice}
       {rows?.length === 0 && empty}
       {rows !== undefined && rows.length > 0 && <List label={title} rows={rows} {...list} />}

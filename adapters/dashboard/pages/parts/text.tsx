@@ -33,6 +33,36 @@ export function Notice({
   );
 }
 
+/** Begins anew at the same address. */
+export function Reload() {
+  return (
+    <button type="button" class="primary" onClick={() => location.reload()}>
+      Reload
+    </button>
+  );
+}
+
+/** What could not be answered: why, and the ways on. */
+export function Refusal({ error, again, children }: Children & RefusalProps) {
+  return (
+    <Notice kind="error">
+      <p>{error}</p>
+      <p class="ways">
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+        {children}
+      </p>
+    </Notice>
+  );
+}
+
+interface RefusalProps {
+  readonly error: string;
+  /** Asks once more. */
+  readonly again: () => void;
+}
+
 /** What stands where there is nothing yet: why, and what to do next. */
 export function Empty({
   title,

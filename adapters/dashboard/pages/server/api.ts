@@ -14,22 +14,33 @@ export function enter(found: Session): void {
   who.value = found;
 }
 
-/** What tabs of one browser tell each other: that one of them has signed out. */
+/** What tabs of one browser tell each other of a sign-out: that one asks for it, and what came of that. */
+type SignOut = 'asked' | 'done' | 'failed';
 const tabs = new BroadcastChannel('event-query');
-// None of them may sign in again by itself then, as one does whose session has only ended.
-tabs.onmessage = () => (session.value = 'none');
+
+/** Whether another tab is signing out: this one may not sign in again by itself meanwhile. */
+export let isLeaving = false;
+
+tabs.onmessage = ({ data }: MessageEvent<SignOut>) => {
+  isLeaving = data === 'asked';
+  if (data === 'done') session.value = 'none';
+};
 
 /** Signs out: of this server, in all tabs, and where an identity provider has a page for that, of it too. */
 export async function signOut(): Promise<void> {
-  // A tab that wakes while the answer is on its way must not sign in again.
-  tabs.postMessage('signed out');
+  const tell = (what: SignOut) => tabs.postMessage(what);
+  tell('asked');
   let url: string | undefined;
   try {
     ({ url } = await ask<{ readonly url?: string }>('sign-out', {}));
   } catch (error) {
     // Of a session that has ended already nothing is left to sign out of.
-    if (!(error instanceof AnswerError) || error.status !== 401) throw error;
+    if (!(error instanceof AnswerError) || error.status !== 401) {
+      tell('failed');
+      throw error;
+    }
   }
+  tell('done');
   session.value = 'none';
   if (url !== undefined) location.assign(url);
 }
@@ -74,8 +85,12 @@ async function sendNow(path: string, body: unknown, { signal: aborted, headers =
   if (answer.status === 401 && path !== 'sign-in') {
     session.value = typeof session.value === 'object' || session.value === 'ended' ? 'ended' : 'none';
   }
+  if (answer.status === 404) absences.value += 1;
   throw new AnswerError(answer.status, toMessage(text) ?? `The server answered ${answer.status}.`);
 }
+
+/** How often something was asked for that is not there: the tenant of a page may be gone. */
+export const absences = signal(0);
 
 /** What was asked before anybody wanted it, each for the first who does. */
 const early = new Map<string, { readonly answer: Promise<Response>; readonly controller: AbortController }>();

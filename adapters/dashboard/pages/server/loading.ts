@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import { isAbort, messageOf } from './api.ts';
+import { AnswerError, isAbort, messageOf, session } from './api.ts';
 
 /** What is known of an answer that was asked for. */
 export interface Loaded<T> {
@@ -8,11 +8,13 @@ export interface Loaded<T> {
   readonly value: T | undefined;
   readonly error: string | undefined;
   readonly loading: boolean;
+  /** Whether the answer is one to another question than the one that is asked now: it is not true of this. */
+  readonly isOld: boolean;
 }
 
 /**
  * Asks again whenever one of `about` changes, and lets go of what nobody waits for any more. `again` asks
- * once more for the same.
+ * once more for the same, as the browser does by itself when it has a network again after a failure.
  */
 export function useAnswer<T>(
   load: (signal: AbortSignal) => Promise<T>,
@@ -23,7 +25,8 @@ export function useAnswer<T>(
   const [times, setTimes] = useState(0);
   // Whether the answer is one to this question is seen without a state of its own, which would be one more
   // render of each that asks.
-  const question = useMemo(() => ({}), [...about, times]);
+  const subject = useMemo(() => ({}), about);
+  const question = useMemo(() => ({}), [subject, times]);
   // It is asked before the page is painted, not after: a frame is as long as many an answer.
   useLayoutEffect(() => {
     const controller = new AbortController();
@@ -31,26 +34,39 @@ export function useAnswer<T>(
     load(controller.signal).then(
       (value) => {
         end();
-        if (!controller.signal.aborted) setState({ value, error: undefined, question });
+        if (!controller.signal.aborted) setState({ value, error: undefined, question, subject });
       },
       (error: unknown) => {
         end();
-        if (controller.signal.aborted || isAbort(error)) return;
-        setState({ value: undefined, error: messageOf(error), question });
+        if (controller.signal.aborted || isAbort(error) || isEnding(error)) return;
+        setState({ value: undefined, error: messageOf(error), question, subject });
       },
     );
     return () => controller.abort();
   }, [question]);
   const loading = state.question !== question;
-  const { value, error } = state;
-  return { value, error: loading ? undefined : error, loading, again: () => setTimes(times + 1) };
+  const { value } = state;
+  const error = loading ? undefined : state.error;
+  const again = () => setTimes(times + 1);
+  useLayoutEffect(() => {
+    if (error === undefined) return;
+    addEventListener('online', again);
+    return () => removeEventListener('online', again);
+  }, [error, times]);
+  return { value, error, loading, isOld: value !== undefined && state.subject !== subject, again };
 }
+
+/** Whether an answer says no more than that the session has ended, which the page says once for all of it. */
+const isEnding = (error: unknown) =>
+  error instanceof AnswerError && error.status === 401 && session.value === 'ended';
 
 /** The last answer, and which question it is to. */
 interface Answered<T> extends Pick<Loaded<T>, 'value' | 'error'> {
   readonly question: object | undefined;
+  /** What the question was about, which asking once more does not change. */
+  readonly subject: object | undefined;
 }
-const NOTHING = { value: undefined, error: undefined, question: undefined };
+const NOTHING = { value: undefined, error: undefined, question: undefined, subject: undefined };
 
 /** How many answers somebody looks for. */
 const awaited = signal(0);

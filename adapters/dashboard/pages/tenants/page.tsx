@@ -14,7 +14,6 @@ import { EditTenant, NewTenant, RemoveTenant } from './dialogs.tsx';
 const COLUMNS: readonly Column<Tenant>[] = [
   {
     head: 'Alias',
-    note: ', for paths',
     cell: ({ alias, id }) => (
       <>
         <a class="strong" href={linkTo('explore', alias)}>

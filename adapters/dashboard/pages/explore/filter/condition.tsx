@@ -1,11 +1,12 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { figure } from '../../parts/figure.ts';
 import type { ComparisonName, Filter, FilterEntry } from '../../../../../src/index.ts';
 import { Select } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import type { Property } from '../../server/answers.ts';
 import { choices } from '../../server/choices.ts';
-import { FIELDS, seen, takenBy } from '../state.ts';
+import { FIELDS, seen, takenBy, toPath } from '../state.ts';
+import { textOf, toScalar, typeOf, Value, type Type } from './value.tsx';
 
 /** What an editor of an entry is told. */
 export interface EditorProps<E> {
@@ -15,7 +16,6 @@ export interface EditorProps<E> {
   readonly onRemove: () => void;
 }
 
-type Type = 'text' | 'number' | 'boolean';
 type Scalar = string | number | boolean;
 
 const TYPES = [
@@ -23,31 +23,11 @@ const TYPES = [
   ['number', 'number'],
   ['boolean', 'true or false'],
 ] as const;
-const TRUTHS = [
-  ['true', 'true'],
-  ['false', 'false'],
-] as const;
-
-function typeOf(value: unknown): Type {
-  return typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'text';
-}
 
 /** The type that a path has most often; nothing is inferred from what a text looks like. */
 function usualType(property: Property | undefined): Type {
   const [most] = Object.entries(property?.types ?? {}).sort((a, b) => b[1] - a[1]);
   return most?.[0] === 'number' ? 'number' : most?.[0] === 'boolean' ? 'boolean' : 'text';
-}
-
-/** A scalar as it is typed; nothing for what is none. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    ? String(value)
-    : '';
-}
-
-function toScalar(type: Type, text: string): Scalar {
-  if (type === 'number') return Number(text);
-  return type === 'boolean' ? text === 'true' : text;
 }
 
 /**
@@ -68,16 +48,21 @@ export function Condition({ entry, properties, onChange, onRemove }: EditorProps
   /** Whether a path was typed of which nothing is known yet, and no type was chosen for it. */
   const isGuess = useRef(false);
   const write = (changes: object) => onChange({ ...entry, ...changes });
+  /** What was typed, as values of another type; nothing where it is none of that. */
+  const readAs = (next: Type) => {
+    const texts = (Array.isArray(value) ? value : [value]).map(textOf);
+    // The truth that stands in a field of truths was chosen by nobody.
+    const read = type === 'boolean' ? [] : texts.map((text) => toScalar(next, text));
+    const fits = read.every((each) => typeOf(each) === next);
+    if (takes === 'list') return fits ? read : [];
+    return fits && read.length > 0 ? read[0] : toScalar(next, '');
+  };
   const choose = (path: string) => {
     const found = properties.find((each) => each.path === path);
     isGuess.current = found === undefined;
     const next = found === undefined || takes === 'text' ? type : usualType(found);
     setType(next);
-    // What was typed before is of another type.
-    write({
-      property: path,
-      ...(next === type || takes === 'none' ? {} : { value: takes === 'list' ? [] : toScalar(next, '') }),
-    });
+    write({ property: path, ...(next === type || takes === 'none' ? {} : { value: readAs(next) }) });
   };
   const compare = (name: ComparisonName) => {
     const kind = takenBy(name);
@@ -92,19 +77,16 @@ export function Condition({ entry, properties, onChange, onRemove }: EditorProps
   const retype = (next: Type) => {
     isGuess.current = false;
     setType(next);
-    write({ value: takes === 'list' ? [] : toScalar(next, textOf(first)) });
+    write({ value: readAs(next) });
   };
   useEffect(() => {
     if (known === undefined || !isGuess.current) return;
     isGuess.current = false;
     const next = usualType(known);
-    const texts = (Array.isArray(value) ? value : [value]).map(textOf);
-    const fits = next !== 'number' || texts.every((text) => Number.isFinite(Number(text)));
-    if (takes === 'text' || takes === 'none' || !fits) return;
+    if (takes === 'text' || takes === 'none' || next === type) return;
     // What was typed meanwhile is read as what the path turns out to hold.
     setType(next);
-    const read = texts.map((text) => toScalar(next, text));
-    write({ value: takes === 'list' ? read : read[0] });
+    write({ value: readAs(next) });
   }, [known]);
   return (
     <div class="condition">
@@ -117,6 +99,7 @@ export function Condition({ entry, properties, onChange, onRemove }: EditorProps
         aria-label="Property"
         value={property}
         onInput={(e) => choose(e.currentTarget.value)}
+        onChange={(e) => choose(toPath(e.currentTarget.value))}
       />
       <Select
         aria-label="Comparison"
@@ -163,63 +146,4 @@ function describe(path: string, known: Property | undefined, properties: readonl
   const held = Object.entries(types).map(([type, count]) => `${type} in ${figure(count)}`);
   const some = examples.slice(0, 3).map((each) => seen(JSON.stringify(each)).slice(0, 60));
   return `${held.join(', ')} events${some.length === 0 ? '' : `, for example ${some.join(', ')}`}`;
-}
-
-interface ValueProps {
-  readonly takes: string;
-  readonly type: Type;
-  readonly value: unknown;
-  readonly examples: readonly Scalar[];
-  readonly onChange: (value: unknown) => void;
-}
-
-function Value({ takes, type, value, examples, onChange }: ValueProps) {
-  const id = useId();
-  const [listed, setListed] = useState(Array.isArray(value) ? value.join('\n') : '');
-  if (takes === 'list') {
-    const lines = (text: string) => text.split('\n').filter((line) => line !== '');
-    return (
-      <textarea
-        class="value"
-        rows={3}
-        aria-label="Values, one on each line"
-        placeholder="one on each line"
-        value={listed}
-        onInput={(e) => {
-          setListed(e.currentTarget.value);
-          onChange(lines(e.currentTarget.value).map((line) => toScalar(type, line)));
-        }}
-      />
-    );
-  }
-  if (type === 'boolean') {
-    return (
-      <Select
-        class="value"
-        aria-label="Value"
-        options={TRUTHS}
-        value={value === true ? 'true' : 'false'}
-        onValue={(text) => onChange(text === 'true')}
-      />
-    );
-  }
-  return (
-    <>
-      <input
-        class="value"
-        aria-label="Value"
-        {...(type === 'number' ? { type: 'number', step: 'any', required: true } : {})}
-        list={examples.length === 0 ? undefined : id}
-        defaultValue={textOf(value)}
-        onInput={(e) => onChange(toScalar(type, e.currentTarget.value))}
-      />
-      {examples.length > 0 && (
-        <datalist id={id}>
-          {examples.map((each) => (
-            <option key={String(each)} value={String(each)} />
-          ))}
-        </datalist>
-      )}
-    </>
-  );
 }

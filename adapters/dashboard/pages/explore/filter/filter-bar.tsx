@@ -11,10 +11,12 @@ import { FIELDS, filtersOf, setFilters, setQuestion } from '../state.ts';
 interface FilterBarProps {
   readonly seenPaths: SeenPaths;
   readonly withoutDates?: boolean;
+  /** Whether the page says already why nothing is answered. */
+  readonly isTold?: boolean;
 }
 
 /** What is asked for: an event, days, filters. What is typed is asked for when it is applied. */
-export function FilterBar({ seenPaths, withoutDates = false }: FilterBarProps) {
+export function FilterBar({ seenPaths, withoutDates = false, isTold = false }: FilterBarProps) {
   const { parameters } = place.value;
   const event = parameters.get('event') ?? '';
   const { names, properties, error } = seenPaths;
@@ -22,6 +24,8 @@ export function FilterBar({ seenPaths, withoutDates = false }: FilterBarProps) {
   const stay = () => card.current?.focus();
   /** How often what was typed was discarded: the fields begin anew. */
   const [discarded, setDiscarded] = useState(0);
+  const filters = filtersOf(parameters);
+  const typed = useRef<Typed>({ from: filters, draft: filters });
   return (
     <section class="filters card" aria-label="Filters" ref={card} tabIndex={-1}>
       <datalist id="paths">
@@ -53,19 +57,37 @@ export function FilterBar({ seenPaths, withoutDates = false }: FilterBarProps) {
           </>
         )}
       </div>
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {error !== undefined && !isTold && <Notice kind="error">{error}</Notice>}
       <Draft
         key={`${discarded} ${parameters.get('filter') ?? ''}`}
-        filters={filtersOf(parameters)}
+        filters={filters}
+        typed={typed}
         properties={properties}
         discard={() => {
           stay();
+          typed.current = { from: filters, draft: filters };
           setDiscarded(discarded + 1);
         }}
         stay={stay}
       />
     </section>
   );
+}
+
+/** Filters as they are typed, and those that they were made from. */
+interface Typed {
+  readonly from: readonly FilterEntry[];
+  readonly draft: readonly FilterEntry[];
+}
+
+/** What was typed when other filters are asked for, such as by a click on a value: it takes part in them. */
+function carryOver({ from, draft }: Typed, filters: readonly FilterEntry[]): readonly FilterEntry[] {
+  const without = (entries: readonly FilterEntry[], others: readonly FilterEntry[]) => {
+    const texts = new Set(others.map((each) => JSON.stringify(each)));
+    return entries.filter((each) => !texts.has(JSON.stringify(each)));
+  };
+  const kept = without(draft, without(from, filters));
+  return [...kept, ...without(without(filters, from), kept)];
 }
 
 function Day({
@@ -77,14 +99,29 @@ function Day({
   readonly label: string;
   readonly value: string;
 }) {
+  const field = useRef<HTMLInputElement>(null);
+  /** Whether a day is being typed: a browser makes one of each digit. A day of its calendar is whole at once. */
+  const isTyped = useRef(false);
+  const apply = () => {
+    isTyped.current = false;
+    const day = field.current!.value;
+    if (day !== value) setQuestion({ [name]: day });
+  };
   return (
     <Field label={label}>
       {(ids) => (
         <input
           {...ids}
+          ref={field}
           type="date"
+          max="9999-12-31"
           value={value}
-          onChange={(e) => setQuestion({ [name]: e.currentTarget.value })}
+          onKeyDown={({ key }) => {
+            if (key === 'Enter') apply();
+            else isTyped.current = true;
+          }}
+          onChange={() => isTyped.current || apply()}
+          onBlur={apply}
         />
       )}
     </Field>
@@ -94,17 +131,21 @@ function Day({
 /** Filters as they are typed. */
 function Draft({
   filters,
+  typed,
   properties,
   discard,
   stay,
 }: {
   readonly filters: readonly FilterEntry[];
+  /** What was typed before, and is now. */
+  readonly typed: { current: Typed };
   readonly properties: readonly Property[];
   readonly discard: () => void;
   /** Called before what has the focus goes. */
   readonly stay: () => void;
 }) {
-  const [draft, setDraft] = useState<readonly FilterEntry[]>(filters);
+  const [draft, setDraft] = useState(() => carryOver(typed.current, filters));
+  typed.current = { from: filters, draft };
   const isChanged = JSON.stringify(draft) !== JSON.stringify(filters);
   const apply = (next: readonly FilterEntry[]) => {
     stay();
@@ -132,7 +173,11 @@ function Draft({
           <button type="button" onClick={discard}>
             Discard
           </button>
-          {draft.includes(NEW_FILTER) && <span class="hint">Choose a property and a value.</span>}
+          <span class="hint">
+            {draft.includes(NEW_FILTER)
+              ? 'Choose a property and a value.'
+              : 'Not applied yet: what is shown, copied and exported does not know it.'}
+          </span>
         </p>
       )}
     </form>

@@ -1,0 +1,110 @@
+import { useId, useState } from 'preact/hooks';
+import { Select } from '../../parts/field.tsx';
+
+/** What a value of a filter can be. */
+export type Type = 'text' | 'number' | 'boolean';
+type Scalar = string | number | boolean;
+
+const TRUTHS = [
+  ['true', 'true'],
+  ['false', 'false'],
+] as const;
+
+/** The type of a value. */
+export function typeOf(value: unknown): Type {
+  return typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'text';
+}
+
+/** A scalar as it is typed; nothing for what is none. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : '';
+}
+
+/** What was typed as a value of a type. What is no number yet stays the text that it is, and is not applied. */
+export function toScalar(type: Type, text: string): Scalar {
+  if (type === 'boolean') return text === 'true';
+  return type === 'number' && text.trim() !== '' && problemOf(type, text) === '' ? Number(text) : text;
+}
+
+/** Why a line is no value of a type; nothing where it is one. */
+function problemOf(type: Type, line: string): string {
+  if (type === 'boolean')
+    return TRUTHS.some(([truth]) => truth === line) ? '' : `${line} is neither true nor false.`;
+  if (type === 'text' || line.trim() === '') return '';
+  const number = Number(line);
+  if (!/^\s*[-+]?[\d.]/.test(line) || !Number.isFinite(number)) return `${line} is no number.`;
+  const isWhole = /^\s*[-+]?\d+\s*$/.test(line);
+  return isWhole && BigInt(line.replace('+', '')) !== BigInt(number)
+    ? `Numbers of this size are not exact: the nearest to ${line} is ${BigInt(number)}.`
+    : '';
+}
+
+interface ValueProps {
+  /** What the comparison takes. */
+  readonly takes: string;
+  readonly type: Type;
+  readonly value: unknown;
+  readonly examples: readonly Scalar[];
+  readonly onChange: (value: unknown) => void;
+}
+
+/** The value of a comparison, or its values. */
+export function Value({ takes, type, value, examples, onChange }: ValueProps) {
+  const id = useId();
+  const isList = takes === 'list';
+  const linesOf = (text: string) => (isList ? text.split('\n').filter((line) => line !== '') : [text]);
+  const read = (text: string) => {
+    const scalars = linesOf(text).map((line) => toScalar(type, line));
+    return isList ? scalars : scalars[0];
+  };
+  const [typed, setTyped] = useState('');
+  // What was typed stands there as it was, such as 4.0, while it is the value.
+  const isTyped = JSON.stringify(read(typed)) === JSON.stringify(value);
+  const text = isTyped ? typed : Array.isArray(value) ? value.join('\n') : textOf(value);
+  if (type === 'boolean' && !isList) {
+    return (
+      <Select
+        class="value"
+        aria-label="Value"
+        options={TRUTHS}
+        value={value === true ? 'true' : 'false'}
+        onValue={(truth) => onChange(truth === 'true')}
+      />
+    );
+  }
+  const problem = linesOf(text).map((line) => problemOf(type, line));
+  const field = {
+    class: 'value',
+    value: text,
+    ref: (found: HTMLInputElement | HTMLTextAreaElement | null) =>
+      found?.setCustomValidity(problem.find((each) => each !== '') ?? ''),
+    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => {
+      setTyped(currentTarget.value);
+      onChange(read(currentTarget.value));
+    },
+  };
+  if (isList) {
+    return (
+      <textarea {...field} rows={3} aria-label="Values, one on each line" placeholder="one on each line" />
+    );
+  }
+  return (
+    <>
+      <input
+        {...field}
+        aria-label="Value"
+        {...(type === 'number' ? { inputMode: 'decimal', required: true } : {})}
+        list={examples.length === 0 ? undefined : id}
+      />
+      {examples.length > 0 && (
+        <datalist id={id}>
+          {examples.map((each) => (
+            <option key={String(each)} value={String(each)} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from '../support/chromium.ts';
+import { createTenant } from '../support/file.ts';
+import { sendBatch } from '../support/traffic.ts';
+import { accessLog, statusOf } from './access-log.ts';
+import { useVisits } from './use-visits.ts';
+import { hold } from './waits.ts';
+
+/** Values that look alike and are not: of each type one event. */
+const ALIKE: readonly unknown[] = [5, '5', true, 'true', '', 'plain', null];
+const log = accessLog(400);
+const visits = useVisits({
+  prepare: async (db) => {
+    await createTenant(db, 'shop');
+    await createTenant(db, 'alike');
+  },
+  furnish: async ({ origin }) => {
+    await sendBatch(origin, 'shop', log);
+    const events = ALIKE.map((value, i) => ({ ...log[i]!, properties: { value, comma: { 'a,b': i } } }));
+    await sendBatch(origin, 'alike', events);
+  },
+});
+
+const place = (parameters: Readonly<Record<string, string>>, alias = 'shop') =>
+  `#/explore/${alias}?${new URLSearchParams(parameters).toString()}`;
+const failed = log.filter((event) => statusOf(event) === 404);
+const shows = (page: Page, text: string) => page.locator('.count', { hasText: text }).waitFor();
+/** What assistive technology is told of the count. */
+const told = (page: Page) =>
+  page.evaluate<string>(`document.querySelector('.count > [aria-hidden=false]')?.textContent ?? ''`);
+const faded = (page: Page, selector: string) =>
+  page.evaluate<boolean>(
+    `[...document.querySelectorAll('${selector}')].every((each) => getComputedStyle(each).opacity < 1)`,
+  );
+
+describe('while an answer is on its way', () => {
+  it('no figure of the question before stands as the count, and bars and rows are dim', async () => {
+    const { page } = await visits().open('#/explore/shop', { reducedMotion: 'reduce' });
+    await shows(page, '400 events in total');
+    await page.locator('svg.chart').waitFor();
+    await page.locator('.rows[aria-busy=false]').waitFor();
+    const answers = await Promise.all(
+      ['count/shop', 'breakdown/shop', 'shop'].map((path) => hold(page, path)),
+    );
+    await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
+    await shows(page, '… events match');
+    expect(await told(page)).toBe('');
+    await expect.poll(() => faded(page, 'svg.chart, .rows .table')).toBe(true);
+    for (const answer of answers) answer();
+    const viewed = log.filter(({ eventName }) => eventName === 'page_viewed');
+    await shows(page, `${viewed.length} events match`);
+    expect(await told(page)).toBe(`${viewed.length} events match`);
+    await page.locator('.rows[aria-busy=false]').waitFor();
+    expect(await faded(page, '.rows .table')).toBe(false);
+  });
+
+  it('the groups of another path are dim, and no figure stands above them', async () => {
+    const { page } = await visits().open(place({ by: 'properties.status' }), { reducedMotion: 'reduce' });
+    await page.getByRole('button', { name: 'only: 404' }).waitFor();
+    const answer = await hold(page, 'breakdown/shop');
+    await page.getByLabel('By the values of').fill('properties.method');
+    await page.keyboard.press('Enter');
+    await page.getByText('Counting by properties.method…').waitFor();
+    expect(await faded(page, '.bars')).toBe(true);
+    expect(await page.getByText('distinct users').count()).toBe(0);
+    answer();
+    await page.getByText('distinct users').waitFor();
+  });
+});
+
+describe('a link that cannot be read', () => {
+  const EVENTS = /\d events/;
+  it.each([
+    [{ filter: '[broken' }, 'a filter that cannot be read'],
+    [
+      { filter: '[{"property":"properties.status","comparison":"STARTS_WITHH","value":"4"}]' },
+      'a filter that cannot be read',
+    ],
+    [{ unit: 'century' }, 'a unit of time that there is not: century'],
+    [{ after: '2026-13-45' }, 'a day that there is not: 2026-13-45'],
+  ])('%o is told, and answered by nothing until all events are asked for', async (parameters, said) => {
+    const { page, context } = await visits().open('#/usage/shop');
+    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+    const asked: string[] = [];
+    context.on('request', (request) => asked.push(request.url()));
+    for (const name of ['explore', 'live']) {
+      await page.goto(`${visits().server.origin}/dashboard${place(parameters).replace('explore', name)}`);
+      await page.getByRole('alert').getByText(said).waitFor();
+      expect(await page.getByText(EVENTS).count()).toBe(0);
+      expect(await page.getByRole('button', { name: /Export/ }).count()).toBe(0);
+    }
+    expect(asked.filter((url) => url.includes('/query/'))).toEqual([]);
+    await page.goBack();
+    await page.getByRole('button', { name: 'Show all events' }).click();
+    await shows(page, '400 events in total');
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+});
+
+describe('an error', () => {
+  it('is told once, with ways on; without a network it goes by itself when there is one again', async () => {
+    const refused = JSON.stringify([{ property: 'nothing', comparison: 'EQUALS', value: 1 }]);
+    const { page, context, expects } = await visits().open(place({ filter: refused }));
+    expects(/status of 400|ERR_INTERNET_DISCONNECTED/);
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    const alerts = page.getByRole('alert');
+    await expect.poll(() => alerts.count()).toBe(1);
+    await page.getByRole('button', { name: 'Show all events' }).click();
+    await shows(page, '400 events in total');
+
+    await context.setOffline(true);
+    await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
+    await alerts.getByText('The server cannot be reached').first().waitFor();
+    await expect.poll(() => alerts.count()).toBe(1);
+    await context.setOffline(false);
+    await shows(page, 'events match');
+    await expect.poll(() => alerts.count()).toBe(0);
+  });
+
+  it('of a session that has ended takes no data away, and hides no way out', async () => {
+    const { page, context, expects } = await visits().open(place({ by: 'properties.status' }));
+    expects(/status of 401/);
+    await shows(page, '400 events in total');
+    await page.locator('.rows[aria-busy=false]').waitFor();
+    await context.clearCookies();
+    await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
+    await page.getByText('The session has ended').waitFor();
+    expect(await page.locator('button.opener').count()).toBeGreaterThan(0);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(1);
+    await shows(page, '… events match');
+    const box = (await page.getByRole('button', { name: 'Sign out' }).boundingBox())!;
+    expect(box.y + box.height).toBeLessThanOrEqual(900);
+  });
+});
+
+describe('types', () => {
+  it('are told apart in groups, in rows and in an event', async () => {
+    const { page } = await visits().open(place({ by: 'properties.value' }, 'alike'));
+    await page.locator('.bars li').first().waitFor();
+    const texts = await page.locator('.bars .bar-text').allInnerTexts();
+    expect([...texts].sort()).toEqual(
+      ['(empty text)', '"5"', '"true"', '5', 'missing or null', 'plain', 'true'].sort(),
+    );
+    await page.goto(`${visits().server.origin}/dashboard${place({ columns: 'properties.value' }, 'alike')}`);
+    await page.getByRole('columnheader', { name: 'value' }).waitFor();
+    await page.locator('.rows[aria-busy=false]').waitFor();
+    const cells = await page.locator('.events tbody td:nth-child(4)').allInnerTexts();
+    expect([...cells].sort()).toEqual(['', '"5"', '"true"', '5', 'null', 'plain', 'true'].sort());
+    for (const opener of [0, 2, 4, 6, 8, 10, 12])
+      await page.locator('.events tbody tr').nth(opener).locator('button.opener').click();
+    const scalars = await page.locator('.json details .scalar').allInnerTexts();
+    for (const value of ALIKE) expect(scalars).toContain(JSON.stringify(value));
+  });
+
+  it('a path with a comma can be a column, kept by a link', async () => {
+    const { page } = await visits().open('#/explore/alike');
+    await page.getByLabel('Path of a column').fill('properties.comma.a,b');
+    await page.keyboard.press('Enter');
+    await page.getByRole('columnheader', { name: 'comma.a,b' }).waitFor();
+    await page.reload();
+    await page.getByRole('columnheader', { name: 'comma.a,b' }).waitFor();
+    await page.locator('.rows[aria-busy=false]').waitFor();
+    const cells = await page.locator('.events tbody td:nth-child(4)').allInnerTexts();
+    expect([...cells].sort()).toEqual(['0', '1', '2', '3', '4', '5', '6']);
+  });
+});
+
+describe('paths and time', () => {
+  it('a short path is that of a property, in filters, groups and columns, and no second one', async () => {
+    const { page } = await visits().open('#/explore/shop');
+    await page.locator('#paths option[value="properties.status"]').waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByLabel('Property').fill('status');
+    await page.getByLabel('Property').press('Tab');
+    expect(await page.getByLabel('Property').inputValue()).toBe('properties.status');
+    await page.getByLabel('Value', { exact: true }).fill('404');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await shows(page, `${failed.length} events match`);
+    await page.getByLabel('By the values of').fill('method');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'only: GET' }).waitFor();
+    for (const typed of ['status', 'properties.status']) {
+      await page.getByLabel('Path of a column').fill(typed);
+      await page.keyboard.press('Enter');
+    }
+    await page.locator('.rows[aria-busy=false]').waitFor();
+    expect(await page.getByRole('columnheader', { name: 'status' }).count()).toBe(1);
+    const cells = await page.locator('.events tbody td:nth-child(4)').allInnerTexts();
+    expect(new Set(cells)).toEqual(new Set(['404']));
+  });
+
+  it('a unit of time is no path of a breakdown', async () => {
+    const { page } = await visits().open(place({ by: 'day' }));
+    await page.getByText('is a unit of time, not a path').waitFor();
+    expect(await page.getByRole('button', { name: /^only:/ }).count()).toBe(0);
+  });
+
+  it('a click on an hour shows its minutes, and no other hour', async () => {
+    const { page } = await visits().open(place({ after: '2026-05-18', before: '2026-05-18' }));
+    const chart = (text: string) =>
+      page.locator(`.histogram[aria-busy=false] svg.chart[aria-label^="${text}"]`);
+    await chart('24 ').waitFor();
+    await page.getByText('The figures as a table').click();
+    await page.getByRole('button', { name: 'Only this: 2026-05-18 07:00' }).click();
+    await chart('60 buckets from 2026-05-18 07:00 to 2026-05-18 07:59').waitFor();
+    await page.locator('option', { hasText: 'Auto (minute)' }).waitFor({ state: 'attached' });
+    const within = log.filter(({ eventTs }) => eventTs.startsWith('2026-05-18T07')).length;
+    await shows(page, `${within} event`);
+  });
+});
+
+describe('the next page of rows', () => {
+  it('is where the keyboard goes on, and rows are told apart by what happened', async () => {
+    const { page } = await visits().open('#/explore/shop');
+    await page.locator('.rows[aria-busy=false]').waitFor();
+    await page.getByRole('button', { name: 'Next 50' }).click();
+    await page.locator('.rows[aria-busy=false]').waitFor();
+    expect(await page.evaluate<string>('document.activeElement.id')).toBe('rows');
+    expect(await page.locator('button.opener').first().getAttribute('aria-label')).toMatch(
+      /^2026-05-\d\d [\d:.]+ (page_viewed|asset_loaded)$/,
+    );
+  });
+});

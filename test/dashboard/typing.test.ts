@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from '../support/chromium.ts';
+import { createTenant } from '../support/file.ts';
+import { sendBatch } from '../support/traffic.ts';
+import { accessLog, statusOf } from './access-log.ts';
+import { useVisits } from './use-visits.ts';
+
+const log = accessLog(400);
+const visits = useVisits({
+  prepare: (db) => createTenant(db, 'shop'),
+  furnish: ({ origin }) => sendBatch(origin, 'shop', log),
+});
+
+const shows = (page: Page, text: string) => page.locator('.count', { hasText: text }).waitFor();
+const place = (page: Page) => decodeURIComponent(new URL(page.url()).hash);
+/** What a browser says of a field that holds what cannot be sent. */
+const refusal = (page: Page, selector: string) =>
+  page.evaluate<string>(`document.querySelector('${selector}').validationMessage`);
+/** A new filter, on a path of which all is known. */
+async function addFilter(page: Page, path = 'properties.status'): Promise<void> {
+  await page.locator('#paths option[value="properties.status"]').waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  if (path !== '') await page.getByLabel('Property').last().fill(path);
+}
+
+describe('the value of a filter', () => {
+  it('that is a number begins empty, and nothing is asked before one was typed', async () => {
+    const { page } = await visits().open('#/explore/shop');
+    await addFilter(page);
+    await page.getByText('number in 400 events').waitFor();
+    expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    expect(await refusal(page, 'input.value')).not.toBe('');
+    expect(place(page)).toBe('#/explore/shop');
+  });
+
+  it('that was typed before the path stays, as a number where the path holds some', async () => {
+    const { page } = await visits().open('#/explore/shop');
+    await addFilter(page, '');
+    await page.getByLabel('Value', { exact: true }).fill('404');
+    await page.getByLabel('Property').fill('properties.status');
+    await page.getByText('number in 400 events').waitFor();
+    expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('404');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await shows(page, `${log.filter((event) => statusOf(event) === 404).length} events match`);
+  });
+
+  it('is not rounded, and what is no number is refused in words', async () => {
+    const { page } = await visits().open('#/explore/shop');
+    await addFilter(page);
+    for (const [text, said] of [
+      ['9007199254740993', 'the nearest to 9007199254740993 is 9007199254740992'],
+      ['4o4', '4o4 is no number'],
+    ] as const) {
+      await page.getByLabel('Value', { exact: true }).fill(text);
+      await page.getByRole('button', { name: 'Apply' }).click();
+      expect(await refusal(page, 'input.value')).toContain(said);
+    }
+    await page.getByLabel('Comparison').selectOption('IN');
+    await page.locator('textarea.value').fill('404\nabc');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    expect(await refusal(page, 'textarea.value')).toContain('abc is no number');
+    expect(place(page)).toBe('#/explore/shop');
+    await page.locator('textarea.value').fill('404\n500');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(() => place(page).replaceAll('+', ' ')).toContain('"value":[404,500]');
+  });
+});
+
+describe('a day', () => {
+  it('is asked for when it is typed whole, by one step of the history', async () => {
+    const { page, context } = await visits().open('#/explore/shop');
+    await shows(page, '400 events in total');
+    await page.locator('.rows[aria-busy=false]').waitFor();
+    const asked: string[] = [];
+    context.on('request', (request) => asked.push(request.url()));
+    const steps = await page.evaluate<number>('history.length');
+    await page.getByLabel(/^From/).focus();
+    await page.keyboard.type('05182026');
+    expect(place(page)).toBe('#/explore/shop');
+    expect(asked).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => place(page)).toBe('#/explore/shop?after=2026-05-18');
+    await shows(page, 'events match');
+    expect(await page.evaluate<number>('history.length')).toBe(steps + 1);
+    // To leave the field applies as well.
+    await page.getByLabel(/^To/).focus();
+    await page.keyboard.type('05192026');
+    await page.getByLabel(/^From/).focus();
+    await expect.poll(() => place(page)).toContain('before=2026-05-19');
+    await page.goBack();
+    await expect.poll(() => place(page)).toBe('#/explore/shop?after=2026-05-18');
+  });
+});
+
+describe('what was typed and not applied', () => {
+  it('stays when a value is clicked, and the page says that it is not asked for', async () => {
+    const { page } = await visits().open('#/explore/shop?by=properties.method');
+    await addFilter(page);
+    await page.getByLabel('Value', { exact: true }).fill('404');
+    await page.getByText('what is shown, copied and exported does not know it').waitFor();
+    await page.getByRole('button', { name: 'only: GET' }).click();
+    await expect.poll(() => place(page)).toContain('"value":"GET"');
+    await expect.poll(() => page.locator('.condition').count()).toBe(2);
+    await page.getByRole('button', { name: 'Apply' }).click();
+    const both = log.filter((event) => statusOf(event) === 404 && event.properties.method === 'GET');
+    await shows(page, `${both.length} events match`);
+    // The way back takes one filter away, and brings none that was applied.
+    await page.goBack();
+    await expect.poll(() => page.locator('.condition').count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Apply' }).count()).toBe(0);
+  });
+});
