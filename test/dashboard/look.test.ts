@@ -41,7 +41,8 @@ describe('the colours of the system', () => {
         image.src = 'data:image/png;base64,${picture.toString('base64')}';
         await image.decode();
         const { width, height } = image;
-        const paint = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d', { willReadFrequently: true });
+        const paint = Object.assign(document.createElement('canvas'), { width, height })
+          .getContext('2d', { willReadFrequently: true });
         paint.drawImage(image, 0, 0);
         return [3, height - 1].map((y) => String(paint.getImageData(width / 2, y, 1, 1).data));
       })()`);

@@ -104,7 +104,7 @@ describe('the page of tenants', () => {
     expect(await notes.count()).toBe(3);
   });
 
-  it('a tenant that is deleted elsewhere is said to be gone where somebody waits for its events', async () => {
+  it('a tenant that is deleted elsewhere is gone where somebody waits for its events', async () => {
     await createTenant(visits().db, 'leaving');
     const { page, expects } = await visits().open('#/explore/leaving');
     expects(/status of 404/);

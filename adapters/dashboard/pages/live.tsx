@@ -123,12 +123,12 @@ interface Following {
 }
 
 /**
- * Asks for what arrives, again and again while the page is seen; a page that was hidden, or without a network,
+ * Asks for what arrives, again and again while the page is seen; a page that was hidden, or had no network,
  * goes on where it was.
  */
 function followTail(alias: string, body: CountBody, { onEvents, onState }: Following) {
   const end = new AbortController();
-  /** The question that is on its way, which nobody waits for once the page is hidden or the network is gone. */
+  /** The question that is on its way: nobody waits for it once the page is hidden or has no network. */
   let asked = new AbortController();
   /** Ends a rest between two questions. */
   let wake = (): void => undefined;

@@ -168,30 +168,43 @@ function Rows({
         </Empty>
       )}
       {table}
-      {value !== undefined && (
-        <nav class="pages" aria-label="Pages of events">
-          {cursor !== '' && (
-            <button type="button" onClick={() => turnTo('')}>
-              First page
-            </button>
-          )}
-          {cursor !== '' && canGoBack() && (
-            <button type="button" onClick={() => history.back()}>
-              Back
-            </button>
-          )}
-          {value.next !== undefined && (
-            <button type="button" onClick={() => turnTo(value.next!)}>
-              Next {PAGE_SIZE}
-            </button>
-          )}
-          <span class="muted">
-            {value.events.length} shown{total === undefined ? '' : ` of ${figure(total)}`}
-            {value.next === undefined && value.events.length > 0 ? ', the last page' : ''}
-          </span>
-        </nav>
-      )}
+      {value !== undefined && <Turning page={value} cursor={cursor} total={total} />}
     </section>
+  );
+}
+
+/** The ways to other pages of rows. */
+function Turning({
+  page: { events, next },
+  cursor,
+  total,
+}: {
+  readonly page: Loaded;
+  readonly cursor: string;
+  readonly total: number | undefined;
+}) {
+  return (
+    <nav class="pages" aria-label="Pages of events">
+      {cursor !== '' && (
+        <button type="button" onClick={() => turnTo('')}>
+          First page
+        </button>
+      )}
+      {cursor !== '' && canGoBack() && (
+        <button type="button" onClick={() => history.back()}>
+          Back
+        </button>
+      )}
+      {next !== undefined && (
+        <button type="button" onClick={() => turnTo(next)}>
+          Next {PAGE_SIZE}
+        </button>
+      )}
+      <span class="muted">
+        {events.length} shown{total === undefined ? '' : ` of ${figure(total)}`}
+        {next === undefined && events.length > 0 ? ', the last page' : ''}
+      </span>
+    </nav>
   );
 }
 

@@ -3,8 +3,7 @@ import { place } from '../place.ts';
 import { filtersOf, setQuestion } from './state.ts';
 import { UNITS, type Unit } from './unit.ts';
 
-/** A day. */
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 const LENGTHS: Readonly<Record<Unit, number>> = {
   minute: 60_000,
   hour: 3_600_000,
@@ -13,7 +12,7 @@ const LENGTHS: Readonly<Record<Unit, number>> = {
   month: 31 * DAY_MS,
 };
 
-/** How many buckets of a unit are few: three hours of minutes, three days of hours. Of days there are any number. */
+/** How many buckets of a unit are few: three hours of minutes, three days of hours; of days any number. */
 const BUCKETS_FEW: Readonly<Record<Unit, number>> = {
   minute: 180,
   hour: 72,

@@ -6,9 +6,9 @@ import { ask, messageOf } from '../server/api.ts';
 import { useSaid } from './said.ts';
 
 /** Why a text is no public key that may be sent; nothing where it can be one. */
-export function problemOfKey(text: string): string {
+function problemOfKey(text: string): string {
   if (text.includes('PRIVATE KEY'))
-    return 'This is a private key. It was not sent; give the public key, and keep this one where tokens are made.';
+    return 'This is a private key. It was not sent: give the public key, and keep this one to yourself.';
   const isPem = /^\s*-----BEGIN ([A-Z0-9 ]*(?:PUBLIC KEY|CERTIFICATE))-----[A-Za-z0-9+/=\s]+-----END \1-----/;
   return isPem.test(text)
     ? ''

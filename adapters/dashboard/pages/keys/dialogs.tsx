@@ -19,7 +19,7 @@ const OVERLAPS = [
   [String(7 * DAY_MS), 'in a week'],
 ] as const;
 
-/** What asks for a secret, and what follows the answer: the dialog closes, and the secret's own view opens. */
+/** What asks for a secret, and what follows: the dialog closes, and the view of the secret opens. */
 const issuing = (alias: string, path: string, onDone: () => void) => ({
   send: async (body: object): Promise<Issued> => ({
     alias,

@@ -22,7 +22,7 @@ export function textOf(value: unknown): string {
     : '';
 }
 
-/** What was typed as a value of a type. What is no number yet stays the text that it is, and is not applied. */
+/** What was typed as a value of a type. What is no number stays the text that it is, and is not applied. */
 export function toScalar(type: Type, text: string): Scalar {
   if (type === 'boolean') return text === 'true';
   return type === 'number' && text.trim() !== '' && problemOf(type, text) === '' ? Number(text) : text;
