@@ -49,7 +49,7 @@ const EXPORTS: Readonly<Record<string, readonly [type: string, ending: string]>>
 };
 
 const MB = 1_000_000;
-/** How much is put into one piece: the browser keeps pieces out of the page's memory, many of them on disk. */
+/** How much is put into one piece: the browser keeps pieces out of the page's memory, some on disk. */
 const PIECE_BYTES = 8 * MB;
 
 /** Reads an answer into a file, piece by piece; `onBytes` is told how much there is. */

@@ -35,7 +35,7 @@ function readFilters(parameters: URLSearchParams): readonly FilterEntry[] | unde
 export const filtersOf = (parameters: URLSearchParams): readonly FilterEntry[] =>
   readFilters(parameters) ?? [];
 
-/** What of an address cannot be read, in words: it asks for some of all events, and nobody knows for which. */
+/** What of an address cannot be read, in words: it asks for some events, and nobody knows for which. */
 export function problemOf(parameters: URLSearchParams): string | undefined {
   if (readFilters(parameters) === undefined) return 'This link holds a filter that cannot be read.';
   const unit = parameters.get('unit') ?? '';

@@ -100,7 +100,7 @@ function Day({
   readonly value: string;
 }) {
   const field = useRef<HTMLInputElement>(null);
-  /** Whether a day is being typed: each digit makes another. One of the browser's calendar is whole at once. */
+  /** Whether a day is being typed: each digit makes another. One of a calendar is whole at once. */
   const isTyped = useRef(false);
   const apply = () => {
     isTyped.current = false;
