@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { ENTRY_KB_MAX, sizeOf } from './sizes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'event-query-package-'));
@@ -135,6 +136,12 @@ try {
     const name = `event-query${entry.slice(1)}`;
     await check(`import ${name}`, () => run('node', '--input-type=module', '-e', `await import('${name}')`));
     await check(`require ${name}`, () => run('node', '-e', `require('${name}')`));
+  }
+  for (const [entry, most] of Object.entries(ENTRY_KB_MAX)) {
+    await check(`${entry} is at most ${most} kB, minified and gzipped`, async () => {
+      const size = await sizeOf(entry, home);
+      if (size > most) throw new Error(`it is ${size.toFixed(1)} kB`);
+    });
   }
   await check('an error of one build is an error of the other', () => {
     const script = `const a = require('event-query'); import('event-query').then((b) => {

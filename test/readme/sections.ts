@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { casesTable } from '../conformance/cases-table.ts';
-import { adminRouteTable, errorTable, eventFieldTable, operatorTable, routeTable } from './tables.ts';
+import {
+  adminRouteTable,
+  errorTable,
+  eventFieldTable,
+  operatorTable,
+  routeTable,
+  sizeTable,
+} from './tables.ts';
 
 /** The root of the project. */
 export const ROOT = new URL('../../', import.meta.url);
@@ -20,6 +27,7 @@ export const SECTIONS: readonly Section[] = [
   { page: 'src/core/http/README.md', name: 'event-fields', table: eventFieldTable },
   { page: 'src/core/http/README.md', name: 'errors', table: errorTable },
   { page: 'adapters/dashboard/README.md', name: 'routes', table: adminRouteTable },
+  { page: 'src/README.md', name: 'sizes', table: sizeTable },
   { page: 'test/conformance/README.md', name: 'cases', table: casesTable },
 ];
 

@@ -1,3 +1,4 @@
+import { ENTRY_KB_MAX } from '../package/sizes.ts';
 import { ERRORS } from '../../src/core/errors.ts';
 import { EVENT_INPUT_FIELDS, type EventField } from '../../src/core/event/event-fields.ts';
 import { ADMIN_ROUTES } from '../../src/core/http/admin/routes.ts';
@@ -53,4 +54,10 @@ export function routeTable(): string {
     answer,
   ]);
   return toTable(['method', 'path', 'body', 'answer'], rows);
+}
+
+/** What an import costs: the sizes that the package's own tests hold. */
+export function sizeTable(): string {
+  const rows = Object.entries(ENTRY_KB_MAX).map(([entry, most]) => `| \`${entry}\` | ${most} |`);
+  return ['| what a bundle loads | kB at most |', '| --- | --- |', ...rows].join('\n');
 }

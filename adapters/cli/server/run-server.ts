@@ -16,7 +16,6 @@ import { openMemory } from './memory.ts';
 import { listenAt, type Listening } from './listening.ts';
 import { eraseRegularly } from './retention.ts';
 import { openSignIn } from './sign-in.ts';
-import { warmQuestions } from './warm.ts';
 
 /** A server that listens, before anything is said about it. */
 export interface RunningServer extends Pick<Api, 'admin' | 'tenant'>, Listening {
@@ -94,7 +93,6 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
     });
     const server = await listenAt(options, { api, log, ...shared });
     const retention = eraseRegularly(api.eraseExpired, log);
-    void warmQuestions();
     let idleMs: number | undefined;
     try {
       const { url, localUrl, dashboardUrl } = server;

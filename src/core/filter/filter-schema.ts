@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { quote } from '../event/text.ts';
 import {
   COMPARISONS,
   type AllOf,
@@ -11,20 +10,9 @@ import {
 import { LIST_LENGTH_MAX, type OperandKind, type Scalar } from './operands.ts';
 import type { ComparisonName, ComparisonTaking } from './operators.ts';
 
-/** Quotes keys for an error message: the first few, since a body can hold thousands. */
-export function quoteKeys(keys: readonly string[]): string {
-  return keys.slice(0, QUOTED_KEYS_MAX).map(quote).join(', ') + (keys.length > QUOTED_KEYS_MAX ? ', …' : '');
-}
-const QUOTED_KEYS_MAX = 3;
-
 /** An object without unknown keys: a typo like `filterset` must not return everything. */
 export function strict<Shape extends z.core.$ZodShape>(shape: Shape) {
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? `unknown key ${quoteKeys(issue.keys)}; use one of ${Object.keys(shape).join(', ')}`
-        : 'takes an object',
-  });
+  return z.strictObject(shape);
 }
 
 type DeepReadonly<T> = { readonly [Key in keyof T]: DeepReadonly<T[Key]> };
@@ -59,27 +47,25 @@ function namesTaking<Kind extends OperandKind>(operand: Kind): ComparisonTaking<
 
 function comparisonSchema<Kind extends OperandKind>(operand: Kind) {
   return strict({
-    property: z.string('takes a property path such as eventName or properties.plan'),
+    property: z.string().describe('takes a property path such as eventName or properties.plan'),
     comparison: z.enum(namesTaking(operand)),
     value: operandSchemas[operand],
   });
 }
 
-const filterSchema = z.discriminatedUnion(
-  'comparison',
-  [
+const filterSchema = z
+  .discriminatedUnion('comparison', [
     comparisonSchema('scalar'),
     comparisonSchema('ordered'),
     comparisonSchema('text'),
     comparisonSchema('list'),
     comparisonSchema('none'),
-  ],
-  { error: 'takes a filter: {"property": …, "comparison": …, "value": …}, or one of anyOf, allOf, not' },
-);
+  ])
+  .describe('takes a filter: {"property": …, "comparison": …, "value": …}, or one of anyOf, allOf, not');
 
 /** The entries of a `filterSet`. */
 export const entriesSchema: z.ZodType<readonly FilterEntry[], readonly FilterEntry[]> = z.lazy(() =>
-  z.array(entrySchema, 'takes an array of filters'),
+  z.array(entrySchema).describe('takes an array of filters'),
 );
 const oneEntrySchema: z.ZodType<FilterEntry, FilterEntry> = z.lazy(() => entrySchema);
 const branches = [
@@ -90,6 +76,3 @@ const branches = [
 ] as const;
 /** One entry of a `filterSet`. */
 export const entrySchema: z.ZodType<FilterEntry, FilterEntry> = z.union(branches).meta({ id: 'FilterEntry' });
-
-/** The keys that tell the groups apart from a comparison, in the order of the branches of an entry. */
-export const ENTRY_BRANCH_KEYS = ['comparison', 'anyOf', 'allOf', 'not'] as const;

@@ -1,7 +1,7 @@
 import { ERRORS } from '../errors.ts';
 import { BATCH_EVENTS_MAX } from './batch.ts';
-import { bodySchemas } from './schemas/bodies.ts';
-import { ANSWER_SCHEMAS, text, type Json } from './schemas/answers.ts';
+import { BODY_JSON_SCHEMAS } from '../query/body-validators.ts';
+import { answerSchemas, text, type Json } from './schemas/answers.ts';
 import { ADMIN_ROUTES } from './admin/routes.ts';
 import { ROUTES, type Route, type RouteName } from './route.ts';
 
@@ -36,67 +36,70 @@ const json = (schema: Json, example: Json): Json => ({
   required: true,
   content: { 'application/json': { schema, example } },
 });
-const batch = { type: 'array', minItems: 1, maxItems: BATCH_EVENTS_MAX, items: toRef('EventInput') };
-const EXAMPLE_EVENT = JSON.stringify({
-  ...{ eventName: 'order_placed', userId: 'u1', eventTs: '2024-05-18T10:00:00.000Z' },
-  ...{ properties: { plan: 'pro' }, eventDate: '2024-05-18', insertId: 'a1' },
-});
-const DESCRIBED: Readonly<Record<RouteName, Described | undefined>> = {
-  query: {
-    summary: 'Query events',
-    answer: { type: 'array', items: toRef('Event') },
-    requestBody: json(toRef('QueryBody'), { event: 'order_placed', pagination: { size: 10 } }),
-  },
-  count: {
-    summary: 'Count events',
-    answer: { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } },
-    requestBody: json(toRef('CountBody'), { after: '2024-05-01', before: '2024-05-31' }),
-  },
-  breakdown: {
-    summary: 'Count events by the values of a property, or by time',
-    answer: toRef('Breakdown'),
-    requestBody: json(toRef('BreakdownBody'), { by: 'day', distinct: 'userId' }),
-  },
-  properties: {
-    summary: 'List the property paths of events, with what they hold',
-    answer: toRef('Properties'),
-    queryParameters: ['event'],
-  },
-  export: {
-    summary: 'Export every event; the header Accept says how, NDJSON when absent',
-    answer: {
-      byType: {
-        'application/x-ndjson': { schema: text, example: `${EXAMPLE_EVENT}\n` },
-        'text/csv': { schema: text, example: 'eventName,userId,eventTs,eventDate,insertId\r\n' },
+/** A function, so that a bundle without OpenAPI can leave it out. */
+function describeOperations(): Readonly<Record<RouteName, Described | undefined>> {
+  const batch = { type: 'array', minItems: 1, maxItems: BATCH_EVENTS_MAX, items: toRef('EventInput') };
+  const EXAMPLE_EVENT = JSON.stringify({
+    ...{ eventName: 'order_placed', userId: 'u1', eventTs: '2024-05-18T10:00:00.000Z' },
+    ...{ properties: { plan: 'pro' }, eventDate: '2024-05-18', insertId: 'a1' },
+  });
+  return {
+    query: {
+      summary: 'Query events',
+      answer: { type: 'array', items: toRef('Event') },
+      requestBody: json(toRef('QueryBody'), { event: 'order_placed', pagination: { size: 10 } }),
+    },
+    count: {
+      summary: 'Count events',
+      answer: { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } },
+      requestBody: json(toRef('CountBody'), { after: '2024-05-01', before: '2024-05-31' }),
+    },
+    breakdown: {
+      summary: 'Count events by the values of a property, or by time',
+      answer: toRef('Breakdown'),
+      requestBody: json(toRef('BreakdownBody'), { by: 'day', distinct: 'userId' }),
+    },
+    properties: {
+      summary: 'List the property paths of events, with what they hold',
+      answer: toRef('Properties'),
+      queryParameters: ['event'],
+    },
+    export: {
+      summary: 'Export every event; the header Accept says how, NDJSON when absent',
+      answer: {
+        byType: {
+          'application/x-ndjson': { schema: text, example: `${EXAMPLE_EVENT}\n` },
+          'text/csv': { schema: text, example: 'eventName,userId,eventTs,eventDate,insertId\r\n' },
+        },
+      },
+      requestBody: json(toRef('ExportBody'), { event: 'order_placed' }),
+    },
+    explain: {
+      summary: 'Explain what a query means and how it will be answered',
+      answer: toRef('Explanation'),
+      requestBody: json(toRef('QueryBody'), { event: 'order_placed', after: '2024-05-01' }),
+    },
+    tail: {
+      summary: 'Wait for events that arrive; the header X-Tail-Position goes on behind the answer before',
+      answer: { type: 'array', items: toRef('Event') },
+      requestBody: json(toRef('CountBody'), { event: 'order_placed' }),
+      headers: ['X-Tail-Position'],
+    },
+    eventNames: { summary: 'List distinct event names', answer: { type: 'array', items: text } },
+    ingest: {
+      summary: 'Store events',
+      answer: toRef('IngestReport'),
+      requestBody: {
+        required: true,
+        content: { ...toContent(batch), ...toContent(text, 'application/x-ndjson') },
       },
     },
-    requestBody: json(toRef('ExportBody'), { event: 'order_placed' }),
-  },
-  explain: {
-    summary: 'Explain what a query means and how it will be answered',
-    answer: toRef('Explanation'),
-    requestBody: json(toRef('QueryBody'), { event: 'order_placed', after: '2024-05-01' }),
-  },
-  tail: {
-    summary: 'Wait for events that arrive; the header X-Tail-Position goes on behind the answer before',
-    answer: { type: 'array', items: toRef('Event') },
-    requestBody: json(toRef('CountBody'), { event: 'order_placed' }),
-    headers: ['X-Tail-Position'],
-  },
-  eventNames: { summary: 'List distinct event names', answer: { type: 'array', items: text } },
-  ingest: {
-    summary: 'Store events',
-    answer: toRef('IngestReport'),
-    requestBody: {
-      required: true,
-      content: { ...toContent(batch), ...toContent(text, 'application/x-ndjson') },
-    },
-  },
-  // Who reads the document has found it, and probes are for whoever runs the server.
-  openapi: undefined,
-  healthz: undefined,
-  readyz: undefined,
-};
+    // Who reads the document has found it, and probes are for whoever runs the server.
+    openapi: undefined,
+    healthz: undefined,
+    readyz: undefined,
+  };
+}
 
 const SECURITY: Readonly<Record<Route['caller'], readonly Json[]>> = {
   key: [{ apiKey: [] }],
@@ -134,19 +137,26 @@ function toOperation(
 }
 
 function paths(): Json {
+  const operations = describeOperations();
   const described = ROUTES.flatMap((route) => {
-    const operation = DESCRIBED[route.name];
+    const operation = operations[route.name];
     if (operation === undefined) return [];
     const methods = route.methods.map((method) => [method.toLowerCase(), toOperation(route, operation)]);
     return [[route.path, Object.fromEntries(methods)]];
   });
-  return Object.fromEntries([...described, ...ADMIN_ROUTES.map(toAdminPath)]) as Json;
+  return Object.fromEntries([
+    ...described,
+    ...ADMIN_ROUTES.map((route) => toAdminPath(route, operations)),
+  ]) as Json;
 }
 
 /** A path of the Admin API: a question as it is asked there, or what its own table says. */
-function toAdminPath(route: (typeof ADMIN_ROUTES)[number]): [string, Json] {
+function toAdminPath(
+  route: (typeof ADMIN_ROUTES)[number],
+  operations: Readonly<Record<string, Described | undefined>>,
+): [string, Json] {
   const { name, path, methods, body, answer } = route;
-  const question = (DESCRIBED as Readonly<Record<string, Described | undefined>>)[name];
+  const question = operations[name];
   const takes = { description: body, type: 'object' };
   const own: Described = {
     summary: `Administration: ${answer.replaceAll('`', '')}`,
@@ -168,8 +178,8 @@ export function openApiDocument(): Json {
     paths: paths(),
     components: {
       schemas: {
-        ...bodySchemas(),
-        ...ANSWER_SCHEMAS,
+        ...BODY_JSON_SCHEMAS,
+        ...answerSchemas(),
         Error: {
           type: 'object',
           required: ['error'],

@@ -155,8 +155,8 @@ export function createFinder<R extends Route>(
   };
 }
 
-/** Finds the place of a path, or undefined. */
-export const findRoute = createFinder(ROUTES);
+/** Finds the place of a path, or undefined. Pure, so that a bundle of the engine alone can leave it out. */
+export const findRoute = /* @__PURE__ */ createFinder(ROUTES);
 
 /** Whether pages of browsers may read what a path answers: never what a key opens. */
 export function isForBrowsers(path: string, found: FoundRoute | undefined): boolean {

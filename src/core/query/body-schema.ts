@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { TIME_UNITS } from '../event/time-unit.ts';
-import { describes, entriesSchema, strict } from '../filter/filter-schema.ts';
+import { describes, entriesSchema, entrySchema, strict } from '../filter/filter-schema.ts';
 import {
   GROUPS_SIZE_MAX,
   PAGE_SIZE_MAX,
@@ -12,32 +12,34 @@ import {
   type QueryBody,
 } from './body.ts';
 
-const OFFSET_TAKES = 'takes a whole number of 0 or more';
+// The one description of each body. It is read when the project is built: `npm run validators` writes
+// body-validators.ts from it, so that an embedding program loads neither zod nor a compiler of schemas. A
+// description says what a refused value should have been.
 
 function size(max: number) {
-  const takes = `takes a whole number from 1 to ${max}`;
-  return z.number(takes).int(takes).min(1, takes).max(max, takes).optional();
+  return z.number().int().min(1).max(max).describe(`takes a whole number from 1 to ${max}`).optional();
 }
 
-const cursor = z.string('takes the X-Next-Cursor of the page before').optional();
+const cursor = z.string().describe('takes the X-Next-Cursor of the page before').optional();
 
 const paginationSchema = describes<Pagination>()(
   strict({
-    offset: z.number(OFFSET_TAKES).int(OFFSET_TAKES).min(0, OFFSET_TAKES).optional(),
+    offset: z.number().int().min(0).describe('takes a whole number of 0 or more').optional(),
     size: size(PAGE_SIZE_MAX),
     cursor,
   }),
 );
 
+const day = z.string().describe('takes a date YYYY-MM-DD').optional();
+
 const restrictions = {
-  event: z.string('takes the name of an event').optional(),
-  after: z.string().optional(),
-  before: z.string().optional(),
+  event: z.string().describe('takes the name of an event').optional(),
+  after: day,
+  before: day,
   filterSet: entriesSchema.optional(),
 };
 
-/** The body of a count. */
-export const countBodySchema = describes<CountBody>()(strict(restrictions));
+const countBodySchema = describes<CountBody>()(strict(restrictions));
 /** The body of a query. */
 export const queryBodySchema = describes<QueryBody>()(
   strict({ ...restrictions, pagination: paginationSchema.optional() }),
@@ -46,22 +48,29 @@ const exportStartSchema = describes<ExportStart>()(
   strict({
     cursor,
     after: strict({
-      eventTs: z.string('takes the eventTs of an event that came'),
-      insertId: z.string('takes the insertId of an event that came'),
+      eventTs: z.string().describe('takes the eventTs of an event that came'),
+      insertId: z.string().describe('takes the insertId of an event that came'),
     }).optional(),
   }),
 );
 
-/** The body of an export. */
-export const exportBodySchema = describes<ExportBody>()(
+const exportBodySchema = describes<ExportBody>()(
   strict({ ...restrictions, pagination: exportStartSchema.optional() }),
 );
-/** The body of a breakdown. */
-export const breakdownBodySchema = describes<BreakdownBody>()(
+const breakdownBodySchema = describes<BreakdownBody>()(
   strict({
     ...restrictions,
-    by: z.string(`takes a property path or a unit of time: ${TIME_UNITS.join(', ')}`),
-    distinct: z.string('takes a property path such as userId or properties.plan').optional(),
+    by: z.string().describe(`takes a property path or a unit of time: ${TIME_UNITS.join(', ')}`),
+    distinct: z.string().describe('takes a property path such as userId or properties.plan').optional(),
     size: size(GROUPS_SIZE_MAX),
   }),
 );
+
+/** The bodies, and the entry of a `filterSet`, by the names that OpenAPI gives them. */
+export const BODY_SCHEMAS = {
+  FilterEntry: entrySchema,
+  QueryBody: queryBodySchema,
+  CountBody: countBodySchema,
+  ExportBody: exportBodySchema,
+  BreakdownBody: breakdownBodySchema,
+} as const;

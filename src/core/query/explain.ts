@@ -1,50 +1,31 @@
-import type * as z from 'zod';
 import { ApiError, invalid } from '../errors.ts';
 import { describeValue, quote } from '../event/text.ts';
-import { ENTRY_BRANCH_KEYS, quoteKeys } from '../filter/filter-schema.ts';
-import { OPERAND_WORDS } from '../filter/operands.ts';
 import { comparisonOf, COMPARISONS } from '../filter/filter.ts';
+import { OPERAND_WORDS } from '../filter/operands.ts';
+import { ENTRY_BRANCH_KEYS, findingsOf, type BodyName, type Finding } from './findings.ts';
 
-/** Turns what zod found into the one message that helps most: an unknown key explains a missing one. */
-export function explain(issues: readonly z.core.$ZodIssue[], body: unknown): ApiError {
-  const findings = issues.flatMap((issue) => toFindings(issue, [], body));
+/**
+ * Says what is wrong with a body that its validator refused, by the one finding that helps most: an unknown
+ * key explains a missing one.
+ */
+export function explain(name: BodyName, body: unknown): ApiError {
+  const findings = findingsOf(name, body);
   const date = findings.find(
     ({ path }) => path.length === 1 && (path[0] === 'after' || path[0] === 'before'),
   );
-  const finding = findings.find(({ unknownKey }) => unknownKey) ?? date ?? findings[0];
+  const finding = findings.find(({ unknownKeys }) => unknownKeys !== undefined) ?? date ?? findings[0];
   if (finding === undefined) return invalid('body', 'has the wrong shape');
   if (finding === date) return new ApiError('invalidDate');
   const where = toWhere(finding.path);
-  if (finding.unknownKey) return invalid(where, finding.message);
-  return invalid(where, explainValue(finding, body));
+  if (finding.unknownKeys === undefined) return invalid(where, explainValue(finding, body));
+  return invalid(where, `unknown key ${quoteKeys(finding.unknownKeys)}; ${finding.takes}`);
 }
 
-/** One thing that is wrong with a body, and where. */
-interface Finding {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly unknownKey: boolean;
+/** Quotes the first few keys for an error message, since a body can hold thousands. */
+function quoteKeys(keys: readonly string[]): string {
+  return keys.slice(0, QUOTED_KEYS_MAX).map(quote).join(', ') + (keys.length > QUOTED_KEYS_MAX ? ', …' : '');
 }
-
-/** Follows an issue into the branch of the union that its input was meant for. */
-function toFindings(issue: z.core.$ZodIssue, path: readonly PropertyKey[], body: unknown): Finding[] {
-  const here = [...path, ...issue.path];
-  const input = valueIn(body, here);
-  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    const branch = branchOf(input);
-    const inner = issue.errors[branch];
-    if (inner !== undefined && issue.errors.length === ENTRY_BRANCH_KEYS.length) {
-      return inner.flatMap((nested) => toFindings(nested, here, body));
-    }
-  }
-  return [{ path: here, message: issue.message, unknownKey: issue.code === 'unrecognized_keys' }];
-}
-
-function branchOf(entry: unknown): number {
-  if (typeof entry !== 'object' || entry === null) return 0;
-  const branch = ENTRY_BRANCH_KEYS.findIndex((key) => Object.hasOwn(entry, key));
-  return Math.max(branch, 0);
-}
+const QUOTED_KEYS_MAX = 3;
 
 function valueIn(root: unknown, path: readonly PropertyKey[]): unknown {
   let value = root;
@@ -55,7 +36,7 @@ function valueIn(root: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-function explainValue({ path, message }: Finding, body: unknown): string {
+function explainValue({ path, takes: expected }: Finding, body: unknown): string {
   const value = valueIn(body, path);
   const inFilter = path[0] === 'filterSet';
   if (inFilter && path.at(-1) === 'comparison') {
@@ -75,7 +56,7 @@ function explainValue({ path, message }: Finding, body: unknown): string {
       Array.isArray(value) && value.length > 0 ? `an array of ${value.length}` : describeValue(value);
     return `${String(filter?.comparison)} takes ${takes}, got ${got}`;
   }
-  return `${message}, got ${describeValue(value)}`;
+  return `${expected}, got ${describeValue(value)}`;
 }
 
 /** The keys of a filter without a comparison that are no keys of a filter: `operator`, or `anyof`. */

@@ -16,16 +16,15 @@ import {
   type ExportStart,
   type Pagination,
 } from './body.ts';
-import { breakdownBodySchema, countBodySchema, exportBodySchema, queryBodySchema } from './body-schema.ts';
 import { parseCursor } from './cursor.ts';
 import type { EventQuery, Page, Position } from './event-query.ts';
 import { bucketsOf, type Grouping } from './grouping.ts';
-import { createValidator } from './validate.ts';
-
-const validateQueryBody = createValidator(queryBodySchema);
-const validateCountBody = createValidator(countBodySchema);
-const validateExportBody = createValidator(exportBodySchema);
-const validateBreakdownBody = createValidator(breakdownBodySchema);
+import {
+  validateBreakdownBody,
+  validateCountBody,
+  validateExportBody,
+  validateQueryBody,
+} from './validate.ts';
 
 /** A query with the page that it asks for. */
 export interface PagedQuery {

@@ -1,7 +1,8 @@
-import { Ajv, type ValidateFunction } from 'ajv';
-import * as z from 'zod';
 import { invalid } from '../errors.ts';
+import type { BreakdownBody, CountBody, ExportBody, QueryBody } from './body.ts';
+import { isBreakdownBody, isCountBody, isExportBody, isQueryBody } from './body-validators.ts';
 import { explain } from './explain.ts';
+import type { BodyName } from './findings.ts';
 
 /**
  * Deeper than any body within the limits can be (10 levels of groups are 20 of JSON, with the body, the
@@ -22,53 +23,25 @@ const BODY_PARTS_MAX = 2048;
  */
 export type Validator<T> = (body: unknown) => T;
 
-/**
- * Makes the validator of one body. The zod schema is the one description: ajv compiles its JSON Schema for
- * the hot path, and zod, which knows how to explain, judges whatever ajv refuses. Where code generation is
- * forbidden (Workers, a content security policy) zod does both.
- */
-export function createValidator<T>(schema: z.ZodType<T>): Validator<T> {
-  let accepts: ((body: unknown) => boolean) | undefined;
+/** Judges the body of a query. */
+export const validateQueryBody: Validator<QueryBody> = createValidator('QueryBody', isQueryBody);
+/** Judges the body of a count. */
+export const validateCountBody: Validator<CountBody> = createValidator('CountBody', isCountBody);
+/** Judges the body of an export. */
+export const validateExportBody: Validator<ExportBody> = createValidator('ExportBody', isExportBody);
+/** Judges the body of a breakdown. */
+export const validateBreakdownBody: Validator<BreakdownBody> = createValidator(
+  'BreakdownBody',
+  isBreakdownBody,
+);
+
+/** What ajv compiled says yes or no; words are found only for what it refuses. */
+function createValidator<T>(name: BodyName, accepts: (body: unknown) => boolean): Validator<T> {
   return (body) => {
     checkBounds(body, BODY_DEPTH_MAX, { partsLeft: BODY_PARTS_MAX });
-    accepts ??= compileAcceptor(schema);
     if (accepts(body)) return body as T;
-    const result = schema.safeParse(body);
-    if (result.success) return result.data;
-    throw explain(result.error.issues, body);
+    throw explain(name, body);
   };
-}
-
-/** The JSON Schema (draft 7) of a body. */
-export function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
-  return z.toJSONSchema(schema, { target: 'draft-7', io: 'input' });
-}
-
-/**
- * JSON has no infinities, but `1e400` is read as one, and zod refuses it. A schema of our own need not be
- * judged by its schema, nor its code made shorter: the first question of a kind would wait more than twice as
- * long, and later ones are not faster by it. What ajv has to say when code may not be generated would only
- * clutter an embedding program's output.
- */
-const OPTIONS = {
-  strict: false,
-  strictNumbers: true,
-  validateFormats: false,
-  meta: false,
-  validateSchema: false,
-  code: { optimize: false },
-  logger: false,
-} as const;
-
-function compileAcceptor(schema: z.ZodType): (body: unknown) => boolean {
-  try {
-    const ajv = new Ajv(OPTIONS);
-    const validate: ValidateFunction = ajv.compile(toJsonSchema(schema));
-    return (body) => validate(body);
-  } catch {
-    // Code generation is forbidden here: every body takes the slower way through zod, with the same result.
-    return () => false;
-  }
 }
 
 /** Throws ApiError (400) for what no validator should see. Recurses no deeper than `depthLeft`. */

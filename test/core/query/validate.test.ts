@@ -1,10 +1,18 @@
-import { Ajv } from 'ajv';
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type * as z from 'zod';
+import { toValidatorsText, VALIDATORS_FILE } from '../../../.config/validators.ts';
 import { isApiError, parseCountBody, parseQueryBody, type FilterEntry } from '../../../src/index.ts';
-import { countBodySchema, queryBodySchema } from '../../../src/core/query/body-schema.ts';
-import { toJsonSchema } from '../../../src/core/query/validate.ts';
+import { BODY_SCHEMAS, queryBodySchema } from '../../../src/core/query/body-schema.ts';
+import {
+  isBreakdownBody,
+  isCountBody,
+  isExportBody,
+  isQueryBody,
+} from '../../../src/core/query/body-validators.ts';
+import { findingsOf } from '../../../src/core/query/findings.ts';
 import { nearlyValidBodies } from './bodies.ts';
 import { bundleProgram } from '../../support/bundle.ts';
 import { casesOf } from '../../support/cases.ts';
@@ -215,22 +223,41 @@ describe('bounds', () => {
   });
 });
 
-describe('ajv and zod are one judge', () => {
+describe('validators, zod and explanations are one judge', () => {
   it.each([
-    ['query', queryBodySchema],
-    ['count', countBodySchema],
-  ] as const)('they accept the same bodies of a %s', (_, schema) => {
-    const ajv = new Ajv({ strict: false, strictNumbers: true }).compile(toJsonSchema(schema));
+    ['QueryBody', isQueryBody],
+    ['CountBody', isCountBody],
+    ['ExportBody', isExportBody],
+    ['BreakdownBody', isBreakdownBody],
+  ] as const)('they accept the same bodies: %s', (name, accepts: (body: unknown) => boolean) => {
     let accepted = 0;
     fc.assert(
       fc.property(nearlyValidBodies, (body) => {
-        const byZod = schema.safeParse(body).success;
-        expect(ajv(body)).toBe(byZod);
+        const byZod = BODY_SCHEMAS[name].safeParse(body).success;
+        expect(accepts(body)).toBe(byZod);
+        expect(findingsOf(name, body).length === 0).toBe(byZod);
         accepted += byZod ? 1 : 0;
       }),
       { numRuns: casesOf(3000) },
     );
-    expect(accepted).toBeGreaterThan(casesOf(50));
+    if (name === 'QueryBody') expect(accepted).toBeGreaterThan(casesOf(50));
+  });
+
+  it('an explanation names a place that zod names, or one within', () => {
+    fc.assert(
+      fc.property(nearlyValidBodies, (body) => {
+        const places = placesOf(queryBodySchema.safeParse(body).error?.issues ?? []);
+        for (const { path } of findingsOf('QueryBody', body)) {
+          const around = path.map((_, i) => path.slice(0, i + 1).join('.'));
+          expect(places.some((place) => place === '' || around.includes(place))).toBe(true);
+        }
+      }),
+      { numRuns: casesOf(1000) },
+    );
+  });
+
+  it('what is generated is what body-schema.ts describes', () => {
+    expect(readFileSync(VALIDATORS_FILE, 'utf8')).toBe(toValidatorsText());
   });
 
   it('the same bodies are refused with the same words where code generation is forbidden', () => {
@@ -248,6 +275,15 @@ describe('ajv and zod are one judge', () => {
     expect(answers.refusals).toEqual(lines.map((line) => refusalOf(JSON.parse(line))));
   });
 });
+
+/** Every place that issues name, those of the branches of unions too. */
+function placesOf(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[] = []): string[] {
+  return issues.flatMap((issue) => {
+    const path = [...above, ...issue.path];
+    const inner = issue.code === 'invalid_union' ? issue.errors : [];
+    return [path.join('.'), ...inner.flatMap((branch) => placesOf(branch, path))];
+  });
+}
 
 describe('a body with more parts than any within the limits', () => {
   const many = (entry: string) => parse(`{"filterSet":[${Array<string>(20_000).fill(entry).join()}]}`);

@@ -85,7 +85,7 @@ export function createDesk({ stores, runtime, tokens }: DeskOptions) {
   return {
     choices: (call) => {
       refuseParameters(call.target.queryString);
-      return Promise.resolve(toJson(call, CHOICES));
+      return Promise.resolve(toJson(call, toChoices()));
     },
     listTenants: async (call, { pass }) => {
       refuseParameters(call.target.queryString);
@@ -149,10 +149,12 @@ function reasonOf({ cause }: ApiError): string {
 }
 
 /** What can be chosen: the plans, and the comparisons of filters. */
-const CHOICES = {
-  plans: PLAN_NAMES.map((plan) => planOf({ plan, limits: null })),
-  comparisons: Object.entries(COMPARISONS).map(([name, { said, takes }]) => ({ name, said, takes })),
-};
+function toChoices() {
+  return {
+    plans: PLAN_NAMES.map((plan) => planOf({ plan, limits: null })),
+    comparisons: Object.entries(COMPARISONS).map(([name, { said, takes }]) => ({ name, said, takes })),
+  };
+}
 
 /** A tenant as it is answered, with the limits that hold now. */
 function toTenantView(tenant: Tenant) {

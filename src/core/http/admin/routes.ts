@@ -2,15 +2,8 @@ import { ROUTES, type Route } from '../route.ts';
 
 type Question = Extract<(typeof ROUTES)[number], { readonly caller: 'key' }>;
 
-/** The Query API's questions, asked by who administers: the same bodies and answers, and nobody's tokens. */
-const QUESTIONS = ROUTES.filter((route): route is Question => route.caller === 'key').map((route) => ({
-  ...route,
-  caller: 'viewer' as const,
-  path: route.path.replace('/v1/api/', '/v1/admin/'),
-}));
-
-/** The table of routes of the Admin API. */
-export const ADMIN_ROUTES = [
+/** The table of routes of the Admin API. Pure, so that a bundle of the engine alone can leave it out. */
+export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
   {
     name: 'signIn',
     methods: ['POST'],
@@ -163,8 +156,17 @@ export const ADMIN_ROUTES = [
     body: 'none; `?before=N` for those before a number',
     answer: 'the 100 newest `entries`, and `before` where there are more',
   },
-  ...QUESTIONS,
-] as const satisfies readonly Route[];
+] as const satisfies readonly Route[]);
+
+/** Adds the Query API's questions, asked by administrators: the same bodies and answers, and no tokens. */
+function withQuestions<const Own extends readonly Route[]>(own: Own) {
+  const questions = ROUTES.filter((route): route is Question => route.caller === 'key').map((route) => ({
+    ...route,
+    caller: 'viewer' as const,
+    path: route.path.replace('/v1/api/', '/v1/admin/'),
+  }));
+  return [...own, ...questions] as const;
+}
 
 /** The name of a route of the Admin API. */
 export type AdminRouteName = (typeof ADMIN_ROUTES)[number]['name'];

@@ -1,0 +1,1123 @@
+// @ts-nocheck
+// Written by `npm run validators` from body-schema.ts; a test holds both equal.
+/** The bodies as JSON Schema, by name. */
+export const BODY_JSON_SCHEMAS = {"FilterEntry":{"anyOf":[{"oneOf":[{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["EQUALS","NOT_EQUALS","CONTAINS","NOT_CONTAINS"]},"value":{"type":["string","number","boolean"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["GREATER_THAN","GREATER_THAN_OR_EQUALS","LESS_THAN","LESS_THAN_OR_EQUALS"]},"value":{"type":["number","string"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["STARTS_WITH","ENDS_WITH"]},"value":{"type":"string"}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["IN","NOT_IN"]},"value":{"maxItems":1000,"type":"array","items":{"type":["string","number","boolean"]}}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["IS_NOT_NULL","IS_NULL"]},"value":{"type":"null"}},"required":["property","comparison","value"],"additionalProperties":false}],"description":"takes a filter: {\"property\": …, \"comparison\": …, \"value\": …}, or one of anyOf, allOf, not"},{"type":"object","properties":{"anyOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"required":["anyOf"],"additionalProperties":false},{"type":"object","properties":{"allOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"required":["allOf"],"additionalProperties":false},{"type":"object","properties":{"not":{"$ref":"#/components/schemas/FilterEntry"}},"required":["not"],"additionalProperties":false}]},"QueryBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"pagination":{"type":"object","properties":{"offset":{"type":"integer","minimum":0,"maximum":9007199254740991,"description":"takes a whole number of 0 or more"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"}},"additionalProperties":false}},"additionalProperties":false},"CountBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"additionalProperties":false},"ExportBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"pagination":{"type":"object","properties":{"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"},"after":{"type":"object","properties":{"eventTs":{"type":"string","description":"takes the eventTs of an event that came"},"insertId":{"type":"string","description":"takes the insertId of an event that came"}},"required":["eventTs","insertId"],"additionalProperties":false}},"additionalProperties":false}},"additionalProperties":false},"BreakdownBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"by":{"type":"string","description":"takes a property path or a unit of time: minute, hour, day, week, month"},"distinct":{"type":"string","description":"takes a property path such as userId or properties.plan"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"}},"required":["by"],"additionalProperties":false}};
+"use strict";
+export const isQueryBody = validate10;
+const schema11 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"pagination":{"type":"object","properties":{"offset":{"type":"integer","minimum":0,"maximum":9007199254740991},"size":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false};
+const schema12 = {"anyOf":[{"oneOf":[{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["EQUALS","NOT_EQUALS","CONTAINS","NOT_CONTAINS"]},"value":{"type":["string","number","boolean"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["GREATER_THAN","GREATER_THAN_OR_EQUALS","LESS_THAN","LESS_THAN_OR_EQUALS"]},"value":{"type":["number","string"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["STARTS_WITH","ENDS_WITH"]},"value":{"type":"string"}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["IN","NOT_IN"]},"value":{"maxItems":1000,"type":"array","items":{"type":["string","number","boolean"]}}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["IS_NOT_NULL","IS_NULL"]},"value":{"type":"null"}},"required":["property","comparison","value"],"additionalProperties":false}]},{"type":"object","properties":{"anyOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}}},"required":["anyOf"],"additionalProperties":false},{"type":"object","properties":{"allOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}}},"required":["allOf"],"additionalProperties":false},{"type":"object","properties":{"not":{"$ref":"#/components/schemas/FilterEntry"}},"required":["not"],"additionalProperties":false}]};
+const wrapper0 = {validate: validate11};
+
+function validate11(data){
+let errors = 0;
+const _errs0 = errors;
+let valid0 = false;
+const _errs1 = errors;
+const _errs2 = errors;
+let valid1 = false;
+let passing0 = null;
+const _errs3 = errors;
+if(errors === _errs3){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.property === undefined) && (missing0 = "property")) || ((data.comparison === undefined) && (missing0 = "comparison"))) || ((data.value === undefined) && (missing0 = "value"))){
+errors++;
+}
+else {
+const _errs5 = errors;
+for(const key0 in data){
+if(!(((key0 === "property") || (key0 === "comparison")) || (key0 === "value"))){
+errors++;
+break;
+}
+}
+if(_errs5 === errors){
+if(data.property !== undefined){
+const _errs6 = errors;
+if(typeof data.property !== "string"){
+errors++;
+}
+var valid2 = _errs6 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data.comparison !== undefined){
+let data1 = data.comparison;
+const _errs8 = errors;
+if(typeof data1 !== "string"){
+errors++;
+}
+if(!((((data1 === "EQUALS") || (data1 === "NOT_EQUALS")) || (data1 === "CONTAINS")) || (data1 === "NOT_CONTAINS"))){
+errors++;
+}
+var valid2 = _errs8 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data.value !== undefined){
+let data2 = data.value;
+const _errs10 = errors;
+if(((typeof data2 !== "string") && (!((typeof data2 == "number") && (isFinite(data2))))) && (typeof data2 !== "boolean")){
+errors++;
+}
+var valid2 = _errs10 === errors;
+}
+else {
+var valid2 = true;
+}
+}
+}
+}
+}
+}
+else {
+errors++;
+}
+}
+var _valid1 = _errs3 === errors;
+if(_valid1){
+valid1 = true;
+passing0 = 0;
+}
+const _errs12 = errors;
+if(errors === _errs12){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing1;
+if((((data.property === undefined) && (missing1 = "property")) || ((data.comparison === undefined) && (missing1 = "comparison"))) || ((data.value === undefined) && (missing1 = "value"))){
+errors++;
+}
+else {
+const _errs14 = errors;
+for(const key1 in data){
+if(!(((key1 === "property") || (key1 === "comparison")) || (key1 === "value"))){
+errors++;
+break;
+}
+}
+if(_errs14 === errors){
+if(data.property !== undefined){
+const _errs15 = errors;
+if(typeof data.property !== "string"){
+errors++;
+}
+var valid3 = _errs15 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data.comparison !== undefined){
+let data4 = data.comparison;
+const _errs17 = errors;
+if(typeof data4 !== "string"){
+errors++;
+}
+if(!((((data4 === "GREATER_THAN") || (data4 === "GREATER_THAN_OR_EQUALS")) || (data4 === "LESS_THAN")) || (data4 === "LESS_THAN_OR_EQUALS"))){
+errors++;
+}
+var valid3 = _errs17 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data.value !== undefined){
+let data5 = data.value;
+const _errs19 = errors;
+if((!((typeof data5 == "number") && (isFinite(data5)))) && (typeof data5 !== "string")){
+errors++;
+}
+var valid3 = _errs19 === errors;
+}
+else {
+var valid3 = true;
+}
+}
+}
+}
+}
+}
+else {
+errors++;
+}
+}
+var _valid1 = _errs12 === errors;
+if(_valid1 && valid1){
+valid1 = false;
+passing0 = [passing0, 1];
+}
+else {
+if(_valid1){
+valid1 = true;
+passing0 = 1;
+}
+const _errs21 = errors;
+if(errors === _errs21){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing2;
+if((((data.property === undefined) && (missing2 = "property")) || ((data.comparison === undefined) && (missing2 = "comparison"))) || ((data.value === undefined) && (missing2 = "value"))){
+errors++;
+}
+else {
+const _errs23 = errors;
+for(const key2 in data){
+if(!(((key2 === "property") || (key2 === "comparison")) || (key2 === "value"))){
+errors++;
+break;
+}
+}
+if(_errs23 === errors){
+if(data.property !== undefined){
+const _errs24 = errors;
+if(typeof data.property !== "string"){
+errors++;
+}
+var valid4 = _errs24 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
+if(data.comparison !== undefined){
+let data7 = data.comparison;
+const _errs26 = errors;
+if(typeof data7 !== "string"){
+errors++;
+}
+if(!((data7 === "STARTS_WITH") || (data7 === "ENDS_WITH"))){
+errors++;
+}
+var valid4 = _errs26 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
+if(data.value !== undefined){
+const _errs28 = errors;
+if(typeof data.value !== "string"){
+errors++;
+}
+var valid4 = _errs28 === errors;
+}
+else {
+var valid4 = true;
+}
+}
+}
+}
+}
+}
+else {
+errors++;
+}
+}
+var _valid1 = _errs21 === errors;
+if(_valid1 && valid1){
+valid1 = false;
+passing0 = [passing0, 2];
+}
+else {
+if(_valid1){
+valid1 = true;
+passing0 = 2;
+}
+const _errs30 = errors;
+if(errors === _errs30){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing3;
+if((((data.property === undefined) && (missing3 = "property")) || ((data.comparison === undefined) && (missing3 = "comparison"))) || ((data.value === undefined) && (missing3 = "value"))){
+errors++;
+}
+else {
+const _errs32 = errors;
+for(const key3 in data){
+if(!(((key3 === "property") || (key3 === "comparison")) || (key3 === "value"))){
+errors++;
+break;
+}
+}
+if(_errs32 === errors){
+if(data.property !== undefined){
+const _errs33 = errors;
+if(typeof data.property !== "string"){
+errors++;
+}
+var valid5 = _errs33 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data.comparison !== undefined){
+let data10 = data.comparison;
+const _errs35 = errors;
+if(typeof data10 !== "string"){
+errors++;
+}
+if(!((data10 === "IN") || (data10 === "NOT_IN"))){
+errors++;
+}
+var valid5 = _errs35 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data.value !== undefined){
+let data11 = data.value;
+const _errs37 = errors;
+if(errors === _errs37){
+if(Array.isArray(data11)){
+if(data11.length > 1000){
+errors++;
+}
+else {
+var valid6 = true;
+const len0 = data11.length;
+for(let i0=0; i0<len0; i0++){
+let data12 = data11[i0];
+const _errs39 = errors;
+if(((typeof data12 !== "string") && (!((typeof data12 == "number") && (isFinite(data12))))) && (typeof data12 !== "boolean")){
+errors++;
+}
+var valid6 = _errs39 === errors;
+if(!valid6){
+break;
+}
+}
+}
+}
+else {
+errors++;
+}
+}
+var valid5 = _errs37 === errors;
+}
+else {
+var valid5 = true;
+}
+}
+}
+}
+}
+}
+else {
+errors++;
+}
+}
+var _valid1 = _errs30 === errors;
+if(_valid1 && valid1){
+valid1 = false;
+passing0 = [passing0, 3];
+}
+else {
+if(_valid1){
+valid1 = true;
+passing0 = 3;
+}
+const _errs41 = errors;
+if(errors === _errs41){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing4;
+if((((data.property === undefined) && (missing4 = "property")) || ((data.comparison === undefined) && (missing4 = "comparison"))) || ((data.value === undefined) && (missing4 = "value"))){
+errors++;
+}
+else {
+const _errs43 = errors;
+for(const key4 in data){
+if(!(((key4 === "property") || (key4 === "comparison")) || (key4 === "value"))){
+errors++;
+break;
+}
+}
+if(_errs43 === errors){
+if(data.property !== undefined){
+const _errs44 = errors;
+if(typeof data.property !== "string"){
+errors++;
+}
+var valid7 = _errs44 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data.comparison !== undefined){
+let data14 = data.comparison;
+const _errs46 = errors;
+if(typeof data14 !== "string"){
+errors++;
+}
+if(!((data14 === "IS_NOT_NULL") || (data14 === "IS_NULL"))){
+errors++;
+}
+var valid7 = _errs46 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data.value !== undefined){
+const _errs48 = errors;
+if(data.value !== null){
+errors++;
+}
+var valid7 = _errs48 === errors;
+}
+else {
+var valid7 = true;
+}
+}
+}
+}
+}
+}
+else {
+errors++;
+}
+}
+var _valid1 = _errs41 === errors;
+if(_valid1 && valid1){
+valid1 = false;
+passing0 = [passing0, 4];
+}
+else {
+if(_valid1){
+valid1 = true;
+passing0 = 4;
+}
+}
+}
+}
+}
+if(!valid1){
+errors++;
+}
+else {
+errors = _errs2;
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs50 = errors;
+if(errors === _errs50){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing5;
+if((data.anyOf === undefined) && (missing5 = "anyOf")){
+errors++;
+}
+else {
+const _errs52 = errors;
+for(const key5 in data){
+if(!(key5 === "anyOf")){
+errors++;
+break;
+}
+}
+if(_errs52 === errors){
+if(data.anyOf !== undefined){
+let data16 = data.anyOf;
+const _errs53 = errors;
+if(errors === _errs53){
+if(Array.isArray(data16)){
+var valid9 = true;
+const len1 = data16.length;
+for(let i1=0; i1<len1; i1++){
+const _errs55 = errors;
+if(!(wrapper0.validate(data16[i1]))){
+errors++;
+}
+var valid9 = _errs55 === errors;
+if(!valid9){
+break;
+}
+}
+}
+else {
+errors++;
+}
+}
+}
+}
+}
+}
+else {
+errors++;
+}
+}
+var _valid0 = _errs50 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs56 = errors;
+if(errors === _errs56){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing6;
+if((data.allOf === undefined) && (missing6 = "allOf")){
+errors++;
+}
+else {
+const _errs58 = errors;
+for(const key6 in data){
+if(!(key6 === "allOf")){
+errors++;
+break;
+}
+}
+if(_errs58 === errors){
+if(data.allOf !== undefined){
+let data18 = data.allOf;
+const _errs59 = errors;
+if(errors === _errs59){
+if(Array.isArray(data18)){
+var valid11 = true;
+const len2 = data18.length;
+for(let i2=0; i2<len2; i2++){
+const _errs61 = errors;
+if(!(wrapper0.validate(data18[i2]))){
+errors++;
+}
+var valid11 = _errs61 === errors;
+if(!valid11){
+break;
+}
+}
+}
+else {
+errors++;
+}
+}
+}
+}
+}
+}
+else {
+errors++;
+}
+}
+var _valid0 = _errs56 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs62 = errors;
+if(errors === _errs62){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing7;
+if((data.not === undefined) && (missing7 = "not")){
+errors++;
+}
+else {
+const _errs64 = errors;
+for(const key7 in data){
+if(!(key7 === "not")){
+errors++;
+break;
+}
+}
+if(_errs64 === errors){
+if(data.not !== undefined){
+if(!(wrapper0.validate(data.not))){
+errors++;
+}
+}
+}
+}
+}
+else {
+errors++;
+}
+}
+var _valid0 = _errs62 === errors;
+valid0 = valid0 || _valid0;
+}
+}
+}
+if(!valid0){
+errors++;
+return false;
+}
+else {
+errors = _errs0;
+}
+return errors === 0;
+}
+
+
+function validate10(data){
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs1 = errors;
+for(const key0 in data){
+if(!(((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "filterSet")) || (key0 === "pagination"))){
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.event !== undefined){
+const _errs2 = errors;
+if(typeof data.event !== "string"){
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.after !== undefined){
+const _errs4 = errors;
+if(typeof data.after !== "string"){
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.before !== undefined){
+const _errs6 = errors;
+if(typeof data.before !== "string"){
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.filterSet !== undefined){
+let data3 = data.filterSet;
+const _errs8 = errors;
+if(errors === _errs8){
+if(Array.isArray(data3)){
+var valid1 = true;
+const len0 = data3.length;
+for(let i0=0; i0<len0; i0++){
+const _errs10 = errors;
+if(!(validate11(data3[i0]))){
+errors++;
+}
+var valid1 = _errs10 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+return false;
+}
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.pagination !== undefined){
+let data5 = data.pagination;
+const _errs11 = errors;
+if(errors === _errs11){
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+const _errs13 = errors;
+for(const key1 in data5){
+if(!(((key1 === "offset") || (key1 === "size")) || (key1 === "cursor"))){
+return false;
+break;
+}
+}
+if(_errs13 === errors){
+if(data5.offset !== undefined){
+let data6 = data5.offset;
+const _errs14 = errors;
+if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
+return false;
+}
+if(errors === _errs14){
+if((typeof data6 == "number") && (isFinite(data6))){
+if(data6 > 9007199254740991 || isNaN(data6)){
+return false;
+}
+else {
+if(data6 < 0 || isNaN(data6)){
+return false;
+}
+}
+}
+}
+var valid2 = _errs14 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data5.size !== undefined){
+let data7 = data5.size;
+const _errs16 = errors;
+if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
+return false;
+}
+if(errors === _errs16){
+if((typeof data7 == "number") && (isFinite(data7))){
+if(data7 > 1000 || isNaN(data7)){
+return false;
+}
+else {
+if(data7 < 1 || isNaN(data7)){
+return false;
+}
+}
+}
+}
+var valid2 = _errs16 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data5.cursor !== undefined){
+const _errs18 = errors;
+if(typeof data5.cursor !== "string"){
+return false;
+}
+var valid2 = _errs18 === errors;
+}
+else {
+var valid2 = true;
+}
+}
+}
+}
+}
+else {
+return false;
+}
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+return false;
+}
+}
+return errors === 0;
+}
+
+export const isCountBody = validate13;
+const schema13 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}}},"additionalProperties":false};
+
+function validate13(data){
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs1 = errors;
+for(const key0 in data){
+if(!((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "filterSet"))){
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.event !== undefined){
+const _errs2 = errors;
+if(typeof data.event !== "string"){
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.after !== undefined){
+const _errs4 = errors;
+if(typeof data.after !== "string"){
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.before !== undefined){
+const _errs6 = errors;
+if(typeof data.before !== "string"){
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.filterSet !== undefined){
+let data3 = data.filterSet;
+const _errs8 = errors;
+if(errors === _errs8){
+if(Array.isArray(data3)){
+var valid1 = true;
+const len0 = data3.length;
+for(let i0=0; i0<len0; i0++){
+const _errs10 = errors;
+if(!(validate11(data3[i0]))){
+errors++;
+}
+var valid1 = _errs10 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+return false;
+}
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+return false;
+}
+}
+return errors === 0;
+}
+
+export const isExportBody = validate15;
+const schema14 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"pagination":{"type":"object","properties":{"cursor":{"type":"string"},"after":{"type":"object","properties":{"eventTs":{"type":"string"},"insertId":{"type":"string"}},"required":["eventTs","insertId"],"additionalProperties":false}},"additionalProperties":false}},"additionalProperties":false};
+
+function validate15(data){
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs1 = errors;
+for(const key0 in data){
+if(!(((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "filterSet")) || (key0 === "pagination"))){
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.event !== undefined){
+const _errs2 = errors;
+if(typeof data.event !== "string"){
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.after !== undefined){
+const _errs4 = errors;
+if(typeof data.after !== "string"){
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.before !== undefined){
+const _errs6 = errors;
+if(typeof data.before !== "string"){
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.filterSet !== undefined){
+let data3 = data.filterSet;
+const _errs8 = errors;
+if(errors === _errs8){
+if(Array.isArray(data3)){
+var valid1 = true;
+const len0 = data3.length;
+for(let i0=0; i0<len0; i0++){
+const _errs10 = errors;
+if(!(validate11(data3[i0]))){
+errors++;
+}
+var valid1 = _errs10 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+return false;
+}
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.pagination !== undefined){
+let data5 = data.pagination;
+const _errs11 = errors;
+if(errors === _errs11){
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+const _errs13 = errors;
+for(const key1 in data5){
+if(!((key1 === "cursor") || (key1 === "after"))){
+return false;
+break;
+}
+}
+if(_errs13 === errors){
+if(data5.cursor !== undefined){
+const _errs14 = errors;
+if(typeof data5.cursor !== "string"){
+return false;
+}
+var valid2 = _errs14 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data5.after !== undefined){
+let data7 = data5.after;
+const _errs16 = errors;
+if(errors === _errs16){
+if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+let missing0;
+if(((data7.eventTs === undefined) && (missing0 = "eventTs")) || ((data7.insertId === undefined) && (missing0 = "insertId"))){
+return false;
+}
+else {
+const _errs18 = errors;
+for(const key2 in data7){
+if(!((key2 === "eventTs") || (key2 === "insertId"))){
+return false;
+break;
+}
+}
+if(_errs18 === errors){
+if(data7.eventTs !== undefined){
+const _errs19 = errors;
+if(typeof data7.eventTs !== "string"){
+return false;
+}
+var valid3 = _errs19 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data7.insertId !== undefined){
+const _errs21 = errors;
+if(typeof data7.insertId !== "string"){
+return false;
+}
+var valid3 = _errs21 === errors;
+}
+else {
+var valid3 = true;
+}
+}
+}
+}
+}
+else {
+return false;
+}
+}
+var valid2 = _errs16 === errors;
+}
+else {
+var valid2 = true;
+}
+}
+}
+}
+else {
+return false;
+}
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+return false;
+}
+}
+return errors === 0;
+}
+
+export const isBreakdownBody = validate17;
+const schema15 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"by":{"type":"string"},"distinct":{"type":"string"},"size":{"type":"integer","minimum":1,"maximum":1000}},"required":["by"],"additionalProperties":false};
+
+function validate17(data){
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.by === undefined) && (missing0 = "by")){
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(((((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "filterSet")) || (key0 === "by")) || (key0 === "distinct")) || (key0 === "size"))){
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.event !== undefined){
+const _errs2 = errors;
+if(typeof data.event !== "string"){
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.after !== undefined){
+const _errs4 = errors;
+if(typeof data.after !== "string"){
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.before !== undefined){
+const _errs6 = errors;
+if(typeof data.before !== "string"){
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.filterSet !== undefined){
+let data3 = data.filterSet;
+const _errs8 = errors;
+if(errors === _errs8){
+if(Array.isArray(data3)){
+var valid1 = true;
+const len0 = data3.length;
+for(let i0=0; i0<len0; i0++){
+const _errs10 = errors;
+if(!(validate11(data3[i0]))){
+errors++;
+}
+var valid1 = _errs10 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+return false;
+}
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+const _errs11 = errors;
+if(typeof data.by !== "string"){
+return false;
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.distinct !== undefined){
+const _errs13 = errors;
+if(typeof data.distinct !== "string"){
+return false;
+}
+var valid0 = _errs13 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.size !== undefined){
+let data7 = data.size;
+const _errs15 = errors;
+if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
+return false;
+}
+if(errors === _errs15){
+if((typeof data7 == "number") && (isFinite(data7))){
+if(data7 > 1000 || isNaN(data7)){
+return false;
+}
+else {
+if(data7 < 1 || isNaN(data7)){
+return false;
+}
+}
+}
+}
+var valid0 = _errs15 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+return false;
+}
+}
+return errors === 0;
+}

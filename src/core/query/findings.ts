@@ -1,0 +1,117 @@
+import { BODY_JSON_SCHEMAS } from './body-validators.ts';
+
+/** One thing that is wrong with a body, and where. */
+export interface Finding {
+  readonly path: readonly (string | number)[];
+  /** What the place takes: the description of its schema. */
+  readonly takes: string;
+  /** Keys that the object at this place does not take. */
+  readonly unknownKeys?: readonly string[];
+}
+
+/** The bodies that have a schema. */
+export type BodyName = Exclude<keyof typeof BODY_JSON_SCHEMAS, 'FilterEntry'>;
+
+/** The part of JSON Schema that describes bodies. */
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly maxItems?: number;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+}
+
+/** The keys that tell the kinds of an entry of a `filterSet` apart, in the order of its schema's branches. */
+export const ENTRY_BRANCH_KEYS = ['comparison', 'anyOf', 'allOf', 'not'] as const;
+
+/** Whatever is wrong with a body, in the order of its schema; empty where ajv accepts it. */
+export function findingsOf(name: BodyName, body: unknown): readonly Finding[] {
+  const findings: Finding[] = [];
+  judge(BODY_JSON_SCHEMAS[name], body, []);
+  return findings;
+
+  function judge(schema: Schema, value: unknown, path: Finding['path']): void {
+    if (schema.$ref !== undefined) return judge(toReferred(schema.$ref), value, path);
+    if (schema.anyOf !== undefined) return judge(schema.anyOf[branchOf(value)]!, value, path);
+    if (schema.oneOf !== undefined) return judgeComparison(schema, schema.oneOf, value, path);
+    if (!fits(schema, value))
+      return void findings.push({ path, takes: schema.description ?? 'takes an object' });
+    if (Array.isArray(value)) value.forEach((item, i) => judge(schema.items!, item, [...path, i]));
+    else if (schema.properties !== undefined)
+      judgeObject(schema.properties, schema.required ?? [], value as Record<string, unknown>, path);
+  }
+
+  /** The branch of a comparison is the one that has its operator. */
+  function judgeComparison(
+    { description = '' }: Schema,
+    branches: readonly Schema[],
+    value: unknown,
+    path: Finding['path'],
+  ): void {
+    if (!isObject(value)) return void findings.push({ path, takes: description });
+    const branch = branches.find(({ properties }) =>
+      properties?.comparison?.enum?.includes(value.comparison),
+    );
+    if (branch === undefined)
+      return void findings.push({ path: [...path, 'comparison'], takes: description });
+    judge(branch, value, path);
+  }
+
+  function judgeObject(
+    properties: Readonly<Record<string, Schema>>,
+    required: readonly string[],
+    value: Record<string, unknown>,
+    path: Finding['path'],
+  ): void {
+    for (const [key, schema] of Object.entries(properties)) {
+      if (value[key] !== undefined || required.includes(key)) judge(schema, value[key], [...path, key]);
+    }
+    const unknownKeys = Object.keys(value).filter((key) => !Object.hasOwn(properties, key));
+    if (unknownKeys.length > 0)
+      findings.push({ path, takes: `use one of ${Object.keys(properties).join(', ')}`, unknownKeys });
+  }
+}
+
+function toReferred(reference: string): Schema {
+  return BODY_JSON_SCHEMAS[reference.split('/').at(-1) as keyof typeof BODY_JSON_SCHEMAS];
+}
+
+/** An entry with none of the keys is taken for a comparison, which most entries are. */
+function branchOf(entry: unknown): number {
+  if (!isObject(entry)) return 0;
+  return Math.max(
+    ENTRY_BRANCH_KEYS.findIndex((key) => Object.hasOwn(entry, key)),
+    0,
+  );
+}
+
+/** Whether a value is of the type of a schema and within its bounds. */
+function fits(schema: Schema, value: unknown): boolean {
+  if (typeof value === 'number')
+    return (
+      value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity) && isOf(schema, value)
+    );
+  if (Array.isArray(value)) return value.length <= (schema.maxItems ?? Infinity) && isOf(schema, value);
+  return isOf(schema, value);
+}
+
+function isOf({ type }: Schema, value: unknown): boolean {
+  return [type].flat().some((name) => {
+    if (name === 'object') return isObject(value);
+    if (name === 'array') return Array.isArray(value);
+    if (name === 'null') return value === null;
+    if (name === 'integer') return Number.isSafeInteger(value);
+    return typeof value === name && (name !== 'number' || Number.isFinite(value));
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

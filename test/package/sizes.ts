@@ -1,0 +1,43 @@
+import { build } from 'esbuild';
+import { gzipSync } from 'node:zlib';
+
+/** What a program that bundles it loads, minified and gzipped, in kB of 1,000 bytes at most. */
+export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
+  'createEngine with the memory store': 45,
+  'event-query': 70,
+  'event-query/memory': 42,
+  'event-query/sqlite': 54,
+  'event-query/sqlite-writer': 16,
+  'event-query/node-http': 25,
+  'event-query/fetch': 18,
+  'event-query/jose': 25,
+  'event-query/postgres': 27,
+  'event-query/clickhouse': 28,
+  'event-query/client': 4,
+  'event-query/dashboard': 16,
+  'event-query/oidc': 25,
+  'event-query/redis': 16,
+  'event-query/sql': 19,
+  'event-query/conformance': 41,
+};
+/** Drivers, frameworks of tests and Node itself are the program's own. */
+const NOT_COUNTED = [
+  ...['better-sqlite3', 'pg', 'redis', '@clickhouse/client', 'openid-client'],
+  ...['fast-check', 'vitest', 'node:*'],
+];
+const ENGINE = `import { createEngine } from 'event-query';
+import { memoryEventStore } from 'event-query/memory';
+console.log(createEngine, memoryEventStore);`;
+
+/** How large an entry of the package that is installed below `folder` is, in kB. */
+export async function sizeOf(entry: string, folder: string): Promise<number> {
+  const contents = entry.startsWith('event-query')
+    ? `import * as all from '${entry}'; console.log(all);`
+    : ENGINE;
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: folder },
+    ...{ bundle: true, minify: true, write: false, logLevel: 'silent' },
+    ...{ format: 'esm', platform: 'node', external: NOT_COUNTED },
+  });
+  return gzipSync(outputFiles[0]!.contents).length / 1000;
+}
