@@ -122,6 +122,7 @@ export {
   EXAMPLES_MAX,
   JSON_TYPES,
   PATHS_MAX,
+  PROPERTIES_LENGTH_MAX,
   type Properties,
 } from './core/query/properties.ts';
 export type { Explanation } from './core/explain/explanation.ts';
@@ -152,7 +153,7 @@ export { toEventView, valueBelow, type EventView, type Predicate } from './core/
 
 // Events as a table.
 export { createCsv } from './core/table/csv.ts';
-export { toFlatColumns, type FlatColumn } from './core/table/flat-columns.ts';
+export { toFlatTable, type FlatColumn, type FlatTable, type FlatValue } from './core/table/flat-table.ts';
 
 // What is known of each operator.
 export { comparisonOf, COMPARISONS } from './core/filter/filter.ts';

@@ -63,7 +63,7 @@ const PAGE_SIZE = 1000;
 const TAIL_MS = 25_000;
 const POSITION_HEADER = 'X-Tail-Position';
 
-/** A server that has no room for waiting answers at once: then there is no hurry. */
+/** A server that has no room for waiting answers at once: it is asked less and less often. */
 const IDLE_MS = 1000;
 
 /** Makes a client. */
@@ -88,15 +88,21 @@ export function createClient(options: ClientOptions): Client {
 
   async function* tail<P>(body: CountBody = {}, options: TailOptions = {}): AsyncGenerator<Event<P>, void> {
     const { position: first, onPosition, ...rest } = options;
+    let idleMs = IDLE_MS;
     for (let position = first; ;) {
       const began = performance.now();
       const own = position === undefined ? {} : { [POSITION_HEADER]: position };
       const sent = { ...rest, headers: own, waitsMs: TAIL_MS };
       const { value: events, headers } = await ask<Event<P>[]>(`/tail/${alias}`, body, sent);
       yield* events;
+      const before = position;
       position = headers.get(POSITION_HEADER) ?? undefined;
       if (position !== undefined) onPosition?.(position);
-      if (events.length === 0 && performance.now() - began < IDLE_MS) await sleep(IDLE_MS, options.signal);
+      const isIdle = events.length === 0 && performance.now() - began < IDLE_MS;
+      if (!isIdle || position !== before) idleMs = IDLE_MS;
+      if (!isIdle) continue;
+      await sleep(idleMs, options.signal);
+      idleMs = Math.min(TAIL_MS, idleMs * 2);
     }
   }
 

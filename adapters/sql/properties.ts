@@ -3,6 +3,7 @@ import {
   EXAMPLES_MAX,
   JSON_TYPES,
   PATHS_MAX,
+  PROPERTIES_LENGTH_MAX,
   type EventQuery,
   type Ledger,
   type Properties,
@@ -50,7 +51,8 @@ const ROW_BYTES = 512;
 /**
  * Which paths the events of a tenant have, counted by the engine, a statement for each level of objects;
  * `table` as for a page. Nothing where objects lie deeper than an engine is asked for, there are more paths
- * than are told, or there is no room for the rows: whoever reads the events needs less, for it keeps no row.
+ * or longer texts than are told, or there is no room for the rows: whoever reads the events needs less, for
+ * it keeps no row.
  */
 export async function propertiesBySql(
   dialect: TreeDialect,
@@ -79,6 +81,16 @@ function bytesOf(rows: readonly Row[]): number {
       Object.values(row).reduce<number>((all, value) => all + 4 * lengthOf(value), sum + ROW_BYTES),
     0,
   );
+}
+
+/** How long the paths of each event name and the examples are together, about. */
+function lengthOf(paths: ReadonlySet<string>, found: ReadonlyMap<string, Held>): number {
+  let length = 0;
+  for (const path of paths) length += path.length;
+  for (const { examples } of found.values()) {
+    for (const example of examples) length += String(example).length;
+  }
+  return length;
 }
 
 async function readLevels(
@@ -112,7 +124,7 @@ async function readLevels(
       }
     }
     if (rows.every((row) => Number(row.count) === Number(row.empty) || row.type !== 'object')) {
-      return answerOf(found);
+      return lengthOf(paths, found) > PROPERTIES_LENGTH_MAX ? undefined : answerOf(found);
     }
   }
   return undefined;

@@ -31,6 +31,8 @@ export interface QueryGrant {
   readonly take: () => Promise<BucketState | null>;
   /** The same for a question that is free: it takes nothing, and is never refused for want of a token. */
   readonly look: () => Promise<BucketState | null>;
+  /** Judges the key once more, for an answer that takes its time to leave. Throws ApiError 401. */
+  readonly confirm: () => Promise<void>;
   /** Throws what the question was refused for, with the caller's limits. It takes nothing. */
   readonly refuse: (error: unknown) => Promise<never>;
 }
@@ -120,17 +122,19 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
   function toGrant({ key, confirm }: Proof, tenant: Tenant): QueryGrant {
     const plan = planOf(tenant);
     const windows = plan.queryApi && plan.limits !== null ? requestWindows(plan.limits) : undefined;
+    const confirmKey = () => confirm(() => new ApiError('invalidKey'));
     return {
       tenantId: tenant.id,
+      confirm: confirmKey,
       take: async () => {
-        await confirm(() => new ApiError('invalidKey'));
+        await confirmKey();
         if (windows === undefined) return null;
         const state = await limits.take(key.id, windows, REQUEST_COST);
         if (!state.allowed) throw rateLimited(state.retryAfterMs, state);
         return state;
       },
       look: async () => {
-        await confirm(() => new ApiError('invalidKey'));
+        await confirmKey();
         return windows === undefined ? null : limits.take(key.id, windows, 0);
       },
       refuse: async (error) => {

@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   GivenBack: 'what a Cost can be',
   LeasedLimiter: 'what leasedLimiter answers',
   LeaseOptions: 'what leasedLimiter takes',
-  JsonValue: 'what a JsonObject holds',
+  FlatTable: 'what toFlatTable answers',
   Pagination: 'what a QueryBody holds',
   ErrorCode: 'what an ApiError is told apart by',
   compilePredicate: 'a store of your own answers as it does',

@@ -2,11 +2,12 @@ import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import {
   EVENT_OVERHEAD_BYTES,
   toEventView,
-  toFlatColumns,
+  toFlatTable,
   type EventView,
   type FlatColumn,
-  type FoundValue,
+  type FlatValue,
   type JsonObject,
+  type JsonValue,
   type Properties,
   type StoredEvent,
 } from '../../../src/index.ts';
@@ -23,7 +24,7 @@ const GROUP_CELLS = 2_097_152;
 /** A column of a file: how it is declared, and what it holds of an event; null for nothing. */
 interface ParquetColumn {
   readonly element: SchemaElement;
-  readonly cellOf: (event: EventView) => unknown;
+  readonly cellOf: (value: FlatValue, event: EventView) => unknown;
 }
 
 /**
@@ -32,7 +33,8 @@ interface ParquetColumn {
  * Throws an Error for more columns than a file can hold.
  */
 export async function openParquet(put: Put, properties: Properties): Promise<EventWriter> {
-  const columns = toFlatColumns(properties, '--format').map(toColumn);
+  const table = toFlatTable(properties, '--format');
+  const columns = table.columns.map(toColumn);
   if (columns.length > COLUMNS_MAX) {
     throw failure(`a Parquet file takes at most ${COLUMNS_MAX} columns, and these are ${columns.length}`);
   }
@@ -66,7 +68,8 @@ export async function openParquet(put: Put, properties: Properties): Promise<Eve
 
   function hold(event: StoredEvent): void {
     const view = toEventView(event);
-    columns.forEach(({ cellOf }, i) => held[i]!.push(cellOf(view)));
+    const values = table.valuesOf(view);
+    columns.forEach(({ cellOf }, i) => held[i]!.push(cellOf(values[i], view)));
     rows += 1;
     bytes += EVENT_OVERHEAD_BYTES + event.propertiesJson.length;
   }
@@ -95,23 +98,23 @@ const DECLARED = {
 } as const;
 
 function toColumn(column: FlatColumn): ParquetColumn {
-  const { path: name, types, valueOf } = column;
+  const { path: name, types } = column;
   if (name === 'eventTs') {
     const element = { ...optional(name), type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' } as const;
-    return { element, cellOf: ({ eventTs }) => new Date(eventTs) };
+    return { element, cellOf: (_value, { eventTs }) => new Date(eventTs) };
   }
   if (name === 'eventDate') {
     const element = { ...optional(name), type: 'INT32', converted_type: 'DATE' } as const;
-    return { element, cellOf: ({ eventTs }) => new Date(eventTs) };
+    return { element, cellOf: (_value, { eventTs }) => new Date(eventTs) };
   }
   const [type] = types;
   if (types.length !== 1 || type === undefined || type === 'array' || type === 'object') {
     const element = { ...optional(name), type: 'BYTE_ARRAY', converted_type: 'JSON' } as const;
-    return { element, cellOf: (event) => toJsonCell(valueOf(event)) };
+    return { element, cellOf: toJsonCell };
   }
   return {
     element: { ...optional(name), ...DECLARED[type] },
-    cellOf: (event) => heldBy(column, type, event),
+    cellOf: (value) => heldBy(column, type, value),
   };
 }
 
@@ -119,7 +122,7 @@ function toColumn(column: FlatColumn): ParquetColumn {
  * A value of JSON as the library writes it whole: plain objects it makes anew, without a key `__proto__`, and
  * those without a prototype it takes as they are.
  */
-function toJsonCell(value: FoundValue): unknown {
+function toJsonCell(value: JsonValue | undefined): unknown {
   if (Array.isArray(value)) return value.map(toJsonCell);
   if (typeof value !== 'object' || value === null) return value ?? null;
   return Object.assign(Object.create(null) as JsonObject, value);
@@ -130,8 +133,7 @@ function optional(name: string) {
 }
 
 /** A file says what its columns hold before the first event, and an event may come meanwhile. */
-function heldBy({ path, valueOf }: FlatColumn, type: keyof typeof DECLARED, event: EventView): unknown {
-  const value = valueOf(event);
+function heldBy({ path }: FlatColumn, type: keyof typeof DECLARED, value: FlatValue): unknown {
   if (value === undefined) return null;
   if (typeof value === type) return value;
   throw failure(`${path} held nothing but a ${type} in each event until one came meanwhile; export again`);

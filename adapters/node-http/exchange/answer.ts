@@ -10,14 +10,13 @@ import {
 } from '../../../src/index.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Sends an answer in one write. */
-export function writeText(exchange: Exchange, { status, headers, body }: TextResponse): void {
+/** Sends an answer of so many bytes in one write. */
+export function writeText(exchange: Exchange, { status, headers, body }: TextResponse, bytes: number): void {
   const fields = toFields(exchange, headers);
   if (status === 204) {
     exchange.res.writeHead(status, fields).end();
     return;
   }
-  const bytes = Buffer.byteLength(body);
   fields.push('Content-Length', String(bytes));
   // A text as long as its bytes is ASCII, which Latin-1 writes without looking at each character.
   exchange.res.writeHead(status, fields).end(body, bytes === body.length ? 'latin1' : 'utf8');

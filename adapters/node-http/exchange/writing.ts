@@ -25,6 +25,9 @@ export interface WritingOptions {
   readonly enter: (exchange: Exchange, phase: Exchange['phase']) => void;
 }
 
+/** Answers of so many bytes mostly leave at once. */
+const SMALL_BYTES = 16_384;
+
 /** Makes the writing of the answers of a server. */
 export function createWriting(options: WritingOptions): Writing {
   const { connections, reports, isClosing, book, refusal, enter } = options;
@@ -40,8 +43,12 @@ export function createWriting(options: WritingOptions): Writing {
     if (isClosing()) exchange.closes = true;
     if (!req.complete && !exchange.isRead) connections.skipBody(exchange);
     if ('rest' in response) return void writeAll(exchange, response);
-    writeText(exchange, response);
-    finish(exchange, response.body.length);
+    const bytes = Buffer.byteLength(response.body);
+    const isLarge = bytes > SMALL_BYTES;
+    // What is large is booked before it becomes bytes; of what is small, what the client does not take.
+    if (isLarge && !book(exchange, bytes)) return answer(exchange, toResponse(refusal(), exchange));
+    writeText(exchange, response, bytes);
+    finish(exchange, isLarge ? 0 : bytes);
   }
 
   async function writeAll(exchange: Exchange, response: PiecesResponse): Promise<void> {

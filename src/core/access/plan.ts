@@ -16,7 +16,7 @@ export interface Limits {
 export interface IngestionLimits {
   /** Events of all senders together. */
   readonly eventsPerMinute: number;
-  /** Bytes of bodies, decompressed. */
+  /** Bytes of the events' own JSON, decompressed: what stands between them in a body counts nothing. */
   readonly bytesPerMinute: number;
 }
 

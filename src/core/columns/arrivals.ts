@@ -19,8 +19,15 @@ export interface AskedArrivals {
 const STEP_ROWS = 256;
 
 /**
+ * How many events are looked at for one answer: whoever asks for what none of them is goes on behind them,
+ * where a look at the whole of a long log would be given up half way, time and again.
+ */
+const LOOKED_ROWS_MAX = 32_768;
+
+/**
  * The events of a log that match, from a position on, in the order of their rows: at most `size`, and about a
- * mebibyte. A position that the log does not have is that of another log, so that all of this one is new.
+ * mebibyte, of some ten thousand events that are looked at. A position that the log does not have is that of
+ * another log, so that all of this one is new.
  */
 export async function readArrivals(
   log: EventLog,
@@ -40,8 +47,9 @@ export async function readArrivals(
   const events: StoredEvent[] = [];
   if (row === end) return { events, position: last };
   const belongs = compilePredicate(query);
-  for (let bytes = 0; row < end && events.length < size && bytes < PIECE_BYTES;) {
-    for (const event of readRows(log, row, Math.min(end, row + STEP_ROWS))) {
+  const stop = Math.min(end, row + LOOKED_ROWS_MAX);
+  for (let bytes = 0; row < stop && events.length < size && bytes < PIECE_BYTES;) {
+    for (const event of readRows(log, row, Math.min(stop, row + STEP_ROWS))) {
       row += 1;
       if (!belongs(toEventView(event))) continue;
       events.push(event);
@@ -50,5 +58,6 @@ export async function readArrivals(
     }
     await pacer.pause();
   }
-  return { events, position: toPosition(row) };
+  const more = row < end && events.length === 0;
+  return { events, position: toPosition(row), ...(more ? { more } : {}) };
 }

@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts';
-import { PROPERTIES_DEPTH_MAX } from './event-fields.ts';
+import { KEYS_MAX, PROPERTIES_DEPTH_MAX } from './event-fields.ts';
 import { describeValue, isStorableText } from './text.ts';
 
 const EXACT_INTEGER_MAX = Number.MAX_SAFE_INTEGER;
@@ -7,14 +7,14 @@ const EXACT_INTEGER_MAX = Number.MAX_SAFE_INTEGER;
 /**
  * Writes properties as the one JSON text that every store keeps: numbers finite, `-0` as `0`,
  * integers beyond 2^53 in exponent form (SQLite, Postgres and ClickHouse would read their digits as three
- * kinds of number), strings and keys well-formed and without U+0000, at most 64 levels. Keys keep the
- * sender's order. A key whose value is `undefined` is left out, as in `JSON.stringify`.
+ * kinds of number), strings and keys well-formed and without U+0000, at most 64 levels and 10,000 keys. Keys
+ * keep the sender's order. A key whose value is `undefined` is left out, as in `JSON.stringify`.
  *
  * `where` is the place that error messages name. Throws ApiError (400) for everything that has no such text.
  */
 export function canonicalJson(value: unknown, where: string): string {
   // The built-in writer is several times faster and differs in nothing but large integers.
-  return scan(value, [where]) ? write(value) : JSON.stringify(value);
+  return scan(value, { trail: [where], keysLeft: KEYS_MAX }) ? write(value) : JSON.stringify(value);
 }
 
 /**
@@ -23,7 +23,14 @@ export function canonicalJson(value: unknown, where: string): string {
  */
 type Trail = (string | number)[];
 
-function refuse(trail: Trail, problem: string): never {
+/** A look at a value from its root. */
+interface Scan {
+  readonly trail: Trail;
+  /** How many more keys it may have. */
+  keysLeft: number;
+}
+
+function refuse({ trail }: Pick<Scan, 'trail'>, problem: string): never {
   const steps = trail
     .slice(1)
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step.toWellFormed()}`));
@@ -31,50 +38,56 @@ function refuse(trail: Trail, problem: string): never {
 }
 
 /** Checks a value and all below it; returns whether a large integer is among them. */
-function scan(value: unknown, trail: Trail): boolean {
+function scan(value: unknown, look: Scan): boolean {
   switch (typeof value) {
     case 'string':
-      if (!isStorableText(value)) refuse(trail, 'must be well-formed Unicode without U+0000');
+      if (!isStorableText(value)) refuse(look, 'must be well-formed Unicode without U+0000');
       return false;
     case 'number':
-      if (!Number.isFinite(value)) refuse(trail, 'must be a finite number');
+      if (!Number.isFinite(value)) refuse(look, 'must be a finite number');
       return Number.isInteger(value) && Math.abs(value) > EXACT_INTEGER_MAX;
     case 'boolean':
       return false;
     case 'object':
       if (value === null) return false;
-      if (trail.length > PROPERTIES_DEPTH_MAX) {
-        refuse([trail[0] ?? ''], `takes at most ${PROPERTIES_DEPTH_MAX} levels of objects and arrays`);
+      if (look.trail.length > PROPERTIES_DEPTH_MAX) {
+        refuse(
+          { trail: look.trail.slice(0, 1) },
+          `takes at most ${PROPERTIES_DEPTH_MAX} levels of objects and arrays`,
+        );
       }
-      return Array.isArray(value) ? scanArray(value, trail) : scanObject(value, trail);
+      return Array.isArray(value) ? scanArray(value, look) : scanObject(value, look);
     default:
-      return refuse(trail, `takes JSON values only, got ${describeValue(value)}`);
+      return refuse(look, `takes JSON values only, got ${describeValue(value)}`);
   }
 }
 
-function scanArray(array: readonly unknown[], trail: Trail): boolean {
+function scanArray(array: readonly unknown[], look: Scan): boolean {
   let large = false;
   for (let i = 0; i < array.length; i++) {
-    trail.push(i);
-    large = scan(array[i], trail) || large;
-    trail.pop();
+    look.trail.push(i);
+    large = scan(array[i], look) || large;
+    look.trail.pop();
   }
   return large;
 }
 
-function scanObject(object: object, trail: Trail): boolean {
+function scanObject(object: object, look: Scan): boolean {
   const prototype: unknown = Object.getPrototypeOf(object);
   // An object of another realm has another Object.prototype, so plainness is "no prototype above the first".
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-    refuse(trail, 'takes plain objects only, got an instance of a class');
+    refuse(look, 'takes plain objects only, got an instance of a class');
   }
+  const keys = Object.keys(object);
+  look.keysLeft -= keys.length;
+  if (look.keysLeft < 0) refuse({ trail: look.trail.slice(0, 1) }, `takes at most ${KEYS_MAX} keys`);
   let large = false;
-  for (const key of Object.keys(object)) {
+  for (const key of keys) {
     const value = (object as Record<string, unknown>)[key];
-    trail.push(key);
-    if (!isStorableText(key)) refuse(trail, 'a key must be well-formed Unicode without U+0000');
-    if (value !== undefined) large = scan(value, trail) || large;
-    trail.pop();
+    look.trail.push(key);
+    if (!isStorableText(key)) refuse(look, 'a key must be well-formed Unicode without U+0000');
+    if (value !== undefined) large = scan(value, look) || large;
+    look.trail.pop();
   }
   return large;
 }

@@ -5,6 +5,9 @@ export const INSERT_ID_PATTERN = /^[\x20-\x7e]{1,128}$/;
 /** How many levels of objects and arrays properties may have; SQLite's own JSON functions stop at 1,000. */
 export const PROPERTIES_DEPTH_MAX = 64;
 
+/** How many keys properties may have, those of all levels together. */
+export const KEYS_MAX = 10_000;
+
 /** One field of an event as clients send it. */
 export interface EventField {
   readonly required: boolean;
@@ -46,8 +49,8 @@ export const EVENT_INPUT_FIELDS = {
     required: false,
     takes: 'an object',
     more:
-      `at most ${PROPERTIES_DEPTH_MAX} levels; numbers finite, text well-formed and without U+0000. ` +
-      'Absent: none',
+      `at most ${PROPERTIES_DEPTH_MAX} levels and ${KEYS_MAX.toLocaleString('en')} keys; ` +
+      'numbers finite, text well-formed and without U+0000. Absent: none',
     schema: { type: 'object' },
   },
   eventDate: {

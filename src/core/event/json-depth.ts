@@ -1,3 +1,5 @@
+import { KEYS_MAX } from './event-fields.ts';
+
 /** Texts below this length are parsed in little time whatever they are. */
 const UNSUSPICIOUS_LENGTH_MAX = 65_536;
 /** More levels than any body that is understood: a batch, an event and its properties have 66. */
@@ -29,6 +31,25 @@ export function isTooDeep(text: string): boolean {
   }
   return false;
 }
+
+/**
+ * Whether the text of an event has more keys than any event that is stored. Asked before `JSON.parse`, to
+ * which an object of a hundred thousand keys is many times dearer than as many bytes of text. The text need
+ * not be JSON.
+ */
+export function hasTooManyKeys(text: string): boolean {
+  if (text.length <= UNSUSPICIOUS_LENGTH_MAX) return false;
+  let keysLeft = KEYS_MAX + OWN_KEYS_MAX;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === 0x22) i = endOfString(text, i);
+    else if (unit === 0x3a && --keysLeft < 0) return true;
+  }
+  return false;
+}
+
+/** How many keys an event has beside those of its properties. */
+const OWN_KEYS_MAX = 6;
 
 /** Where the string that begins here ends: at the first quote that no backslash escapes. */
 export function endOfString(text: string, begin: number): number {

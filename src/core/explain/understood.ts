@@ -68,14 +68,9 @@ function toFilter({ path, operand }: Test, comparison: string): Filter {
   return { property: pathText(path), comparison, value: operand } as Filter;
 }
 
-/** The first and the last instant that a year of four digits has; no event is near them. */
-const FIRST = -62_167_219_200_000;
-const LAST = 253_402_300_799_999;
-
 function toTimes({ from, until }: InstantRange): readonly Filter[] {
   const time = (comparison: 'EQUALS' | 'GREATER_THAN_OR_EQUALS' | 'LESS_THAN', ms: number): Filter => {
-    const value = toIsoInstant(Math.min(Math.max(ms, FIRST), LAST));
-    return { property: 'eventTs', comparison, value };
+    return { property: 'eventTs', comparison, value: toIsoInstant(ms) };
   };
   if (until - from === 1) return [time('EQUALS', from)];
   return [

@@ -1,4 +1,10 @@
-import { complementRanges, intersectRanges, uniteRanges, type InstantRange } from './instants.ts';
+import {
+  complementRanges,
+  intersectRanges,
+  type InstantRange,
+  uniteRanges,
+  withinCalendar,
+} from './instants.ts';
 import type { OperandOf, Operator } from './operators.ts';
 import type { Path } from './path.ts';
 
@@ -62,9 +68,9 @@ export const EVERYTHING: All = { kind: 'all', of: [] };
 /** Matches no event. */
 const NOTHING: Any = { kind: 'any', of: [] };
 
-/** One of the ranges, in whatever order they come. */
+/** One of the ranges, in whatever order they come, each as far as the calendar of filters goes. */
 export function toDuring(ranges: readonly InstantRange[]): Condition {
-  return simplifyRanges(uniteRanges(ranges));
+  return simplifyRanges(uniteRanges(ranges.map(withinCalendar)));
 }
 
 /** Every part, without what adds nothing: nested groups are spread, and ranges of time become one part. */

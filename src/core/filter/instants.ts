@@ -9,6 +9,23 @@ export interface InstantRange {
 /** Every instant. */
 export const ALWAYS: InstantRange = { from: -Infinity, until: Infinity };
 
+/**
+ * The first and the last instant that has a text of four digits of a year. No event is near them, so that
+ * what lies beyond them means the same as they do, and each range of a query can be written as filters.
+ */
+const FIRST = -62_167_219_200_000;
+const LAST = 253_402_300_799_999;
+
+/** The range with limits that can be written; those that it has not stay away. */
+export function withinCalendar({ from, until }: InstantRange): InstantRange {
+  return {
+    from: from === -Infinity ? from : toWritable(from),
+    until: until === Infinity ? until : toWritable(until),
+  };
+}
+
+const toWritable = (ms: number) => Math.min(Math.max(ms, FIRST), LAST);
+
 /** The instants of any of these ranges, as ranges that ascend, lie apart and are not empty. */
 export function uniteRanges(ranges: readonly InstantRange[]): readonly InstantRange[] {
   const [first] = ranges;

@@ -1,6 +1,7 @@
 import type { Pacer } from '../bounds/scheduler.ts';
 import { ApiError, invalid } from '../errors.ts';
-import { endOfString, LEVELS_MAX } from '../event/json-depth.ts';
+import { KEYS_MAX } from '../event/event-fields.ts';
+import { endOfString, hasTooManyKeys, LEVELS_MAX } from '../event/json-depth.ts';
 import { parseJsonLine } from '../event/ndjson.ts';
 import { EVENT_BYTES_MAX, type EventInput } from '../event/parse-event.ts';
 import { describeValue, utf8Length } from '../event/text.ts';
@@ -66,6 +67,7 @@ function parseSpan(text: string, [from, to]: Span, type: BatchType): EventInput 
     return invalid('event', `takes at most ${EVENT_BYTES_MAX} bytes, got ${to - from}`);
   }
   const part = text.slice(from, to);
+  if (hasTooManyKeys(part)) return invalid('properties', `takes at most ${KEYS_MAX} keys`);
   // What it is, is checked by the engine.
   return (type === 'json' ? parseJson(part, from) : parseJsonLine(part)) as EventInput | ApiError;
 }

@@ -15,6 +15,7 @@ import { createProperties } from './extensions/properties.ts';
 import { createTail } from './extensions/tail.ts';
 import { createIngestion } from './ingestion.ts';
 import { openApiDocument } from './openapi.ts';
+import { createListWriter } from './list-text.ts';
 import { createAdmit, type Admit, type Call, type Operation } from './operation.ts';
 import { createPageWriter } from './page-text.ts';
 import { createQuestions } from './questions.ts';
@@ -40,7 +41,8 @@ export interface HttpHandlerOptions extends AskingOptions, Omit<DispatchOptions,
 
 /** What may be asked about events, by whoever is admitted. */
 export function createAsking(options: AskingOptions, admit: Admit) {
-  const asking = { ...options, admit, writePage: createPageWriter(options) };
+  const writers = { writePage: createPageWriter(options), writeList: createListWriter(options) };
+  const asking = { ...options, ...writers, admit };
   return {
     ...createQuestions(asking),
     ...createBreakdown(asking),

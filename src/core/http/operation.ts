@@ -27,13 +27,17 @@ export type Operation = (call: Call) => HttpResponse | Promise<HttpResponse>;
 export interface Asked<Q> {
   readonly tenantId: string;
   readonly asked: Q;
+  /** Judges once more who asks, for an answer that takes its time to leave. Throws ApiError 401. */
+  readonly confirm: () => Promise<void>;
+  /** Takes the token of a question that is counted later. Throws ApiError 401 and 429. */
+  readonly take: () => Promise<void>;
 }
 
 /** What some questions have that others have not. */
 export interface AdmitOptions {
   /** Whether the query string belongs to it. */
   readonly hasParameters?: boolean;
-  /** Whether it takes no token. */
+  /** Whether it takes no token, or takes one later. */
   readonly isFree?: boolean;
 }
 
@@ -54,8 +58,10 @@ export function createAdmit(service: Service): Admit {
     } catch (error) {
       return grant.refuse(error);
     }
-    addLimitHeaders(headers, await (isFree ? grant.look() : grant.take()));
-    return { tenantId, asked };
+    const take = async () => addLimitHeaders(headers, await grant.take());
+    if (isFree) addLimitHeaders(headers, await grant.look());
+    else await take();
+    return { tenantId, asked, confirm: grant.confirm, take };
   };
 }
 

@@ -1,6 +1,7 @@
 import type { HttpResponse, Stores } from '../ports.ts';
 import { cursorAfter } from '../query/cursor.ts';
 import { parseCountBody, parseQueryBody } from '../query/parse-query.ts';
+import type { WriteList } from './list-text.ts';
 import { createMemo } from './memo.ts';
 import type { Admit, Call } from './operation.ts';
 import type { WritePage } from './page-text.ts';
@@ -11,10 +12,11 @@ interface QuestionsOptions {
   readonly admit: Admit;
   readonly stores: Pick<Stores, 'events'>;
   readonly writePage: WritePage;
+  readonly writeList: WriteList;
 }
 
 /** What the Query API answers. */
-export function createQuestions({ admit, stores: { events }, writePage }: QuestionsOptions) {
+export function createQuestions({ admit, stores: { events }, writePage, writeList }: QuestionsOptions) {
   const toPagedQuery = createMemo((text) => parseQueryBody(parseJson(text)));
   const toEventQuery = createMemo((text) => parseCountBody(parseJson(text)));
 
@@ -34,7 +36,9 @@ export function createQuestions({ admit, stores: { events }, writePage }: Questi
     },
     eventNames: async (call: Call): Promise<HttpResponse> => {
       const { tenantId } = await admit(call, () => undefined);
-      return jsonResponse(call, JSON.stringify(await events.eventNames(tenantId, call.request.signal)));
+      const items = await events.eventNames(tenantId, call.request.signal);
+      const length = items.reduce((sum, name) => sum + name.length, 0);
+      return writeList(call, tenantId, { before: '[', items, behind: ']', length });
     },
   };
 }

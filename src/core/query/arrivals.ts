@@ -14,6 +14,8 @@ export interface Arrivals {
   readonly events: readonly StoredEvent[];
   /** The place behind the last event that was looked at: whoever asks from there on misses none. */
   readonly position: ArrivalPosition;
+  /** Whether it ended for want of time, without a match and before the last event. Absent: it did not. */
+  readonly more?: boolean;
 }
 
 /** What a store without `since` cannot do, as its refusal says it. */

@@ -8,6 +8,9 @@ export const EXAMPLES_MAX = 3;
 /** How long an example may be, in units of UTF-16. */
 export const EXAMPLE_LENGTH_MAX = 256;
 
+/** How long all paths and examples of a tenant may be together, in units of UTF-16. */
+export const PROPERTIES_LENGTH_MAX = 4_194_304;
+
 /** The types of JSON values, in the order in which answers name them. */
 export const JSON_TYPES = ['string', 'number', 'boolean', 'null', 'array', 'object'] as const;
 
@@ -25,7 +28,7 @@ export interface Property {
    * that no filter can name. Left out where there is none.
    */
   readonly rest?: number;
-  /** At most three distinct values that events hold there, long texts left out. */
+  /** At most three distinct values that events hold there, long texts left out, and all for want of room. */
   readonly examples: readonly Scalar[];
 }
 
@@ -33,7 +36,7 @@ export interface Property {
 export interface Properties {
   /** By path, ascending by code point. */
   readonly properties: readonly Property[];
-  /** Whether there are more paths than are kept: 10,000 of a tenant, counted by event name. */
+  /** Whether there are more paths than are kept: 10,000 of a tenant, counted by event name, or 4 MiB. */
   readonly more: boolean;
   /** How many events have a first key that no filter can name; left out where there is none. */
   readonly rest?: number;

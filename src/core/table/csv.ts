@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../event/event.ts';
 import type { FoundValue } from '../filter/operators.ts';
 import { toEventView } from '../filter/predicate.ts';
-import { toFlatColumns } from './flat-columns.ts';
+import { toFlatTable } from './flat-table.ts';
 import type { Properties } from '../query/properties.ts';
 
 /** Events as CSV (RFC 4180), one column a path. */
@@ -26,16 +26,13 @@ const CONTROL = /^'*[\t\r\n]/;
 /**
  * Makes the writer of a CSV with the columns of these properties. To quote a cell is a line of code, and it
  * must run wherever the core does; libraries of CSV bring a parser or Node's streams. Throws as
- * `toFlatColumns` does.
+ * `toFlatTable` does.
  */
 export function createCsv(properties: Properties, where: string): Csv {
-  const columns = toFlatColumns(properties, where);
+  const { columns, valuesOf } = toFlatTable(properties, where);
   return {
     head: toLine(columns.map(({ path }) => toQuoted(path))),
-    lineOf(event) {
-      const view = toEventView(event);
-      return toLine(columns.map(({ valueOf }) => toCell(valueOf(view))));
-    },
+    lineOf: (event) => toLine(valuesOf(toEventView(event)).map(toCell)),
   };
 }
 

@@ -172,6 +172,22 @@ describe('the client against a server', () => {
     const [position = ''] = positions;
     const again = await client.tail({ event: 'tailed' }, { position }).next();
     expect([...ids, again.value?.insertId]).toEqual(['tail-1', 'tail-2', 'tail-2']);
+    // Who gets no place to wait in asks less and less often.
+    const asked: number[] = [];
+    const stopping = new AbortController();
+    const crowded = createClient({
+      ...options,
+      fetch: (url, init) => {
+        asked.push(performance.now());
+        const headers = { ...(init?.headers as Record<string, string>), Prefer: 'wait=0' };
+        return fetch(url, { ...init, headers });
+      },
+    });
+    const vain = crowded.tail({ event: 'none' }, { signal: stopping.signal }).next();
+    await expect.poll(() => asked.length).toBe(4);
+    stopping.abort(new Error('enough'));
+    await expect(vain).rejects.toThrow('enough');
+    expect(asked[3]! - asked[2]!).toBeGreaterThan(1900);
     const leaving = new AbortController();
     const ended = client.tail({ event: 'none' }, { signal: leaving.signal }).next();
     leaving.abort(new Error('enough'));

@@ -278,6 +278,20 @@ describe('a crowd of new clients', () => {
   });
 });
 
+it('a long answer is booked by its bytes, before it is written', async () => {
+  const body = '\u20ac'.repeat(250_000);
+  const long: HttpHandler = () => Promise.resolve({ ...OK, body });
+  // Half of it is one client's: more than the characters, less than the bytes.
+  await start({}, long, createLedger({ bytesMax: 1_200_000 }));
+  await expectRefusal(fetch(`${server.origin}/long`), OVERLOADED);
+  await server.close();
+  const ledger = createLedger({ bytesMax: 2_000_000 });
+  await start({}, long, ledger);
+  const answer = await fetch(`${server.origin}/long`);
+  expect([answer.status, (await answer.text()).length]).toEqual([200, 250_000]);
+  await expect.poll(() => ledger.bytes).toBe(0);
+});
+
 /**
  * Clients that connect all at once, in a thread of their own, as others than the server would: it takes the
  * first when all have connected.

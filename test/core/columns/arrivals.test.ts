@@ -24,3 +24,21 @@ it.each([1, 7, 256, 300])(
     expect(position).toEqual({ log: log.id, row: 600 });
   },
 );
+
+it('looks at a bounded number of events for one answer, which says that there are more', async () => {
+  const log = logOf(eventsWith(Array.from({ length: 70_000 }, (_, i) => i)));
+  const query = parseCountBody({ event: 'nobody' });
+  // The position of another log.
+  let position: ArrivalPosition = { log: log.id + 1, row: 5 };
+  const rows: unknown[] = [];
+  for (let asked = 0; asked < 3; asked++) {
+    const arrivals = await readArrivals(log, { query, position, size: 10 }, countingPacer());
+    ({ position } = arrivals);
+    rows.push([arrivals.events.length, position.row, arrivals.more]);
+  }
+  expect(rows).toEqual([
+    [0, 32_768, true],
+    [0, 65_536, true],
+    [0, 70_000, undefined],
+  ]);
+});

@@ -48,6 +48,36 @@ describe('what was understood of a body', () => {
     expect(understood({ filterSet: [sent] })).toEqual(expected);
   });
 
+  it('asks the same at the ends of the calendar, with the cursor of its page too', () => {
+    const times = fc.constantFrom(
+      ...['9999-12-31', '0000-01-01', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999-01:00'],
+      ...['0000-01-01T00:00:00.000+01:00', '2024-05-18', '9999-12-31T23:59:59.998Z'],
+    );
+    const names = ['EQUALS', 'NOT_EQUALS', 'LESS_THAN', 'LESS_THAN_OR_EQUALS'];
+    const later = ['GREATER_THAN', 'GREATER_THAN_OR_EQUALS'];
+    const filters = fc
+      .tuple(fc.constantFrom(...names, ...later), times)
+      .map(([comparison, time]) => entry(comparison, time, 'eventTs'));
+    const sets = fc.oneof(
+      fc.array(filters, { maxLength: 3 }),
+      fc.array(filters, { maxLength: 3 }).map((anyOf) => [{ not: { anyOf } }]),
+    );
+    const days = fc.constantFrom('9999-12-31', '0000-01-01', '2024-05-18', undefined);
+    fc.assert(
+      fc.property(sets, days, days, (filterSet, after, before) => {
+        const asked = parseQueryBody({
+          filterSet,
+          ...(after === undefined ? {} : { after }),
+          ...(before === undefined ? {} : { before }),
+        });
+        const place = { eventTs: 5, insertId: 'a' };
+        const body = toUnderstoodBody({ ...asked, page: { ...asked.page, after: place } });
+        expect(parseQueryBody(body).page.after).toEqual(place);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('a time that is empty, or no time at all, matches nothing still', () => {
     const [from, until] = [5, 5];
     const all = { kind: 'all', of: [] } as const;

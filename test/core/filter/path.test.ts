@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EVENT_FIELDS, parsePath, pathText } from '../../../src/core/filter/path.ts';
+import { EVENT_FIELDS, isAskable, parsePath, pathText } from '../../../src/core/filter/path.ts';
 import type { Path } from '../../../src/index.ts';
 import { KEYS } from '../../conformance/arbitraries/traps.ts';
 
@@ -70,4 +70,16 @@ describe('parsePath', () => {
       { numRuns: 1000 },
     );
   });
+});
+
+it('a filter can name a key below a path where the path with the key can be read', () => {
+  const above = (levels: number) => Array.from({ length: levels }, () => 'a');
+  for (const levels of [0, 1, 29, 30, 31]) {
+    const segments = above(levels);
+    const named = { segments, path: pathText({ root: 'properties', segments }) };
+    expect([levels, isAskable(named, 'k')]).toEqual([levels, levels <= 30]);
+    const read = () => parse(pathText({ root: 'properties', segments: [...segments, 'k'] }));
+    if (levels <= 30) expect(read()).toEqual({ root: 'properties', segments: [...segments, 'k'] });
+    else expect(read).toThrow('a path has at most 32 segments, got 33');
+  }
 });

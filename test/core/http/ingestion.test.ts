@@ -30,6 +30,29 @@ describe('a batch', () => {
     expect((await send({ target: PATH, headers, body })).status).toBe(429);
   });
 
+  it.each([
+    ['application/json', 120_000],
+    ['application/x-ndjson', 120_000],
+    ['application/json', 10_001],
+  ])('as %s rejects an event of %i keys by itself', async (type, count) => {
+    const { send, createTenant } = createPlainApi();
+    await createTenant('acme');
+    const propertiesOf = (keys: number) =>
+      Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, 0]));
+    const inner = propertiesOf(count - 1);
+    const events = [
+      { ...EVENT, properties: { inner } },
+      { ...EVENT, properties: propertiesOf(10_000) },
+    ].map((one) => JSON.stringify(one));
+    const body = type === 'application/json' ? `[${events.join(',')}]` : events.join('\n');
+    const answer = await send({ target: PATH, headers: { 'content-type': type }, body });
+    expect(JSON.parse(answer.body)).toEqual({
+      accepted: 1,
+      duplicates: 0,
+      rejected: [{ index: 0, error: 'properties: takes at most 10000 keys' }],
+    });
+  });
+
   it.each(['Chase', 'chase', 'CHASE'])('shows the secret of a server behind %s', async (scheme) => {
     const { send, createTenant, admin } = createPlainApi();
     await createTenant('acme');

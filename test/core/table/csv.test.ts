@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createPropertyTable } from '../../../src/core/columns/properties/property-table.ts';
 import { isAskable, parsePath, pathText } from '../../../src/core/filter/path.ts';
 import { createCsv } from '../../../src/core/table/csv.ts';
-import { toFlatColumns } from '../../../src/core/table/flat-columns.ts';
+import { toFlatTable } from '../../../src/core/table/flat-table.ts';
 import { toEventView, type JsonObject, type JsonValue, type StoredEvent } from '../../../src/index.ts';
 import { storedEvents } from '../../conformance/arbitraries/events.ts';
 
@@ -84,19 +84,36 @@ describe('the CSV of events', () => {
   it('all columns together hold all of an event but its nulls', () => {
     fc.assert(
       fc.property(fc.array(storedEvents, { minLength: 1, maxLength: 6 }), (events) => {
-        const columns = toFlatColumns(propertiesOf(events), 'csv').filter(({ path }) =>
-          path.startsWith('properties'),
-        );
+        const { columns, valuesOf } = toFlatTable(propertiesOf(events), 'csv');
         for (const view of events.map(toEventView)) {
           const found: JsonObject = {};
-          for (const { path, valueOf } of columns) {
-            const value = valueOf(view);
-            if (value !== undefined) put(found, path === 'properties' ? [] : segmentsOf(path), value);
+          for (const [i, value] of valuesOf(view).entries()) {
+            const { path } = columns[i]!;
+            if (value === undefined || !path.startsWith('properties')) continue;
+            put(found, path === 'properties' ? [] : segmentsOf(path), value);
           }
           expect(found).toEqual(withoutNulls(view.properties));
         }
       }),
     );
+  });
+
+  it('walks an event once, however many columns lie below a path', () => {
+    const deep = { a: { b: Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`k${i}`, i])) } };
+    const { columns, valuesOf } = toFlatTable(propertiesOf([eventOf(deep)]), 'csv');
+    let looks = 0;
+    const watched = (value: JsonObject): JsonObject =>
+      new Proxy(value, {
+        get: (target, key: string) => {
+          looks += 1;
+          const found = target[key];
+          return typeof found === 'object' ? watched(found as JsonObject) : found;
+        },
+      });
+    const view = toEventView(eventOf(deep));
+    const values = valuesOf({ ...view, properties: watched(view.properties) });
+    expect([columns.length, values.at(-1)]).toEqual([55, 9]);
+    expect(looks).toBe(52);
   });
 
   it.each([
@@ -126,14 +143,12 @@ describe('the CSV of events', () => {
   it('read by a library of CSV gives every value again', () => {
     fc.assert(
       fc.property(fc.array(storedEvents, { minLength: 1, maxLength: 6 }), (events) => {
-        const columns = toFlatColumns(propertiesOf(events), 'csv');
+        const { columns, valuesOf } = toFlatTable(propertiesOf(events), 'csv');
         const [head, ...rows] = rowsOf(csvOf(events));
         expect(head).toEqual(columns.map(({ path }) => path));
         expect(rows).toHaveLength(events.length);
         events.forEach((event, i) => {
-          const view = toEventView(event);
-          const expected = columns.map(({ valueOf }) => {
-            const value = valueOf(view);
+          const expected = valuesOf(toEventView(event)).map((value) => {
             if (value === undefined) return '';
             return typeof value === 'string' ? value : JSON.stringify(value);
           });

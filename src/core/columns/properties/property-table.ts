@@ -8,6 +8,7 @@ import {
   EXAMPLES_MAX,
   JSON_TYPES,
   PATHS_MAX,
+  PROPERTIES_LENGTH_MAX,
   type JsonType,
   type Properties,
   type Property,
@@ -43,8 +44,17 @@ export function createPropertyTable(account?: Account, pathsMax = PATHS_MAX): Pr
   /** The properties themselves, of the events of each name that have a path. */
   const roots = new Map<string, Entry>();
   let paths = 0;
+  /** How long paths and examples are together. */
+  let textLength = 0;
   let more = false;
   let events = 0;
+
+  /** Whether a text of so many characters is kept beside the others. */
+  function takeLength(length: number): boolean {
+    if (textLength + length > PROPERTIES_LENGTH_MAX) return false;
+    textLength += length;
+    return true;
+  }
 
   function entryAt(above: Entry, key: string): Entry | undefined {
     const known = above.below.get(key);
@@ -56,6 +66,10 @@ export function createPropertyTable(account?: Account, pathsMax = PATHS_MAX): Pr
       return undefined;
     }
     const entry = createEntry([...above.segments, key]);
+    if (!takeLength(entry.path.length)) {
+      more = true;
+      return undefined;
+    }
     if (account !== undefined) demand(account, ENTRY_BYTES + entry.path.length * 4);
     above.below.set(key, entry);
     paths += 1;
@@ -65,7 +79,7 @@ export function createPropertyTable(account?: Account, pathsMax = PATHS_MAX): Pr
   function addExample({ examples }: Entry, value: Scalar): void {
     if (examples.length === EXAMPLES_MAX || examples.some((known) => known.value === value)) return;
     const length = typeof value === 'string' ? value.length : 8;
-    if (length > EXAMPLE_LENGTH_MAX) return;
+    if (length > EXAMPLE_LENGTH_MAX || !takeLength(length)) return;
     if (account !== undefined) demand(account, length * 2);
     examples.push({ value, from: events });
   }

@@ -68,10 +68,11 @@ function createVisitorsQuestions(options: AdminHandlerOptions) {
   /** The signals of what is answered, by pass: one that is aborted waits for nothing any more. */
   const asked = new Map<string, Set<Signal>>();
   const admit: Admit = async (call, parse, { hasParameters = false } = {}) => {
-    const { id } = visits.get(call)!.tenant!;
+    const { tenant, confirm } = visits.get(call)!;
+    const { id } = tenant!;
     if (!hasParameters) refuseParameters(call.target.queryString);
     const text = call.request.method === 'GET' ? '' : await readJsonText(call.request, id);
-    return { tenantId: id, asked: parse(text) };
+    return { tenantId: id, asked: parse(text), confirm, take: () => Promise.resolve() };
   };
 
   function leave(id: string, signal: Signal): void {
@@ -112,15 +113,7 @@ function createVisitorsQuestions(options: AdminHandlerOptions) {
 
   const asking = createAsking(options, admit);
   const questions = Object.entries(asking).map(([name, ask]) => [name, limited(ask)]);
-  return {
-    ...(Object.fromEntries(questions) as Record<keyof typeof asking, AdminOperation>),
-    // It may have waited, and its pass may have ended meanwhile.
-    tail: limited(async (call) => {
-      const response = await asking.tail(call);
-      await visits.get(call)!.confirm();
-      return response;
-    }),
-  };
+  return Object.fromEntries(questions) as Record<keyof typeof asking, AdminOperation>;
 }
 
 /** How many notes are answered at once. */

@@ -62,23 +62,30 @@ export function createExport(options: ExportOptions) {
     };
   }
 
-  /** Lets what was read leave in texts of a bounded length, each made in a turn of its own. */
+  /** Lets what was read leave in texts of a bounded length, each made in turns of its own. */
   async function* write(
     { head, lineOf }: Form,
     pieces: AsyncIterable<readonly StoredEvent[]>,
     tenantId: string,
-    signal: Signal,
+    { signal, confirm }: { readonly signal: Signal; readonly confirm: () => Promise<void> },
   ): AsyncGenerator<string, void> {
     const rest = courtesy.stepper(tenantId, signal);
     let text = head;
     for await (const piece of pieces) {
       for (let at = 0; at < piece.length;) {
-        yield await scheduler.run(tenantId, signal, () => {
-          while (at < piece.length && text.length < TEXT_LENGTH) text += lineOf(piece[at++]!);
-          return Promise.resolve(text);
+        yield await scheduler.run(tenantId, signal, async (pacer) => {
+          while (at < piece.length && text.length < TEXT_LENGTH) {
+            text += lineOf(piece[at++]!);
+            // A line of ten thousand cells takes milliseconds.
+            const pause = pacer.pause();
+            if (pause !== undefined) await pause;
+          }
+          return text;
         });
         text = '';
         await rest();
+        // The client may have taken its time, and its key may have ended meanwhile.
+        await confirm();
       }
     }
     if (text !== '') yield text;
@@ -86,14 +93,14 @@ export function createExport(options: ExportOptions) {
 
   return {
     export: async (call: Call): Promise<HttpResponse> => {
-      const { tenantId, asked } = await admit(call, toExportQuery);
+      const { tenantId, asked, confirm } = await admit(call, toExportQuery);
       const { signal } = call.request;
       const form = await formOf(call, tenantId, asked.event);
       const pieces = piecesOf(events, { ...asked, tenantId, signal });
       // What fails at once is an answer, with the caller's limits, and the log knows its cause.
       const first = await pieces.next();
       call.headers['Content-Type'] = form.type;
-      const texts = write(form, goOn(first, pieces), tenantId, signal);
+      const texts = write(form, goOn(first, pieces), tenantId, { signal, confirm });
       const body = booked(ledger.account(tenantId), form.bytes, texts);
       return { status: 200, headers: call.headers, body };
     },

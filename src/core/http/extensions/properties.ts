@@ -2,24 +2,35 @@ import type { OptionalAnswers } from '../../answers.ts';
 import { invalid } from '../../errors.ts';
 import { quote } from '../../event/text.ts';
 import type { HttpResponse } from '../../ports.ts';
+import type { Property } from '../../query/properties.ts';
+import type { WriteList } from '../list-text.ts';
 import type { Admit, Call } from '../operation.ts';
-import { jsonResponse } from '../response.ts';
 
 interface PropertiesOptions {
   readonly admit: Admit;
   readonly answers: OptionalAnswers;
+  readonly writeList: WriteList;
 }
 
 /** Which paths events have, and what they hold there. */
-export function createProperties({ admit, answers }: PropertiesOptions) {
+export function createProperties({ admit, answers, writeList }: PropertiesOptions) {
   return {
     properties: async (call: Call): Promise<HttpResponse> => {
       const read = () => readEvent(call.target.queryString);
       const { tenantId, asked } = await admit(call, read, { hasParameters: true });
-      const found = await answers.properties(tenantId, asked.event, call.request.signal);
-      return jsonResponse(call, JSON.stringify(found));
+      const { properties, ...rest } = await answers.properties(tenantId, asked.event, call.request.signal);
+      return writeList(call, tenantId, {
+        before: '{"properties":[',
+        items: properties,
+        behind: `],${JSON.stringify(rest).slice(1)}`,
+        length: properties.reduce((sum, property) => sum + lengthOf(property), 0),
+      });
     },
   };
+}
+
+function lengthOf({ path, examples }: Property): number {
+  return examples.reduce<number>((sum, example) => sum + String(example).length, path.length);
 }
 
 /** The one parameter that there is: `event`, the name of an event. */

@@ -1,3 +1,4 @@
+import { createPlaces } from '../../bounds/places.ts';
 import { aborted, ApiError } from '../../errors.ts';
 import type { HttpRequest, HttpResponse, Stores } from '../../ports.ts';
 import {
@@ -8,11 +9,12 @@ import {
   type Arrivals,
 } from '../../query/arrivals.ts';
 import { PAGE_SIZE_MAX } from '../../query/body.ts';
+import type { EventQuery } from '../../query/event-query.ts';
 import { parseCountBody } from '../../query/parse-query.ts';
 import { pageOf } from '../../query/stored-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import { createMemo } from '../memo.ts';
-import type { Admit, Call } from '../operation.ts';
+import type { Admit, Asked, Call } from '../operation.ts';
 import type { WritePage } from '../page-text.ts';
 import { parseJson } from '../request.ts';
 
@@ -32,50 +34,75 @@ const LOOKS_MAX = 100;
 /** How many seconds somebody would wait (RFC 7240), where that is less. */
 const WAIT_PATTERN = /(?:^|[,;\s])wait ?= ?"?(\d{1,4})(?!\d)/i;
 
-/** How many answers may wait at once; any other comes at once, with events or without. */
+/** How many answers may wait at once, in fair shares; any other comes at once, with events or without. */
 const WAITING_MAX = 250;
+
+interface AskedTail {
+  readonly query: EventQuery;
+  readonly position: ArrivalPosition | undefined;
+}
+
+/** Looks for what arrived behind a position. */
+type Look = (position: ArrivalPosition | undefined) => Promise<Arrivals>;
+
+/** Whether there is nothing to answer yet: who looked at much without a match says where to go on. */
+const hasNothing = ({ events, more }: Arrivals) => events.length === 0 && more !== true;
 
 /** What arrives, as it arrives. */
 export function createTail({ admit, stores: { events }, runtime, writePage }: TailOptions) {
   const toEventQuery = createMemo((text) => parseCountBody(parseJson(text)));
-  let waiting = 0;
+  const places = createPlaces(WAITING_MAX);
 
   /** Looks until there is something, or there is no use in waiting any longer. */
   async function waitFor(
-    look: (position: ArrivalPosition | undefined) => Promise<Arrivals>,
+    look: Look,
     position: ArrivalPosition | undefined,
     { header, signal, isClosing }: Pick<HttpRequest, 'header' | 'signal' | 'isClosing'>,
   ): Promise<Arrivals> {
     const seconds = WAIT_PATTERN.exec(header('prefer') ?? '')?.[1] ?? Infinity;
     const most = Math.min(LOOKS_MAX, (Number(seconds) * 1000) / LOOK_MS);
     let found = await look(position);
-    if (waiting >= WAITING_MAX || runtime.sleep === undefined) return found;
-    waiting += 1;
-    try {
-      for (let looks = 0; found.events.length === 0 && looks < most; looks++) {
-        if (isClosing?.() === true) break;
-        await runtime.sleep(LOOK_MS);
-        if (signal.aborted) throw aborted();
-        found = await look(found.position);
-      }
+    for (let looks = 0; hasNothing(found) && looks < most; looks++) {
+      if (runtime.sleep === undefined || isClosing?.() === true) break;
+      await runtime.sleep(LOOK_MS);
+      // A store need not heed the signal.
+      if (signal.aborted) throw aborted();
+      found = await look(found.position);
+    }
+    return found;
+  }
+
+  /** Looks with a place to wait in, or once: whoever gets neither a place nor an event has paid nothing. */
+  async function find(look: Look, { tenantId, asked, take }: Asked<AskedTail>, request: HttpRequest) {
+    if (!places.take([tenantId])) {
+      const found = await look(asked.position);
+      if (!hasNothing(found)) await take();
       return found;
+    }
+    try {
+      await take();
+      return await waitFor(look, asked.position, request);
     } finally {
-      waiting -= 1;
+      places.leave([tenantId]);
     }
   }
 
   return {
     tail: async (call: Call): Promise<HttpResponse> => {
       const { request } = call;
-      const { tenantId, asked } = await admit(call, (text) => {
+      const read = (text: string): AskedTail => {
         if (events.since === undefined) throw new ApiError('notSupported', [ARRIVAL_ORDER]);
         const sent = request.header(POSITION_HEADER.toLowerCase());
         const position = sent === undefined ? undefined : parsePosition(sent, POSITION_HEADER);
         return { query: toEventQuery(text), position };
-      });
-      const look = (position: ArrivalPosition | undefined) =>
+      };
+      const admitted = await admit(call, read, { isFree: true });
+      const { tenantId, asked, confirm } = admitted;
+      const look: Look = (position) =>
         events.since!(tenantId, asked.query, position, PAGE_SIZE_MAX, request.signal);
-      const found = await waitFor(look, asked.position, request);
+      const found = await find(look, admitted, request);
+      // It may have waited, and the key may have ended meanwhile.
+      await confirm();
       const body = await writePage(tenantId, pageOf(found.events), request.signal);
       call.headers[POSITION_HEADER] = toPositionText(found.position);
       return { status: 200, headers: call.headers, body };

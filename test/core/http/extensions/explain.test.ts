@@ -120,10 +120,10 @@ describe('an explanation', () => {
 
   it('says that a path may be among those that are not kept', async () => {
     const { explain, tenant } = await openShop();
-    const wide = Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`k${i}`, i]));
+    const wide = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, i]));
     await (await tenant('acme')).append([{ ...EVENTS[0]!, insertId: 'wide', properties: wide }]);
-    const { more, unknownPaths } = await explain({ filterSet: [test('properties.k10000')] });
-    expect([more, unknownPaths[0]?.path]).toEqual([true, 'properties.k10000']);
+    const { more, unknownPaths } = await explain({ filterSet: [test('properties.k9999')] });
+    expect([more, unknownPaths[0]?.path]).toEqual([true, 'properties.k9999']);
   });
 
   it('is of the engine too', async () => {

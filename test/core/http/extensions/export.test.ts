@@ -4,6 +4,7 @@ import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
 import {
   collect,
   createLedger,
+  createScheduler,
   pageOf,
   unavailable,
   type EventInput,
@@ -200,7 +201,8 @@ describe('an export as CSV', () => {
       Object.fromEntries(Array.from({ length: 5001 }, (_, i) => [`k${from + i}`, i]));
     const { ask } = await openShop([eventOf(0, wide(0)), eventOf(1, wide(5001))]);
     const refused = await ask({}, 'text/csv');
-    const error = 'Accept: these events have more than 10000 property paths; take them as NDJSON';
+    const most = 'more than 10000 property paths, or longer ones than are kept';
+    const error = `Accept: these events have ${most}; take them as NDJSON`;
     expect([refused.status, JSON.parse(refused.body), refused.headers['Content-Type']]).toEqual([
       400,
       { error },
@@ -210,6 +212,40 @@ describe('an export as CSV', () => {
 });
 
 describe('an export as it leaves', () => {
+  it('as a table, works in many turns for one text', async () => {
+    let [turns, ms] = [0, 0];
+    const scheduler = createScheduler({
+      now: () => (ms += 1),
+      nextTurn: () => {
+        turns += 1;
+        return new Promise((resolve) => void setImmediate(resolve));
+      },
+    });
+    const { handler, headers } = await openShop(undefined, { scheduler });
+    const csv = { ...headers, accept: 'text/csv', 'content-type': 'application/json' };
+    const { body } = await handler(toRequest({ target: PATH, headers: csv, body: '{}' }));
+    const pieces = (body as AsyncIterable<string>)[Symbol.asyncIterator]();
+    const before = turns;
+    const lines = String((await pieces.next()).value).split('\r\n').length;
+    await pieces.return?.();
+    // Each look at the clock takes a millisecond here, and a turn has four.
+    expect(lines).toBeGreaterThan(1000);
+    expect(turns - before).toBeGreaterThan(lines / 8);
+  });
+
+  it('ends with its key', async () => {
+    const { handler, headers, admin, clock, ask } = await openShop();
+    const all = { ...headers, 'content-type': 'application/json' };
+    const { body } = await handler(toRequest({ target: PATH, headers: all, body: '{}' }));
+    const pieces = (body as AsyncIterable<string>)[Symbol.asyncIterator]();
+    expect((await pieces.next()).done).toBe(false);
+    const [key] = await admin.listKeys('acme');
+    await admin.revokeKey('acme', key!.id);
+    clock.advance(1);
+    await expect(pieces.next()).rejects.toThrow('Invalid API key or insufficient permissions');
+    expect((await ask()).status).toBe(401);
+  });
+
   it('takes one token, whatever it is long', async () => {
     const { ask } = await openShop(undefined, {}, { perMinute: 2, perDay: 20 });
     expect((await ask()).headers['X-RateLimit-Remaining']).toBe('1');

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { createPlainApi } from '../../../support/plain-api.ts';
+import { createLedger } from '../../../../src/index.ts';
+import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
 
 const NAMES = ['a b', 'a+b', 'ä&b', 'c'];
 
@@ -27,4 +28,55 @@ it.each([
   if (typeof expected === 'number') return expect(status).toBe(expected);
   const { properties } = JSON.parse(body) as { properties: { path: string }[] };
   expect(properties.map(({ path }) => path)).toEqual(expected);
+});
+
+it.each(['properties', 'events'])('many long %s leave in pieces, which are booked before', async (route) => {
+  const ledger = createLedger({ bytesMax: 1e9 });
+  const { handler, tenant, createTenant, send } = createPlainApi({ ledger });
+  const headers = { 'x-api-key': await createTenant('acme') };
+  // Eight mebibytes of paths with their examples, of which four are kept; two of names.
+  const events = Array.from({ length: 10_000 }, (_, i) => ({
+    eventName: `${i}-${'n'.repeat(230)}`,
+    userId: 'u',
+    properties: i % 4 === 0 ? { [`${i}-${'ü'.repeat(900)}`]: `${i}-${'x'.repeat(240)}` } : {},
+  }));
+  const shop = await tenant('acme');
+  for (let from = 0; from < events.length; from += 2000) await shop.append(events.slice(from, from + 2000));
+  const target = `/v1/api/query/${route}/acme`;
+  // The properties are known from here on.
+  await send({ method: 'GET', target, headers });
+  const before = ledger.bytes;
+  const lengths: number[] = [];
+  let text = '';
+  let least = Infinity;
+  for await (const piece of (await handler(toRequest({ method: 'GET', target, headers }))).body) {
+    lengths.push(piece.length);
+    least = Math.min(least, ledger.bytes - before);
+    text += piece;
+  }
+  expect(lengths.length).toBeGreaterThan(3);
+  expect(Math.max(...lengths)).toBeLessThan(540_000);
+  expect(least).toBeGreaterThan(text.length);
+  expect(ledger.bytes).toBe(before);
+  expect(text.length).toBeLessThan(5_500_000);
+  const answer = JSON.parse(text) as string[] | { properties: unknown[]; more: boolean };
+  if (Array.isArray(answer)) expect(answer).toHaveLength(10_000);
+  else expect(answer.properties).toHaveLength(2500);
+});
+
+it('says that there are more paths than have room', async () => {
+  const { tenant, createTenant, send } = createPlainApi();
+  const headers = { 'x-api-key': await createTenant('acme') };
+  const shop = await tenant('acme');
+  const wide = (from: number) =>
+    Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`${from + i}-${'x'.repeat(950)}`, i]));
+  for (let from = 0; from < 5000; from += 500) {
+    await shop.append([{ eventName: 'a', userId: 'u', properties: wide(from) }]);
+  }
+  const { body } = await send({ method: 'GET', target: '/v1/api/query/properties/acme', headers });
+  const { properties, more } = JSON.parse(body) as { properties: { path: string }[]; more: boolean };
+  const length = properties.reduce((sum, { path }) => sum + path.length, 0);
+  expect(more).toBe(true);
+  expect(length).toBeGreaterThan(4_100_000);
+  expect(length).toBeLessThanOrEqual(4_194_304);
 });

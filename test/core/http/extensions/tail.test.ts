@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
 import type { Stores } from '../../../../src/index.ts';
 import { createPlainApi, type PlainAnswer } from '../../../support/plain-api.ts';
+import { createTestClock } from '../../../support/test-server.ts';
 
 const PATH = '/v1/api/query/tail/acme';
 const event = (insertId: string, more: object = {}) => ({
@@ -100,9 +101,100 @@ describe('the tail', () => {
     expect([answer.status, JSON.parse(answer.body)]).toEqual([501, { error: cannot }]);
   });
 
-  it('lets 250 wait at once, and is there for others when they have their answers', async () => {
+  it('shares its 250 places by tenant, and takes no token from who gets none', async () => {
     let wake: () => void = () => undefined;
-    let [sleeping, sleepers] = [0, 250];
+    let sleeping = 0;
+    const woken = new Promise<void>((resolve) => (wake = resolve));
+    const sleep = async () => {
+      sleeping += 1;
+      await woken;
+    };
+    const { send, createTenant, tenant } = createPlainApi({ runtime: { ...nodeRuntime(), sleep } });
+    const limits = { perMinute: 126, perDay: 10_000 };
+    const keys = new Map<string, string>();
+    for (const alias of ['acme', 'other']) {
+      keys.set(alias, await createTenant(alias, { plan: 'custom', limits }));
+    }
+    const signal = { aborted: false };
+    const tail = (alias: string, position?: string) => {
+      const target = `/v1/api/query/tail/${alias}`;
+      const headers = {
+        ...{ 'x-api-key': keys.get(alias)!, 'content-type': 'application/json' },
+        ...(position === undefined ? {} : { 'x-tail-position': position }),
+      };
+      return send({ target, headers, body: '{}', signal });
+    };
+    // One alone has as many places as it leaves free.
+    const waiting = Array.from({ length: 125 }, () => tail('acme'));
+    await vi.waitFor(() => expect(sleeping).toBe(125), { timeout: 30_000 });
+    const first = await tail('acme');
+    expect([first.status, idsOf(first), first.headers['X-RateLimit-Remaining']]).toEqual([200, [], '1']);
+    expect((await tail('acme', positionOf(first))).headers['X-RateLimit-Remaining']).toBe('1');
+    waiting.push(tail('other'));
+    await vi.waitFor(() => expect(sleeping).toBe(126), { timeout: 30_000 });
+    // What it is given it pays for.
+    await (await tenant('acme')).append([event('1')]);
+    const found = await tail('acme', positionOf(first));
+    expect([idsOf(found), found.headers['X-RateLimit-Remaining']]).toEqual([['1'], '0']);
+    expect((await tail('acme', positionOf(first))).status).toBe(429);
+    signal.aborted = true;
+    wake();
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(126).fill(499));
+  });
+
+  it('ends with its key, and looks no more for a client that has gone', async () => {
+    let wake: () => void = () => undefined;
+    let woken: Promise<void> | undefined;
+    let [looks, sleeping] = [0, 0];
+    const rest = () => void (woken = new Promise((resolve) => (wake = resolve)));
+    // A store need not heed the signal.
+    const wrap = (stores: Stores) => {
+      const since: Stores['events']['since'] = (tenantId, query, position, size) => {
+        looks += 1;
+        return stores.events.since!(tenantId, query, position, size);
+      };
+      return { ...stores, events: { ...stores.events, since } };
+    };
+    const sleep = async () => {
+      sleeping += 1;
+      await woken;
+    };
+    const clock = createTestClock();
+    const runtime = { ...nodeRuntime(), now: () => clock.now(), sleep };
+    const { ask, shop, signal, admin } = await openShop({ wrap, runtime });
+    rest();
+    const leaving = ask();
+    await vi.waitFor(() => expect(sleeping).toBe(1), { timeout: 30_000 });
+    signal.aborted = true;
+    wake();
+    expect((await leaving).status).toBe(499);
+    expect(looks).toBe(1);
+    signal.aborted = false;
+    rest();
+    const revoked = ask();
+    await vi.waitFor(() => expect(sleeping).toBe(2), { timeout: 30_000 });
+    await shop.append([event('secret')]);
+    const [key] = await admin.listKeys('acme');
+    await admin.revokeKey('acme', key!.id);
+    clock.advance(1);
+    wake();
+    const answer = await revoked;
+    expect([answer.status, answer.body.includes('secret')]).toEqual([401, false]);
+  });
+
+  it('answers with where to go on when it has looked at much in vain', async () => {
+    const { shop, ask } = await openShop();
+    for (let from = 0; from < 40_000; from += 2000) {
+      await shop.append(Array.from({ length: 2000 }, (_, i) => event(`${from + i}`)));
+    }
+    const first = await ask('999.1', { event: 'nobody' });
+    expect([first.status, idsOf(first), positionOf(first).split('.')[1]]).toEqual([200, [], '32768']);
+    expect(idsOf(await ask(positionOf(first)))).toHaveLength(1000);
+  });
+
+  it('lets as many wait as have places, and is there for others when they have their answers', async () => {
+    let wake: () => void = () => undefined;
+    let [sleeping, sleepers] = [0, 125];
     let woken = new Promise<void>((resolve) => (wake = resolve));
     const sleep = async () => {
       sleeping += 1;
@@ -110,18 +202,18 @@ describe('the tail', () => {
       await woken;
     };
     const { ask, signal } = await openShop({ runtime: { ...nodeRuntime(), sleep } });
-    const fill = () => Array.from({ length: 250 }, () => ask());
+    const fill = () => Array.from({ length: 125 }, () => ask());
     const waiting = fill();
-    await vi.waitFor(() => expect(sleeping).toBe(250), { timeout: 30_000 });
+    await vi.waitFor(() => expect(sleeping).toBe(125), { timeout: 30_000 });
     expect((await ask()).status).toBe(200);
     signal.aborted = true;
     wake();
-    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(250).fill(499));
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(125).fill(499));
     signal.aborted = false;
     woken = new Promise((resolve) => (wake = resolve));
-    sleepers = 251;
+    sleepers = 126;
     const again = ask();
-    await Promise.race([again, vi.waitFor(() => expect(sleeping).toBe(251), { timeout: 30_000 })]);
+    await Promise.race([again, vi.waitFor(() => expect(sleeping).toBe(126), { timeout: 30_000 })]);
     signal.aborted = true;
     wake();
     expect((await again).status).toBe(499);

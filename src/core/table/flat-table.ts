@@ -1,0 +1,124 @@
+import { invalid } from '../errors.ts';
+import type { JsonObject, JsonValue } from '../event/event.ts';
+import { toIsoDay, toIsoInstant } from '../event/time.ts';
+import type { FoundValue } from '../filter/operators.ts';
+import {
+  EVENT_FIELDS,
+  isAskable,
+  parsePath,
+  pathText,
+  type EventField,
+  type NamedPath,
+} from '../filter/path.ts';
+import type { EventView } from '../filter/predicate.ts';
+import { PATHS_MAX, type JsonType, type Properties, type Property } from '../query/properties.ts';
+
+/** A column of events as a table: one path, and what it holds in each event. */
+export interface FlatColumn {
+  /** As filters name it; `properties` for first keys that no filter can name. */
+  readonly path: string;
+  /** The types of JSON that it holds. */
+  readonly types: readonly Exclude<JsonType, 'null'>[];
+}
+
+/** What a cell holds of an event. */
+export type FlatValue = Exclude<FoundValue, null>;
+
+/** Events as a table. */
+export interface FlatTable {
+  readonly columns: readonly FlatColumn[];
+  /**
+   * The values of an event, one for each column: a scalar or an array; of an object what no other column
+   * holds, and `{}` of one without a key; undefined for nothing and for null.
+   */
+  readonly valuesOf: (event: EventView) => FlatValue[];
+}
+
+/** A path, by which the properties of an event are walked once for all columns. */
+interface Node extends NamedPath {
+  /** The number of its column, where it has one. */
+  column: number | undefined;
+  readonly below: Map<string, Node>;
+}
+
+/**
+ * Events as a table: a column for each field of an event, then for each property path that holds anything
+ * beside objects that the paths below it tell. All columns together hold all of an event but its nulls.
+ * Throws ApiError (400) that names `where` for more paths than are kept.
+ */
+export function toFlatTable({ properties, rest, more }: Properties, where: string): FlatTable {
+  if (more) {
+    const most = `more than ${PATHS_MAX} property paths, or longer ones than are kept`;
+    throw invalid(where, `these events have ${most}; take them as NDJSON`);
+  }
+  const columns: FlatColumn[] = EVENT_FIELDS.map((path) => ({ path, types: ['string'] }));
+  const root = createNode([]);
+  const addColumn = (node: Node, types: FlatColumn['types']) => {
+    node.column = columns.push({ path: node.path, types }) - 1;
+  };
+  if (rest !== undefined) addColumn(root, ['object']);
+  for (const property of properties) {
+    const node = nodeAt(root, parsePath(property.path, 'path').segments);
+    const types = typesOf(property);
+    // A path that never held anything but null is a column too: it is there.
+    if (types.length > 0 || property.types.null !== undefined) addColumn(node, types);
+  }
+  return {
+    columns,
+    valuesOf(event) {
+      const values = new Array<FlatValue>(columns.length).fill(undefined);
+      EVENT_FIELDS.forEach((field, i) => (values[i] = fieldOf(event, field)));
+      fill(values, root, event.properties);
+      return values;
+    },
+  };
+}
+
+function createNode(segments: readonly string[]): Node {
+  const path = pathText({ root: 'properties', segments });
+  return { path, segments, column: undefined, below: new Map() };
+}
+
+function nodeAt(root: Node, segments: readonly string[]): Node {
+  let node = root;
+  for (const [i, key] of segments.entries()) {
+    let next = node.below.get(key);
+    if (next === undefined) node.below.set(key, (next = createNode(segments.slice(0, i + 1))));
+    node = next;
+  }
+  return node;
+}
+
+/** Puts what an object and all below it hold into the cells of their columns. */
+function fill(values: FlatValue[], node: Node, object: JsonObject): void {
+  const keys = Object.keys(object);
+  const rest: [string, JsonValue][] = [];
+  for (const key of keys) {
+    const value = object[key] as JsonValue;
+    const below = node.below.get(key);
+    if (below === undefined) {
+      if (!isAskable(node, key)) rest.push([key, value]);
+    } else if (isObject(value)) fill(values, below, value);
+    else if (below.column !== undefined) values[below.column] = value ?? undefined;
+  }
+  if (node.column === undefined) return;
+  // An event without properties is told by its empty cells.
+  if (keys.length === 0 && node.segments.length > 0) values[node.column] = object;
+  else if (rest.length > 0) values[node.column] = Object.fromEntries(rest);
+}
+
+const HELD = ['string', 'number', 'boolean', 'array'] as const;
+
+function typesOf({ types, rest }: Property): FlatColumn['types'] {
+  const held = HELD.filter((type) => types[type] !== undefined);
+  return rest === undefined ? held : [...held, 'object'];
+}
+
+function fieldOf(event: EventView, field: EventField): string {
+  if (field === 'eventTs') return toIsoInstant(event.eventTs);
+  return field === 'eventDate' ? toIsoDay(event.eventTs) : event[field];
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
