@@ -10,8 +10,11 @@ export interface Line<T> {
 export interface FairQueue<T> {
   readonly length: number;
   add(owner: string, item: T): void;
-  /** Takes out what is next, of the owner that has had least; undefined when nothing waits. */
-  next(): T | undefined;
+  /**
+   * Takes out what is next, of the owner that has had least among those who may have something now, by default
+   * all; undefined when nothing of them waits.
+   */
+  next(mayHave?: (owner: string) => boolean): T | undefined;
   /** Notes that an owner had something; whether how much is only a guess. */
   charge(owner: string, amount: number, isGuess?: boolean): void;
 }
@@ -96,7 +99,7 @@ export function createFairQueue<T>({
   }
 
   /** Of the owners of whom something waits, the one that has had least; forgets who would come as new. */
-  function leastServed(): Owner<T> | undefined {
+  function leastServed(mayHave: ((owner: string) => boolean) | undefined): Owner<T> | undefined {
     if (waiting === 0) {
       endEra();
       return undefined;
@@ -104,7 +107,8 @@ export function createFairQueue<T>({
     let least: Owner<T> | undefined;
     for (const [name, owner] of owners) {
       if (owner.line.length > 0) {
-        if (least === undefined || comesBefore(owner, least)) least = owner;
+        if (least !== undefined && !comesBefore(owner, least)) continue;
+        if (mayHave === undefined || mayHave(name)) least = owner;
       } else if (owner.era !== era || owner.served <= clock) owners.delete(name);
     }
     return least;
@@ -120,8 +124,8 @@ export function createFairQueue<T>({
       line.add(item);
       waiting += 1;
     },
-    next() {
-      const owner = leastServed();
+    next(mayHave) {
+      const owner = leastServed(mayHave);
       if (owner === undefined) return undefined;
       clock = Math.max(clock, owner.served);
       waiting -= 1;

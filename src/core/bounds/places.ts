@@ -2,6 +2,8 @@
 export interface Places {
   /** How many are taken. */
   readonly taken: number;
+  /** Whether there is a place for somebody whom all of these owners answer for: none has its share. */
+  isOpenTo(owners: readonly string[]): boolean;
   /** Takes a place for somebody whom all of these owners answer for; false when one of them has its share. */
   take(owners: readonly string[]): boolean;
   /** Gives it back. */
@@ -26,16 +28,22 @@ export function createPlaces(placesMax: number): Places {
     for (const [owner, count] of held) if (count === 0) held.delete(owner);
   }
 
+  function isOpenTo(owners: readonly string[]): boolean {
+    const free = placesMax - taken;
+    if (free <= 0) return false;
+    for (const owner of owners) {
+      if ((held.get(owner) ?? 0) >= free) return false;
+    }
+    return true;
+  }
+
   return {
     get taken() {
       return taken;
     },
+    isOpenTo,
     take(owners) {
-      const free = placesMax - taken;
-      if (free <= 0) return false;
-      for (const owner of owners) {
-        if ((held.get(owner) ?? 0) >= free) return false;
-      }
+      if (!isOpenTo(owners)) return false;
       taken += 1;
       for (const owner of owners) held.set(owner, (held.get(owner) ?? 0) + 1);
       return true;

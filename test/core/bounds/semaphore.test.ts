@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { createSemaphore } from '../../../src/index.ts';
+
+/** A semaphore whose clock and whose work go on when they are told to. */
+function openSemaphore(permits: number, waitMsMax = 1000) {
+  let time = 0;
+  const semaphore = createSemaphore({ permits, waitMsMax, now: () => time });
+  /** Who is at work, in the order in which they began. */
+  const working: { readonly name: string; readonly end: () => void }[] = [];
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  return {
+    names: () => working.map(({ name }) => name),
+    run: (owner: string, name = owner, signal?: { readonly aborted: boolean }) =>
+      semaphore.run(owner, signal, () => new Promise<void>((end) => working.push({ name, end }))),
+    /** Lets some time pass, and then ends the first that goes by this name. */
+    async end(name: string, ms = 0) {
+      time += ms;
+      const place = working.findIndex((each) => each.name === name);
+      working.splice(place, 1)[0]!.end();
+      await settle();
+    },
+  };
+}
+
+it('one owner has at most half of the permits, and whoever comes finds some free', async () => {
+  const { names, run, end } = openSemaphore(8);
+  for (let i = 0; i < 30; i++) void run('many');
+  expect(names()).toEqual(Array<string>(4).fill('many'));
+  void run('other');
+  expect(names().at(-1)).toBe('other');
+  await end('many');
+  expect(names().filter((name) => name === 'many').length).toBe(4);
+});
+
+it('the next is of the owner that has worked least, and of one owner who came first', async () => {
+  const { names, run, end } = openSemaphore(1);
+  void run('heavy', 'heavy 1');
+  for (const name of ['heavy 2', 'heavy 3']) void run('heavy', name);
+  for (const name of ['light 1', 'light 2']) void run('light', name);
+  const order: string[] = [];
+  for (const ms of [100, 1, 1, 100, 100]) {
+    const [name] = names() as [string];
+    order.push(name);
+    await end(name, ms);
+  }
+  expect(order).toEqual(['heavy 1', 'light 1', 'light 2', 'heavy 2', 'heavy 3']);
+});
+
+it('who is gone, or has waited too long when a turn comes, does not begin', async () => {
+  const { names, run, end } = openSemaphore(1, 10);
+  void run('a');
+  const signal = { aborted: false };
+  const gone = run('b', 'gone', signal);
+  const late = run('c', 'late');
+  signal.aborted = true;
+  const both = Promise.allSettled([gone, late]);
+  await end('a', 11);
+  const [first, second] = await both;
+  expect([first.status, second.status]).toEqual(['rejected', 'rejected']);
+  await expect(gone).rejects.toMatchObject({ name: 'AbortedError' });
+  await expect(late).rejects.toMatchObject({ code: 'overloaded' });
+  void run('d');
+  expect(names()).toEqual(['d']);
+});
+
+it('work that fails gives its permit back', async () => {
+  const semaphore = createSemaphore({ permits: 1, waitMsMax: 1, now: () => 0 });
+  const error = new Error('failed');
+  await expect(semaphore.run('a', undefined, () => Promise.reject(error))).rejects.toBe(error);
+  expect(await semaphore.run('a', undefined, () => Promise.resolve(7))).toBe(7);
+});
