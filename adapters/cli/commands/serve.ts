@@ -5,6 +5,7 @@ import { addServerOptions, serverOptionsOf } from '../options/server-options.ts'
 import { parseWorkers } from '../options/values.ts';
 import { write } from '../print/output.ts';
 import type { Listening } from '../server/listening.ts';
+import { checkControlIsKnown } from '../stores/places.ts';
 import { printLink } from './dashboard.ts';
 
 /** `serve`: the HTTP API on the file, until a signal comes. */
@@ -24,6 +25,7 @@ export function serveCommand(program: Command): void {
     .addHelpText('after', '\nExample:\n  $ event-query serve --host 0.0.0.0 --port 8080 --workers auto')
     .action(async (_options: object, self: Command) => {
       const options = serverOptionsOf(self);
+      checkControlIsKnown(self);
       const announce = async ({ url, dashboardUrl }: Listening) => {
         await write(`listening on ${url}\n`);
         if (dashboardUrl !== undefined) await printLink(options.places, dashboardUrl);

@@ -1,7 +1,9 @@
 import { Option, type Command } from 'commander';
+import { existsSync } from 'node:fs';
+import { misuse } from '../errors.ts';
 import { parseFile } from '../options/values.ts';
 import { splitReplica } from './server-url.ts';
-import { formsOf, HOMES, parseStoreUrl, type Kept, type StoreUrl } from './store-url.ts';
+import { formsOf, HOMES, parseStoreUrl, showStoreUrl, type Kept, type StoreUrl } from './store-url.ts';
 
 /** Where events, tenants with their keys, and limits are kept. */
 export type Places = Readonly<Record<Kept, StoreUrl>>;
@@ -40,6 +42,20 @@ export const variableOf = (flag: string): string => `EVENT_QUERY_${flag.replaceA
 /** Where a command finds what it works with. */
 export function placesOf(command: Command): Places {
   return toPlaces(command.optsWithGlobals<PlaceOptions>());
+}
+
+/**
+ * Throws an Error where a server would begin a file of tenants because nobody has said where they are: beside
+ * events that lie elsewhere, they do too, and without them no key is right.
+ */
+export function checkControlIsKnown(command: Command): void {
+  const { db, events, control } = command.optsWithGlobals<PlaceOptions>();
+  const isSaid = control !== undefined || command.getOptionValueSourceWithGlobals('db') !== 'default';
+  if (isSaid || events === undefined || existsSync(db) || toPlaces({ db, events }).control === events) return;
+  throw misuse(
+    `${showStoreUrl(events)} keeps events only, and ${db}, where tenants and keys would be, does not exist: ` +
+      'say where they are with --control, or with --db, which begins a new file',
+  );
 }
 
 /** The same places without their replicas, for whoever must not miss what was just stored. */

@@ -20,7 +20,7 @@ export interface Ending {
 export interface RunOptions {
   /** What stands on stdin. */
   readonly input?: string | Buffer;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Runs a process of its own, as input and environment do. */
   readonly process?: boolean;
   /** Runs a process of its own that the rights of files bind, which they do not for a superuser. */

@@ -56,6 +56,26 @@ describe('serve', () => {
     waiting.destroy();
   });
 
+  it('begins no file of tenants beside events elsewhere, unless it is told the file', async () => {
+    const env = { EVENT_QUERY_DB: undefined };
+    const args = ['serve', '--events', 'clickhouse://user:secret@127.0.0.1:1'];
+    const { code, stdout, stderr } = await place.run(args, { env });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toBe(
+      'event-query: clickhouse://user@127.0.0.1:1 keeps events only, and ./data/event-query.db, where tenants ' +
+        'and keys would be, does not exist: say where they are with --control, or with --db, which begins a ' +
+        'new file\n',
+    );
+    // Where they are said, the events are what is missing.
+    for (const told of [
+      ['--db', place.db],
+      ['--control', `sqlite:${place.db}`],
+    ]) {
+      const missing = await place.run([...args, ...told], { env });
+      expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('cannot open clickhouse:')]);
+    }
+  });
+
   it('says in one line that a port is in use', async () => {
     const server = await place.serve(['serve']);
     const { port } = new URL(server.url);
