@@ -60,7 +60,14 @@ export async function breakDownBySql(
   };
 }
 
-/** Time is cut by the core, so that weeks and months are those of every store. */
+/** The start of what lies before all that a bucket can hold. */
+const BEFORE = Number.MIN_SAFE_INTEGER;
+
+/**
+ * Time is cut by the core, so that weeks and months are those of every store. The answer is that of the last
+ * statement alone, and so of one moment: where something came meanwhile before or behind the buckets that were
+ * cut for it, they are cut anew.
+ */
 async function breakDownByTime(
   dialect: Dialect,
   table: string,
@@ -68,28 +75,31 @@ async function breakDownByTime(
   ask: Ask,
 ): Promise<Breakdown> {
   const { distinct, size } = grouping;
-  const [span] = await ask(selectSpan(dialect, table, tenantId, query));
-  if (Number(span!.count) === 0) return emptyBreakdown(grouping);
-  const starts = bucketsOf(series, { first: Number(span!.first), last: Number(span!.last) });
-  const [from, until] = [starts[0]!, starts.at(-1)!];
-  // What arrives meanwhile outside of these buckets is not of this answer.
-  const within = { ...query, from: Math.max(query.from, from), until: Math.min(query.until, until) };
-  const asked = { tenantId, query: within, grouping: { ...grouping, size: Infinity } };
-  const rows = await ask(
-    selectGroups(dialect, table, asked, (bind) =>
-      integerKey(dialect, dialect.startAmong('ts', bind(starts.slice(0, -1), 'numbers'))),
-    ),
-  );
-  const byStart = new Map(rows.map((row) => [scalarOf(row), row]));
-  const groups = starts
-    .slice(0, -1)
-    .slice(0, size)
-    .map((start) => ({ key: toIsoInstant(start), ...countsOf(byStart.get(start), distinct) }));
-  return {
-    ...{ total: Number(rows[0]?.total ?? 0), missing: 0, arrays: 0, objects: 0 },
-    ...{ groupsTotal: starts.length - 1, groups },
-    ...(distinct === undefined ? {} : { distinct: Number(rows[0]?.distinct_total ?? 0) }),
-  };
+  const all = { tenantId, query, grouping: { ...grouping, size: Infinity } };
+  for (;;) {
+    const [span] = await ask(selectSpan(dialect, table, tenantId, query));
+    if (Number(span!.count) === 0) return emptyBreakdown(grouping);
+    const starts = bucketsOf(series, { first: Number(span!.first), last: Number(span!.last) });
+    const end = starts.at(-1)!;
+    const rows = await ask(
+      selectGroups(dialect, table, all, (bind) =>
+        integerKey(dialect, dialect.startAmong('ts', bind([BEFORE, ...starts], 'numbers'))),
+      ),
+    );
+    const byStart = new Map(rows.map((row) => [scalarOf(row), row]));
+    if (byStart.has(BEFORE) || byStart.has(end)) continue;
+    if (rows.length === 0) return emptyBreakdown(grouping);
+    const isFull = (start: number) => byStart.has(start);
+    const buckets = starts.slice(starts.findIndex(isFull), starts.findLastIndex(isFull) + 1);
+    const groups = buckets
+      .slice(0, size)
+      .map((start) => ({ key: toIsoInstant(start), ...countsOf(byStart.get(start), distinct) }));
+    return {
+      ...{ total: Number(rows[0]!.total), missing: 0, arrays: 0, objects: 0 },
+      ...{ groupsTotal: buckets.length, groups },
+      ...(distinct === undefined ? {} : { distinct: Number(rows[0]!.distinct_total) }),
+    };
+  }
 }
 
 function selectSpan(dialect: Dialect, table: string, tenantId: string, query: EventQuery): Statement {
