@@ -115,10 +115,7 @@ async function openPostgres(): Promise<void> {
   const server = await startPostgres();
   const pool: pg.Pool = await server.pool('bench');
   const opened = await postgresStores({ pool, clock: { now: () => Date.now() } });
-  closers.push(async () => {
-    await opened.close();
-    await server.stop();
-  });
+  closers.push(() => server.stop());
   stores.PostgreSQL = opened.events;
   whenFilled.push(async () => {
     await pool.query('vacuum analyze event_query.events');
@@ -146,7 +143,7 @@ async function openClickhouse(): Promise<void> {
   });
   const client = createClient({ url: server.url, log: { level: ClickHouseLogLevel.OFF }, ...patient });
   closers.push(async () => {
-    for (const each of [opened, withColumns, client]) await each.close();
+    await client.close();
     await server.stop();
   });
   const databases = {

@@ -19,7 +19,7 @@ const COLUMNS = ['tenant', 'ts', 'insert_id', 'event_name', 'user_id', 'properti
 export function createWriter(database: ClickhouseDatabase, { write, read }: Layout, eraser: Eraser): Writer {
   async function isDropped(tenantId: string): Promise<boolean> {
     const text = `select 1 from ${read.droppedTenants} where tenant = {p1:String} limit 1`;
-    return (await database.ask({ text, values: [tenantId] })).length > 0;
+    return (await database.ask(tenantId, { text, values: [tenantId] })).length > 0;
   }
 
   async function findPresent(tenantId: string, events: readonly StoredEvent[]): Promise<Set<string>> {
@@ -27,13 +27,13 @@ export function createWriter(database: ClickhouseDatabase, { write, read }: Layo
     const text = `select ts, insert_id from ${read.events} where tenant = {p1:String}
       and (ts, insert_id) in arrayZip({p2:Array(Int64)}, {p3:Array(String)})`;
     const values = [tenantId, events.map(({ eventTs }) => eventTs), events.map(({ insertId }) => insertId)];
-    const rows = await database.ask({ text, values });
+    const rows = await database.ask(tenantId, { text, values });
     return new Set(rows.map(({ ts, insert_id }) => keyOf(ts as number, insert_id as string)));
   }
 
   async function readNames(tenantId: string): Promise<Set<string>> {
     const text = `select distinct event_name from ${read.eventNames} where tenant = {p1:String}`;
-    const rows = await database.ask({ text, values: [tenantId] });
+    const rows = await database.ask(tenantId, { text, values: [tenantId] });
     return new Set(rows.map(({ event_name }) => event_name as string));
   }
 
@@ -58,10 +58,10 @@ export function createWriter(database: ClickhouseDatabase, { write, read }: Layo
       const added = [...new Set(stored.map(({ eventName }) => eventName))].filter((name) => !names.has(name));
       if (added.length > 0) {
         const pairs = added.map((name) => [tenantId, name]);
-        await database.insert(write.eventNames, ['tenant', 'event_name'], pairs);
+        await database.insert(tenantId, write.eventNames, ['tenant', 'event_name'], pairs);
       }
       if (rows.length > 0) {
-        await database.insert(write.events, [...COLUMNS], rows);
+        await database.insert(tenantId, write.events, [...COLUMNS], rows);
         if (await isDropped(tenantId)) {
           await eraser.remove(tenantId);
           throw new ApiError('tenantNotFound');
@@ -70,7 +70,7 @@ export function createWriter(database: ClickhouseDatabase, { write, read }: Layo
       return resultOf(events, stored, overNames);
     },
     async drop(tenantId) {
-      await database.insert(write.droppedTenants, ['tenant'], [[tenantId]]);
+      await database.insert(tenantId, write.droppedTenants, ['tenant'], [[tenantId]]);
       await eraser.remove(tenantId);
     },
   };

@@ -1,5 +1,6 @@
-import { aborted, isApiError, unavailable, type Signal } from '../../src/index.ts';
-import { toPlainError, type Statement } from '../sql/index.ts';
+import { performance } from 'node:perf_hooks';
+import { createSemaphore, isApiError, unavailable, type Signal } from '../../src/index.ts';
+import { toPlainError, whileAwaited, type Statement } from '../sql/index.ts';
 import { nameParameters } from './parameters.ts';
 
 type Rows = readonly (readonly unknown[])[];
@@ -26,15 +27,10 @@ export interface ClickhouseClient {
       format: 'JSONCompactEachRow';
     },
   ): Promise<unknown>;
-  /** Closes the connections. */
-  close(): Promise<void>;
 }
 
 /** A row of an answer, by the names of its columns. */
 export type ClickhouseRow = Readonly<Record<string, unknown>>;
-
-/** How often somebody who waits for an answer is asked whether he still does, in milliseconds. */
-const SIGNAL_MS = 50;
 
 /** A profile of the account must not make answers less than whole, so these go with every statement. */
 const ALWAYS = {
@@ -102,31 +98,45 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** ClickHouse as the store uses it. */
+/**
+ * ClickHouse as the store uses it. Everything is for an owner, the id of a tenant, and waits for a connection:
+ * one owner has at most half of those that are free. Throws `overloaded()` where others of its own kept it
+ * waiting for too long.
+ */
 export interface ClickhouseDatabase {
   /** The rows that a statement answers. Throws `aborted()` soon after nobody waits for them any more. */
-  ask(statement: Statement, signal?: Signal): Promise<readonly ClickhouseRow[]>;
+  ask(owner: string, statement: Statement, signal?: Signal): Promise<readonly ClickhouseRow[]>;
   /** Runs a statement that changes something. */
-  run(statement: Statement): Promise<void>;
+  run(owner: string, statement: Statement): Promise<void>;
   /** How long a statement may take, in milliseconds. */
   readonly timeoutMs: number;
   /** Stores rows, all of them in one block. */
-  insert(table: string, columns: [string, ...string[]], rows: Rows): Promise<void>;
+  insert(owner: string, table: string, columns: [string, ...string[]], rows: Rows): Promise<void>;
 }
 
 export interface DatabaseOptions {
   /** How long a statement may take, in milliseconds. */
   readonly timeoutMs: number;
+  /** How many statements run at once. Default as many as connections of a client by itself, 10. */
+  readonly connections?: number | undefined;
   /** Settings of this installation that go with every insert. */
   readonly insertSettings?: Readonly<Record<string, string | number>>;
 }
 
+/** How many connections a client opens unless it is told otherwise. */
+const CONNECTIONS = 10;
+/** How long somebody waits for a connection before a turn comes too late, in milliseconds. */
+const WAIT_MS_MAX = 30_000;
+
 /** Puts the settings that the store relies on to every statement. */
 export function createDatabase(
   client: ClickhouseClient,
-  { timeoutMs, insertSettings = {} }: DatabaseOptions,
+  { timeoutMs, connections = CONNECTIONS, insertSettings = {} }: DatabaseOptions,
 ): ClickhouseDatabase {
   const bound = { max_execution_time: Math.max(1, Math.ceil(timeoutMs / 1000)) };
+  const semaphore = createSemaphore({
+    ...{ permits: connections, waitMsMax: WAIT_MS_MAX, now: () => performance.now() },
+  });
   const send = async (statement: Statement, call: Call) => {
     const { query, query_params } = nameParameters(statement);
     const sent = { query, query_params: { ...query_params }, format: 'JSONEachRow' as const };
@@ -134,41 +144,28 @@ export function createDatabase(
     const result = await client.query({ ...sent, ...call, use_multipart_params_auto: true });
     return (await result.json()) as ClickhouseRow[];
   };
+  const change = (owner: string, work: () => Promise<unknown>) =>
+    semaphore.run(owner, undefined, () =>
+      guarded(async () => {
+        await work();
+      }),
+    );
   return {
     timeoutMs,
-    ask: (statement, signal) =>
-      whileAwaited(signal, (abort_signal) =>
-        guarded(() => send(statement, { clickhouse_settings: { ...OF_QUESTIONS, ...bound }, abort_signal })),
-      ),
-    run: (statement) =>
-      guarded(async () => {
-        await send(statement, { clickhouse_settings: ALWAYS });
+    ask: (owner, statement, signal) =>
+      semaphore.run(owner, signal, () => {
+        // A statement of which the client lets go is ended by the server.
+        const controller = new AbortController();
+        const settings = { ...OF_QUESTIONS, ...bound };
+        const call = { clickhouse_settings: settings, abort_signal: controller.signal };
+        const end = () => controller.abort();
+        return whileAwaited(signal, end, () => guarded(() => send(statement, call)));
       }),
-    insert: (table, columns, values) =>
-      guarded(async () => {
-        const settings = { ...OF_INSERTS, ...bound, ...insertSettings };
-        const call = { table, columns, values, format: 'JSONCompactEachRow' as const };
-        await client.insert({ ...call, clickhouse_settings: settings });
-      }),
+    run: (owner, statement) => change(owner, () => send(statement, { clickhouse_settings: ALWAYS })),
+    insert: (owner, table, columns, values) => {
+      const settings = { ...OF_INSERTS, ...bound, ...insertSettings };
+      const call = { table, columns, values, format: 'JSONCompactEachRow' as const };
+      return change(owner, () => client.insert({ ...call, clickhouse_settings: settings }));
+    },
   };
-}
-
-/** Does some work that ends early when nobody waits for it any more, as a signal that only says so tells. */
-async function whileAwaited<T>(
-  signal: Signal | undefined,
-  work: (abortSignal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController();
-  if (signal === undefined) return work(controller.signal);
-  if (signal.aborted) throw aborted();
-  const timer = setInterval(() => {
-    if (signal.aborted) controller.abort();
-  }, SIGNAL_MS);
-  try {
-    return await work(controller.signal);
-  } catch (error) {
-    throw controller.signal.aborted ? aborted() : error;
-  } finally {
-    clearInterval(timer);
-  }
 }

@@ -52,8 +52,13 @@ export function createEraser(database: ClickhouseDatabase, layout: Layout, quest
   const living = livingOnly(layout);
 
   /** Runs a statement on each table in which rows of one kind lie. */
-  async function onEach(tables: readonly string[], write: (table: string) => string, values: unknown[]) {
-    for (const table of tables) await database.run({ text: write(table), values });
+  async function onEach(
+    tenantId: string,
+    tables: readonly string[],
+    write: (table: string) => string,
+    values: unknown[],
+  ): Promise<void> {
+    for (const table of tables) await database.run(tenantId, { text: write(table), values });
   }
 
   /** How many events match, and how many of them an erasure has yet to mark. */
@@ -62,7 +67,7 @@ export function createEraser(database: ClickhouseDatabase, layout: Layout, quest
     const number = draft.bind(erasure, 'number');
     const text = `select count() as count, countIf(erasure <> ${number}) as unmarked
       from ${read.events} final where ${writeWhere(living, tenantId, query, draft)}`;
-    const [row] = await database.ask({ text, values: draft.values }, signal);
+    const [row] = await database.ask(tenantId, { text, values: draft.values }, signal);
     return { count: Number(row?.count), unmarked: Number(row?.unmarked) };
   }
 
@@ -72,28 +77,28 @@ export function createEraser(database: ClickhouseDatabase, layout: Layout, quest
     const number = draft.bind(erasure, 'number');
     const text = (table: string) =>
       `alter table ${table} update erasure = ${number} where ${where} and erasure <> ${number}`;
-    await onEach(erase.events, text, draft.values);
+    await onEach(tenantId, erase.events, text, draft.values);
   }
 
   async function countMarked(tenantId: string, erasure: number): Promise<number> {
     const text = `select count() as count from ${read.events} final
       where tenant = {p1:String} and erasure = {p2:Int64}`;
-    const [row] = await database.ask({ text, values: [tenantId, erasure] });
+    const [row] = await database.ask(tenantId, { text, values: [tenantId, erasure] });
     return Number(row?.count);
   }
 
   /** Whether events are being marked for an erasure that nobody waits for any more. */
-  async function isMarking(erasure: number): Promise<boolean> {
+  async function isMarking(tenantId: string, erasure: number): Promise<boolean> {
     // Versions write the number in ways of their own.
     const text = `select 1 from ${mutations} where not is_done and match(command, {p1:String}) limit 1`;
-    const rows = await database.ask({ text, values: [`^\\(?UPDATE erasure = \\D*${erasure}\\D`] });
+    const rows = await database.ask(tenantId, { text, values: [`^\\(?UPDATE erasure = \\D*${erasure}\\D`] });
     return rows.length > 0;
   }
 
   /** Waits for it as long as for any statement. */
-  async function awaitMarking(erasure: number, signal?: Signal): Promise<void> {
+  async function awaitMarking(tenantId: string, erasure: number, signal?: Signal): Promise<void> {
     const until = performance.now() + database.timeoutMs;
-    while (await isMarking(erasure)) {
+    while (await isMarking(tenantId, erasure)) {
       if (signal?.aborted === true) throw aborted();
       if (performance.now() > until) throw unavailable(new Error('The events are still being marked.'));
       await sleep(LOOK_MS);
@@ -102,7 +107,7 @@ export function createEraser(database: ClickhouseDatabase, layout: Layout, quest
 
   /** Where two processes stored one event at once, the other row of it would come to light. */
   async function removeOthers(tenantId: string, erasures: readonly number[]): Promise<void> {
-    const others = await database.ask({
+    const others = await database.ask(tenantId, {
       text: `select ts, insert_id from ${read.events}
         where tenant = {p1:String} and not has({p2:Array(Int64)}, erasure) and (ts, insert_id) global in (
           select ts, insert_id from ${read.events} final
@@ -114,11 +119,11 @@ export function createEraser(database: ClickhouseDatabase, layout: Layout, quest
       and not has({p2:Array(Int64)}, erasure)
       and (ts, insert_id) in arrayZip({p3:Array(Int64)}, {p4:Array(String)})`;
     const keys = [others.map(({ ts }) => ts), others.map(({ insert_id }) => insert_id)];
-    await onEach(erase.events, text, [tenantId, erasures, ...keys]);
+    await onEach(tenantId, erase.events, text, [tenantId, erasures, ...keys]);
   }
 
   async function removeNames(tenantId: string): Promise<void> {
-    const rows = await database.ask({
+    const rows = await database.ask(tenantId, {
       text: `select distinct event_name from ${read.eventNames}
         where tenant = {p1:String} and event_name global not in (
           select event_name from ${read.events} where tenant = {p1:String})`,
@@ -127,12 +132,12 @@ export function createEraser(database: ClickhouseDatabase, layout: Layout, quest
     if (rows.length === 0) return;
     const text = (table: string) =>
       `delete from ${table} where tenant = {p1:String} and has({p2:Array(String)}, event_name)`;
-    await onEach(erase.eventNames, text, [tenantId, rows.map(({ event_name }) => event_name)]);
+    await onEach(tenantId, erase.eventNames, text, [tenantId, rows.map(({ event_name }) => event_name)]);
   }
 
   async function findDecided(tenantId: string): Promise<readonly number[]> {
     const text = `select distinct erasure from ${read.erasures} where tenant = {p1:String}`;
-    return (await database.ask({ text, values: [tenantId] })).map(({ erasure }) => Number(erasure));
+    return (await database.ask(tenantId, { text, values: [tenantId] })).map(({ erasure }) => Number(erasure));
   }
 
   async function finish(tenantId: string, erasures: readonly number[]): Promise<void> {
@@ -142,11 +147,11 @@ export function createEraser(database: ClickhouseDatabase, layout: Layout, quest
     // Who asked before the erasure was decided may read its events until he has his answer,
     await questions.ended(tenantId);
     await removeOthers(tenantId, erasures);
-    await onEach(erase.events, text, [tenantId, erasures]);
+    await onEach(tenantId, erase.events, text, [tenantId, erasures]);
     await removeNames(tenantId);
     // and who began while they were removed needs the mark as long.
     await questions.ended(tenantId);
-    await onEach(erase.erasures, text, [tenantId, erasures]);
+    await onEach(tenantId, erase.erasures, text, [tenantId, erasures]);
   }
 
   return {
@@ -155,19 +160,21 @@ export function createEraser(database: ClickhouseDatabase, layout: Layout, quest
     async erase(tenantId, query, signal) {
       const erasure = numberOf(tenantId, query);
       await finish(tenantId, await findDecided(tenantId));
-      await awaitMarking(erasure, signal);
+      await awaitMarking(tenantId, erasure, signal);
       const { count, unmarked } = await findMatching(tenantId, query, erasure, signal);
       if (count === 0) return 0;
       if (unmarked > 0) await mark(tenantId, query, erasure);
       const erased = await countMarked(tenantId, erasure);
       if (signal?.aborted === true) throw aborted();
-      await database.insert(write.erasures, ['tenant', 'erasure'], [[tenantId, erasure]]);
+      await database.insert(tenantId, write.erasures, ['tenant', 'erasure'], [[tenantId, erasure]]);
       await finish(tenantId, [erasure]);
       return erased;
     },
     async remove(tenantId) {
       const tables = [...erase.events, ...erase.eventNames, ...erase.erasures];
-      await onEach(tables, (table) => `delete from ${table} where tenant = {p1:String}`, [tenantId]);
+      await onEach(tenantId, tables, (table) => `delete from ${table} where tenant = {p1:String}`, [
+        tenantId,
+      ]);
     },
   };
 }

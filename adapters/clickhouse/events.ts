@@ -16,6 +16,7 @@ import type { ClickhouseDatabase } from './database.ts';
 import { createEraser, livingOnly } from './erasure.ts';
 import type { Layout } from './schema.ts';
 import { createQuestions } from './questions.ts';
+import { overOneState } from './state.ts';
 import { createTypedColumns, type TypedColumns } from './typed.ts';
 
 export interface ClickhouseEventOptions {
@@ -39,7 +40,7 @@ export function clickhouseEventStore(
   const events = `${layout.read.events} final`;
 
   const ask = (tenantId: string, statement: Statement, signal?: Signal) =>
-    questions.during(tenantId, () => database.ask(typed.inPlace(statement), signal));
+    questions.during(tenantId, () => database.ask(tenantId, typed.inPlace(statement), signal));
 
   async function load(tenantId: string, keys: readonly PageRow[]): Promise<readonly PageRow[]> {
     const text = `select ts, insert_id, event_name, user_id, properties from ${events}
@@ -65,8 +66,10 @@ export function clickhouseEventStore(
         ask(tenantId, statement, signal),
       ),
     properties: (tenantId, event, signal) =>
-      propertiesBySql(dialect, events, { tenantId, event, ledger }, (statement) =>
-        ask(tenantId, statement, signal),
+      overOneState(dialect, events, { tenantId, signal, ask }, (state) =>
+        propertiesBySql(state, events, { tenantId, event, ledger }, (statement) =>
+          ask(tenantId, statement, signal),
+        ),
       ),
     eventNames: async (tenantId, signal) => {
       const draft = createDraft(dialect);

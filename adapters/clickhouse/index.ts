@@ -1,7 +1,7 @@
 import type { EventStore, Ledger } from '../../src/index.ts';
 import { createDatabase, type ClickhouseClient } from './database.ts';
 import { clickhouseEventStore } from './events.ts';
-import { prepareTables, schemaOf, type ClickhouseCluster } from './schema.ts';
+import { NOBODY, prepareTables, schemaOf, type ClickhouseCluster } from './schema.ts';
 import { createTypedColumns } from './typed.ts';
 
 export type { ClickhouseClient } from './database.ts';
@@ -15,6 +15,11 @@ export interface ClickhouseOptions {
   readonly database?: string;
   /** The cluster on which the tables lie. Default: one node. */
   readonly cluster?: ClickhouseCluster;
+  /**
+   * How many statements run at once, of which one tenant has at most half: as many as the client opens
+   * connections (`max_open_connections`), whose default it shares. Default 10.
+   */
+  readonly connections?: number;
   /** How long a statement may take, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number;
   /**
@@ -32,8 +37,6 @@ export interface ClickhouseEvents {
   readonly events: EventStore;
   /** Resolves when ClickHouse answers; throws `unavailable` otherwise. */
   ready(): Promise<void>;
-  /** Closes the client. */
-  close(): Promise<void>;
 }
 
 /**
@@ -43,20 +46,21 @@ export interface ClickhouseEvents {
  */
 export async function clickhouseEvents(options: ClickhouseOptions): Promise<ClickhouseEvents> {
   const { client, database: name = 'event_query', cluster, timeoutMs = 30_000, typed = [] } = options;
+  const { connections, ledger } = options;
   const columns = createTypedColumns(typed);
   // On a cluster most replicas of a shard have an event before it counts as stored.
   const database = createDatabase(client, {
-    timeoutMs,
+    ...{ timeoutMs, connections },
     ...(cluster && { insertSettings: { insert_quorum: 'auto' } }),
   });
   const schema = schemaOf(name, cluster);
   await prepareTables(database, name, schema);
-  for (const statement of schema.events.flatMap(columns.statements)) await database.run(statement);
+  for (const statement of schema.events.flatMap(columns.statements)) await database.run(NOBODY, statement);
   return {
-    events: clickhouseEventStore(database, schema.layout, { typed: columns, ledger: options.ledger }),
+    events: clickhouseEventStore(database, schema.layout, { typed: columns, ledger }),
     ready: async () => {
-      await database.ask({ text: `select 1 from ${schema.layout.read.droppedTenants} limit 1`, values: [] });
+      const text = `select 1 from ${schema.layout.read.droppedTenants} limit 1`;
+      await database.ask(NOBODY, { text, values: [] });
     },
-    close: () => client.close(),
   };
 }

@@ -167,6 +167,9 @@ function schemaOfCluster(database: string, { name, shardBy = 'tenant' }: Clickho
   };
 }
 
+/** Who the statements are for that are for no tenant. */
+export const NOBODY = '';
+
 /**
  * Makes the tables that are missing, whichever of several processes comes first. Throws an Error for a
  * database that a newer version has written.
@@ -176,8 +179,8 @@ export async function prepareTables(
   name: string,
   { statements, upgrade }: Schema,
 ): Promise<void> {
-  for (const text of statements) await database.run({ text, values: [] });
-  const [row] = await database.ask({
+  for (const text of statements) await database.run(NOBODY, { text, values: [] });
+  const [row] = await database.ask(NOBODY, {
     text: `select comment from system.tables where database = {p1:String} and name = '${NAMES.events}'`,
     values: [name],
   });
@@ -188,5 +191,5 @@ export async function prepareTables(
         `knows up to version ${VERSION}. Upgrade event-query, or use another database.`,
     );
   }
-  if (version < VERSION) for (const text of upgrade) await database.run({ text, values: [] });
+  if (version < VERSION) for (const text of upgrade) await database.run(NOBODY, { text, values: [] });
 }

@@ -1,12 +1,6 @@
 import { ApiError, type AppendResult, type EventQuery, type StoredEvent } from '../../src/index.ts';
 import { createDraft, EVERYTHING, keyOf, planBatch, resultOf, writeWhere } from '../sql/index.ts';
-import {
-  guarded,
-  transact,
-  type PostgresClient,
-  type PostgresPool,
-  type PostgresResult,
-} from './database.ts';
+import type { Loan, PostgresClient, PostgresResult } from './database.ts';
 import { POSTGRES } from './dialect.ts';
 
 /** Those who store hold this lock together, who erases or drops holds it alone. */
@@ -21,17 +15,17 @@ const NAMES = 'select event_name from event_query.event_names where tenant = $1'
 
 /** Stores a batch: in one statement where the tenant has all its names already, which most batches are. */
 export async function append(
-  pool: PostgresPool,
+  loan: Loan,
   tenantId: string,
   events: readonly StoredEvent[],
   namesMax: number,
 ): Promise<AppendResult> {
   const { fresh } = planBatch(events);
-  const judged = () => transact(pool, (client) => judge(client, tenantId, events, namesMax));
+  const judged = () => loan.transact('change', () => judge(loan, tenantId, events, namesMax));
   // A repeat under another name is judged by that name first.
   const names = new Set([...fresh.values()].map(({ eventName }) => eventName));
   if (!events.every(({ eventName }) => names.has(eventName))) return judged();
-  const { rows } = await guarded(() => pool.query(APPEND_KNOWN, [tenantId, ...toArrays(fresh)]));
+  const { rows } = await loan.query(APPEND_KNOWN, [tenantId, ...toArrays(fresh)]);
   const verdict = rows[0]?.verdict;
   if (verdict === 'dropped') throw new ApiError('tenantNotFound');
   return verdict === 'new names' ? judged() : resultOf(events, storedOf(fresh, rows), []);

@@ -1,4 +1,4 @@
-import { aborted, type EventStore, type Ledger, type Signal } from '../../src/index.ts';
+import type { EventStore, Ledger, Signal } from '../../src/index.ts';
 import {
   breakDownBySql,
   propertiesBySql,
@@ -9,67 +9,82 @@ import {
   type Statement,
 } from '../sql/index.ts';
 import { append, erase } from './append.ts';
-import { guarded, transact, type PostgresPool } from './database.ts';
+import type { Connections } from './connections.ts';
+import type { PostgresClient } from './database.ts';
 import { POSTGRES } from './dialect.ts';
 import type { Partitions } from './partitions.ts';
 
 const EVENTS = 'event_query.events';
 
 export interface PostgresEventOptions {
-  /** Answers questions; a replica may lag behind what was stored. Default: the pool that stores. */
-  readonly reader?: PostgresPool | undefined;
+  /** Where events are stored. */
+  readonly writer: Connections;
+  /** Where questions are answered: a replica may lag behind what was stored. */
+  readonly reader: Connections;
+  readonly partitions: Partitions;
   /** Where the rows that tell of properties are booked. Absent: nowhere. */
   readonly ledger?: Ledger | undefined;
 }
 
+/** The rows that a statement answers. */
+const rowsOf = async (client: PostgresClient, { text, values }: Statement) =>
+  (await client.query(text, [...values])).rows;
+
 /** Events in PostgreSQL. Every statement names the tenant, so that it stays within one shard by tenant. */
-export function postgresEventStore(
-  pool: PostgresPool,
-  partitions: Partitions,
-  { reader = pool, ledger }: PostgresEventOptions = {},
-): EventStore {
-  const ask = async ({ text, values }: Statement, signal?: Signal) => {
-    if (signal?.aborted === true) throw aborted();
-    const { rows } = await guarded(() => reader.query(text, [...values]));
-    return rows;
-  };
+export function postgresEventStore({ writer, reader, partitions, ledger }: PostgresEventOptions): EventStore {
+  const ask = (tenantId: string, statement: Statement, signal?: Signal) =>
+    reader.use(tenantId, signal, (loan) => rowsOf(loan, statement));
 
   async function load(tenantId: string, keys: readonly PageRow[]): Promise<readonly PageRow[]> {
     const text = `select ts, insert_id, event_name, user_id, properties
       from unnest($2::bigint[], $3::text[]) with ordinality as wanted (ts, insert_id, place)
       join ${EVENTS} using (ts, insert_id) where tenant = $1 order by place`;
     const values = [tenantId, keys.map(({ ts }) => ts), keys.map(({ insert_id }) => insert_id)];
-    return (await ask({ text, values })) as unknown as PageRow[];
+    return (await ask(tenantId, { text, values })) as unknown as PageRow[];
   }
 
   return {
-    append: async (tenantId, events, { namesMax = Infinity } = {}) => {
-      await guarded(() => partitions.prepare(events.map(({ eventTs }) => eventTs)));
-      return append(pool, tenantId, events, namesMax);
-    },
+    append: (tenantId, events, { namesMax = Infinity } = {}) =>
+      writer.use(tenantId, undefined, async (loan) => {
+        await partitions.prepare(
+          loan,
+          events.map(({ eventTs }) => eventTs),
+        );
+        return append(loan, tenantId, events, namesMax);
+      }),
     query: async (tenantId, query, page, signal) => {
-      const rows = await ask(selectPage(POSTGRES, EVENTS, tenantId, query, page), signal);
+      const rows = await ask(tenantId, selectPage(POSTGRES, EVENTS, tenantId, query, page), signal);
       return storedPageOf(rows as unknown as PageRow[], (keys) => load(tenantId, keys));
     },
     count: async (tenantId, query, signal) => {
-      const [row] = await ask(selectCount(POSTGRES, EVENTS, tenantId, query), signal);
+      const [row] = await ask(tenantId, selectCount(POSTGRES, EVENTS, tenantId, query), signal);
       return Number(row?.count);
     },
     breakdown: (tenantId, query, grouping, signal) =>
-      breakDownBySql(POSTGRES, EVENTS, { tenantId, query, grouping }, (statement) => ask(statement, signal)),
+      breakDownBySql(POSTGRES, EVENTS, { tenantId, query, grouping }, (statement) =>
+        ask(tenantId, statement, signal),
+      ),
     properties: (tenantId, event, signal) =>
-      propertiesBySql(POSTGRES, EVENTS, { tenantId, event, ledger }, (statement) => ask(statement, signal)),
+      // Each level is a statement, and all of them are about the same events.
+      reader.use(tenantId, signal, (loan) =>
+        loan.transact('snapshot', () =>
+          propertiesBySql(POSTGRES, EVENTS, { tenantId, event, ledger }, (one) => rowsOf(loan, one)),
+        ),
+      ),
     eventNames: async (tenantId, signal) => {
       const text = 'select event_name from event_query.event_names where tenant = $1 order by event_name';
-      return (await ask({ text, values: [tenantId] }, signal)).map(({ event_name }) => event_name as string);
+      const rows = await ask(tenantId, { text, values: [tenantId] }, signal);
+      return rows.map(({ event_name }) => event_name as string);
     },
-    erase: (tenantId, query) => transact(pool, (client) => erase(client, tenantId, query)),
+    erase: (tenantId, query, signal) =>
+      writer.use(tenantId, signal, (loan) => loan.transact('change', () => erase(loan, tenantId, query))),
     drop: (tenantId) =>
-      transact(pool, async (client) => {
-        await erase(client, tenantId);
-        await client.query('insert into event_query.dropped_tenants values ($1) on conflict do nothing', [
-          tenantId,
-        ]);
-      }),
+      writer.use(tenantId, undefined, (loan) =>
+        loan.transact('change', async () => {
+          await erase(loan, tenantId);
+          const text = 'insert into event_query.dropped_tenants values ($1) on conflict do nothing';
+          await loan.query(text, [tenantId]);
+        }),
+      ),
   };
 }

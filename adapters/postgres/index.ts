@@ -1,5 +1,6 @@
 import type { Ledger, Stores } from '../../src/index.ts';
 import { postgresAdminStore } from './admins.ts';
+import { shareConnections } from './connections.ts';
 import { guarded, type PostgresPool } from './database.ts';
 import { postgresEventStore } from './events.ts';
 import { postgresKeyStore } from './keys.ts';
@@ -39,12 +40,12 @@ export interface PostgresOptions {
 export async function postgresStores(options: PostgresOptions): Promise<Stores> {
   const { pool, clock, reader = pool, ledger } = options;
   await migrate(pool);
+  const writer = shareConnections(pool);
   return {
-    events: postgresEventStore(
-      pool,
-      createPartitions(pool, () => clock.now()),
-      { reader, ledger },
-    ),
+    events: postgresEventStore({
+      ...{ writer, reader: reader === pool ? writer : shareConnections(reader), ledger },
+      partitions: createPartitions(() => clock.now()),
+    }),
     tenants: postgresTenantStore(pool),
     keys: postgresKeyStore(pool),
     admins: postgresAdminStore(pool),
@@ -53,9 +54,7 @@ export async function postgresStores(options: PostgresOptions): Promise<Stores> 
       const pools = reader === pool ? [pool] : [pool, reader];
       await guarded(() => Promise.all(pools.map((each) => each.query('select 1'))));
     },
-    close: async () => {
-      await pool.end();
-      if (reader !== pool) await reader.end();
-    },
+    // Whoever made the pools ends them: other parts of the program may use them still.
+    close: () => Promise.resolve(),
   };
 }

@@ -1,3 +1,4 @@
+export { whileAwaited } from './awaited.ts';
 export { breakDownBySql } from './breakdown.ts';
 export {
   COLUMNS,

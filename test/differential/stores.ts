@@ -43,23 +43,16 @@ async function openPostgres(): Promise<Asked> {
     pool: await server.pool('differential', { connectionTimeoutMillis: 0 }),
     clock,
   });
-  const close = async () => {
-    await stores.close();
-    await server.stop();
-  };
-  return { name: 'postgres', store: stores.events, close };
+  return { name: 'postgres', store: stores.events, close: () => server.stop() };
 }
 
 /** The store of one node, and that of two shards of the same engine. */
 async function openClickhouse(withShards: boolean): Promise<Asked[]> {
   const server = await startClickhouse('two-shards.xml');
   const client = together(server.connect({ request_timeout: PATIENCE_MS }));
-  const opened = await clickhouseEvents({ client, timeoutMs: PATIENCE_MS });
-  const close = async () => {
-    await opened.close();
-    await server.stop();
-  };
-  const node = { name: 'clickhouse', store: opened.events, close };
+  // Counts that are asked at once are one statement of the client.
+  const opened = await clickhouseEvents({ client, timeoutMs: PATIENCE_MS, connections: Infinity });
+  const node = { name: 'clickhouse', store: opened.events, close: () => server.stop() };
   if (!withShards) return [node];
   const shards = await openTwoShards(client, PATIENCE_MS);
   return [node, { name: 'two shards', store: shards, close: () => Promise.resolve() }];

@@ -46,7 +46,6 @@ export function together(client: ClickhouseClient): ClickhouseClient {
       });
     },
     insert: (call) => client.insert(call),
-    close: () => client.close(),
   };
 }
 

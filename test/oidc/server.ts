@@ -30,7 +30,10 @@ let { offsetMs } = settings;
 const runtime = { ...nodeRuntime(), now: () => Date.now() + offsetMs };
 const { db } = settings;
 const stores: Stores = db.startsWith('postgres:')
-  ? await postgresStores({ pool: new pg.Pool({ connectionString: db }), clock: runtime })
+  ? await postgresStores({
+      pool: new pg.Pool({ connectionString: db, allowExitOnIdle: true }),
+      clock: runtime,
+    })
   : sqliteStores({ connect: () => new Database(db), clock: runtime, writer: 'inline' });
 await stores.ready();
 const errors: string[] = [];

@@ -63,6 +63,11 @@ export async function orClose<T>(make: () => Promise<T>, close: () => Promise<un
   }
 }
 
+/** Stores over a connection that is closed with them, and where they cannot be made. */
+async function owning<T extends object>(make: () => Promise<T>, close: () => Promise<void>) {
+  return { ...(await orClose(make, close)), close };
+}
+
 /** How each kind of place is opened. A server, which shares its memory, has a thread that writes its file. */
 export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
   sqlite: async ({ address: file }, runtime, { use, shared }) => {
@@ -107,9 +112,11 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
     const { main, replica } = splitReplica(address);
     const pool = open(main);
     const reader = replica === undefined ? undefined : open(replica);
-    return orClose(
+    return owning(
       () => postgresStores({ pool, clock: runtime, ...(reader && { reader }), ...booked(shared) }),
-      () => Promise.all([pool.end(), reader?.end()]),
+      async () => {
+        await Promise.all([pool.end(), reader?.end()]);
+      },
     );
   },
 
@@ -124,7 +131,7 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
       request_timeout: STATEMENT_MS,
       log: { level: ClickHouseLogLevel.OFF },
     });
-    return orClose(
+    return owning(
       () => clickhouseEvents({ client, timeoutMs: STATEMENT_MS, ...options, ...booked(shared) }),
       () => client.close(),
     );

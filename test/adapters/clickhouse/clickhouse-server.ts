@@ -19,6 +19,7 @@ export const HAS_CLICKHOUSE =
 /** A ClickHouse of a test's own. */
 export interface ClickhouseServer {
   readonly url: string;
+  /** A client, which is closed with the server. */
   connect(options?: { readonly request_timeout?: number }): ReturnType<typeof createClient>;
   signal(name: NodeJS.Signals): void;
   /** Starts it again on the same port after it has ended. */
@@ -33,6 +34,7 @@ export async function startClickhouse(config?: string): Promise<ClickhouseServer
   const folder = mkdtempSync(join(tmpdir(), 'event-query-clickhouse-'));
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
+  const clients: ReturnType<typeof createClient>[] = [];
   let child: ChildProcess;
   let ended: Promise<void>;
   const start = async () => {
@@ -48,13 +50,18 @@ export async function startClickhouse(config?: string): Promise<ClickhouseServer
   await start();
   return {
     url,
-    connect: (options) => createClient({ url, log: { level: ClickHouseLogLevel.OFF }, ...options }),
+    connect(options) {
+      const client = createClient({ url, log: { level: ClickHouseLogLevel.OFF }, ...options });
+      clients.push(client);
+      return client;
+    },
     signal: (name) => void child.kill(name),
     async restart() {
       await ended;
       await start();
     },
     async stop() {
+      await Promise.all(clients.map((client) => client.close()));
       child.kill('SIGKILL');
       await ended;
       rmSync(folder, { recursive: true, force: true });
@@ -75,10 +82,5 @@ export async function shareClickhouse(): Promise<SharedClickhouse> {
   const server = await startClickhouse();
   const ours = await clickhouseEvents({ client: server.connect() });
   const theirs = await clickhouseEvents({ client: server.connect() });
-  const stop = async () => {
-    await ours.close();
-    await theirs.close();
-    await server.stop();
-  };
-  return { server, ours, theirs, stop };
+  return { server, ours, theirs, stop: () => server.stop() };
 }

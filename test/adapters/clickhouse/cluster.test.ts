@@ -33,7 +33,6 @@ function onOneNode(client: ClickhouseClient, told: Set<string>): ClickhouseClien
       return client.query({ ...call, query });
     },
     insert: (call) => client.insert(call),
-    close: () => client.close(),
   };
 }
 

@@ -201,7 +201,6 @@ describe.runIf(HAS_CLICKHOUSE)('an erasure in ClickHouse', () => {
           throw new Error('Timeout error.');
         },
         insert: (call) => client.insert(call),
-        close: () => client.close(),
       },
     });
     const tenantId = await fill();

@@ -11,6 +11,5 @@ export function stepping(client: ClickhouseClient, before: () => Promise<void>):
       await before();
       return client.insert(call);
     },
-    close: () => client.close(),
   };
 }

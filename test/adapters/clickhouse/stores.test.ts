@@ -18,14 +18,8 @@ describe.runIf(HAS_CLICKHOUSE)('ClickHouse', () => {
 
   /** All tests share the tables, and each has tenants of its own. */
   const fixture = async (): Promise<Fixture<EventStore>> => {
-    const open = async () => clickhouseEvents({ client: server.connect() });
-    let store = await open();
-    const reopen = async () => {
-      await store.close();
-      store = await open();
-      return store.events;
-    };
-    return { store: store.events, reopen, close: () => store.close() };
+    const open = async () => (await clickhouseEvents({ client: server.connect() })).events;
+    return { store: await open(), reopen: open };
   };
 
   testEventStore('clickhouse', fixture, { describe, it, expect }, { numRuns: 12 });

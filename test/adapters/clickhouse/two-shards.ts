@@ -20,7 +20,7 @@ const SHARD = {
  */
 export async function openTwoShards(client: ClickhouseClient, timeoutMs = 30_000): Promise<EventStore> {
   const database = createDatabase(client, { timeoutMs });
-  const run = (text: string) => database.run({ text, values: [] });
+  const run = (text: string) => database.run('', { text, values: [] });
   const [createDatabaseText, ...creates] = schemaOf(DATABASE).statements;
   await run(createDatabaseText!);
   for (const [i, name] of TABLES.entries()) {

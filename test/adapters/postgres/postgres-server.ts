@@ -32,7 +32,7 @@ function owner(): { uid?: number; gid?: number } {
 export interface PostgresServer {
   /** The address of a database, which is made where it is missing. */
   url(database: string): Promise<string>;
-  /** A pool of clients on a database, which is made where it is missing. */
+  /** A pool of clients on a database, which is made where it is missing; it ends with the server. */
   pool(database?: string, options?: pg.PoolConfig): Promise<pg.Pool>;
   /** Where it listens. */
   readonly port: number;
@@ -91,6 +91,7 @@ async function startWith(fill: (data: string, run: Run) => void): Promise<Postgr
       else child.once('exit', () => resolve());
     });
   await start();
+  const pools: pg.Pool[] = [];
   const base = { host: '127.0.0.1', port, user: 'postgres' };
   const make = async (database: string) => {
     if (database === 'postgres') return;
@@ -109,6 +110,7 @@ async function startWith(fill: (data: string, run: Run) => void): Promise<Postgr
       const pool = new pg.Pool({ ...base, database, connectionTimeoutMillis: 60_000, ...options });
       // A connection that is lost while it is idle is told here, and must not end the process.
       pool.on('error', () => undefined);
+      pools.push(pool);
       return pool;
     },
     port,
@@ -132,6 +134,7 @@ async function startWith(fill: (data: string, run: Run) => void): Promise<Postgr
       await start();
     },
     async stop() {
+      await Promise.all(pools.filter(({ ended }) => !ended).map((pool) => pool.end()));
       child.kill('SIGQUIT');
       await ended();
       rmSync(folder, { recursive: true, force: true });

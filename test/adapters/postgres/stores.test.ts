@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keepNote } from '../../../adapters/postgres/admins.ts';
 import { postgresStores } from '../../../adapters/postgres/index.ts';
@@ -42,14 +43,15 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     clock: SteerableClock = { now: () => Date.now() },
   ): Promise<Fixture<Store>> {
     const database = `conformance_${(databases += 1)}`;
-    const open = async () => postgresStores({ pool: await server.pool(database), clock });
-    let stores = await open();
+    let pool: pg.Pool;
+    const open = async () =>
+      pick(await postgresStores({ pool: (pool = await server.pool(database)), clock }));
+    const store = await open();
     const reopen = async () => {
-      await stores.close();
-      stores = await open();
-      return pick(stores);
+      await pool.end();
+      return open();
     };
-    return { store: pick(stores), reopen, close: () => stores.close() };
+    return { store, reopen, close: () => pool.end() };
   }
 
   it('asks once for a batch of names that the tenant has, and once for a take', async () => {
@@ -61,11 +63,16 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
           asked.push(text);
           return pool.query(text, values);
         },
-        connect: () => {
-          asked.push('connect');
-          return pool.connect();
+        connect: async () => {
+          const client = await pool.connect();
+          return {
+            query: (text, values) => {
+              asked.push(text);
+              return client.query(text, values);
+            },
+            release: (broken) => client.release(broken),
+          };
         },
-        end: () => pool.end(),
       },
       clock: { now: () => Date.now() },
     });
@@ -82,7 +89,6 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     expect(await stores.events.append('t', batch(5))).toEqual({ duplicates: [0, 1, 2, 3, 4], overNames: [] });
     await stores.limits.take('k', [{ limit: 5, windowMs: 1000 }], [1]);
     expect(asked.length).toBe(2);
-    await stores.close();
   });
 
   it('refuses a database that begins transactions otherwise than read committed', async () => {
@@ -118,7 +124,6 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     client.release();
     await made;
     expect(await told()).toEqual([2, 1]);
-    await stores.close();
   });
 
   it('brings a database from before retention and audit to this version, whoever is first', async () => {
@@ -138,7 +143,6 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     await pool.query('drop aggregate event_query.few(text)');
     await pool.query('drop function event_query.keep_few, event_query.join_few');
     await pool.query('update event_query.schema_version set version = 2');
-    await before.close();
     const open = async () => postgresStores({ pool: await server.pool('older'), clock });
     const [stores, beside] = await Promise.all([open(), open()]);
     expect(await stores.tenants.findById('id')).toEqual(tenant);
@@ -146,14 +150,10 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     expect(await stores.tenants.update('id', { retentionDays: 30 })).toEqual(kept);
     expect(await beside.tenants.findById('id')).toEqual(kept);
     expect(await beside.events.count('id', EVERYTHING)).toBe(1);
-    await stores.close();
-    await beside.close();
   });
 
   it('refuses a database that a newer version has written', async () => {
-    const pool = await server.pool('newer');
-    const stores = await postgresStores({ pool, clock: { now: () => Date.now() } });
-    await stores.close();
+    await postgresStores({ pool: await server.pool('newer'), clock: { now: () => Date.now() } });
     const again = await server.pool('newer');
     await again.query('insert into event_query.schema_version values (99)');
     const opened = postgresStores({ pool: again, clock: { now: () => Date.now() } });
@@ -166,7 +166,6 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
 
   it('a connection that gives no answer is not waited for again, and given to nobody', async () => {
     const pool = await server.pool('lost');
-    const stores = await postgresStores({ pool, clock: { now: () => Date.now() } });
     const asked: string[] = [];
     let isBroken: boolean | undefined;
     const lost = await postgresStores({
@@ -183,14 +182,12 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
             release: (broken) => client.release((isBroken = broken)),
           };
         },
-        end: () => pool.end(),
       },
       clock: { now: () => Date.now() },
     });
     await expect(lost.events.erase('t')).rejects.toMatchObject({ code: 'unavailable' });
     expect(asked.at(-1)).toContain('delete from');
     expect(isBroken).toBe(true);
-    await stores.close();
   });
 
   testEventStore('postgres', () => fixture('events'), runner);

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { clickhouseEvents, type ClickhouseClient } from '../../../adapters/clickhouse/index.ts';
+import { isAborted } from '../../../src/index.ts';
+import { EVERYTHING } from '../../conformance/expected.ts';
+import { HAS_CLICKHOUSE, startClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
+
+if (!HAS_CLICKHOUSE) {
+  it('THE SHARES OF CLICKHOUSE WERE NOT TESTED: npm install --prefix test/clickhouse', () => undefined);
+}
+
+const WAIT = { timeout: 100_000, interval: 20 };
+
+describe.runIf(HAS_CLICKHOUSE)('the connections of ClickHouse', () => {
+  let server: ClickhouseServer;
+  beforeAll(async () => void (server = await startClickhouse()));
+  afterAll(() => server.stop());
+
+  /** Events over a client whose counts are held until they are let go, and what they were told. */
+  async function openHeld() {
+    const client = server.connect();
+    let isHeld = true;
+    const held: (() => void)[] = [];
+    const signals: AbortSignal[] = [];
+    const holding: ClickhouseClient = {
+      insert: (call) => client.insert(call),
+      query: async (call) => {
+        if (isHeld && call.query.startsWith('select count(*)')) {
+          signals.push(call.abort_signal!);
+          await new Promise<void>((resolve, reject) => {
+            held.push(resolve);
+            call.abort_signal!.addEventListener('abort', () => reject(new Error('The request was aborted.')));
+          });
+        }
+        return client.query(call);
+      },
+    };
+    const { events } = await clickhouseEvents({ client: holding });
+    return {
+      counts: (tenant: string, times: number, signal?: { readonly aborted: boolean }) =>
+        Array.from({ length: times }, () => events.count(tenant, EVERYTHING, signal)),
+      events,
+      signals,
+      letGo: () => {
+        isHeld = false;
+        for (const go of held) go();
+      },
+    };
+  }
+
+  it('are not one tenant’s alone: it has half of them, the next some of what is left', async () => {
+    const { counts, signals, letGo } = await openHeld();
+    const all = counts('loud', 30);
+    expect(signals.length).toBe(5);
+    all.push(...counts('quiet', 1));
+    expect(signals.length).toBe(6);
+    letGo();
+    expect(await Promise.all(all)).toEqual(Array<number>(31).fill(0));
+  });
+
+  it('are free again for others when a client leaves, whose statements are aborted', async () => {
+    const { counts, events, signals, letGo } = await openHeld();
+    const signal = { aborted: false };
+    const left = counts('loud', 9, signal).map((each) => each.then(() => 'answered', isAborted));
+    signal.aborted = true;
+    expect(await Promise.all(left)).toEqual(Array<boolean>(9).fill(true));
+    expect(signals.map(({ aborted }) => aborted)).toEqual(Array<boolean>(5).fill(true));
+    expect(await events.eventNames('loud')).toEqual([]);
+    letGo();
+    await vi.waitUntil(async () => (await Promise.all(counts('loud', 6))).length === 6, WAIT);
+  });
+});

@@ -1,0 +1,114 @@
+import { expect, it } from 'vitest';
+import {
+  collect,
+  parseBreakdownBody,
+  parseCountBody,
+  type EventStore,
+  type StoredEvent,
+} from '../../../src/index.ts';
+import { EVERYTHING } from '../../conformance/expected.ts';
+import { newTenantId } from '../../conformance/runner.ts';
+
+/** Stores of which one, before each of its statements, may do something by the other. */
+export interface Stepped {
+  /** Asks the engine by a client of its own that `between` is called before each statement of. */
+  readonly stepped: EventStore;
+  readonly beside: EventStore;
+  /** What is done before each statement from now on. */
+  readonly before: (step: () => Promise<void>) => void;
+}
+
+const DAY = Date.UTC(2024, 4, 17);
+const DAY_MS = 86_400_000;
+
+function eventOf(insertId: string, day: number, properties: object, eventName = 'seen'): StoredEvent {
+  const propertiesJson = JSON.stringify(properties);
+  return { eventName, userId: `u${day % 2}`, eventTs: DAY + day * DAY_MS, insertId, propertiesJson };
+}
+
+/** Objects below objects, so that properties take a statement for each of several levels. */
+const FIRST = [
+  eventOf('a', 0, { o: { k: { deep: 1 } }, plan: 'pro' }),
+  eventOf('b', 2, { o: { k: { deep: 2 } }, plan: 'free' }),
+  eventOf('c', 4, { o: { other: { deep: 'x' } } }, 'left'),
+];
+const LEFT = parseCountBody({ event: 'left' });
+
+/** Every kind of question, each to the end of its answer. */
+const QUESTIONS: Readonly<Record<string, (store: EventStore, tenantId: string) => Promise<unknown>>> = {
+  query: async (store, tenantId) =>
+    collect(await store.query(tenantId, EVERYTHING, { offset: 0, size: 100 })),
+  count: (store, tenantId) => store.count(tenantId, EVERYTHING),
+  names: (store, tenantId) => store.eventNames(tenantId),
+  'breakdown by value': (store, tenantId) => breakDown(store, tenantId, { by: 'properties.plan' }),
+  'breakdown by value, distinct': (store, tenantId) =>
+    breakDown(store, tenantId, { by: 'properties.plan', distinct: 'userId' }),
+  'breakdown by day': (store, tenantId) => breakDown(store, tenantId, { by: 'day' }),
+  'breakdown by week, distinct': (store, tenantId) =>
+    breakDown(store, tenantId, { by: 'week', distinct: 'userId' }),
+  properties: (store, tenantId) => properties(store, tenantId, undefined),
+  'properties of a name': (store, tenantId) => properties(store, tenantId, 'seen'),
+};
+
+function breakDown(store: EventStore, tenantId: string, body: object): Promise<unknown> {
+  const { query, grouping } = parseBreakdownBody(body);
+  return store.breakdown!(tenantId, query, grouping);
+}
+
+/** Which examples are told of more than three is any store's choice; here there are no more. */
+async function properties(store: EventStore, tenantId: string, event: string | undefined) {
+  const found = await store.properties!(tenantId, event);
+  return found?.properties.map((each) => ({ ...each, examples: each.examples.map(String).toSorted() }));
+}
+
+type Step = (store: EventStore, tenantId: string) => Promise<unknown>;
+
+/** What may happen at once between two statements, as one change after the other. */
+const CHANGES: Readonly<Record<string, readonly Step[]>> = {
+  'erases all': [(store, tenantId) => store.erase(tenantId)],
+  'erases some': [(store, tenantId) => store.erase(tenantId, LEFT)],
+  'appends late, then new': [
+    (store, tenantId) => store.append(tenantId, [eventOf('late', -1, { o: { k: { late: true } }, late: 1 })]),
+    (store, tenantId) => store.append(tenantId, [eventOf('new', 3, { o: { k: { fresh: 1 } } }, 'new')]),
+  ],
+  'erases some, then appends one in their place': [
+    (store, tenantId) => store.erase(tenantId, LEFT),
+    (store, tenantId) => store.append(tenantId, [eventOf('d', 4, { in: { their: 'place' } }, 'left')]),
+  ],
+};
+
+/** Of more statements none is made here. */
+const STATEMENTS_MAX = 60;
+
+/**
+ * Tests that every answer is that of one moment: whatever is changed before any one of its statements, it is
+ * what would have been answered before, or after the first so many of the changes.
+ */
+export function testStepped(name: string, open: () => Stepped): void {
+  const pairs = Object.keys(QUESTIONS).flatMap((question) =>
+    Object.keys(CHANGES).map((change) => [question, change] as const),
+  );
+  it.each(pairs)(`${name}: %s is of one moment where another process %s`, async (question, change) => {
+    const { stepped, beside, before } = open();
+    const ask = QUESTIONS[question]!;
+    let isOver = false;
+    for (let at = 1; !isOver && at <= STATEMENTS_MAX; at++) {
+      const tenantId = newTenantId();
+      await beside.append(tenantId, FIRST);
+      const moments = [await ask(beside, tenantId)];
+      let statements = 0;
+      before(async () => {
+        statements += 1;
+        if (statements !== at) return;
+        for (const step of CHANGES[change]!) {
+          await step(beside, tenantId);
+          moments.push(await ask(beside, tenantId));
+        }
+      });
+      const answer = await ask(stepped, tenantId);
+      isOver = statements < at;
+      expect(moments, `before statement ${at}`).toContainEqual(answer);
+    }
+    expect(isOver).toBe(true);
+  });
+}
