@@ -13,7 +13,7 @@ function openSemaphore(permits: number, waitMsMax = 1000) {
     run: (owner: string, name = owner, signal?: { readonly aborted: boolean }) =>
       semaphore.run(owner, signal, () => new Promise<void>((end) => working.push({ name, end }))),
     /** Lets some time pass, and then ends the first that goes by this name. */
-    async end(name: string, ms = 0) {
+    end: async (name: string, ms = 0) => {
       time += ms;
       const place = working.findIndex((each) => each.name === name);
       working.splice(place, 1)[0]!.end();
