@@ -11,7 +11,8 @@ const SLOW = {
   conformance: ['test/conformance/{variants,runner}.test.ts'],
   services: [
     'test/adapters/{postgres,redis,clickhouse}/**/{stores,limits,server,servers,two-shards}.test.ts',
-    'test/adapters/{postgres,clickhouse}/**/{cluster,copy,erasure,faults,replica,seams,shares,stepped}.test.ts',
+    'test/adapters/{postgres,clickhouse}/**/{cluster,copy,erasure,faults,replica}.test.ts',
+    'test/adapters/{postgres,clickhouse}/**/{seams,shares,stepped}.test.ts',
   ],
 };
 /** These files share a process, and load what they test once; any other has a process of its own. */

@@ -172,7 +172,7 @@ export { createKeyedHash, type HashSeed, type KeyedHash } from './core/columns/k
 export { createFairQueue } from './core/bounds/fair-queue.ts';
 export { createLedger, type Account, type Ledger } from './core/bounds/ledger.ts';
 export { createPlaces } from './core/bounds/places.ts';
-export { createSemaphore, type Semaphore } from './core/bounds/semaphore.ts';
+export { createSemaphore } from './core/bounds/semaphore.ts';
 export { createIdleWork } from './core/bounds/idle.ts';
 export { createTurns } from './core/bounds/turns.ts';
 export { createScheduler, type Pacer, type Scheduler } from './core/bounds/scheduler.ts';

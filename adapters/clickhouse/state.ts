@@ -9,9 +9,9 @@ type Ask = (tenantId: string, statement: Statement, signal?: Signal) => Promise<
 const VERSION_MAX = '18446744073709551615';
 
 /**
- * Does some work of several statements about the same events of a tenant: those that are there now. What comes
- * meanwhile has smaller versions and is not seen; where what was there did not stay, as beside an erasure, the
- * work is done again.
+ * Does some work of several statements about the same events of a tenant: those that are there now. What
+ * comes meanwhile has smaller versions and is not seen; where what was there did not stay, as beside an
+ * erasure, the work is done again.
  */
 export async function overOneState<T>(
   dialect: TreeDialect,

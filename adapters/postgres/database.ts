@@ -17,7 +17,7 @@ export interface PostgresClient {
 
 /** A connection that a pool has lent. */
 export interface LentClient extends PostgresClient {
-  /** The number of its process in the server, by which its statement can be ended; none is ended without it. */
+  /** The number of its process in the server, by which its statement is ended; without it none is. */
   readonly processID?: number | null;
   /** Gives it back; one that is `broken` is not lent again. */
   release(broken?: boolean): void;

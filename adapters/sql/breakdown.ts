@@ -65,8 +65,8 @@ const BEFORE = Number.MIN_SAFE_INTEGER;
 
 /**
  * Time is cut by the core, so that weeks and months are those of every store. The answer is that of the last
- * statement alone, and so of one moment: where something came meanwhile before or behind the buckets that were
- * cut for it, they are cut anew.
+ * statement alone, and so of one moment: where something came meanwhile before or behind the buckets that
+ * were cut for it, they are cut anew.
  */
 async function breakDownByTime(
   dialect: Dialect,

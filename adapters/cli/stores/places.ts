@@ -51,7 +51,8 @@ export function placesOf(command: Command): Places {
 export function checkControlIsKnown(command: Command): void {
   const { db, events, control } = command.optsWithGlobals<PlaceOptions>();
   const isSaid = control !== undefined || command.getOptionValueSourceWithGlobals('db') !== 'default';
-  if (isSaid || events === undefined || existsSync(db) || toPlaces({ db, events }).control === events) return;
+  if (isSaid || events === undefined || existsSync(db)) return;
+  if (toPlaces({ db, events }).control === events) return;
   throw misuse(
     `${showStoreUrl(events)} keeps events only, and ${db}, where tenants and keys would be, does not exist: ` +
       'say where they are with --control, or with --db, which begins a new file',

@@ -11,8 +11,8 @@ export interface FairQueue<T> {
   readonly length: number;
   add(owner: string, item: T): void;
   /**
-   * Takes out what is next, of the owner that has had least among those who may have something now, by default
-   * all; undefined when nothing of them waits.
+   * Takes out what is next, of the owner that has had least among those who may have something now, by
+   * default all; undefined when nothing of them waits.
    */
   next(mayHave?: (owner: string) => boolean): T | undefined;
   /** Notes that an owner had something; whether how much is only a guess. */

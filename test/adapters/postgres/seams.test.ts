@@ -223,7 +223,7 @@ describe.runIf(HAS_POSTGRES)('connections of PostgreSQL', () => {
     await beside.end();
   });
 
-  it('of a reader answer the questions, are asked whether they do, and stay when the stores close', async () => {
+  it('of a reader answer questions, are asked whether they do, and stay when the stores close', async () => {
     const [pool, reader] = [await server.pool('main'), await server.pool('reader')];
     await postgresStores({ pool: await server.pool('reader'), clock });
     const stores = await postgresStores({ pool, clock, reader });

@@ -62,9 +62,9 @@ describe('serve', () => {
     const { code, stdout, stderr } = await place.run(args, { env });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toBe(
-      'event-query: clickhouse://user@127.0.0.1:1 keeps events only, and ./data/event-query.db, where tenants ' +
-        'and keys would be, does not exist: say where they are with --control, or with --db, which begins a ' +
-        'new file\n',
+      'event-query: clickhouse://user@127.0.0.1:1 keeps events only, and ./data/event-query.db, where ' +
+        'tenants and keys would be, does not exist: say where they are with --control, or with --db, which ' +
+        'begins a new file\n',
     );
     // Where they are said, the events are what is missing.
     for (const told of [
