@@ -100,8 +100,8 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
 
 /**
  * ClickHouse as the store uses it. Everything is for an owner, the id of a tenant, and waits for a
- * connection: one owner has at most half of those that are free. Throws `overloaded()` where others of its own kept it
- * waiting for too long.
+ * connection: one owner has at most half of those that are free. Throws `overloaded()` where others of its
+ * own kept it waiting for too long.
  */
 export interface ClickhouseDatabase {
   /** The rows that a statement answers. Throws `aborted()` soon after nobody waits for them any more. */

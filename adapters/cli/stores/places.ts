@@ -54,7 +54,8 @@ export function checkControlIsKnown(command: Command): void {
   if (isSaid || events === undefined || existsSync(db)) return;
   if (toPlaces({ db, events }).control === events) return;
   throw misuse(
-    `${showStoreUrl(events)} keeps events only, and ${db}, where tenants and keys would be, does not exist: ` +
+    `${showStoreUrl(events)} keeps events only, and ${db}, where tenants and keys would be, ` +
+      'does not exist: ' +
       'say where they are with --control, or with --db, which begins a new file',
   );
 }

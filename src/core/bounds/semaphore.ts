@@ -7,8 +7,8 @@ import { createPlaces } from './places.ts';
 export interface Semaphore {
   /**
    * Does some work of an owner, the id of a tenant, once it has a permit; one owner has at most as many as
-   * are free beside, so half of them when it is alone. Among those who wait, the next is of the owner that has
-   * worked least. Throws `aborted()` where nobody waits for the work any more when its turn comes, and
+   * are free beside, so half of them when it is alone. Among those who wait, the next is of the owner that
+   * has worked least. Throws `aborted()` where nobody waits for the work any more when its turn comes, and
    * `overloaded()` where it has waited too long by then. Whoever holds a permit asks for no second one.
    */
   run<T>(owner: string, signal: Signal | undefined, work: () => Promise<T>): Promise<T>;
