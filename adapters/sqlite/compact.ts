@@ -1,4 +1,7 @@
 import { guard, prepareEmptyLog, transact, type SqliteDatabase } from './database.ts';
+import { connectExplained } from './explained.ts';
+import { createReserve, NO_RESERVE } from './reserve.ts';
+import { isFull } from './trouble.ts';
 import { openFile } from './schema.ts';
 import { prepareSweeps } from './writes/erase.ts';
 import { createSweeper } from './log/sweeper.ts';
@@ -24,25 +27,46 @@ export interface Compaction {
  */
 export async function compactSqlite(
   connect: () => SqliteDatabase,
-  { busyTimeoutMs = 5000 }: { readonly busyTimeoutMs?: number } = {},
+  { busyTimeoutMs = 5000, reserveBytes = 0 }: CompactOptions = {},
 ): Promise<Compaction> {
-  const database = guard(connect);
+  const { database, file } = connectExplained(connect);
+  const reserve = reserveBytes > 0 ? createReserve(file, reserveBytes) : NO_RESERVE;
+  /** Some work that takes room to make some. */
+  const freeing = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      if (!isFull(error) || !reserve.release()) throw error;
+      return work();
+    }
+  };
   try {
     guard(() => openFile(database, busyTimeoutMs, 'keep'));
     const bytesBefore = bytesOf(database);
     const sweeps = prepareSweeps(database);
     const sweeper = createSweeper(database, (sweep, number) =>
-      transact(database, () => sweeps[sweep](number)),
+      freeing(() => transact(database, () => sweeps[sweep](number))),
     );
     await sweeper.sweep(() => undefined);
     return guard(() => {
-      database.exec('VACUUM');
-      const logEmptied = prepareEmptyLog(database)();
+      const emptyLog = prepareEmptyLog(database);
+      // The log may hold as much as it ever had, of which nothing is needed any more.
+      emptyLog();
+      freeing(() => database.exec('VACUUM'));
+      const logEmptied = emptyLog();
       return { bytesBefore, bytesAfter: bytesOf(database), logEmptied };
     });
   } finally {
     database.close();
+    reserve.restore();
   }
+}
+
+/** How a file is written anew. */
+interface CompactOptions {
+  readonly busyTimeoutMs?: number;
+  /** What the stores of the file keep for this on a full disk: as their `reserveBytes`. */
+  readonly reserveBytes?: number;
 }
 
 function bytesOf(database: SqliteDatabase): number {

@@ -1,4 +1,5 @@
 import { unavailable } from '../../src/index.ts';
+import { isNotOurs, resultOf } from './trouble.ts';
 
 /** The few methods of a prepared statement that the stores call: they bind null, numbers, texts and bytes. */
 export interface SqliteStatement {
@@ -66,18 +67,26 @@ export function transact<T>(database: SqliteDatabase, work: () => T): T {
 /**
  * A connection whose statements are compiled when they are first used. The stores name some hundred, of which
  * a process that starts to answer one question needs ten: to compile them all took longer than the opening.
+ * Whatever the engine throws is what `hear` makes of it.
  */
-export function compileLate(database: SqliteDatabase): SqliteDatabase {
+export function compileLate(database: SqliteDatabase, hear: (error: unknown) => unknown): SqliteDatabase {
+  const heard = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw hear(error);
+    }
+  };
   return {
-    exec: (sql) => database.exec(sql),
+    exec: (sql) => heard(() => database.exec(sql)),
     close: () => database.close(),
     prepare(sql) {
       let compiled: SqliteStatement | undefined;
       const statement = () => (compiled ??= database.prepare(sql));
       return {
-        run: (...values) => statement().run(...values),
-        get: (...values) => statement().get(...values),
-        all: (...values) => statement().all(...values),
+        run: (...values) => heard(() => statement().run(...values)),
+        get: (...values) => heard(() => statement().get(...values)),
+        all: (...values) => heard(() => statement().all(...values)),
       };
     },
   };
@@ -99,24 +108,6 @@ export function prepareEmptyLog(database: SqliteDatabase): () => boolean {
 }
 
 /**
- * The results of SQLite that mean "not now": the file is locked, full, read-only, damaged or away. Their
- * numbers are the same in every driver; better-sqlite3 gives the names.
- */
-const UNAVAILABLE = new Map([
-  ['SQLITE_BUSY', 5],
-  ['SQLITE_LOCKED', 6],
-  ['SQLITE_NOMEM', 7],
-  ['SQLITE_READONLY', 8],
-  ['SQLITE_INTERRUPT', 9],
-  ['SQLITE_IOERR', 10],
-  ['SQLITE_CORRUPT', 11],
-  ['SQLITE_FULL', 13],
-  ['SQLITE_CANTOPEN', 14],
-  ['SQLITE_PROTOCOL', 15],
-  ['SQLITE_NOTADB', 26],
-]);
-
-/**
  * Runs `work`; where the engine cannot serve now, throws `unavailable` with the engine's error as its cause.
  */
 export function guard<T>(work: () => T): T {
@@ -134,18 +125,6 @@ export function promised<T>(work: () => T): Promise<T> {
 
 /** The error that a store throws for one of the engine. */
 export function toStoreError(error: unknown): unknown {
-  return isUnavailable(error) ? unavailable(error) : error;
-}
-
-function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
-  // node:sqlite gives the extended result code as a number, whose low byte is the primary one.
-  if (typeof errcode === 'number') return [...UNAVAILABLE.values()].includes(errcode & 0xff);
-  // better-sqlite3 gives the name of the extended code, which begins with the primary one:
-  // SQLITE_IOERR_WRITE.
-  return (
-    typeof code === 'string' &&
-    [...UNAVAILABLE.keys()].some((name) => code === name || code.startsWith(`${name}_`))
-  );
+  if (resultOf(error) === undefined && !isNotOurs(error)) return error;
+  return unavailable(error, 1, (error as { told?: boolean }).told === true);
 }

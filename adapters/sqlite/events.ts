@@ -20,7 +20,9 @@ import { guard, type SqliteDatabase } from './database.ts';
 import { toErasedChunks } from './log/erased-rows.ts';
 import { prepareLogs } from './log/event-log.ts';
 import { fromEditionId, type LogName } from './log/log-name.ts';
+import type { FileState } from './file-state.ts';
 import type { FileWatch } from './file-watch.ts';
+import type { Reserve } from './reserve.ts';
 import { createRecentEvents } from './log/recent-events.ts';
 import type { RowReader } from './log/row-reader.ts';
 import { createSweeper } from './log/sweeper.ts';
@@ -40,6 +42,10 @@ export interface SqliteEventOptions {
   readonly prepareColumns?: boolean | undefined;
   /** Reads what columns are made of ahead, in another thread. */
   readonly reader?: RowReader | undefined;
+  /** Says whether events are taken. */
+  readonly state?: Pick<FileState, 'check' | 'checkRoom'> | undefined;
+  /** What erasing may take on a full disk. */
+  readonly reserve: Reserve;
 }
 
 /** The event store, and how to end what it does. */
@@ -98,6 +104,7 @@ export function sqliteEventStore(
    */
   async function removeErased(): Promise<void> {
     if (await sweeper.sweep(rest).catch(() => true)) await emptyLog(writer);
+    options.reserve.restore();
   }
 
   async function leave(tenantId: string, how: 'detachLog' | 'dropTenant'): Promise<number> {
@@ -147,6 +154,8 @@ export function sqliteEventStore(
     events: readonly StoredEvent[],
     limits?: AppendOptions,
   ): Promise<AppendResult> {
+    options.state?.check();
+    options.state?.checkRoom();
     const result = await appending.append(tenantId, events, limits);
     // Before it is committed there is nothing to do.
     idle?.note(tenantId);

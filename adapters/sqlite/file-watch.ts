@@ -1,4 +1,5 @@
 import type { SqliteDatabase } from './database.ts';
+import type { FileState } from './file-state.ts';
 
 /** How long an answer to "has the file changed?" may serve, within one turn of the event loop. */
 const FRESH_MS_MAX = 1;
@@ -31,7 +32,10 @@ export interface FileWatch {
  * byte came after a change was committed is in a later turn, so it sees the change. Asking for each request
  * alone cost a tenth of a count over HTTP.
  */
-export function createFileWatch(database: SqliteDatabase): FileWatch {
+export function createFileWatch(
+  database: SqliteDatabase,
+  state?: Pick<FileState, 'check' | 'look'>,
+): FileWatch {
   const ask = database.prepare('PRAGMA data_version');
   let changes = 0;
   let fresh = false;
@@ -41,10 +45,16 @@ export function createFileWatch(database: SqliteDatabase): FileWatch {
 
   /** How often the file was seen to have changed: another number whenever it may hold something else. */
   function current(): number {
+    state?.check();
     const now = performance.now();
     if (fresh && writes === writesSeen && now - askedAt < FRESH_MS_MAX) return changes;
     if (!fresh) setImmediate(() => (fresh = false));
     const { data_version: version } = ask.get() as { data_version: number };
+    // Who has written may have brought the file to a newer schema.
+    if (version !== versionSeen && versionSeen !== undefined) {
+      state?.look();
+      state?.check();
+    }
     if (version !== versionSeen || writes !== writesSeen) changes += 1;
     fresh = true;
     askedAt = now;

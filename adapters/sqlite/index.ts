@@ -2,13 +2,17 @@ import { availableParallelism } from 'node:os';
 import { createLedger, type Ledger, type Scheduler, type Stores } from '../../src/index.ts';
 import { sqliteAdminStore } from './admins.ts';
 import { compileLate, guard, promised, type SqliteDatabase } from './database.ts';
+import { fileOf, identify } from './file-identity.ts';
+import { createFileState, type FileState } from './file-state.ts';
 import { sqliteEventStore } from './events.ts';
 import { createFileWatch } from './file-watch.ts';
 import { sqliteKeyStore } from './keys.ts';
 import { sqliteRateLimiter, type Clock } from './limits.ts';
 import { createRowReader, type RowReader } from './log/row-reader.ts';
 import { openFile, type SchemaUse } from './schema.ts';
+import { createReserve, NO_RESERVE } from './reserve.ts';
 import { sqliteTenantStore } from './tenants.ts';
+import { explain } from './trouble.ts';
 import { carryInline } from './writer/inline.ts';
 import { carryToThread, type ThreadOptions } from './writer/thread.ts';
 import { createWriter, type Carrier } from './writer/writer.ts';
@@ -60,6 +64,17 @@ export interface SqliteOptions {
    * uses for its idle time, and `serve` has not.
    */
   readonly prepareColumns?: boolean;
+  /**
+   * How many bytes of the disk are kept, in a file beside the database, for erasing when it is full. Where a
+   * thread writes it is made when the stores open, and no events are taken while it cannot be. Default 0.
+   */
+  readonly reserveBytes?: number;
+  /**
+   * Is told once, in a sentence, what is wrong with the whole file: it is not in its place, of a newer
+   * schema, damaged, or its disk is full; and undefined when it is well again. No log is told of each error
+   * of that any more.
+   */
+  readonly onTrouble?: (trouble: string | undefined) => void;
 }
 
 const LEDGER_BYTES = 536_870_912;
@@ -81,21 +96,44 @@ const READERS_MAX = 2;
  * with `:memory:` each connection would see a database of its own.
  */
 export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options }: SqliteOptions): Stores {
-  const { ledger = createLedger({ bytesMax: LEDGER_BYTES }), schema = 'migrate' } = options;
-  const database = compileLate(guard(connect));
+  const {
+    ledger = createLedger({ bytesMax: LEDGER_BYTES }),
+    schema = 'migrate',
+    reserveBytes = 0,
+    onTrouble,
+  } = options;
+  let state: FileState | undefined;
+  const connection = guard(connect);
+  const file = fileOf(connection);
+  const hear = (error: unknown) => (state === undefined ? explain(error, file) : state.hear(error));
+  const database = compileLate(connection, hear);
   try {
     return guard(() => {
       openFile(database, busyTimeoutMs, schema);
-      const watch = createFileWatch(database);
-      const carrier = openCarrier(database, { ...options, busyTimeoutMs });
-      const writer = createWriter({ carrier, ledger, changed: watch.changed });
+      const identity = identify(database);
+      const reserve = identity && reserveBytes > 0 ? createReserve(file, reserveBytes) : NO_RESERVE;
+      const isServer = options.writer === 'thread';
+      if (isServer) reserve.make(1);
+      const kept = isServer ? reserve : NO_RESERVE;
+      state = identity && createFileState(database, { identity, reserve: kept, onTrouble });
+      const watch = createFileWatch(database, state);
+      const carrier = openCarrier(database, { ...options, busyTimeoutMs, identity });
+      const { changed } = watch;
+      const writer = createWriter({ carrier, ledger, changed, hear, releaseRoom: () => reserve.release() });
       const ping = database.prepare('SELECT max(number) FROM logs');
       const reader = openReader(ledger, { ...options, busyTimeoutMs });
-      const events = sqliteEventStore(database, writer, watch, { ...options, ledger, reader });
+      const events = sqliteEventStore(database, writer, watch, {
+        ...options,
+        ledger,
+        reader,
+        state,
+        reserve,
+      });
       let closed: Promise<void> | undefined;
       const close = async () => {
         await events.stop();
         await writer.close();
+        state?.stop();
         guard(() => database.close());
       };
       return {
@@ -107,11 +145,13 @@ export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options 
         ready: async () => {
           await promised(() => void ping.get());
           await writer.ready();
+          state?.ready();
         },
         close: () => (closed ??= close()),
       };
     });
   } catch (error) {
+    state?.stop();
     database.close();
     throw error;
   }
@@ -119,9 +159,9 @@ export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options 
 
 function openCarrier(
   database: SqliteDatabase,
-  { writer = 'inline', thread, busyTimeoutMs, columnDiskBytesMax }: CarrierOptions,
+  { writer = 'inline', thread, busyTimeoutMs, columnDiskBytesMax, identity }: CarrierOptions,
 ): Carrier {
-  const settings = { busyTimeoutMs, columnDiskBytesMax };
+  const settings = { busyTimeoutMs, columnDiskBytesMax, identity };
   if (writer === 'inline') return carryInline(database, settings);
   if (thread === undefined) throw new Error("writer: 'thread' needs thread: { driver, file }");
   // From here on this connection waits for no lock, because it never asks for one.

@@ -1,24 +1,66 @@
-import type { RateLimiter, Runtime } from '../../src/index.ts';
+import {
+  takeTokens,
+  type Buckets,
+  type BucketState,
+  type Cost,
+  type RateLimiter,
+  type Runtime,
+  type Window,
+} from '../../src/index.ts';
 import { promised, type SqliteDatabase } from './database.ts';
+import { causeOf, isFull } from './trouble.ts';
 import type { Writer } from './writer/writer.ts';
-import { prepareJudge } from './writes/buckets.ts';
+import { prepareJudge, prepareReadBuckets } from './writes/buckets.ts';
 
 /** The time, epoch milliseconds. */
 export type Clock = Pick<Runtime, 'now'>;
 
+/** Of how many ids buckets are kept in memory while the disk is full; those of others are refused. */
+const KEPT_MAX = 10_000;
+
 /**
  * Token buckets in a SQLite file, shared by all processes that use it. A take is judged behind the lock, by
  * the time at which it was asked for: where another process has judged by a later one meanwhile, that one
- * holds, and no token comes back before its time.
+ * holds, and no token comes back before its time. While the disk is full, each process keeps the buckets that
+ * it cannot write, so that questions are answered; it writes them with the next take that can be written.
  */
 export function sqliteRateLimiter(database: SqliteDatabase, writer: Writer, clock: Clock): RateLimiter {
   const judge = prepareJudge(database);
+  const read = prepareReadBuckets(database);
+  const kept = new Map<string, Buckets>();
+
+  function takeHere(id: string, windows: readonly Window[], cost: Cost, now: number): BucketState {
+    const { buckets, state } = takeTokens(kept.get(id) ?? read(id, now), windows, cost, now);
+    kept.set(id, buckets);
+    return state;
+  }
+
+  async function take(id: string, windows: readonly Window[], cost: Cost): Promise<BucketState> {
+    const now = clock.now();
+    const before = kept.get(id);
+    try {
+      if (before !== undefined) await writer.run('keepBuckets', [id, before]);
+      // What was taken from them meanwhile is written the next time.
+      if (kept.get(id) === before) kept.delete(id);
+      return await writer.run('take', [id, windows, cost, now]);
+    } catch (error) {
+      if (!isFull(causeOf(error)) || kept.size >= KEPT_MAX) throw error;
+      return promised(() => takeHere(id, windows, cost, now));
+    }
+  }
+
   return {
-    take: (id, windows, cost) =>
+    take: (id, windows, cost) => {
+      if (cost !== 0) return take(id, windows, cost);
       // Who only looks waits for no lock, and needs no room on the disk.
-      cost === 0
-        ? promised(() => judge(id, windows, cost, clock.now()).state)
-        : writer.run('take', [id, windows, cost, clock.now()]),
-    erase: (ids) => writer.run('eraseBuckets', [ids]),
+      const now = clock.now();
+      const here = kept.get(id);
+      if (here !== undefined) return Promise.resolve(takeTokens(here, windows, 0, now).state);
+      return promised(() => judge(id, windows, cost, now).state);
+    },
+    erase: async (ids) => {
+      for (const id of ids) kept.delete(id);
+      await writer.run('eraseBuckets', [ids]);
+    },
   };
 }

@@ -1,4 +1,5 @@
 import { guard, type SqliteDatabase } from './database.ts';
+import { connectExplained } from './explained.ts';
 import { openFile, refuseForeignFile, type Migration } from './schema.ts';
 
 /**
@@ -10,7 +11,7 @@ export function migrateSqlite(
   connect: () => SqliteDatabase,
   { busyTimeoutMs = 5000 }: { readonly busyTimeoutMs?: number } = {},
 ): Migration {
-  const database = guard(connect);
+  const { database } = connectExplained(connect);
   try {
     return guard(() => openFile(database, busyTimeoutMs, 'migrate'));
   } finally {
@@ -23,7 +24,7 @@ export function migrateSqlite(
  * written.
  */
 export function checkSqlite(connect: () => SqliteDatabase): void {
-  const database = guard(connect);
+  const { database } = connectExplained(connect);
   try {
     guard(() => refuseForeignFile(database));
   } finally {

@@ -85,6 +85,15 @@ export function refuseForeignFile(database: SqliteDatabase): void {
   }
 }
 
+/** Prepares to ask whether another process has brought the file to a newer schema, and to which. */
+export function findNewer(database: SqliteDatabase): () => number | undefined {
+  const ask = database.prepare('PRAGMA user_version');
+  return () => {
+    const { user_version: version } = ask.get() as { user_version: number };
+    return version > SCHEMA_VERSION ? version : undefined;
+  };
+}
+
 function versionOf(database: SqliteDatabase): number {
   return readPragma(database, 'user_version');
 }

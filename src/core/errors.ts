@@ -163,10 +163,13 @@ export function invalid(where: string, problem: string): ApiError {
   return new ApiError('invalidRequest', [where, problem]);
 }
 
-/** The store is away or cannot take this now: 503 with `Retry-After`. The cause goes to the log only. */
-export function unavailable(cause: unknown, retryAfterSeconds = 1): ApiError {
+/**
+ * The store is away or cannot take this now: 503 with `Retry-After`. The cause goes to the log only, unless
+ * that has been told of the same lately.
+ */
+export function unavailable(cause: unknown, retryAfterSeconds = 1, logged = false): ApiError {
   const headers = { 'Retry-After': String(retryAfterSeconds) };
-  return new ApiError('unavailable', [], { cause, headers });
+  return new ApiError('unavailable', [], { cause, headers, logged });
 }
 
 /** A limit was met: 429 with `Retry-After`, after which one retry succeeds. */

@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { FAULTS } from './support/scale.ts';
 import { expectUnavailable, toReport } from './support/expected.ts';
 import { FORMS } from './support/forms.ts';
 import { checkIntegrity, createFolder, createTenant, type TestTenant } from '../support/file.ts';
+import { builtCli } from '../support/built.ts';
 import { createRandom } from '../support/random.ts';
 import { defectsIn, startServer, type ServerProcess } from '../support/server-process.ts';
 import { limitFileSize, mountTmpfs, type SmallDisk } from './support/small-disk.ts';
@@ -26,7 +29,8 @@ const REFUSALS = 5;
 const CLIENTS = 4;
 
 const folder = createFolder();
-const tmpfs = mountTmpfs(folder, 6);
+// What a server keeps for erasing takes a part of it.
+const tmpfs = mountTmpfs(folder, 48);
 const disks = [limitFileSize(folder, 1_000_000), ...(tmpfs === undefined ? [] : [tmpfs])];
 const places = FORMS.flatMap(({ form, args }, i) =>
   disks.map((disk) => ({ form, args, kind: disk.kind, disk, file: `full-${i}.db` })),
@@ -45,20 +49,28 @@ describe('a full disk', () => {
     async ({ args, disk, file }) => {
       const db = join(disk.path, file);
       const tenant = await createTenant(db, 'shop');
+      const limited = await createTenant(db, 'limited', { perMinute: 5, perDay: 5 });
       const server = await startServer({ db, args, before: disk.before });
       try {
-        await fillAndFree(server, tenant, disk);
+        await fillAndFree(server, { db, tenant, limited, disk });
       } finally {
         await server.stop('SIGKILL');
       }
       checkIntegrity(db);
-      for (const end of ['', '-wal', '-shm']) rmSync(db + end, { force: true });
+      for (const end of ['', '-wal', '-shm', '-reserve']) rmSync(db + end, { force: true });
     },
     120_000,
   );
 });
 
-async function fillAndFree(server: ServerProcess, tenant: TestTenant, disk: SmallDisk): Promise<void> {
+interface Case {
+  readonly db: string;
+  readonly tenant: TestTenant;
+  readonly limited: TestTenant;
+  readonly disk: SmallDisk;
+}
+
+async function fillAndFree(server: ServerProcess, { db, tenant, limited, disk }: Case): Promise<void> {
   const random = createRandom(FAULTS.seed);
   const stored: SentEvent[] = [];
   const refused: SentEvent[][] = [];
@@ -80,16 +92,34 @@ async function fillAndFree(server: ServerProcess, tenant: TestTenant, disk: Smal
   // Some batches still find room in pages that the file has already.
   for (let i = 0; refused.length < REFUSALS && i < 50; i++) await sendAtOnce(`full-${i}`);
   expect(refused.length).toBeGreaterThanOrEqual(REFUSALS);
-  await expectAnswers(server, tenant, stored);
+  await expectAnswers(server, tenant, stored, 503);
+  // A token that cannot be written is kept in memory.
+  expect((await askTenant(server.origin, limited, 'count')).status).toBe(200);
+  const told = server.log.filter(({ msg }) => msg.includes('no events are taken'));
+  const erased = await eraseBy(db, tenant.alias, 'purchase');
+  const kept = stored.filter(({ eventName }) => eventName !== 'purchase');
+  expect(erased).toBe(stored.length - kept.length);
+  stored.splice(0, stored.length, ...kept);
+  expect(await count(server.origin, tenant)).toBe(stored.length);
 
   disk.free(server.pid);
+  await expect.poll(async () => (await ask(server.origin, '/readyz', { method: 'GET' })).status).toBe(200);
+  expect(told.every(({ err }) => err === undefined)).toBe(true);
   for (const batch of refused) {
-    const report = toReport(await sendBatch(server.origin, tenant.alias, batch));
+    // Another worker may have found no room a moment ago.
+    let answer = await sendBatch(server.origin, tenant.alias, batch);
+    await expect
+      .poll(async () => {
+        if (answer.status === 503) answer = await sendBatch(server.origin, tenant.alias, batch);
+        return answer.status;
+      })
+      .toBe(200);
+    const report = toReport(answer);
     // A refused batch has left nothing behind.
     expect(report).toEqual({ accepted: batch.length, duplicates: 0, rejected: [] });
     stored.push(...batch);
   }
-  await expectAnswers(server, tenant, stored);
+  await expectAnswers(server, tenant, stored, 200);
   expect(defectsIn(server.log)).toEqual([]);
   expect(await server.stop('SIGTERM')).toEqual({ code: 0, signal: null });
 }
@@ -99,6 +129,7 @@ async function expectAnswers(
   { origin }: ServerProcess,
   tenant: TestTenant,
   stored: readonly SentEvent[],
+  ready: number,
 ): Promise<void> {
   expect(await count(origin, tenant)).toBe(stored.length);
   expect(toComparable(await fetchAll(origin, tenant))).toEqual(toComparable(stored));
@@ -106,5 +137,12 @@ async function expectAnswers(
   expect(await count(origin, tenant, { event: 'purchase' })).toBe(purchases);
   expect((await askTenant(origin, tenant, 'names')).status).toBe(200);
   expect((await ask(origin, '/healthz', { method: 'GET' })).status).toBe(200);
-  expect((await ask(origin, '/readyz', { method: 'GET' })).status).toBe(200);
+  expect((await ask(origin, '/readyz', { method: 'GET' })).status).toBe(ready);
+}
+
+/** Erases events of a name by the command, beside the server; how many they were. */
+async function eraseBy(db: string, alias: string, event: string): Promise<number> {
+  const args = [builtCli(), 'erase', alias, '--event', event, '--yes', '--json', '--db', db];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  return (JSON.parse(stdout) as { erased: number }).erased;
 }

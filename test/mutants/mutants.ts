@@ -292,8 +292,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'what another process did to a log goes unnoticed',
-    file: 'adapters/sqlite/writes/open-logs.ts',
-    find: 'version !== versionSeen || ',
+    file: 'adapters/sqlite/writer/group.ts',
+    find: 'if (version !== versionSeen) logs.forget();',
     replace: '',
     killedBy: { file: 'test/adapters/sqlite/open-logs.test.ts' },
   },
@@ -359,7 +359,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'events wait for no disk',
     file: 'adapters/sqlite/writer/group.ts',
-    find: `rules.some(({ durable }) => durable) ? 'FULL' : 'NORMAL'`,
+    find: `isDurable ? 'FULL' : 'NORMAL'`,
     replace: `'NORMAL'`,
     killedBy: { file: 'test/adapters/sqlite/writer/group.test.ts' },
   },

@@ -7,6 +7,7 @@ import type { ServerOptions } from '../options/server-options.ts';
 import { note, write } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
 import { listenForSignals } from '../signals.ts';
+import { orClose } from '../stores/openers.ts';
 import { filesOf, nameOf, openStores } from '../stores/open-stores.ts';
 import type { Places } from '../stores/places.ts';
 import { findExposure, holdsAnything } from '../stores/sqlite-file.ts';
@@ -79,19 +80,22 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
   const signIn = options.oidc && (await openSignIn(options.oidc));
   const runtime = nodeRuntime();
   const memory = openMemory(options.memoryMax, options.workers);
-  const shared = { ledger: memory.ledger, scheduler: nodeScheduler() };
-  const stores = await openStores(options.places, runtime, { use: 'serve', shared });
-  const limits = leasedLimiter({ limits: stores.limits, clock: runtime, elapsed: () => performance.now() });
   const serverLog = openLog(options.logLevel);
   const { log } = serverLog;
+  const shared = { ledger: memory.ledger, scheduler: nodeScheduler(), log };
+  const stores = await orClose(
+    () => openStores(options.places, runtime, { use: 'serve', shared }),
+    () => serverLog.close(),
+  );
+  const limits = leasedLimiter({ limits: stores.limits, clock: runtime, elapsed: () => performance.now() });
   try {
     const settings = { ...shared, accessLog: options.accessLog };
     const api = createApi({
-      ...{ runtime, log, ...settings },
+      ...{ runtime, ...settings },
       stores: { ...stores, limits },
       ...{ tokens: joseTokenVerifier(), signIn, dashboardOrigin: options.dashboardUrl },
     });
-    const server = await listenAt(options, { api, log, ...shared });
+    const server = await listenAt(options, { api, ...shared });
     const retention = eraseRegularly(api.eraseExpired, log);
     let idleMs: number | undefined;
     try {

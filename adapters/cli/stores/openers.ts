@@ -1,4 +1,4 @@
-import type { Ledger, Runtime, Scheduler, Stores } from '../../../src/index.ts';
+import type { Ledger, Logger, Runtime, Scheduler, Stores } from '../../../src/index.ts';
 import { clickhouseEvents } from '../../clickhouse/index.ts';
 import { memoryRateLimiter } from '../../memory/index.ts';
 import { postgresStores } from '../../postgres/index.ts';
@@ -6,7 +6,7 @@ import { redisRateLimiter } from '../../redis/index.ts';
 import { checkSqlite, migrateSqlite, sqliteStores, type SchemaUse } from '../../sqlite/index.ts';
 import { note } from '../print/output.ts';
 import { loadPackage, loadSqlite } from './drivers.ts';
-import { describeMigration, isThere, makeFile } from './sqlite-file.ts';
+import { describeMigration, isThere, makeFile, RESERVE_BYTES } from './sqlite-file.ts';
 import { splitCluster, splitReplica } from './server-url.ts';
 import { showStoreUrl, type StoreKind, type StoreUrl } from './store-url.ts';
 
@@ -21,6 +21,7 @@ export type FileUse = 'existing' | 'create' | 'serve' | 'check';
 export interface Shared {
   readonly ledger: Ledger;
   readonly scheduler: Scheduler;
+  readonly log: Logger;
 }
 
 /** What a place holds of what a server keeps. */
@@ -50,6 +51,12 @@ const AWAY = 'away: each process counts limits by itself until it is back';
 
 /** A server books what it holds; a command of its own does not. */
 const booked = (shared?: Shared) => (shared === undefined ? {} : { ledger: shared.ledger });
+
+/** A server says once what is wrong with its file, and once that it is well again. */
+const sayTrouble = (log: Logger, file: string) => (trouble: string | undefined) => {
+  if (trouble === undefined) log.info({ file }, 'the file is well again');
+  else log.error({ file }, trouble);
+};
 
 const done = (): Promise<void> => Promise.resolve();
 
@@ -88,7 +95,12 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
       writer: shared === undefined ? 'inline' : 'thread',
       thread: { driver: name, file },
       prepareColumns: shared !== undefined,
-      ...shared,
+      reserveBytes: RESERVE_BYTES,
+      ...(shared && {
+        ...booked(shared),
+        scheduler: shared.scheduler,
+        onTrouble: sayTrouble(shared.log, file),
+      }),
     });
   },
 

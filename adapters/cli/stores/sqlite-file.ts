@@ -3,6 +3,9 @@ import { dirname } from 'node:path';
 import { failure, messageOf } from '../errors.ts';
 import { shellWord } from '../print/printable.ts';
 
+/** How much of its disk a server keeps for erasing: several times what the write-ahead log takes. */
+export const RESERVE_BYTES = 16_777_216;
+
 /** Makes an empty file where there is none. SQLite gives the mode of it to the files beside it. */
 export function makeFile(file: string): void {
   if (isThere(file)) return;

@@ -6,6 +6,9 @@ import {
   type Operations,
 } from '../writes/operations.ts';
 import { prepareOpenLogs } from '../writes/open-logs.ts';
+import { findDisplaced } from '../file-identity.ts';
+import { findNewer } from '../schema.ts';
+import { notOurs } from '../trouble.ts';
 
 /** One operation that waits to be written, as plain data. */
 export interface Task {
@@ -43,6 +46,30 @@ export function createGroupWriter(database: SqliteDatabase, options: OperationOp
   const release = database.prepare('RELEASE task');
   const rollBack = database.prepare('ROLLBACK TO task');
   const setMode = createModes(database, options.busyTimeoutMs);
+  const askVersion = database.prepare('PRAGMA data_version');
+  const newer = findNewer(database);
+  const { identity } = options;
+  let versionSeen: number | undefined;
+
+  /** Runs work in a transaction, unless another process has brought the file to a newer schema since. */
+  function transactOwn<T>(work: () => T): T {
+    return transact(database, () => {
+      const { data_version: version } = askVersion.get() as { data_version: number };
+      if (version !== versionSeen && newer() !== undefined) throw notOurs('The file has a newer schema.');
+      if (version !== versionSeen) logs.forget();
+      versionSeen = version;
+      return work();
+    });
+  }
+
+  /**
+   * What is committed to a file that is not in its place any more is lost: none of it is told to be stored.
+   * Looked at behind the commit, so that whatever is told to be stored was in its place then.
+   */
+  function judge(outcomes: Outcome[]): Outcome[] {
+    if (identity === undefined || findDisplaced(identity) === undefined) return outcomes;
+    return outcomes.map(() => ({ error: notOurs('The file is not in its place any more.') }));
+  }
 
   const apply = ({ name, args }: Task): Outcome => ({ value: operations[name](...args) });
 
@@ -68,7 +95,7 @@ export function createGroupWriter(database: SqliteDatabase, options: OperationOp
       if (refused !== undefined) return refused;
       let began = false as boolean;
       try {
-        return transact(database, () => {
+        return transactOwn(() => {
           began = true;
           return apply(task);
         });
@@ -84,7 +111,7 @@ export function createGroupWriter(database: SqliteDatabase, options: OperationOp
     if (tasks.length === 1) return writeEach(tasks);
     let began = false as boolean;
     try {
-      return transact(database, () => {
+      return transactOwn(() => {
         began = true;
         return tasks.map(applyInSavepoint);
       });
@@ -100,11 +127,14 @@ export function createGroupWriter(database: SqliteDatabase, options: OperationOp
       const group = tasks.splice(0, countOfGroup(tasks));
       const rules = group.map(({ name }) => OPERATION_RULES[name]);
       try {
+        const isDurable = rules.some(({ durable }) => durable);
         setMode(
-          rules.some(({ durable }) => durable) ? 'FULL' : 'NORMAL',
+          isDurable ? 'FULL' : 'NORMAL',
           rules.some(({ waits }) => waits),
         );
-        return rules[0]?.outside === true ? group.map(apply) : write(group);
+        if (rules[0]?.outside === true) return group.map(apply);
+        const outcomes = write(group);
+        return isDurable ? judge(outcomes) : outcomes;
       } catch (error) {
         return group.map(() => ({ error }));
       }

@@ -1,7 +1,9 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import type { SqliteDatabase } from '../database.ts';
+import { findDisplaced } from '../file-identity.ts';
 import { openFile } from '../schema.ts';
+import { notOurs } from '../trouble.ts';
 import { createGroupWriter, type Task } from './group.ts';
 import { toPlain, type Order, type Report, type ThreadSettings } from './protocol.ts';
 
@@ -33,6 +35,9 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
   if (Driver === undefined) throw new Error(`${settings.driver} is no driver of SQLite`);
   const database = new Driver(settings.file);
   openFile(database, settings.busyTimeoutMs, 'keep');
+  // Another file may have taken the place of the one that the stores have open.
+  if (settings.identity !== undefined && findDisplaced(settings.identity) !== undefined)
+    throw notOurs('The file is not in its place any more.');
   const writer = createGroupWriter(database, settings);
   const send = (report: Report) => port.postMessage(report);
   const waiting: Task[] = [];

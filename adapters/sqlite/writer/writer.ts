@@ -1,5 +1,6 @@
 import { createFairQueue, overloaded, unavailable, type Account, type Ledger } from '../../../src/index.ts';
 import { toStoreError } from '../database.ts';
+import { causeOf, isFull } from '../trouble.ts';
 import type { Outcome, Task } from './group.ts';
 import { OPERATION_RULES, type Operations } from '../writes/operations.ts';
 
@@ -46,6 +47,10 @@ export interface WriterOptions {
   readonly ledger: Ledger;
   /** Told when what is remembered of the file has changed, before anybody has an answer. */
   readonly changed: () => void;
+  /** Takes note of an error of the engine, and gives it in words. */
+  readonly hear?: (error: unknown) => unknown;
+  /** Lets room go that is kept for erasing; whether there was any. */
+  readonly releaseRoom?: () => boolean;
 }
 
 /** What an operation takes that holds no event: keys, tenants, takes. */
@@ -81,7 +86,8 @@ const ALONE_MAX = 8;
  * one at a time has come, the next few do not wait for the end of their turn, which costs a tenth of a small
  * batch. Where more waits than is brought at once, the next is of the owner of whom least was written.
  */
-export function createWriter({ carrier, ledger, changed }: WriterOptions): Writer {
+export function createWriter({ carrier, ledger, changed, ...options }: WriterOptions): Writer {
+  const { hear = (error: unknown): unknown => error, releaseRoom = () => false } = options;
   const queue = createFairQueue<Waiting>();
   let gathering = false;
   /** How often in a row one came alone, from none to that maximum again and again. */
@@ -133,23 +139,32 @@ export function createWriter({ carrier, ledger, changed }: WriterOptions): Write
     onTheWay -= 1;
     bytesOnTheWay -= task.bytes;
     carried -= costOf(task);
-    if ('error' in outcome) reject(toStoreError(outcome.error));
+    if ('error' in outcome) reject(toStoreError(hear(outcome.error)));
     else resolve(outcome.value as never);
     if (onTheWay === 0) drained?.();
   }
 
+  const write: Writer['run'] = (name, args, { owner, rows, bytes } = SMALL) =>
+    new Promise((resolve, reject) => {
+      if (closing) throw closed();
+      // Where little waits, no queue grows: a batch is not refused because it is larger than all memory.
+      const account = bytesOnTheWay > LITTLE_BYTES ? ledger.account(owner) : undefined;
+      if (account?.book(bytes) === false) throw overloaded();
+      bytesOnTheWay += bytes;
+      onTheWay += 1;
+      gather();
+      queue.add(owner, { task: { name, args, rows, bytes }, owner, account, resolve, reject });
+    });
+
   return {
-    run: (name, args, { owner, rows, bytes } = SMALL) =>
-      new Promise((resolve, reject) => {
-        if (closing) throw closed();
-        // Where little waits, no queue grows: a batch is not refused because it is larger than all memory.
-        const account = bytesOnTheWay > LITTLE_BYTES ? ledger.account(owner) : undefined;
-        if (account?.book(bytes) === false) throw overloaded();
-        bytesOnTheWay += bytes;
-        onTheWay += 1;
-        gather();
-        queue.add(owner, { task: { name, args, rows, bytes }, owner, account, resolve, reject });
-      }),
+    // What makes room takes some first, in the write-ahead log.
+    run: (name, args, size) =>
+      OPERATION_RULES[name].frees
+        ? write(name, args, size).catch((error: unknown) => {
+            if (isFull(causeOf(error)) && releaseRoom()) return write(name, args, size);
+            throw error;
+          })
+        : write(name, args, size),
     ready: () => carrier.ready(),
     async close() {
       closing = true;

@@ -13,11 +13,17 @@ interface BucketsRow {
   updated_at: number;
 }
 
+/** Prepares to read the buckets of an id. */
+export function prepareReadBuckets(database: SqliteDatabase) {
+  const select = database.prepare('SELECT used, updated_at FROM buckets WHERE id = ?');
+  return (id: string, now: number): Buckets => toBuckets(select.get(id), now);
+}
+
 /** Prepares the look at what a take would leave. */
 export function prepareJudge(database: SqliteDatabase) {
-  const select = database.prepare('SELECT used, updated_at FROM buckets WHERE id = ?');
+  const read = prepareReadBuckets(database);
   return (id: string, windows: readonly Window[], cost: Cost, now: number) =>
-    takeTokens(toBuckets(select.get(id), now), windows, cost, now);
+    takeTokens(read(id, now), windows, cost, now);
 }
 
 /** Prepares what is written of buckets. */
@@ -30,6 +36,10 @@ export function prepareBucketWrites(database: SqliteDatabase) {
       const { buckets, state } = judge(id, windows, cost, now);
       upsert.run(id, JSON.stringify(buckets.used), buckets.updatedAt);
       return state;
+    },
+    /** Writes buckets that were kept in memory. */
+    keepBuckets: (id: string, buckets: Buckets): void => {
+      upsert.run(id, JSON.stringify(buckets.used), buckets.updatedAt);
     },
     eraseBuckets: (ids: readonly string[]) => {
       for (const id of ids) remove.run(id);

@@ -24,7 +24,7 @@ export interface OpenLogs {
    * ApiError 404 for a tenant that was dropped.
    */
   open(tenantId: string): OpenLog;
-  /** Forgets what is known of them: something was rolled back, or removed from one. */
+  /** Forgets what is known of them: something was rolled back, removed from one, or written by another. */
   forget(): void;
 }
 
@@ -33,8 +33,9 @@ const LOGS_MAX = 4096;
 const LETTERS_MAX = 1_048_576;
 
 /**
- * Prepares the logs. What is known of one from the last batch holds until another connection has written to
- * the file: to look for it and for each name of a small batch anew cost a fifth of the batch.
+ * Prepares the logs. What is known of one from the last batch holds until it is forgotten, as it must be
+ * when another connection has written to the file: to look for it and for each name
+ * of a small batch anew cost a fifth of the batch.
  */
 export function prepareOpenLogs(database: SqliteDatabase): OpenLogs {
   const select = database.prepare('SELECT number, size, edition FROM logs WHERE tenant_id = ?');
@@ -43,11 +44,9 @@ export function prepareOpenLogs(database: SqliteDatabase): OpenLogs {
     'INSERT INTO logs (tenant_id, size) VALUES (?, 0) RETURNING number, size, edition',
   );
   const update = database.prepare('UPDATE logs SET size = ? WHERE number = ?');
-  const askVersion = database.prepare('PRAGMA data_version');
   const openNames = prepareNames(database, (name) => (letters += name.length));
   const known = new Map<string, OpenLog>();
   let letters = 0;
-  let versionSeen: number | undefined;
 
   function find(tenantId: string): LogRow {
     const row = select.get(tenantId) as LogRow | undefined;
@@ -82,9 +81,7 @@ export function prepareOpenLogs(database: SqliteDatabase): OpenLogs {
   return {
     forget,
     open(tenantId) {
-      const { data_version: version } = askVersion.get() as { data_version: number };
-      if (version !== versionSeen || letters > LETTERS_MAX || known.size > LOGS_MAX) forget();
-      versionSeen = version;
+      if (letters > LETTERS_MAX || known.size > LOGS_MAX) forget();
       let log = known.get(tenantId);
       if (log === undefined) known.set(tenantId, (log = openAnew(tenantId)));
       return log;

@@ -1,4 +1,5 @@
 import { prepareEmptyLog, type SqliteDatabase } from '../database.ts';
+import type { FileIdentity } from '../file-identity.ts';
 import { prepareRowOperations } from '../log/row-operations.ts';
 import { prepareAdminWrites } from './admins.ts';
 import { prepareAppend } from './append.ts';
@@ -14,6 +15,8 @@ export interface OperationOptions {
   /** How long a group waits for another process that writes, in milliseconds. */
   readonly busyTimeoutMs: number;
   readonly columnDiskBytesMax?: number | undefined;
+  /** The file that the stores have opened; absent for one in memory. */
+  readonly identity?: FileIdentity | undefined;
 }
 
 /** Prepares everything that the adapter ever writes, by name; arguments and results are plain data. */
@@ -48,11 +51,17 @@ export interface OperationRule {
   readonly waits: boolean;
   /** Whether it must stand outside of any transaction. */
   readonly outside: boolean;
+  /** Whether it makes room, or decides that some is made, so that it may take what is kept for that. */
+  readonly frees: boolean;
 }
 
-const DURABLE: OperationRule = { durable: true, remembered: true, waits: true, outside: false };
+const DURABLE: OperationRule = {
+  ...{ durable: true, remembered: true, waits: true, outside: false, frees: false },
+};
 const QUICK: OperationRule = { ...DURABLE, durable: false };
 const BUCKETS: OperationRule = { ...QUICK, remembered: false };
+const FREEING: OperationRule = { ...DURABLE, frees: true };
+const SWEEP: OperationRule = { ...BUCKETS, frees: true };
 const CACHE: OperationRule = { ...BUCKETS, waits: false };
 
 /**
@@ -64,25 +73,27 @@ const CACHE: OperationRule = { ...BUCKETS, waits: false };
 export const OPERATION_RULES: Readonly<Record<keyof Operations, OperationRule>> = {
   append: DURABLE,
   encode: { ...CACHE, outside: true },
-  detachLog: DURABLE,
-  dropTenant: DURABLE,
-  eraseRows: DURABLE,
-  sweepLog: BUCKETS,
-  sweepRows: BUCKETS,
-  sweepChunks: BUCKETS,
+  detachLog: FREEING,
+  dropTenant: FREEING,
+  eraseRows: FREEING,
+  sweepLog: SWEEP,
+  sweepRows: SWEEP,
+  sweepChunks: SWEEP,
   createTenant: DURABLE,
-  updateTenant: DURABLE,
-  deleteTenant: DURABLE,
+  // For how long events are kept stands there too.
+  updateTenant: FREEING,
+  deleteTenant: FREEING,
   createKey: DURABLE,
   addSecret: DURABLE,
   revokeKey: DURABLE,
   touchKey: QUICK,
-  eraseKeys: DURABLE,
+  eraseKeys: FREEING,
   createPass: { ...DURABLE, remembered: false },
   touchPass: BUCKETS,
   renewPass: { ...DURABLE, remembered: false },
   removePass: { ...DURABLE, remembered: false },
   take: BUCKETS,
+  keepBuckets: BUCKETS,
   eraseBuckets: BUCKETS,
   saveChunk: CACHE,
   useChunks: CACHE,

@@ -36,7 +36,7 @@ it('a statement is compiled when it is first used, and once', () => {
       return { run: () => ({ changes: 1 }), get: answer, all: answer };
     },
   };
-  const late = compileLate(driver);
+  const late = compileLate(driver, (error) => error);
   const [used] = [late.prepare('SELECT 1'), late.prepare('SELECT 2')];
   expect(compiled).toEqual([]);
   expect(used.get(7)).toEqual(['SELECT 1', 7]);

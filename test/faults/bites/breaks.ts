@@ -33,7 +33,7 @@ const noTransaction = {
   file: 'adapters/sqlite/writer/group.ts',
   replace: [
     [
-      `return transact(database, () => {
+      `return transactOwn(() => {
           began = true;
           return apply(task);
         });`,
@@ -165,10 +165,10 @@ export const BREAKS: readonly Break[] = [
   {
     what: 'a full disk is an internal error',
     test: 'disk-full',
-    file: 'adapters/sqlite/database.ts',
+    file: 'adapters/sqlite/trouble.ts',
     replace: [
-      ["  ['SQLITE_FULL', 13],\n", ''],
-      ["  ['SQLITE_IOERR', 10],\n", ''],
+      ['  SQLITE_FULL: 13,\n', ''],
+      ['  SQLITE_IOERR: 10,\n', ''],
     ],
   },
   {
@@ -179,8 +179,8 @@ export const BREAKS: readonly Break[] = [
   {
     what: 'a read-only file is an internal error',
     test: 'read-only',
-    file: 'adapters/sqlite/database.ts',
-    replace: [["  ['SQLITE_READONLY', 8],\n", '']],
+    file: 'adapters/sqlite/trouble.ts',
+    replace: [['  SQLITE_READONLY: 8,\n', '']],
   },
   {
     what: 'a use of a key that cannot be noted refuses the request',

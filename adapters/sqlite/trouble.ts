@@ -1,0 +1,86 @@
+/** The results of SQLite that mean "not now". Their numbers are the same in every driver. */
+const RESULTS = {
+  SQLITE_BUSY: 5,
+  SQLITE_LOCKED: 6,
+  SQLITE_NOMEM: 7,
+  SQLITE_READONLY: 8,
+  SQLITE_INTERRUPT: 9,
+  SQLITE_IOERR: 10,
+  SQLITE_CORRUPT: 11,
+  SQLITE_FULL: 13,
+  SQLITE_CANTOPEN: 14,
+  SQLITE_PROTOCOL: 15,
+  SQLITE_NOTADB: 26,
+} as const;
+
+type Result = keyof typeof RESULTS;
+
+/** What an error is called that is thrown because the file is not the one that was opened, or is newer. */
+export const NOT_OURS = 'EVENT_QUERY_NOT_OURS';
+
+/** Of the ways in which input and output fail, those that mean that the disk takes nothing more. */
+const UNWRITTEN = /^SQLITE_IOERR_(WRITE|SHMSIZE)$/;
+const UNWRITTEN_NUMBERS = [778, 4874];
+
+/** What is said of each result that people can do something about. */
+const SENTENCES: Readonly<Partial<Record<Result, (file: string, engine: string) => string>>> = {
+  SQLITE_BUSY: (file, engine) =>
+    `${file} is held by another process that writes (${engine}): try again later`,
+  SQLITE_READONLY: (file, engine) =>
+    `${file} cannot be written (${engine}): it, its folder, -wal or -shm may only be read by this user`,
+  SQLITE_IOERR: (file, engine) => `the disk of ${file} fails (${engine})`,
+  SQLITE_CORRUPT: (file, engine) =>
+    `${file} is damaged (${engine}): stop who has it open and put a backup in its place`,
+  SQLITE_FULL: (file, engine) =>
+    `the disk of ${file} is full (${engine}): free some room, or erase events, which works without any`,
+  SQLITE_CANTOPEN: (file, engine) =>
+    `${file} cannot be opened (${engine}): look at its rights and its folder's`,
+};
+
+/** The result that an error of the engine has; undefined for one that has none of these. */
+export function resultOf(error: unknown): Result | undefined {
+  const { code, errcode } = codesOf(error);
+  const names = Object.keys(RESULTS) as Result[];
+  // node:sqlite gives the extended result code as a number, whose low byte is the primary one.
+  if (typeof errcode === 'number') return names.find((name) => RESULTS[name] === (errcode & 0xff));
+  // better-sqlite3 gives the name of the extended code, which begins with the primary one:
+  // SQLITE_IOERR_WRITE.
+  if (typeof code !== 'string') return undefined;
+  return names.find((name) => code === name || code.startsWith(`${name}_`));
+}
+
+/** Whether an error means that the file takes nothing more, since the disk is full. */
+export function isFull(error: unknown): boolean {
+  const { code, errcode } = codesOf(error);
+  if (resultOf(error) === 'SQLITE_FULL') return true;
+  return UNWRITTEN_NUMBERS.includes(errcode as number) || (typeof code === 'string' && UNWRITTEN.test(code));
+}
+
+/** Whether an error says that the file is not the one that was opened, or is of a newer schema. */
+export function isNotOurs(error: unknown): boolean {
+  return codesOf(error).code === NOT_OURS;
+}
+
+/** The same error in words that name the file and what to do; it keeps its codes. */
+export function explain(error: unknown, file: string): unknown {
+  const result = resultOf(error);
+  const say = result && SENTENCES[result];
+  if (say === undefined || !(error instanceof Error) || error.message.includes(file)) return error;
+  return Object.assign(new Error(say(file, error.message), { cause: error }), codesOf(error));
+}
+
+/** An error that says that the file cannot be worked with as it is. */
+export function notOurs(message: string): Error {
+  return Object.assign(new Error(message), { code: NOT_OURS });
+}
+
+/** What lies behind what a store threw. */
+export function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.name === 'ApiError' ? error.cause : error;
+}
+
+function codesOf(error: unknown): { readonly code?: unknown; readonly errcode?: unknown } {
+  if (!(error instanceof Error)) return {};
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return { ...(code !== undefined && { code }), ...(errcode !== undefined && { errcode }) };
+}

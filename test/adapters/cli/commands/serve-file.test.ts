@@ -1,0 +1,71 @@
+import { mkdirSync, renameSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { MIGRATIONS } from '../../../../adapters/sqlite/migrations.ts';
+import { runSql } from '../../../support/file.ts';
+import { createPlace, type Place, type Server } from '../command.ts';
+
+async function serveShop(): Promise<{ readonly place: Place; readonly server: Server }> {
+  const place = createPlace();
+  onTestFinished(() => place.remove());
+  await place.ok(['tenant', 'create', 'shop']);
+  return { place, server: await place.serve(['serve', '--no-access-log']) };
+}
+
+const ready = async ({ url }: Server) => (await fetch(`${url}/readyz`)).status;
+
+/** Sends an event; the status of the answer. */
+async function send({ url }: Server, i: number): Promise<number> {
+  const event = {
+    eventName: 'a',
+    userId: 'u',
+    eventTs: '2026-01-01T00:00:00Z',
+    insertId: `e${i}`,
+    properties: {},
+  };
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await fetch(`${url}/v1/events/shop/multi`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify([event]),
+  });
+  return answer.status;
+}
+
+/** What a server's log says of trouble and of its end, without times. */
+const linesOf = (server: Server) =>
+  server
+    .log()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as { level: number; msg: string })
+    .map(({ level, msg }) => [level, msg]);
+
+it('a server whose file is moved tells no event to be stored, is not ready, and recovers', async () => {
+  const { place, server } = await serveShop();
+  expect([await send(server, 0), await ready(server)]).toEqual([200, 200]);
+  const away = join(dirname(place.db), 'away');
+  mkdirSync(away);
+  const ends = ['', '-wal', '-shm'];
+  for (const end of ends) renameSync(place.db + end, join(away, basename(place.db)) + end);
+  const statuses: number[] = [];
+  for (let i = 1; i <= 20; i++) statuses.push(await send(server, i));
+  expect(statuses).toEqual(Array(20).fill(503));
+  expect(await ready(server)).toBe(503);
+  for (const end of ends) renameSync(join(away, basename(place.db)) + end, place.db + end);
+  expect([await ready(server), await send(server, 21)]).toEqual([200, 200]);
+  expect(await server.stop()).toBe(0);
+  expect(linesOf(server)).toEqual([
+    [50, expect.stringContaining(`${place.db} or its -wal is not in its place any more`)],
+    [30, 'the file is well again'],
+    [30, 'closing'],
+  ]);
+});
+
+it('a server whose file a newer version has migrated answers nothing and is not ready', async () => {
+  const { place, server } = await serveShop();
+  runSql(place.db, `PRAGMA user_version = ${MIGRATIONS.length + 1}`);
+  expect([await send(server, 0), await ready(server)]).toEqual([503, 503]);
+  expect(await server.stop()).toBe(0);
+  expect(linesOf(server)[0]).toEqual([50, expect.stringContaining('of a newer event-query now')]);
+});
