@@ -20,7 +20,7 @@ export type { IngestReport } from './core/intake.ts';
 export { createAdmin, type Admin, type IssuedKey } from './core/access/admin.ts';
 export type { EraseExpired } from './core/access/retention.ts';
 export type { AdminStore } from './core/admin-store.ts';
-export type { Actor, AuditEntry, AuditNote } from './core/access/audit.ts';
+export { toNote, type Actor, type AuditNote } from './core/access/audit.ts';
 export { parseRole, ROLES, type Pass, type Renewal, type Role } from './core/access/pass.ts';
 export type { Ended, Identity, Told } from './core/identity/identity.ts';
 export type { SignInOptions } from './core/identity/identities.ts';

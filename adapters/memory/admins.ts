@@ -1,4 +1,4 @@
-import type { AdminStore, AuditEntry, AuditNote, Pass } from '../../src/index.ts';
+import type { AdminStore, AuditNote, Pass } from '../../src/index.ts';
 
 /** Passes and notes in memory, and how the stores beside it leave a note. */
 export interface MemoryAdminStore extends AdminStore {
@@ -9,10 +9,13 @@ export interface MemoryAdminStore extends AdminStore {
 /** Who may administer, in memory. */
 export function memoryAdminStore(): MemoryAdminStore {
   const passes = new Map<string, Pass>();
-  const entries: AuditEntry[] = [];
+  /** The oldest first. */
+  let notes: AuditNote[] = [];
+  /** What was used, and until when that matters. */
+  const spent = new Map<string, number>();
 
   function note(noted: AuditNote | undefined): void {
-    if (noted !== undefined) entries.push({ ...structuredClone(noted), number: entries.length + 1 });
+    if (noted !== undefined) notes.push(structuredClone(noted));
   }
 
   return {
@@ -45,10 +48,28 @@ export function memoryAdminStore(): MemoryAdminStore {
       if (passes.delete(id)) note(noted);
       return Promise.resolve(pass);
     },
-    audit: ({ before = Infinity, size, tenantIds }) => {
-      const isAsked = ({ number, tenantId }: AuditEntry) =>
-        number < before && (tenantIds === null || (tenantId !== null && tenantIds.includes(tenantId)));
-      return Promise.resolve(entries.filter(isAsked).reverse().slice(0, size));
+    audit: ({ before, size, tenantIds }) => {
+      const end = before === undefined ? notes.length : notes.findIndex(({ id }) => id === before);
+      if (end < 0) return Promise.resolve(undefined);
+      const isAsked = ({ tenantId }: AuditNote) =>
+        tenantIds === null || (tenantId !== null && tenantIds.includes(tenantId));
+      return Promise.resolve(notes.slice(0, end).filter(isAsked).reverse().slice(0, size));
+    },
+    trimAudit: (notesMax) => {
+      const kept = new Map<string | null, number>();
+      const isKept = ({ tenantId }: AuditNote) => {
+        const count = (kept.get(tenantId) ?? 0) + 1;
+        kept.set(tenantId, count);
+        return count <= notesMax;
+      };
+      notes = notes.reverse().filter(isKept).reverse();
+      return Promise.resolve();
+    },
+    spend: (id, until, now) => {
+      for (const [old, ends] of spent) if (ends <= now) spent.delete(old);
+      if (spent.has(id)) return Promise.resolve(false);
+      spent.set(id, until);
+      return Promise.resolve(true);
     },
   };
 }

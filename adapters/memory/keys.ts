@@ -14,10 +14,13 @@ export function memoryKeyStore({ note }: Pick<MemoryAdminStore, 'note'> = memory
     return Promise.resolve(after);
   };
   return {
-    create: (key, noted) => {
+    create: (key, noted, liveMax = Infinity) => {
+      const isLive = ({ tenantId, revokedAt, expiresAt }: ApiKey) =>
+        tenantId === key.tenantId && revokedAt === null && (expiresAt === null || expiresAt > key.createdAt);
+      if ([...keys.values()].filter(isLive).length >= liveMax) return Promise.resolve(false);
       keys.set(key.id, key);
       note(noted);
-      return Promise.resolve();
+      return Promise.resolve(true);
     },
     findBySecretHash: (hash) =>
       Promise.resolve(
@@ -31,9 +34,9 @@ export function memoryKeyStore({ note }: Pick<MemoryAdminStore, 'note'> = memory
     touch: async (keyId, usedAt) => {
       await change(keyId, (key) => ({ ...key, lastUsedAt: usedAt }));
     },
-    erase: (tenantId) => {
+    erase: (tenantId, ids) => {
       for (const key of keys.values()) {
-        if (key.tenantId === tenantId) keys.delete(key.id);
+        if (key.tenantId === tenantId && ids?.includes(key.id) !== false) keys.delete(key.id);
       }
       return Promise.resolve();
     },

@@ -16,7 +16,12 @@ export function memoryTenantStore(
     },
     findById: (id) => Promise.resolve(tenants.get(id)),
     findByAlias: (alias) => Promise.resolve(byAlias(alias)),
-    list: () => Promise.resolve([...tenants.values()].sort((a, b) => compareCodePoints(a.alias, b.alias))),
+    list: ({ ids = null, after, size } = {}) => {
+      const isAsked = ({ id, alias }: Tenant) =>
+        ids?.includes(id) !== false && (after === undefined || compareCodePoints(alias, after) > 0);
+      const found = [...tenants.values()].filter(isAsked);
+      return Promise.resolve(found.sort((a, b) => compareCodePoints(a.alias, b.alias)).slice(0, size));
+    },
     update: (id, changes, noted) => {
       const before = tenants.get(id);
       if (before === undefined) return Promise.resolve(undefined);

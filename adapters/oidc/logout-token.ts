@@ -39,12 +39,16 @@ export function createLogoutReader(options: LogoutOptions): (token: string) => P
   }
 
   return async (token) => {
-    const { sub, sid, iat, events, nonce } = await verify(token);
+    const { jti, sub, sid, iat, events, nonce } = await verify(token);
     const isLogout = typeof events === 'object' && events !== null && Object.hasOwn(events, EVENT);
     const providerSession = typeof sid === 'string' ? sid : undefined;
     // An ID token has a nonce, and ends nothing.
     if (!isLogout || nonce !== undefined || (sub === undefined && providerSession === undefined))
       throw refused;
-    return { issuer, subject: sub, providerSession, at: (iat! + 1 + toleranceSeconds) * 1000 };
+    const until = (iat! + AGE_SECONDS_MAX + toleranceSeconds + 1) * 1000;
+    return {
+      ...{ issuer, id: jti!, until, subject: sub, providerSession },
+      at: (iat! + 1 + toleranceSeconds) * 1000,
+    };
   };
 }

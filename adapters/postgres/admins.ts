@@ -11,8 +11,8 @@ const NOTES_LOCK = 0x65766e74;
 export async function keepNote(client: PostgresClient, note: AuditNote | undefined): Promise<void> {
   if (note === undefined) return;
   await client.query('select pg_advisory_xact_lock($1)', [NOTES_LOCK]);
-  const insert = 'insert into event_query.audit (tenant_id, note) values ($1, $2)';
-  await client.query(insert, [note.tenantId, JSON.stringify(note)]);
+  const insert = 'insert into event_query.audit (tenant_id, id, note) values ($1, $2, $3)';
+  await client.query(insert, [note.tenantId, note.id, JSON.stringify(note)]);
 }
 
 /** A pass as it was written, by a process of an older version too, which knew fewer fields. */
@@ -25,6 +25,10 @@ export function postgresAdminStore(pool: PostgresPool): AdminStore {
   const read = async (text: string, ...values: unknown[]): Promise<Pass[]> => {
     const { rows } = await guarded(() => pool.query(`select pass from event_query.passes ${text}`, values));
     return rows.map(({ pass }) => toPass(pass));
+  };
+  const numberOf = async (id: string): Promise<number | undefined> => {
+    const { rows } = await pool.query('select number from event_query.audit where id = $1', [id]);
+    return rows[0] && Number(rows[0].number);
   };
   return {
     create: (pass, note) =>
@@ -62,12 +66,27 @@ export function postgresAdminStore(pool: PostgresPool): AdminStore {
         await keepNote(client, note);
         return toPass(rows[0].pass);
       }),
-    audit: ({ before = Number.MAX_SAFE_INTEGER, size, tenantIds }) =>
+    audit: ({ before, size, tenantIds }) =>
       guarded(async () => {
-        const text = `select number, note from event_query.audit
+        const end = before === undefined ? Number.MAX_SAFE_INTEGER : await numberOf(before);
+        if (end === undefined) return undefined;
+        const text = `select note from event_query.audit
           where number < $1 and ($3::text[] is null or tenant_id = any($3)) order by number desc limit $2`;
-        const { rows } = await pool.query(text, [before, size, tenantIds]);
-        return rows.map(({ number, note }) => ({ ...(note as AuditNote), number: Number(number) }));
+        const { rows } = await pool.query(text, [end, size, tenantIds]);
+        return rows.map(({ note }) => note as AuditNote);
+      }),
+    trimAudit: (notesMax) =>
+      guarded(async () => {
+        const text = `delete from event_query.audit where number in (select number from (
+          select number, row_number() over (partition by tenant_id order by number desc) as place
+          from event_query.audit) as placed where place > $1)`;
+        await pool.query(text, [notesMax]);
+      }),
+    spend: (id, until, now) =>
+      transact(pool, async (client) => {
+        await client.query('delete from event_query.spent where until <= $1', [now]);
+        const insert = 'insert into event_query.spent values ($1, $2) on conflict (id) do nothing';
+        return (await client.query(insert, [id, until])).rowCount === 1;
       }),
   };
 }

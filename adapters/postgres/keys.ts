@@ -21,8 +21,9 @@ export function postgresKeyStore(pool: PostgresPool): KeyStore {
       return after;
     });
   return {
-    create: (key, note) =>
+    create: (key, note, liveMax) =>
       transact(pool, async (client) => {
+        if (liveMax !== undefined && (await countLive(client, key)) >= liveMax) return false;
         await client.query('insert into event_query.api_keys (id, tenant_id, key) values ($1, $2, $3)', [
           key.id,
           key.tenantId,
@@ -30,6 +31,7 @@ export function postgresKeyStore(pool: PostgresPool): KeyStore {
         ]);
         for (const secret of key.secrets) await addSecret(client, key.id, secret);
         await keepNote(client, note);
+        return true;
       }),
     findBySecretHash: (hash) =>
       guarded(async () => {
@@ -62,20 +64,26 @@ export function postgresKeyStore(pool: PostgresPool): KeyStore {
     touch: async (keyId, usedAt) => {
       await update(keyId, (key) => ({ ...key, lastUsedAt: usedAt }));
     },
-    erase: (tenantId) =>
+    erase: (tenantId, ids) =>
       transact(pool, async (client) => {
-        await client.query(
-          `delete from event_query.key_secrets using event_query.api_keys
-           where key_id = id and tenant_id = $1`,
-          [tenantId],
-        );
-        await client.query('delete from event_query.api_keys where tenant_id = $1', [tenantId]);
+        const asked = 'tenant_id = $1 and ($2::text[] is null or id = any($2))';
+        const secrets = 'delete from event_query.key_secrets using event_query.api_keys';
+        await client.query(`${secrets} where key_id = id and ${asked}`, [tenantId, ids ?? null]);
+        await client.query(`delete from event_query.api_keys where ${asked}`, [tenantId, ids ?? null]);
       }),
   };
 }
 
 /** What is done in the same transaction. */
 type Then = (client: PostgresClient, before: ApiKey) => Promise<void>;
+
+/** How many keys of the key's tenant open something, behind a lock that whoever adds another waits for. */
+async function countLive(client: PostgresClient, { tenantId, createdAt }: ApiKey): Promise<number> {
+  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [tenantId]);
+  const text = `select count(*) as live from event_query.api_keys where tenant_id = $1
+    and key->>'revokedAt' is null and coalesce((key->>'expiresAt')::bigint > $2, true)`;
+  return Number((await client.query(text, [tenantId, createdAt])).rows[0]?.live);
+}
 
 async function addSecret(client: PostgresClient, keyId: string, { hash }: KeySecret): Promise<void> {
   await client.query('insert into event_query.key_secrets values ($1, $2)', [hash, keyId]);

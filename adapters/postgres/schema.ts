@@ -89,6 +89,22 @@ const MIGRATIONS: readonly string[] = [
     parallel = safe
   );
   `,
+  `
+  alter table event_query.audit add column id text collate "C" not null default gen_random_uuid()::text;
+  alter table event_query.audit alter column id drop default;
+  create unique index audit_by_id on event_query.audit (id);
+  update event_query.audit set note =
+    (note::jsonb || jsonb_build_object('id', id, 'passId', null, 'person', null))::json;
+  update event_query.audit set note = jsonb_set(
+      note::jsonb #- '{details,jwt,publicKeyPem}', '{details,jwt,publicKey}', '"not kept"'
+    )::json
+    where note->'details'->'jwt'->>'publicKeyPem' is not null;
+  update event_query.tenants set tenant = jsonb_set(
+      tenant::jsonb, '{jwt,publicKeyPem}', '"It was a private key, and is not kept."'
+    )::json
+    where tenant->'jwt'->>'publicKeyPem' like '%PRIVATE KEY%';
+  create table event_query.spent (id text collate "C" primary key, until bigint not null);
+  `,
 ];
 
 /**

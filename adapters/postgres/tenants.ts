@@ -19,7 +19,11 @@ export function postgresTenantStore(pool: PostgresPool): TenantStore {
       }),
     findById: async (id) => (await read(`${select} where id = $1`, id))[0],
     findByAlias: async (alias) => (await read(`${select} where alias = $1`, alias))[0],
-    list: () => read(`${select} order by alias`),
+    list: ({ ids = null, after = '', size } = {}) =>
+      read(
+        `${select} where alias > $1 and ($2::text[] is null or id = any($2)) order by alias limit $3`,
+        ...[after, ids, size ?? null],
+      ),
     update: (id, changes, note) =>
       transact(pool, async (client) => {
         const { rows } = await client.query(`${select} where id = $1 for update`, [id]);

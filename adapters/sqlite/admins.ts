@@ -3,20 +3,17 @@ import { promised, type SqliteDatabase } from './database.ts';
 import type { Writer } from './writer/writer.ts';
 import { toPass } from './writes/admins.ts';
 
-interface AuditRow {
-  number: number;
-  note: string;
-}
-
 /** Who may administer, and what was changed, in a SQLite file. */
 export function sqliteAdminStore(database: SqliteDatabase, writer: Writer): AdminStore {
   const selectByHash = database.prepare('SELECT * FROM passes WHERE hash = ?');
   const selectAll = database.prepare('SELECT * FROM passes ORDER BY sequence');
-  const selectPage = database.prepare('SELECT * FROM audit WHERE number < ? ORDER BY number DESC LIMIT ?');
+  const selectNumber = database.prepare('SELECT number FROM audit WHERE id = ?');
+  const selectPage = database.prepare('SELECT note FROM audit WHERE number < ? ORDER BY number DESC LIMIT ?');
   const selectPageOf = database.prepare(
-    `SELECT * FROM audit WHERE number < ? AND tenant_id IN (SELECT value FROM json_each(?))
+    `SELECT note FROM audit WHERE number < ? AND tenant_id IN (SELECT value FROM json_each(?))
      ORDER BY number DESC LIMIT ?`,
   );
+  const numberOf = (id: string) => (selectNumber.get(id) as { number: number } | undefined)?.number;
   return {
     create: (...args) => writer.run('createPass', args),
     findByHash: (hash) => promised(() => toPass(selectByHash.get(hash))),
@@ -24,16 +21,17 @@ export function sqliteAdminStore(database: SqliteDatabase, writer: Writer): Admi
     touch: (...args) => writer.run('touchPass', args),
     renew: (...args) => writer.run('renewPass', args),
     remove: (...args) => writer.run('removePass', args),
-    audit: ({ before = Number.MAX_SAFE_INTEGER, size, tenantIds }) =>
+    audit: ({ before, size, tenantIds }) =>
       promised(() => {
+        const end = before === undefined ? Number.MAX_SAFE_INTEGER : numberOf(before);
+        if (end === undefined) return undefined;
         const rows =
           tenantIds === null
-            ? selectPage.all(before, size)
-            : selectPageOf.all(before, JSON.stringify(tenantIds), size);
-        return rows.map((row) => {
-          const { number, note } = row as AuditRow;
-          return { ...(JSON.parse(note) as AuditNote), number };
-        });
+            ? selectPage.all(end, size)
+            : selectPageOf.all(end, JSON.stringify(tenantIds), size);
+        return rows.map((row) => JSON.parse((row as { note: string }).note) as AuditNote);
       }),
+    trimAudit: (...args) => writer.run('trimAudit', args),
+    spend: (...args) => writer.run('spend', args),
   };
 }

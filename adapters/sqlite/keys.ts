@@ -20,8 +20,8 @@ export function sqliteKeyStore(database: SqliteDatabase, writer: Writer, watch: 
     addSecret: (...args) => writer.run('addSecret', args),
     revoke: (...args) => writer.run('revokeKey', args),
     touch: (...args) => writer.run('touchKey', args),
-    erase: async (tenantId) => {
-      await writer.run('eraseKeys', [tenantId]);
+    erase: async (...args) => {
+      await writer.run('eraseKeys', args);
       await emptyLog(writer);
     },
   };

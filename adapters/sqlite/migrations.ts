@@ -175,4 +175,23 @@ export const MIGRATIONS: readonly string[] = [
   DROP INDEX large_events;
   CREATE INDEX large_events ON events (id, length(properties)) WHERE length(properties) > 4096;
   `,
+  `
+  -- A note is asked for by an id that tells of no other, and says which pass and person it is of. Keys are
+  -- taken out of the notes, and private ones, by which no token was ever checked, out of the settings too.
+  ALTER TABLE audit ADD COLUMN id TEXT;
+  UPDATE audit SET id = lower(hex(randomblob(16)));
+  UPDATE audit SET note = json_set(note, '$.id', id, '$.passId', NULL, '$.person', NULL);
+  UPDATE audit SET
+    note = json_set(json_remove(note, '$.details.jwt.publicKeyPem'), '$.details.jwt.publicKey', 'not kept')
+    WHERE json_extract(note, '$.details.jwt.publicKeyPem') IS NOT NULL;
+  CREATE UNIQUE INDEX audit_by_id ON audit (id);
+  UPDATE tenants SET jwt = json_set(jwt, '$.publicKeyPem', 'It was a private key, and is not kept.')
+    WHERE json_extract(jwt, '$.publicKeyPem') LIKE '%PRIVATE KEY%';
+
+  -- What is good once and was used: it matters until it would be too old in any case.
+  CREATE TABLE spent (
+    id TEXT PRIMARY KEY,
+    until INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -1,4 +1,4 @@
-import { configure, transact, type SqliteDatabase } from './database.ts';
+import { configure, prepareEmptyLog, transact, type SqliteDatabase } from './database.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 /** Marks the file as one of event-query: the letters "evtq". */
@@ -31,7 +31,10 @@ export function openFile(database: SqliteDatabase, busyTimeoutMs: number, use: S
   refuseForeignFile(database);
   refuseOlderFile(versionOf(database), use);
   configure(database);
-  return migrate(database, use);
+  const done = migrate(database, use);
+  // What a step has taken out must not stand in the write-ahead log either.
+  if (done.from > 0 && done.from < done.to) prepareEmptyLog(database)();
+  return done;
 }
 
 /** In one transaction. */

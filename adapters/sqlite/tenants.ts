@@ -9,14 +9,23 @@ import { toTenant } from './writes/tenants.ts';
 export function sqliteTenantStore(database: SqliteDatabase, writer: Writer, watch: FileWatch): TenantStore {
   const selectById = database.prepare('SELECT * FROM tenants WHERE id = ?');
   const selectByAlias = database.prepare('SELECT * FROM tenants WHERE alias = ?');
-  const selectAll = database.prepare('SELECT * FROM tenants ORDER BY alias');
+  const selectAll = database.prepare('SELECT * FROM tenants WHERE alias > ? ORDER BY alias LIMIT ?');
+  const selectSome = database.prepare(
+    `SELECT * FROM tenants WHERE alias > ? AND id IN (SELECT value FROM json_each(?))
+     ORDER BY alias LIMIT ?`,
+  );
   const findById = watch.remember((id) => toTenant(selectById.get(id)));
   const findByAlias = watch.remember((alias) => toTenant(selectByAlias.get(alias)));
   return {
     create: (...args) => writer.run('createTenant', args),
     findById: (id) => promised(() => findById(id)),
     findByAlias: (alias) => promised(() => findByAlias(alias)),
-    list: () => promised(() => selectAll.all().map((row) => toTenant(row)!)),
+    list: ({ ids = null, after = '', size = -1 } = {}) =>
+      promised(() => {
+        const rows =
+          ids === null ? selectAll.all(after, size) : selectSome.all(after, JSON.stringify(ids), size);
+        return rows.map((row) => toTenant(row)!);
+      }),
     update: (...args) => writer.run('updateTenant', args),
     delete: async (...args) => {
       const removed = await writer.run('deleteTenant', args);

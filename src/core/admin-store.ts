@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditNote, AuditPage } from './access/audit.ts';
+import type { AuditNote, AuditPage } from './access/audit.ts';
 import type { Pass, Renewal } from './access/pass.ts';
 
 /**
@@ -21,6 +21,13 @@ export interface AdminStore {
   renew(id: string, version: number, renewal: Renewal): Promise<Pass | undefined>;
   /** Ends a pass: of all who ask for the same one, one alone gets it; undefined when there is none. */
   remove(id: string, note?: AuditNote): Promise<Pass | undefined>;
-  /** The notes of a page, newest first. */
-  audit(page: AuditPage): Promise<readonly AuditEntry[]>;
+  /** The notes of a page, newest first; undefined where the note that they came before is not kept. */
+  audit(page: AuditPage): Promise<readonly AuditNote[] | undefined>;
+  /** Forgets all notes but so many of each tenant, and of what concerns none: the newest stay. */
+  trimAudit(notesMax: number): Promise<void>;
+  /**
+   * Notes that what is good once was used: of all who say so of one id, one alone is told true. From `until`
+   * (epoch milliseconds) on it may be forgotten, once somebody notes another at such a time, `now`.
+   */
+  spend(id: string, until: number, now: number): Promise<boolean>;
 }

@@ -1,5 +1,6 @@
 import { createAdmin, type Admin } from './access/admin.ts';
 import { createRetention, type EraseExpired } from './access/retention.ts';
+import { createTrim } from './access/trim.ts';
 import { answersOf } from './answers.ts';
 import { createCourtesy } from './bounds/courtesy.ts';
 import { createLedger, type Ledger } from './bounds/ledger.ts';
@@ -55,7 +56,10 @@ export interface Api {
   readonly admin: Admin;
   /** The events of the tenant with this alias, without keys and limits. Throws ApiError 404. */
   readonly tenant: (alias: string) => Promise<TenantEvents>;
-  /** Erases events that are older than tenants keep them; to be asked now and then, it looks once an hour. */
+  /**
+   * Erases events that are older than tenants keep them, and notes that are too many; to be asked now and
+   * then, it looks once an hour.
+   */
   readonly eraseExpired: EraseExpired;
 }
 
@@ -79,6 +83,8 @@ export function createApi(options: ApiOptions): Api {
   const service = createService({ ...stores, tokens, runtime });
   const admin = createAdmin({ stores, runtime });
   const { admins } = stores;
+  const trim = admins && createTrim(admins, runtime, log);
+  const eraseExpired = createRetention({ stores, runtime, log });
   const passes = admins && createPasses({ admins, runtime });
   const identities =
     signIn && admins && passes && createIdentities({ ...signIn, ...stores, admins, passes, runtime, log });
@@ -86,7 +92,10 @@ export function createApi(options: ApiOptions): Api {
   const serving = { stores, answers, runtime, log, accessLog, scheduler, ledger, courtesy };
   return {
     admin,
-    eraseExpired: createRetention({ stores, runtime, log }),
+    eraseExpired: async (signal) => {
+      await trim?.();
+      await eraseExpired(signal);
+    },
     passes,
     adminHandler:
       admins && passes && createAdminHandler({ ...serving, tokens, admins, passes, identities, origin }),

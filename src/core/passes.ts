@@ -1,4 +1,4 @@
-import type { AuditNote, Actor, AuditAction } from './access/audit.ts';
+import { toNote, type AuditNote, type Actor, type AuditAction } from './access/audit.ts';
 import {
   createPassSecret,
   isOpen,
@@ -11,6 +11,7 @@ import {
 import { parseName } from './access/admin-options.ts';
 import { ApiError } from './errors.ts';
 import type { AdminStore } from './admin-store.ts';
+import { toPerson } from './identity/identity.ts';
 import type { Runtime } from './runtime.ts';
 
 /** A pass with its secret, which exists nowhere else. */
@@ -59,10 +60,9 @@ export function createPasses({ admins, runtime }: PassesOptions): Passes {
     { id, kind, name, identity }: Pick<Pass, 'id' | 'kind' | 'name' | 'identity'>,
     by: Actor,
   ): AuditNote {
-    const at = runtime.now();
     // People may choose their names, and two may choose the same.
-    const person = identity && { issuer: identity.issuer, subject: identity.subject };
-    return { ...by, at, action, tenantId: null, alias: null, details: { id, kind, name, ...person } };
+    const details = { id, kind, name, ...toPerson(identity) };
+    return toNote(by, runtime, { action, tenantId: null, alias: null, details });
   }
 
   async function issue(
@@ -120,7 +120,7 @@ export function createPasses({ admins, runtime }: PassesOptions): Passes {
       issue('key', { ...holder, name: parseName(holder.name) }, expiresAt, by),
     spend: async (code, from, old) => {
       const link = await find('link', code);
-      const by = { who: link?.name ?? '', from };
+      const by = { who: link?.name ?? '', from, passId: link?.id ?? null };
       if (link === undefined || (await admins.remove(link.id, note('pass.end', link, by))) === undefined) {
         throw new ApiError('linkSpent');
       }

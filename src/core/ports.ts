@@ -91,18 +91,31 @@ export interface TenantStore {
   findById(id: string): Promise<Tenant | undefined>;
   /** The tenant that is called so now; undefined when there is none. */
   findByAlias(alias: string): Promise<Tenant | undefined>;
-  /** All tenants, by alias ascending. */
-  list(): Promise<readonly Tenant[]>;
+  /** All tenants, or those of a page, by alias ascending. */
+  list(page?: TenantPage): Promise<readonly Tenant[]>;
   /** Changes the named fields in one step; the tenant as it is now, or undefined when there is none. */
   update(id: string, changes: TenantChanges, note?: AuditNote): Promise<Tenant | undefined>;
   /** Removes the tenant; false when there was none. Its events and keys are removed by their own stores. */
   delete(id: string, note?: AuditNote): Promise<boolean>;
 }
 
+/** Which tenants are asked for. */
+export interface TenantPage {
+  /** Only these; absent or null for all. */
+  readonly ids?: readonly string[] | null;
+  /** Only those whose alias comes behind this one, by code point. */
+  readonly after?: string | undefined;
+  /** At most so many, the first ones. */
+  readonly size?: number;
+}
+
 /** Where API keys are kept: hashes of secrets, never the secrets. Notes are kept as by a `TenantStore`. */
 export interface KeyStore {
-  /** Adds a key, whose id and hashes no other key has. */
-  create(key: ApiKey, note?: AuditNote): Promise<void>;
+  /**
+   * Adds a key, whose id and hashes no other key has; false where the tenant has `liveMax` keys already that
+   * are not revoked and, when this one was made, not expired: also of all who add one at once.
+   */
+  create(key: ApiKey, note?: AuditNote, liveMax?: number): Promise<boolean>;
   /** The key that has a secret with this hash, in any state: the caller judges expiry and revocation. */
   findBySecretHash(hash: string): Promise<ApiKey | undefined>;
   /** The keys of a tenant, oldest first, revoked ones included. */
@@ -124,8 +137,8 @@ export interface KeyStore {
   revoke(keyId: string, revokedAt: number, note?: AuditNote): Promise<ApiKey | undefined>;
   /** Notes that a key was used. Losing one on a crash is allowed. */
   touch(keyId: string, usedAt: number): Promise<void>;
-  /** Removes every key of a tenant. */
-  erase(tenantId: string): Promise<void>;
+  /** Removes keys of a tenant, with their secrets: every one, or those of these ids. */
+  erase(tenantId: string, ids?: readonly string[]): Promise<void>;
 }
 
 /** Keeps the token buckets of keys and tenants. */

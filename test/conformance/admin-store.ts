@@ -29,9 +29,15 @@ function newPass(changes: Partial<Pass> = {}): Pass {
   };
 }
 
-function newNote(tenantId: string | null, changes: Partial<AuditNote> = {}): AuditNote {
+function newNote(
+  tenantId: string | null,
+  changes: Partial<Pick<AuditNote, 'at' | 'alias' | 'action' | 'passId' | 'person'>> = {},
+): AuditNote {
   const details = { name: '"; --', list: [1, null, { a: 'b' }] };
-  return { who: 'ada', from: '::1', at: 7, action: 'tenant.set', tenantId, alias: null, details, ...changes };
+  return {
+    ...{ id: newTenantId(), who: 'ada', from: '::1', passId: null, person: null, at: 7 },
+    ...{ action: 'tenant.set', tenantId, alias: null, details, ...changes },
+  };
 }
 
 function newTenant(alias = newTenantId()): Tenant {
@@ -49,8 +55,8 @@ export function testAdminStore(
   options: SuiteOptions = {},
 ): void {
   describeSuite(`admin store: ${name}`, create, runner, options, ({ test, expect }) => {
-    const all = ({ admins }: Noting, tenantIds: readonly string[] | null) =>
-      admins.audit({ size: 1000, tenantIds });
+    const all = async ({ admins }: Noting, tenantIds: readonly string[] | null) =>
+      (await admins.audit({ size: 1000, tenantIds })) ?? [];
 
     test('a pass is found by its hash, noted as used, and taken once', async ({ store: { admins } }) => {
       const pass = newPass({ tenantIds: ['a', 'b'], expiresAt: 900 });
@@ -113,7 +119,8 @@ export function testAdminStore(
     test('each change keeps its note, and what changes nothing keeps none', async ({ store }) => {
       const tenant = newTenant();
       const { id } = tenant;
-      const notes = [1, 2, 3, 4, 5, 6].map((at) => newNote(id, { at, alias: tenant.alias }));
+      const by = { passId: newTenantId(), person: { issuer: 'https://id.test', subject: "it's 😀" } };
+      const notes = [1, 2, 3, 4, 5, 6].map((at) => newNote(id, { at, alias: tenant.alias, ...by }));
       const unmade = newNote(id, { at: 99 });
       const secret = (hash: string) => ({ hash: hash.padStart(64, '0'), createdAt: 5, expiresAt: null });
       const key = {
@@ -133,9 +140,7 @@ export function testAdminStore(
       expect(await store.tenants.delete(id, notes[5])).toEqual(true);
       expect(await store.tenants.delete(id, unmade)).toEqual(false);
       expect(await store.admins.remove(newTenantId(), unmade)).toEqual(undefined);
-      const kept = await all(store, [id]);
-      const numbers = kept.map(({ number }) => number);
-      expect(kept).toEqual(notes.toReversed().map((note, i) => ({ ...note, number: numbers[i] })));
+      expect(await all(store, [id])).toEqual(notes.toReversed());
     });
 
     test('notes come newest first, page by page, and for some tenants only theirs', async ({ store }) => {
@@ -145,16 +150,46 @@ export function testAdminStore(
         await store.admins.create(newPass(), newNote(tenantId, { at, action: 'pass.create' }));
       }
       const pages: number[] = [];
-      let before: number | undefined;
+      let before: string | undefined;
       for (;;) {
-        const page = await store.admins.audit({ before, size: 3, tenantIds: [mine] });
+        const page = (await store.admins.audit({ before, size: 3, tenantIds: [mine] }))!;
         pages.push(...page.map(({ at }) => at));
         if (page.length < 3) break;
-        before = page.at(-1)!.number;
+        before = page.at(-1)!.id;
       }
       expect(pages).toEqual([6, 4, 2, 0]);
+      expect(await store.admins.audit({ before: newTenantId(), size: 3, tenantIds: null })).toEqual(
+        undefined,
+      );
       expect(await all(store, [])).toEqual([]);
       expect((await all(store, null)).slice(0, 7).map(({ at }) => at)).toEqual([6, 5, 4, 3, 2, 1, 0]);
+    });
+
+    test('of each tenant, and of what concerns none, the newest notes stay', async ({ store }) => {
+      const [many, few] = [newTenantId(), newTenantId()];
+      for (let at = 0; at < 5; at++) {
+        for (const tenantId of at < 2 ? [many, few, null] : [many, null])
+          await store.admins.create(newPass(), newNote(tenantId, { at, action: 'pass.create' }));
+      }
+      const timesOf = async (tenantId: string) => (await all(store, [tenantId])).map(({ at }) => at);
+      await store.admins.trimAudit(3);
+      expect(await timesOf(many)).toEqual([4, 3, 2]);
+      expect(await timesOf(few)).toEqual([1, 0]);
+      const ofNone = (await all(store, null)).filter(({ tenantId }) => tenantId === null);
+      expect(ofNone.map(({ at }) => at)).toEqual([4, 3, 2]);
+      await store.admins.create(newPass(), newNote(many, { at: 5 }));
+      expect(await timesOf(many)).toEqual([5, 4, 3, 2]);
+    });
+
+    test('what is good once is used by one, until that matters no more', async ({ store: { admins } }) => {
+      const [one, other] = [newTenantId(), newTenantId()];
+      const used = await Promise.all([1, 2, 3].map(() => admins.spend(one, 50, 10)));
+      expect(used.filter(Boolean).length).toEqual(1);
+      expect(await admins.spend(other, 60, 49)).toEqual(true);
+      expect(await admins.spend(one, 99, 49)).toEqual(false);
+      // The other one is forgotten at the end of its own time only.
+      expect(await admins.spend(one, 99, 50)).toEqual(true);
+      expect(await admins.spend(other, 99, 59)).toEqual(false);
     });
 
     test('all of it is there after a restart', async ({ store, reopen }) => {
@@ -162,8 +197,10 @@ export function testAdminStore(
       const pass = newPass();
       const tenantId = newTenantId();
       await store.admins.create(pass, newNote(tenantId));
+      await store.admins.spend(pass.id, 50, 10);
       const reopened = await reopen();
       expect(await reopened.admins.findByHash(pass.hash)).toEqual(pass);
+      expect(await reopened.admins.spend(pass.id, 50, 10)).toEqual(false);
       expect((await all(reopened, [tenantId])).length).toEqual(1);
     });
   });

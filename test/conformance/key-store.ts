@@ -24,7 +24,7 @@ type Step =
     }
   | { readonly kind: 'revoke'; readonly slot: number; readonly at: number }
   | { readonly kind: 'touch'; readonly slot: number; readonly at: number }
-  | { readonly kind: 'erase'; readonly tenant: number };
+  | { readonly kind: 'erase'; readonly tenant: number; readonly slots: readonly number[] | undefined };
 type Fields = Pick<ApiKey, 'name' | 'permissions' | 'expiresAt'>;
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
@@ -37,7 +37,11 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('addSecret' as const), slot: slots, at: times, othersExpireAt: times }),
   fc.record({ kind: fc.constant('revoke' as const), slot: slots, at: times }),
   fc.record({ kind: fc.constant('touch' as const), slot: slots, at: times }),
-  fc.record({ kind: fc.constant('erase' as const), tenant: fc.nat({ max: 1 }) }),
+  fc.record({
+    kind: fc.constant('erase' as const),
+    tenant: fc.nat({ max: 1 }),
+    slots: fc.option(fc.array(slots, { maxLength: 3 }), { nil: undefined }),
+  }),
 );
 
 /** What a run of steps knows: the keys as they should be, in the order of their creation. */
@@ -76,6 +80,25 @@ export function testKeyStore(
           }
         }
       }));
+
+    test('a tenant has no more live keys than may be, however many are made at once', async ({ store }) => {
+      const [tenant, other] = [newTenantId(), newTenantId()];
+      const fields = { name: 'k', permissions: ['query' as const], expiresAt: null };
+      const make = (changes: Partial<ApiKey> = {}, of = tenant) =>
+        store.create({ ...newKey(newTenantId(), of, 50, fields), ...changes }, undefined, 3);
+      // Neither what has expired nor what is revoked opens anything.
+      await store.create({ ...newKey(newTenantId(), tenant, 5, fields), expiresAt: 50 });
+      const [first] = await store.list(tenant);
+      const made = await Promise.all(Array.from({ length: 6 }, () => make()));
+      expect(made.filter(Boolean).length).toEqual(3);
+      expect((await store.list(tenant)).length).toEqual(4);
+      expect(await make({ expiresAt: 90 })).toEqual(false);
+      expect(await make({}, other)).toEqual(true);
+      const live = (await store.list(tenant)).find(({ id }) => id !== first!.id);
+      await store.revoke(live!.id, 60);
+      expect(await make({ expiresAt: 90 })).toEqual(true);
+      expect(await make()).toEqual(false);
+    });
 
     test('an unknown hash, key or tenant finds nothing', async ({ store }) => {
       expect(await store.findBySecretHash('f'.repeat(64))).toEqual(undefined);
@@ -129,8 +152,11 @@ async function takeStep(
 ): Promise<void> {
   if (step.kind === 'erase') {
     const tenantId = model.tenants[step.tenant]!;
-    for (const key of [...model.keys.values()]) if (key.tenantId === tenantId) model.keys.delete(key.id);
-    return store.erase(tenantId);
+    const ids = step.slots?.map((slot) => model.ids[slot]!);
+    for (const key of [...model.keys.values()]) {
+      if (key.tenantId === tenantId && ids?.includes(key.id) !== false) model.keys.delete(key.id);
+    }
+    return store.erase(tenantId, ids);
   }
   const id = model.ids[step.slot]!;
   const before = model.keys.get(id);
@@ -140,7 +166,8 @@ async function takeStep(
     model.ids[step.slot] = newTenantId();
     const key = newKey(model.ids[step.slot]!, model.tenants[step.tenant]!, (model.secrets += 1), step.fields);
     model.keys.set(key.id, key);
-    return store.create(key);
+    expect(await store.create(key)).toEqual(true);
+    return;
   }
   if (step.kind === 'touch') {
     if (before !== undefined) model.keys.set(id, { ...before, lastUsedAt: step.at });

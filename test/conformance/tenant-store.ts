@@ -109,6 +109,15 @@ export function testTenantStore(
         }
         const sorted = [...model.values()].sort((a, b) => compareCodePoints(a.alias, b.alias));
         expect(await store.list()).toEqual(sorted);
+        const some = [ids[0]!, ids[3]!, newTenantId()];
+        const asked = sorted.filter(({ id }) => some.includes(id));
+        expect(await store.list({ ids: some })).toEqual(asked);
+        expect(await store.list({ ids: [] })).toEqual([]);
+        const behind = sorted.filter(({ alias }) => compareCodePoints(alias, 'a-b') > 0);
+        expect(await store.list({ ids: null, after: 'a-b', size: 2 })).toEqual(behind.slice(0, 2));
+        expect(await store.list({ ids: some, after: 'a-b', size: 1 })).toEqual(
+          asked.filter((tenant) => behind.includes(tenant)).slice(0, 1),
+        );
         for (const tenant of sorted) {
           expect(await store.findById(tenant.id)).toEqual(tenant);
           expect(await store.findByAlias(tenant.alias)).toEqual(tenant);

@@ -252,7 +252,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'secrets of a deleted tenant stay in the file',
     file: 'adapters/sqlite/writes/keys.ts',
-    find: 'removeSecrets.run(tenantId);',
+    find: 'removeSecrets.run(tenantId, listed, listed);',
     replace: '',
     killedBy: { file: 'test/adapters/sqlite/erase.test.ts' },
   },

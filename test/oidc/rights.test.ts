@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_ROUTES } from '../../src/core/http/admin/routes.ts';
 import { startWorld, type World } from './fixture.ts';
@@ -58,9 +59,9 @@ describe('viewer against admin, by the groups of a provider', () => {
 
 /** Signs a logout token as the provider does, with changes. */
 const logoutToken = (changes: Record<string, unknown>, look?: { typ?: string; known?: boolean }) => {
-  const now = Math.floor(Date.now() / 1000);
+  const [now, jti] = [Math.floor(Date.now() / 1000), randomUUID()];
   const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
-  const claims = { iss: world.provider.issuer, aud: 'dash', iat: now, exp: now + 120, jti: 'one', events };
+  const claims = { iss: world.provider.issuer, aud: 'dash', iat: now, exp: now + 120, jti, events };
   return world.provider.sign({ ...claims, ...changes }, look);
 };
 const logOut = async (token: string) =>

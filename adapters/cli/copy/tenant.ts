@@ -1,6 +1,7 @@
 import {
   isApiError,
   quote,
+  toNote,
   type ApiKey,
   type AuditNote,
   type JsonObject,
@@ -21,10 +22,8 @@ type Note = (action: AuditNote['action'], details: object) => AuditNote;
 export async function copyTenant(tenant: Tenant, source: Workplace, target: Workplace): Promise<void> {
   const { id, alias, plan, name } = tenant;
   const { tenants, keys } = target.stores;
-  const note: Note = (action, details) => ({
-    ...{ ...target.by, at: target.runtime.now(), action, tenantId: id, alias },
-    details: details as JsonObject,
-  });
+  const note: Note = (action, details) =>
+    toNote(target.by, target.runtime, { action, tenantId: id, alias, details: details as JsonObject });
   const known = (await tenants.findByAlias(alias)) ?? (await tenants.findById(id));
   if (known === undefined) await tenants.create(tenant, note('tenant.create', { alias, plan, name }));
   else if (known.id !== id || known.alias !== alias) throw taken(alias);
@@ -68,7 +67,10 @@ async function copyKey(
   note: Note,
 ): Promise<void> {
   const { id, name, permissions, expiresAt } = key;
-  if (there === undefined) return keys.create(key, note('key.create', { id, name, permissions, expiresAt }));
+  if (there === undefined) {
+    await keys.create(key, note('key.create', { id, name, permissions, expiresAt }));
+    return;
+  }
   const known = new Set(there.secrets.map(({ hash }) => hash));
   for (const [i, secret] of key.secrets.entries()) {
     if (known.has(secret.hash)) continue;

@@ -5,7 +5,7 @@ import { ListPage, type Column } from './parts/list.tsx';
 import { Empty, Time } from './parts/text.tsx';
 
 interface Entry {
-  readonly number: number;
+  readonly id: string;
   readonly at: number;
   readonly who: string;
   readonly from: string;
@@ -15,7 +15,7 @@ interface Entry {
 }
 interface AuditAnswer {
   readonly entries: readonly Entry[];
-  readonly before?: number;
+  readonly before?: string;
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -73,7 +73,7 @@ export function AuditPage() {
       rows={first === undefined ? undefined : entries}
       empty={<Empty title="Nothing was changed yet">Changes to tenants and keys appear here.</Empty>}
       columns={COLUMNS}
-      keyOf={({ number }) => number}
+      keyOf={({ id }) => id}
     >
       {before !== undefined && (
         <p class="more">

@@ -43,9 +43,9 @@ function fromJson(text: string | null): unknown {
 
 /** Prepares how a note is kept, in the transaction of the operation that it comes with. */
 export function prepareNote(database: SqliteDatabase): (note: AuditNote | undefined) => void {
-  const insert = database.prepare('INSERT INTO audit (tenant_id, note) VALUES (?, ?)');
+  const insert = database.prepare('INSERT INTO audit (tenant_id, id, note) VALUES (?, ?, ?)');
   return (note) => {
-    if (note !== undefined) insert.run(note.tenantId, JSON.stringify(note));
+    if (note !== undefined) insert.run(note.tenantId, note.id, JSON.stringify(note));
   };
 }
 
@@ -73,6 +73,13 @@ export function prepareAdminWrites(database: SqliteDatabase) {
   }: Omit<Renewal, 'identity'> & Pick<Pass, 'identity'>) =>
     [name, role, toJson(tenantIds), toJson(viewedIds), toJson(identity)] as const;
   const remove = database.prepare('DELETE FROM passes WHERE id = ?');
+  const trim = database.prepare(
+    `DELETE FROM audit WHERE number IN (SELECT number FROM
+       (SELECT number, row_number() OVER (PARTITION BY tenant_id ORDER BY number DESC) AS place FROM audit)
+     WHERE place > ?)`,
+  );
+  const forgetSpent = database.prepare('DELETE FROM spent WHERE until <= ?');
+  const spend = database.prepare('INSERT INTO spent (id, until) VALUES (?, ?) ON CONFLICT (id) DO NOTHING');
   return {
     createPass: (pass: Pass, noted?: AuditNote) => {
       const { id, kind, hash, createdAt, expiresAt, lastUsedAt } = pass;
@@ -92,6 +99,11 @@ export function prepareAdminWrites(database: SqliteDatabase) {
       remove.run(id);
       note(noted);
       return pass;
+    },
+    trimAudit: (notesMax: number) => void trim.run(notesMax),
+    spend: (id: string, until: number, now: number) => {
+      forgetSpent.run(now);
+      return Number(spend.run(id, until).changes) === 1;
     },
   };
 }

@@ -48,20 +48,28 @@ export function prepareKeyWrites(database: SqliteDatabase) {
   );
   const revoke = database.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
   const touch = database.prepare('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
-  const removeSecrets = database.prepare(
-    'DELETE FROM key_secrets WHERE key_id IN (SELECT id FROM api_keys WHERE tenant_id = ?)',
+  const countLive = database.prepare(
+    `SELECT count(*) AS live FROM api_keys
+     WHERE tenant_id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
   );
-  const removeKeys = database.prepare('DELETE FROM api_keys WHERE tenant_id = ?');
+  const asked = 'tenant_id = ? AND (? IS NULL OR id IN (SELECT value FROM json_each(?)))';
+  const removeSecrets = database.prepare(
+    `DELETE FROM key_secrets WHERE key_id IN (SELECT id FROM api_keys WHERE ${asked})`,
+  );
+  const removeKeys = database.prepare(`DELETE FROM api_keys WHERE ${asked}`);
   const find = prepareFindKey(database);
   const addSecret = (keyId: string, { hash, createdAt, expiresAt }: KeySecret) =>
     insertSecret.run(hash, keyId, createdAt, expiresAt);
   return {
-    createKey: ({ permissions, secrets, ...key }: ApiKey, noted?: AuditNote) => {
+    createKey: ({ permissions, secrets, ...key }: ApiKey, noted?: AuditNote, liveMax = Infinity) => {
       const { id, tenantId, name, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
+      const { live } = countLive.get(tenantId, createdAt) as { live: number };
+      if (live >= liveMax) return false;
       const allowed = JSON.stringify(permissions);
       insertKey.run(id, tenantId, name, allowed, createdAt, expiresAt, revokedAt, lastUsedAt);
       for (const secret of secrets) addSecret(id, secret);
       note(noted);
+      return true;
     },
     addSecret: (keyId: string, secret: KeySecret, othersExpireAt: number, noted?: AuditNote) => {
       const before = selectKey.get(keyId) as KeyRow | undefined;
@@ -76,9 +84,10 @@ export function prepareKeyWrites(database: SqliteDatabase) {
       return find(selectKey.get(keyId));
     },
     touchKey: (keyId: string, usedAt: number) => void touch.run(usedAt, keyId),
-    eraseKeys: (tenantId: string) => {
-      removeSecrets.run(tenantId);
-      removeKeys.run(tenantId);
+    eraseKeys: (tenantId: string, ids?: readonly string[]) => {
+      const listed = ids === undefined ? null : JSON.stringify(ids);
+      removeSecrets.run(tenantId, listed, listed);
+      removeKeys.run(tenantId, listed, listed);
     },
   };
 }

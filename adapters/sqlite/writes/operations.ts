@@ -92,6 +92,8 @@ export const OPERATION_RULES: Readonly<Record<keyof Operations, OperationRule>> 
   touchPass: BUCKETS,
   renewPass: { ...DURABLE, remembered: false },
   removePass: { ...DURABLE, remembered: false },
+  trimAudit: BUCKETS,
+  spend: { ...DURABLE, remembered: false },
   take: BUCKETS,
   keepBuckets: BUCKETS,
   eraseBuckets: BUCKETS,

@@ -3,7 +3,7 @@ import { quote, quoteAny } from '../event/text.ts';
 import type { Stores } from '../ports.ts';
 import type { JsonObject } from '../event/event.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Actor, AuditAction, AuditNote } from './audit.ts';
+import { toNote, type Actor, type AuditAction, type AuditNote } from './audit.ts';
 import {
   MILLISECONDS_MAX,
   parseKeyOptions,
@@ -71,7 +71,7 @@ export function createAdmin({ stores, runtime, by = PROGRAM }: AdminOptions): Ad
     { id, alias }: Pick<Tenant, 'id' | 'alias'>,
     details: JsonObject,
   ): AuditNote {
-    return { ...by, at: runtime.now(), action, tenantId: id, alias, details };
+    return toNote(by, runtime, { action, tenantId: id, alias, details });
   }
 
   async function getTenant(alias: string): Promise<Tenant> {

@@ -1,4 +1,6 @@
 import type { JsonObject } from '../event/event.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { Runtime } from '../runtime.ts';
 
 /** Who changes something, and where from. */
 export interface Actor {
@@ -6,16 +8,26 @@ export interface Actor {
   readonly who: string;
   /** The client's address, or the way that is none: `command line`, `program`. */
   readonly from: string;
+  /** The id of the pass that it was done by; absent where there was none. */
+  readonly passId?: string | null;
+  /** Whom an identity provider knows it was: `who` is then a name that this person may have chosen. */
+  readonly person?: Pick<Identity, 'issuer' | 'subject'> | null;
 }
 
 /** What can be noted. */
 export type AuditAction =
   | `tenant.${'create' | 'set' | 'delete'}`
   | `key.${'create' | 'rotate' | 'revoke'}`
-  | `pass.${'create' | 'end'}`;
+  | `pass.${'create' | 'end'}`
+  | 'limits.reset';
 
-/** What is noted of a change, in the transaction that makes it. It holds no secret, nor the hash of one. */
-export interface AuditNote extends Actor {
+/**
+ * What is noted of a change, in the transaction that makes it. It holds no secret, nor the hash of one, and
+ * of a public key its fingerprint only.
+ */
+export interface AuditNote extends Required<Actor> {
+  /** A UUID, so that it tells nobody how much is noted of other tenants. */
+  readonly id: string;
   /** Epoch milliseconds. */
   readonly at: number;
   /** What was done. */
@@ -28,17 +40,20 @@ export interface AuditNote extends Actor {
   readonly details: JsonObject;
 }
 
-/** A note that was kept. Its number is larger than those of all that were kept before. */
-export interface AuditEntry extends AuditNote {
-  /** Its place among all notes. */
-  readonly number: number;
-}
-
-/** Which notes are asked for: those before a number, newest first. */
+/** Which notes are asked for: those that came before one of them, newest first. */
 export interface AuditPage {
-  /** Absent: from the newest on. */
-  readonly before?: number | undefined;
+  /** The id of a note. Absent: from the newest on. */
+  readonly before?: string | undefined;
   readonly size: number;
   /** Only of these tenants; null for all. */
   readonly tenantIds: readonly string[] | null;
+}
+
+/** Makes the note of what somebody does now. */
+export function toNote(
+  { who, from, passId = null, person = null }: Actor,
+  runtime: Pick<Runtime, 'now' | 'uuid'>,
+  what: Pick<AuditNote, 'action' | 'tenantId' | 'alias' | 'details'>,
+): AuditNote {
+  return { id: runtime.uuid(), at: runtime.now(), who, from, passId, person, ...what };
 }

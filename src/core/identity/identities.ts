@@ -1,11 +1,11 @@
 import { LINK_MS, type Pass } from '../access/pass.ts';
 import type { AdminStore } from '../admin-store.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, invalid } from '../errors.ts';
 import { quote } from '../event/text.ts';
 import type { IssuedPass, Passes } from '../passes.ts';
 import type { TenantStore } from '../ports.ts';
 import type { Logger, Runtime } from '../runtime.ts';
-import { isEnded, toIdentity, type Told } from './identity.ts';
+import { isEnded, toIdentity, toPerson, type Told } from './identity.ts';
 import { createKeeper } from './keeper.ts';
 import type { IdentityProvider, Login } from './provider.ts';
 import { rightsOf, type RoleRule } from './rights.ts';
@@ -40,7 +40,7 @@ export interface Identities {
    * nobody can say that soon.
    */
   signOutUrl(pass: Pass, back: string): Promise<string | undefined>;
-  /** Ends the sessions that a logout token of the provider names. Throws ApiError 400. */
+  /** Ends the sessions that a logout token of the provider names, once. Throws ApiError 400. */
   logOut(token: string, from: string): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ interface IdentitiesOptions extends SignInOptions {
   readonly passes: Passes;
   readonly admins: AdminStore;
   readonly tenants: Pick<TenantStore, 'findByAlias'>;
-  readonly runtime: Pick<Runtime, 'now' | 'sleep' | 'uuid'>;
+  readonly runtime: Pick<Runtime, 'now' | 'sleep' | 'uuid' | 'sha256'>;
   readonly log: Logger;
 }
 
@@ -87,7 +87,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       }
       const holder = { name: told.name, ...given, identity: toIdentity(told, runtime.now()) };
       return {
-        ...(await passes.createSession(holder, { who: told.name, from }, old)),
+        ...(await passes.createSession(holder, { who: told.name, from, person: toPerson(told) }, old)),
         returnTo: login.returnTo,
       };
     },
@@ -100,6 +100,9 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     },
     logOut: async (token, from) => {
       const ended = await provider.readLogout(token);
+      const once = await runtime.sha256(`logout ${ended.issuer} ${ended.id}`);
+      if (!(await admins.spend(once, ended.until, runtime.now())))
+        throw invalid('logout_token', 'was used already');
       const sessions = (await admins.list()).filter((session) => isEnded(session, ended));
       await Promise.all(sessions.map((session) => passes.end(session, { who: provider.name, from })));
     },

@@ -18,6 +18,13 @@ export interface Identity {
   readonly version: number;
 }
 
+/** Whom an identity provider knows somebody as; null for whom none does. */
+export function toPerson(
+  identity: Pick<Identity, 'issuer' | 'subject'> | null,
+): Pick<Identity, 'issuer' | 'subject'> | null {
+  return identity && { issuer: identity.issuer, subject: identity.subject };
+}
+
 /** What an identity provider says of who signs in. */
 export interface Told extends Pick<
   Identity,
@@ -33,6 +40,10 @@ export interface Told extends Pick<
 
 /** Whose sessions a provider has ended: the one of its own id, or all of a subject until an instant. */
 export type Ended = Pick<Identity, 'issuer'> & {
+  /** The issuer's own name for what says so, which is heard once. */
+  readonly id: string;
+  /** From when on it would be too old to be heard, epoch milliseconds. */
+  readonly until: number;
   /** Whose sessions end; undefined where only the one session is named. */
   readonly subject: string | undefined;
   /** The provider's id of the one session that ends; undefined for all of the subject. */

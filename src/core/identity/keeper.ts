@@ -3,7 +3,7 @@ import type { AdminStore } from '../admin-store.ts';
 import { isApiError, unavailable, type ApiError } from '../errors.ts';
 import type { Passes } from '../passes.ts';
 import type { Logger, Runtime } from '../runtime.ts';
-import { isDue, toIdentity, type Identity, type Told } from './identity.ts';
+import { isDue, toIdentity, toPerson, type Identity, type Told } from './identity.ts';
 import type { IdentityProvider } from './provider.ts';
 
 interface KeeperOptions {
@@ -83,7 +83,8 @@ export function createKeeper({ provider, passes, admins, runtime, log, rights }:
     const given = isSame ? await rights(told) : undefined;
     if (isSame && given !== undefined)
       return change(pass, { name: told.name, ...given }, toIdentity(told, runtime.now(), identity));
-    await passes.end(pass, { who: pass.name, from: provider.name });
+    const by = { who: pass.name, from: provider.name, passId: pass.id, person: toPerson(identity) };
+    await passes.end(pass, by);
     return undefined;
   }
 

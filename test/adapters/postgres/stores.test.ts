@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keepNote } from '../../../adapters/postgres/admins.ts';
@@ -103,9 +104,10 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
   it('a note that is told later has a larger number', async () => {
     const pool = await server.pool('notes');
     const stores = await postgresStores({ pool, clock: { now: () => Date.now() } });
-    const told = async () => (await stores.admins!.audit({ size: 9, tenantIds: null })).map(({ at }) => at);
+    const told = async () => (await stores.admins!.audit({ size: 9, tenantIds: null }))!.map(({ at }) => at);
     const noteAt = (at: number): AuditNote => ({
       ...{ who: 'ada', from: '::1', at, action: 'tenant.create', tenantId: null, alias: null, details: {} },
+      ...{ id: randomUUID(), passId: null, person: null },
     });
     const tenant: Tenant = {
       ...{ id: 'i', alias: 'shop', name: 'Shop', plan: 'scale', limits: null, ingestion: 'default' },

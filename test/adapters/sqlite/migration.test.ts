@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { MIGRATIONS } from '../../../adapters/sqlite/migrations.ts';
 import { MINUTE_MS } from '../../../src/core/access/token-bucket.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { addFirstVersionLog, createFirstVersion } from './first-version.ts';
@@ -106,5 +108,47 @@ describe('a file of the first version', () => {
     const { events } = openStores(file, { connect });
     expect(others).toBeGreaterThan(0);
     expect(await events.count(TENANT, EVERYTHING)).toBe(300);
+  });
+});
+
+describe('a file whose notes hold keys', () => {
+  /** As the sixth step left it, with a note of two changes and a tenant that was given a private key. */
+  function fileWithKeys(): string {
+    const file = newFile();
+    const old = openRaw(file);
+    old.pragma('journal_mode = WAL');
+    for (const step of MIGRATIONS.slice(0, 6)) old.exec(step);
+    old.pragma('user_version = 6');
+    old.pragma('application_id = 0x65767471');
+    const insert = old.prepare('INSERT INTO audit (tenant_id, note) VALUES (?, ?)');
+    const note = { who: 'ada', from: '::1', at: 7, action: 'tenant.set', tenantId: 't', alias: 'shop' };
+    const jwt = { issuer: 'i', audience: 'a', publicKeyPem: SECRET_PEM };
+    insert.run('t', JSON.stringify({ ...note, details: { authStrategy: 'JWT', jwt } }));
+    insert.run('t', JSON.stringify({ ...note, at: 8, details: { name: 'Shop', jwt: null } }));
+    old
+      .prepare(
+        "INSERT INTO tenants VALUES ('t', 'shop', 'Shop', 'scale', 'JWT', ?, 5, NULL, '\"default\"', NULL)",
+      )
+      .run(JSON.stringify(jwt));
+    return file;
+  }
+
+  const SECRET_PEM =
+    '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIAtheveryfoundkey\n-----END PRIVATE KEY-----\n';
+
+  it('holds none afterwards, nor does the file beside it, and its notes have ids', async () => {
+    const file = fileWithKeys();
+    const { admins, tenants } = openStores(file);
+    const notes = (await admins!.audit({ size: 9, tenantIds: ['t'] }))!;
+    expect(notes.map(({ at, passId, person, details }) => ({ at, passId, person, details }))).toEqual([
+      { at: 8, passId: null, person: null, details: { name: 'Shop', jwt: null } },
+      {
+        ...{ at: 7, passId: null, person: null },
+        details: { authStrategy: 'JWT', jwt: { issuer: 'i', audience: 'a', publicKey: 'not kept' } },
+      },
+    ]);
+    expect(await admins!.audit({ before: notes[0]!.id, size: 9, tenantIds: null })).toEqual([notes[1]]);
+    expect((await tenants.findById('t'))?.jwt).toMatchObject({ issuer: 'i', audience: 'a' });
+    for (const each of [file, `${file}-wal`]) expect(readFileSync(each, 'latin1')).not.toContain('veryfound');
   });
 });

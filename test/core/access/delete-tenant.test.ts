@@ -87,7 +87,7 @@ describe.each<[string, () => { stores: Stores; left?: () => number[] }]>([
     const next = await admin.createTenant({ alias: 'shop', plan: 'growth' });
     const create: Stores['keys']['create'] = async (key) => {
       await admin.deleteTenant('shop');
-      await stores.keys.create(key);
+      return stores.keys.create(key);
     };
     const making = createAdmin({ stores: { ...stores, keys: { ...stores.keys, create } }, runtime });
     await expect(making.createKey('shop', options)).rejects.toMatchObject({ code: 'tenantNotFound' });

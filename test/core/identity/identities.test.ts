@@ -53,6 +53,7 @@ function createWorld({ wrap = (admins) => admins, ...more }: WorldOptions = {}) 
     readLogout: () =>
       Promise.resolve({
         ...{ issuer: 'https://id.test', subject: 'ada', providerSession: 'one', at: clock.now() },
+        ...{ id: 'logout', until: clock.now() + 300 * SECOND },
       }),
     ...more,
   };
@@ -191,11 +192,26 @@ describe('a session of an identity provider', () => {
     expect((await passes.find('session', secret)) === undefined).toBe(ends);
   });
 
+  it('ends by a logout token once, in whichever process', async () => {
+    const { clock, passes, newProcess, signIn } = createWorld();
+    await signIn();
+    await newProcess().logOut('a token', 'test');
+    const { secret } = await signIn();
+    const replayed = await newProcess()
+      .logOut('a token', 'test')
+      .catch((error: unknown) => error);
+    expect(isApiError(replayed) && replayed.message).toBe('logout_token: was used already');
+    expect(await passes.find('session', secret)).toBeDefined();
+    // By then a provider's token is too old in any case, and its name may come again.
+    clock.advance(300 * SECOND);
+    await newProcess().logOut('another', 'test');
+  });
+
   it('is noted with who it is, whatever the person is called', async () => {
     const { admins, passes, signIn } = createWorld();
     const { pass } = await signIn();
     await passes.end(pass, BY);
-    const notes = await admins.audit({ size: 10, tenantIds: null });
+    const notes = (await admins.audit({ size: 10, tenantIds: null }))!;
     const person = { name: 'Ada', issuer: 'https://id.test', subject: 'ada' };
     expect(notes.map(({ action }) => action)).toEqual(['pass.end', 'pass.create']);
     for (const { details } of notes) expect(details).toMatchObject(person);

@@ -2,6 +2,7 @@ import type { Actor } from '../../access/audit.ts';
 import type { Pass } from '../../access/pass.ts';
 import { isAlias, type Tenant } from '../../access/tenant.ts';
 import { ApiError } from '../../errors.ts';
+import { toPerson } from '../../identity/identity.ts';
 import type { HttpRequest, TenantStore } from '../../ports.ts';
 import type { IssuedPass, Passes } from '../../passes.ts';
 import type { Call } from '../operation.ts';
@@ -103,7 +104,10 @@ export function createGate({ passes, tenants, keep, origin: own }: GateOptions):
     return issued === undefined ? toCookie(name, '', 0) : toCookie(name, issued.secret);
   }
 
-  const byOf = ({ name }: Pass, request: HttpRequest) => ({ who: name, from: request.address ?? 'unknown' });
+  const byOf = ({ id, name, identity }: Pass, request: HttpRequest): Actor => ({
+    ...{ who: name, from: request.address ?? 'unknown' },
+    ...{ passId: id, person: toPerson(identity) },
+  });
 
   return {
     checkOrigin,

@@ -130,17 +130,18 @@ function createSessions({ admins }: AdminHandlerOptions, toView: ReturnType<type
       const tenantIds = tenantIdsOf(pass);
       const before = readBefore(call.target.queryString);
       const found = await admins.audit({ before, size: AUDIT_PAGE_SIZE + 1, tenantIds });
+      if (found === undefined) throw invalid('before', 'there is no such note, or none any more');
       const entries = found.slice(0, AUDIT_PAGE_SIZE);
-      const more = found.length > AUDIT_PAGE_SIZE ? { before: entries.at(-1)!.number } : {};
+      const more = found.length > AUDIT_PAGE_SIZE ? { before: entries.at(-1)!.id } : {};
       return toJson(call, { entries, ...more });
     },
   } satisfies Partial<Record<AdminRouteName, AdminOperation>>;
 }
 
-/** The one parameter that there is: `before`, the number of a note. */
-function readBefore(queryString: string): number | undefined {
+/** The one parameter that there is: `before`, the id of a note. */
+function readBefore(queryString: string): string | undefined {
   if (queryString === '') return undefined;
-  const number = /^before=(\d{1,15})$/.exec(queryString)?.[1];
-  if (number === undefined) throw invalid('query string', 'takes before=<the number of a note>, or nothing');
-  return Number(number);
+  const id = /^before=([0-9a-f-]{1,36})$/.exec(queryString)?.[1];
+  if (id === undefined) throw invalid('query string', 'takes before=<the id of a note>, or nothing');
+  return id;
 }

@@ -153,8 +153,8 @@ export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
     methods: ['GET'],
     path: '/v1/admin/audit',
     caller: 'viewer',
-    body: 'none; `?before=N` for those before a number',
-    answer: 'the 100 newest `entries`, and `before` where there are more',
+    body: 'none; `?before=ID` for those before a note',
+    answer: 'the 100 newest `entries`, see [notes](#notes), and `before` where there are more',
   },
 ] as const satisfies readonly Route[]);
 

@@ -3,7 +3,7 @@ import { checkTakes, copyTenant } from '../../../../adapters/cli/copy/tenant.ts'
 import type { Workplace } from '../../../../adapters/cli/stores/open-stores.ts';
 import { memoryStores } from '../../../../adapters/memory/index.ts';
 import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
-import { createAdmin, createEngine, unavailable, type Tenant } from '../../../../src/index.ts';
+import { createAdmin, createEngine, toNote, unavailable, type Tenant } from '../../../../src/index.ts';
 
 const DAY = 86_400_000;
 let now: number;
@@ -27,7 +27,9 @@ beforeEach(async () => {
 const copy = () => copyTenant(shop, source, target);
 const keysOf = ({ stores }: Workplace) => stores.keys.list(shop.id);
 const notesOf = async ({ stores }: Workplace) =>
-  (await stores.admins!.audit({ before: undefined, size: 100, tenantIds: null })).map(({ action }) => action);
+  (await stores.admins!.audit({ before: undefined, size: 100, tenantIds: null }))!.map(
+    ({ action }) => action,
+  );
 
 describe('a tenant that is copied', () => {
   it('comes with all of its settings, once, and what changes is noted', async () => {
@@ -53,8 +55,11 @@ describe('a tenant that is copied', () => {
     await target.admin.createTenant({ alias: 'shop', plan: 'growth' });
     await expect(copy()).rejects.toThrow('another tenant "shop", or this one under another alias');
     target = workplace();
-    const note = { who: 'x', from: 'y', at: now, action: 'tenant.create', tenantId: shop.id } as const;
-    await target.stores.tenants.create({ ...shop, alias: 'store' }, { ...note, alias: 'store', details: {} });
+    const note = { action: 'tenant.create', tenantId: shop.id } as const;
+    await target.stores.tenants.create(
+      { ...shop, alias: 'store' },
+      toNote(target.by, target.runtime, { ...note, alias: 'store', details: {} }),
+    );
     await expect(copy()).rejects.toThrow('this one under another alias');
   });
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import * as client from 'openid-client';
+import { oidcProvider } from '../../../../adapters/oidc/index.ts';
+import type { Identity } from '../../../../src/index.ts';
 import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
-import { createWaitingApi, PAGE_HEADERS, signIn, withKey } from './visitors.ts';
+import { asking, createWaitingApi, PAGE_HEADERS, signIn, withKey } from './visitors.ts';
 
 it('who has left holds no place among those who are answered at once', async () => {
   const { api, asked, areAsked } = await createWaitingApi();
@@ -31,12 +34,44 @@ describe('the Admin API', () => {
     const { length } = (JSON.parse((await ask('audit')).body) as { entries: unknown[] }).entries;
     for (let i = length; i < 100; i++) await api.admin.createTenant({ alias: `t${i}`, plan: 'free' });
     const { entries, before } = JSON.parse((await ask('audit')).body) as {
-      entries: { number: number }[];
-      before?: number;
+      entries: { id: string }[];
+      before?: string;
     };
     expect([entries.length, before]).toEqual([100, undefined]);
     await api.admin.createTenant({ alias: 'one-more', plan: 'free' });
-    expect(JSON.parse((await ask('audit')).body)).toMatchObject({ before: entries[98]!.number });
+    expect(JSON.parse((await ask('audit')).body)).toMatchObject({ before: entries[98]!.id });
+  });
+
+  it('notes who did it by pass and person, whatever they call themselves', async () => {
+    const provider = oidcProvider({ client, issuer: 'https://id.test', clientId: 'c', clientSecret: 's' });
+    const api = createPlainApi({ signIn: { provider, roles: [] } });
+    await api.createTenant('shop');
+    await api.createTenant('other');
+    const { id } = await api.admin.getTenant('shop');
+    const now = api.clock.now();
+    const identity: Identity = {
+      ...{ issuer: 'https://id.test', subject: 'bob', providerSession: null, refreshToken: null, version: 1 },
+      ...{ idToken: null, refreshAt: now + 1_000, holdsUntil: now + 60_000 },
+    };
+    const holder = { name: 'root', role: 'admin' as const, tenantIds: [id], identity };
+    const { pass, secret } = await api.passes!.createSession(holder, { who: 'root', from: 'test' });
+    const ask = asking(api, { cookie: `__Host-event-query-8787=${secret}` });
+    expect((await ask('keys/create/shop', { name: 'k', permissions: ['query'] })).status).toBe(200);
+    const { entries } = JSON.parse((await ask('audit')).body) as { entries: object[] };
+    expect(entries[0]).toMatchObject({
+      ...{ who: 'root', passId: pass.id, person: { issuer: 'https://id.test', subject: 'bob' } },
+      action: 'key.create',
+    });
+    expect(entries[1]).toMatchObject({ who: 'program', passId: null, person: null });
+    // What happens elsewhere changes nothing of what this tenant's people see.
+    const before = JSON.stringify(entries);
+    for (let i = 0; i < 5; i++) await api.admin.createKey('other', { name: 'k', permissions: ['query'] });
+    expect(JSON.stringify((JSON.parse((await ask('audit')).body) as { entries: object[] }).entries)).toBe(
+      before,
+    );
+    expect(entries.some((entry) => 'number' in entry)).toBe(false);
+    expect((await ask('audit?before=00000000-0000-0000-0000-000000000000')).status).toBe(400);
+    expect((await ask('audit?before=7;')).status).toBe(400);
   });
 
   it('signs out no key for programs', async () => {
