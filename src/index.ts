@@ -20,7 +20,7 @@ export type { IngestReport } from './core/intake.ts';
 export { createAdmin, type Admin, type IssuedKey } from './core/access/admin.ts';
 export type { EraseExpired } from './core/access/retention.ts';
 export type { AdminStore } from './core/admin-store.ts';
-export { toNote, type Actor, type AuditNote } from './core/access/audit.ts';
+export { toNote, toNotedChanges, type Actor, type AuditNote } from './core/access/audit.ts';
 export { parseRole, ROLES, type Pass, type Renewal, type Role } from './core/access/pass.ts';
 export type { Ended, Identity, Told } from './core/identity/identity.ts';
 export type { SignInOptions } from './core/identity/identities.ts';
@@ -38,7 +38,14 @@ export {
   type TenantOptions,
   type TokenVerifier,
 } from './core/access/tenant.ts';
-export { PERMISSIONS, withSecret, type ApiKey, type KeySecret, type Permission } from './core/access/key.ts';
+export {
+  PERMISSIONS,
+  SECRETS_MAX,
+  withSecret,
+  type ApiKey,
+  type KeySecret,
+  type Permission,
+} from './core/access/key.ts';
 export {
   parsePlan,
   PLAN_NAMES,

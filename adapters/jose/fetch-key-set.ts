@@ -11,10 +11,14 @@ const KEY_SET_BYTES_MAX = 262_144;
  */
 export async function fetchKeySet(url: string, timeoutMs: number): Promise<KeySet> {
   if (!isJwksUrl(url)) throw new Error('the JWKS address is neither https nor on a loopback host');
-  const response = await fetch(url, {
+  const init = {
     headers: { accept: 'application/json, application/jwk-set+json' },
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
+  } as const;
+  // Which way it did not answer is for the log: whoever names an address must not find out what is behind it.
+  const response = await fetch(url, init).catch((cause: unknown) => {
+    throw new Error('the JWKS endpoint did not answer', { cause });
   });
   if (response.status !== 200) {
     await response.body?.cancel();
@@ -27,12 +31,16 @@ async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let bytes = 0;
   let text = '';
-  // Leaving the loop early cancels the body.
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength;
-    if (bytes > KEY_SET_BYTES_MAX)
-      throw new Error(`the JWKS endpoint sent more than ${KEY_SET_BYTES_MAX} bytes`);
-    text += decoder.decode(chunk, { stream: true });
+  try {
+    // Leaving the loop early cancels the body.
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      bytes += chunk.byteLength;
+      if (bytes > KEY_SET_BYTES_MAX) break;
+      text += decoder.decode(chunk, { stream: true });
+    }
+    if (bytes <= KEY_SET_BYTES_MAX) return text + decoder.decode();
+  } catch (cause) {
+    throw new Error('the JWKS endpoint sent no whole text in UTF-8', { cause });
   }
-  return text + decoder.decode();
+  throw new Error(`the JWKS endpoint sent more than ${KEY_SET_BYTES_MAX} bytes`);
 }

@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<string, { readonly kty: string; readonly crv?: stri
  * no key set, or none of its members is a key.
  */
 export function parseKeySet(text: string): KeySet {
-  const set = JSON.parse(text) as { keys?: unknown } | null;
+  const set = readJson(text) as { keys?: unknown } | null;
   if (!Array.isArray(set?.keys)) throw new Error('the JWKS endpoint sent no key set');
   const jwks = set.keys.filter(isObject);
   if (jwks.length === 0 && set.keys.length > 0) throw new Error('the JWKS endpoint sent no keys');
@@ -61,6 +61,15 @@ export function parseKeySet(text: string): KeySet {
       return found;
     },
   };
+}
+
+/** V8 says where JSON ends to be JSON by quoting it, and what stands there is nobody's to read. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('the JWKS endpoint sent no JSON');
+  }
 }
 
 /** Whether a key says that it is for this: by its id, where both have one, its algorithm and its use. */

@@ -1,6 +1,7 @@
 import type { CryptoKey } from 'jose';
 
-const RSA_BITS_MIN = 2048;
+/** An RSA key of fewer bits is believed by nobody. */
+export const RSA_BITS_MIN = 2048;
 /** Larger ones make each check of a signature dear. */
 const RSA_BITS_MAX = 8192;
 const EXPONENT_BYTES_MAX = 32;

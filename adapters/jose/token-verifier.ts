@@ -11,6 +11,7 @@ import { ALGORITHMS } from './algorithms.ts';
 import { createCache } from './cache.ts';
 import { createFaults } from './faults.ts';
 import { createKeySets, type KeySetOptions } from './key-sets.ts';
+import { parsePublicKey } from './parse-public-key.ts';
 import { importPublicKey, type PublicKey } from './public-keys.ts';
 
 /** When to come again to a tenant whose own key cannot be used: somebody has to set another. */
@@ -48,6 +49,7 @@ export function joseTokenVerifier(options: JoseTokenVerifierOptions = {}): Token
   }
 
   return {
+    parsePublicKey,
     verify: async (token, settings) => {
       const checks = {
         algorithms: [...ALGORITHMS],

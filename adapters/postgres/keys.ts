@@ -17,7 +17,7 @@ export function postgresKeyStore(pool: PostgresPool): KeyStore {
         id,
         JSON.stringify(after),
       ]);
-      await then?.(client, before!);
+      await then?.(client, before!, after);
       return after;
     });
   return {
@@ -48,8 +48,10 @@ export function postgresKeyStore(pool: PostgresPool): KeyStore {
       update(
         keyId,
         (key) => withSecret(key, secret, othersExpireAt),
-        async (client) => {
+        async (client, _before, after) => {
           await addSecret(client, keyId, secret);
+          const gone = 'delete from event_query.key_secrets where key_id = $1 and hash <> all($2)';
+          await client.query(gone, [keyId, after.secrets.map(({ hash }) => hash)]);
           await keepNote(client, note);
         },
       ),
@@ -75,7 +77,7 @@ export function postgresKeyStore(pool: PostgresPool): KeyStore {
 }
 
 /** What is done in the same transaction. */
-type Then = (client: PostgresClient, before: ApiKey) => Promise<void>;
+type Then = (client: PostgresClient, before: ApiKey, after: ApiKey) => Promise<void>;
 
 /** How many keys of the key's tenant open something, behind a lock that whoever adds another waits for. */
 async function countLive(client: PostgresClient, { tenantId, createdAt }: ApiKey): Promise<number> {

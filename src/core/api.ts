@@ -81,7 +81,7 @@ export function createApi(options: ApiOptions): Api {
   const engine = createEngine({ events: stores.events, runtime, scheduler, ledger, eventNamesMax });
   const answers = answersOf(stores.events, { seed: toHashSeed(runtime.randomBytes(8)), ledger });
   const service = createService({ ...stores, tokens, runtime });
-  const admin = createAdmin({ stores, runtime });
+  const admin = createAdmin({ stores, runtime, tokens });
   const { admins } = stores;
   const trim = admins && createTrim(admins, runtime, log);
   const eraseExpired = createRetention({ stores, runtime, log });

@@ -81,6 +81,11 @@ export const ERRORS = {
   methodNotAllowed: varying(405, (methods: string) => `Method not allowed. Use ${methods}.`, ['<methods>']),
   requestTimeout: fixed(408, 'The request did not arrive in time.'),
   conflict: varying(409, (what: string) => `${what} exists already`, ['<what>']),
+  tooManyKeys: varying(
+    409,
+    (keysMax: string) => `The tenant has ${keysMax} live keys, as many as may be. Revoke one first.`,
+    ['<n>'],
+  ),
   bodyTooLarge: varying(413, (bytesMax: Word) => `The body is too large: at most ${bytesMax} bytes`, ['<n>']),
   unsupportedMediaType: varying(
     415,
@@ -92,6 +97,7 @@ export const ERRORS = {
     'The dashboard answers by the names localhost and 127.0.0.1, and by the address of --dashboard-url.',
   ),
   rateLimited: fixed(429, 'Rate limit exceeded. Upgrade for higher limits.'),
+  tooManyChanges: fixed(429, 'Too many changes at once. Wait a little, then go on.'),
   tooManyAtOnce: fixed(429, 'Too many questions at once. Wait for an answer first.'),
   signInBusy: fixed(429, 'Too many people sign in at once. Try again in a moment.'),
   headersTooLarge: fixed(431, 'The request headers are too large.'),

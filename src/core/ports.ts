@@ -93,7 +93,10 @@ export interface TenantStore {
   findByAlias(alias: string): Promise<Tenant | undefined>;
   /** All tenants, or those of a page, by alias ascending. */
   list(page?: TenantPage): Promise<readonly Tenant[]>;
-  /** Changes the named fields in one step; the tenant as it is now, or undefined when there is none. */
+  /**
+   * Changes the named fields in one step; the tenant as it is now, or undefined when there is none. Without a
+   * field it keeps the note alone.
+   */
   update(id: string, changes: TenantChanges, note?: AuditNote): Promise<Tenant | undefined>;
   /** Removes the tenant; false when there was none. Its events and keys are removed by their own stores. */
   delete(id: string, note?: AuditNote): Promise<boolean>;
@@ -122,7 +125,8 @@ export interface KeyStore {
   list(tenantId: string): Promise<readonly ApiKey[]>;
   /**
    * Adds a secret to a key and lets its others end at `othersExpireAt` (epoch milliseconds) where they would
-   * live longer. The key as it is now, or undefined when there is none or it is revoked.
+   * live longer; of more than ten the oldest go. The key as it is now, or undefined when there is none or it
+   * is revoked.
    */
   addSecret(
     id: string,

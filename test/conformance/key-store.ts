@@ -100,6 +100,22 @@ export function testKeyStore(
       expect(await make()).toEqual(false);
     });
 
+    test('of many secrets of a key the newest ten are kept', async ({ store }) => {
+      const key = newKey(newTenantId(), newTenantId(), 5, {
+        name: 'k',
+        permissions: ['query'],
+        expiresAt: null,
+      });
+      await store.create(key);
+      const secrets = Array.from({ length: 12 }, (_, i) => newSecret(i));
+      for (const secret of secrets) await store.addSecret(key.id, secret, 1000);
+      const [kept] = await store.list(key.tenantId);
+      const hashes = secrets.map(({ hash }) => hash);
+      expect(kept!.secrets.map(({ hash }) => hash)).toEqual(hashes.slice(2));
+      expect(await store.findBySecretHash(hashes[1]!)).toEqual(undefined);
+      expect(await store.findBySecretHash(hashes[2]!)).toEqual(kept);
+    });
+
     test('an unknown hash, key or tenant finds nothing', async ({ store }) => {
       expect(await store.findBySecretHash('f'.repeat(64))).toEqual(undefined);
       expect(await store.findBySecretHash('')).toEqual(undefined);
@@ -190,5 +206,5 @@ function withSecret(key: ApiKey, secret: KeySecret, othersExpireAt: number): Api
     ...other,
     expiresAt: other.expiresAt === null ? othersExpireAt : Math.min(other.expiresAt, othersExpireAt),
   }));
-  return { ...key, secrets: [...others, secret] };
+  return { ...key, secrets: [...others, secret].slice(-10) };
 }

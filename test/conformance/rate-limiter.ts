@@ -194,6 +194,19 @@ export function testRateLimiter(
         ]);
       });
 
+      test('what a clock that was wrong has locked begins anew when it is erased', async ({ store }) => {
+        const id = newTenantId();
+        const right = now;
+        now += 400 * 24 * HOUR_MS;
+        for (let i = 0; i < 2; i++) await store.take(id, builder, REQUEST_COST);
+        now = right;
+        const locked = await store.take(id, builder, REQUEST_COST);
+        expect([locked.allowed, locked.retryAfterMs > 399 * 24 * HOUR_MS]).toEqual([false, true]);
+        await store.erase([id]);
+        const state = await store.take(id, builder, REQUEST_COST);
+        expect([state.allowed, state.at, state.windows[0]!.remaining]).toEqual([true, right, 1]);
+      });
+
       test('erased keys begin anew, and only they', async ({ store }) => {
         const [first, second] = [newTenantId(), newTenantId()];
         for (const id of [first, first, second, second]) await store.take(id, builder, REQUEST_COST);

@@ -131,8 +131,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a key that is made meanwhile outlives its tenant',
     file: 'src/core/access/admin.ts',
-    find: 'if ((await tenants.findById(tenant.id)) !== undefined) return',
-    replace: 'if (tenant.id !== undefined) return',
+    find: 'if ((await tenants.findById(tenant.id)) !== undefined)',
+    replace: 'if (tenant.id !== undefined)',
     killedBy: { file: 'test/core/access/delete-tenant.test.ts' },
   },
   {

@@ -36,8 +36,9 @@ describe('Errors', () => {
     const expected = [401, { error: 'Invalid API key or insufficient permissions' }];
     const { admin } = server;
     const ingest = await admin.createKey('errors', { name: 'ingest only', permissions: ['ingest'] });
-    const options = { name: 'short', permissions: ['query'], expiresAt: server.now() - 1 };
+    const options = { name: 'short', permissions: ['query'], expiresAt: server.now() + 1000 };
     const expired = await admin.createKey('errors', options);
+    server.advance(1);
     const revoked = await admin.createKey('errors', { name: 'revoked', permissions: ['query'] });
     const withKey = (secret: string) => server.get('/events/errors', { 'X-API-Key': secret });
     expect((await withKey(revoked.secret)).status).toBe(200);

@@ -35,9 +35,9 @@ export async function startSpecServer(): Promise<SpecServer> {
   const runtime = { ...nodeRuntime(), now: () => nowMs };
   const connect = () => new Database(join(folder, 'events.db'));
   const stores = sqliteStores({ connect, clock: runtime });
-  const admin = createAdmin({ stores, runtime });
   const log = { info: () => undefined, error: () => undefined };
   const tokens = joseTokenVerifier({ now: runtime.now });
+  const admin = createAdmin({ stores, runtime, tokens });
   const { handler } = createApi({ stores, tokens, runtime, log });
   const server = createNodeServer({ handler, log });
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 });

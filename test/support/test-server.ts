@@ -97,7 +97,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
   const origin = `http://127.0.0.1:${port}`;
-  const admin = createAdmin({ stores: memory, runtime });
+  const admin = createAdmin({ stores: memory, runtime, tokens });
   return {
     port,
     origin,

@@ -40,7 +40,7 @@ const KEY_COLUMNS: readonly Column<KeyView>[] = [
   { head: 'NAME', text: ({ name }) => name },
 ];
 
-/** `key`: create, list, revoke, rotate. */
+/** `key`: create, list, set, revoke, rotate. */
 export function keyCommand(program: Command): void {
   const key = program
     .command('key')
@@ -48,6 +48,7 @@ export function keyCommand(program: Command): void {
     .addHelpText('after', '\nExample:\n  $ event-query key create shop --name backend --permission query');
   createSubcommand(key);
   listSubcommand(key);
+  setSubcommand(key);
   revokeSubcommand(key);
   rotateSubcommand(key);
 }
@@ -102,6 +103,23 @@ function listSubcommand(key: Command): void {
       await withStores(placesOf(self), 'existing', async ({ admin, runtime }) => {
         const views = (await admin.listKeys(alias)).map((each) => toView(each, runtime.now()));
         await (json === true ? printJson(views) : printRows(views, KEY_COLUMNS));
+      });
+    });
+}
+
+function setSubcommand(key: Command): void {
+  key
+    .command('set <alias> <id>')
+    .description('change what a key has used of its limits')
+    .requiredOption('--reset-limits', 'begin anew, where a wrong clock has locked the key')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ event-query key set shop 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11 --reset-limits',
+    )
+    .action(async (alias: string, id: string, _options: object, self: Command) => {
+      await withStores(placesOf(self), 'existing', async ({ admin }) => {
+        await ofKey(() => admin.resetLimits(alias, id));
+        await write(`reset the limits of ${id}\n`);
       });
     });
 }
@@ -175,7 +193,12 @@ function toTime(ms: number | null): string | null {
   return ms === null ? null : toIsoInstant(ms);
 }
 
-async function printIssued({ key, secret }: IssuedKey, now: number, json?: boolean): Promise<void> {
+async function printIssued(
+  { key, secret, namesakes }: IssuedKey,
+  now: number,
+  json?: boolean,
+): Promise<void> {
+  if (namesakes.length > 0) note(`Other live keys are called so too: ${namesakes.join(', ')}.`);
   if (json === true) {
     const { id, name, permissions, ...rest } = toView(key, now);
     return printJson({ id, name, permissions, secret, ...rest });

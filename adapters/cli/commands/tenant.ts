@@ -97,6 +97,10 @@ function setSubcommand(tenant: Command): void {
     .option('--jwt-audience <text>', 'the aud claim of the tokens')
     .option('--jwt-public-key <file>', 'a PEM public key or certificate that checks the tokens', parseFile)
     .addOption(new Option('--jwks-url <url>', 'where the public keys are').conflicts('jwtPublicKey'))
+    .option(
+      '--reset-limits',
+      'begin anew what the tenant and its keys have used, where a wrong clock has locked them',
+    )
     .option('--json', 'print the tenant as JSON')
     .addHelpText(
       'after',
@@ -108,6 +112,7 @@ function setSubcommand(tenant: Command): void {
       const { json } = self.optsWithGlobals<Printing>();
       await withStores(placesOf(self), 'existing', async ({ admin, engine }) => {
         const changed = await admin.updateTenant(alias, toChanges(options, await admin.getTenant(alias)));
+        if (options.resetLimits === true) await admin.resetLimits(alias);
         await printTenant(await toTenantView(changed, engine), json);
       });
     });

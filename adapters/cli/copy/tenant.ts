@@ -2,6 +2,7 @@ import {
   isApiError,
   quote,
   toNote,
+  toNotedChanges,
   type ApiKey,
   type AuditNote,
   type JsonObject,
@@ -29,7 +30,10 @@ export async function copyTenant(tenant: Tenant, source: Workplace, target: Work
   else if (known.id !== id || known.alias !== alias) throw taken(alias);
   else {
     const changes = changesBetween(known, tenant);
-    if (Object.keys(changes).length > 0) await tenants.update(id, changes, note('tenant.set', changes));
+    if (Object.keys(changes).length > 0) {
+      const noted = await toNotedChanges(changes, target.runtime);
+      await tenants.update(id, changes, note('tenant.set', noted));
+    }
   }
   const theirs = new Map((await keys.list(id)).map((key) => [key.id, key]));
   for (const key of await source.stores.keys.list(id)) await copyKey(key, theirs.get(key.id), target, note);

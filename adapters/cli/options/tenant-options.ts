@@ -11,7 +11,6 @@ import {
 } from '../../../src/index.ts';
 import { failure, messageOf, misuse } from '../errors.ts';
 import { parseWholeNumber } from './values.ts';
-import { parsePublicKey } from './public-key.ts';
 
 /** The flags of a plan, and the name, which create and set share. */
 export interface PlanOptions {
@@ -30,6 +29,7 @@ export interface SetOptions extends PlanOptions {
   readonly jwtAudience?: string;
   readonly jwtPublicKey?: string;
   readonly jwksUrl?: string;
+  readonly resetLimits?: boolean;
 }
 
 /** Adds the flags of a plan and the name. */
@@ -95,7 +95,8 @@ export function toChanges(options: SetOptions, before: Tenant): TenantChanges {
     ...(auth === undefined ? {} : { authStrategy: auth }),
     ...(jwt === undefined ? {} : { jwt }),
   };
-  if (Object.keys(changes).length === 0) throw misuse('nothing to set; see event-query tenant set --help');
+  if (Object.keys(changes).length === 0 && options.resetLimits !== true)
+    throw misuse('nothing to set; see event-query tenant set --help');
   return changes;
 }
 
@@ -123,11 +124,9 @@ function toJwtSettings(options: SetOptions, before: JwtSettings | null): JwtSett
 }
 
 function readPublicKey(file: string): string {
-  let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch (error) {
     throw failure(`--jwt-public-key: ${messageOf(error)}`);
   }
-  return parsePublicKey(text, `--jwt-public-key: ${file}`);
 }

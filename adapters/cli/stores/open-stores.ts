@@ -88,11 +88,16 @@ export async function withStores<T>(
   try {
     const engine = createEngine({ events: stores.events, runtime });
     const by: Actor = { who: userName(), from: 'command line' };
-    return await work({ stores, engine, runtime, by, admin: createAdmin({ stores, runtime, by }) });
+    return await work({ stores, engine, runtime, by, admin: createAdmin({ stores, runtime, by, tokens }) });
   } finally {
     await stores.close();
   }
 }
+
+/** What checks the public keys of tenants: few commands need it, and it takes its time to load. */
+const tokens = {
+  parsePublicKey: async (text: string) => (await import('../../jose/index.ts')).parsePublicKey(text),
+};
 
 /** The system's name of the user; a container's may have none. */
 function userName(): string {

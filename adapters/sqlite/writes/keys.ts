@@ -1,4 +1,10 @@
-import type { ApiKey, AuditNote, KeySecret, Permission } from '../../../src/index.ts';
+import {
+  SECRETS_MAX,
+  type ApiKey,
+  type AuditNote,
+  type KeySecret,
+  type Permission,
+} from '../../../src/index.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { prepareNote } from './admins.ts';
 
@@ -47,6 +53,10 @@ export function prepareKeyWrites(database: SqliteDatabase) {
     'UPDATE key_secrets SET expires_at = ? WHERE key_id = ? AND (expires_at IS NULL OR expires_at > ?)',
   );
   const revoke = database.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
+  const removeOldest = database.prepare(
+    `DELETE FROM key_secrets WHERE sequence IN
+       (SELECT sequence FROM key_secrets WHERE key_id = ? ORDER BY sequence DESC LIMIT -1 OFFSET ?)`,
+  );
   const touch = database.prepare('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
   const countLive = database.prepare(
     `SELECT count(*) AS live FROM api_keys
@@ -76,6 +86,7 @@ export function prepareKeyWrites(database: SqliteDatabase) {
       if (before?.revoked_at !== null) return undefined;
       endOthers.run(othersExpireAt, keyId, othersExpireAt);
       addSecret(keyId, secret);
+      removeOldest.run(keyId, SECRETS_MAX);
       note(noted);
       return find(before);
     },

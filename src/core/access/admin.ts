@@ -3,7 +3,7 @@ import { quote, quoteAny } from '../event/text.ts';
 import type { Stores } from '../ports.ts';
 import type { JsonObject } from '../event/event.ts';
 import type { Runtime } from '../runtime.ts';
-import { toNote, type Actor, type AuditAction, type AuditNote } from './audit.ts';
+import { toDetails, toNote, toNotedChanges, type Actor, type AuditAction, type AuditNote } from './audit.ts';
 import {
   MILLISECONDS_MAX,
   parseKeyOptions,
@@ -11,8 +11,15 @@ import {
   parseTenantChanges,
   parseTenantOptions,
 } from './admin-options.ts';
-import { createSecret, type ApiKey } from './key.ts';
-import { isAlias, type Tenant, type TenantChanges, type TenantOptions } from './tenant.ts';
+import { createSecret, DEAD_KEYS_MAX, isLive, LIVE_KEYS_MAX, type ApiKey } from './key.ts';
+import {
+  checkPublicKey,
+  isAlias,
+  type Tenant,
+  type TenantChanges,
+  type TenantOptions,
+  type TokenVerifier,
+} from './tenant.ts';
 
 /** A key with its secret, which exists nowhere else and is shown this once. */
 export interface IssuedKey {
@@ -20,6 +27,8 @@ export interface IssuedKey {
   readonly key: ApiKey;
   /** What the client sends as `X-API-Key`, or behind `Chase`. */
   readonly secret: string;
+  /** The ids of the tenant's other live keys of the same name: people take one for another. */
+  readonly namesakes: readonly string[];
 }
 
 /**
@@ -40,7 +49,10 @@ export interface Admin {
   updateTenant(alias: string, changes: TenantChanges): Promise<Tenant>;
   /** Removes the tenant, its keys, their limits and its events. */
   deleteTenant(alias: string): Promise<void>;
-  /** The secret is in this answer only. `expiresAt` is in epoch milliseconds; absent for ever. */
+  /**
+   * The secret is in this answer only. `expiresAt` is in epoch milliseconds and lies in the future; absent
+   * for ever. 409 where the tenant has 200 keys that open something; of its others the newest 200 are kept.
+   */
   createKey(
     alias: string,
     options: { name: string; permissions: readonly string[]; expiresAt?: number },
@@ -51,6 +63,11 @@ export interface Admin {
   revokeKey(alias: string, keyId: string): Promise<ApiKey>;
   /** Gives the key a new secret; the old ones live on for `overlapMs` at most. */
   rotateKey(alias: string, keyId: string, overlapMs: number): Promise<IssuedKey>;
+  /**
+   * Fills the buckets of a tenant and its keys, or of one key: for those that a clock which was wrong once
+   * keeps empty.
+   */
+  resetLimits(alias: string, keyId?: string): Promise<void>;
 }
 
 export interface AdminOptions {
@@ -58,12 +75,14 @@ export interface AdminOptions {
   readonly runtime: Runtime;
   /** Who changes, as the audit log says it. Default: the program. */
   readonly by?: Actor;
+  /** Checks the public keys of tenants. Absent: they can name an address of keys only. */
+  readonly tokens?: Pick<TokenVerifier, 'parsePublicKey'>;
 }
 
 const PROGRAM: Actor = { who: 'program', from: 'program' };
 
 /** Makes the owner's operations over a server's stores. */
-export function createAdmin({ stores, runtime, by = PROGRAM }: AdminOptions): Admin {
+export function createAdmin({ stores, runtime, by = PROGRAM, tokens = {} }: AdminOptions): Admin {
   const { tenants, keys, limits, events } = stores;
 
   function note(
@@ -85,6 +104,25 @@ export function createAdmin({ stores, runtime, by = PROGRAM }: AdminOptions): Ad
     const key = (await keys.list(tenant.id)).find(({ id }) => id === keyId);
     if (key === undefined) throw invalid('key', `the tenant ${quote(alias)} has no key ${quoteAny(keyId)}`);
     return { tenant, key };
+  }
+
+  /** Checks a public key that is given now: one of before stays as it was, good or bad. */
+  async function checkKey(parsed: TenantChanges, { jwt }: TenantChanges): Promise<TenantChanges> {
+    if (jwt === undefined || !parsed.jwt) return parsed;
+    return { ...parsed, jwt: await checkPublicKey(parsed.jwt, tokens) };
+  }
+
+  /** Forgets the oldest keys that open nothing any more; the ids of live ones that are called as this one. */
+  async function sweepKeys({ id: own, tenantId, name, createdAt }: ApiKey): Promise<readonly string[]> {
+    const all = await keys.list(tenantId);
+    const dead = all.filter((each) => !isLive(each, createdAt)).slice(0, -DEAD_KEYS_MAX);
+    if (dead.length > 0) {
+      const ids = dead.map(({ id }) => id);
+      await keys.erase(tenantId, ids);
+      await limits.erase(ids);
+    }
+    const namesakes = all.filter((each) => each.name === name && each.id !== own && isLive(each, createdAt));
+    return namesakes.map(({ id }) => id);
   }
 
   async function newSecret() {
@@ -113,10 +151,11 @@ export function createAdmin({ stores, runtime, by = PROGRAM }: AdminOptions): Ad
     },
     updateTenant: async (alias, changes) => {
       const before = await getTenant(alias);
-      const parsed = parseTenantChanges(changes, before);
+      const checked = await checkKey(parseTenantChanges(changes, before), changes);
       // What changes nothing leaves no note.
-      if (Object.keys(parsed).length === 0) return before;
-      const after = await tenants.update(before.id, parsed, note('tenant.set', before, toDetails(parsed)));
+      if (Object.keys(checked).length === 0) return before;
+      const noted = note('tenant.set', before, await toNotedChanges(checked, runtime));
+      const after = await tenants.update(before.id, checked, noted);
       if (after === undefined) throw notFound(alias);
       return after;
     },
@@ -137,6 +176,8 @@ export function createAdmin({ stores, runtime, by = PROGRAM }: AdminOptions): Ad
       const tenant = await getTenant(alias);
       const settings = parseKeyOptions(options);
       const { secret, record } = await newSecret();
+      if (settings.expiresAt !== null && settings.expiresAt <= record.createdAt)
+        throw invalid('expiry', 'lies in the past');
       const key: ApiKey = {
         id: runtime.uuid(),
         tenantId: tenant.id,
@@ -146,8 +187,11 @@ export function createAdmin({ stores, runtime, by = PROGRAM }: AdminOptions): Ad
         lastUsedAt: null,
         secrets: [record],
       };
-      await keys.create(key, note('key.create', tenant, { id: key.id, ...toDetails(settings) }));
-      if ((await tenants.findById(tenant.id)) !== undefined) return { key, secret };
+      const noted = note('key.create', tenant, { id: key.id, ...toDetails(settings) });
+      if (!(await keys.create(key, noted, LIVE_KEYS_MAX)))
+        throw new ApiError('tooManyKeys', [String(LIVE_KEYS_MAX)]);
+      if ((await tenants.findById(tenant.id)) !== undefined)
+        return { key, secret, namesakes: await sweepKeys(key) };
       await keys.erase(tenant.id);
       throw notFound(alias);
     },
@@ -166,16 +210,19 @@ export function createAdmin({ stores, runtime, by = PROGRAM }: AdminOptions): Ad
       const noted = note('key.rotate', tenant, { id, name, othersExpireAt });
       const key = await keys.addSecret(id, record, othersExpireAt, noted);
       if (key === undefined) throw invalid('key', `${quote(keyId)} is revoked; make a new key`);
-      return { key, secret };
+      return { key, secret, namesakes: [] };
+    },
+    resetLimits: async (alias, keyId) => {
+      const one = keyId === undefined ? undefined : await getKey(alias, keyId);
+      const tenant = one?.tenant ?? (await getTenant(alias));
+      const all = async () => [tenant.id, ...(await keys.list(tenant.id)).map(({ id }) => id)];
+      await limits.erase(one === undefined ? await all() : [one.key.id]);
+      const details = one === undefined ? {} : { id: one.key.id, name: one.key.name };
+      await tenants.update(tenant.id, {}, note('limits.reset', tenant, details));
     },
   };
 }
 
 function notFound(alias: unknown): ApiError {
   return new ApiError('tenantNotFound', [quoteAny(alias)]);
-}
-
-/** What was set, as JSON says it. */
-function toDetails(settings: object): JsonObject {
-  return JSON.parse(JSON.stringify(settings)) as JsonObject;
 }

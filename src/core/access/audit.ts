@@ -1,6 +1,7 @@
 import type { JsonObject } from '../event/event.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Runtime } from '../runtime.ts';
+import type { TenantChanges } from './tenant.ts';
 
 /** Who changes something, and where from. */
 export interface Actor {
@@ -56,4 +57,22 @@ export function toNote(
   what: Pick<AuditNote, 'action' | 'tenantId' | 'alias' | 'details'>,
 ): AuditNote {
   return { id: runtime.uuid(), at: runtime.now(), who, from, passId, person, ...what };
+}
+
+/** What was changed of a tenant, as a note says it: of a public key the SHA-256 of its SPKI PEM text. */
+export async function toNotedChanges(
+  changes: TenantChanges,
+  runtime: Pick<Runtime, 'sha256'>,
+): Promise<JsonObject> {
+  const { jwt, ...others } = changes;
+  if (jwt === undefined || jwt === null) return toDetails(changes);
+  const { publicKeyPem, ...settings } = jwt;
+  const key =
+    publicKeyPem === undefined ? {} : { publicKey: `SHA-256 ${await runtime.sha256(publicKeyPem)}` };
+  return toDetails({ ...others, jwt: { ...settings, ...key } });
+}
+
+/** What was set, as JSON says it. */
+export function toDetails(settings: object): JsonObject {
+  return JSON.parse(JSON.stringify(settings)) as JsonObject;
 }

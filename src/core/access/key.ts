@@ -64,9 +64,21 @@ export function isUsable(key: ApiKey, hash: string, permission: Permission, now:
   return inTime(key.expiresAt) && inTime(secret.expiresAt) && key.permissions.includes(permission);
 }
 
+/** Whether a key still opens something, or will when it is given to somebody. */
+export function isLive({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
+  return revokedAt === null && (expiresAt === null || now < expiresAt);
+}
+
+/** How many live keys a tenant may have. */
+export const LIVE_KEYS_MAX = 200;
+/** How many of its keys that open nothing any more are kept, the newest. */
+export const DEAD_KEYS_MAX = 200;
+/** How many secrets a key has at most: of more the oldest open nothing any more. */
+export const SECRETS_MAX = 10;
+
 /**
- * The key with one more secret, its others ending at `othersExpireAt` where they would live longer; undefined
- * for a key that is revoked.
+ * The key with one more secret, its others ending at `othersExpireAt` where they would live longer, at most
+ * ten in all, the newest; undefined for a key that is revoked.
  */
 export function withSecret(key: ApiKey, secret: KeySecret, othersExpireAt: number): ApiKey | undefined {
   if (key.revokedAt !== null) return undefined;
@@ -74,7 +86,7 @@ export function withSecret(key: ApiKey, secret: KeySecret, othersExpireAt: numbe
     ...other,
     expiresAt: Math.min(other.expiresAt ?? Infinity, othersExpireAt),
   }));
-  return { ...key, secrets: [...others, secret] };
+  return { ...key, secrets: [...others, secret].slice(-SECRETS_MAX) };
 }
 
 /** Returns the permissions without repeats. Throws ApiError (400) for none or an unknown one. */

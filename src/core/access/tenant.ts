@@ -26,6 +26,11 @@ export interface TokenVerifier {
    * audience. Throws ApiError `invalidToken` for any other, `unavailable` when the keys cannot be fetched.
    */
   verify(token: string, settings: JwtSettings): Promise<string>;
+  /**
+   * The key of a PEM text or a certificate as SPKI PEM. Throws ApiError 400 that says what is wrong with any
+   * other text, such as a private key, and repeats nothing of it. Absent: tenants can name an address only.
+   */
+  parsePublicKey?(text: string): Promise<string>;
 }
 
 /** A tenant: whose events, keys and limits they are. */
@@ -102,7 +107,8 @@ export function parseJwtSettings(settings: unknown): JwtSettings {
   const { issuer, audience, publicKeyPem, jwksUrl } = settings as Readonly<Record<string, unknown>>;
   if (!isText(issuer)) throw invalid('jwt issuer', 'takes the iss claim of your tokens');
   if (!isText(audience)) throw invalid('jwt audience', 'takes the aud claim of your tokens');
-  if (isText(publicKeyPem) && jwksUrl === undefined) return { issuer, audience, publicKeyPem };
+  if (isText(publicKeyPem, KEY_LENGTH_MAX) && jwksUrl === undefined)
+    return { issuer, audience, publicKeyPem };
   if (!isText(jwksUrl) || publicKeyPem !== undefined) {
     throw invalid('jwt keys', 'takes a public key or a JWKS address, exactly one of them');
   }
@@ -112,10 +118,23 @@ export function parseJwtSettings(settings: unknown): JwtSettings {
   return { issuer, audience, jwksUrl };
 }
 
-/** The longest setting: a chain of certificates fits. Settings are copied into notes. */
-const SETTING_LENGTH_MAX = 16_384;
+/** Returns the settings with their public key as it is kept. Throws ApiError (400) for what is no key. */
+export async function checkPublicKey(
+  settings: JwtSettings,
+  { parsePublicKey }: Pick<TokenVerifier, 'parsePublicKey'>,
+): Promise<JwtSettings> {
+  if (settings.publicKeyPem === undefined) return settings;
+  if (parsePublicKey === undefined)
+    throw invalid('jwt keys', 'nobody here can check a public key; name a JWKS address');
+  return { ...settings, publicKeyPem: await parsePublicKey(settings.publicKeyPem) };
+}
 
-function isText(value: unknown): value is string {
+/** The longest claim or address: settings are copied into notes. */
+const SETTING_LENGTH_MAX = 2_048;
+/** The longest text of a key: a chain of certificates fits. */
+const KEY_LENGTH_MAX = 16_384;
+
+function isText(value: unknown, lengthMax = SETTING_LENGTH_MAX): value is string {
   if (typeof value !== 'string' || value === '') return false;
-  return value.length <= SETTING_LENGTH_MAX && isStorableText(value);
+  return value.length <= lengthMax && isStorableText(value);
 }

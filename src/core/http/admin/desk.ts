@@ -1,9 +1,20 @@
 import { createAdmin, type Admin, type IssuedKey } from '../../access/admin.ts';
 import { fieldsOf } from '../../access/admin-options.ts';
 import { hideCredentials } from '../../access/credentials.ts';
-import type { ApiKey } from '../../access/key.ts';
+import { isLive, type ApiKey } from '../../access/key.ts';
+import type { Pass } from '../../access/pass.ts';
 import { ingestionWindows, PLAN_NAMES, planOf, requestWindows } from '../../access/plan.ts';
-import { ingestionOf, parseJwtSettings, type Tenant, type TokenVerifier } from '../../access/tenant.ts';
+import {
+  checkPublicKey,
+  ingestionOf,
+  isAlias,
+  parseJwtSettings,
+  type JwtSettings,
+  type Tenant,
+  type TokenVerifier,
+} from '../../access/tenant.ts';
+import { MINUTE_MS, type Window } from '../../access/token-bucket.ts';
+import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
 import { ApiError, invalid, isApiError } from '../../errors.ts';
 import { DAY_MS } from '../../event/time.ts';
 import { COMPARISONS } from '../../filter/filter.ts';
@@ -13,7 +24,7 @@ import type { Call } from '../operation.ts';
 import { refuseParameters } from '../operation.ts';
 import { parseJson, readJsonText } from '../request.ts';
 import { jsonResponse } from '../response.ts';
-import { isFor, isOwner, type Visit } from './gate.ts';
+import { isOwner, tenantIdsOf, type Visit } from './gate.ts';
 
 /** What is done on one route of the Admin API. Throws ApiError. */
 export type AdminOperation = (call: Call, visit: Visit) => Promise<HttpResponse>;
@@ -22,7 +33,13 @@ export interface DeskOptions {
   readonly stores: Stores;
   readonly runtime: Runtime;
   readonly tokens: TokenVerifier;
+  readonly scheduler: Scheduler;
 }
+
+/** How often one person, or one key for programs, may change something: a bucket of its own. */
+const CHANGES: readonly Window[] = [{ limit: 60, windowMs: MINUTE_MS }];
+/** How many tenants are answered at once. */
+const TENANTS_PAGE_SIZE = 1_000;
 
 /** What only who administers all tenants may change of one. */
 const OWNERS_FIELDS = ['plan', 'limits', 'ingestion', 'retentionDays'];
@@ -36,17 +53,34 @@ export async function readBody({ request, target }: Call, owner: string): Promis
   return parseJson(await readJsonText(request, owner));
 }
 
+/** Makes what does a job in the turns of the tenant that it is about, or where there is none, of the pass. */
+export const turnOf =
+  (scheduler: Scheduler) =>
+  <T>({ request }: Call, { tenant, pass }: Visit, job: (pacer: Pacer) => Promise<T>): Promise<T> =>
+    scheduler.run(tenant?.id ?? pass.id, request.signal, job);
+
 /** Tenants, keys, strategies and limits, as their owner sees and changes them over HTTP. */
-export function createDesk({ stores, runtime, tokens }: DeskOptions) {
-  const adminOf = ({ by }: Visit): Admin => createAdmin({ stores, runtime, by });
-  const toIssued = ({ key, secret }: IssuedKey) => ({ key: toKeyView(key, runtime.now()), secret });
+export function createDesk({ stores, runtime, tokens, scheduler }: DeskOptions) {
+  const turn = turnOf(scheduler);
+  const adminOf = ({ by }: Visit): Admin => createAdmin({ stores, runtime, by, tokens });
+  const toIssued = ({ key, ...rest }: IssuedKey) => ({ key: toKeyView(key, runtime.now()), ...rest });
+
+  /** Counts a change of a person or a key for programs. Throws ApiError 429. */
+  async function countChange({ pass: { id, identity } }: Visit): Promise<void> {
+    // Who signs in anew has the same bucket.
+    const holder = identity === null ? id : `${identity.issuer} ${identity.subject}`;
+    const state = await stores.limits.take(`changes ${holder}`, CHANGES, [1]);
+    if (state.allowed) return;
+    const seconds = String(Math.ceil(state.retryAfterMs / 1000));
+    throw new ApiError('tooManyChanges', [], { headers: { 'Retry-After': seconds } });
+  }
 
   /** An operation on the tenant of the path, without a body. */
   const showing =
-    (show: (tenant: Tenant, visit: Visit) => unknown): AdminOperation =>
+    (show: (tenant: Tenant, pacer: Pacer) => unknown): AdminOperation =>
     async (call, visit) => {
       refuseParameters(call.target.queryString);
-      return toJson(call, await show(visit.tenant!, visit));
+      return turn(call, visit, async (pacer) => toJson(call, await show(visit.tenant!, pacer)));
     };
 
   /** An operation that changes the tenant of the path. */
@@ -56,10 +90,12 @@ export function createDesk({ stores, runtime, tokens }: DeskOptions) {
     ): AdminOperation =>
     async (call, visit) => {
       const tenant = visit.tenant!;
-      return toJson(call, await change(adminOf(visit), tenant, await readBody(call, tenant.id), visit));
+      const body = await readBody(call, tenant.id);
+      await countChange(visit);
+      return turn(call, visit, async () => toJson(call, await change(adminOf(visit), tenant, body, visit)));
     };
 
-  async function usageOf(tenant: Tenant) {
+  async function usageOf(tenant: Tenant, pacer: Pacer) {
     const look = async (id: string, windows: Parameters<typeof stores.limits.take>[1]) =>
       (await stores.limits.take(id, windows, 0)).windows.map(({ limit, windowMs, remaining, fullInMs }) => ({
         ...{ limit, windowMs, fullInMs },
@@ -69,16 +105,18 @@ export function createDesk({ stores, runtime, tokens }: DeskOptions) {
     const allowed = ingestionOf(tenant);
     const plan = planOf(tenant);
     const requests = plan.queryApi && plan.limits !== null ? requestWindows(plan.limits) : null;
-    const keys = (await stores.keys.list(tenant.id)).filter(({ revokedAt }) => revokedAt === null);
+    const keys = [];
+    for (const key of await stores.keys.list(tenant.id)) {
+      if (!isLive(key, runtime.now())) continue;
+      await pacer.pause();
+      const { id, name, createdAt, lastUsedAt } = key;
+      const windows = requests === null ? null : await look(id, requests);
+      keys.push({ id, name, createdAt, lastUsedAt, windows });
+    }
     return {
       queryApi: plan.queryApi,
       ingestion: allowed === null ? null : await look(tenant.id, ingestionWindows(allowed)),
-      keys: await Promise.all(
-        keys.map(async ({ id, name }) => ({
-          ...{ id, name },
-          windows: requests === null ? null : await look(id, requests),
-        })),
-      ),
+      keys,
     };
   }
 
@@ -87,20 +125,23 @@ export function createDesk({ stores, runtime, tokens }: DeskOptions) {
       refuseParameters(call.target.queryString);
       return Promise.resolve(toJson(call, toChoices()));
     },
-    listTenants: async (call, { pass }) => {
-      refuseParameters(call.target.queryString);
-      const tenants = (await stores.tenants.list()).filter((tenant) => isFor(pass, tenant));
-      return toJson(call, tenants.map(toTenantView));
+    listTenants: async (call, visit) => {
+      const page = { ids: tenantIdsOf(visit.pass), after: readAfter(call), size: TENANTS_PAGE_SIZE };
+      return turn(call, visit, async () => toJson(call, (await stores.tenants.list(page)).map(toTenantView)));
     },
     createTenant: async (call, visit) => {
       const body = await readBody(call, visit.pass.id);
-      return toJson(call, toTenantView(await adminOf(visit).createTenant(body as never)));
+      await countChange(visit);
+      return turn(call, visit, async () =>
+        toJson(call, toTenantView(await adminOf(visit).createTenant(body as never))),
+      );
     },
     showTenant: showing(toTenantView),
-    setTenant: changing(async (admin, { alias }, body, { pass }) => {
+    setTenant: changing(async (admin, tenant, body, { pass }) => {
       const isOwners = Object.keys(body ?? {}).some((name) => OWNERS_FIELDS.includes(name));
       if (isOwners && !isOwner(pass)) throw new ApiError('roleTooLow');
-      return toTenantView(await admin.updateTenant(alias, body as never));
+      checkAddress((body as { jwt?: unknown } | null)?.jwt, tenant, pass);
+      return toTenantView(await admin.updateTenant(tenant.alias, body as never));
     }),
     deleteTenant: changing(async (admin, { alias }, body) => {
       const { alias: said } = fieldsOf('body', body, ['alias']);
@@ -122,22 +163,53 @@ export function createDesk({ stores, runtime, tokens }: DeskOptions) {
       const { id } = fieldsOf('body', body, ['id']);
       return toKeyView(await admin.revokeKey(alias, id as string), runtime.now());
     }),
-    checkToken: changing(async (_admin, tenant, body) => {
-      const { token, jwt = tenant.jwt } = fieldsOf('body', body, ['token', 'jwt']);
+    checkToken: changing(async (_admin, tenant, body, { pass }) => {
+      const { token, jwt } = fieldsOf('body', body, ['token', 'jwt']);
       if (typeof token !== 'string') throw invalid('token', 'takes an access token as a text');
-      if (jwt === null) throw invalid('jwt', 'the tenant has no settings for JWT yet');
-      return checkToken(tokens, token, jwt);
+      checkAddress(jwt, tenant, pass);
+      const settings = jwt ? await checkPublicKey(parseJwtSettings(jwt), tokens) : tenant.jwt;
+      if (settings === null) throw invalid('jwt', 'the tenant has no settings for JWT yet');
+      return checkToken(tokens, token, settings);
+    }),
+    resetLimits: changing(async (admin, { alias }, body) => {
+      const { id } = fieldsOf('body', body, ['id']);
+      await admin.resetLimits(alias, id as string | undefined);
+      return {};
     }),
     usage: showing(usageOf),
   } satisfies Record<string, AdminOperation>;
 }
 
-async function checkToken(tokens: TokenVerifier, token: string, jwt: unknown) {
+/**
+ * Whoever is for some tenants only lets the server fetch keys from no address of this machine itself, where
+ * others may listen; one that the tenant has already was set by who may. Throws ApiError 400.
+ */
+function checkAddress(jwt: unknown, tenant: Tenant, pass: Pass): void {
+  const url = (jwt as { jwksUrl?: unknown } | null | undefined)?.jwksUrl;
+  if (isOwner(pass) || typeof url !== 'string' || url === tenant.jwt?.jwksUrl) return;
+  if (!url.startsWith('https://'))
+    throw invalid('jwt keys', 'takes an https address; http on a loopback host is for who administers all');
+}
+
+/** The alias behind which the tenants are that are asked for; undefined for all. */
+function readAfter({ target: { queryString } }: Call): string | undefined {
+  if (queryString === '') return undefined;
+  const alias = /^after=(.*)$/.exec(queryString)?.[1];
+  if (!isAlias(alias)) throw invalid('query string', 'takes after=<the alias of a tenant>, or nothing');
+  return alias;
+}
+
+async function checkToken(tokens: TokenVerifier, token: string, jwt: JwtSettings) {
   try {
-    return { valid: true, userId: await tokens.verify(token, parseJwtSettings(jwt)) };
+    return { valid: true, userId: await tokens.verify(token, jwt) };
   } catch (error) {
-    if (!isApiError(error) || error.code !== 'invalidToken') throw error;
-    return { valid: false, error: hideCredentials(reasonOf(error)) };
+    if (!isApiError(error)) throw error;
+    if (error.code === 'invalidToken') return { valid: false, error: hideCredentials(reasonOf(error)) };
+    if (error.code !== 'unavailable' || !(error.cause instanceof Error)) throw error;
+    // Whoever sets the keys is told what is wrong with them, and not that the server is unwell.
+    const { message } = error.cause;
+    const keys = jwt.jwksUrl === undefined ? 'The public key' : `The keys at ${jwt.jwksUrl}`;
+    return { valid: false, error: `${keys} could not be read: ${message}` };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AdminStore } from '../../admin-store.ts';
 import type { Pass } from '../../access/pass.ts';
-import { ApiError, invalid } from '../../errors.ts';
-import type { HttpHandler, HttpResponse, Signal } from '../../ports.ts';
+import { invalid } from '../../errors.ts';
+import type { HttpHandler } from '../../ports.ts';
 import type { Identities } from '../../identity/identities.ts';
 import type { Passes } from '../../passes.ts';
 import type { DispatchOptions } from '../dispatch.ts';
@@ -10,7 +10,8 @@ import { createAsking, type AskingOptions } from '../handler.ts';
 import { refuseParameters, type Admit, type Call } from '../operation.ts';
 import { readJsonText } from '../request.ts';
 import { createFinder } from '../route.ts';
-import { createDesk, toJson, type AdminOperation, type DeskOptions } from './desk.ts';
+import { createAtOnce } from './at-once.ts';
+import { createDesk, turnOf, toJson, type AdminOperation, type DeskOptions } from './desk.ts';
 import { createGate, tenantIdsOf, type Visit } from './gate.ts';
 import { ADMIN_ROUTES, type AdminRouteName } from './routes.ts';
 import { createSessionView } from './session-view.ts';
@@ -25,9 +26,6 @@ export interface AdminHandlerOptions
   /** The origin by which browsers reach the pages beside the names of this machine. */
   readonly origin?: string | undefined;
 }
-
-/** How many questions of one pass are answered at once. A page asks a few, and a person has a few pages. */
-const ASKED_AT_ONCE_MAX = 16;
 
 /** Makes the Admin API as one function of plain requests. It never rejects. */
 export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
@@ -47,6 +45,7 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
     ...createVisitorsQuestions(options),
   };
 
+  const limited = createAtOnce();
   const isArrival = (name: AdminRouteName): name is keyof typeof arrivals => name in arrivals;
   return createDispatch<(typeof ADMIN_ROUTES)[number]>(options, {
     find: createFinder(ADMIN_ROUTES),
@@ -55,18 +54,16 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
       if (isArrival(name)) return arrivals[name](call);
       const visit = await gate.enter(call, route);
       call.request.admit?.(visit.pass.id);
-      return operations[name](call, visit);
+      return limited(operations[name])(call, visit);
     },
     // No page of another origin may hold what is answered here, not even unread.
     headers: { 'Cross-Origin-Resource-Policy': 'same-origin' },
   });
 }
 
-/** The questions of the Query API: they take nobody's tokens, and have a limit of their own. */
+/** The questions of the Query API: they take nobody's tokens. */
 function createVisitorsQuestions(options: AdminHandlerOptions) {
   const visits = new WeakMap<Call, Visit>();
-  /** The signals of what is answered, by pass: one that is aborted waits for nothing any more. */
-  const asked = new Map<string, Set<Signal>>();
   const admit: Admit = async (call, parse, { hasParameters = false } = {}) => {
     const { tenant, confirm } = visits.get(call)!;
     const { id } = tenant!;
@@ -74,45 +71,14 @@ function createVisitorsQuestions(options: AdminHandlerOptions) {
     const text = call.request.method === 'GET' ? '' : await readJsonText(call.request, id);
     return { tenantId: id, asked: parse(text), confirm, take: () => Promise.resolve() };
   };
-
-  function leave(id: string, signal: Signal): void {
-    const signals = asked.get(id);
-    signals?.delete(signal);
-    if (signals?.size === 0) asked.delete(id);
-  }
-
-  /** Holds the place of an answer until the last piece has left. */
-  async function* holdPlace(body: AsyncIterable<string>, id: string, signal: Signal): AsyncGenerator<string> {
-    try {
-      yield* body;
-    } finally {
-      leave(id, signal);
-    }
-  }
-
-  function limited(ask: (call: Call) => ReturnType<AdminOperation>): AdminOperation {
-    return async (call, visit) => {
-      const { id } = visit.pass;
-      const { signal } = call.request;
-      const signals = asked.get(id) ?? new Set();
-      for (const other of signals) if (other.aborted) signals.delete(other);
-      if (signals.size >= ASKED_AT_ONCE_MAX)
-        throw new ApiError('tooManyAtOnce', [], { headers: { 'Retry-After': '1' } });
-      asked.set(id, signals.add(signal));
+  const visited =
+    (ask: (call: Call) => ReturnType<AdminOperation>): AdminOperation =>
+    (call, visit) => {
       visits.set(call, visit);
-      let response: HttpResponse | undefined;
-      try {
-        response = await ask(call);
-        if (typeof response.body === 'string') return response;
-        return { ...response, body: holdPlace(response.body, id, signal) };
-      } finally {
-        if (response === undefined || typeof response.body === 'string') leave(id, signal);
-      }
+      return ask(call);
     };
-  }
-
   const asking = createAsking(options, admit);
-  const questions = Object.entries(asking).map(([name, ask]) => [name, limited(ask)]);
+  const questions = Object.entries(asking).map(([name, ask]) => [name, visited(ask)]);
   return Object.fromEntries(questions) as Record<keyof typeof asking, AdminOperation>;
 }
 
@@ -120,20 +86,26 @@ function createVisitorsQuestions(options: AdminHandlerOptions) {
 const AUDIT_PAGE_SIZE = 100;
 
 /** Who is there, and what was done. */
-function createSessions({ admins }: AdminHandlerOptions, toView: ReturnType<typeof createSessionView>) {
+function createSessions(
+  { admins, scheduler }: AdminHandlerOptions,
+  toView: ReturnType<typeof createSessionView>,
+) {
+  const turn = turnOf(scheduler);
   return {
-    session: async (call, { pass }) => {
+    session: async (call, visit) => {
       refuseParameters(call.target.queryString);
-      return toJson(call, await toView(pass));
+      return turn(call, visit, async () => toJson(call, await toView(visit.pass)));
     },
-    audit: async (call, { pass }) => {
-      const tenantIds = tenantIdsOf(pass);
+    audit: async (call, visit) => {
+      const tenantIds = tenantIdsOf(visit.pass);
       const before = readBefore(call.target.queryString);
-      const found = await admins.audit({ before, size: AUDIT_PAGE_SIZE + 1, tenantIds });
-      if (found === undefined) throw invalid('before', 'there is no such note, or none any more');
-      const entries = found.slice(0, AUDIT_PAGE_SIZE);
-      const more = found.length > AUDIT_PAGE_SIZE ? { before: entries.at(-1)!.id } : {};
-      return toJson(call, { entries, ...more });
+      return turn(call, visit, async () => {
+        const found = await admins.audit({ before, size: AUDIT_PAGE_SIZE + 1, tenantIds });
+        if (found === undefined) throw invalid('before', 'there is no such note, or none any more');
+        const entries = found.slice(0, AUDIT_PAGE_SIZE);
+        const more = found.length > AUDIT_PAGE_SIZE ? { before: entries.at(-1)!.id } : {};
+        return toJson(call, { entries, ...more });
+      });
     },
   } satisfies Partial<Record<AdminRouteName, AdminOperation>>;
 }

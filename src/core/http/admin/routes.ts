@@ -65,8 +65,8 @@ export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
     methods: ['GET'],
     path: '/v1/admin/tenants',
     caller: 'viewer',
-    body: 'none',
-    answer: 'array of tenants, by alias',
+    body: 'none; `?after=ALIAS` for those behind a tenant',
+    answer: 'array of at most 1,000 tenants, by alias',
   },
   {
     name: 'createTenant',
@@ -113,8 +113,8 @@ export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
     methods: ['POST'],
     path: '/v1/admin/keys/create/{tenantId}',
     caller: 'admin',
-    body: '`name`, `permissions`, and `expiresAt` (epoch milliseconds)',
-    answer: '`key` and its `secret`, this once',
+    body: '`name`, `permissions`, and `expiresAt` (epoch milliseconds, to come)',
+    answer: '`key` and its `secret`, this once; `namesakes`: the ids of other live keys of its name',
   },
   {
     name: 'rotateKey',
@@ -146,7 +146,15 @@ export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
     path: '/v1/admin/usage/{tenantId}',
     caller: 'viewer',
     body: 'none',
-    answer: 'the buckets of `ingestion` and of each of the `keys`; null for no limit',
+    answer: 'the buckets of `ingestion` and of each of the live `keys`; null for no limit',
+  },
+  {
+    name: 'resetLimits',
+    methods: ['POST'],
+    path: '/v1/admin/limits/reset/{tenantId}',
+    caller: 'owner',
+    body: '`{}`, or the `id` of one key',
+    answer: '`{}`; nothing is used of the limits of the tenant and its keys, or of the one key',
   },
   {
     name: 'audit',

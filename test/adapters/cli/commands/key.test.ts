@@ -123,3 +123,23 @@ describe('keys, while a server has the file open', () => {
     expect([code, stderr]).toEqual([1, 'event-query: key: the tenant "shop" has no key "nothing"\n']);
   });
 });
+
+describe('limits that a wrong clock has locked', () => {
+  it('begin anew, of one key or of the tenant with all of its keys', async () => {
+    const alias = 'locked';
+    await place.ok(['tenant', 'create', alias, '--plan', 'custom', '--per-minute', '100', '--per-day', '1']);
+    const made = await place.ok(['key', 'create', alias, '--name', 'k', '--permission', 'query', '--json']);
+    const { id, secret } = parse(made);
+    const ask = async () =>
+      (await fetch(`${server.url}/v1/api/query/events/${alias}`, { headers: { 'X-API-Key': secret } }))
+        .status;
+    // Nothing comes back of one request a day while this runs.
+    expect([await ask(), await ask()]).toEqual([200, 429]);
+    expect(await place.ok(['key', 'set', alias, id, '--reset-limits'])).toBe(`reset the limits of ${id}\n`);
+    expect([await ask(), await ask()]).toEqual([200, 429]);
+    await place.ok(['tenant', 'set', alias, '--reset-limits']);
+    expect(await ask()).toBe(200);
+    expect((await place.run(['key', 'set', alias, 'none', '--reset-limits'])).code).toBe(1);
+    expect((await place.run(['key', 'set', alias, id])).code).toBe(2);
+  });
+});

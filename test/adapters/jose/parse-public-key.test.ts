@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { parsePublicKey } from '../../../../adapters/cli/options/public-key.ts';
+import { parsePublicKey } from '../../../adapters/jose/index.ts';
 
 type Pair = ReturnType<typeof generateKeyPairSync>;
 const spki = ({ publicKey }: Pair) => publicKey.export({ type: 'spki', format: 'pem' }).toString();
@@ -29,26 +29,30 @@ describe('public keys of tokens', () => {
     ['P-384', generateKeyPairSync('ec', { namedCurve: 'P-384' })],
     ['P-521', generateKeyPairSync('ec', { namedCurve: 'P-521' })],
     ['Ed25519', generateKeyPairSync('ed25519')],
-  ] as [string, Pair][])('%s is taken as SPKI', (_, pair) => {
-    expect(parsePublicKey(`\n${spki(pair)}`, 'file')).toBe(spki(pair));
+  ] as [string, Pair][])('%s is taken as SPKI', async (_, pair) => {
+    expect(await parsePublicKey(`\n${spki(pair)}`)).toBe(spki(pair));
   });
 
-  it('PKCS#1 and certificates are taken, and kept as SPKI', () => {
+  it('PKCS#1 and certificates are taken, and kept as SPKI', async () => {
     const pkcs1 = rsa.publicKey.export({ type: 'pkcs1', format: 'pem' }).toString();
-    expect(parsePublicKey(pkcs1, 'file')).toBe(spki(rsa));
-    expect(parsePublicKey(CERTIFICATE, 'file')).toMatch(/^-----BEGIN PUBLIC KEY-----\n/);
+    expect(await parsePublicKey(pkcs1)).toBe(spki(rsa));
+    expect(await parsePublicKey(CERTIFICATE)).toMatch(/^-----BEGIN PUBLIC KEY-----\n/);
   });
 
   it.each([
-    ['a private key', pkcs8(rsa), /^file holds a PRIVATE key/],
-    ['both keys', spki(rsa) + pkcs8(rsa), /^file holds a PRIVATE key/],
-    ['a shared secret', 'correct horse battery staple', /^file is no PEM .* shared \(HMAC\) secret/],
-    ['nothing', '', /^file is no PEM/],
-    ['broken PEM', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', /^file is no PEM/],
+    ['a private key', pkcs8(rsa), /^jwt keys: holds a PRIVATE key/],
+    ['both keys', spki(rsa) + pkcs8(rsa), /^jwt keys: holds a PRIVATE key/],
+    ['a shared secret', 'correct horse battery staple', /^jwt keys: takes a PEM .* shared \(HMAC\) secret/],
+    ['nothing', '', /takes a PEM/],
+    ['broken PEM', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', /none that can be read/],
+    ['a key set', JSON.stringify(rsa.privateKey.export({ format: 'jwk' })), /takes a PEM/],
     ['a weak key', spki(generateKeyPairSync('rsa', { modulusLength: 1024 })), /1024 bits is too weak/],
     ['another curve', spki(generateKeyPairSync('ec', { namedCurve: 'secp256k1' })), /secp256k1 cannot check/],
     ['a key that agrees', spki(generateKeyPairSync('x25519')), /type x25519 cannot check/],
-  ])('%s is refused', (_, text, message) => {
-    expect(() => parsePublicKey(text, 'file')).toThrow(message);
+  ])('%s is refused', async (_, text, message) => {
+    await expect(parsePublicKey(text)).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringMatching(message) as string,
+    });
   });
 });
