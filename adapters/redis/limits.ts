@@ -6,6 +6,7 @@ import {
   type Buckets,
   type BucketState,
   type Cost,
+  type GivenBack,
   type RateLimiter,
   type Runtime,
   type Window,
@@ -26,13 +27,17 @@ export interface RedisLimiterOptions {
   /** The time of the buckets that are kept here while Redis is away. */
   readonly clock: Pick<Runtime, 'now'>;
   /**
-   * What a request gets while Redis is away: `local` counts in this process, from full buckets and with the
-   * whole limit for each process; `closed` refuses with 503; `open` admits without counting. Default `local`.
+   * What a request gets while Redis is away: `local` counts in this process, from the buckets as Redis told of
+   * them last, full where it told of none; `closed` refuses with 503; `open` admits without counting. Default
+   * `local`.
    */
   readonly onFailure?: 'local' | 'closed' | 'open';
   /** Is told once when Redis goes away, and once when it is back. */
   readonly onChange?: (away: boolean, cause: unknown) => void;
-  /** How long a command may take before Redis counts as away, in milliseconds. Default 50. */
+  /**
+   * How long a command may take before Redis counts as away, in milliseconds in which the event loop turns:
+   * while it stands, no answer could be heard. Default 50.
+   */
   readonly timeoutMs?: number;
   /** How long Redis is not asked again after it was away, in milliseconds. Default 1,000. */
   readonly retryMs?: number;
@@ -42,19 +47,65 @@ export interface RedisLimiterOptions {
   readonly byOwnClock?: boolean;
 }
 
+/** What this process knows of the buckets of one id, by its own clock. */
+interface Known {
+  readonly buckets: Buckets;
+  /** When they will be full, so that nothing need be known of them. */
+  readonly fullAt: number;
+  /** After how many failures Redis told of them or was told; where it failed again since, it is told anew. */
+  readonly toldAfter: number;
+}
+
 /** By this Redis knows the script once it has seen it. */
 const SCRIPT_HASH = createHash('sha1').update(TAKE_SCRIPT).digest('hex');
+/** How many turns of the event loop a command gets: it is sent in one, and answered in another. */
+const TURNS = 5;
+/** Redis was not told of what was taken here. */
+const NEVER = -1;
+/** How many ids with full buckets are let go when one comes. */
+const SWEPT_AT_ONCE = 2;
 
 /**
  * Token buckets in Redis, shared by all processes that use it: one command a take, by the clock of Redis.
  * Each id is one key, so that a cluster may spread them. What Redis forgets, a restart without persistence
- * for instance, begins with full buckets.
+ * for instance, begins with full buckets, but for what a process that noticed the absence knows.
+ *
+ * One process admits no more than one bucket, whether Redis is there, away, or taken for away: while it is
+ * away, the process goes on with the buckets of which it was told last, and the first take of an id
+ * afterwards brings them along, so that the bucket there is no fuller than here. An answer that comes after
+ * Redis was found away is of no use, since the same tokens may have been taken here meanwhile. Several
+ * processes do not see what the others take while Redis is away.
  */
 export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
   const { send, clock, onFailure = 'local', onChange, byOwnClock = false } = options;
   const { timeoutMs = 50, retryMs = 1000, prefix = 'event-query:limits:' } = options;
-  const local = new Map<string, Buckets>();
+  // In the order in which they were taken from last, so that those that are full are found at the beginning.
+  const known = new Map<string, Known>();
+  let failures = 0;
   let awaySince: number | undefined;
+  /** By the clock of this process: nothing that was taken here is given back to Redis, by another clock. */
+  let tookAloneAt = -Infinity;
+
+  function keep(id: string, buckets: Buckets, { windows }: BucketState, toldAfter: number): void {
+    if (onFailure !== 'local') return;
+    const now = clock.now();
+    let swept = 0;
+    for (const [other, { fullAt }] of known) {
+      if (fullAt > now || swept++ === SWEPT_AT_ONCE) break;
+      known.delete(other);
+    }
+    known.delete(id);
+    const fullAt = now + Math.max(...windows.map(({ fullInMs }) => fullInMs));
+    if (fullAt > now) known.set(id, { buckets, fullAt, toldAfter });
+  }
+
+  /** What is used at least of each window, where Redis may not know it. */
+  function usedAtLeast(id: string, windows: readonly Window[]): readonly number[] {
+    const found = known.get(id);
+    if (found === undefined || found.toldAfter === failures) return [];
+    const nothing = windows.map(() => 0);
+    return takeTokens(found.buckets, windows, nothing, clock.now()).buckets.used;
+  }
 
   /** Runs the script, by its hash where Redis knows it. */
   async function run(key: string, args: readonly string[]): Promise<unknown> {
@@ -66,38 +117,46 @@ export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
     }
   }
 
-  async function takeShared(id: string, windows: readonly Window[], cost: Cost): Promise<BucketState> {
-    const givenBack = typeof cost === 'object' && 'takenAt' in cost;
-    const tokens = givenBack ? cost.tokens : cost;
+  /** Takes in Redis; undefined where it was found away before it answered. */
+  async function takeShared(
+    id: string,
+    windows: readonly Window[],
+    cost: Cost,
+  ): Promise<BucketState | undefined> {
+    const tokens = isGivenBack(cost) ? cost.tokens : cost;
     const terms = windows.flatMap(({ limit, windowMs, reserve = 0 }, i) => [
       ...[limit, windowMs, reserve],
       tokens === 0 ? 1 : tokens[i]!,
     ]);
-    const act = givenBack ? String(cost.takenAt) : cost === 0 ? '0' : '1';
-    const head = [byOwnClock ? String(clock.now()) : '', act];
-    const answer = await within(timeoutMs, run(prefix + id, [...head, ...terms.map(String)]));
+    const act = isGivenBack(cost) ? String(cost.takenAt) : cost === 0 ? '0' : '1';
+    const head = [byOwnClock ? String(clock.now()) : '', act, usedAtLeast(id, windows).join(' ')];
+    const askedAfter = failures;
+    const answer = await withinTurns(timeoutMs, run(prefix + id, [...head, ...terms.map(String)]));
+    if (askedAfter !== failures) return undefined;
     const [now, updatedAt, used] = answer as [string, string, string];
-    const before =
-      updatedAt === ''
-        ? fullBuckets(Number(now))
-        : { used: used.split(' ').map(Number), updatedAt: Number(updatedAt) };
-    return takeTokens(before, windows, cost, Number(now)).state;
+    const before = { used: used.split(' ').map(Number), updatedAt: Number(updatedAt) };
+    const { buckets, state } = takeTokens(before, windows, cost, Number(now));
+    // Where the clock of Redis was set back, nothing comes back here either until it has caught up.
+    const behindMs = buckets.updatedAt - Number(now);
+    keep(id, { used: buckets.used, updatedAt: clock.now() + behindMs }, state, failures);
+    return state;
   }
 
   function takeAlone(id: string, windows: readonly Window[], cost: Cost, cause: unknown): BucketState {
     if (onFailure === 'closed') throw unavailable(cause);
     const now = clock.now();
-    const { buckets, state } = takeTokens(local.get(id) ?? fullBuckets(now), windows, cost, now);
-    // Where nothing is counted, each finds full buckets.
-    if (onFailure === 'local') local.set(id, buckets);
+    tookAloneAt = Math.max(tookAloneAt, now);
+    const before = known.get(id)?.buckets ?? fullBuckets(now);
+    // What is given back may have been taken in Redis, by another clock.
+    const { buckets, state } = takeTokens(before, windows, isGivenBack(cost) ? 0 : cost, now);
+    keep(id, buckets, state, NEVER);
     return state;
   }
 
   function note(away: boolean, cause?: unknown): void {
     const before = awaySince !== undefined;
     awaySince = away ? performance.now() : undefined;
-    // What was counted here meanwhile is of no use to Redis, and must not grow for ever.
-    if (!away) local.clear();
+    if (away) failures += 1;
     if (before !== away) onChange?.(away, cause);
   }
 
@@ -105,8 +164,10 @@ export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
     async take(id, windows, cost) {
       const resting = awaySince !== undefined && performance.now() - awaySince < retryMs;
       if (resting) return takeAlone(id, windows, cost, undefined);
+      const isForeign = isGivenBack(cost) && cost.takenAt <= tookAloneAt;
       try {
-        const state = await takeShared(id, windows, cost);
+        const state = await takeShared(id, windows, isForeign ? 0 : cost);
+        if (state === undefined) return takeAlone(id, windows, cost, undefined);
         if (awaySince !== undefined) note(false);
         return state;
       } catch (error) {
@@ -115,18 +176,38 @@ export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
       }
     },
     async erase(ids) {
-      for (const id of ids) local.delete(id);
+      for (const id of ids) known.delete(id);
       // One key a command: in a cluster they lie in different slots.
       const gone = Promise.all(ids.map((id) => send(['DEL', prefix + id])));
-      await within(timeoutMs, gone).catch((error: unknown) => Promise.reject(unavailable(error)));
+      await withinTurns(timeoutMs, gone).catch((error: unknown) => Promise.reject(unavailable(error)));
     },
   };
 }
 
-/** The result of some work, or an error when it takes too long; the work itself goes on unheard. */
-function within<T>(ms: number, work: Promise<T>): Promise<T> {
+function isGivenBack(cost: Cost): cost is GivenBack {
+  return typeof cost === 'object' && 'takenAt' in cost;
+}
+
+/**
+ * The result of some work, or an error when it takes too long; the work itself goes on unheard. The time is
+ * that of turns of the event loop, each with a look at what has come: a loop that stood for longer than all
+ * of them could not have heard an answer, nor sent the question.
+ */
+function withinTurns<T>(ms: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`Redis has not answered within ${ms} ms`)), ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    let timer: NodeJS.Timeout;
+    let isSettled = false;
+    const turn = (left: number) => {
+      if (isSettled) return;
+      if (left === 0) reject(new Error(`Redis has not answered within ${ms} ms`));
+      // An immediate runs after sockets were read, a timer before that.
+      else timer = setTimeout(() => setImmediate(turn, left - 1), ms / TURNS);
+    };
+    turn(TURNS);
+    const settle = () => {
+      isSettled = true;
+      clearTimeout(timer);
+    };
+    work.then(resolve, reject).finally(settle);
   });
 }

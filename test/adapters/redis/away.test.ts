@@ -26,7 +26,9 @@ function limiterAlone(options: Partial<RedisLimiterOptions> = {}) {
 }
 
 describe('the limiter without Redis', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+  beforeEach(
+    () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] }),
+  );
   afterEach(() => void vi.useRealTimers());
 
   it('refuses with 503 where it is told to', async () => {
@@ -74,7 +76,8 @@ describe('the limiter without Redis', () => {
     void take().then((found) => (state = found));
     await vi.advanceTimersByTimeAsync(19);
     expect(state).toBeUndefined();
-    await vi.advanceTimersByTimeAsync(1);
+    // Its turns are a little longer than what they wait.
+    await vi.advanceTimersByTimeAsync(20);
     expect(state).toMatchObject({ allowed: true });
   });
 
@@ -89,6 +92,26 @@ describe('the limiter without Redis', () => {
     for (const id of ['key', 'key', 'other', 'other']) await take(id);
     await expect(limiter.erase(['key', 'other'])).rejects.toMatchObject({ status: 503 });
     expect([await take('key'), await take('other')]).toMatchObject([{ allowed: true }, { allowed: true }]);
+  });
+
+  it('gives nothing back while it counts by itself, nor afterwards what it took by itself', async () => {
+    let isAway = true;
+    const asked: string[][] = [];
+    const { limiter, seen } = limiterAlone({
+      retryMs: 0,
+      send: (args) => {
+        asked.push(args);
+        return isAway ? Promise.reject(new Error('ECONNRESET')) : Promise.resolve(['0', '0', '0 0']);
+      },
+    });
+    seen.now = 5000;
+    const { at } = await limiter.take('key', few, [2, 2]);
+    const back = { tokens: [2, 2], takenAt: at };
+    expect((await limiter.take('key', few, back)).windows[0]!.remaining).toBe(0);
+    isAway = false;
+    await limiter.take('key', few, back);
+    // A look, which brings along what was used here.
+    expect(asked.at(-1)!.slice(5, 7)).toEqual(['0', '120000 172800000']);
   });
 
   it('asks nothing to erase nothing', async () => {

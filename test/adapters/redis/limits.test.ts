@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   redisRateLimiter,
   type RedisLimiterOptions,
@@ -83,67 +84,113 @@ describe.runIf(HAS_REDIS)('the limiter over Redis', () => {
 });
 
 describe.runIf(HAS_REDIS)('the limiter while Redis is away', () => {
-  const few = requestWindows({ perMinute: 2, perDay: 20 });
+  const few = requestWindows({ perMinute: 5, perDay: 20 });
+  let server: RedisServer;
+  let send: SendCommand;
+  let close: () => void;
 
-  /** A limiter whose Redis is brought down by `fail`, then brought back, and what happens on the way. */
-  async function outage(
-    fail: (server: RedisServer) => void,
-    mend: (server: RedisServer) => Promise<void> | void,
-  ) {
-    const server = await startRedis();
-    const { send, close } = await server.connect();
+  beforeEach(async () => {
+    server = await startRedis();
+    ({ send, close } = await server.connect());
+  });
+  afterEach(async () => {
+    close();
+    await server.stop();
+  });
+
+  /** A limiter for which no time passes, so that nothing comes back, and what it said of Redis. */
+  function limiterAt(options: Partial<RedisLimiterOptions> = {}) {
     const changes: boolean[] = [];
     const onChange = (away: boolean) => void changes.push(away);
-    const limiter = redisRateLimiter({ send, clock, timeoutMs, retryMs: 50, onChange });
-    try {
-      await limiter.take('key', few, REQUEST_COST);
-      fail(server);
-      const taken = [];
-      for (let i = 0; i < 5; i++) taken.push((await limiter.take('key', few, REQUEST_COST)).allowed);
-      await mend(server);
-      while (changes.length < 2) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        await limiter.take('another', few, 0);
-      }
-      return { taken, changes };
-    } finally {
-      close();
-      await server.stop();
-    }
+    const still = { clock: { now: () => 0 }, byOwnClock: true };
+    const limiter = redisRateLimiter({ send, ...still, timeoutMs, retryMs: 50, onChange, ...options });
+    const take = async (id = 'key') => (await limiter.take(id, few, REQUEST_COST)).allowed;
+    return { limiter, take, changes };
   }
 
   it.each([
-    ['killed and started again', 'SIGKILL', (server: RedisServer) => server.restart()],
-    ['stopped and going on', 'SIGSTOP', (server: RedisServer) => server.signal('SIGCONT')],
+    ['killed and started again', 'SIGKILL', () => server.restart()],
+    ['stopped and going on', 'SIGSTOP', () => server.signal('SIGCONT')],
   ] as const)(
-    '%s: it counts by itself, says so once, and comes back by itself',
+    '%s: it goes on from what Redis told, says so once, and brings along what it took',
     async (_name, signal, mend) => {
-      const { taken, changes } = await outage((server) => server.signal(signal), mend);
-      expect(taken).toEqual([true, true, false, false, false]);
+      const { limiter, take, changes } = limiterAt();
+      const taken = [await take(), await take()];
+      server.signal(signal);
+      taken.push(await take(), await take(), await take('another'));
+      await mend();
+      await vi.waitUntil(async () => {
+        await limiter.take('a third', few, 0);
+        return changes.length === 2;
+      }, WAIT);
+      taken.push(await take(), await take(), await take());
+      expect(taken).toEqual([true, true, true, true, true, true, false, false]);
       expect(changes).toEqual([true, false]);
+      // What the process knew is in Redis now, for others and for after a restart.
+      const other = limiterAt().limiter;
+      expect((await other.take('key', few, 0)).windows[0]!.remaining).toBe(0);
+      expect((await limiter.take('another', few, 0)).windows[0]!.remaining).toBe(4);
+      expect((await other.take('another', few, 0)).windows[0]!.remaining).toBe(4);
     },
   );
 
-  it('counts from full buckets each time that Redis goes away', async () => {
-    const server = await startRedis();
-    const { send, close } = await server.connect();
-    let isAway = true;
-    const limiter = redisRateLimiter({
-      send: (args) => (isAway ? Promise.reject(new Error('ECONNRESET')) : send(args)),
-      clock: { now: () => 0 },
-      timeoutMs,
-      retryMs: 0,
-    });
-    const take = async () => (await limiter.take('key', few, REQUEST_COST)).allowed;
-    try {
-      expect([await take(), await take(), await take()]).toEqual([true, true, false]);
-      isAway = false;
-      expect(await take()).toBe(true);
-      isAway = true;
-      expect(await take()).toBe(true);
-    } finally {
-      close();
-      await server.stop();
+  it('an event loop that stood for longer than it waits is no absence', async () => {
+    const { take, changes } = limiterAt({ timeoutMs: 3000 });
+    for (let i = 0; i < 2; i++) {
+      const taken = take();
+      standStill(3200);
+      expect(await taken).toBe(true);
     }
+    expect(changes).toEqual([]);
+  });
+
+  it('admits one bucket, however often Redis is taken for away or is', async () => {
+    // The time that Redis gets is so short that whether it is away is a matter of luck; one bucket is not.
+    const { take } = limiterAt({ timeoutMs: 1, retryMs: 1 });
+    const takes: Promise<boolean>[] = [];
+    for (let i = 0; i < 40; i++) {
+      takes.push(take(), take());
+      if (i % 4 === 0) standStill(20);
+      if (i === 10) server.signal('SIGSTOP');
+      if (i === 20) server.signal('SIGCONT');
+      if (i % 4 === 1) await takes.at(-1);
+      if (i % 4 === 2) await sleep(2);
+    }
+    const admitted = (await Promise.all(takes)).filter((allowed) => allowed).length;
+    expect(admitted).toBe(5);
+  });
+
+  it('believes no answer that comes after Redis was found away', async () => {
+    const held: (() => void)[] = [];
+    let isHolding = false;
+    let isAway = false;
+    const { take, changes } = limiterAt({
+      retryMs: 60_000,
+      send: async (args) => {
+        if (isAway) throw new Error('ECONNRESET');
+        if (!isHolding) return send(args);
+        const answer = await send(args);
+        return new Promise((resolve) => held.push(() => resolve(answer)));
+      },
+    });
+    const first = await take();
+    isHolding = true;
+    const waiting = [take(), take()];
+    await vi.waitUntil(() => held.length === 2, WAIT);
+    isAway = true;
+    const alone = [await take(), await take(), await take()];
+    for (const tell of held) tell();
+    const all = [first, ...alone, ...(await Promise.all(waiting))];
+    expect(all).toEqual([true, true, true, true, true, false]);
+    expect(changes).toEqual([true]);
   });
 });
+
+/** How long is waited for a state. */
+const WAIT = { timeout: 60_000, interval: 20 };
+
+/** Keeps the event loop of this process from turning. */
+function standStill(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
