@@ -7,6 +7,7 @@ import { toEvent, type Event, type JsonObject } from './event/event.ts';
 import type { EventInput, EventSource } from './event/parse-event.ts';
 import { createUuidV7 } from './event/uuid-v7.ts';
 import { createExplain, type Explanation } from './explain/explanation.ts';
+import { parseIdempotencyKey } from './idempotency-key.ts';
 import { createBatch, type IngestReport } from './intake.ts';
 import type { EventStore, Signal } from './ports.ts';
 import { ARRIVAL_ORDER, parsePosition, toPositionText } from './query/arrivals.ts';
@@ -37,6 +38,11 @@ export interface EventArrivals {
 export interface IngestOptions {
   /** Refuse events of any other user: the `sub` of a token. */
   readonly userId?: string | undefined;
+  /**
+   * A UUID of version 7 that is made once for a batch and sent again with it: events without `eventTs` get
+   * its time, those without `insertId` an id of it, so that the batch is stored once. Throws ApiError (400).
+   */
+  readonly idempotencyKey?: string | undefined;
   /** Aborted when nobody waits for the report any more; what is not stored by then is not stored. */
   readonly signal?: Signal;
 }
@@ -135,9 +141,10 @@ export function createEngine(options: EngineOptions): Engine {
       },
       erase: async (body) => store.erase(id, parseCountBody(body)),
       eventNames: (signal) => store.eventNames(id, signal),
-      append: async (events, { userId, signal } = {}) => {
+      append: async (events, { userId, idempotencyKey, signal } = {}) => {
+        const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey);
         const account = ledger?.account(id);
-        const batch = createBatch(userId, source);
+        const batch = createBatch(userId, source, key);
         try {
           await scheduler.run(id, signal, async (pacer) => {
             for (const event of events) {

@@ -1,6 +1,7 @@
 import { invalid, isApiError, type ApiError } from './errors.ts';
 import type { StoredEvent } from './event/event.ts';
 import { parseEvent, type EventInput, type EventSource } from './event/parse-event.ts';
+import { sourceOf, type IdempotencyKey } from './idempotency-key.ts';
 import type { AppendResult } from './ports.ts';
 
 /** What became of a batch. */
@@ -17,12 +18,20 @@ export interface IngestReport {
 const EVENT_BYTES = 512;
 
 /** Takes in the events of a batch one by one, and puts together what became of them. */
-export function createBatch(userId: string | undefined, source: EventSource) {
+export function createBatch(userId: string | undefined, own: EventSource, key?: IdempotencyKey) {
   const events: StoredEvent[] = [];
   /** Where in the batch each of the events was. */
   const places: number[] = [];
   const rejected: { index: number; error: string }[] = [];
   let length = 0;
+  const source =
+    key === undefined
+      ? own
+      : sourceOf(
+          key,
+          () => own.now(),
+          () => length - 1,
+        );
 
   return {
     events,

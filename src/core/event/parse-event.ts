@@ -28,11 +28,18 @@ export interface EventInput {
   readonly eventDate?: string;
 }
 
-/** What the server adds to an event: the time, and an id that is greater than all before. */
+/** What the server adds to an event that does not bring it. */
 export interface EventSource {
+  /** The time of the server, epoch milliseconds. */
   now(): number;
-  newInsertId(): string;
+  /** The time of an event that tells none. Absent: that of the server. */
+  newEventTs?(): number;
+  /** An id for this event, greater than those of all before it in its batch. */
+  newInsertId(event: EventContent): string;
 }
+
+/** What an event says, without when and which it is. */
+export type EventContent = Pick<StoredEvent, 'eventName' | 'userId' | 'propertiesJson'>;
 
 /**
  * Turns what a client sent into a stored event. Nothing is truncated or guessed: throws ApiError (400), with
@@ -47,14 +54,14 @@ export function parseEvent(input: unknown, source: EventSource): StoredEvent {
     if (!EVENT_KEYS.includes(key))
       throw invalid(quote(key), `unknown key; use one of ${EVENT_KEYS.join(', ')}`);
   }
-  const eventTs = parseEventTs(fields.eventTs, source);
-  const event: StoredEvent = {
-    eventName: parseName('eventName', fields.eventName),
-    userId: parseName('userId', fields.userId),
-    eventTs,
-    insertId: parseInsertId(fields.insertId, fields.eventTs, source),
-    propertiesJson: parseProperties(fields.properties),
-  };
+  const told = fields.eventTs === undefined ? source.newEventTs?.() : fields.eventTs;
+  const eventTs = parseEventTs(told, source);
+  const eventName = parseName('eventName', fields.eventName);
+  const userId = parseName('userId', fields.userId);
+  const given = parseInsertId(fields.insertId, fields.eventTs);
+  const propertiesJson = parseProperties(fields.properties);
+  const insertId = given ?? source.newInsertId({ eventName, userId, propertiesJson });
+  const event: StoredEvent = { eventName, userId, eventTs, insertId, propertiesJson };
   if (fields.eventDate !== undefined && fields.eventDate !== toIsoDay(eventTs)) {
     throw invalid('eventDate', `must be the UTC date of eventTs, ${toIsoDay(eventTs)}, or absent`);
   }
@@ -97,8 +104,8 @@ function parseEventTs(value: unknown, source: EventSource): number {
   return ms + 0;
 }
 
-function parseInsertId(value: unknown, eventTs: unknown, source: EventSource): string {
-  if (value === undefined) return source.newInsertId();
+function parseInsertId(value: unknown, eventTs: unknown): string | undefined {
+  if (value === undefined) return undefined;
   if (typeof value !== 'string' || !INSERT_ID_PATTERN.test(value)) {
     throw invalid('insertId', `takes ${EVENT_INPUT_FIELDS.insertId.takes}, got ${describeValue(value)}`);
   }

@@ -31,7 +31,8 @@ export function createIngestion({ service, engine, scheduler }: IngestionOptions
         findBatch(text, type, pacer),
       );
       await grant.take(batch.length, batch.bytes);
-      const options = { userId: grant.userId, signal: request.signal };
+      const idempotencyKey = request.header('idempotency-key');
+      const options = { userId: grant.userId, idempotencyKey, signal: request.signal };
       const report = await engine.tenant(grant.tenantId).append(batch.events(), options);
       const [first] = report.rejected;
       if (first !== undefined && report.accepted + report.duplicates === 0) {

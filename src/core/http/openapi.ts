@@ -87,8 +87,9 @@ function describeOperations(): Readonly<Record<RouteName, Described | undefined>
     },
     eventNames: { summary: 'List distinct event names', answer: { type: 'array', items: text } },
     ingest: {
-      summary: 'Store events',
+      summary: 'Store events; with the header Idempotency-Key a batch that is sent again is stored once',
       answer: toRef('IngestReport'),
+      headers: ['Idempotency-Key'],
       requestBody: {
         required: true,
         content: { ...toContent(batch), ...toContent(text, 'application/x-ndjson') },

@@ -117,7 +117,7 @@ describe('pages of other origins', () => {
   };
   const preflight = {
     'Access-Control-Allow-Methods': 'POST',
-    'Access-Control-Allow-Headers': 'authorization, content-type, content-encoding',
+    'Access-Control-Allow-Headers': 'authorization, content-type, content-encoding, idempotency-key',
     'Access-Control-Max-Age': '86400',
   };
 

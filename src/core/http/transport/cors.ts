@@ -34,6 +34,6 @@ export function pageHeaders(request: HttpRequest): Headers {
 /** What a preflight is told beside whether the page may read the answer: the same on every path. */
 export const PREFLIGHT_HEADERS: Headers = {
   'Access-Control-Allow-Methods': 'POST',
-  'Access-Control-Allow-Headers': 'authorization, content-type, content-encoding',
+  'Access-Control-Allow-Headers': 'authorization, content-type, content-encoding, idempotency-key',
   'Access-Control-Max-Age': '86400',
 };
