@@ -27,8 +27,8 @@ export interface RedisLimiterOptions {
   /** The time of the buckets that are kept here while Redis is away. */
   readonly clock: Pick<Runtime, 'now'>;
   /**
-   * What a request gets while Redis is away: `local` counts in this process, from the buckets as Redis told of
-   * them last, full where it told of none; `closed` refuses with 503; `open` admits without counting. Default
+   * What a request gets while Redis is away: `local` counts in this process, from what Redis told last of the
+   * buckets, full where it told nothing; `closed` refuses with 503; `open` admits without counting. Default
    * `local`.
    */
   readonly onFailure?: 'local' | 'closed' | 'open';

@@ -10,6 +10,8 @@ export interface Pages {
 
 /** The ways: the two web SDKs, and what a page can do without one. */
 export const WAYS = ['analytics-web', 'tag', 'plain'] as const;
+/** The tenant of the page whose answers are lost, and its path. */
+export const RETRIED = 'retried';
 export type Way = (typeof WAYS)[number];
 
 /**
@@ -71,6 +73,15 @@ function scriptOf(way: Way, api: string): string {
     </script>`;
 }
 
+/** A page of the first SDK that sends nothing but what is bought, each time the same. */
+const ONLY_BOUGHT = (api: string) => `<script src="/analytics-web.js"></script><script>
+  window.grain = Grain.createGrainAnalytics({
+    tenantId: '${RETRIED}', apiUrl: '${api}', flushInterval: 3600000, enableHeartbeat: false,
+    enableAutoPageView: false, enableHeatmapTracking: false, consentMode: 'GDPR_OPT_OUT',
+  });
+  window.bought = () => grain.track('bought', { amount: 1 }, { flush: true });
+</script>`;
+
 /** Serves a page for each way at \`/WAY\`, and an empty one at \`/empty\`. */
 export async function startPages(api: string): Promise<Pages> {
   const scripts: Readonly<Record<string, URL>> = {
@@ -84,7 +95,8 @@ export async function startPages(api: string): Promise<Pages> {
       return;
     }
     const way = WAYS.find((each) => url === `/${each}`);
-    const tags = way === undefined ? '' : `<script>${KEEP}</script>${scriptOf(way, api)}`;
+    const ofWay = way === undefined ? '' : `<script>${KEEP}</script>${scriptOf(way, api)}`;
+    const tags = url === `/${RETRIED}` ? ONLY_BOUGHT(api) : ofWay;
     // A cookie, so that what is sent with credentials has some.
     res.writeHead(200, { 'Content-Type': 'text/html', 'Set-Cookie': 'session=1; Path=/' });
     res.end(

@@ -9,6 +9,8 @@ export interface Exchange {
   /** The method and the headers that a preflight asks for. */
   readonly asksFor: string;
   readonly contentType: string;
+  /** All headers, in their order, without the connection's own. */
+  readonly headers: string;
   readonly body: string;
   readonly status: number;
   readonly answer: IncomingHttpHeaders;
@@ -20,12 +22,15 @@ export interface Exchange {
 export interface Recorder {
   readonly origin: string;
   readonly exchanges: readonly Exchange[];
+  /** Loses the next answer to a batch: the server has stored it, and the connection ends. */
+  loseAnswer(): void;
   close(): void;
 }
 
 /** Starts a proxy in front of an origin. */
 export async function startRecorder(target: string): Promise<Recorder> {
   const exchanges: Exchange[] = [];
+  let isLosing = false;
   const server = createServer((req, res) => {
     const { method = '', url: path = '', headers } = req;
     let body = '';
@@ -39,19 +44,23 @@ export async function startRecorder(target: string): Promise<Recorder> {
         origin: headers.origin ?? '',
         asksFor: asksFor.filter((each) => each !== undefined).join(' '),
         contentType: headers['content-type'] ?? '',
+        headers: req.rawHeaders.join('\n'),
         body,
         status: answer.statusCode ?? 502,
         answer: answer.headers,
       };
-      res.writeHead(told.status, answer.headers);
+      const isLost = isLosing && method === 'POST' && path.endsWith('/multi');
+      if (isLost) isLosing = false;
+      else res.writeHead(told.status, answer.headers);
       // Not piped: an answer whose page is gone is told, too.
       answer.on('data', (piece: Buffer) => {
         pieces.push(piece);
-        res.write(piece);
+        if (!isLost) res.write(piece);
       });
       answer.once('end', () => {
         exchanges.push({ ...told, text: Buffer.concat(pieces).toString() });
-        res.end();
+        if (isLost) req.socket.destroy();
+        else res.end();
       });
     });
     forward.on('error', () => res.destroy());
@@ -61,6 +70,7 @@ export async function startRecorder(target: string): Promise<Recorder> {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     exchanges,
+    loseAnswer: () => void (isLosing = true),
     close: () => {
       server.closeAllConnections();
       server.close();

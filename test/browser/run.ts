@@ -14,7 +14,7 @@ import { createFolder } from '../support/file.ts';
 import { startServer } from '../support/server-process.ts';
 import { fetchAll } from '../support/traffic.ts';
 import { createTenants } from './tenants.ts';
-import { startPages, WAYS, type Way } from './pages.ts';
+import { RETRIED, startPages, WAYS, type Way } from './pages.ts';
 import { startRecorder, type Exchange } from './recorder.ts';
 import { toTable } from './table.ts';
 
@@ -53,7 +53,7 @@ function check(what: string, holds: boolean, found: string): void {
 
 const folder = createFolder();
 const db = folder.file('events.db');
-const tenants = createTenants(db, WAYS);
+const tenants = createTenants(db, [...WAYS, RETRIED]);
 const server = await startServer({ db });
 const recorder = await startRecorder(server.origin);
 const pages = await startPages(recorder.origin);
@@ -69,6 +69,7 @@ context.on('requestfailed', (request) => {
 
 try {
   for (const way of WAYS) await tryWay(way);
+  await tryRetry();
 } finally {
   await context.close();
   pages.close();
@@ -128,6 +129,39 @@ async function tryWay(way: Way): Promise<void> {
     const times = [...names].filter(([name]) => name.startsWith(wanted)).length;
     check(`${way}: sends ${wanted}`, times > 0, times > 0 ? 'yes' : 'no');
   }
+}
+
+/**
+ * Clicks four times; the first batch has the beginning of the session too. The answer to the third click is
+ * lost, after the server has stored its event, so the browser sends it again. Who sees the requests cannot
+ * tell which of them were meant: they are the same.
+ */
+async function tryRetry(): Promise<void> {
+  const seen = recorder.exchanges.length;
+  const isBought = (text: string) => toName({ via: '', text }).startsWith('bought');
+  const sent = () => recorder.exchanges.slice(seen).filter((each) => eventsIn(each).some(isBought));
+  const page = await context.newPage();
+  await page.goto(`${pages.origin}/${RETRIED}`);
+  for (const click of [1, 2, 3, 4]) {
+    if (click === 3) recorder.loseAnswer();
+    const before = sent().length;
+    await page.evaluate('bought()');
+    // The browser sends the lost one again by itself.
+    await until(() => sent().length === before + (click === 3 ? 2 : 1));
+  }
+  await page.close();
+  const stored = (await fetchAll(server.origin, tenants[RETRIED])).map(toText).filter(isBought);
+  const requests = new Set(
+    sent()
+      .slice(1)
+      .map(({ headers, body }) => `${headers}\n\n${body}`),
+  );
+  console.log(`\n${RETRIED}: 4 clicks, 1 answer lost, ${sent().length} requests`);
+  check(
+    'retried: what comes again is the same as what was meant once more, and is stored',
+    sent().length === 5 && requests.size === 1 && stored.length === 5,
+    `${requests.size} different requests, ${stored.length} events stored`,
+  );
 }
 
 /** The events of a request that the server has seen. */

@@ -12,7 +12,6 @@ const REASONS: Readonly<Record<string, string>> = {
   IngestOptions: 'what TenantEvents.append takes beside the events',
   IngestReport: 'what TenantEvents.append answers',
   TenantOptions: 'what Admin.createTenant takes',
-  GivenBack: 'what a Cost can be',
   LeasedLimiter: 'what leasedLimiter answers',
   LeaseOptions: 'what leasedLimiter takes',
   FlatTable: 'what toFlatTable answers',
