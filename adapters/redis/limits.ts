@@ -160,21 +160,24 @@ export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
     if (before !== away) onChange?.(away, cause);
   }
 
+  async function take(id: string, windows: readonly Window[], cost: Cost): Promise<BucketState> {
+    const resting = awaySince !== undefined && performance.now() - awaySince < retryMs;
+    if (resting) return takeAlone(id, windows, cost, undefined);
+    const isForeign = isGivenBack(cost) && cost.takenAt <= tookAloneAt;
+    try {
+      const state = await takeShared(id, windows, isForeign ? 0 : cost);
+      // What is taken here must be known before Redis is asked again: it may have been asked meanwhile.
+      if (state === undefined) return await take(id, windows, cost);
+      if (awaySince !== undefined) note(false);
+      return state;
+    } catch (error) {
+      note(true, error);
+      return takeAlone(id, windows, cost, error);
+    }
+  }
+
   return {
-    async take(id, windows, cost) {
-      const resting = awaySince !== undefined && performance.now() - awaySince < retryMs;
-      if (resting) return takeAlone(id, windows, cost, undefined);
-      const isForeign = isGivenBack(cost) && cost.takenAt <= tookAloneAt;
-      try {
-        const state = await takeShared(id, windows, isForeign ? 0 : cost);
-        if (state === undefined) return takeAlone(id, windows, cost, undefined);
-        if (awaySince !== undefined) note(false);
-        return state;
-      } catch (error) {
-        note(true, error);
-        return takeAlone(id, windows, cost, error);
-      }
-    },
+    take,
     async erase(ids) {
       for (const id of ids) known.delete(id);
       // One key a command: in a cluster they lie in different slots.

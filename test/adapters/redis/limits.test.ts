@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +10,7 @@ import {
   type SendCommand,
 } from '../../../adapters/redis/index.ts';
 import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
+import { fullBuckets, takeTokens } from '../../../src/index.ts';
 import { testRateLimiter } from '../../conformance/index.ts';
 import { HAS_REDIS, startRedis, type RedisServer } from './redis-server.ts';
 
@@ -186,6 +188,82 @@ describe.runIf(HAS_REDIS)('the limiter while Redis is away', () => {
   });
 });
 
+describe.runIf(HAS_REDIS)('the limiter over a Redis that fails now and then', () => {
+  let server: RedisServer;
+  let client: Awaited<ReturnType<RedisServer['connect']>>;
+
+  beforeAll(async () => {
+    server = await startRedis();
+    client = await server.connect();
+  });
+  afterAll(async () => {
+    client.close();
+    await server.stop();
+  });
+
+  /** What becomes of a command: it does not arrive, its answer is lost, or its answer is late. */
+  const fate = fc.constantFrom('answered', 'answered', 'answered', 'refused', 'lost', 'late');
+  const step = fc.record({
+    fate,
+    passedMs: fc.constantFrom(0, 0, 0, 1, 9_000, 30_000, 61_000),
+    forgets: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
+    tokens: fc.integer({ min: 0, max: 3 }),
+  });
+
+  it('never admits what one bucket would not, whatever is lost, late or forgotten', async () => {
+    const windows = requestWindows({ perMinute: 6, perDay: 40 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
+        let now = START_MS;
+        let next = 'answered';
+        const late: (() => void)[] = [];
+        let before: Promise<unknown> = Promise.resolve();
+        const fails: SendCommand = async (args) => {
+          const own = next;
+          if (own === 'refused') throw new Error('ECONNREFUSED');
+          // A connection answers in the order in which it was asked.
+          const told = new Promise<void>((resolve) => void (own === 'late' ? late.push(resolve) : resolve()));
+          const heard = Promise.all([before, told]);
+          if (own !== 'lost') before = heard;
+          const answer = await client.send(args);
+          if (own === 'lost') throw new Error('ECONNRESET');
+          await heard;
+          return answer;
+        };
+        const still = { clock: { now: () => now }, byOwnClock: true, retryMs: 0, timeoutMs };
+        const limiter = redisRateLimiter({ send: fails, ...still });
+        const takes: Promise<{ at: number; tokens: number } | undefined>[] = [];
+        await client.send(['FLUSHALL']);
+        for (const { fate, passedMs, forgets, tokens } of steps) {
+          now += passedMs;
+          next = fate;
+          // What a restart forgets is known where the process notices it.
+          if (forgets && fate === 'refused') await client.send(['FLUSHALL']);
+          const taking = limiter
+            .take('key', windows, [tokens, tokens])
+            .then(({ allowed, at }) => (allowed ? { at, tokens } : undefined));
+          takes.push(taking);
+          if (fate === 'answered') for (const tell of late.splice(0)) tell();
+          if (fate !== 'late') await taking;
+        }
+        await vi.waitUntil(async () => {
+          for (const tell of late.splice(0)) tell();
+          return (await Promise.race([Promise.all(takes), sleep(5)])) !== undefined;
+        }, WAIT);
+        let buckets = fullBuckets(START_MS);
+        const admitted = (await Promise.all(takes)).filter((each) => each !== undefined);
+        for (const { at, tokens } of admitted.sort((a, b) => a.at - b.at)) {
+          const taken = takeTokens(buckets, windows, [tokens, tokens], at);
+          expect(taken.state.allowed).toBe(true);
+          buckets = taken.buckets;
+        }
+      }),
+      { numRuns: 20 * Number(process.env.EVENT_QUERY_RUNS) },
+    );
+  });
+});
+
+const START_MS = 1_716_000_000_000;
 /** How long is waited for a state. */
 const WAIT = { timeout: 60_000, interval: 20 };
 
