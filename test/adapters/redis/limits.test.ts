@@ -222,7 +222,10 @@ describe.runIf(HAS_REDIS)('the limiter over a Redis that fails now and then', ()
           const own = next;
           if (own === 'refused') throw new Error('ECONNREFUSED');
           // A connection answers in the order in which it was asked.
-          const told = new Promise<void>((resolve) => void (own === 'late' ? late.push(resolve) : resolve()));
+          const told = new Promise<void>((resolve) => {
+            if (own === 'late') late.push(resolve);
+            else resolve();
+          });
           const heard = Promise.all([before, told]);
           if (own !== 'lost') before = heard;
           const answer = await client.send(args);
