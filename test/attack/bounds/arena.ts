@@ -168,10 +168,12 @@ function judge(
   const count = slowest(({ counts }) => Math.max(0, ...counts));
   const send = slowest(({ sends }) => Math.max(0, ...sends));
   const health = slowest(({ healths }) => Math.max(0, ...healths));
+  const newcomer = slowest(({ newcomers }) => Math.max(0, ...newcomers));
   const stolen = slowest(({ slowestStolenMs }) => slowestStolenMs);
-  const slowestMs = Math.max(count, send, health);
+  const slowestMs = Math.max(count, send, health, newcomer);
   const slowestOf =
-    `count ${Math.round(count)}, send ${Math.round(send)}, health ${Math.round(health)} ms` +
+    `count ${Math.round(count)}, send ${Math.round(send)}, health ${Math.round(health)}, ` +
+    `newcomer's send ${Math.round(newcomer)} ms` +
     (stolen > 0 ? `, ${Math.round(stolen)} ms while the host took processors` : '');
   const lagMs = slowest((report) => report.lagMs);
   const waitMax = quick ? QUICK_WAIT_MS_MAX : WAIT_MS_MAX;

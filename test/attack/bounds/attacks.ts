@@ -3,6 +3,7 @@ import { dearQuestions, goneClients, growingLog } from './dear.ts';
 import { denseBatches, diskByGzip, eventNames } from './ingestion.ts';
 import { columnsOnDisk, freshOperands, freshTexts, manyPaths } from './paths.ts';
 import { hangingKeySet, revokedMeanwhile, slowBodies } from './slow.ts';
+import { strangers } from './strangers.ts';
 import { keySets, unreadLog } from './tokens.ts';
 import { deletedMeanwhile, deletedTenant, fileModes } from './traces.ts';
 import { largestPage, pipelines, unreadPages } from './unread.ts';
@@ -11,6 +12,7 @@ import { collisions, largeValues, ties } from './values.ts';
 /** Every attack on what a server promises to bear. */
 export const ATTACKS: readonly LiveAttack[] = [
   ...pipelines,
+  ...strangers,
   freshOperands,
   freshTexts,
   manyPaths,
@@ -40,6 +42,8 @@ export const ATTACKS: readonly LiveAttack[] = [
 export const QUICK: ReadonlySet<string> = new Set([
   'pipeline-1',
   'pipeline-3',
+  'strangers-1',
+  'strangers-3',
   'many-paths',
   'large-values-32',
   'colliding-doubles',

@@ -17,6 +17,8 @@ export interface OrdinaryReport {
   readonly counts: number[];
   readonly healths: number[];
   readonly sends: number[];
+  /** Sends on new connections, whose bodies come a little behind their heads, as those of browsers do. */
+  readonly newcomers: number[];
   /** How long the slowest took while the host of the machine gave processors to others. */
   slowestStolenMs: number;
   /** What was not answered with 200, by the reason. */

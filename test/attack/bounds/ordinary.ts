@@ -3,12 +3,16 @@
  * measured: it asks for a count and for the health every 100 ms whatever comes back, and sends an event every
  * second where it is told to.
  */
+import { connect } from 'node:net';
 import { Pool } from 'undici';
 import type { OrdinaryReport, OrdinaryTask } from './ordinary-client.ts';
 import { watchStolenTime } from './stolen-time.ts';
 
 const EVERY_MS = 100;
 const SEND_EVERY_MS = 1000;
+const NEWCOMER_EVERY_MS = 250;
+/** How far a body comes behind its head. */
+const BEHIND_MS = 20;
 const LAG_EVERY_MS = 10;
 
 const report: OrdinaryReport = {
@@ -16,6 +20,7 @@ const report: OrdinaryReport = {
   counts: [],
   healths: [],
   sends: [],
+  newcomers: [],
   slowestStolenMs: 0,
   refused: {},
   sent: 0,
@@ -33,16 +38,24 @@ process.on('message', (message: OrdinaryTask | 'stop') => {
   else start(message);
 });
 
+type Kind = 'counts' | 'healths' | 'sends' | 'newcomers';
+const isSend = (what: Kind) => what === 'sends' || what === 'newcomers';
+
 function start({ origin, alias, secret, sends }: OrdinaryTask): void {
   const pool = new Pool(origin, { connections: null, headersTimeout: 60_000, bodyTimeout: 60_000 });
   const json = { 'Content-Type': 'application/json' };
-  const ask = async (what: 'counts' | 'healths' | 'sends', request: Parameters<Pool['request']>[0]) => {
+  const ask = (what: Kind, request: Parameters<Pool['request']>[0]) =>
+    measure(what, async () => {
+      const { statusCode, body } = await pool.request(request);
+      await body.dump();
+      return statusCode;
+    });
+  const measure = async (what: Kind, answered: () => Promise<number>) => {
     const beganAt = performance.now();
     report.asked += 1;
     try {
-      const { statusCode, body } = await pool.request(request);
-      await body.dump();
-      if (what === 'sends' && statusCode === 200) report.acknowledged += 1;
+      const statusCode = await answered();
+      if (isSend(what) && statusCode === 200) report.acknowledged += 1;
       if (statusCode !== 200) refuse(`${what}: ${statusCode}`);
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };
@@ -62,15 +75,37 @@ function start({ origin, alias, secret, sends }: OrdinaryTask): void {
   const count = { method: 'POST', path: `/v1/api/query/count/${alias}`, headers, body: '{"event":"seen"}' };
   each(EVERY_MS, () => ask('counts', count));
   each(EVERY_MS, () => ask('healths', { method: 'GET', path: '/healthz' }));
+  const nextEvent = () => {
+    report.sent += 1;
+    const event = { eventName: 'sent', userId: 'u', eventTs: new Date(), insertId: `sent-${report.sent}` };
+    return JSON.stringify([event]);
+  };
+  const path = `/v1/events/${alias}/multi`;
   if (sends) {
-    each(SEND_EVERY_MS, () => {
-      report.sent += 1;
-      const event = { eventName: 'sent', userId: 'u', eventTs: new Date(), insertId: `sent-${report.sent}` };
-      const body = JSON.stringify([event]);
-      return ask('sends', { method: 'POST', path: `/v1/events/${alias}/multi`, headers: json, body });
-    });
+    each(SEND_EVERY_MS, () => ask('sends', { method: 'POST', path, headers: json, body: nextEvent() }));
+    const port = Number(new URL(origin).port);
+    each(NEWCOMER_EVERY_MS, () => measure('newcomers', () => sendAsNewcomer(port, path, nextEvent())));
   }
   watchLag();
+}
+
+/** Sends on a new connection; the status of the answer. */
+function sendAsNewcomer(port: number, path: string, body: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error('closed without an answer')));
+    socket.setTimeout(60_000, () => socket.destroy());
+    socket.once('data', (data) => {
+      resolve(Number(data.toString('latin1', 9, 12)));
+      socket.destroy();
+    });
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n`,
+    );
+    setTimeout(() => socket.write(body), BEHIND_MS);
+  });
 }
 
 function refuse(reason: string): void {
