@@ -40,8 +40,11 @@ export interface Exchange extends HttpRequest {
   /** Who it comes from, and who it is for. */
   readonly visitor: Visitor;
   readonly signal: { aborted: boolean };
-  /** `reading` while the body is waited for, `writing` while the client takes the answer. */
-  phase: 'running' | 'reading' | 'writing';
+  /**
+   * `waiting` while one before it on the connection is worked on, `reading` while the body is waited for,
+   * `writing` while the client takes the answer.
+   */
+  phase: 'waiting' | 'running' | 'reading' | 'writing';
   /** The tick at which the phase began. */
   sinceTick: number;
   /** Whether the client waits for `100 Continue` before it sends the body. */
@@ -60,6 +63,8 @@ export interface Exchange extends HttpRequest {
   account: Account | undefined;
   /** Why the rest of the request will never come. */
   failure: ApiError | undefined;
+  /** Lets it begin; set while it waits for one before it. */
+  begin: (() => void) | undefined;
   /** Ends the reading of the body with an error; set while it is read. */
   fail: ((error: ApiError) => void) | undefined;
   /** Lets the next piece of the answer be written; set while the client is waited for. */
@@ -117,8 +122,26 @@ export function createExchange(
     givenUp: false,
     account: undefined,
     failure: undefined,
+    begin: undefined,
     fail: undefined,
     goOn: undefined,
   };
   return exchange;
+}
+
+/** Methods that change nothing (RFC 9110, 9.2.1). */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+
+/**
+ * Whether a request has to wait for one before it on its connection: they may be worked on at once only where
+ * all of them have safe methods (RFC 9112, 9.3.2), or a batch could be stored before one that came earlier.
+ */
+export function mustWait(exchange: Exchange): boolean {
+  const isSafe = SAFE_METHODS.has(exchange.method);
+  for (const earlier of exchange.connection.exchanges) {
+    if (earlier === exchange) return false;
+    if (earlier.handled || earlier.givenUp) continue;
+    if (!isSafe || !SAFE_METHODS.has(earlier.method)) return true;
+  }
+  return false;
 }

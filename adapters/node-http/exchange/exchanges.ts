@@ -18,7 +18,7 @@ import {
 } from '../../../src/index.ts';
 import { toRefusal, toResponse } from './answer.ts';
 import type { Connections } from '../connection/connections.ts';
-import { createExchange } from './exchange.ts';
+import { createExchange, mustWait } from './exchange.ts';
 import type { Connection, Exchange, HeadReader } from './exchange.ts';
 import { toTickMs, type NodeServerLimits } from '../limits.ts';
 import { createReading } from './reading.ts';
@@ -78,6 +78,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     // What Node has read of a connection is parsed first: who sends too much at once gets nothing for it.
     await Promise.resolve();
     if (exchange.connection.isFull) return refuseRest(exchange);
+    if (mustWait(exchange)) await waitForEarlier(exchange);
     let response: TextResponse | PiecesResponse;
     try {
       response = await begin(await run(exchange));
@@ -86,8 +87,23 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     }
     exchange.handled = true;
     admission.leavePlace(exchange.visitor);
+    beginNext(exchange.connection);
     if (!exchange.givenUp) answer(exchange, response);
     else if (exchange.ended) exchange.account?.release();
+  }
+
+  async function waitForEarlier(exchange: Exchange): Promise<void> {
+    enter(exchange, 'waiting');
+    await new Promise<void>((resolve) => (exchange.begin = resolve));
+    exchange.begin = undefined;
+    enter(exchange, 'running');
+  }
+
+  /** Begins those of a connection that have waited for one that is done. */
+  function beginNext({ exchanges }: Connection): void {
+    for (const exchange of exchanges) {
+      if (exchange.begin !== undefined && !mustWait(exchange)) exchange.begin();
+    }
   }
 
   /** Answers the first of the requests that a full connection sent at once, and drops the others. */
@@ -154,6 +170,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     const path = toLogPath(exchange.target);
     reports.note('request timed out', { requestId, method: exchange.method, path, status: 503 });
     exchange.givenUp = exchange.signal.aborted = true;
+    beginNext(exchange.connection);
     if (exchange.handled) exchange.connection.socket.resetAndDestroy();
     else answer(exchange, toResponse(unavailable(undefined), exchange, requestId));
   }

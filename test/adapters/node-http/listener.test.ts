@@ -184,4 +184,22 @@ describe('a listener of somebody else’s server', () => {
     const answer = await post(port, 'a');
     expect([answer.headers.get('X-Frame'), await answer.text()]).toEqual(['yes', '/ a']);
   });
+
+  it('reports what happened also when the last connection is gone', async () => {
+    const own = createTestLog();
+    const handler: HttpHandler = () => new Promise(() => undefined);
+    const port = await mount({ handler, log: own, handlerTimeoutMs: 40 });
+    const ask = async () => {
+      const client = await openRawClient(port);
+      client.send('GET /x HTTP/1.1\r\nHost: a\r\n\r\n');
+      expect(await client.read()).toMatchObject({ status: 503 });
+      client.close();
+    };
+    const times = () => own.entries.reduce((sum, { fields }) => sum + Number(fields.times), 0);
+    await ask();
+    await expect.poll(times).toBe(1);
+    // A line of the same second waits, and no connection is open when its time comes.
+    await ask();
+    await expect.poll(times, { timeout: 10_000 }).toBe(2);
+  });
 });

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpHandler, HttpResponse } from '../../../src/index.ts';
 import { converse, openRawClient, sendRaw } from '../../support/raw-client.ts';
@@ -15,7 +16,7 @@ let open: () => void = () => undefined;
 afterEach(() => server.close());
 
 /** Answers at once, but for /slow, which waits until `open`. */
-async function start(): Promise<void> {
+async function start(handlerTimeoutMs = 4_000): Promise<void> {
   asked = [];
   const opened = new Promise<void>((resolve) => (open = resolve));
   const handler: HttpHandler = async ({ target }) => {
@@ -23,7 +24,7 @@ async function start(): Promise<void> {
     if (target === '/slow') await opened;
     return OK;
   };
-  server = await startTestServer({ handler, limits: { handlerTimeoutMs: 4_000 } });
+  server = await startTestServer({ handler, limits: { handlerTimeoutMs } });
 }
 
 const statusesIn = (answers: readonly (Error | { status: number })[]) =>
@@ -82,6 +83,78 @@ describe('requests that one connection sends at once', () => {
       client.send(get('/a'));
       expect((await client.read()).status).toBe(200);
     }
+    client.close();
+  });
+});
+
+describe('pipelined requests that may change something', () => {
+  const post = (target: string) => `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`;
+
+  it('are worked on one after the other, and what follows them waits too', async () => {
+    await start();
+    const client = await openRawClient(server.port);
+    client.send(post('/slow') + post('/b') + get('/c') + get('/d'));
+    await expect.poll(() => asked).toEqual(['/slow']);
+    // Another connection waits for nobody.
+    expect((await sendRaw(server.port, post('/other'))).status).toBe(200);
+    expect(asked).toEqual(['/slow', '/other']);
+    open();
+    for (let i = 0; i < 4; i++) expect((await client.read()).status).toBe(200);
+    expect(asked).toEqual(['/slow', '/other', '/b', '/c', '/d']);
+    client.close();
+  });
+
+  it('wait for those before them that change nothing, which wait for none of each other', async () => {
+    await start();
+    const client = await openRawClient(server.port);
+    client.send(get('/slow') + get('/b') + post('/c'));
+    await expect.poll(() => asked).toEqual(['/slow', '/b']);
+    open();
+    for (let i = 0; i < 3; i++) expect((await client.read()).status).toBe(200);
+    expect(asked).toEqual(['/slow', '/b', '/c']);
+    client.close();
+  });
+
+  it('do not wait for one that is answered for because its handler hangs', async () => {
+    await start(200);
+    const client = await openRawClient(server.port);
+    client.send(post('/slow') + post('/b'));
+    expect((await client.read()).status).toBe(503);
+    expect((await client.read()).status).toBe(200);
+    open();
+    client.close();
+  });
+
+  it('store batches in their order, also where the first has to be unzipped', async () => {
+    server = await startTestServer();
+    const secret = await server.createTenant('shop');
+    const event = (i: number, from: string) => ({
+      eventName: 'e',
+      userId: 'u',
+      insertId: `id-${i}`,
+      eventTs: '2025-06-01T00:00:00Z',
+      properties: { from },
+    });
+    const zipped = gzipSync(JSON.stringify(Array.from({ length: 300 }, (_, i) => event(i, 'first'))));
+    const plain = Buffer.from(JSON.stringify([event(299, 'second')]));
+    const toPost = (body: Buffer, more: string) =>
+      Buffer.concat([
+        Buffer.from(
+          `POST /v1/events/shop/multi HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n` +
+            `${more}Content-Length: ${body.length}\r\n\r\n`,
+        ),
+        body,
+      ]);
+    const client = await openRawClient(server.port);
+    client.send(Buffer.concat([toPost(zipped, 'Content-Encoding: gzip\r\n'), toPost(plain, '')]));
+    const reports = [await client.read(), await client.read()].map(({ body }) => JSON.parse(body) as unknown);
+    expect(reports).toEqual([
+      { accepted: 300, duplicates: 0, rejected: [] },
+      { accepted: 0, duplicates: 1, rejected: [] },
+    ]);
+    const body = '{"filterSet":[{"property":"properties.from","comparison":"EQUALS","value":"second"}]}';
+    const answer = await server.post('/v1/api/query/count/shop', body, { 'X-API-Key': secret });
+    expect(await answer.json()).toEqual({ count: 0 });
     client.close();
   });
 });
