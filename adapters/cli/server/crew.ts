@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CliError, failure } from '../errors.ts';
 import type { Listening } from './listening.ts';
 import type { ServerLog } from './log.ts';
-import type { WorkerMessage, WorkerOrder } from './worker.ts';
+import { HEARTBEAT_MS, type WorkerMessage, type WorkerOrder } from './heartbeat.ts';
 
 /** The workers of a server. */
 export interface Crew {
@@ -22,6 +22,8 @@ export interface CrewOptions {
   /** The command line of a worker. */
   readonly args: readonly string[];
   readonly serverLog: ServerLog;
+  /** How often a worker says that it is alive; default `HEARTBEAT_MS`. */
+  readonly heartbeatMs?: number;
 }
 
 /** Where a worker stands, and who takes its place when it dies. */
@@ -31,6 +33,12 @@ interface Post {
   /** How often in a row one died young or did not start. */
   failures: number;
 }
+
+/**
+ * How many heartbeats a worker may leave out before it is taken for one that hangs. They are counted by this
+ * process' own timer, so that nobody is taken for dead where this process, or the whole machine, stood still.
+ */
+const MISSED_MAX = 6;
 
 /** A worker that lived so long did not die of its start. */
 const GROWN_UP_MS = 10_000;
@@ -43,11 +51,14 @@ export function pauseAfter(failures: number): number {
 }
 
 /** Makes the workers of a server: processes of `node:cluster`, which share its port. */
-export function createCrew({ size, args, serverLog }: CrewOptions): Crew {
+export function createCrew({ size, args, serverLog, heartbeatMs = HEARTBEAT_MS }: CrewOptions): Crew {
   const { log } = serverLog;
   const posts: Post[] = [];
   const alive = new Set<Worker>();
   const leaving = new Set<Worker>();
+  /** How many heartbeats in a row each that serves has left out. */
+  const missed = new Map<Worker, number>();
+  const watch = setInterval(checkHearts, heartbeatMs).unref();
   const end = new AbortController();
   const stopping = () => end.signal.aborted;
   let renewing: Promise<void> | undefined;
@@ -62,18 +73,31 @@ export function createCrew({ size, args, serverLog }: CrewOptions): Crew {
     createInterface({ input: stderr! }).on('line', (line) => serverLog.pass(line));
     return new Promise((resolve, reject) => {
       worker.on('message', (message: WorkerMessage) => {
-        if ('url' in message) resolve({ worker, ...message });
+        if (message === 'alive') missed.set(worker, 0);
+        else if ('url' in message) resolve({ worker, ...message });
         else reject(new CliError(message.exitCode, message.failed));
       });
       worker.once('exit', (code: number | null, signal: string | null) => {
         alive.delete(worker);
+        missed.delete(worker);
         reject(failure(`a worker ended before it served (${signal ?? code})`));
       });
     });
   }
 
+  /** Ends those who hang; whoever ends is replaced. */
+  function checkHearts(): void {
+    for (const [worker, beats] of missed) {
+      missed.set(worker, beats + 1);
+      if (beats < MISSED_MAX) continue;
+      log.error({ worker: worker.process.pid }, 'a worker hangs, and is ended');
+      worker.process.kill('SIGKILL');
+    }
+  }
+
   function man(post: Post, worker: Worker): void {
     post.worker = worker;
+    missed.set(worker, 0);
     post.since = performance.now();
     worker.once('exit', (code: number | null, signal: string | null) => {
       if (stopping() || leaving.delete(worker)) return;
@@ -148,6 +172,7 @@ export function createCrew({ size, args, serverLog }: CrewOptions): Crew {
     async stop() {
       end.abort();
       await Promise.all([...alive].map((worker) => dismiss(worker, 'end')));
+      clearInterval(watch);
     },
   };
 }

@@ -1,8 +1,9 @@
 import { type Api, type Ledger, type Logger, type Scheduler } from '../../../src/index.ts';
 import { withDashboard } from '../../dashboard/index.ts';
-import { createNodeServer } from '../../node-http/index.ts';
+import { createNodeServer, DEFAULT_LIMITS } from '../../node-http/index.ts';
 import { failure } from '../errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
+import { boundConnections } from './descriptors.ts';
 import { describeListenError, toLocalHost, toUrl } from './urls.ts';
 
 /** Where a server listens. */
@@ -60,7 +61,8 @@ export async function listenAt(options: ServerOptions, { api, ...shared }: Serve
   };
 
   async function listen(handler: Api['handler'], at: string, wanted: number) {
-    const server = createNodeServer({ handler, ...shared });
+    const connectionsMax = boundConnections(DEFAULT_LIMITS.connectionsMax);
+    const server = createNodeServer({ handler, connectionsMax, ...shared });
     const { port: found } = await server.listen({ host: at, port: wanted }).catch((error: unknown) => {
       throw failure(`cannot listen on ${toUrl(at, wanted)}: ${describeListenError(error)}`);
     });

@@ -1,14 +1,8 @@
-import { messageOf, toEnding, type ExitCode } from '../errors.ts';
+import { messageOf, toEnding } from '../errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { listenForSignals } from '../signals.ts';
-import type { Listening } from './listening.ts';
+import { HEARTBEAT_MS, type WorkerMessage, type WorkerOrder } from './heartbeat.ts';
 import { serveStores } from './run-server.ts';
-
-/** What a worker tells the process that started it: that it listens, or why it does not. */
-export type WorkerMessage = Listening | { readonly failed: string; readonly exitCode: ExitCode };
-
-/** What a worker is told: to close, for good or because another has taken its place. */
-export type WorkerOrder = 'end' | 'give way';
 
 /** How long a worker that gives way leaves idle connections open: their clients may be about to ask. */
 const IDLE_MS = 2_000;
@@ -21,6 +15,7 @@ export async function runWorker(options: ServerOptions): Promise<void> {
   const ordered = new Promise<WorkerOrder>((resolve) => process.once('message', resolve));
   const tell = (message: WorkerMessage) =>
     new Promise<void>((resolve) => process.send!(message, () => resolve()));
+  const beat = setInterval(() => process.connected && process.send!('alive'), HEARTBEAT_MS).unref();
   try {
     await serveStores(options, async ({ url, dashboardUrl }) => {
       await tell({ url, dashboardUrl });
@@ -32,6 +27,7 @@ export async function runWorker(options: ServerOptions): Promise<void> {
   } catch (error) {
     await tell({ failed: messageOf(error), exitCode: toEnding(error).exitCode });
   } finally {
+    clearInterval(beat);
     signals.forget();
     process.disconnect();
   }

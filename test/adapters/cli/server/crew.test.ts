@@ -29,11 +29,15 @@ const WORKER = `
   } else if (role === 'kills') {
     process.kill(first(), 'SIGKILL');
     const timer = setInterval(() => isAlive(first()) || (clearInterval(timer), serve()), 10);
-  } else serve();
+  } else if (role === 'hangs') process.send({ url: String(place) }, () => process.kill(process.pid, 'SIGSTOP'));
+  else {
+    serve();
+    setInterval(() => process.send('alive'), 50);
+  }
 `;
 
 /** A crew whose workers follow a plan; what it and they said, and how many of them there were. */
-function createPlanned(size: number, plan: readonly string[]) {
+function createPlanned(size: number, plan: readonly string[], more: { heartbeatMs?: number } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'event-query-crew-'));
   const exec = join(folder, 'worker.mjs');
   writeFileSync(exec, WORKER);
@@ -42,7 +46,8 @@ function createPlanned(size: number, plan: readonly string[]) {
   const lines: { readonly msg: string }[] = [];
   const pass = (line: string) => void lines.push(JSON.parse(line) as { msg: string });
   const log = pino({ base: null }, { write: pass });
-  const crew = createCrew({ size, args: [folder], serverLog: { log, pass, close: () => Promise.resolve() } });
+  const serverLog = { log, pass, close: () => Promise.resolve() };
+  const crew = createCrew({ size, args: [folder], serverLog, ...more });
   onTestFinished(async () => {
     await crew.stop();
     rmSync(folder, { recursive: true });
@@ -109,6 +114,14 @@ describe('the workers of a server', () => {
     await until('all workers were renewed');
     expect(said().filter((each) => each === 'end')).toHaveLength(1);
     expect(alive()).toBe(1);
+  });
+
+  it('one that hangs is ended and replaced, and one that beats is not', async () => {
+    const { crew, until, said, launched } = createPlanned(2, ['serves', 'hangs'], { heartbeatMs: 500 });
+    await crew.start();
+    await until('a worker took its place');
+    expect(said()).toEqual(['a worker hangs, and is ended', 'a worker ended', 'a worker took its place']);
+    expect([launched(), alive()]).toEqual([3, 2]);
   });
 
   it('end together, and none is started any more', async () => {
