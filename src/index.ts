@@ -122,6 +122,7 @@ export {
   type Breakdown,
   type Group,
   type Grouping,
+  type Span,
   type TimeSeries,
 } from './core/query/grouping.ts';
 export {

@@ -10,6 +10,7 @@ import {
   type Group,
   type Grouping,
   type Scalar,
+  type Span,
   type TimeSeries,
 } from '../../src/index.ts';
 import { COLUMNS, createDraft, writeWhere, type Bind, type Dialect, type Statement } from './compile.ts';
@@ -75,22 +76,23 @@ async function breakDownByTime(
   ask: Ask,
 ): Promise<Breakdown> {
   const { distinct, size } = grouping;
-  const all = { tenantId, query, grouping: { ...grouping, size: Infinity } };
+  const [from, until] = [Math.max(query.from, series.from), Math.min(query.until, series.until)];
+  const all = { tenantId, query: { ...query, from, until }, grouping: { ...grouping, size: Infinity } };
+  const isOpen = series.from === -Infinity || series.until === Infinity;
   for (;;) {
-    const [span] = await ask(selectSpan(dialect, table, tenantId, query));
-    if (Number(span!.count) === 0) return emptyBreakdown(grouping);
-    const starts = bucketsOf(series, { first: Number(span!.first), last: Number(span!.last) });
-    const end = starts.at(-1)!;
+    const starts = bucketsOf(series, isOpen ? await findSpan(dialect, table, all, ask) : undefined);
+    const end = starts.at(-1);
+    if (end === undefined) return emptyBreakdown(grouping);
     const rows = await ask(
       selectGroups(dialect, table, all, (bind) =>
         integerKey(dialect, dialect.startAmong('ts', bind([BEFORE, ...starts], 'numbers'))),
       ),
     );
-    const byStart = new Map(rows.map((row) => [scalarOf(row), row]));
-    if (byStart.has(BEFORE) || byStart.has(end)) continue;
     if (rows.length === 0) return emptyBreakdown(grouping);
-    const isFull = (start: number) => byStart.has(start);
-    const buckets = starts.slice(starts.findIndex(isFull), starts.findLastIndex(isFull) + 1);
+    const byStart = new Map(rows.map((row) => [Number(scalarOf(row)), row]));
+    if (byStart.has(BEFORE) || byStart.has(end)) continue;
+    const found = [...byStart.keys()];
+    const buckets = bucketsOf(series, { first: Math.min(...found), last: Math.max(...found) }).slice(0, -1);
     const groups = buckets
       .slice(0, size)
       .map((start) => ({ key: toIsoInstant(start), ...countsOf(byStart.get(start), distinct) }));
@@ -102,11 +104,18 @@ async function breakDownByTime(
   }
 }
 
-function selectSpan(dialect: Dialect, table: string, tenantId: string, query: EventQuery): Statement {
+/** When the first and the last event happened that match; undefined for none. */
+async function findSpan(
+  dialect: Dialect,
+  table: string,
+  { tenantId, query }: Asked,
+  ask: Ask,
+): Promise<Span | undefined> {
   const draft = createDraft(dialect);
   const where = writeWhere(dialect, tenantId, query, draft);
   const text = `select count(*) as count, min(ts) as first, max(ts) as last from ${table} where ${where}`;
-  return { text, values: draft.values };
+  const [row] = await ask({ text, values: draft.values });
+  return Number(row!.count) === 0 ? undefined : { first: Number(row!.first), last: Number(row!.last) };
 }
 
 /** What is no group and the first groups in their order, each with what all of them come to. */

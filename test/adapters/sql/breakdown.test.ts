@@ -72,6 +72,19 @@ describe('a breakdown as SQL', () => {
     expect(groups.values).toEqual([[Number.MIN_SAFE_INTEGER, 0, 60_000], 'T']);
   });
 
+  it('of time that has both ends asks for no span, and tells of every bucket that was asked for', async () => {
+    const { query, grouping } = parseBreakdownBody({ by: 'day', after: '2024-05-17', before: '2024-05-19' });
+    const asked: Statement[] = [];
+    const start = Date.UTC(2024, 4, 18);
+    const found = await breakDownBySql(POSTGRES, 'events', { tenantId: 'T', query, grouping }, (one) => {
+      asked.push(one);
+      return Promise.resolve([{ key: `n${start}`, count: '2', total: '2', keys_total: '1' }]);
+    });
+    expect(asked.length).toBe(1);
+    expect(found.groups.map(({ count }) => count)).toEqual([0, 2, 0]);
+    expect([found.total, found.groupsTotal]).toEqual([2, 3]);
+  });
+
   it('asks for what is no group too, though for no groups: each row tells what all come to', async () => {
     const { query, grouping } = parseBreakdownBody({ by: 'userId' });
     const asked: Statement[] = [];

@@ -46,6 +46,10 @@ const QUESTIONS: Readonly<Record<string, (store: EventStore, tenantId: string) =
   'breakdown by day': (store, tenantId) => breakDown(store, tenantId, { by: 'day' }),
   'breakdown by week, distinct': (store, tenantId) =>
     breakDown(store, tenantId, { by: 'week', distinct: 'userId' }),
+  'breakdown by day since a day': (store, tenantId) =>
+    breakDown(store, tenantId, { by: 'day', after: '2024-05-14' }),
+  'breakdown by day of some days': (store, tenantId) =>
+    breakDown(store, tenantId, { by: 'day', after: '2024-05-14', before: '2024-05-25' }),
   properties: (store, tenantId) => properties(store, tenantId, undefined),
   'properties of a name': (store, tenantId) => properties(store, tenantId, 'seen'),
 };
