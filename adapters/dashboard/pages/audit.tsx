@@ -2,12 +2,17 @@ import { useState } from 'preact/hooks';
 import { ask, messageOf } from './server/api.ts';
 import { useAnswer } from './server/loading.ts';
 import { ListPage, type Column } from './parts/list.tsx';
+import { seen } from './explore/state.ts';
 import { Empty, Time } from './parts/text.tsx';
 
 interface Entry {
   readonly id: string;
   readonly at: number;
   readonly who: string;
+  /** The session, link or key for programs that it was done by; null for none. */
+  readonly passId: string | null;
+  /** Whom an identity provider knows it was; null for nobody that one knows. */
+  readonly person: { readonly issuer: string; readonly subject: string } | null;
   readonly from: string;
   readonly action: string;
   readonly alias: string | null;
@@ -31,7 +36,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const COLUMNS: readonly Column<Entry>[] = [
   { head: 'When', note: ' (UTC)', cell: ({ at }) => <Time ms={at} /> },
-  { head: 'Who', class: 'strong', cell: ({ who }) => who },
+  { head: 'Who', cell: (entry) => <Who of={entry} /> },
   { head: 'What', cell: ({ action }) => WORDS[action] ?? action },
   { head: 'Tenant', cell: ({ alias }) => alias ?? <span class="muted">none</span> },
   { head: 'Details', cell: ({ details }) => <Details of={details} /> },
@@ -83,6 +88,29 @@ export function AuditPage() {
         </p>
       )}
     </ListPage>
+  );
+}
+
+/**
+ * Who it was: by a name, which people may choose where a provider knows them, and by what nobody chooses,
+ * the provider's subject and the pass.
+ */
+function Who({ of: { who, passId, person } }: { readonly of: Entry }) {
+  return (
+    <>
+      <bdi class="strong">{seen(who)}</bdi>
+      {typeof passId === 'string' && (
+        <details class="id">
+          <summary>{person === null ? 'Pass' : <bdi>{seen(person.subject)}</bdi>}</summary>
+          {person !== null && (
+            <>
+              <span class="muted">at</span> {person.issuer}, <span class="muted">by the session</span>{' '}
+            </>
+          )}
+          <code>{passId}</code>
+        </details>
+      )}
+    </>
   );
 }
 
