@@ -135,6 +135,20 @@ describe('a person at the pages', () => {
     await page.getByRole('button', { name: /^Sign in with/ }).waitFor();
   });
 
+  it('is noted by what the provider knows them as, whatever they call themselves', async () => {
+    const { page } = await signIn('ada', '#/keys/mine');
+    await page.getByRole('button', { name: 'Generate new secret' }).click();
+    await page.getByLabel('Name').fill('noted');
+    await page.getByRole('button', { name: 'Generate', exact: true }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await page.getByRole('link', { name: 'Audit' }).click();
+    const who = page.getByRole('row', { name: /made a key.*noted/ }).locator('details.id');
+    expect(await who.locator('summary').innerText()).toBe('ada');
+    await who.locator('summary').click();
+    expect(await who.innerText()).toContain(world.provider.issuer);
+    expect(await who.locator('code').innerText()).toMatch(/^[\w-]{8,}$/);
+  });
+
   it('who loses what a group gave sees it gone, and with the last group is out', async () => {
     const { page } = await signIn('mia', '#/usage/mine');
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
