@@ -16,7 +16,7 @@ const RESULTS = {
 type Result = keyof typeof RESULTS;
 
 /** What an error is called that is thrown because the file is not the one that was opened, or is newer. */
-export const NOT_OURS = 'EVENT_QUERY_NOT_OURS';
+const NOT_OURS = 'EVENT_QUERY_NOT_OURS';
 
 /** Of the ways in which input and output fail, those that mean that the disk takes nothing more. */
 const UNWRITTEN = /^SQLITE_IOERR_(WRITE|SHMSIZE)$/;

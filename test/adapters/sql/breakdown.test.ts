@@ -72,7 +72,7 @@ describe('a breakdown as SQL', () => {
     expect(groups.values).toEqual([[Number.MIN_SAFE_INTEGER, 0, 60_000], 'T']);
   });
 
-  it('of time that has both ends asks for no span, and tells of every bucket that was asked for', async () => {
+  it('with both ends asks for no span, and tells of every bucket that was asked for', async () => {
     const { query, grouping } = parseBreakdownBody({ by: 'day', after: '2024-05-17', before: '2024-05-19' });
     const asked: Statement[] = [];
     const start = Date.UTC(2024, 4, 18);

@@ -29,8 +29,9 @@ const WORKER = `
   } else if (role === 'kills') {
     process.kill(first(), 'SIGKILL');
     const timer = setInterval(() => isAlive(first()) || (clearInterval(timer), serve()), 10);
-  } else if (role === 'hangs') process.send({ url: String(place) }, () => process.kill(process.pid, 'SIGSTOP'));
-  else {
+  } else if (role === 'hangs') {
+    process.send({ url: String(place) }, () => process.kill(process.pid, 'SIGSTOP'));
+  } else {
     serve();
     setInterval(() => process.send('alive'), 50);
   }
