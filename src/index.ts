@@ -168,7 +168,8 @@ export { comparisonOf, COMPARISONS } from './core/filter/filter.ts';
 export type { ComparisonName, FoundValue, Operator } from './core/filter/operators.ts';
 export { OPERAND_WORDS, type OperandKind, type Operands, type Scalar } from './core/filter/operands.ts';
 
-// The column index, for stores that answer from columns.
+// The column index, for stores that answer from columns, and what reads the events.
+export { propertiesByPages } from './core/columns/properties/by-pages.ts';
 export { createColumnIndex } from './core/columns/column-index.ts';
 export type { ChosenRows } from './core/columns/erasure/choose.ts';
 export { createSurvivors, type Survivors } from './core/columns/erasure/survivors.ts';

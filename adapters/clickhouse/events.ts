@@ -1,4 +1,10 @@
-import { createTurns, type EventStore, type Ledger, type Signal } from '../../src/index.ts';
+import {
+  createTurns,
+  propertiesByPages,
+  type EventStore,
+  type Ledger,
+  type Signal,
+} from '../../src/index.ts';
 import {
   breakDownBySql,
   createDraft,
@@ -10,6 +16,7 @@ import {
   writeWhere,
   type PageRow,
   type Statement,
+  type TreeDialect,
 } from '../sql/index.ts';
 import { createWriter } from './append.ts';
 import type { ClickhouseDatabase } from './database.ts';
@@ -50,13 +57,18 @@ export function clickhouseEventStore(
     return (await ask(tenantId, { text, values })) as unknown as PageRow[];
   }
 
+  /** Answers pages in a dialect, which says what is seen. */
+  const pagesIn =
+    (seen: TreeDialect): EventStore['query'] =>
+    async (tenantId, query, page, signal) => {
+      const rows = await ask(tenantId, selectPage(seen, events, tenantId, query, page), signal);
+      return storedPageOf(rows as unknown as PageRow[], (keys) => load(tenantId, keys));
+    };
+
   return {
     append: (tenantId, batch, { namesMax = Infinity } = {}) =>
       turns.take(tenantId, () => writer.append(tenantId, batch, namesMax)),
-    query: async (tenantId, query, page, signal) => {
-      const rows = await ask(tenantId, selectPage(dialect, events, tenantId, query, page), signal);
-      return storedPageOf(rows as unknown as PageRow[], (keys) => load(tenantId, keys));
-    },
+    query: pagesIn(dialect),
     count: async (tenantId, query, signal) => {
       const [row] = await ask(tenantId, selectCount(dialect, events, tenantId, query), signal);
       return Number(row?.count);
@@ -66,11 +78,11 @@ export function clickhouseEventStore(
         ask(tenantId, statement, signal),
       ),
     properties: (tenantId, event, signal) =>
-      overOneState(dialect, events, { tenantId, signal, ask }, (state) =>
-        propertiesBySql(state, events, { tenantId, event, ledger }, (statement) =>
-          ask(tenantId, statement, signal),
-        ),
-      ),
+      overOneState(dialect, events, { tenantId, signal, ask }, async (state) => {
+        const asked = { tenantId, event, ledger };
+        const found = await propertiesBySql(state, events, asked, (one) => ask(tenantId, one, signal));
+        return found ?? propertiesByPages({ query: pagesIn(state) }, asked, ledger, signal);
+      }),
     eventNames: async (tenantId, signal) => {
       const draft = createDraft(dialect);
       const where = writeWhere(dialect, tenantId, EVERYTHING, draft);

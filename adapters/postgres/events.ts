@@ -1,4 +1,11 @@
-import type { EventStore, Ledger, Signal } from '../../src/index.ts';
+import {
+  propertiesByPages,
+  type EventQuery,
+  type EventStore,
+  type Ledger,
+  type Page,
+  type Signal,
+} from '../../src/index.ts';
 import {
   breakDownBySql,
   propertiesBySql,
@@ -30,18 +37,26 @@ export interface PostgresEventOptions {
 const rowsOf = async (client: PostgresClient, { text, values }: Statement) =>
   (await client.query(text, [...values])).rows;
 
-/** Events in PostgreSQL. Every statement names the tenant, so that it stays within one shard by tenant. */
-export function postgresEventStore({ writer, reader, partitions, ledger }: PostgresEventOptions): EventStore {
-  const ask = (tenantId: string, statement: Statement, signal?: Signal) =>
-    reader.use(tenantId, signal, (loan) => rowsOf(loan, statement));
+/** Asks one statement. */
+type Ask = (statement: Statement) => Promise<readonly unknown[]>;
 
-  async function load(tenantId: string, keys: readonly PageRow[]): Promise<readonly PageRow[]> {
+/** A page of a tenant's events, of which large ones are loaded as they are read. */
+async function readPage(ask: Ask, tenantId: string, query: EventQuery, page: Page) {
+  const load = async (keys: readonly PageRow[]) => {
     const text = `select ts, insert_id, event_name, user_id, properties
       from unnest($2::bigint[], $3::text[]) with ordinality as wanted (ts, insert_id, place)
       join ${EVENTS} using (ts, insert_id) where tenant = $1 order by place`;
     const values = [tenantId, keys.map(({ ts }) => ts), keys.map(({ insert_id }) => insert_id)];
-    return (await ask(tenantId, { text, values })) as unknown as PageRow[];
-  }
+    return (await ask({ text, values })) as readonly PageRow[];
+  };
+  const rows = await ask(selectPage(POSTGRES, EVENTS, tenantId, query, page));
+  return storedPageOf(rows as readonly PageRow[], load);
+}
+
+/** Events in PostgreSQL. Every statement names the tenant, so that it stays within one shard by tenant. */
+export function postgresEventStore({ writer, reader, partitions, ledger }: PostgresEventOptions): EventStore {
+  const ask = (tenantId: string, statement: Statement, signal?: Signal) =>
+    reader.use(tenantId, signal, (loan) => rowsOf(loan, statement));
 
   return {
     append: (tenantId, events, { namesMax = Infinity } = {}) =>
@@ -52,10 +67,8 @@ export function postgresEventStore({ writer, reader, partitions, ledger }: Postg
         );
         return append(loan, tenantId, events, namesMax);
       }),
-    query: async (tenantId, query, page, signal) => {
-      const rows = await ask(tenantId, selectPage(POSTGRES, EVENTS, tenantId, query, page), signal);
-      return storedPageOf(rows as unknown as PageRow[], (keys) => load(tenantId, keys));
-    },
+    query: (tenantId, query, page, signal) =>
+      readPage((statement) => ask(tenantId, statement, signal), tenantId, query, page),
     count: async (tenantId, query, signal) => {
       const [row] = await ask(tenantId, selectCount(POSTGRES, EVENTS, tenantId, query), signal);
       return Number(row?.count);
@@ -65,11 +78,15 @@ export function postgresEventStore({ writer, reader, partitions, ledger }: Postg
         ask(tenantId, statement, signal),
       ),
     properties: (tenantId, event, signal) =>
-      // Each level is a statement, and all of them are about the same events.
+      // Each level is a statement, as is each page, and all of them are about the same events.
       reader.use(tenantId, signal, (loan) =>
-        loan.transact('snapshot', () =>
-          propertiesBySql(POSTGRES, EVENTS, { tenantId, event, ledger }, (one) => rowsOf(loan, one)),
-        ),
+        loan.transact('snapshot', async () => {
+          const onLoan = (statement: Statement) => rowsOf(loan, statement);
+          const found = await propertiesBySql(POSTGRES, EVENTS, { tenantId, event, ledger }, onLoan);
+          if (found !== undefined) return found;
+          const query: EventStore['query'] = (id, asked, page) => readPage(onLoan, id, asked, page);
+          return propertiesByPages({ query }, { tenantId, event }, ledger, signal);
+        }),
       ),
     eventNames: async (tenantId, signal) => {
       const text = 'select event_name from event_query.event_names where tenant = $1 order by event_name';

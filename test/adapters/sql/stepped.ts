@@ -32,10 +32,16 @@ const FIRST = [
   eventOf('b', 2, { o: { k: { deep: 2 } }, plan: 'free' }),
   eventOf('c', 4, { o: { other: { deep: 'x' } } }, 'left'),
 ];
+/** Objects so deep that the events are read, in more than one page. */
+const DEEP = Array.from({ length: 1_001 }, (_, i) =>
+  eventOf(`deep-${i}`, i % 3, { a: { b: { c: { d: { e: { f: { g: { h: { i: i % 2 } } } } } } } } }, 'deep'),
+);
 const LEFT = parseCountBody({ event: 'left' });
 
+type Ask = (store: EventStore, tenantId: string) => Promise<unknown>;
+
 /** Every kind of question, each to the end of its answer. */
-const QUESTIONS: Readonly<Record<string, (store: EventStore, tenantId: string) => Promise<unknown>>> = {
+const QUESTIONS: Readonly<Record<string, Ask>> = {
   query: async (store, tenantId) =>
     collect(await store.query(tenantId, EVERYTHING, { offset: 0, size: 100 })),
   count: (store, tenantId) => store.count(tenantId, EVERYTHING),
@@ -61,8 +67,8 @@ function breakDown(store: EventStore, tenantId: string, body: object): Promise<u
 
 /** Which examples are told of more than three is any store's choice; here there are no more. */
 async function properties(store: EventStore, tenantId: string, event: string | undefined) {
-  const found = await store.properties!(tenantId, event);
-  return found?.properties.map((each) => ({ ...each, examples: each.examples.map(String).toSorted() }));
+  const found = (await store.properties!(tenantId, event))!;
+  return found.properties.map((each) => ({ ...each, examples: each.examples.map(String).toSorted() }));
 }
 
 type Step = (store: EventStore, tenantId: string) => Promise<unknown>;
@@ -92,27 +98,39 @@ export function testStepped(name: string, open: () => Stepped): void {
   const pairs = Object.keys(QUESTIONS).flatMap((question) =>
     Object.keys(CHANGES).map((change) => [question, change] as const),
   );
-  it.each(pairs)(`${name}: %s is of one moment where another process %s`, async (question, change) => {
-    const { stepped, beside, before } = open();
-    const ask = QUESTIONS[question]!;
-    let isOver = false;
-    for (let at = 1; !isOver && at <= STATEMENTS_MAX; at++) {
-      const tenantId = newTenantId();
-      await beside.append(tenantId, FIRST);
-      const moments = [await ask(beside, tenantId)];
-      let statements = 0;
-      before(async () => {
-        statements += 1;
-        if (statements !== at) return;
-        for (const step of CHANGES[change]!) {
-          await step(beside, tenantId);
-          moments.push(await ask(beside, tenantId));
-        }
-      });
-      const answer = await ask(stepped, tenantId);
-      isOver = statements < at;
-      expect(moments, `before statement ${at}`).toContainEqual(answer);
-    }
-    expect(isOver).toBe(true);
-  });
+  it.each(pairs)(`${name}: %s: of one moment where another process %s`, (question, change) =>
+    step(open(), FIRST, QUESTIONS[question]!, CHANGES[change]!),
+  );
+
+  it.each(['erases all', 'appends late, then new'])(
+    `${name}: properties that lie too deep for it: of one moment where another process %s`,
+    (change) => step(open(), [...FIRST, ...DEEP], QUESTIONS.properties!, CHANGES[change]!),
+  );
+}
+
+async function step(
+  { stepped, beside, before }: Stepped,
+  events: readonly StoredEvent[],
+  ask: Ask,
+  changes: readonly Step[],
+): Promise<void> {
+  let isOver = false;
+  for (let at = 1; !isOver && at <= STATEMENTS_MAX; at++) {
+    const tenantId = newTenantId();
+    await beside.append(tenantId, events);
+    const moments = [await ask(beside, tenantId)];
+    let statements = 0;
+    before(async () => {
+      statements += 1;
+      if (statements !== at) return;
+      for (const change of changes) {
+        await change(beside, tenantId);
+        moments.push(await ask(beside, tenantId));
+      }
+    });
+    const answer = await ask(stepped, tenantId);
+    isOver = statements < at;
+    expect(moments, `before statement ${at}`).toContainEqual(answer);
+  }
+  expect(isOver).toBe(true);
 }
