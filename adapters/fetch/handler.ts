@@ -95,7 +95,7 @@ export function createFetchHandler<P extends readonly unknown[] = []>(
     if (!admission.takePlace(exchange.visitor)) throw overloaded();
     let answered: Promise<HttpResponse> | undefined;
     try {
-      // Its turn is for the beginning: what takes long has turns of its own.
+      // This slice covers only the start; long work schedules its own slices.
       await admission.inTurn(exchange.visitor, exchange.signal, () => void (answered = handler(exchange)));
       return await answered!;
     } finally {

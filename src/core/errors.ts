@@ -55,14 +55,14 @@ export const ERRORS = {
   ),
   notSignedIn: fixed(401, 'Not signed in, or the session has ended. Sign in again.'),
   linkSpent: fixed(401, 'This sign-in link was used or is too old. Print another.'),
-  loginLost: fixed(401, 'This sign-in was begun elsewhere, was used or is too old. Sign in again.'),
+  loginLost: fixed(401, 'This sign-in link is invalid, was used or has expired. Sign in again.'),
   signInRefused: varying(401, (why: string) => `The identity provider did not sign you in: ${why}`, [
     '<why>',
   ]),
   noRole: varying(
     403,
     (claim: string, values: string) =>
-      `Your account opens nothing here. Its claim ${claim} holds ${values === '' ? 'nothing' : values}.`,
+      `Your account has no role here. Its claim ${claim} holds ${values === '' ? 'nothing' : values}.`,
     ['<claim>', '<values>'],
   ),
   roleTooLow: fixed(403, 'Your role does not allow this.'),

@@ -36,7 +36,7 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
     <>
       <PageHead
         title="Usage"
-        lead="What is left of each limit now. Tokens come back evenly; looking takes none."
+        lead="What is left of each limit now. Tokens come back evenly. Viewing this page uses none."
       >
         <button type="button" onClick={again} disabled={loading}>
           Refresh

@@ -127,7 +127,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
   async function runInTurn(exchange: Exchange): Promise<HttpResponse> {
     const cameAt = performance.now();
     let answered: HttpResponse | Promise<HttpResponse> | undefined;
-    // Its turn is for the beginning: what takes long has turns of its own.
+    // This slice covers only the start; long work schedules its own slices.
     await admission.inTurn(exchange.visitor, exchange.signal, () => {
       const isLate = admission.taken > CROWD_MIN && performance.now() - cameAt > limits.delayMsMax;
       answered = isLate ? shed(exchange) : handler(exchange);

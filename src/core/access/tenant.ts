@@ -45,7 +45,7 @@ export interface Tenant extends PlanChoice {
   readonly ingestion: IngestionLimits | 'default' | null;
   /** For how many days events are kept, by their `eventTs`; null for ever. */
   readonly retentionDays: number | null;
-  /** How who sends its events has to prove who he is. */
+  /** How senders of this tenant's events authenticate. */
   readonly authStrategy: AuthStrategy;
   /** Null until the tenant was set up for JWT. It is kept when the strategy changes. */
   readonly jwt: JwtSettings | null;

@@ -4,7 +4,7 @@ import type { Line } from './fair-queue.ts';
 /** A job that waits for a turn. */
 export interface Waiter {
   readonly signal: Signal | undefined;
-  /** The how-manieth job of its scheduler it is. */
+  /** Its sequence number within its scheduler. */
   readonly number: number;
   /** How long it has worked so far. */
   readonly workedMs: number;

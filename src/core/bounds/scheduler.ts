@@ -8,8 +8,8 @@ export interface Pacer {
   /** A clock for durations, in milliseconds. */
   now(): number;
   /**
-   * Nothing while there is time left in this turn, so that who pauses often need not wait for it; else
-   * resolves when the job's owner has its next. Throws `aborted()` when nobody waits for the job any more.
+   * Returns undefined while this slice has time left, so that a job may ask often; otherwise a promise of
+   * the owner's next slice. Throws `aborted()` when nobody waits for the job any more.
    */
   pause(): Promise<void> | undefined;
 }

@@ -63,7 +63,7 @@ function refreshTimes(now: number, lastsMs: number): Pick<Identity, 'refreshAt' 
   return { refreshAt: now + Math.floor(inMs), holdsUntil: now + lastsMs };
 }
 
-/** What is kept of what a provider has just said; `before` of what it said last of the same session. */
+/** Builds the identity to store from fresh claims; `before` holds the last ones of the same session. */
 export function toIdentity(told: Told, now: number, before?: Identity): Identity {
   const { issuer, subject, lastsMs } = told;
   return {

@@ -45,7 +45,7 @@ export interface PartsOptions {
 
 /** What an order takes beside its arrays. */
 const PART_BYTES = 2048;
-/** What a column takes: as much again as its parts do, because the collector walks them one by one. */
+/** The memory of a column, doubled because the garbage collector walks its parts one by one. */
 const COLUMN_BYTES = 8192;
 
 /** A column that lives no longer than its question takes whatever there is room for; a Map throws at 2^24. */

@@ -135,7 +135,7 @@ export function createGate({ passes, tenants, keep, origin: own }: GateOptions):
   };
 }
 
-/** Whether a pass is for a tenant, and be it to look at. */
+/** Whether a pass grants at least read access to a tenant. */
 function isFor(pass: Pass, { id }: Pick<Tenant, 'id'>): boolean {
   const ids = tenantIdsOf(pass);
   return ids === null || ids.includes(id);
