@@ -3,12 +3,16 @@ import { createSemaphore, isApiError, unavailable, type Signal } from '../../src
 import { toPlainError, whileAwaited, type Statement } from '../sql/index.ts';
 import { nameParameters } from './parameters.ts';
 
-type Rows = readonly (readonly unknown[])[];
+/** Rows of a table, the values of each in the order of the columns. */
+export type ClickhouseRows = readonly (readonly unknown[])[];
 
 /** What every call of a client takes. */
-interface Call {
+export interface ClickhouseCall {
+  /** Settings of the statement. */
   clickhouse_settings: Record<string, string | number>;
+  /** Aborted when nobody waits for the answer. */
   abort_signal?: AbortSignal;
+  /** Whether parameters that are too long for an address go in the body. */
   use_multipart_params_auto?: boolean;
 }
 
@@ -16,14 +20,14 @@ interface Call {
 export interface ClickhouseClient {
   /** Runs a statement that answers rows. */
   query(
-    call: Call & { query: string; query_params: Record<string, unknown>; format: 'JSONEachRow' },
+    call: ClickhouseCall & { query: string; query_params: Record<string, unknown>; format: 'JSONEachRow' },
   ): Promise<{ json(): Promise<unknown> }>;
   /** Adds rows to a table. */
   insert(
-    call: Call & {
+    call: ClickhouseCall & {
       table: string;
       columns: [string, ...string[]];
-      values: Rows;
+      values: ClickhouseRows;
       format: 'JSONCompactEachRow';
     },
   ): Promise<unknown>;
@@ -111,7 +115,7 @@ export interface ClickhouseDatabase {
   /** How long a statement may take, in milliseconds. */
   readonly timeoutMs: number;
   /** Stores rows, all of them in one block. */
-  insert(owner: string, table: string, columns: [string, ...string[]], rows: Rows): Promise<void>;
+  insert(owner: string, table: string, columns: [string, ...string[]], rows: ClickhouseRows): Promise<void>;
 }
 
 export interface DatabaseOptions {
@@ -137,7 +141,7 @@ export function createDatabase(
   const semaphore = createSemaphore({
     ...{ permits: connections, waitMsMax: WAIT_MS_MAX, now: () => performance.now() },
   });
-  const send = async (statement: Statement, call: Call) => {
+  const send = async (statement: Statement, call: ClickhouseCall) => {
     const { query, query_params } = nameParameters(statement);
     const sent = { query, query_params: { ...query_params }, format: 'JSONEachRow' as const };
     // Long operands of filters do not fit into a URL.

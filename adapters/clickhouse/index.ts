@@ -4,7 +4,7 @@ import { clickhouseEventStore } from './events.ts';
 import { NOBODY, prepareTables, schemaOf, type ClickhouseCluster } from './schema.ts';
 import { createTypedColumns } from './typed.ts';
 
-export type { ClickhouseClient } from './database.ts';
+export type { ClickhouseCall, ClickhouseClient, ClickhouseRows } from './database.ts';
 export type { ClickhouseCluster } from './schema.ts';
 
 /** How events are kept in ClickHouse. */

@@ -11,12 +11,12 @@ import type {
 } from '../../src/index.ts';
 
 /** A comparison's name as methods are written: `notEquals` for `NOT_EQUALS`. */
-type MethodName<Name extends string> = Name extends `${infer First}_${infer Rest}`
+export type MethodName<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${Lowercase<First>}${Capitalize<MethodName<Rest>>}`
   : Lowercase<Name>;
 
 /** The kind of operand that a comparison takes. */
-type KindOf<Name extends ComparisonName> = {
+export type KindOf<Name extends ComparisonName> = {
   [Kind in OperandKind]: Name extends FilterTaking<Kind>['comparison'] ? Kind : never;
 }[OperandKind];
 

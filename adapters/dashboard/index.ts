@@ -17,7 +17,8 @@ interface PageFile {
   readonly cache: string;
 }
 
-interface DashboardOptions {
+/** What the dashboard is served with. */
+export interface DashboardOptions {
   /** What answers everything else; the Admin API when absent, in the words of all its refusals. */
   readonly rest?: HttpHandler | undefined;
   /** The origin by which browsers reach it beside the names of this machine. */

@@ -4,6 +4,7 @@ export {
   type NodeListener,
   type NodeListenerLimits,
   type NodeListenerOptions,
+  type ServedOptions,
 } from './listener.ts';
 export { nodeRuntime, nodeScheduler } from './runtime.ts';
 export { createNodeServer, type NodeServer, type NodeServerOptions } from './server.ts';

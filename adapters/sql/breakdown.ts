@@ -14,12 +14,7 @@ import {
   type TimeSeries,
 } from '../../src/index.ts';
 import { COLUMNS, createDraft, writeWhere, type Bind, type Dialect, type Statement } from './compile.ts';
-
-/** One row of an answer: a group with what all groups come to. */
-type Row = Readonly<Record<string, unknown>>;
-
-/** Asks the engine one statement. */
-type Ask = (statement: Statement) => Promise<readonly Row[]>;
+import type { AskRows, Row } from './property-levels.ts';
 
 /** The letter that a key begins with, by which groups of as many events come in their order. */
 const LETTERS = { boolean: 'b', number: 'n', string: 's' } as const;
@@ -29,9 +24,13 @@ const SCALARS = `('b', 'n', 's')`;
 /** The keys of what is no group: without a value, with an array, with an object. */
 const NO_GROUPS = ['', 'a', 'o'] as const;
 
-interface Asked {
+/** A breakdown that an engine is asked for. */
+export interface AskedBreakdown {
+  /** Whose events. */
   readonly tenantId: string;
+  /** Which of them. */
   readonly query: EventQuery;
+  /** How they fall into groups. */
   readonly grouping: Grouping;
 }
 
@@ -39,8 +38,8 @@ interface Asked {
 export async function breakDownBySql(
   dialect: Dialect,
   table: string,
-  asked: Asked,
-  ask: Ask,
+  asked: AskedBreakdown,
+  ask: AskRows,
 ): Promise<Breakdown> {
   const { by, distinct, size } = asked.grouping;
   if ('unit' in by) return breakDownByTime(dialect, table, { ...asked, series: by }, ask);
@@ -72,8 +71,8 @@ const BEFORE = Number.MIN_SAFE_INTEGER;
 async function breakDownByTime(
   dialect: Dialect,
   table: string,
-  { tenantId, query, grouping, series }: Asked & { readonly series: TimeSeries },
-  ask: Ask,
+  { tenantId, query, grouping, series }: AskedBreakdown & { readonly series: TimeSeries },
+  ask: AskRows,
 ): Promise<Breakdown> {
   const { distinct, size } = grouping;
   const [from, until] = [Math.max(query.from, series.from), Math.min(query.until, series.until)];
@@ -122,7 +121,7 @@ async function findSpan(
 function selectGroups(
   dialect: Dialect,
   table: string,
-  { tenantId, query, grouping: { distinct, size } }: Asked,
+  { tenantId, query, grouping: { distinct, size } }: AskedBreakdown,
   keyFrom: (bind: Bind) => string,
 ): Statement {
   const draft = createDraft(dialect);

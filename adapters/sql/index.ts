@@ -1,5 +1,5 @@
 export { whileAwaited } from './awaited.ts';
-export { breakDownBySql } from './breakdown.ts';
+export { breakDownBySql, type AskedBreakdown } from './breakdown.ts';
 export {
   COLUMNS,
   createDraft,
@@ -19,6 +19,7 @@ export {
 } from './compile.ts';
 export { codeOf, toPlainError } from './plain-error.ts';
 export { keyOf, planBatch, resultOf, type Known, type Plan } from './plan.ts';
-export { propertiesBySql } from './properties.ts';
+export type { AskRows, Row } from './property-levels.ts';
+export { propertiesBySql, type AskedProperties } from './properties.ts';
 export { selectCount, selectPage, storedPageOf, type PageRow } from './stored-page.ts';
-export { eachTextTest, textTests, type TextSearch } from './text-tests.ts';
+export { eachTextTest, textTests, type TextOperator, type TextSearch, type TextTest } from './text-tests.ts';

@@ -5,8 +5,10 @@ import {
   PATHS_MAX,
   PROPERTIES_LENGTH_MAX,
   type EventQuery,
+  type JsonType,
   type Ledger,
   type Properties,
+  type Property,
   type Scalar,
 } from '../../src/index.ts';
 import { EVERYTHING, type Statement, type TreeDialect } from './compile.ts';
@@ -17,17 +19,14 @@ import {
   selectLevel,
   selectOdd,
   textOf,
+  type AskRows,
   type Row,
   type Source,
 } from './property-levels.ts';
 
-type Property = Properties['properties'][number];
-type JsonType = keyof Property['types'];
-
-/** Asks the engine one statement. */
-type Ask = (statement: Statement) => Promise<readonly Row[]>;
-
-interface Asked {
+/** The properties that an engine is asked for. */
+export interface AskedProperties {
+  /** Whose events. */
   readonly tenantId: string;
   /** The name of the events. Absent: all. */
   readonly event: string | undefined;
@@ -57,8 +56,8 @@ const ROW_BYTES = 512;
 export async function propertiesBySql(
   dialect: TreeDialect,
   table: string,
-  { tenantId, event, ledger }: Asked,
-  ask: Ask,
+  { tenantId, event, ledger }: AskedProperties,
+  ask: AskRows,
 ): Promise<Properties | undefined> {
   const account = ledger?.account(tenantId);
   const askBooked = async (statement: Statement) => {

@@ -8,8 +8,11 @@ import {
 } from '../../src/index.ts';
 import { createDraft, writeWhere, type Draft, type Statement, type TreeDialect } from './compile.ts';
 
-/** A row that an engine answers. */
+/** A row that an engine answers, by the names of its columns. */
 export type Row = Readonly<Record<string, unknown>>;
+
+/** Asks the engine one statement. */
+export type AskRows = (statement: Statement) => Promise<readonly Row[]>;
 
 /** Which events are asked about, and in whose words. */
 export interface Source {

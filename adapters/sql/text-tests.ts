@@ -2,10 +2,11 @@ import type { Operator, Scalar, Test } from '../../src/index.ts';
 import type { Bind, TestWriters } from './compile.ts';
 
 /** The operators that compare a text with a text, and nothing else with anything. */
-type TextOperator = {
+export type TextOperator = {
   [Name in Operator]: Extract<Test, { operator: Name }>['operand'] extends string ? Name : never;
 }[Operator];
-type TextTest = (text: string, part: string) => string;
+/** A test of one text with a part of a text, as an expression of both expressions. */
+export type TextTest = (text: string, part: string) => string;
 
 /** How an engine looks for texts in a text, or for a text among others; all are expressions. */
 export interface TextSearch {

@@ -29,6 +29,7 @@ export interface EventPage<E = Event> {
 
 /** Events in the order in which they arrived. */
 export interface EventArrivals {
+  /** The events, the first that arrived first. */
   readonly events: readonly Event[];
   /** Goes on behind the last event that was looked at. */
   readonly position: string;

@@ -114,6 +114,7 @@ export type ErrorCode = keyof typeof ERRORS;
 /** What varies in the text of an error. */
 export type ErrorWords<C extends ErrorCode> = Parameters<(typeof ERRORS)[C]['text']>;
 
+/** What an ApiError may carry beside its text. */
 export interface ApiErrorOptions {
   /** Headers that belong on the answer, for instance `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -151,7 +152,8 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-type ErrorArguments<C extends ErrorCode> =
+/** What an ApiError of a code is made with: the words of its text, which some codes need, and options. */
+export type ErrorArguments<C extends ErrorCode> =
   [] extends ErrorWords<C>
     ? [words?: ErrorWords<C>, options?: ApiErrorOptions]
     : [words: ErrorWords<C>, options?: ApiErrorOptions];

@@ -16,7 +16,9 @@ import type { Runtime } from './runtime.ts';
 
 /** A pass with its secret, which exists nowhere else. */
 export interface IssuedPass {
+  /** What is kept of it. */
   readonly pass: Pass;
+  /** What its holder shows. */
   readonly secret: string;
 }
 
@@ -45,8 +47,11 @@ export interface Passes {
   keys(): Promise<readonly Pass[]>;
 }
 
-interface PassesOptions {
+/** What the judge of passes works with. */
+export interface PassesOptions {
+  /** Where passes are kept. */
   readonly admins: AdminStore;
+  /** The time by which they end, and the chance that they are made of. */
   readonly runtime: Pick<Runtime, 'now' | 'uuid' | 'randomBytes' | 'sha256'>;
 }
 

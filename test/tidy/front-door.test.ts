@@ -2,24 +2,13 @@ import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { readBlocks } from '../readme/blocks.ts';
+import { compileEntries, exportsOfEntry, typesNamedBy } from '../types/named-types.ts';
 import { ROOT, sourcesBelow, type Source } from './sources.ts';
 
-/** Names that no adapter and no page uses, and who needs them all the same. */
+/** Names that no adapter, no page and no other name of the door uses, and who needs them all the same. */
 const REASONS: Readonly<Record<string, string>> = {
-  ApiOptions: 'a program that wraps createApi says what it takes',
-  EngineOptions: 'a program that wraps createEngine says what it takes',
-  EventPage: 'what TenantEvents.query answers',
-  IngestOptions: 'what TenantEvents.append takes beside the events',
-  IngestReport: 'what TenantEvents.append answers',
-  TenantOptions: 'what Admin.createTenant takes',
-  LeasedLimiter: 'what leasedLimiter answers',
-  LeaseOptions: 'what leasedLimiter takes',
-  FlatTable: 'what toFlatTable answers',
-  Pagination: 'what a QueryBody holds',
-  ErrorCode: 'what an ApiError is told apart by',
   compilePredicate: 'a store of your own answers as it does',
   pageOf: 'a store of your own answers with it',
-  Predicate: 'what compilePredicate answers',
 };
 
 const door = ts.createSourceFile(
@@ -35,13 +24,18 @@ describe('the door of the core', () => {
     expect(names.length).toBe(new Set(names).size);
   });
 
-  it('holds what an adapter imports, what a page shows, and what has a reason', () => {
+  it('holds what an adapter or a page uses, what its own names are declared with, and what has a reason', () => {
+    const examples = compileEntries();
+    const named = typesNamedBy(examples, exportsOfEntry(examples, 'event-query'));
+    const needed = new Set(
+      [...named].filter(([{ name }, by]) => by.some((each) => each !== name)).map(([{ name }]) => name),
+    );
     const used = new Set(sourcesBelow('adapters').flatMap(importedThroughTheDoor));
     const shown = readBlocks()
       .filter(({ language }) => language === 'ts')
       .map(({ text }) => text);
     const isUsed = (name: string) =>
-      used.has(name) || shown.some((text) => new RegExp(`\\b${name}\\b`).test(text));
+      used.has(name) || needed.has(name) || shown.some((text) => new RegExp(`\\b${name}\\b`).test(text));
     expect(names.filter((name) => !isUsed(name) && REASONS[name] === undefined)).toEqual([]);
     expect(Object.keys(REASONS).filter((name) => isUsed(name) || !names.includes(name))).toEqual([]);
   });

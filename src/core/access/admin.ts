@@ -70,8 +70,11 @@ export interface Admin {
   resetLimits(alias: string, keyId?: string): Promise<void>;
 }
 
+/** What the owner's operations work with. */
 export interface AdminOptions {
+  /** Where tenants, keys, limits and events are kept. */
   readonly stores: Stores;
+  /** Time and chance. */
   readonly runtime: Runtime;
   /** Who changes, as the audit log says it. Default: the program. */
   readonly by?: Actor;

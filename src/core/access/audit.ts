@@ -45,6 +45,7 @@ export interface AuditNote extends Required<Actor> {
 export interface AuditPage {
   /** The id of a note. Absent: from the newest on. */
   readonly before?: string | undefined;
+  /** How many at most. */
   readonly size: number;
   /** Only of these tenants; null for all. */
   readonly tenantIds: readonly string[] | null;

@@ -35,9 +35,11 @@ export interface PlanChoice {
 
 /** A plan. `limits` is null for no limit at all, which only a custom plan can have. */
 export interface Plan {
+  /** What it is called. */
   readonly name: PlanName;
   /** Whether the plan includes the Query API. */
   readonly queryApi: boolean;
+  /** How much a key may ask; null for no limit. */
   readonly limits: Limits | null;
 }
 

@@ -1,6 +1,8 @@
 /** What waits of one owner. */
 export interface Line<T> {
+  /** How much waits. */
   readonly length: number;
+  /** Lets something wait. */
   add(item: T): void;
   /** Takes out what is next; undefined when nothing waits. */
   next(): T | undefined;
@@ -8,7 +10,9 @@ export interface Line<T> {
 
 /** What waits of several owners. */
 export interface FairQueue<T> {
+  /** How much waits. */
   readonly length: number;
+  /** Lets something of an owner wait. */
   add(owner: string, item: T): void;
   /**
    * Takes out what is next, of the owner that has had least among those who may have something now, by
@@ -19,6 +23,7 @@ export interface FairQueue<T> {
   charge(owner: string, amount: number, isGuess?: boolean): void;
 }
 
+/** How a fair queue works. */
 export interface FairQueueOptions<T> {
   /** Makes the line of an owner; default, what comes first is first. */
   readonly createLine?: () => Line<T>;

@@ -9,7 +9,9 @@ export interface IdleWork {
   stop(): void;
 }
 
+/** What idle work is done with. */
 export interface IdleOptions {
+  /** Gives it turns, behind everybody else. */
   readonly scheduler: Scheduler;
   /** A clock for durations, in milliseconds. */
   readonly now: () => number;

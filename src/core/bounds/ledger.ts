@@ -47,7 +47,9 @@ export interface Ledger {
   withhold(bytes: number): void;
 }
 
+/** How much a ledger gives. */
 export interface LedgerOptions {
+  /** How many bytes may be booked in all. */
   readonly bytesMax: number;
   /** How much of it one owner may have while there is no other, from 0 to 1. Default a half. */
   readonly ownerShare?: number;

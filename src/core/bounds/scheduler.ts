@@ -36,6 +36,7 @@ export interface Scheduler {
   longestWaitMs?(): number;
 }
 
+/** What a scheduler works with. */
 export interface SchedulerOptions {
   /** A clock for durations, in milliseconds. */
   readonly now: () => number;

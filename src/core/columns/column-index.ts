@@ -23,6 +23,7 @@ const DISTINCT_VALUES_MAX = 2_097_152;
 /** How much of the ledger one column may take. */
 const COLUMN_SHARE = 0.25;
 
+/** What a column index works with. */
 export interface ColumnIndexOptions {
   /** The log of a tenant as it is now; undefined when the tenant has no events. */
   readonly open: (tenantId: string) => EventLog | undefined;
@@ -36,10 +37,11 @@ export interface ColumnIndexOptions {
   readonly distinctMax?: number | undefined;
 }
 
-type Answers = 'query' | 'count' | 'breakdown' | 'properties' | 'since' | 'plan';
-
 /** The part of a store that answers: whoever keeps a log needs only to append to it and to erase it. */
-export interface ColumnIndex extends Pick<Required<EventStore>, Answers>, Pick<Erasing, 'erase'> {
+export interface ColumnIndex
+  extends
+    Pick<Required<EventStore>, 'query' | 'count' | 'breakdown' | 'properties' | 'since' | 'plan'>,
+    Erasing {
   /**
    * Makes the order and the columns that questions will probably ask for, and keeps them. Nobody waits for
    * it, so it has its turns from whoever calls it.

@@ -47,7 +47,9 @@ export type Codes = Uint8Array | Uint16Array | Uint32Array;
 
 /** What a path finds in rows: a value for each, or with codes the distinct ones, and which each row has. */
 export interface FoundRows {
+  /** A value for each row, or the distinct ones. */
   readonly values: readonly FoundValue[];
+  /** Which of the distinct values each row has; absent where there is a value for each. */
   readonly codes?: Codes;
 }
 
@@ -56,6 +58,7 @@ export type CodedRows = Required<FoundRows>;
 
 /** Some rows of a log that follow each other, at most a chunk of them, and their own order. */
 export interface SortedChunk {
+  /** The number of its first row. */
   readonly first: number;
   /** The `eventTs` of each row, by row. */
   readonly instants: Float64Array;

@@ -1,8 +1,10 @@
 import { compareCodePoints } from './text.ts';
 
 /** Where an event stands in the order of answers. */
-interface Place {
+export interface EventPlace {
+  /** When it happened, in epoch milliseconds. */
   readonly eventTs: number;
+  /** What tells it from other events of that instant. */
   readonly insertId: string;
 }
 
@@ -10,6 +12,6 @@ interface Place {
 export const compareIds = compareCodePoints;
 
 /** The order of answers: newest first, then by id. No two events of a tenant are equal in it. */
-export function compareNewestFirst(a: Place, b: Place): number {
+export function compareNewestFirst(a: EventPlace, b: EventPlace): number {
   return a.eventTs === b.eventTs ? compareIds(b.insertId, a.insertId) : b.eventTs - a.eventTs;
 }

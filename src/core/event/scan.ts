@@ -1,10 +1,10 @@
 import type { JsonValue } from './event.ts';
 
 /** What one of the paths has found in a text. */
-type Take = (path: number, value: JsonValue) => void;
+export type TakeFound = (path: number, value: JsonValue) => void;
 
 /** Shows what some paths find in the canonical JSON text of an object; those that find nothing stay out. */
-export type Scan = (text: string, take: Take) => void;
+export type Scan = (text: string, take: TakeFound) => void;
 
 /** The paths that begin alike, from one key on. */
 interface Branch {
@@ -47,7 +47,7 @@ export function createScan(paths: readonly (readonly string[])[]): Scan {
   let left = 0;
 
   /** From an opening brace to behind the closing one, or to where the last path was found. */
-  function scanObject(text: string, from: number, branches: Branches, take: Take): number {
+  function scanObject(text: string, from: number, branches: Branches, take: TakeFound): number {
     let at = from + 1;
     if (text.charCodeAt(at) !== QUOTE) return at + 1;
     do {
@@ -60,7 +60,7 @@ export function createScan(paths: readonly (readonly string[])[]): Scan {
     return at;
   }
 
-  function takeValue(text: string, from: number, { ends, below }: Branch, take: Take): number {
+  function takeValue(text: string, from: number, { ends, below }: Branch, take: TakeFound): number {
     const isOpened = below.list.length > 0 && text.charCodeAt(from) === OBJECT;
     const end = isOpened ? scanObject(text, from, below, take) : behindValue(text, from);
     if (ends.length === 0) return end;

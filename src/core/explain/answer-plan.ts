@@ -13,6 +13,15 @@ export interface PlannedPath {
 
 /** How a store will answer a query. */
 export type AnswerPlan =
-  | { readonly by: 'columns'; readonly events: number; readonly paths: readonly PlannedPath[] }
-  /** By means of the store's own, of which nothing is known here. */
-  | { readonly by: 'store' };
+  | {
+      /** From the column index. */
+      readonly by: 'columns';
+      /** How many events the tenant has. */
+      readonly events: number;
+      /** Where each path of the query is looked up. */
+      readonly paths: readonly PlannedPath[];
+    }
+  | {
+      /** By means of the store's own, of which nothing is known here. */
+      readonly by: 'store';
+    };

@@ -11,6 +11,7 @@ import { toUnderstoodBody, type UnderstoodBody } from './understood.ts';
 
 /** A path that no event ever had. */
 export interface UnknownPath {
+  /** As the filter names it. */
   readonly path: string;
   /** The paths that may have been meant, the nearest first; at most three, and none beyond ten such paths. */
   readonly nearest: readonly string[];

@@ -11,7 +11,9 @@ import type { PagedQuery } from '../query/parse-query.ts';
 
 /** What was understood of a body, as a body that asks the same: every date and name is a filter. */
 export interface UnderstoodBody {
+  /** What has to match, all of it. */
   readonly filterSet: readonly FilterEntry[];
+  /** Which page, every default filled in. */
   readonly pagination: Pagination;
 }
 

@@ -10,7 +10,7 @@ import type { Path } from './path.ts';
 
 /**
  * One comparison of the value at a path with an operand. Only positive operators occur: a negative one is a
- * `Not` around its positive. Times are never compared so: see `During`.
+ * `NotCondition` around its positive. Times are never compared so: see `During`.
  */
 export type Test<Name extends Operator = Operator> = {
   readonly [Each in Name]: {
@@ -34,7 +34,7 @@ export interface During {
 }
 
 /** Every condition matches; an empty list matches every event. */
-export interface All {
+export interface AllConditions {
   /** What tells it from the other conditions. */
   readonly kind: 'all';
   /** The conditions of which every one has to match. */
@@ -42,7 +42,7 @@ export interface All {
 }
 
 /** At least one condition matches; an empty list matches no event. */
-export interface Any {
+export interface AnyCondition {
   /** What tells it from the other conditions. */
   readonly kind: 'any';
   /** The conditions of which at least one has to match. */
@@ -50,7 +50,7 @@ export interface Any {
 }
 
 /** The exact complement. */
-export interface Not {
+export interface NotCondition {
   /** What tells it from the other conditions. */
   readonly kind: 'not';
   /** The condition that must not match. */
@@ -61,12 +61,12 @@ export interface Not {
 export type Atom = Test | During;
 
 /** What a query asks of each event, as plain data: what stores translate and predicates are compiled from. */
-export type Condition = All | Any | Not | Atom;
+export type Condition = AllConditions | AnyCondition | NotCondition | Atom;
 
 /** Matches every event. */
-export const EVERYTHING: All = { kind: 'all', of: [] };
+export const EVERYTHING: AllConditions = { kind: 'all', of: [] };
 /** Matches no event. */
-const NOTHING: Any = { kind: 'any', of: [] };
+const NOTHING: AnyCondition = { kind: 'any', of: [] };
 
 /** One of the ranges, in whatever order they come, each as far as the calendar of filters goes. */
 export function toDuring(ranges: readonly InstantRange[]): Condition {

@@ -50,6 +50,7 @@ export type FilterEntry = Filter | AnyOf | AllOf | NotEntry;
 export interface Comparison {
   /** The positive operator that decides. */
   readonly operator: Operator;
+  /** What kind of `value` it takes. */
   readonly takes: OperandKind;
   /** Whether the comparison is the exact complement of `operator`. */
   readonly negated: boolean;

@@ -143,18 +143,19 @@ export const OPERATORS = {
   }),
 } as const;
 
-type Rows = typeof OPERATORS;
 /** The name of a positive operator. */
-export type Operator = keyof Rows;
+export type Operator = keyof typeof OPERATORS;
 /** The operator of a value that stands by itself, as the `event` of a body does. */
 export const EQUALITY = 'EQUALS' satisfies Operator;
 /** What an operator compares with. */
-export type OperandOf<Name extends Operator> = Operands[Rows[Name]['takes']];
+export type OperandOf<Name extends Operator> = Operands[(typeof OPERATORS)[Name]['takes']];
 /** Every name that a filter's `comparison` may have. */
-export type ComparisonName = Operator | NonNullable<Rows[Operator]['complement']>;
+export type ComparisonName = Operator | NonNullable<(typeof OPERATORS)[Operator]['complement']>;
 /** The names of the comparisons that take a kind of operand. */
 export type ComparisonTaking<Kind extends OperandKind> = {
-  [Name in Operator]: Kind extends Rows[Name]['takes'] ? Name | NonNullable<Rows[Name]['complement']> : never;
+  [Name in Operator]: Kind extends (typeof OPERATORS)[Name]['takes']
+    ? Name | NonNullable<(typeof OPERATORS)[Name]['complement']>
+    : never;
 }[Operator];
 
 /** The row of an operator for those who treat all alike; the operand must be of the operator's kind. */

@@ -3,6 +3,7 @@ import { isStorableText, quote } from '../event/text.ts';
 
 /** The fields that every event has, as filters name them. */
 export const EVENT_FIELDS = ['eventName', 'userId', 'eventTs', 'eventDate', 'insertId'] as const;
+/** The name of a field that every event has. */
 export type EventField = (typeof EVENT_FIELDS)[number];
 /** The fields that stores keep: `eventDate` follows from `eventTs`, and below parsing nobody knows it. */
 export type StoredField = Exclude<EventField, 'eventDate'>;
@@ -74,7 +75,9 @@ function checkLength(path: FilterPath, where: string): FilterPath {
 
 /** A path below `properties`, or these themselves, with its text. */
 export interface NamedPath {
+  /** As filters name it. */
   readonly path: string;
+  /** Its keys below `properties`, as events have them. */
   readonly segments: readonly string[];
 }
 

@@ -11,6 +11,7 @@ export interface ArrivalPosition {
 
 /** Events in the order in which they arrived, whatever their `eventTs`. */
 export interface Arrivals {
+  /** The events, the first that arrived first. */
   readonly events: readonly StoredEvent[];
   /** The place behind the last event that was looked at: whoever asks from there on misses none. */
   readonly position: ArrivalPosition;

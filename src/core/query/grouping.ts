@@ -79,7 +79,9 @@ export function emptyBreakdown({ by, distinct, size }: Grouping): Breakdown {
 
 /** A first and a last instant. */
 export interface Span {
+  /** In epoch milliseconds. */
   readonly first: number;
+  /** In epoch milliseconds. */
   readonly last: number;
 }
 

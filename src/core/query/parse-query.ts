@@ -74,7 +74,9 @@ export function parseExportBody(body: unknown): ExportQuery {
 
 /** A query with the groups that it asks for. */
 export interface GroupedQuery {
+  /** Which events are counted. */
   readonly query: EventQuery;
+  /** How they fall into groups. */
   readonly grouping: Grouping;
 }
 

@@ -3,6 +3,7 @@ import { generatePredicate } from '../filter/generate.ts';
 import { compileCondition, type Predicate } from '../filter/predicate.ts';
 import type { EventQuery } from './event-query.ts';
 
+/** How a predicate is made. */
 export interface CompileOptions {
   /**
    * Whether to generate code, which makes a predicate two to four times as fast; by default where it is

@@ -46,10 +46,13 @@ export async function collect(page: StoredPage): Promise<readonly StoredEvent[]>
 
 /** What is read without an end. */
 export interface Reading {
+  /** Whose events. */
   readonly tenantId: string;
+  /** Which of them. */
   readonly query: EventQuery;
   /** Only events behind this place in the order of answers. */
   readonly after?: Position | undefined;
+  /** Aborted when nobody reads on. */
   readonly signal?: Signal | undefined;
 }
 

@@ -22,7 +22,9 @@ export interface Survivors {
  * they take a quarter of the time that objects take.
  */
 export interface ArrivalRanges {
+  /** The first arrival of each. */
   readonly starts: Float64Array;
+  /** The arrival behind the last of each. */
   readonly ends: Float64Array;
 }
 
