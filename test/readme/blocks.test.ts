@@ -87,7 +87,12 @@ describe('blocks of commands', () => {
       cwd: home,
       encoding: 'utf8',
       timeout: 60_000,
-      env: { ...process.env, PATH: `${join(folder, 'bin')}:${process.env.PATH ?? ''}`, PORT: String(port) },
+      env: {
+        ...process.env,
+        EVENT_QUERY_DRAIN: '0',
+        PATH: `${join(folder, 'bin')}:${process.env.PATH ?? ''}`,
+        PORT: String(port),
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     expect(output, place).not.toContain('"error"');

@@ -94,7 +94,7 @@ function spawnServer(options: ServerProcessOptions) {
   const line = [...before, process.execPath, ...own, '--db', db, '--port', '0', ...args];
   const child = spawn(line[0]!, line.slice(1), {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
+    env: { EVENT_QUERY_DRAIN: '0', ...process.env, ...env },
   });
   running.add(child);
   const log: LogLine[] = [];

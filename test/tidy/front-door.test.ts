@@ -24,7 +24,7 @@ describe('the door of the core', () => {
     expect(names.length).toBe(new Set(names).size);
   });
 
-  it('holds what an adapter or a page uses, what its own names are declared with, and what has a reason', () => {
+  it('holds what adapters, pages and its own declarations name, and what has a reason', () => {
     const examples = compileEntries();
     const named = typesNamedBy(examples, exportsOfEntry(examples, 'event-query'));
     const needed = new Set(

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Admin, Tenant, TenantEvents } from '../../../src/index.ts';
 import { DEMO_EVENTS_COUNT, demoEvents } from '../demo-events.ts';
-import { addServerOptions, serverOptionsOf } from '../options/server-options.ts';
+import { applyConfig } from '../options/config.ts';
+import { addServerOptions, serverOptionsOf, type ServerOptions } from '../options/server-options.ts';
 import { write } from '../print/output.ts';
 import { shellWord } from '../print/printable.ts';
 import type { RunningServer } from '../server/run-server.ts';
@@ -23,17 +24,21 @@ export function demoCommand(program: Command): void {
   )
     .addHelpText('after', '\nExample:\n  $ event-query demo --port 8080')
     .action(async (_options: object, self: Command) => {
-      const asked = serverOptionsOf(self);
-      const dashboard = asked.adminPort !== undefined || isOnLoopback(asked.host);
-      const options = { ...asked, dashboard };
+      const options = readOptions(self);
       const { runServer } = await import('../server/run-server.ts');
-      await runServer(options, async (server) => {
+      const announce = async (server: RunningServer) => {
         const secret = await prepare(server);
         const rest = secret === undefined ? laterText(options.places) : firstText(server.localUrl, secret);
         await write(`listening on ${server.url}\n\n${rest}\n`);
         if (server.dashboardUrl !== undefined) await printLink(options.places, server.dashboardUrl);
-      });
+      };
+      await runServer(options, announce, () => (applyConfig(self), readOptions(self)));
     });
+}
+
+function readOptions(command: Command): ServerOptions {
+  const asked = serverOptionsOf(command);
+  return { ...asked, dashboard: asked.adminPort !== undefined || isOnLoopback(asked.host) };
 }
 
 /** Brings the tenant to where a whole first run leaves it; the secret of its key where this run made one. */

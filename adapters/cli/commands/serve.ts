@@ -1,12 +1,16 @@
 import cluster from 'node:cluster';
 import { Option, type Command } from 'commander';
+import { applyConfig } from '../options/config.ts';
 import { addOidcOptions } from '../options/oidc-options.ts';
-import { addServerOptions, serverOptionsOf } from '../options/server-options.ts';
-import { parseWorkers } from '../options/values.ts';
+import { addServerOptions, serverOptionsOf, type ServerOptions } from '../options/server-options.ts';
+import { parseDuration, parseWorkers } from '../options/values.ts';
 import { write } from '../print/output.ts';
 import type { Listening } from '../server/listening.ts';
 import { checkControlIsKnown } from '../stores/places.ts';
 import { printLink } from './dashboard.ts';
+
+/** Whoever balances load asks whether a server is ready every few seconds. */
+const DRAIN_MS = 5_000;
 
 /** `serve`: the HTTP API on the file, until a signal comes. */
 export function serveCommand(program: Command): void {
@@ -15,16 +19,24 @@ export function serveCommand(program: Command): void {
     .addOption(
       new Option(
         '--workers <n>',
-        'how many processes serve, or auto for one a core; SIGHUP renews them in turn',
+        'how many processes serve, or auto for one a core; with more than one, SIGHUP renews them in turn',
       )
         .env('EVENT_QUERY_WORKERS')
         .default(1)
         .argParser(parseWorkers),
     )
+    .addOption(
+      new Option(
+        '--drain <time>',
+        'how long /readyz is 503 after SIGTERM before the port closes (default: 5s, 0 in a terminal)',
+      )
+        .env('EVENT_QUERY_DRAIN')
+        .argParser(parseDuration),
+    )
     .option('--dashboard', 'serve the dashboard too, and print a link to sign in by')
     .addHelpText('after', '\nExample:\n  $ event-query serve --host 0.0.0.0 --port 8080 --workers auto')
     .action(async (_options: object, self: Command) => {
-      const options = serverOptionsOf(self);
+      const options = readOptions(self);
       checkControlIsKnown(self);
       const announce = async ({ url, dashboardUrl }: Listening) => {
         await write(`listening on ${url}\n`);
@@ -34,9 +46,15 @@ export function serveCommand(program: Command): void {
       if (cluster.isWorker) {
         await (await import('../server/worker.ts')).runWorker(options);
       } else if (options.workers === 1) {
-        await (await import('../server/run-server.ts')).runServer(options, announce);
+        const { runServer } = await import('../server/run-server.ts');
+        await runServer(options, announce, () => (applyConfig(self), readOptions(self)));
       } else {
         await (await import('../server/run-workers.ts')).runWorkers(options, announce);
       }
     });
+}
+
+/** Nobody balances the load of a server that runs in somebody's terminal. */
+function readOptions(command: Command): ServerOptions {
+  return { drain: process.stdout.isTTY ? 0 : DRAIN_MS, ...serverOptionsOf(command) };
 }

@@ -35,6 +35,7 @@ const CONFIG = z
       .array(z.string().min(1))
       .optional()
       .describe('What values give: VALUE=ROLE, or VALUE=ROLE:ALIAS,ALIAS'),
+    drain: z.string().min(1).optional().describe('How long /readyz is 503 before the port closes, as in 5s'),
     workers: z
       .union([z.int().min(1), z.literal('auto')])
       .optional()
@@ -64,10 +65,11 @@ export function addConfigOption(program: Command): Command {
 }
 
 /**
- * Takes what files say where neither the command line nor the environment says it. Throws an Error that says
- * where a value is wrong; a flag that the command does not have is left out.
+ * Takes what files say now where neither the command line nor the environment says it. Throws an Error that
+ * says where a value is wrong; a flag that the command does not have is left out.
  */
 export function applyConfig(command: Command): void {
+  forgetConfig(command);
   for (const flag of SECRETS) setOption(command, attributeOf(flag), fromSecretFile(flag));
   const { config: file } = command.optsWithGlobals<{ config?: string }>();
   if (file === undefined) return;
@@ -104,6 +106,17 @@ function fromSecretFile(flag: string): string | undefined {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     throw misuse(`cannot read the file that ${variable} names: ${messageOf(error)}`);
+  }
+}
+
+/** Lets go of what files said before. */
+function forgetConfig(command: Command): void {
+  for (let owner: Command | null = command; owner !== null; owner = owner.parent) {
+    for (const option of owner.options) {
+      const name = option.attributeName();
+      if (owner.getOptionValueSource(name) === 'config')
+        owner.setOptionValueWithSource(name, option.defaultValue, 'default');
+    }
   }
 }
 

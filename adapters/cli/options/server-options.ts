@@ -22,6 +22,8 @@ export interface ServerOptions {
   readonly dashboardUrl?: string;
   /** The identity provider by which people sign in. */
   readonly oidc?: OidcSettings | undefined;
+  /** How long a server that was told to end says that it is not ready, in milliseconds; absent for none. */
+  readonly drain?: number;
   /** How many processes serve; absent for the one that the command runs in. */
   readonly workers?: number;
 }

@@ -14,7 +14,7 @@ export interface Crew {
   /** Puts another in the place of each in turn: the new one is ready before the old one closes. */
   renew(): Promise<void>;
   /** Lets them finish what is in flight, and waits until they have ended. */
-  stop(): Promise<void>;
+  stop(order: 'drain' | 'end'): Promise<void>;
 }
 
 export interface CrewOptions {
@@ -169,9 +169,9 @@ export function createCrew({ size, args, serverLog, heartbeatMs = HEARTBEAT_MS }
         .finally(() => (renewing = undefined));
       await renewing;
     },
-    async stop() {
+    async stop(order) {
       end.abort();
-      await Promise.all([...alive].map((worker) => dismiss(worker, 'end')));
+      await Promise.all([...alive].map((worker) => dismiss(worker, order)));
       clearInterval(watch);
     },
   };

@@ -5,6 +5,8 @@ import { printableJson } from '../print/printable.ts';
 /** The log of a server: lines of JSON on stderr. */
 export interface ServerLog {
   readonly log: Logger;
+  /** Says more or less from now on. */
+  setLevel(level: string): void;
   /** Writes a line of another process of the same server. */
   pass(line: string): void;
   /** Writes what is left, as far as somebody reads it within a second. */
@@ -64,6 +66,7 @@ export function openLog(level: string): ServerLog {
   process.once('exit', flush);
   return {
     log,
+    setLevel: (wanted) => (log.level = wanted),
     pass: (line) => write(`${line}\n`),
     close: async () => {
       process.off('exit', flush);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { createApi, leasedLimiter, type Api } from '../../../src/index.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiError, createApi, leasedLimiter, type Api, type Logger } from '../../../src/index.ts';
 import { joseTokenVerifier } from '../../jose/index.ts';
 import { nodeRuntime, nodeScheduler } from '../../node-http/index.ts';
 import { isBrokenPipe } from '../errors.ts';
@@ -15,6 +16,7 @@ import type { StoreUrl } from '../stores/store-url.ts';
 import { openLog } from './log.ts';
 import { openMemory } from './memory.ts';
 import { listenAt, type Listening } from './listening.ts';
+import { createReload, type Reloadable } from './reload.ts';
 import { eraseRegularly } from './retention.ts';
 import { openSignIn } from './sign-in.ts';
 
@@ -22,6 +24,9 @@ import { openSignIn } from './sign-in.ts';
 export interface RunningServer extends Pick<Api, 'admin' | 'tenant'>, Listening {
   /** An address of this machine that reaches it, where it listens on all of them. */
   readonly localUrl: string;
+  /** What it can take over of other options while it serves. */
+  readonly reloadable: Reloadable;
+  readonly log: Logger;
 }
 
 /** How a server goes on after it listens: it closes when this resolves, to the reason as the log tells it. */
@@ -30,27 +35,37 @@ type Serving = (server: RunningServer) => Promise<Closing>;
 /** Why a server closes. */
 interface Closing {
   readonly fields: Readonly<Record<string, unknown>>;
+  /** How long it says before that it is not ready, so that others are asked instead, in milliseconds. */
+  readonly drainMs?: number | undefined;
   /** How long connections without a request are left open, for a request that is on its way. */
   readonly idleMs?: number | undefined;
 }
 
 /**
- * Serves until a signal comes: `announce` runs when the server listens. SIGINT and SIGTERM let it finish what
- * is in flight within 10 s and close the stores; a second one ends the process at once.
+ * Serves until a signal comes: `announce` runs when the server listens. SIGTERM has it say first that it is
+ * not ready. SIGINT and SIGTERM let it finish what is in flight within 10 s and close the stores; a second one
+ * ends the process at once. SIGHUP has it take over what `reread` says.
  */
 export async function runServer(
   options: ServerOptions,
   announce: (server: RunningServer) => Promise<void>,
+  reread: () => ServerOptions,
 ): Promise<void> {
   const signals = listenForSignals();
+  let reload = () => undefined as void;
+  const onHangUp = () => reload();
+  process.on('SIGHUP', onHangUp);
   const sayServing = prepareServing(options.places);
   try {
     await serveStores(options, async (server) => {
       await sayServing();
       await announce(server).catch(unlessBrokenPipe);
-      return { fields: { signal: await signals.received } };
+      reload = createReload(options, { ...server, read: reread });
+      const signal = await signals.received;
+      return { fields: { signal }, drainMs: signal === 'SIGTERM' ? options.drain : 0 };
     });
   } finally {
+    process.off('SIGHUP', onHangUp);
     signals.forget();
   }
 }
@@ -88,11 +103,13 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
     () => serverLog.close(),
   );
   const limits = leasedLimiter({ limits: stores.limits, clock: runtime, elapsed: () => performance.now() });
+  let isDraining = false;
+  const ready = () => (isDraining ? Promise.reject(draining()) : stores.ready());
   try {
     const settings = { ...shared, accessLog: options.accessLog };
     const api = createApi({
       ...{ runtime, ...settings },
-      stores: { ...stores, limits },
+      stores: { ...stores, limits, ready },
       ...{ tokens: joseTokenVerifier(), signIn, dashboardOrigin: options.dashboardUrl },
     });
     const server = await listenAt(options, { api, ...shared });
@@ -100,8 +117,18 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
     let idleMs: number | undefined;
     try {
       const { url, localUrl, dashboardUrl } = server;
-      const closing = await serving({ ...api, url, localUrl, dashboardUrl });
+      const reloadable: Reloadable = {
+        logLevel: ({ logLevel }) => serverLog.setLevel(logLevel),
+        ...(signIn && { oidc: ({ oidc }) => oidc && signIn.replace(oidc) }),
+      };
+      const closing = await serving({ ...api, url, localUrl, dashboardUrl, reloadable, log });
+      const { drainMs = 0 } = closing;
       ({ idleMs } = closing);
+      if (drainMs > 0) {
+        isDraining = true;
+        log.info({ ...closing.fields, drainMs }, 'not ready any more');
+        await pause(drainMs);
+      }
       log.info(closing.fields, 'closing');
     } finally {
       const stopped = retention.stop();
@@ -114,6 +141,11 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
     await serverLog.close();
     memory.stop();
   }
+}
+
+/** What `/readyz` says of a server that is about to close: it is no fault, and the log knows. */
+function draining(): ApiError {
+  return new ApiError('unavailable', [], { headers: { 'Retry-After': '1' }, logged: true });
 }
 
 function unlessBrokenPipe(error: unknown): void {

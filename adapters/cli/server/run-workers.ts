@@ -22,7 +22,9 @@ export async function runWorkers(
   const port = options.port === 0 ? await findPort(options) : options.port;
   const serverLog = openLog(options.logLevel);
   const { log } = serverLog;
-  const args = [...process.argv.slice(2), '--port', String(port)];
+  // Their streams are pipes, so that they would choose for themselves.
+  const drain = options.drain ?? 0;
+  const args = [...process.argv.slice(2), '--port', String(port), '--drain', `${drain / 1000}s`];
   const crew = createCrew({ size: options.workers!, args, serverLog });
   const renew = () => void crew.renew();
   try {
@@ -32,9 +34,11 @@ export async function runWorkers(
     await announce({ url, dashboardUrl }).catch((error: unknown) => {
       if (!isBrokenPipe(error)) throw error;
     });
-    log.info({ signal: await signals.received }, 'closing');
+    const signal = await signals.received;
+    log.info({ signal }, 'closing');
+    if (signal === 'SIGTERM') await crew.stop('drain');
   } finally {
-    await crew.stop();
+    await crew.stop('end');
     process.off('SIGHUP', renew);
     await serverLog.close();
     signals.forget();

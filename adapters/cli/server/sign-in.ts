@@ -1,10 +1,47 @@
-import type { SignInOptions } from '../../../src/index.ts';
-import { oidcProvider } from '../../oidc/index.ts';
+import type { IdentityProvider, SignInOptions } from '../../../src/index.ts';
+import { oidcProvider, type OpenIdClient } from '../../oidc/index.ts';
 import type { OidcSettings } from '../options/oidc-options.ts';
 import { loadPackage } from '../stores/drivers.ts';
 
+/** How people sign in who are known to an identity provider, and how that becomes another way. */
+export interface SignIn extends SignInOptions {
+  /** Goes on with other settings. Throws an Error for ones that cannot be; then the old ones stay. */
+  replace(settings: OidcSettings): void;
+}
+
 /** How people sign in who are known to an identity provider. Throws an Error that says what to install. */
-export async function openSignIn({ roles, ...settings }: OidcSettings): Promise<SignInOptions> {
+export async function openSignIn(settings: OidcSettings): Promise<SignIn> {
   const client = await loadPackage('openid-client', () => import('openid-client'));
-  return { provider: oidcProvider({ client, ...settings }), roles };
+  let provider = toProvider(client, settings);
+  let { roles } = settings;
+  return {
+    get roles() {
+      return roles;
+    },
+    provider: {
+      get name() {
+        return provider.name;
+      },
+      get claim() {
+        return provider.claim;
+      },
+      get retryMs() {
+        return provider.retryMs;
+      },
+      begin: (login) => provider.begin(login),
+      open: (sealed, query) => provider.open(sealed, query),
+      finish: (sealed, query) => provider.finish(sealed, query),
+      refresh: (identity) => provider.refresh(identity),
+      signOutUrl: (identity, back) => provider.signOutUrl(identity, back),
+      readLogout: (token) => provider.readLogout(token),
+    },
+    replace: (next) => {
+      provider = toProvider(client, next);
+      ({ roles } = next);
+    },
+  };
+}
+
+function toProvider(client: OpenIdClient, { roles: _, ...settings }: OidcSettings): IdentityProvider {
+  return oidcProvider({ client, ...settings });
 }

@@ -20,8 +20,15 @@ export async function runWorker(options: ServerOptions): Promise<void> {
     await serveStores(options, async ({ url, dashboardUrl }) => {
       await tell({ url, dashboardUrl });
       return Promise.race([
-        signals.received.then((signal) => ({ fields: { signal } })),
-        ordered.then((order) => ({ fields: { order }, idleMs: order === 'give way' ? IDLE_MS : 0 })),
+        signals.received.then((signal) => ({
+          fields: { signal },
+          drainMs: signal === 'SIGTERM' ? options.drain : 0,
+        })),
+        ordered.then((order) => ({
+          fields: { order },
+          drainMs: order === 'drain' ? options.drain : 0,
+          idleMs: order === 'give way' ? IDLE_MS : 0,
+        })),
       ]);
     });
   } catch (error) {

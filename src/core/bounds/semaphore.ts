@@ -14,6 +14,7 @@ export interface Semaphore {
   run<T>(owner: string, signal: Signal | undefined, work: () => Promise<T>): Promise<T>;
 }
 
+/** How many may work, and how long others wait. */
 export interface SemaphoreOptions {
   /** How many may work at once. */
   readonly permits: number;

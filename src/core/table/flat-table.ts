@@ -26,6 +26,7 @@ export type FlatValue = Exclude<FoundValue, null>;
 
 /** Events as a table. */
 export interface FlatTable {
+  /** In the order in which they stand. */
   readonly columns: readonly FlatColumn[];
   /**
    * The values of an event, one for each column: a scalar or an array; of an object what no other column

@@ -20,6 +20,7 @@ export interface Ending {
 export interface RunOptions {
   /** What stands on stdin. */
   readonly input?: string | Buffer;
+  /** Beside the test's own; undefined for a variable that is not set. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Runs a process of its own, as input and environment do. */
   readonly process?: boolean;
@@ -60,7 +61,7 @@ export interface Place {
   /** Starts a command that goes on. */
   start(args: readonly string[], options?: RunOptions): ChildProcess;
   /** Starts `serve` or `demo` on a free port; resolves when all is said. */
-  serve(args: readonly string[], until?: RegExp): Promise<Server>;
+  serve(args: readonly string[], until?: RegExp, env?: RunOptions['env']): Promise<Server>;
   /** Ends what still runs and removes the folder. */
   remove(): void;
 }
@@ -85,7 +86,7 @@ export function createPlace(): Place {
     const [command, ...own] = [...bound, process.execPath, ...NODE_ARGS, ...args];
     const child = spawn(command!, own, {
       cwd: folder,
-      env: { ...cleanEnv(), EVENT_QUERY_DB: db, ...env },
+      env: { ...cleanEnv(), EVENT_QUERY_DB: db, EVENT_QUERY_DRAIN: '0', ...env },
     });
     children.add(child);
     child.once('exit', () => children.delete(child));
@@ -116,8 +117,12 @@ export function createPlace(): Place {
     return ok(['import', alias, file, ...flags]);
   }
 
-  function serve(args: readonly string[], until = /listening on (\S+)\n/): Promise<Server> {
-    const child = start([...args, '--port', '0']);
+  function serve(
+    args: readonly string[],
+    until = /listening on (\S+)\n/,
+    env: RunOptions['env'] = {},
+  ): Promise<Server> {
+    const child = start([...args, '--port', '0'], { env });
     const ended = endOf(child);
     let printed = '';
     let log = '';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -74,6 +74,68 @@ describe('serve', () => {
       const missing = await place.run([...args, ...told], { env });
       expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('cannot open clickhouse:')]);
     }
+  });
+
+  it('SIGTERM with --drain: it says that it is not ready and goes on answering before it closes', async () => {
+    const server = await place.serve(['serve', '--drain', '1h']);
+    const statusOf = async (path: string) => (await fetch(server.url + path)).status;
+    expect(await statusOf('/readyz')).toBe(200);
+    const ended = server.stop('SIGTERM');
+    while (!server.log().includes('not ready any more')) await sleep(20);
+    expect([await statusOf('/readyz'), await statusOf('/healthz')]).toEqual([503, 200]);
+    const headers = { 'X-API-Key': secret };
+    expect((await fetch(`${server.url}/v1/api/query/events/shop`, { headers })).status).toBe(200);
+    expect(server.log()).not.toContain('"level":50');
+    // An hour is long: a second signal ends it at once.
+    server.child.kill('SIGTERM');
+    expect([await ended, server.child.signalCode]).toEqual([null, 'SIGTERM']);
+
+    const brief = await place.serve(['serve', '--drain', '1s']);
+    expect(await brief.stop('SIGTERM')).toBe(0);
+    expect(brief.log()).toMatch(/"drainMs":1000,"msg":"not ready any more"[^]*"msg":"closing"/);
+    const interrupted = await place.serve(['serve', '--drain', '1h']);
+    expect(await interrupted.stop('SIGINT')).toBe(0);
+  });
+
+  it('drains for five seconds unless told, where no terminal shows what it prints', async () => {
+    const server = await place.serve(['serve'], undefined, { EVENT_QUERY_DRAIN: undefined });
+    const ended = server.stop('SIGTERM');
+    while (!server.log().includes('not ready any more')) await sleep(20);
+    expect(server.log()).toContain('"drainMs":5000');
+    server.child.kill('SIGTERM');
+    await ended;
+  });
+
+  it('SIGHUP takes over what the configuration says now, and says what has not changed', async () => {
+    const config = join(place.folder, 'reload.json');
+    const write = (value: object) => writeFileSync(config, JSON.stringify(value));
+    write({ logLevel: 'info' });
+    const server = await place.serve(['serve', '--config', config]);
+    const lines = () =>
+      server
+        .log()
+        .split('\n')
+        .filter((line) => line.includes('SIGHUP'))
+        .map((line) => JSON.parse(line) as { msg: string; changed: string[]; needsRestart: string[] });
+    const hangUp = async () => {
+      const { length } = lines();
+      server.child.kill('SIGHUP');
+      while (lines().length === length) await sleep(20);
+      return lines().at(-1);
+    };
+    expect((await hangUp())!.msg).toBe('SIGHUP: nothing has changed');
+    write({ logLevel: 'error', workers: 2 });
+    // What it says of a change, it says as loud as it was before.
+    expect(await hangUp()).toMatchObject({ changed: ['logLevel'], needsRestart: ['workers'] });
+    await fetch(`${server.url}/healthz`);
+    expect(server.log()).not.toContain('"msg":"request"');
+    write({ logLevel: 'loud' });
+    expect(await hangUp()).toMatchObject({ reason: expect.stringContaining('logLevel is one of') as string });
+    write({});
+    server.child.kill('SIGHUP');
+    for (let asked = 0; !server.log().includes('"msg":"request"'); asked += 1)
+      await fetch(`${server.url}/healthz`);
+    expect(await server.stop()).toBe(0);
   });
 
   it('says in one line that a port is in use', async () => {

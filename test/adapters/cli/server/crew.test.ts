@@ -47,10 +47,10 @@ function createPlanned(size: number, plan: readonly string[], more: { heartbeatM
   const lines: { readonly msg: string }[] = [];
   const pass = (line: string) => void lines.push(JSON.parse(line) as { msg: string });
   const log = pino({ base: null }, { write: pass });
-  const serverLog = { log, pass, close: () => Promise.resolve() };
+  const serverLog = { log, pass, setLevel: () => undefined, close: () => Promise.resolve() };
   const crew = createCrew({ size, args: [folder], serverLog, ...more });
   onTestFinished(async () => {
-    await crew.stop();
+    await crew.stop('end');
     rmSync(folder, { recursive: true });
   });
   const said = () => lines.map(({ msg }) => msg);
@@ -129,7 +129,7 @@ describe('the workers of a server', () => {
     const { crew, until, launched } = createPlanned(1, ['dies']);
     await crew.start();
     await until('a worker ended');
-    await crew.stop();
+    await crew.stop('end');
     const before = launched();
     await pause(300);
     expect([launched(), alive()]).toEqual([before, 0]);

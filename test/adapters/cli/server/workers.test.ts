@@ -201,7 +201,7 @@ describe('serve --workers 2', () => {
     expect((await client.read()).status).toBe(100);
     client.send('{');
     const ended = server.stop('SIGTERM');
-    const closing = () => said('closing').filter(({ order }) => order === 'end').length;
+    const closing = () => said('closing').filter(({ order }) => order === 'drain').length;
     await until('both workers close', () => closing() === 2);
     client.send('}');
     expect((await client.read()).status).toBe(200);
@@ -210,6 +210,21 @@ describe('serve --workers 2', () => {
     checkIntegrity(db);
     server = await startServer({ db, args: WORKERS });
     expect(await count(server.origin, shop)).toBe(sent.length);
+  });
+
+  it('SIGTERM with --drain: both say that they are not ready, and go on answering before they close', async () => {
+    await server.stop();
+    server = await startServer({ db, args: [...WORKERS, '--drain', '1h'] });
+    const ended = server.stop('SIGTERM');
+    await until('both workers drain', () => said('not ready any more').length === 2);
+    const probe = () => ask(server.origin, '/readyz', { method: 'GET', headers: { Connection: 'close' } });
+    const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await probe()).status));
+    expect(new Set(statuses)).toEqual(new Set([503]));
+    expect(await count(server.origin, shop)).toBe(sent.length);
+    // An hour is long: a second signal ends them at once.
+    server.child.kill('SIGTERM');
+    expect(await ended).toEqual({ code: null, signal: 'SIGTERM' });
+    server = await startServer({ db, args: WORKERS });
   });
 
   it('those who lose the process that started them end by themselves', async () => {
