@@ -43,8 +43,8 @@ interface Closing {
 
 /**
  * Serves until a signal comes: `announce` runs when the server listens. SIGTERM has it say first that it is
- * not ready. SIGINT and SIGTERM let it finish what is in flight within 10 s and close the stores; a second one
- * ends the process at once. SIGHUP has it take over what `reread` says.
+ * not ready. SIGINT and SIGTERM let it finish what is in flight within 10 s and close the stores; a second
+ * one ends the process at once. SIGHUP has it take over what `reread` says.
  */
 export async function runServer(
   options: ServerOptions,
@@ -52,7 +52,7 @@ export async function runServer(
   reread: () => ServerOptions,
 ): Promise<void> {
   const signals = listenForSignals();
-  let reload = () => undefined as void;
+  let reload: () => void = () => undefined;
   const onHangUp = () => reload();
   process.on('SIGHUP', onHangUp);
   const sayServing = prepareServing(options.places);

@@ -42,6 +42,6 @@ export async function openSignIn(settings: OidcSettings): Promise<SignIn> {
   };
 }
 
-function toProvider(client: OpenIdClient, { roles: _, ...settings }: OidcSettings): IdentityProvider {
-  return oidcProvider({ client, ...settings });
+function toProvider(client: OpenIdClient, settings: OidcSettings): IdentityProvider {
+  return oidcProvider({ ...settings, client });
 }

@@ -76,7 +76,7 @@ describe('serve', () => {
     }
   });
 
-  it('SIGTERM with --drain: it says that it is not ready and goes on answering before it closes', async () => {
+  it('SIGTERM with --drain: it is not ready and goes on answering before it closes', async () => {
     const server = await place.serve(['serve', '--drain', '1h']);
     const statusOf = async (path: string) => (await fetch(server.url + path)).status;
     expect(await statusOf('/readyz')).toBe(200);

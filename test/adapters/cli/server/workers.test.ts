@@ -212,7 +212,7 @@ describe('serve --workers 2', () => {
     expect(await count(server.origin, shop)).toBe(sent.length);
   });
 
-  it('SIGTERM with --drain: both say that they are not ready, and go on answering before they close', async () => {
+  it('SIGTERM with --drain: both are not ready and go on answering before they close', async () => {
     await server.stop();
     server = await startServer({ db, args: [...WORKERS, '--drain', '1h'] });
     const ended = server.stop('SIGTERM');
