@@ -82,6 +82,9 @@ export {
 } from './core/access/token-bucket.ts';
 export { leasedLimiter, type LeasedLimiter, type LeaseOptions } from './core/access/leased-limiter.ts';
 
+// What is missing, said where something is made.
+export { requireOptions } from './core/options.ts';
+
 // What adapters bind: stores, limiters, verifiers, transports, time and chance.
 export type {
   AppendOptions,

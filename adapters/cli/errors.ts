@@ -27,6 +27,11 @@ export function misuse(message: string): CliError {
   return new CliError(EXIT.misuse, message);
 }
 
+/** Whether the command was called wrongly. */
+export function isMisuse(error: unknown): error is CliError {
+  return error instanceof CliError && error.exitCode === EXIT.misuse;
+}
+
 /** The text of whatever was thrown; for a store that is away, what lies behind it. */
 export function messageOf(error: unknown): string {
   const seen = isApiError(error) && error.status >= 500 && error.cause instanceof Error ? error.cause : error;

@@ -68,8 +68,8 @@ const IDLE_MS = 1000;
 
 /** Makes a client. */
 export function createClient(options: ClientOptions): Client {
-  const alias = encodeURIComponent(options.tenant);
   const { ask, lines } = createRequests(options);
+  const alias = encodeURIComponent(options.tenant);
   warnInPages();
 
   async function query<P>(body: QueryBody = {}, options?: CallOptions): Promise<ClientPage<P>> {

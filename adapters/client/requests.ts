@@ -57,9 +57,24 @@ export interface Requests {
   readonly lines: (path: string, body: unknown, sent?: Sent) => AsyncGenerator<string, void>;
 }
 
+/** Throws a TypeError for options that no question could be sent with. */
+function checkOptions(options: ClientOptions): void {
+  const given = options as Partial<ClientOptions> | undefined;
+  const missing = (['url', 'tenant', 'apiKey'] as const).filter((name) => typeof given?.[name] !== 'string');
+  if (missing.length > 0) {
+    const got = Object.keys(given ?? {}).join(', ') || 'nothing';
+    throw new TypeError(`createClient needs ${missing.join(' and ')}; got ${got}`);
+  }
+  if (!/^https?:$/.test(URL.canParse(options.url) ? new URL(options.url).protocol : ''))
+    throw new TypeError('createClient: url takes an address of http or https');
+}
+
 /** Sends to the Query API of a server. */
 export function createRequests(options: ClientOptions): Requests {
+  checkOptions(options);
   const { url, apiKey, fetch = globalThis.fetch, timeoutMs = 30_000 } = options;
+  // Without a name and a password that an address may have.
+  const { origin } = new URL(url);
   const base = `${url.endsWith('/') ? url.slice(0, -1) : url}/v1/api/query`;
 
   async function send(path: string, body: unknown, { signal, waitsMs = 0, headers }: Sent): Promise<Begun> {
@@ -82,7 +97,7 @@ export function createRequests(options: ClientOptions): Requests {
       const why = patience.isOver()
         ? `no answer within ${timeoutMs + waitsMs} ms`
         : 'the server cannot be reached';
-      throw new EventQueryError(why, 0, { cause });
+      throw new EventQueryError(`${why}: ${origin}`, 0, { cause });
     }
   }
 

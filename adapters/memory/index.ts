@@ -1,4 +1,4 @@
-import type { Stores } from '../../src/index.ts';
+import { requireOptions, type Stores } from '../../src/index.ts';
 import { memoryAdminStore } from './admins.ts';
 import { memoryEventStore, type MemoryEventOptions } from './events.ts';
 import { memoryKeyStore } from './keys.ts';
@@ -18,14 +18,15 @@ export interface MemoryOptions extends MemoryEventOptions {
 }
 
 /** All stores in the memory of this process, for tests and for services that keep their events elsewhere. */
-export function memoryStores({ clock, ...options }: MemoryOptions): Stores {
+export function memoryStores(options: MemoryOptions): Stores {
+  requireOptions('memoryStores', options, ['clock']);
   const admins = memoryAdminStore();
   return {
     admins,
     events: memoryEventStore(options),
     tenants: memoryTenantStore(admins),
     keys: memoryKeyStore(admins),
-    limits: memoryRateLimiter(clock),
+    limits: memoryRateLimiter(options.clock),
     ready: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError, toTarget } from '../../src/index.ts';
+import { ApiError, requireOptions, toTarget } from '../../src/index.ts';
 import { acceptFrom, boundedRequest } from './connection/accept.ts';
 import { toResponse } from './exchange/answer.ts';
 import { toClientError } from './exchange/refusals.ts';
@@ -25,6 +25,7 @@ export interface NodeServer {
 
 /** Serves a handler by Node's HTTP server, and answers by itself what never should reach the handler. */
 export function createNodeServer(options: NodeServerOptions): NodeServer {
+  requireOptions('createNodeServer', options, ['handler', 'log']);
   const limits: NodeServerLimits = { ...DEFAULT_LIMITS, ...options };
   let closed: Promise<void> | undefined;
   const { connections, exchanges, reports, noteDrop, sweep, tickMs } = createIntake(options, {

@@ -107,8 +107,8 @@ async function breakDownByTime(
 async function findSpan(
   dialect: Dialect,
   table: string,
-  { tenantId, query }: Asked,
-  ask: Ask,
+  { tenantId, query }: AskedBreakdown,
+  ask: AskRows,
 ): Promise<Span | undefined> {
   const draft = createDraft(dialect);
   const where = writeWhere(dialect, tenantId, query, draft);

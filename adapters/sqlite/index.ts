@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { createLedger, type Ledger, type Scheduler, type Stores } from '../../src/index.ts';
+import { createLedger, requireOptions, type Ledger, type Scheduler, type Stores } from '../../src/index.ts';
 import { sqliteAdminStore } from './admins.ts';
 import { compileLate, guard, promised, type SqliteDatabase } from './database.ts';
 import { fileOf, identify } from './file-identity.ts';
@@ -95,7 +95,9 @@ const READERS_MAX = 2;
  * `unavailable` where the file cannot be opened now. SQLite must be 3.45 or newer, and the file a real one:
  * with `:memory:` each connection would see a database of its own.
  */
-export function sqliteStores({ connect, clock, busyTimeoutMs = 5000, ...options }: SqliteOptions): Stores {
+export function sqliteStores(all: SqliteOptions): Stores {
+  requireOptions('sqliteStores', all, ['connect', 'clock']);
+  const { connect, clock, busyTimeoutMs = 5000, ...options } = all;
   const {
     ledger = createLedger({ bytesMax: LEDGER_BYTES }),
     schema = 'migrate',

@@ -12,6 +12,7 @@ import { createAdminHandler } from './http/admin/handler.ts';
 import { createHttpHandler } from './http/handler.ts';
 import { createIdentities, type SignInOptions } from './identity/identities.ts';
 import { createPasses, type Passes } from './passes.ts';
+import { requireOptions } from './options.ts';
 import type { HttpHandler, Stores } from './ports.ts';
 import type { Logger, Runtime } from './runtime.ts';
 import { createService } from './service.ts';
@@ -70,6 +71,7 @@ const NO_LOG: Logger = { info: () => undefined, error: () => undefined };
 
 /** Puts the rings together: engine, service and HTTP over one set of stores. */
 export function createApi(options: ApiOptions): Api {
+  requireOptions('createApi', options, ['stores', 'runtime']);
   const { stores, runtime, tokens = NO_TOKENS, log = NO_LOG, accessLog = true } = options;
   const {
     scheduler = AT_ONCE,

@@ -3,6 +3,7 @@ import type { Ledger } from './bounds/ledger.ts';
 import type { Scheduler } from './bounds/scheduler.ts';
 import { toHashSeed } from './columns/keyed-hash.ts';
 import { ApiError, overloaded } from './errors.ts';
+import { requireOptions } from './options.ts';
 import { toEvent, type Event, type JsonObject } from './event/event.ts';
 import type { EventInput, EventSource } from './event/parse-event.ts';
 import { createUuidV7 } from './event/uuid-v7.ts';
@@ -114,6 +115,7 @@ export const AT_ONCE: Scheduler = {
 
 /** Makes the engine: what is asked, without keys, plans and limits. */
 export function createEngine(options: EngineOptions): Engine {
+  requireOptions('createEngine', options, ['events', 'runtime']);
   const { events: store, runtime, ledger } = options;
   const { scheduler = AT_ONCE, eventNamesMax: namesMax = EVENT_NAMES_MAX } = options;
   const source: EventSource = { now: () => runtime.now(), newInsertId: createUuidV7(runtime) };

@@ -75,9 +75,27 @@ function linkSubcommand(dashboard: Command): void {
     )
     .addOption(new Option('--port <port>', 'its port').env('PORT').default(8787).argParser(parsePort))
     .addHelpText('after', '\nExample:\n  $ event-query dashboard link --port 8080')
-    .action(async ({ host, port }: { host: string; port: number }, self: Command) =>
-      printLink(placesOf(self), toUrl(toLocalHost(host), port)),
-    );
+    .action(async ({ host, port }: { host: string; port: number }, self: Command) => {
+      const url = toUrl(toLocalHost(host), port);
+      await checkServed(url);
+      await printLink(placesOf(self), url);
+    });
+}
+
+/** How long a server of this machine may take to say whether it serves the dashboard. */
+const ASK_MS = 2_000;
+
+/** Throws an Error where a server serves no dashboard; where none listens, it only says so. */
+async function checkServed(url: string): Promise<void> {
+  let status: number;
+  try {
+    const signal = AbortSignal.timeout(ASK_MS);
+    ({ status } = await fetch(`${url}/sign-in`, { method: 'HEAD', signal }));
+  } catch {
+    note(`nothing answers at ${url} now: the link opens where serve --dashboard does`);
+    return;
+  }
+  if (status === 404) throw failure(`the server at ${url} serves no dashboard: start it with --dashboard`);
 }
 
 interface CreateOptions {

@@ -2,10 +2,10 @@ import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import type { Engine } from '../../../src/index.ts';
-import { CliError, failure, messageOf } from '../errors.ts';
+import { CliError, failure, isMisuse, messageOf } from '../errors.ts';
 import { toBatches } from '../files/batches.ts';
 import { REPEATS_WINDOW } from '../files/insert-ids.ts';
-import { LINE_BYTES_MAX, toLines, unpack } from '../files/lines.ts';
+import { LINE_BYTES_MAX, refuseOtherForms, toLines, unpack } from '../files/lines.ts';
 import { withStores } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';
 import { note, printJson, write } from '../print/output.ts';
@@ -84,6 +84,7 @@ async function importFile(
   const ending = await store(engine, tenantId, stream, tally, progress, verbose);
   progress.stop();
   signals.forget();
+  if (isMisuse(ending.problem)) throw ending.problem;
   const { imported, duplicates, rejected } = tally;
   const untold = verbose ? 0 : rejected - REJECTIONS_SAID;
   if (untold > 0) note(`and ${untold} lines more; --verbose reports them all`);
@@ -106,7 +107,7 @@ async function store(
   const source = { bytesRead: 0 };
   let lastLine = 0;
   try {
-    for await (const batch of toBatches(toLines(unpack(counted(stream, source))))) {
+    for await (const batch of toBatches(refuseOtherForms(toLines(unpack(counted(stream, source)))))) {
       const { accepted, duplicates, rejected } = await engine.tenant(tenantId).append(batch.events);
       tally.imported += accepted;
       tally.duplicates += duplicates;

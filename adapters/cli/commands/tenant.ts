@@ -40,7 +40,7 @@ export function tenantCommand(program: Command): void {
 
 function createSubcommand(tenant: Command): void {
   addPlanOptions(
-    tenant.command('create <alias>').description('make a tenant, on the plan builder unless told'),
+    tenant.command('create <alias>').description('make a tenant, without limits on its requests unless told'),
   )
     .option('--json', 'print the tenant as JSON')
     .addHelpText(
@@ -48,7 +48,7 @@ function createSubcommand(tenant: Command): void {
       `${TENANT_FIELDS_HELP}\n\nExample:\n  $ event-query tenant create shop --plan growth`,
     )
     .action(async (alias: string, options: PlanOptions, self: Command) => {
-      const plan = toPlan({ plan: 'builder', ...options });
+      const plan = toPlan({ plan: 'custom', ...options });
       const { json } = self.optsWithGlobals<Printing>();
       await withStores(placesOf(self), 'create', async ({ admin, engine }) => {
         const name = options.name === undefined ? {} : { name: options.name };

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createGunzip } from 'node:zlib';
 import { EVENT_BYTES_MAX } from '../../../src/index.ts';
-import { failure, messageOf } from '../errors.ts';
+import { failure, messageOf, misuse } from '../errors.ts';
 
 /** A line of a file, with its number from 1; a line that cannot be read says why instead. */
 export type Line =
@@ -74,6 +74,28 @@ async function* gunzip(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   } finally {
     stream.destroy();
   }
+}
+
+/** The head of a table: names between commas, semicolons or tabs. */
+const CSV_HEAD = /^"?[\w. -]+"?([,;\t]"?[\w. -]*"?)+$/;
+
+/**
+ * Passes lines on. Throws an Error that names the right form where the first of them begins a JSON array or a
+ * table: each of its lines would be told as a bad one.
+ */
+export async function* refuseOtherForms(lines: AsyncIterable<Line>): AsyncGenerator<Line> {
+  let isFirst = true;
+  for await (const line of lines) {
+    if (isFirst && 'text' in line) checkForm(line.text.trim());
+    isFirst = false;
+    yield line;
+  }
+}
+
+function checkForm(text: string): void {
+  const wanted = 'import takes NDJSON, an event a line';
+  if (text.startsWith('[')) throw misuse(`this is a JSON array; ${wanted}: jq -c '.[]' FILE makes it`);
+  if (CSV_HEAD.test(text)) throw misuse(`this looks like CSV; ${wanted}: {"eventName": …, "userId": …}`);
 }
 
 /**

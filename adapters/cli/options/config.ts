@@ -1,46 +1,56 @@
 import { readFileSync } from 'node:fs';
+import cluster from 'node:cluster';
 import { Option, type Command } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import * as z from 'zod';
 import { messageOf, misuse } from '../errors.ts';
+import { note } from '../print/output.ts';
 import { variableOf } from '../stores/places.ts';
+import { OIDC_SECRETS } from './oidc-options.ts';
 import { parseFile } from './values.ts';
 
-const address = (what: string) =>
-  z.string().min(1).optional().describe(`${what}, as the flag of that name takes it`);
+/** What is said of a value that is wrong is ours: the words of the library name its own types. */
+const text = (about: string) => z.string('takes a text').min(1, 'takes a text').optional().describe(about);
+const flag = (about: string) => z.boolean('takes true or false').optional().describe(about);
+const PORT = 'takes a port from 0 to 65535';
+const port = (about: string) => z.int(PORT).min(0, PORT).max(65_535, PORT).optional().describe(about);
+const WORKERS = 'takes a number of 1 or more, or "auto"';
+const workers = z.union([z.int().min(1), z.literal('auto')], WORKERS).optional();
+const RULES = 'takes an array of texts';
+const address = (what: string) => text(`${what}, as the flag of that name takes it`);
 
 /** What a configuration file may hold: names and values of flags. */
 const CONFIG = z
-  .strictObject({
-    $schema: z.string().optional(),
-    db: z.string().min(1).optional().describe('The SQLite file of all that has no other place'),
-    events: address('Where events are kept'),
-    control: address('Where tenants and keys are kept'),
-    limits: address('Where limits are kept'),
-    host: z.string().min(1).optional().describe('The address to listen on'),
-    port: z.int().min(0).max(65_535).optional().describe('The port; 0 picks a free one'),
-    logLevel: z.string().min(1).optional().describe('How much goes to the log'),
-    accessLog: z.boolean().optional().describe('Whether each answer is a line of the log'),
-    memoryMax: z.string().min(1).optional().describe('How much memory a process may take, as in 2GiB'),
-    dashboard: z.boolean().optional().describe('Whether the dashboard is served'),
-    adminPort: z.int().min(0).max(65_535).optional().describe('The port of its own of the dashboard'),
-    dashboardUrl: z.string().min(1).optional().describe('The address by which browsers reach the dashboard'),
-    oidcIssuer: z.string().min(1).optional().describe('The identity provider by which people sign in'),
-    oidcClientId: z.string().min(1).optional().describe('What the provider knows this server by'),
-    oidcClientSecretFile: z.string().min(1).optional().describe('The file of the secret shared with it'),
-    oidcKeyFile: z.string().min(1).optional().describe('The file of the secret that seals tokens'),
-    oidcClaim: z.string().min(1).optional().describe('The claim whose values give roles'),
-    oidcScope: z.string().min(1).optional().describe('What is asked of the provider'),
-    oidcRole: z
-      .array(z.string().min(1))
-      .optional()
-      .describe('What values give: VALUE=ROLE, or VALUE=ROLE:ALIAS,ALIAS'),
-    drain: z.string().min(1).optional().describe('How long /readyz is 503 before the port closes, as in 5s'),
-    workers: z
-      .union([z.int().min(1), z.literal('auto')])
-      .optional()
-      .describe('How many processes serve'),
-  })
+  .strictObject(
+    {
+      $schema: text('The JSON Schema of this file'),
+      db: text('The SQLite file of all that has no other place'),
+      events: address('Where events are kept'),
+      control: address('Where tenants and keys are kept'),
+      limits: address('Where limits are kept'),
+      host: text('The address to listen on'),
+      port: port('The port; 0 picks a free one'),
+      logLevel: text('How much goes to the log'),
+      accessLog: flag('Whether each answer is a line of the log'),
+      memoryMax: text('How much memory a process may take, as in 2GiB'),
+      dashboard: flag('Whether the dashboard is served'),
+      adminPort: port('The port of its own of the dashboard'),
+      dashboardUrl: text('The address by which browsers reach the dashboard'),
+      oidcIssuer: text('The identity provider by which people sign in'),
+      oidcClientId: text('What the provider knows this server by'),
+      oidcClientSecretFile: text('The file of the secret shared with it'),
+      oidcKeyFile: text('The file of the secret that seals tokens'),
+      oidcClaim: text('The claim whose values give roles'),
+      oidcScope: text('What is asked of the provider'),
+      oidcRole: z
+        .array(z.string(RULES).min(1, RULES), RULES)
+        .optional()
+        .describe('What values give: VALUE=ROLE, or VALUE=ROLE:ALIAS,ALIAS'),
+      drain: text('How long /readyz is 503 before the port closes, as in 5s'),
+      workers: workers.describe('How many processes serve'),
+    },
+    { error: ({ code }) => (code === 'invalid_type' ? 'takes an object of flags' : undefined) },
+  )
   .describe('Configuration of event-query: each key is a flag of the command line, which wins over it');
 
 type Config = z.infer<typeof CONFIG>;
@@ -61,7 +71,10 @@ export function addConfigOption(program: Command): Command {
         .env('EVENT_QUERY_CONFIG')
         .argParser(parseFile),
     )
-    .hook('preAction', (_program, command) => applyConfig(command));
+    .hook('preAction', (_program, command) => {
+      warnOfVariables(program);
+      applyConfig(command);
+    });
 }
 
 /**
@@ -74,6 +87,26 @@ export function applyConfig(command: Command): void {
   const { config: file } = command.optsWithGlobals<{ config?: string }>();
   if (file === undefined) return;
   for (const [flag, value] of Object.entries(readConfig(file))) setOption(command, flag, value, file);
+}
+
+/** Says which variables of the environment nobody reads: one that is mistyped would change nothing, unseen. */
+function warnOfVariables(program: Command): void {
+  // A worker has the environment of the process that started it.
+  if (cluster.isWorker) return;
+  const known = [
+    ...variablesOf(program),
+    ...SECRETS.map((flag) => `${variableOf(flag)}_FILE`),
+    ...OIDC_SECRETS,
+  ];
+  for (const name of Object.keys(process.env)) {
+    if (!name.startsWith('EVENT_QUERY_') || known.includes(name)) continue;
+    note(`warning: nothing reads the variable ${name}; did you mean ${closest(name, known)}?`);
+  }
+}
+
+/** The variables that the flags of a command, and of those below it, may stand in. */
+function variablesOf({ options, commands }: Command): string[] {
+  return [...options.flatMap(({ envVar }) => envVar ?? []), ...commands.flatMap(variablesOf)];
 }
 
 /** Reads a configuration file. Throws an Error that names the wrong key, and the nearest right one. */

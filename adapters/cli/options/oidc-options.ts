@@ -27,6 +27,9 @@ export interface OidcFlags {
   readonly oidcRole?: readonly RoleRule[];
 }
 
+/** The variables that secrets may stand in, where no file holds them. */
+export const OIDC_SECRETS = ['EVENT_QUERY_OIDC_CLIENT_SECRET', 'EVENT_QUERY_OIDC_KEY'];
+
 const SECRET_LENGTH_MIN = 16;
 const RULE_PATTERN = /^(.+)=([a-z]+)(?::([a-z0-9_,-]+))?$/;
 

@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { misuse } from '../errors.ts';
 import { isOnLoopback } from '../server/urls.ts';
 import { placesOf, type Places } from '../stores/places.ts';
@@ -49,7 +49,8 @@ export function addServerOptions(command: Command): Command {
       new Option('--log-level <level>', 'how much goes to the log on stderr, as lines of JSON')
         .env('LOG_LEVEL')
         .default('info')
-        .choices(LOG_LEVELS),
+        .choices(LOG_LEVELS)
+        .argParser(parseLogLevel),
     )
     .addOption(
       new Option('--admin-port <port>', 'serve the dashboard on a port of its own, of 127.0.0.1 alone')
@@ -66,6 +67,13 @@ export function addServerOptions(command: Command): Command {
         .default(2 ** 30, '1GiB')
         .argParser(parseMemoryMax),
     );
+}
+
+/** A level of the log, in any case: loggers elsewhere write INFO. */
+function parseLogLevel(text: string): string {
+  const level = LOG_LEVELS.find((each) => each === text.toLowerCase());
+  if (level === undefined) throw new InvalidArgumentError(`It takes one of ${LOG_LEVELS.join(', ')}.`);
+  return level;
 }
 
 /** What a command that serves was told. */

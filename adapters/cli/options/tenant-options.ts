@@ -35,7 +35,7 @@ export interface SetOptions extends PlanOptions {
 /** Adds the flags of a plan and the name. */
 export function addPlanOptions(command: Command): Command {
   return command
-    .addOption(new Option('--plan <plan>', 'the plan').choices(PLAN_NAMES))
+    .addOption(new Option('--plan <plan>', 'how much its keys may ask').choices(PLAN_NAMES))
     .option(
       '--per-minute <n>',
       'requests a minute of a custom plan; without both limits it has none',

@@ -1,6 +1,8 @@
 import {
   createAdmin,
   createEngine,
+  isApiError,
+  quote,
   type Actor,
   type Admin,
   type Engine,
@@ -8,6 +10,7 @@ import {
   type Stores,
 } from '../../../src/index.ts';
 import { userInfo } from 'node:os';
+import { closest, distance } from 'fastest-levenshtein';
 import { nodeRuntime } from '../../node-http/index.ts';
 import { failure, messageOf } from '../errors.ts';
 import { OPENERS, orClose, type FileUse, type Opened, type Opening } from './openers.ts';
@@ -43,6 +46,7 @@ export async function openStores(places: Places, runtime: Runtime, opening: Open
       const made = await OPENERS[place.kind](place, runtime, opening);
       opened.set(place.address, made);
       await made.ready();
+      if (opening.use === 'check' && made.isAway?.() === true) throw failure('it does not answer');
       return made;
     } catch (error) {
       const [name, why] = [nameOf(place), hideSecrets(place, messageOf(error))];
@@ -88,7 +92,8 @@ export async function withStores<T>(
   try {
     const engine = createEngine({ events: stores.events, runtime });
     const by: Actor = { who: userName(), from: 'command line' };
-    return await work({ stores, engine, runtime, by, admin: createAdmin({ stores, runtime, by, tokens }) });
+    const admin = withNearestAlias(createAdmin({ stores, runtime, by, tokens }));
+    return await work({ stores, engine, runtime, by, admin });
   } finally {
     await stores.close();
   }
@@ -98,6 +103,25 @@ export async function withStores<T>(
 const tokens = {
   parsePublicKey: async (text: string) => (await import('../../jose/index.ts')).parsePublicKey(text),
 };
+
+/** Says which alias may have been meant where there is no tenant of one. */
+function withNearestAlias(admin: Admin): Admin {
+  return {
+    ...admin,
+    getTenant: async (alias) => {
+      try {
+        return await admin.getTenant(alias);
+      } catch (error) {
+        if (!isApiError(error) || error.code !== 'tenantNotFound') throw error;
+        const aliases = (await admin.listTenants()).map((tenant) => tenant.alias);
+        const nearest = aliases.length === 0 ? '' : closest(alias, aliases);
+        const isNear = distance(alias, nearest) <= Math.max(1, Math.floor(alias.length / 2));
+        const hint = isNear && nearest !== '' ? `; did you mean ${quote(nearest)}?` : '';
+        throw failure(`${error.message}${hint}`);
+      }
+    },
+  };
+}
 
 /** The system's name of the user; a container's may have none. */
 function userName(): string {

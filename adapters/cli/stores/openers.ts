@@ -25,7 +25,11 @@ export interface Shared {
 }
 
 /** What a place holds of what a server keeps. */
-export type Opened = Partial<Stores> & Pick<Stores, 'ready' | 'close'>;
+export type Opened = Partial<Stores> &
+  Pick<Stores, 'ready' | 'close'> & {
+    /** Whether a server that others do without for a while does not answer now. */
+    readonly isAway?: () => boolean;
+  };
 
 /** How places are opened: a server, which shares its memory, in another way than a command. */
 export interface Opening {
@@ -168,6 +172,11 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
       clock: runtime,
       onChange: say,
     });
-    return { limits, ready: done, close: () => Promise.resolve(client.destroy()) };
+    return {
+      limits,
+      ready: done,
+      isAway: () => !client.isReady,
+      close: () => Promise.resolve(client.destroy()),
+    };
   },
 };

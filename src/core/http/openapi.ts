@@ -176,6 +176,8 @@ export function openApiDocument(): Json {
   return {
     openapi: '3.1.0',
     info: { title: 'event-query', version: '1', license: { name: 'MIT', identifier: 'MIT' } },
+    // Where the document itself came from.
+    servers: [{ url: '/' }],
     paths: paths(),
     components: {
       schemas: {

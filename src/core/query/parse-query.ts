@@ -102,7 +102,7 @@ function toGrouping({ by, distinct, size, ...dates }: BreakdownBody): Grouping {
 function parseGroupPath(by: string): FilterPath {
   const isPath = by.startsWith('properties.') || EVENT_FIELDS.some((field) => field === by);
   const takes = `takes a property path or a unit of time: ${TIME_UNITS.join(', ')}`;
-  if (!isPath) throw invalid('by', `${takes}; got ${quote(by)}`);
+  if (!isPath) throw invalid('by', `${takes}; got ${quote(by)}; did you mean ${quote(`properties.${by}`)}?`);
   return parsePath(by, 'by');
 }
 

@@ -160,6 +160,8 @@ async function runWithin(args: readonly string[], db: string, terminal: boolean)
   );
   const { isTTY } = process.stdout;
   process.stdout.isTTY = terminal;
+  for (const name of Object.keys(process.env))
+    if (name.startsWith('EVENT_QUERY_')) vi.stubEnv(name, undefined);
   vi.stubEnv('EVENT_QUERY_DB', db);
   try {
     const code = await runCli([process.execPath, 'event-query', ...args]);

@@ -23,8 +23,8 @@ const limiterInMemory = {
   file: 'adapters/sqlite/index.ts',
   replace: [
     [
-      'import { createLedger, type Ledger,',
-      "import * as core from '../../src/index.ts';\nimport { createLedger, type Ledger,",
+      'import { createLedger, requireOptions,',
+      "import * as core from '../../src/index.ts';\nimport { createLedger, requireOptions,",
     ],
     ['limits: sqliteRateLimiter(database, writer, clock)', `limits: ${MEMORY_LIMITER}`],
   ],

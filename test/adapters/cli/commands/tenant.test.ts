@@ -56,7 +56,8 @@ describe('tenant create, show, list', () => {
     [['--plan', 'custom'], 'custom', null],
     [['--plan', 'free'], 'free', { perMinute: 0, perDay: 0 }],
     [['--plan', 'scale'], 'scale', { perMinute: 100, perDay: 2000 }],
-    [[], 'builder', { perMinute: 2, perDay: 20 }],
+    [[], 'custom', null],
+    [['--plan', 'builder'], 'builder', { perMinute: 2, perDay: 20 }],
   ])('with %j', async (flags, plan, limits) => {
     const alias = `plan-${flags.join('').replaceAll('-', '')}`;
     expect(parse(await place.ok(['tenant', 'create', alias, ...flags, '--json']))).toMatchObject({
@@ -109,7 +110,7 @@ describe('tenant set', () => {
       '--json',
     ]);
     const settings = { issuer: 'https://login.example', audience: 'shop', publicKeyPem: spki };
-    expect(parse(set)).toMatchObject({ authStrategy: 'JWT', plan: 'builder', jwt: settings });
+    expect(parse(set)).toMatchObject({ authStrategy: 'JWT', plan: 'custom', jwt: settings });
     expect(await place.ok(['tenant', 'show', 'set'])).toMatch(/\njwt\.publicKeyPem\tset\n$/);
     const url = 'https://login.example/jwks.json';
     const moved = parse(

@@ -90,6 +90,12 @@ describe('unpack', () => {
     expect(await gather(unpack(chunksOf(Buffer.alloc(0), [1])))).toEqual([]);
   });
 
+  it.each([[1], [2], [1, 1], [1, 40]])('unpacks gzip whose first pieces are of %j bytes', async (...cuts) => {
+    const plain = Buffer.from('{"eventName":"a"}\n');
+    const chunks = chunksOf(gzipSync(plain), [...cuts, 65_536]);
+    expect(Buffer.concat(await gather(unpack(chunks)))).toEqual(plain);
+  });
+
   it('passes on all that comes before the early end of gzip, wherever that is', async () => {
     const plain = Buffer.from(
       Array.from({ length: 20_000 }, (_, i) => `${Math.imul(i, 2_654_435_761)}`).join('\n'),

@@ -6,6 +6,7 @@ import {
   parseMemoryMax,
   parsePort,
   parseWholeNumber,
+  parseWorkers,
 } from '../../../../adapters/cli/options/values.ts';
 
 describe('values of options', () => {
@@ -40,6 +41,13 @@ describe('values of options', () => {
     expect(sizes.map(parseMemoryMax)).toEqual([2 ** 28, 2 ** 28, 2 ** 29, 2 ** 31]);
     for (const text of ['', '255MiB', '1', '1.5GiB', '1GB', '1 GiB', '-1GiB', '1gib', '9999999999GiB'])
       expect(() => parseMemoryMax(text), text).toThrow(/256MiB or more, such as 512MiB/);
+  });
+
+  it('how many processes: one at least', () => {
+    expect(['1', '2', '256'].map(parseWorkers)).toEqual([1, 2, 256]);
+    expect(parseWorkers('auto')).toBeGreaterThanOrEqual(1);
+    for (const text of ['0', '00', '257', '-1', '1.5', '', 'all'])
+      expect(() => parseWorkers(text), text).toThrow(/from 1 to 256, or auto/);
   });
 
   it('ports, hosts and whole numbers', () => {

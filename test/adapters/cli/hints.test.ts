@@ -1,0 +1,120 @@
+import { writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPlace } from './command.ts';
+
+const place = createPlace();
+beforeAll(() => place.ok(['tenant', 'create', 'shop']));
+afterAll(() => place.remove());
+
+/** How a command ends that is told what is wrong. */
+async function told(args: readonly string[], env?: Readonly<Record<string, string>>) {
+  const { code, stdout, stderr } = await place.run(args, env && { env });
+  return { code, stdout, stderr };
+}
+
+describe('what may have been meant is said', () => {
+  it('of an alias', async () => {
+    const { code, stderr } = await told(['tenant', 'show', 'shp']);
+    expect([code, stderr]).toEqual([1, 'event-query: Tenant not found: "shp"; did you mean "shop"?\n']);
+    const far = await told(['count', 'warehouse']);
+    expect([far.code, far.stderr]).toEqual([1, 'event-query: Tenant not found: "warehouse"\n']);
+  });
+
+  it('of a path of groups', async () => {
+    const { code, stderr } = await told(['breakdown', 'shop', '--by', 'plan']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean "properties.plan"?')]);
+  });
+
+  it('of a variable that nobody reads', async () => {
+    const { code, stderr } = await told(['tenant', 'list'], { EVENT_QUERY_DBB: 'x' });
+    expect([code, stderr]).toEqual([
+      0,
+      'warning: nothing reads the variable EVENT_QUERY_DBB; did you mean EVENT_QUERY_DB?\n',
+    ]);
+    const read = { EVENT_QUERY_OIDC_KEY: 'x', EVENT_QUERY_WORKERS: '2', EVENT_QUERY_DRAIN: '1s' };
+    expect((await told(['tenant', 'list'], read)).stderr).toBe('');
+  });
+});
+
+describe('import', () => {
+  it.each([
+    ['a JSON array', '[{"eventName":"a","userId":"u"}]\n', 'this is a JSON array'],
+    ['a JSON array over lines', '[\n  {"eventName":"a"}\n]\n', 'this is a JSON array'],
+    ['CSV', 'eventName,userId,eventTs\na,u,2024-05-01\n', 'this looks like CSV'],
+    ['CSV with semicolons', '"eventName";"userId"\na;u\n', 'this looks like CSV'],
+  ])('knows %s', async (_what, content, message) => {
+    const file = join(place.folder, 'other-form');
+    writeFileSync(file, content);
+    const { code, stdout, stderr } = await told(['import', 'shop', file]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('import takes NDJSON');
+  });
+
+  it('tells of a line that is something else by its number, as of any other', async () => {
+    const { code, stderr } = await place.run(['import', 'shop', '-'], { input: 'nonsense\n' });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('line 1: ')]);
+  });
+});
+
+describe('LOG_LEVEL', () => {
+  it('is taken in any case', async () => {
+    const server = await place.serve(['serve'], undefined, { LOG_LEVEL: 'ERROR' });
+    await fetch(`${server.url}/healthz`);
+    expect(await server.stop()).toBe(0);
+    expect(server.log()).toBe('');
+    const { code, stderr } = await told(['serve'], { LOG_LEVEL: 'LOUD' });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('It takes one of trace, debug')]);
+  });
+});
+
+describe('dashboard link', () => {
+  it('is refused where the server serves no dashboard, and says where none answers', async () => {
+    const server = await place.serve(['serve']);
+    const { port } = new URL(server.url);
+    const refused = await told(['dashboard', 'link', '--port', port]);
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toContain('serves no dashboard: start it with --dashboard');
+    await server.stop();
+    const early = await told(['dashboard', 'link', '--port', port]);
+    expect([early.code, early.stdout]).toEqual([0, expect.stringContaining('/sign-in#')]);
+    expect(early.stderr).toContain('nothing answers at');
+  });
+});
+
+describe('config check', () => {
+  it('fails where Redis does not answer, without which a server begins', async () => {
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    const { code, stderr } = await told(['config', 'check', '--limits', `redis://127.0.0.1:${port}`]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`cannot open redis://127.0.0.1:${port}: it does not answer`);
+  });
+
+  it.each<[object, string]>([
+    [{ port: '80x' }, 'port: takes a port from 0 to 65535'],
+    [{ workers: 'many' }, 'workers: takes a number of 1 or more, or "auto"'],
+    [{ accessLog: 'no' }, 'accessLog: takes true or false'],
+    [{ db: 5 }, 'db: takes a text'],
+    [{ oidcRole: 'a=admin' }, 'oidcRole: takes an array of texts'],
+    [[], 'the whole: takes an object of flags'],
+  ])('says in words of its own what %j lacks', async (value, message) => {
+    const file = join(place.folder, 'wrong.json');
+    writeFileSync(file, JSON.stringify(value));
+    const { code, stderr } = await told(['config', 'check', '--config', file]);
+    expect([code, stderr]).toEqual([2, `event-query: ${file}: ${message}\n`]);
+  });
+});
+
+describe('a tenant of the command line', () => {
+  it('has no limit on its requests unless a plan is named', async () => {
+    const planOf = async (...args: string[]) =>
+      JSON.parse(await place.ok(['tenant', 'create', ...args, '--json'])) as object;
+    expect(await planOf('mine')).toMatchObject({ plan: 'custom', limits: null });
+    expect(await planOf('theirs', '--plan', 'builder')).toMatchObject({ plan: 'builder' });
+  });
+});
