@@ -89,7 +89,7 @@ export function applyConfig(command: Command): void {
   for (const [flag, value] of Object.entries(readConfig(file))) setOption(command, flag, value, file);
 }
 
-/** Says which variables of the environment nobody reads: one that is mistyped would change nothing, unseen. */
+/** Says which variables nobody reads: one that is mistyped would change nothing, unseen. */
 function warnOfVariables(program: Command): void {
   // A worker has the environment of the process that started it.
   if (cluster.isWorker) return;

@@ -66,7 +66,8 @@ describe('a breakdown over HTTP', () => {
     [{}, 'by: takes a property path or a unit of time: minute, hour, day, week, month, got nothing'],
     [
       { by: 'year' },
-      'by: takes a property path or a unit of time: minute, hour, day, week, month; got "year"; did you mean "properties.year"?',
+      'by: takes a property path or a unit of time: minute, hour, day, week, month; got "year"; ' +
+        'did you mean "properties.year"?',
     ],
     [{ by: 'properties.' }, 'by: the path "properties." has an empty segment'],
     [{ by: 'day', distinct: 'plan' }, /^distinct: unknown property path "plan"/],
