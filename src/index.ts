@@ -97,6 +97,7 @@ export type {
   RateLimiter,
   Signal,
   Stores,
+  TenantPage,
   TenantStore,
 } from './core/ports.ts';
 export type { Logger, Runtime } from './core/runtime.ts';

@@ -63,7 +63,8 @@ export async function compactSqlite(
 }
 
 /** How a file is written anew. */
-interface CompactOptions {
+export interface CompactOptions {
+  /** How long it waits for another process that writes, in milliseconds. */
   readonly busyTimeoutMs?: number;
   /** What the stores of the file keep for this on a full disk: as their `reserveBytes`. */
   readonly reserveBytes?: number;

@@ -19,7 +19,7 @@ import { createWriter, type Carrier } from './writer/writer.ts';
 import type { OperationOptions } from './writes/operations.ts';
 
 export type { SqliteDatabase, SqliteStatement } from './database.ts';
-export { compactSqlite, type Compaction } from './compact.ts';
+export { compactSqlite, type CompactOptions, type Compaction } from './compact.ts';
 export { checkSqlite, migrateSqlite } from './migrate.ts';
 export type { Migration, SchemaUse } from './schema.ts';
 export type { Clock } from './limits.ts';
