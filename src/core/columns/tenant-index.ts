@@ -63,7 +63,7 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
   const askAnything = createAsk(options.ledger, options.owner);
   const ask: Ask = (pacer, work) =>
     askAnything(pacer, (question) => {
-      parts.holdSurvivors(question);
+      parts.holdIndex(question);
       return work(question);
     });
   const understand = createUnderstanding();

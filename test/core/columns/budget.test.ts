@@ -88,3 +88,25 @@ it.each([10_000, 200_000])(
   },
   60_000,
 );
+
+it('what tenants leave that ask once is booked, and let go of for others', async () => {
+  const ledger = createLedger({ bytesMax: 1_000_000 });
+  const logs = new Map<string, WeakRef<EventLog>>();
+  const open = (tenantId: string) => {
+    const log = { ...endlessLog(3), id: Number(tenantId) };
+    if (!logs.has(tenantId)) logs.set(tenantId, new WeakRef(log));
+    return log;
+  };
+  const index = createColumnIndex({ open, ledger, scheduler: nodeScheduler(), seed: SEED });
+  for (let i = 1; i <= 500; i++) {
+    await index.since(String(i), parseCountBody({}), undefined, 10);
+    expect(ledger.bytes).toBeLessThanOrEqual(1_000_000);
+  }
+  expect(ledger.bytes).toBeGreaterThan(500_000);
+  // What was made or looked at in a turn of the event loop lives until it ends.
+  await new Promise((resolve) => setImmediate(resolve));
+  collectGarbage();
+  const alive = [...logs.values()].filter((log) => log.deref() !== undefined).length;
+  expect(alive).toBeLessThan(150);
+  expect(await index.count('1', parseCountBody({}))).toBe(3);
+});

@@ -178,7 +178,7 @@ describe('an index', () => {
     await index.count(T, plan);
     await index.count(T, plan);
     expect(log.rowsRead).toBe(2000);
-    const poor = indexOver(log, { ledger: createLedger({ bytesMax: 40_000, ownerShare: 0.5 }) });
+    const poor = indexOver(log, { ledger: createLedger({ bytesMax: 65_000, ownerShare: 0.5 }) });
     log.rowsRead = 0;
     await poor.count(T, plan);
     await poor.count(T, name);

@@ -140,7 +140,8 @@ it('books what is known of erased rows, and lets go of it where memory is wanted
   expect(ledger.bytes).toBe(1e6);
   other.release();
   await index.since('tenant', SINCE, undefined, 10);
-  expect([ledger.bytes, asked.size]).toEqual([survivors.bytes, 2]);
+  // The index itself is booked with them.
+  expect([ledger.bytes, asked.size]).toEqual([survivors.bytes + 12_288, 2]);
   index.forget('tenant');
   expect(ledger.bytes).toBe(0);
 });

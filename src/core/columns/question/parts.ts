@@ -21,8 +21,8 @@ export interface Parts {
   /** What is known already; nobody works with it. */
   readonly known: KnownParts;
   propertiesOf(question: QuestionTools): KnownProperties;
-  /** Books what the log knows of its erased rows, as long as the question needs it at least. */
-  holdSurvivors(question: QuestionTools): void;
+  /** Books the index itself, with what the log knows of its erased rows, as long as the question at least. */
+  holdIndex(question: QuestionTools): void;
   /** What is known of the edition before; undefined where there was none, and when it was let go of. */
   knownBefore(): KnownParts | undefined;
   /** Lets go of the edition before: nothing more is taken over from it. */
@@ -37,12 +37,14 @@ export interface PartsOptions {
   readonly ledger: Ledger;
   readonly limits: ColumnLimits;
   readonly hash: KeyedHash;
-  /** Told when the memory was taken that the log itself has: it is to be opened anew. */
+  /** Told when the memory was taken that index and log have themselves: both are to be made anew. */
   readonly evicted: () => void;
   /** The edition before, from which parts take over what is left. */
   readonly before?: Predecessor | undefined;
 }
 
+/** What an index without parts takes, with its log: where all tenants ask once, it is all that grows. */
+const INDEX_BYTES = 12_288;
 /** What an order takes beside its arrays. */
 const PART_BYTES = 2048;
 /** The memory of a column, doubled because the garbage collector walks its parts one by one. */
@@ -102,15 +104,13 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
     };
   }
 
-  /** Undefined until a question asked; null where nothing was erased. */
-  let survivors: Kept | null | undefined;
+  /** Undefined until a question asked. */
+  let index: Kept | undefined;
 
-  /** Undefined where there is no room: they are in memory by now, and no question would ever find any. */
-  function bookSurvivors(): Kept | null | undefined {
-    const bytes = log.survivors?.()?.bytes ?? 0;
-    if (bytes === 0) return null;
+  /** Undefined where there is no room: it is in memory by now, and no question would ever find any. */
+  function bookIndex(): Kept | undefined {
     const kept = ledger.keep(owner, evicted);
-    if (kept.book(bytes)) return kept;
+    if (kept.book(INDEX_BYTES + (log.survivors?.()?.bytes ?? 0))) return kept;
     kept.retire();
     kept.leave();
     return undefined;
@@ -156,11 +156,11 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
     orderOf: order.of,
     idHashesOf: idHashes.of,
     propertiesOf: properties.of,
-    holdSurvivors({ atEnd }) {
-      if (survivors === undefined) survivors = bookSurvivors();
-      else survivors?.use();
-      const own = survivors;
-      if (!own) return;
+    holdIndex({ atEnd }) {
+      if (index === undefined) index = bookIndex();
+      else index.use();
+      const own = index;
+      if (own === undefined) return;
       atEnd(() => {
         if (isDisposed) own.retire();
         own.leave();
@@ -180,7 +180,7 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
       for (const sole of [order, idHashes, properties]) sole.drop();
       for (const column of columns.values()) column.kept.retire();
       columns.clear();
-      survivors?.retire();
+      index?.retire();
     },
   };
 }
