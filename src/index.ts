@@ -50,8 +50,8 @@ export {
   type Tenant,
   type TenantChanges,
   type TenantOptions,
-  type TokenVerifier,
 } from './core/access/tenant.ts';
+export type { TokenBearer, TokenVerifier } from './core/access/token.ts';
 export {
   PERMISSIONS,
   SECRETS_MAX,
@@ -293,5 +293,5 @@ export {
   type BodyParts,
 } from './core/http/transport/body.ts';
 export { createAdmission, ownerOf, type Admission, type Visitor } from './core/http/transport/admission.ts';
-export { networkOf } from './core/http/transport/network.ts';
+export { networkOf } from './core/bounds/network.ts';
 export { belowPrefix, isHealth, toLogPath, toTarget } from './core/http/transport/target.ts';

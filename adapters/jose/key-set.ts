@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
 import { importJWK, type CryptoKey, type JWK, type JWSHeaderParameters } from 'jose';
 import { createCache } from './cache.ts';
 import { isStrong } from './strength.ts';
 
-/** How many keys are tried for one token: a set may have several of one id, or without any. */
-const CANDIDATES_MAX = 20;
+/**
+ * How many keys are tried for one token: a set may have several of one id, or without any, and anybody can
+ * invent a token that none of them has signed.
+ */
+const CANDIDATES_MAX = 4;
 
 /** How many imported keys of one set are kept: a set may have hundreds, each for several algorithms. */
 const IMPORTED_MAX = 100;
@@ -12,7 +16,9 @@ const IMPORTED_MAX = 100;
 export interface KeySet {
   /** How long its text was. */
   readonly bytes: number;
-  /** The keys that may have signed a token with this header, at most 20; a key that is no good is none. */
+  /** A digest of its text: sets of the same keys have the same. */
+  readonly digest: string;
+  /** The keys that may have signed a token with this header, at most four; a key that is no good is none. */
   candidates(header: JWSHeaderParameters): Promise<readonly CryptoKey[]>;
 }
 
@@ -44,6 +50,7 @@ export function parseKeySet(text: string): KeySet {
 
   return {
     bytes: Buffer.byteLength(text),
+    digest: createHash('sha256').update(text).digest('base64'),
     candidates: async ({ alg = '', kid }) => {
       const kind = KINDS[alg] ?? KINDS[alg.slice(0, 2)];
       if (kind === undefined) return [];

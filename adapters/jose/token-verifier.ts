@@ -6,16 +6,31 @@ import {
   type JWSHeaderParameters,
   type JWTVerifyOptions,
 } from 'jose';
-import { ApiError, type JwtSettings, type TokenVerifier } from '../../src/index.ts';
+import {
+  ApiError,
+  createSemaphore,
+  type JwtSettings,
+  type TokenBearer,
+  type TokenVerifier,
+} from '../../src/index.ts';
 import { ALGORITHMS } from './algorithms.ts';
 import { createCache } from './cache.ts';
 import { createFaults } from './faults.ts';
 import { createKeySets, type KeySetOptions } from './key-sets.ts';
 import { parsePublicKey } from './parse-public-key.ts';
 import { importPublicKey, type PublicKey } from './public-keys.ts';
+import { createRefusals } from './refusals.ts';
 
 /** When to come again to a tenant whose own key cannot be used: somebody has to set another. */
 const KEY_RETRY_SECONDS = 60;
+
+/** How many tokens are checked at once: the threads that do it unzip bodies and read files for all. */
+const AT_ONCE_MAX = 2;
+/** How long a token waits for its turn. */
+const WAIT_MS_MAX = 10_000;
+
+/** Whoever brings a token where nobody says who it is. */
+const UNKNOWN: TokenBearer = { owner: '' };
 
 /** How tokens are verified; every field has a default. */
 export interface JoseTokenVerifierOptions extends KeySetOptions {
@@ -26,31 +41,45 @@ export interface JoseTokenVerifierOptions extends KeySetOptions {
 }
 
 /**
- * Verifies access tokens by the library jose: signature, `iss`, `aud`, `exp`, `nbf` and
- * `sub`.
+ * Verifies access tokens by the library jose: signature, `iss`, `aud`, `exp`, `nbf` and `sub`. Signatures are
+ * checked in turns of those who bring tokens, two at once, and no one of them has both.
  */
 export function joseTokenVerifier(options: JoseTokenVerifierOptions = {}): TokenVerifier {
   const { now = Date.now, clockToleranceSeconds = 0, publicKeysMax = 1_000 } = options;
   const toFault = createFaults(now);
   const keySets = createKeySets(options, toFault);
+  const turns = createSemaphore({
+    permits: AT_ONCE_MAX,
+    waitMsMax: WAIT_MS_MAX,
+    now: () => performance.now(),
+  });
+  const refusals = createRefusals(now);
   const publicKeys = createCache<Promise<PublicKey>>(publicKeysMax);
 
-  async function verifySignature(token: string, settings: JwtSettings, checks: JWTVerifyOptions) {
-    const { jwksUrl, publicKeyPem = '' } = settings;
+  /** What a token says that one of a tenant's keys has signed; undefined when none has. */
+  async function verifySignature(
+    token: string,
+    { jwksUrl, publicKeyPem = '' }: JwtSettings,
+    checks: JWTVerifyOptions,
+    { owner, signal }: TokenBearer,
+  ) {
     const header = headerOf(token);
-    const attempt = (keys: readonly CryptoKey[]) => tryKeys(token, keys, checks);
+    const attempt = (keys: string, find: () => Promise<readonly CryptoKey[]>) =>
+      turns.run(owner, signal, () =>
+        refusals.unlessRefused(keys, token, async () => tryKeys(token, await find(), checks)),
+      );
     if (jwksUrl !== undefined)
-      return keySets.use(jwksUrl, async (keys) => attempt(await keys.candidates(header)));
+      return keySets.use(jwksUrl, (keys) => attempt(keys.digest, () => keys.candidates(header)));
     const key = await publicKeys
       .get(publicKeyPem, () => importPublicKey(publicKeyPem))
       .catch((error: unknown) => Promise.reject(toFault(publicKeyPem, error, KEY_RETRY_SECONDS)));
     const found = key.get(header.alg);
-    return found === undefined ? undefined : attempt([found]);
+    return found && attempt(publicKeyPem, () => Promise.resolve([found]));
   }
 
   return {
     parsePublicKey,
-    verify: async (token, settings) => {
+    verify: async (token, settings, bearer = UNKNOWN) => {
       const checks = {
         algorithms: [...ALGORITHMS],
         issuer: settings.issuer,
@@ -59,7 +88,7 @@ export function joseTokenVerifier(options: JoseTokenVerifierOptions = {}): Token
         currentDate: new Date(now()),
         clockTolerance: clockToleranceSeconds,
       };
-      const payload = await verifySignature(token, settings, checks).catch(toApiError);
+      const payload = await verifySignature(token, settings, checks, bearer).catch(toApiError);
       if (payload === undefined) return refuse('no key of the tenant has signed it');
       const subject: unknown = payload.sub;
       return typeof subject === 'string' && subject !== '' ? subject : refuse('sub is not a text');

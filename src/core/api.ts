@@ -16,7 +16,7 @@ import { requireOptions } from './options.ts';
 import type { HttpHandler, Stores } from './ports.ts';
 import type { Logger, Runtime } from './runtime.ts';
 import { createService } from './service.ts';
-import type { TokenVerifier } from './access/tenant.ts';
+import type { TokenVerifier } from './access/token.ts';
 
 /** What the API is put together from. */
 export interface ApiOptions {

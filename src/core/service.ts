@@ -1,6 +1,7 @@
 import { isSecret, isUsable, type ApiKey, type Permission } from './access/key.ts';
 import { ingestionWindows, planOf, REQUEST_COST, requestWindows } from './access/plan.ts';
-import { ingestionOf, isAlias, type Tenant, type TokenVerifier } from './access/tenant.ts';
+import { ingestionOf, isAlias, type Tenant } from './access/tenant.ts';
+import type { TokenBearer, TokenVerifier } from './access/token.ts';
 import type { BucketState, Window } from './access/token-bucket.ts';
 import { ApiError, isApiError, rateLimited } from './errors.ts';
 import type { KeyStore, RateLimiter, TenantStore } from './ports.ts';
@@ -19,6 +20,8 @@ export interface Credentials {
   readonly secret?: string;
   /** An access token, for the strategy JWT. */
   readonly token?: string;
+  /** Who brings the token. */
+  readonly bearer?: TokenBearer;
 }
 
 /** The right to ask one question. */
@@ -148,7 +151,7 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
   }
 
   /** What the tenant's own strategy asks of a sender. */
-  async function judge(tenant: Tenant, { secret, token }: Credentials): Promise<IngestGrant> {
+  async function judge(tenant: Tenant, { secret, token, bearer }: Credentials): Promise<IngestGrant> {
     switch (tenant.authStrategy) {
       case 'NONE':
         return toIngestGrant(tenant);
@@ -159,7 +162,7 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
       }
       case 'JWT': {
         if (token === undefined || tenant.jwt === null) throw new ApiError('invalidToken');
-        return toIngestGrant(tenant, { userId: await tokens.verify(token, tenant.jwt) });
+        return toIngestGrant(tenant, { userId: await tokens.verify(token, tenant.jwt, bearer) });
       }
       default:
         // A store's data came from outside: what is not known here must not let anyone in.

@@ -12,14 +12,8 @@ import {
   parseTenantOptions,
 } from './admin-options.ts';
 import { createSecret, DEAD_KEYS_MAX, isLive, LIVE_KEYS_MAX, type ApiKey } from './key.ts';
-import {
-  checkPublicKey,
-  isAlias,
-  type Tenant,
-  type TenantChanges,
-  type TenantOptions,
-  type TokenVerifier,
-} from './tenant.ts';
+import { isAlias, type Tenant, type TenantChanges, type TenantOptions } from './tenant.ts';
+import { checkPublicKey, type TokenVerifier } from './token.ts';
 
 /** A key with its secret, which exists nowhere else and is shown this once. */
 export interface IssuedKey {

@@ -19,20 +19,6 @@ export interface JwtSettings {
   readonly jwksUrl?: string;
 }
 
-/** Verifies access tokens. */
-export interface TokenVerifier {
-  /**
-   * The `sub` claim of a token that is signed by the tenant's key and within its times, for its issuer and
-   * audience. Throws ApiError `invalidToken` for any other, `unavailable` when the keys cannot be fetched.
-   */
-  verify(token: string, settings: JwtSettings): Promise<string>;
-  /**
-   * The key of a PEM text or a certificate as SPKI PEM. Throws ApiError 400 that says what is wrong with any
-   * other text, such as a private key, and repeats nothing of it. Absent: tenants can name an address only.
-   */
-  parsePublicKey?(text: string): Promise<string>;
-}
-
 /** A tenant: whose events, keys and limits they are. */
 export interface Tenant extends PlanChoice {
   /** A UUID. It never works as an alias. */
@@ -116,17 +102,6 @@ export function parseJwtSettings(settings: unknown): JwtSettings {
     throw invalid('jwt keys', `takes an https address (http on a loopback host only), got ${quote(jwksUrl)}`);
   }
   return { issuer, audience, jwksUrl };
-}
-
-/** Returns the settings with their public key as it is kept. Throws ApiError (400) for what is no key. */
-export async function checkPublicKey(
-  settings: JwtSettings,
-  { parsePublicKey }: Pick<TokenVerifier, 'parsePublicKey'>,
-): Promise<JwtSettings> {
-  if (settings.publicKeyPem === undefined) return settings;
-  if (parsePublicKey === undefined)
-    throw invalid('jwt keys', 'nobody here can check a public key; name a JWKS address');
-  return { ...settings, publicKeyPem: await parsePublicKey(settings.publicKeyPem) };
 }
 
 /** The longest claim or address: settings are copied into notes. */

@@ -1,3 +1,4 @@
+import { networkOf } from '../bounds/network.ts';
 import type { Scheduler } from '../bounds/scheduler.ts';
 import type { Engine } from '../engine.ts';
 import { ApiError } from '../errors.ts';
@@ -48,5 +49,6 @@ function readCredentials(request: HttpRequest): Credentials {
   const header = request.header('authorization') ?? '';
   const secret = CHASE_PATTERN.exec(header)?.[1];
   const token = BEARER_PATTERN.exec(header)?.[1];
-  return { ...(secret === undefined ? {} : { secret }), ...(token === undefined ? {} : { token }) };
+  if (token === undefined) return secret === undefined ? {} : { secret };
+  return { token, bearer: { owner: networkOf(request.address ?? ''), signal: request.signal } };
 }

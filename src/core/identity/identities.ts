@@ -79,7 +79,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       if (login?.redirectUri !== redirectUri || runtime.now() >= login.expiresAt) {
         throw new ApiError('loginLost');
       }
-      const told = await pass(login, () => provider.finish(sealed, query));
+      const told = await pass(login, from, () => provider.finish(sealed, query));
       const given = await rights(told);
       if (given === undefined) {
         const values = told.values.slice(0, NAMED_MAX).map((value) => quote(value));

@@ -1,42 +1,59 @@
 import { LINK_MS } from '../access/pass.ts';
-import { fullBuckets, takeTokens, type Window } from '../access/token-bucket.ts';
+import { networkOf } from '../bounds/network.ts';
+import { createPlaces } from '../bounds/places.ts';
 import { ApiError } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Login } from './provider.ts';
 
-/** How many logins ask the provider at once, and in which time: anybody can send an answer to a login. */
-const AT_ONCE_MAX = 16;
-const RATE: Window = { limit: 50, windowMs: 10_000 };
+/** How many logins ask the provider at once: anybody can send an answer to a login. */
+const AT_ONCE_MAX = 32;
+/** How many ask it within a time. */
+const LATELY_MAX = 100;
+const LATELY_MS = 10_000;
 
 /**
  * Makes what lets those to the provider who are not known yet: each login once, and of all of this process no
- * more than leave it to those whose sessions are kept. Throws ApiError `loginLost`, `signInBusy`.
+ * more than leave it to those whose sessions are kept. Of both bounds one network alone has half at most, so
+ * that it cannot keep others from signing in. Throws ApiError `loginLost`, `signInBusy`.
  */
 export function createTurnstile({ now }: Pick<Runtime, 'now'>) {
-  let buckets = fullBuckets(now());
-  let asking = 0;
-  /** The logins that went through, until they are too old in any case; the rate bounds how many. */
+  const asking = createPlaces(AT_ONCE_MAX);
+  const lately = createPlaces(LATELY_MAX);
+  /** Who came lately, in order. */
+  const came: { readonly owners: readonly string[]; readonly at: number }[] = [];
+  /** The logins that went through, until they are too old in any case; `lately` bounds how many. */
   const spent = new Map<string, number>();
 
-  return async <T>({ id }: Pick<Login, 'id'>, ask: () => Promise<T>): Promise<T> => {
-    const at = now();
+  function forgetOld(at: number): void {
     for (const [old, until] of spent) {
       if (at < until) break;
       spent.delete(old);
     }
-    if (spent.has(id)) throw new ApiError('loginLost');
-    const taken = takeTokens(buckets, [RATE], [1], at);
-    if (asking >= AT_ONCE_MAX || !taken.state.allowed) {
-      const seconds = Math.max(1, Math.ceil(taken.state.retryAfterMs / 1000));
-      throw new ApiError('signInBusy', [], { headers: { 'Retry-After': String(seconds) } });
+    // A clock that has stepped back tells nothing of those who came before.
+    while (came[0] !== undefined && (at < came[0].at || at >= came[0].at + LATELY_MS)) {
+      lately.leave(came.shift()!.owners);
     }
-    buckets = taken.buckets;
+  }
+
+  return async <T>({ id }: Pick<Login, 'id'>, from: string, ask: () => Promise<T>): Promise<T> => {
+    const at = now();
+    forgetOld(at);
+    if (spent.has(id)) throw new ApiError('loginLost');
+    const owners = [networkOf(from)];
+    if (!lately.isOpenTo(owners)) throw busy(came[0]!.at + LATELY_MS - at);
+    if (!asking.take(owners)) throw busy(0);
+    lately.take(owners);
+    came.push({ owners, at });
     spent.set(id, at + LINK_MS);
-    asking += 1;
     try {
       return await ask();
     } finally {
-      asking -= 1;
+      asking.leave(owners);
     }
   };
+}
+
+function busy(waitMs: number): ApiError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new ApiError('signInBusy', [], { headers: { 'Retry-After': String(seconds) } });
 }

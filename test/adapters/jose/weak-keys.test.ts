@@ -94,14 +94,14 @@ describe('a weak key is never used', () => {
 });
 
 describe('several keys', () => {
-  const others = Array.from({ length: 19 }, () => createTokenSigner());
+  const others = Array.from({ length: 3 }, () => createTokenSigner());
 
   it.each([
     ['of one id', { kid: 'one' }, { kid: 'one' }],
     ['without ids, and a token without one', {}, {}],
     ['without ids, and a token with one', {}, { kid: 'one' }],
     ['with ids, and a token without one', { kid: 'some' }, {}],
-  ])('%s are all tried, up to 20', async (_name, fields, header) => {
+  ])('%s are all tried, up to four', async (_name, fields, header) => {
     const token = await sign(right, header);
     jwks.publish(...others.map((other) => other.jwk(fields)), right.jwk(fields));
     expect(await verify(token)).toBe('ada');

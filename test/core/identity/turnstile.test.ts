@@ -9,12 +9,12 @@ function createWorld() {
   const clock = createTestClock();
   const pass = createTurnstile(clock);
   const seen = { asked: 0 };
-  const enter = async (id: string, answer: Promise<unknown> = Promise.resolve()) => {
+  const enter = async (id: string, answer: Promise<unknown> = Promise.resolve(), from = '10.0.0.1') => {
     const ask = () => {
       seen.asked += 1;
       return answer;
     };
-    return pass({ id }, ask).then(
+    return pass({ id }, from, ask).then(
       () => 'in',
       (error: unknown) => (isApiError(error) ? `${error.code} ${error.headers['Retry-After'] ?? ''}` : error),
     );
@@ -40,26 +40,44 @@ describe('those who are not known yet', () => {
     expect(await enter('b')).toBe('in');
   });
 
-  it('are sixteen there at once', async () => {
+  it('are sixteen there at once of one network', async () => {
     const { seen, enter } = createWorld();
     let answer: (value?: unknown) => void = () => undefined;
     const late = new Promise((resolve) => (answer = resolve));
     const first = Array.from({ length: 16 }, (_, i) => enter(`${i}`, late));
     expect(await enter('next')).toBe('signInBusy 1');
     expect(seen.asked).toBe(16);
+    const other = enter('other', late, '10.0.0.2');
+    expect(seen.asked).toBe(17);
     answer();
-    expect(new Set(await Promise.all(first))).toEqual(new Set(['in']));
+    expect(new Set(await Promise.all([...first, other]))).toEqual(new Set(['in']));
     // Who was refused may come again.
     expect(await enter('next')).toBe('in');
   });
 
-  it('are five a second, after fifty at first', async () => {
+  it('are fifty of one network in ten seconds, and take nothing from other networks', async () => {
     const { clock, seen, enter } = createWorld();
-    for (let i = 0; i < 300; i++) await enter(`${i}`);
+    for (let i = 0; i < 300; i++) await enter(`${i}`, undefined, `fd00::${i % 9}`);
     expect(seen.asked).toBe(50);
-    expect(await enter('299')).toBe('signInBusy 1');
-    clock.advance(2 * SECOND);
-    for (let i = 0; i < 300; i++) await enter(`later ${i}`);
-    expect(seen.asked).toBe(60);
+    expect(await enter('299', undefined, 'fd00::1')).toBe('signInBusy 10');
+    expect(await enter('a person', undefined, 'fd00:0:0:1::1')).toBe('in');
+    clock.advance(10 * SECOND);
+    for (let i = 0; i < 300; i++) await enter(`later ${i}`, undefined, 'fd00::1');
+    expect(seen.asked).toBe(101);
+  });
+
+  it('are a hundred of all networks in ten seconds, however many there are', async () => {
+    const { seen, enter } = createWorld();
+    for (let i = 0; i < 300; i++) await enter(`${i}`, undefined, `10.0.0.${i % 100}`);
+    expect(seen.asked).toBe(100);
+  });
+
+  it('come again where a clock steps back', async () => {
+    const { clock, enter } = createWorld();
+    clock.advance(3_600 * SECOND);
+    for (let i = 0; i < 50; i++) await enter(`${i}`);
+    expect(await enter('next')).toBe('signInBusy 10');
+    clock.advance(-3_600 * SECOND);
+    expect(await enter('next')).toBe('in');
   });
 });

@@ -5,14 +5,13 @@ import { isLive, type ApiKey } from '../../access/key.ts';
 import type { Pass } from '../../access/pass.ts';
 import { ingestionWindows, PLAN_NAMES, planOf, requestWindows } from '../../access/plan.ts';
 import {
-  checkPublicKey,
   ingestionOf,
   isAlias,
   parseJwtSettings,
   type JwtSettings,
   type Tenant,
-  type TokenVerifier,
 } from '../../access/tenant.ts';
+import { checkPublicKey, type TokenVerifier } from '../../access/token.ts';
 import { MINUTE_MS, type Window } from '../../access/token-bucket.ts';
 import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
 import { ApiError, invalid, isApiError } from '../../errors.ts';
@@ -169,7 +168,7 @@ export function createDesk({ stores, runtime, tokens, scheduler }: DeskOptions) 
       checkAddress(jwt, tenant, pass);
       const settings = jwt ? await checkPublicKey(parseJwtSettings(jwt), tokens) : tenant.jwt;
       if (settings === null) throw invalid('jwt', 'the tenant has no settings for JWT yet');
-      return checkToken(tokens, token, settings);
+      return checkToken(tokens, token, settings, pass);
     }),
     resetLimits: changing(async (admin, { alias }, body) => {
       const { id } = fieldsOf('body', body, ['id']);
@@ -199,9 +198,9 @@ function readAfter({ target: { queryString } }: Call): string | undefined {
   return alias;
 }
 
-async function checkToken(tokens: TokenVerifier, token: string, jwt: JwtSettings) {
+async function checkToken(tokens: TokenVerifier, token: string, jwt: JwtSettings, { id }: Pass) {
   try {
-    return { valid: true, userId: await tokens.verify(token, jwt) };
+    return { valid: true, userId: await tokens.verify(token, jwt, { owner: id }) };
   } catch (error) {
     if (!isApiError(error)) throw error;
     if (error.code === 'invalidToken') return { valid: false, error: hideCredentials(reasonOf(error)) };
