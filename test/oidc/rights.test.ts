@@ -105,13 +105,17 @@ describe('a logout at the provider', () => {
 
   it('of a person ends all their sessions, and not those of later', async () => {
     const [first, second] = [await world.signIn('bob'), await world.signIn('bob')];
-    const token = await logoutToken({ sub: 'bob' });
+    const [token, late] = [await logoutToken({ sub: 'bob' }), await logoutToken({ sub: 'bob' })];
     expect(await logOut(token)).toBe(200);
     for (const person of [first, second]) expect((await person.ask(host, 'session')).status).toBe(401);
+    // Whoever sends it again ends no session that was begun since.
+    const next = await world.signIn('bob');
+    expect(await logOut(token)).toBe(400);
+    expect((await next.ask(host, 'session')).status).toBe(200);
     // A clock may be a minute off, so a session counts as a later one after that.
     await world.advance(120_000);
     const later = await world.signIn('bob');
-    expect(await logOut(token)).toBe(200);
+    expect(await logOut(late)).toBe(200);
     expect((await later.ask(host, 'session')).status).toBe(200);
   });
 

@@ -141,7 +141,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     await before.events.append('id', [event]);
     // What that version had: neither the setting in a tenant nor the tables, nor what counts properties.
     await pool.query(`update event_query.tenants set tenant = (tenant::jsonb - 'retentionDays')::json`);
-    await pool.query('drop table event_query.passes, event_query.audit');
+    await pool.query('drop table event_query.passes, event_query.audit, event_query.spent');
     await pool.query('drop aggregate event_query.few(text)');
     await pool.query('drop function event_query.keep_few, event_query.join_few');
     await pool.query('update event_query.schema_version set version = 2');
@@ -152,6 +152,54 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     expect(await stores.tenants.update('id', { retentionDays: 30 })).toEqual(kept);
     expect(await beside.tenants.findById('id')).toEqual(kept);
     expect(await beside.events.count('id', EVERYTHING)).toBe(1);
+  });
+
+  it('takes keys out of notes and private ones out of tenants, and gives the notes ids', async () => {
+    const secret =
+      '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIAtheveryfoundkey\n-----END PRIVATE KEY-----';
+    const jwt = { issuer: 'i', audience: 'a', publicKeyPem: secret };
+    const shop: Tenant = {
+      ...{ id: 't', alias: 'shop', name: 'Shop', plan: 'scale', limits: null, ingestion: 'default' },
+      ...{ retentionDays: null, authStrategy: 'JWT', jwt, createdAt: 7 },
+    };
+    const other = { ...shop, id: 'u', alias: 'other', jwt: { ...jwt, publicKeyPem: 'a public key' } };
+    const pool = await server.pool('noted');
+    const clock = { now: () => Date.now() };
+    const before = await postgresStores({ pool, clock });
+    await before.tenants.create(shop);
+    await before.tenants.create(other);
+    // What the sixth step left: notes without ids, and nothing that was used once.
+    await pool.query('alter table event_query.audit drop column id');
+    await pool.query('drop table event_query.spent');
+    await pool.query('update event_query.schema_version set version = 6');
+    const note = { who: 'ada', from: '::1', at: 7, action: 'tenant.set', tenantId: 't', alias: 'shop' };
+    const keep = (more: object) =>
+      pool.query('insert into event_query.audit (tenant_id, note) values ($1, $2)', [
+        't',
+        JSON.stringify({ ...note, ...more }),
+      ]);
+    await keep({ details: { authStrategy: 'JWT', jwt } });
+    await keep({ at: 8, details: { name: 'Shop', jwt: null } });
+    const after = await postgresStores({ pool: await server.pool('noted'), clock });
+    const [admins, tenants] = [after.admins!, after.tenants];
+    const notes = (await admins.audit({ size: 9, tenantIds: ['t'] }))!;
+    expect(notes.map(({ at, passId, person, details }) => ({ at, passId, person, details }))).toEqual([
+      { at: 8, passId: null, person: null, details: { name: 'Shop', jwt: null } },
+      {
+        ...{ at: 7, passId: null, person: null },
+        details: { authStrategy: 'JWT', jwt: { issuer: 'i', audience: 'a', publicKey: 'not kept' } },
+      },
+    ]);
+    expect(await admins.audit({ before: notes[0]!.id, size: 9, tenantIds: null })).toEqual([notes[1]]);
+    const publicKeyPem = 'It was a private key, and is not kept.';
+    expect(await tenants.findById('t')).toEqual({ ...shop, jwt: { ...jwt, publicKeyPem } });
+    expect(await tenants.findById('u')).toEqual(other);
+    const rows = await pool.query(
+      'select tenant from event_query.tenants union all select note from event_query.audit',
+    );
+    expect(JSON.stringify(rows.rows)).not.toContain('veryfound');
+    expect(await admins.spend('once', 9, 5)).toBe(true);
+    expect(await admins.spend('once', 9, 5)).toBe(false);
   });
 
   it('refuses a database that a newer version has written', async () => {
