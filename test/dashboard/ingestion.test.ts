@@ -205,4 +205,31 @@ describe('the page of usage', () => {
     expect(await full.getAttribute('value')).toBe(await full.getAttribute('max'));
     await page.locator('.meter', { hasText: 'Events a minute' }).getByText('Nothing used.').waitFor();
   });
+
+  it('resets limits for who is sure of it', async () => {
+    const { secret } = await createTenant(visits().db, 'locked', { perMinute: 1, perDay: 1 });
+    const asks = async () => {
+      const headers = { 'X-API-Key': secret };
+      const question = { method: 'GET', headers };
+      return (await ask(visits().server.origin, '/v1/api/query/events/locked', question)).status;
+    };
+    expect([await asks(), await asks()]).toEqual([200, 429]);
+    const { page } = await visits().open('#/usage/locked');
+    const day = page.locator('.meter', { hasText: 'Requests a day' });
+    await day.getByText('0 of 1 left').waitFor();
+    await page.getByRole('button', { name: 'Reset limits' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Reset the limits of locked?' });
+    await dialog.getByText('Cancel').click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await asks()).toBe(429);
+    await page.getByRole('button', { name: 'Reset limits' }).click();
+    await dialog.getByRole('button', { name: 'Reset', exact: true }).click();
+    await day.getByText('1 of 1 left').waitFor();
+    expect([await asks(), await asks()]).toEqual([200, 429]);
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page
+      .getByRole('row', { name: /locked/ })
+      .getByText('reset limits')
+      .waitFor();
+  });
 });

@@ -219,6 +219,11 @@ describe('a new key', () => {
     await form.getByLabel(/Last day/).fill('');
     await form.getByRole('button', { name: 'Generate', exact: true }).click();
     await readSecret(page, 'colleague');
+    const [first, second] = await withAdmin(visits().db, async (admin) =>
+      (await admin.listKeys('shop')).filter(({ name }) => name === 'colleague').map(({ id }) => id),
+    );
+    const told = page.getByRole('dialog').getByText('Other live keys are called so too');
+    expect(await told.innerText()).toContain(`${first}. This one is ${second}.`);
     await page.getByRole('button', { name: 'I have saved it' }).click();
     // Where the two stand beside each other, their ids tell them apart.
     await page.getByRole('link', { name: 'Usage' }).click();

@@ -112,4 +112,25 @@ describe('the page of tenants', () => {
     await withAdmin(visits().db, (admin) => admin.deleteTenant('leaving'));
     await page.getByText('There is no tenant “leaving” for you').waitFor();
   });
+
+  it('has more than a thousand tenants, a hundred more at a time', async () => {
+    await withAdmin(visits().db, async (admin) => {
+      for (let i = 0; i < 1_001; i++) {
+        await admin.createTenant({ alias: `zone-${String(i).padStart(4, '0')}`, plan: 'builder' });
+      }
+    });
+    const { page } = await visits().open('#/keys/zone-1000');
+    // It is behind the first thousand, and has its pages like any other.
+    await page.getByText('No key yet').waitFor();
+    const all = await page.getByLabel('Tenant').locator('option').count();
+    expect(all).toBeGreaterThan(1_001);
+    await page.getByRole('link', { name: 'Tenants' }).click();
+    const rows = page.getByRole('region', { name: 'Tenants' }).locator('tbody tr');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(100);
+    const more = page.getByRole('button', { name: 'More tenants' });
+    await more.click();
+    await page.getByText(`200 of ${all.toLocaleString('en')}`).waitFor();
+    expect(await rows.count()).toBe(200);
+  });
 });

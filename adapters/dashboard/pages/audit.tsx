@@ -30,6 +30,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'key.create': 'made a key',
   'key.rotate': 'rotated a key',
   'key.revoke': 'revoked a key',
+  'limits.reset': 'reset limits',
   'pass.create': 'made a way to sign in',
   'pass.end': 'ended a way to sign in',
 };

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TargetedMouseEvent } from 'preact';
 import type { Tenant } from './server/answers.ts';
-import { absences, ask, messageOf, session, signOut, who } from './server/api.ts';
+import { absences, messageOf, session, signOut, who } from './server/api.ts';
 import { AuditPage } from './audit.tsx';
 import { ExplorePage } from './explore/page.tsx';
 import { IngestionPage } from './ingestion/page.tsx';
@@ -9,6 +9,7 @@ import { KeysPage } from './keys/page.tsx';
 import { LivePage } from './live.tsx';
 import { loadChoices } from './server/choices.ts';
 import { useAnswer } from './server/loading.ts';
+import { loadTenants } from './server/tenants.ts';
 import { Icon } from './parts/icon.tsx';
 import { Empty, Notice, Refusal, Reload } from './parts/text.tsx';
 import { aliasNow, linkTo, pageNow } from './place.ts';
@@ -30,11 +31,7 @@ const PAGES = [
 export function Shell() {
   const page = pageNow.value;
   const alias = aliasNow.value;
-  const {
-    value: tenants,
-    error,
-    again,
-  } = useAnswer((signal) => ask<Tenant[]>('tenants', undefined, { signal }), [absences.value]);
+  const { value: tenants, error, again } = useAnswer(loadTenants, [absences.value]);
   const known = useAnswer(loadChoices, []);
   const [isOpen, setOpen] = useState(false);
   const failed = error ?? known.error;

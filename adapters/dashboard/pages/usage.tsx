@@ -1,6 +1,9 @@
+import { useState } from 'preact/hooks';
+import { FormDialog } from './parts/dialog.tsx';
 import { figure } from './parts/figure.ts';
 import { ask } from './server/api.ts';
 import { useAnswer } from './server/loading.ts';
+import { mayOwn } from './server/roles.ts';
 import { Empty, Notice, PageHead, Refusal } from './parts/text.tsx';
 import { linkTo } from './place.ts';
 import type { TenantPageProps } from './tenant-page.ts';
@@ -32,6 +35,7 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
     loading,
     again,
   } = useAnswer((signal) => ask<Usage>(`usage/${alias}`, undefined, { signal }), [alias]);
+  const [isResetting, setResetting] = useState(false);
   return (
     <>
       <PageHead
@@ -41,7 +45,30 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
         <button type="button" onClick={again} disabled={loading}>
           Refresh
         </button>
+        {mayOwn() && (
+          <button type="button" onClick={() => setResetting(true)}>
+            Reset limits
+          </button>
+        )}
       </PageHead>
+      {isResetting && (
+        <FormDialog
+          title={`Reset the limits of ${alias}?`}
+          act="Reset"
+          isQuestion
+          send={() => ask(`limits/reset/${alias}`, {})}
+          onClose={() => setResetting(false)}
+          onDone={() => {
+            setResetting(false);
+            again();
+          }}
+        >
+          <p>
+            Nothing counts as used any more: not of what is sent, nor of the requests of any key. The audit
+            log notes it.
+          </p>
+        </FormDialog>
+      )}
       {error !== undefined && <Refusal error={error} again={again} />}
       {usage !== undefined && (
         <>

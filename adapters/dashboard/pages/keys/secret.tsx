@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Code } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Notice } from '../parts/text.tsx';
 import type { Key } from '../server/answers.ts';
 import { toCurl } from '../server/curl.ts';
 
@@ -10,6 +11,8 @@ export interface Issued {
   readonly alias: string;
   readonly key: Key;
   readonly secret: string;
+  /** The ids of the tenant's other live keys of the same name. */
+  readonly namesakes: readonly string[];
 }
 
 /** The secret that is shown now; it goes with the view that shows it. */
@@ -26,7 +29,7 @@ export function IssuedSecret() {
   return issued.value === undefined ? null : <Secret issued={issued.value} />;
 }
 
-function Secret({ issued: { alias, key, secret } }: { readonly issued: Issued }) {
+function Secret({ issued: { alias, key, secret, namesakes } }: { readonly issued: Issued }) {
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', ask);
@@ -42,6 +45,12 @@ function Secret({ issued: { alias, key, secret } }: { readonly issued: Issued })
       <Code text={secret} label="secret" />
       <p>Try it:</p>
       <Code text={curl} label="curl" />
+      {namesakes.length > 0 && (
+        <Notice>
+          Other live keys are called so too: <code>{namesakes.join(', ')}</code>. This one is{' '}
+          <code>{key.id}</code>.
+        </Notice>
+      )}
       <footer>
         <button type="button" class="primary" onClick={close}>
           I have saved it

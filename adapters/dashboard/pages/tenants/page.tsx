@@ -37,6 +37,9 @@ const COLUMNS: readonly Column<Tenant>[] = [
 /** What a page of tenants has open. */
 type Opened = { readonly kind: 'new' } | { readonly kind: 'edit' | 'remove'; readonly tenant: Tenant };
 
+/** How many tenants are shown at first, and how many more each time: each is asked what it holds. */
+const ROWS = 100;
+
 /** Every tenant, with what it holds. */
 export function TenantsPage({
   tenants,
@@ -46,6 +49,7 @@ export function TenantsPage({
   readonly reload: () => void;
 }) {
   const [opened, setOpened] = useState<Opened>();
+  const [shown, setShown] = useState(ROWS);
   const close = () => setOpened(undefined);
   const dialog = {
     onClose: close,
@@ -69,7 +73,7 @@ export function TenantsPage({
           </button>
         )
       }
-      rows={tenants}
+      rows={tenants.slice(0, shown)}
       empty={
         <Empty title="No tenant yet">
           {mayOwn()
@@ -82,6 +86,16 @@ export function TenantsPage({
       nameOf={({ alias }) => alias}
       actsOf={() => (mayOwn() ? acts : [])}
     >
+      {tenants.length > shown && (
+        <p class="more">
+          <button type="button" onClick={() => setShown(shown + ROWS)}>
+            More tenants
+          </button>{' '}
+          <span class="muted">
+            {figure(shown)} of {figure(tenants.length)}
+          </span>
+        </p>
+      )}
       {opened?.kind === 'new' && <NewTenant {...dialog} />}
       {opened?.kind === 'edit' && <EditTenant {...dialog} tenant={opened.tenant} />}
       {opened?.kind === 'remove' && <RemoveTenant {...dialog} tenant={opened.tenant} />}
