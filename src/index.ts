@@ -19,7 +19,7 @@ export type { IngestReport } from './core/intake.ts';
 
 // Tenants, keys, plans and limits, for their owner and for the stores that keep them.
 export { createAdmin, type Admin, type AdminOptions, type IssuedKey } from './core/access/admin.ts';
-export type { EraseExpired } from './core/access/retention.ts';
+export type { EraseExpired, EraseExpiredOptions } from './core/access/retention.ts';
 export type { AdminStore } from './core/admin-store.ts';
 export {
   toNote,

@@ -32,8 +32,8 @@ export interface FileState {
   checkRoom(): void;
   /** Looks at the file now. Throws `unavailable` where anything is wrong with it. */
   ready(): void;
-  /** Looks at the file now. */
-  look(): void;
+  /** Looks whether the file has a newer schema, since another has written. Throws `unavailable` where so. */
+  checkSchema(): void;
   /** Takes note of an error of the engine; the same error in words that name the file and what to do. */
   hear(error: unknown): unknown;
   stop(): void;
@@ -129,11 +129,13 @@ export function createFileState(
   }
 
   const refuse = ({ error }: Trouble) => unavailable(error, 1, onTrouble !== undefined);
+  function check(): void {
+    if (trouble?.stops === 'all') throw refuse(trouble);
+  }
+
   const timer = setInterval(look, LOOK_MS).unref();
   return {
-    check: () => {
-      if (trouble?.stops === 'all') throw refuse(trouble);
-    },
+    check,
     checkRoom: () => {
       if (trouble?.stops === 'events') tryRoom();
       if (trouble?.stops === 'events') throw refuse(trouble);
@@ -142,7 +144,10 @@ export function createFileState(
       look();
       if (trouble !== undefined) throw refuse(trouble);
     },
-    look,
+    checkSchema: () => {
+      if (guarded(newer) !== undefined) look();
+      check();
+    },
     hear,
     stop: () => clearInterval(timer),
   };

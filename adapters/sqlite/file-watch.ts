@@ -34,7 +34,7 @@ export interface FileWatch {
  */
 export function createFileWatch(
   database: SqliteDatabase,
-  state?: Pick<FileState, 'check' | 'look'>,
+  state?: Pick<FileState, 'check' | 'checkSchema'>,
 ): FileWatch {
   const ask = database.prepare('PRAGMA data_version');
   let changes = 0;
@@ -51,10 +51,7 @@ export function createFileWatch(
     if (!fresh) setImmediate(() => (fresh = false));
     const { data_version: version } = ask.get() as { data_version: number };
     // Who has written may have brought the file to a newer schema.
-    if (version !== versionSeen && versionSeen !== undefined) {
-      state?.look();
-      state?.check();
-    }
+    if (version !== versionSeen && versionSeen !== undefined) state?.checkSchema();
     if (version !== versionSeen || writes !== writesSeen) changes += 1;
     fresh = true;
     askedAt = now;

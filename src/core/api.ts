@@ -59,7 +59,8 @@ export interface Api {
   readonly tenant: (alias: string) => Promise<TenantEvents>;
   /**
    * Erases events that are older than tenants keep them, and notes that are too many; to be asked now and
-   * then, it looks once an hour.
+   * then, it looks once an hour. Where the clock stands more than two days from the last look it erases none
+   * of these events, and logs an error, until it is asked with the date as it is: `acceptDate`.
    */
   readonly eraseExpired: EraseExpired;
 }
@@ -94,9 +95,9 @@ export function createApi(options: ApiOptions): Api {
   const serving = { stores, answers, runtime, log, accessLog, scheduler, ledger, courtesy };
   return {
     admin,
-    eraseExpired: async (signal) => {
+    eraseExpired: async (...asked) => {
       await trim?.();
-      await eraseExpired(signal);
+      await eraseExpired(...asked);
     },
     passes,
     adminHandler:

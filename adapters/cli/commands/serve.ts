@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { applyConfig } from '../options/config.ts';
 import { addOidcOptions } from '../options/oidc-options.ts';
 import { addServerOptions, serverOptionsOf, type ServerOptions } from '../options/server-options.ts';
-import { parseDuration, parseWorkers } from '../options/values.ts';
+import { parseDate, parseDuration, parseWorkers } from '../options/values.ts';
 import { write } from '../print/output.ts';
 import type { Listening } from '../server/listening.ts';
 import { checkControlIsKnown } from '../stores/places.ts';
@@ -32,6 +32,12 @@ export function serveCommand(program: Command): void {
       )
         .env('EVENT_QUERY_DRAIN')
         .argParser(parseDuration),
+    )
+    .addOption(
+      new Option(
+        '--accept-clock <date>',
+        'today, YYYY-MM-DD in UTC: retention goes on though nobody has looked for days',
+      ).argParser(parseDate),
     )
     .option('--dashboard', 'serve the dashboard too, and print a link to sign in by')
     .addHelpText('after', '\nExample:\n  $ event-query serve --host 0.0.0.0 --port 8080 --workers auto')

@@ -24,6 +24,8 @@ export interface ServerOptions {
   readonly oidc?: OidcSettings | undefined;
   /** How long a server that was told to end says that it is not ready, in milliseconds; absent for none. */
   readonly drain?: number;
+  /** The UTC date as it is, for events that are no longer kept, though no server has looked for days. */
+  readonly acceptClock?: string;
   /** How many processes serve; absent for the one that the command runs in. */
   readonly workers?: number;
 }

@@ -113,7 +113,7 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
       ...{ tokens: joseTokenVerifier(), signIn, dashboardOrigin: options.dashboardUrl },
     });
     const server = await listenAt(options, { api, ...shared });
-    const retention = eraseRegularly(api.eraseExpired, log);
+    const retention = eraseRegularly(api.eraseExpired, log, { acceptDate: options.acceptClock });
     let idleMs: number | undefined;
     try {
       const { url, localUrl, dashboardUrl } = server;

@@ -6,7 +6,7 @@ import {
   type Operations,
 } from '../writes/operations.ts';
 import { prepareOpenLogs } from '../writes/open-logs.ts';
-import { findDisplaced } from '../file-identity.ts';
+import { watchPlace } from '../file-identity.ts';
 import { findNewer } from '../schema.ts';
 import { notOurs } from '../trouble.ts';
 
@@ -48,7 +48,7 @@ export function createGroupWriter(database: SqliteDatabase, options: OperationOp
   const setMode = createModes(database, options.busyTimeoutMs);
   const askVersion = database.prepare('PRAGMA data_version');
   const newer = findNewer(database);
-  const { identity } = options;
+  const findDisplaced = options.identity && watchPlace(options.identity);
   let versionSeen: number | undefined;
 
   /** Runs work in a transaction, unless another process has brought the file to a newer schema since. */
@@ -67,7 +67,7 @@ export function createGroupWriter(database: SqliteDatabase, options: OperationOp
    * Looked at behind the commit, so that whatever is told to be stored was in its place then.
    */
   function judge(outcomes: Outcome[]): Outcome[] {
-    if (identity === undefined || findDisplaced(identity) === undefined) return outcomes;
+    if (findDisplaced?.() === undefined) return outcomes;
     return outcomes.map(() => ({ error: notOurs('The file is not in its place any more.') }));
   }
 

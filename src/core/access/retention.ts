@@ -1,9 +1,10 @@
 import { invalid, isAborted } from '../errors.ts';
 import { describeValue } from '../event/text.ts';
-import { DAY_MS } from '../event/time.ts';
+import { DAY_MS, toIsoDay, toIsoInstant } from '../event/time.ts';
 import type { Signal, Stores } from '../ports.ts';
 import type { EventQuery } from '../query/event-query.ts';
 import type { Logger, Runtime } from '../runtime.ts';
+import { createLastLook, isFar } from './last-look.ts';
 import type { Tenant } from './tenant.ts';
 
 /** A century: whoever wants more says that nothing ends. */
@@ -21,11 +22,19 @@ export function parseRetention(days: unknown): number | null {
   );
 }
 
+/** What is said to an erasure of what is no longer kept. */
+export interface EraseExpiredOptions {
+  /** The UTC date as it really is, `YYYY-MM-DD`: where the clock says the same, it is believed. */
+  readonly acceptDate?: string | undefined;
+}
+
 /**
  * Erases what tenants no longer keep: events of the days before the last `retentionDays` whole ones, so that
- * it has something to do once a day. Each tenant by itself: what fails for one is logged.
+ * it has something to do once a day. Each tenant by itself: what fails for one is logged. Where the clock
+ * stands more than two days from the last look, it erases nothing and logs an error, until the clock is right
+ * again or somebody confirms the date: a clock that is wrong once must not erase everything.
  */
-export type EraseExpired = (signal?: Signal) => Promise<void>;
+export type EraseExpired = (signal?: Signal, options?: EraseExpiredOptions) => Promise<void>;
 
 export interface RetentionOptions {
   readonly stores: Pick<Stores, 'tenants' | 'events' | 'limits'>;
@@ -40,14 +49,16 @@ const TURN = [{ limit: 1, windowMs: 3_600_000 }] as const;
 /** Makes what erases expired events; however often it is asked, by however many, it looks once an hour. */
 export function createRetention({ stores, runtime, log }: RetentionOptions): EraseExpired {
   const { tenants, events, limits } = stores;
+  const lastLook = createLastLook(limits, runtime);
+  let isTold = false;
 
-  async function eraseOf(tenant: Tenant, signal: Signal | undefined): Promise<void> {
+  async function eraseOf(tenant: Tenant, now: number, signal: Signal | undefined): Promise<void> {
     const { id, alias } = tenant;
     try {
       // Those before it took their time, in which its owner may have said otherwise.
       const days = daysOf(await tenants.findById(id));
       if (days === undefined) return;
-      const query = olderThan(startOfDay(runtime.now()) - days * DAY_MS);
+      const query = olderThan(startOfDay(now) - days * DAY_MS);
       // To count is cheap, and leaves columns as they are.
       if ((await events.count(id, query, signal)) === 0) return;
       const erased = await events.erase(id, query, signal);
@@ -58,13 +69,37 @@ export function createRetention({ stores, runtime, log }: RetentionOptions): Era
     }
   }
 
-  return async (signal) => {
+  /** Says once that nothing is erased until the clock is believed again. */
+  function tellOfClock(now: number, distanceMs: number): void {
+    if (isTold) return;
+    isTold = true;
+    const date = toIsoDay(now);
+    const days = Math.round(Math.abs(distanceMs) / DAY_MS);
+    log.error(
+      { now: toIsoInstant(now), lastLook: toIsoInstant(now - distanceMs) },
+      `no events are erased that are no longer kept: the clock stands ${days} days ` +
+        `${distanceMs > 0 ? 'after' : 'before'} the last look; set it right, or if today is ${date} ` +
+        `say so: serve --accept-clock ${date}`,
+    );
+  }
+
+  return async (signal, { acceptDate } = {}) => {
     const limited = (await tenants.list()).filter((tenant) => daysOf(tenant) !== undefined);
-    // A server whose tenants keep everything writes nothing.
-    if (limited.length === 0 || !(await limits.take(TURN_ID, TURN, [1])).allowed) return;
+    const now = runtime.now();
+    const { everLooked, distanceMs } = await lastLook.findDistance();
+    // A server whose tenants keep everything writes nothing, and has no reason to know when it looked.
+    if (limited.length === 0) return everLooked ? lastLook.forget() : undefined;
+    if (isFar(distanceMs)) {
+      if (acceptDate !== toIsoDay(now)) return tellOfClock(now, distanceMs);
+      // What was taken by another clock would keep others from their turn.
+      await limits.erase([TURN_ID]);
+    }
+    isTold = false;
+    if (!(await limits.take(TURN_ID, TURN, [1])).allowed) return;
+    await lastLook.note();
     for (const tenant of limited) {
       if (signal?.aborted === true) return;
-      await eraseOf(tenant, signal);
+      await eraseOf(tenant, now, signal);
     }
   };
 }

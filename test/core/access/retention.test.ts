@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Stores } from '../../../src/index.ts';
 import { createPlainApi } from '../../support/plain-api.ts';
+import type { LogEntry } from '../../support/test-server.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -43,9 +44,9 @@ describe('events that are no longer kept', () => {
     moveTo(1, 0.5);
     await Promise.all([eraseExpired(), eraseExpired()]);
     expect(await days()).toEqual([1, 2].map(dayOf));
-    moveTo(30, 0);
+    moveTo(2, 12);
     await eraseExpired();
-    expect(await days()).toEqual([]);
+    expect(await days()).toEqual([1].map(dayOf));
   });
 
   it('are none where all are kept, and until it is said otherwise', async () => {
@@ -108,6 +109,86 @@ describe('events that are no longer kept', () => {
     expect(await days()).toHaveLength(3);
     expect(log.entries.filter(({ level }) => level === 'error')).toMatchObject([{ fields: { tenant: 'a' } }]);
     expect(await (await tenant('a')).count({})).toBe(1);
+  });
+});
+
+describe('a clock that stands more than two days from the last look', () => {
+  const errorsOf = (log: { readonly entries: readonly LogEntry[] }) =>
+    log.entries.filter(({ level }) => level === 'error');
+
+  it('erases nothing and says so once, until it is set right', async () => {
+    const { eraseExpired, days, moveTo, log } = await openShop(3);
+    await eraseExpired();
+    for (const hour of [1, 3, 5]) {
+      moveTo(400, hour);
+      await eraseExpired();
+    }
+    expect(await days()).toHaveLength(3);
+    expect(errorsOf(log).map(({ message }) => message)).toEqual([
+      expect.stringMatching(/400 days after the last look; .* serve --accept-clock \d{4}-/),
+    ]);
+    moveTo(1, 12);
+    await eraseExpired();
+    expect(await days()).toHaveLength(2);
+    moveTo(100, 0);
+    await eraseExpired();
+    expect(errorsOf(log)).toHaveLength(2);
+  });
+
+  it('is believed when somebody confirms its date, and no other, by whoever looks after that', async () => {
+    const { eraseExpired, days, dayOf, moveTo } = await openShop(9);
+    await eraseExpired();
+    moveTo(5, 0);
+    await eraseExpired(undefined, { acceptDate: dayOf(-4) });
+    expect(await days()).toHaveLength(9);
+    await eraseExpired(undefined, { acceptDate: dayOf(-5) });
+    expect(await days()).toHaveLength(4);
+    moveTo(6, 0);
+    await eraseExpired();
+    expect(await days()).toHaveLength(3);
+  });
+
+  it('is told where it stands before that, and it is looked at once when it is confirmed', async () => {
+    const { eraseExpired, tenant, days, dayOf, moveTo, log } = await openShop(9);
+    moveTo(500, 0);
+    await eraseExpired();
+    moveTo(0, 23);
+    await eraseExpired();
+    expect(errorsOf(log).map(({ message }) => message)).toEqual([
+      expect.stringContaining('499 days before the last look'),
+    ]);
+    await (await tenant('shop')).append([{ eventName: 'a', userId: 'u', eventTs: 1, insertId: 'old' }]);
+    await eraseExpired(undefined, { acceptDate: dayOf(0) });
+    expect(await days()).toEqual([]);
+  });
+
+  it('is that of the store of limits where nobody has looked', async () => {
+    const off = 3 * DAY_MS;
+    const { eraseExpired, days, log } = await openShop(3, (stores) => ({
+      ...stores,
+      limits: {
+        ...stores.limits,
+        take: async (...asked) => {
+          const state = await stores.limits.take(...asked);
+          return { ...state, at: state.at - off };
+        },
+      },
+    }));
+    await eraseExpired();
+    expect(await days()).toHaveLength(10);
+    expect(errorsOf(log)).toHaveLength(1);
+  });
+
+  it('is no reason to keep events of a tenant for which none looked before', async () => {
+    const { admin, eraseExpired, days, moveTo } = await openShop(3);
+    await eraseExpired();
+    await admin.updateTenant('shop', { retentionDays: null });
+    moveTo(1, 0);
+    await eraseExpired();
+    await admin.updateTenant('shop', { retentionDays: 5 });
+    moveTo(5, 0);
+    await eraseExpired();
+    expect(await days()).toHaveLength(0);
   });
 });
 

@@ -15,7 +15,7 @@ it('a server erases at once what is no longer kept, and ends that before its sto
         }, 20),
       );
     });
-  const { stop } = eraseRegularly(erase, createTestLog());
+  const { stop } = eraseRegularly(erase, createTestLog(), {});
   await Promise.resolve();
   await stop();
   expect(steps).toEqual(['begins', 'ends']);
@@ -23,6 +23,6 @@ it('a server erases at once what is no longer kept, and ends that before its sto
 
 it('an erasure that fails is told of, and does not end the server', async () => {
   const log = createTestLog();
-  await eraseRegularly(() => Promise.reject(new Error('away')), log).stop();
+  await eraseRegularly(() => Promise.reject(new Error('away')), log, {}).stop();
   expect(log.entries).toMatchObject([{ level: 'error', message: /not erased/ }]);
 });
