@@ -87,6 +87,8 @@ const CHANGES: Readonly<Record<string, readonly Step[]>> = {
   ],
 };
 
+/** Each statement is stepped with a tenant of its own, which takes its time on a busy machine. */
+const PATIENCE_MS = 900_000;
 /** Of more statements none is made here. */
 const STATEMENTS_MAX = 60;
 
@@ -98,13 +100,16 @@ export function testStepped(name: string, open: () => Stepped): void {
   const pairs = Object.keys(QUESTIONS).flatMap((question) =>
     Object.keys(CHANGES).map((change) => [question, change] as const),
   );
-  it.each(pairs)(`${name}: %s: of one moment where another process %s`, (question, change) =>
-    step(open(), FIRST, QUESTIONS[question]!, CHANGES[change]!),
+  it.each(pairs)(
+    `${name}: %s: of one moment where another process %s`,
+    (question, change) => step(open(), FIRST, QUESTIONS[question]!, CHANGES[change]!),
+    PATIENCE_MS,
   );
 
   it.each(['erases all', 'appends late, then new'])(
     `${name}: properties that lie too deep for it: of one moment where another process %s`,
     (change) => step(open(), [...FIRST, ...DEEP], QUESTIONS.properties!, CHANGES[change]!),
+    PATIENCE_MS,
   );
 }
 
