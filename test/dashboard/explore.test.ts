@@ -6,7 +6,7 @@ import { byNewest, sendBatch } from '../support/traffic.ts';
 import { accessLog, statusOf } from './access-log.ts';
 import { runInShell } from './shell.ts';
 import { useVisits } from './use-visits.ts';
-import { copyBy, hold } from './waits.ts';
+import { copyBy, hold, WITHOUT_FILES } from './waits.ts';
 
 const log = accessLog(2000);
 const failed = log.filter((event) => statusOf(event) >= 400);
@@ -316,7 +316,7 @@ describe('what is taken along', () => {
   it('curl, body, client code and command, run as they were copied, find the same events', async () => {
     const { page, context } = await visits().open(filtered(FAILED));
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: 'Copy as' }).click();
+    await page.getByRole('button', { name: 'Copy query' }).click();
     const dialog = page.getByRole('dialog');
     const copied = (name: string) => copyBy(page, dialog.getByRole('button', { name: `Copy ${name}` }));
     const newest = [...failed].sort(byNewest).map(({ insertId }) => insertId);
@@ -343,8 +343,11 @@ describe('what is taken along', () => {
     await dialog.getByRole('button', { name: 'Close' }).click();
   });
 
-  it('exports every event that matches, whole', async () => {
-    const { page } = await visits().open(filtered(FAILED));
+  it('exports every event that matches, whole, where no page may write files', async () => {
+    const { page, context } = await visits().open('#/keys/shop');
+    await context.addInitScript(WITHOUT_FILES);
+    await page.reload();
+    await page.goto(`${visits().server.origin}/dashboard${filtered(FAILED)}`);
     await shows(page, failed.length);
     const save = async (form: string) => {
       const saved = page.waitForEvent('download');
@@ -365,6 +368,37 @@ describe('what is taken along', () => {
     expect(whole(exported)).toEqual(whole(failed));
     const csv = await save('CSV');
     expect(csv.text.trimEnd().split('\r\n').length).toBe(failed.length + 1);
+  });
+
+  it('exports into the file that somebody chose, where pages may, and leaves it where that is stopped', async () => {
+    const { page, context } = await visits().open('#/keys/shop');
+    // Who chooses is a person; the file is one of the browser's own.
+    await context.addInitScript(`globalThis.showSaveFilePicker = async ({ suggestedName }) =>
+      (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })`);
+    await page.reload();
+    await page.goto(`${visits().server.origin}/dashboard${filtered(FAILED)}`);
+    await shows(page, failed.length);
+    const saved = () =>
+      page.evaluate<string>(`navigator.storage.getDirectory()
+        .then((folder) => folder.getFileHandle('shop.ndjson'))
+        .then((file) => file.getFile())
+        .then((file) => file.text(), () => '')`);
+    const ids = (text: string) =>
+      [...text.matchAll(/"insertId":"([^"]+)"/g)].map(([, id]) => id!).sort((a, b) => (a < b ? -1 : 1));
+    const ofFailed = ids(failed.map((event) => JSON.stringify(event)).join('\n'));
+    await page.getByRole('button', { name: 'Export NDJSON' }).click();
+    await expect.poll(async () => ids(await saved())).toEqual(ofFailed);
+    expect(await page.getByText('This browser keeps the file').count()).toBe(0);
+
+    await page.getByRole('button', { name: /Remove the filter/ }).click();
+    await page.getByText(`${toText(log.length)} events in total`).waitFor();
+    const answer = await hold(page, 'export/shop');
+    await page.getByRole('button', { name: 'Export NDJSON' }).click();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+    answer();
+    expect(ids(await saved())).toEqual(ofFailed);
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 });
 

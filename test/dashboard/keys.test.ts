@@ -174,6 +174,53 @@ describe('a secret that is shown once', () => {
   });
 });
 
+describe('a secret that nobody could save', () => {
+  it('is the end of its key, where it is shown', async () => {
+    const { page } = await visits().open('#/keys/shop');
+    const secret = await generate(page, 'not saved');
+    const shown = page.getByRole('dialog', { name: 'The secret of not saved' });
+    await shown.getByRole('button', { name: 'Revoke this key' }).click();
+    const question = page.getByRole('dialog', { name: 'Revoke not saved?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await readSecret(page, 'not saved')).toBe(secret);
+    await shown.getByRole('button', { name: 'Revoke this key' }).click();
+    await question.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page
+      .getByRole('row', { name: /not saved/ })
+      .getByText('revoked')
+      .waitFor();
+    expect(await statusWith(secret)).toBe(401);
+    expect(await page.getByText('nobody said that it is saved').count()).toBe(0);
+  });
+
+  it('since the window was closed is told to who comes back, until the key is revoked or it is saved', async () => {
+    const { page } = await visits().open('#/keys/shop');
+    page.on('dialog', (dialog) => void dialog.accept());
+    const told = (name: string) => page.getByRole('status').filter({ hasText: `The secret of ${name} was` });
+    const lose = async (name: string) => {
+      const secret = await generate(page, name);
+      // Nobody is told before it is lost.
+      expect(await told(name).count()).toBe(0);
+      await page.reload();
+      await told(name).waitFor();
+      return secret;
+    };
+    const secret = await lose('closed');
+    await told('closed').getByRole('button', { name: 'Revoke this key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await told('closed').waitFor({ state: 'detached' });
+    expect(await statusWith(secret)).toBe(401);
+    const saved = await lose('known');
+    await told('known').getByRole('button', { name: 'It is saved' }).click();
+    await told('known').waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('row', { name: /known/ }).waitFor();
+    expect(await told('known').count()).toBe(0);
+    expect(await statusWith(saved)).toBe(200);
+  });
+});
+
 describe('a dialog', () => {
   const focused = (page: Page) =>
     page.evaluate<string>(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Page } from '../support/chromium.ts';
+import type { Box, Page } from '../support/chromium.ts';
 import { useVisits } from './use-visits.ts';
 
 const visits = useVisits({ command: 'demo' });
@@ -30,13 +30,24 @@ describe('the look that somebody chose', () => {
 });
 
 describe('the colours of the system', () => {
-  it('leave meters their bars, and the chosen look its mark', async () => {
+  /** Puts a square into the corner of the page, in a colour of the system above its ground. */
+  const addSwatch = (word: string) => `(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('.swatch { position: fixed; inset: 0 auto auto 0; width: 9px; height: 9px; z-index: 9;' +
+      'forced-color-adjust: none; background: linear-gradient(${word}, ${word}), Canvas; color: ${word} }');
+    document.adoptedStyleSheets = [sheet];
+    document.body.append(Object.assign(document.createElement('div'), { className: 'swatch' }));
+    return getComputedStyle(document.querySelector('.swatch')).color;
+  })()`;
+
+  it('are those of a meter, its bar apart from its ground, and of the mark of the chosen look', async () => {
     const { page, context, expects } = await visits().open('#/usage/demo');
     expects(/^asked data:/);
     const canvas = await context.newPage();
-    /** The colours of a picture in the middle of its first lines, and of its last line. */
-    const colorsOf = (picture: Buffer) =>
-      canvas.evaluate<string[]>(`(async () => {
+    /** What is painted within a box, at shares of its width, along its middle. */
+    const paintedIn = async (clip: Box, ...places: readonly number[]) => {
+      const picture = await page.screenshot({ clip });
+      return canvas.evaluate<string[]>(`(async () => {
         const image = new Image();
         image.src = 'data:image/png;base64,${picture.toString('base64')}';
         await image.decode();
@@ -44,15 +55,27 @@ describe('the colours of the system', () => {
         const paint = Object.assign(document.createElement('canvas'), { width, height })
           .getContext('2d', { willReadFrequently: true });
         paint.drawImage(image, 0, 0);
-        return [3, height - 1].map((y) => String(paint.getImageData(width / 2, y, 1, 1).data));
+        return ${JSON.stringify(places)}.map((place) =>
+          String(paint.getImageData(width * place, height / 2, 1, 1).data));
       })()`);
+    };
     await page.emulateMedia({ forcedColors: 'active' });
-    await page.locator('progress').first().waitFor();
-    const box = (await page.locator('progress').first().boundingBox())!;
-    const [bar, beside] = await colorsOf(await page.screenshot({ clip: { ...box, height: 40 } }));
-    expect(bar).not.toBe(beside);
-    expect(await colorOf(page, '.themes input:checked + span')).not.toBe(
-      await colorOf(page, '.themes input:not(:checked) + span'),
-    );
+    const meter = page.locator('progress').first();
+    await meter.waitFor();
+    // Half of it is left, whatever is used: what is looked at is how a bar and its ground look.
+    await page.evaluate(`Object.assign(document.querySelector('progress'), { max: 2, value: 1 })`);
+    const [bar, ground] = await paintedIn((await meter.boundingBox())!, 0.25, 0.75);
+    const mark = (selector: string) => colorOf(page, `.themes input${selector} + span`);
+    const marks = { chosen: await mark(':checked'), other: await mark(':not(:checked)') };
+
+    const swatch = { x: 0, y: 0, width: 9, height: 9 };
+    await page.evaluate(addSwatch('Highlight'));
+    expect([bar]).toEqual(await paintedIn(swatch, 0.5));
+    await page.evaluate(addSwatch('Canvas'));
+    expect([ground]).toEqual(await paintedIn(swatch, 0.5));
+    expect(bar).not.toBe(ground);
+    const selected = await page.evaluate<string>(addSwatch('SelectedItem'));
+    expect(marks.chosen).toBe(selected);
+    expect(marks.other).not.toBe(selected);
   });
 });

@@ -189,6 +189,34 @@ describe('paths and time', () => {
     expect(new Set(cells)).toEqual(new Set(['404']));
   });
 
+  it('a path that no event has is told by the field, of an event name too, and none that some have', async () => {
+    const { page } = await visits().open(
+      place({ by: 'properties.nothing', columns: 'properties.no,status' }),
+    );
+    /** What is told by the field of a path, as assistive technology has it. */
+    const told = (label: string) =>
+      page.evaluate<string>(`document.getElementById(
+        [...document.querySelectorAll('input')].find((input) => [input.ariaLabel, input.labels[0]?.textContent]
+          .includes('${label}')).getAttribute('aria-describedby'))?.textContent ?? ''`);
+    await expect.poll(() => told('By the values of')).toBe('No event was seen to have properties.nothing.');
+    await expect.poll(() => told('Path of a column')).toBe('No event was seen to have properties.no.');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('button', { name: 'Drop the column properties.no' }).click();
+    for (const path of ['properties.method', 'userId', 'eventName']) {
+      await page.getByLabel('By the values of').fill(path);
+      await page.keyboard.press('Enter');
+      await page.getByText('distinct users').waitFor();
+      expect(await told('By the values of')).toBe('');
+    }
+    expect(await told('Path of a column')).toBe('');
+    await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
+    await page.getByLabel('Path of a column').fill('nowhere');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => told('Path of a column'))
+      .toBe('No event “page_viewed” was seen to have properties.nowhere.');
+  });
+
   it('a unit of time is no path of a breakdown', async () => {
     const { page } = await visits().open(place({ by: 'day' }));
     await page.getByText('is a unit of time, not a path').waitFor();

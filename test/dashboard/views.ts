@@ -35,7 +35,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
   'explore-nothing': { place: `#/explore/demo?${NOTHING.toString()}` },
   'explore-copy': {
     place: '#/explore/demo',
-    act: (page) => page.getByRole('button', { name: 'Copy as' }).click(),
+    act: (page) => page.getByRole('button', { name: 'Copy query' }).click(),
   },
   'explore-empty': { place: '#/explore/fresh' },
   live: { place: '#/live/fresh' },

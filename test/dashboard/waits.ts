@@ -34,3 +34,6 @@ export async function hold(page: Page, path: string): Promise<() => void> {
   });
   return () => letGo();
 }
+
+/** A script for pages of a browser that lets them write into no file that somebody chooses. */
+export const WITHOUT_FILES = 'delete globalThis.showSaveFilePicker';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import type { CountBody } from '../../../../src/index.ts';
 import type { Groups } from '../server/answers.ts';
@@ -10,6 +10,7 @@ import { Notice, Refusal } from '../parts/text.tsx';
 import { place, setParameters } from '../place.ts';
 import { shortPath } from './event-table.tsx';
 import { OnlyNot } from './only-not.tsx';
+import { suggestionsOf, type SeenPaths } from './seen-paths.ts';
 import { seen, toPath, written } from './state.ts';
 import { isUnit } from './unit.ts';
 
@@ -22,15 +23,16 @@ export const questionOfGroups = (body: CountBody, by: string, size = SIZES[0]!) 
 interface GroupsProps {
   readonly alias: string;
   readonly body: CountBody;
-  /** Paths to begin with. */
-  readonly suggestions: readonly string[];
+  readonly seenPaths: SeenPaths;
 }
 
 /** How the events that match fall into groups by a path, over all of them. */
-export function GroupsPanel({ alias, body, suggestions }: GroupsProps) {
+export function GroupsPanel({ alias, body, seenPaths }: GroupsProps) {
   const by = place.value.parameters.get('by') ?? '';
   const [typed, setTyped] = useState(by);
   useEffect(() => setTyped(by), [by]);
+  const suggestions = useMemo(() => suggestionsOf(seenPaths), [seenPaths]);
+  const absence = isUnit(by) ? undefined : seenPaths.absenceOf(toPath(by));
   const ask = (path: string) => setParameters({ by: isUnit(path.trim()) ? path.trim() : toPath(path) });
   return (
     <section class="card groups" aria-labelledby="groups">
@@ -44,7 +46,7 @@ export function GroupsPanel({ alias, body, suggestions }: GroupsProps) {
           ask(typed);
         }}
       >
-        <Field label="By the values of">
+        <Field label="By the values of" {...(absence === undefined ? {} : { hint: absence })}>
           {(ids) => (
             <input
               {...ids}

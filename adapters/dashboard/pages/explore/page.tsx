@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useId, useMemo, useState } from 'preact/hooks';
 import type { CountBody } from '../../../../src/index.ts';
 import { figure } from '../parts/figure.ts';
 import { FirstEvent, sendCurl } from '../ingestion/sending.tsx';
@@ -11,12 +11,13 @@ import { canGoBack, linkTo, place, setParameters } from '../place.ts';
 import type { TenantPageProps } from '../tenant-page.ts';
 import { Icon } from '../parts/icon.tsx';
 import { EventTable, shortPath } from './event-table.tsx';
+import { Export } from './export.tsx';
 import { FilterBar } from './filter/filter-bar.tsx';
 import { FirstMinute } from './first-minute.tsx';
 import { GroupsPanel } from './groups.tsx';
 import { Histogram } from './histogram.tsx';
-import { suggestionsOf, useSeenPaths } from './seen-paths.ts';
-import { Export, Share } from './share.tsx';
+import { useSeenPaths, type SeenPaths } from './seen-paths.ts';
+import { Share } from './share.tsx';
 import { ShowAll, Unreadable } from './unreadable.tsx';
 import { bodyOf, columnsOf, pageOf, PAGE_SIZE, problemOf, setColumns, toPath } from './state.ts';
 
@@ -47,7 +48,7 @@ function Explorer({ tenant, onFirst }: { readonly tenant: Tenant; readonly onFir
       <>
         <PageHead {...HEAD}>
           <button type="button" onClick={() => setSharing(true)}>
-            Copy as…
+            Copy query
           </button>
           <Export alias={alias} body={body} />
         </PageHead>
@@ -61,7 +62,7 @@ function Explorer({ tenant, onFirst }: { readonly tenant: Tenant; readonly onFir
     () => (
       <div class="columns wide-left">
         <Histogram alias={alias} body={body} />
-        <GroupsPanel alias={alias} body={body} suggestions={suggestionsOf(seenPaths)} />
+        <GroupsPanel alias={alias} body={body} seenPaths={seenPaths} />
       </div>
     ),
     [alias, bodyText, seenPaths],
@@ -91,7 +92,7 @@ function Explorer({ tenant, onFirst }: { readonly tenant: Tenant; readonly onFir
       ) : (
         <>
           {cuts}
-          <Rows alias={alias} body={body} total={total} />
+          <Rows alias={alias} body={body} total={total} seenPaths={seenPaths} />
         </>
       )}
       {sharing && <Share alias={alias} body={body} onClose={() => setSharing(false)} />}
@@ -119,10 +120,12 @@ function Rows({
   alias,
   body,
   total,
+  seenPaths,
 }: {
   readonly alias: string;
   readonly body: CountBody;
   readonly total: number | undefined;
+  readonly seenPaths: SeenPaths;
 }) {
   const { parameters } = place.value;
   const cursor = parameters.get('cursor') ?? '';
@@ -151,7 +154,7 @@ function Rows({
         <h2 id="rows" tabIndex={-1}>
           Events <span class="muted">newest first</span>
         </h2>
-        <Columns columns={columns} />
+        <Columns columns={columns} seenPaths={seenPaths} />
       </header>
       {error !== undefined && (
         <Refusal error={error} again={again}>
@@ -209,8 +212,16 @@ function Turning({
 }
 
 /** The chosen columns: each can be dropped, and others added. */
-function Columns({ columns }: { readonly columns: readonly string[] }) {
+function Columns({
+  columns,
+  seenPaths: { absenceOf },
+}: {
+  readonly columns: readonly string[];
+  readonly seenPaths: SeenPaths;
+}) {
+  const id = useId();
   const [typed, setTyped] = useState('');
+  const absences = columns.map(absenceOf).filter((said) => said !== undefined);
   return (
     <form
       class="chips"
@@ -235,6 +246,7 @@ function Columns({ columns }: { readonly columns: readonly string[] }) {
       <input
         list="paths"
         aria-label="Path of a column"
+        aria-describedby={absences.length === 0 ? undefined : id}
         placeholder="a path as a column"
         value={typed}
         onInput={(e) => setTyped(e.currentTarget.value)}
@@ -242,6 +254,11 @@ function Columns({ columns }: { readonly columns: readonly string[] }) {
       <button type="submit" class="small">
         Add column
       </button>
+      {absences.length > 0 && (
+        <p class="hint" id={id}>
+          {absences.join(' ')}
+        </p>
+      )}
     </form>
   );
 }

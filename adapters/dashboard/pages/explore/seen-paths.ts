@@ -3,11 +3,14 @@ import { place } from '../place.ts';
 import type { Property } from '../server/answers.ts';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
+import { FIELDS, seen } from './state.ts';
 
 /** What events were seen to have: their names, and the paths of those of the asked event. */
 export interface SeenPaths {
   readonly names: readonly string[];
   readonly properties: readonly Property[];
+  /** What is said of a path that no event has; nothing of one that some have, or that may be one of those. */
+  readonly absenceOf: (path: string) => string | undefined;
   readonly error: string | undefined;
 }
 
@@ -22,22 +25,34 @@ export function pathOfProperties(alias: string, parameters: URLSearchParams): st
 
 /** Asks what the events of a tenant have, and again whenever `since` changes. */
 export function useSeenPaths(alias: string, since?: unknown): SeenPaths {
-  const path = pathOfProperties(alias, place.value.parameters);
+  const { parameters } = place.value;
+  const path = pathOfProperties(alias, parameters);
+  const event = parameters.get('event') ?? '';
   const names = useAnswer(
     (signal) => ask<string[]>(pathOfNames(alias), undefined, { signal }),
     [alias, since],
   );
-  const known = useAnswer(
-    (signal) => ask<{ readonly properties: readonly Property[] }>(path, undefined, { signal }),
-    [path, since],
-    { isAside: true },
-  );
+  const known = useAnswer((signal) => ask<Known>(path, undefined, { signal }), [path, since], {
+    isAside: true,
+  });
   const error = names.error ?? known.error;
-  return useMemo(
-    () => ({ names: names.value ?? [], properties: known.value?.properties ?? [], error }),
-    [names.value, known.value, error],
-  );
+  return useMemo(() => {
+    const { properties, more } = known.value ?? NOTHING_KNOWN;
+    const paths = new Set([...FIELDS, 'properties', ...properties.map((each) => each.path)]);
+    const absenceOf = (asked: string) =>
+      more || known.isOld || asked === '' || paths.has(asked)
+        ? undefined
+        : `No event ${event === '' ? '' : `“${seen(event)}” `}was seen to have ${seen(asked)}.`;
+    return { names: names.value ?? [], properties, absenceOf, error };
+  }, [names.value, known.value, known.isOld, event, error]);
 }
+
+/** The paths that events have; `more` where not all of them are told. */
+interface Known {
+  readonly properties: readonly Property[];
+  readonly more: boolean;
+}
+const NOTHING_KNOWN: Known = { properties: [], more: true };
 
 /** Paths that are worth a breakdown: those that most events have, with few values. */
 export function suggestionsOf({ properties }: SeenPaths): readonly string[] {

@@ -3,7 +3,7 @@ import { FormDialog } from '../parts/dialog.tsx';
 import { Check, Field, Select, TextField } from '../parts/field.tsx';
 import type { Key } from '../server/answers.ts';
 import { ask } from '../server/api.ts';
-import { issued, type Issued } from './secret.tsx';
+import { show, type Issued } from './issued.ts';
 
 interface DialogProps {
   readonly alias: string;
@@ -27,7 +27,7 @@ const issuing = (alias: string, path: string, onDone: () => void) => ({
   }),
   onDone: (done: Issued) => {
     onDone();
-    issued.value = done;
+    show(done);
   },
 });
 

@@ -8,6 +8,7 @@ import { useAnswer } from '../server/loading.ts';
 import { mayChange } from '../server/roles.ts';
 import type { TenantPageProps } from '../tenant-page.ts';
 import { NewKey, RevokeKey, RotateKey } from './dialogs.tsx';
+import { issued, settle, unsaved } from './issued.ts';
 
 const COLUMNS: readonly Column<Key>[] = [
   {
@@ -34,11 +35,12 @@ type Opened = { readonly kind: 'new' } | { readonly kind: 'rotate' | 'revoke'; r
 
 /** The keys of a tenant: make, rotate, revoke. */
 export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
+  // A key can be revoked where its secret is shown, too.
   const {
     value: keys,
     error,
     again,
-  } = useAnswer((signal) => ask<Key[]>(`keys/${alias}`, undefined, { signal }), [alias]);
+  } = useAnswer((signal) => ask<Key[]>(`keys/${alias}`, undefined, { signal }), [alias, issued.value]);
   const [opened, setOpened] = useState<Opened>();
   const dialog = {
     alias,
@@ -69,7 +71,14 @@ export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
       error={error}
       again={again}
       notice={
-        !queryApi && <Notice>The plan of this tenant has no Query API: keys for it open nothing yet.</Notice>
+        <>
+          {!queryApi && (
+            <Notice>The plan of this tenant has no Query API: keys for it open nothing yet.</Notice>
+          )}
+          {mayChange(alias) && (
+            <Unsaved keys={keys ?? []} revoke={(key) => setOpened({ kind: 'revoke', key })} />
+          )}
+        </>
       }
       rows={keys}
       empty={
@@ -88,6 +97,28 @@ export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
       {opened?.kind === 'revoke' && <RevokeKey {...dialog} of={opened.key} />}
     </ListPage>
   );
+}
+
+/** Offers to revoke the keys whose secret may be lost: the window that showed it was closed. */
+function Unsaved({ keys, revoke }: { readonly keys: readonly Key[]; readonly revoke: (key: Key) => void }) {
+  const isLost = ({ id, state }: Key) =>
+    state === 'active' && unsaved.value.includes(id) && issued.value?.key.id !== id;
+  return keys.filter(isLost).map((key) => (
+    <Notice key={key.id}>
+      <p>
+        The secret of <bdi class="strong">{key.name}</bdi> was shown, and nobody said that it is saved. It
+        cannot be shown again.
+      </p>
+      <p class="ways">
+        <button type="button" class="danger" onClick={() => revoke(key)}>
+          Revoke this key
+        </button>
+        <button type="button" onClick={() => settle(key.id)}>
+          It is saved
+        </button>
+      </p>
+    </Notice>
+  ));
 }
 
 function State({ of: { state, secrets } }: { readonly of: Key }) {

@@ -1,22 +1,10 @@
-import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Code } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Notice } from '../parts/text.tsx';
-import type { Key } from '../server/answers.ts';
 import { toCurl } from '../server/curl.ts';
-
-/** A key of a tenant with its secret, which is nowhere else. */
-export interface Issued {
-  readonly alias: string;
-  readonly key: Key;
-  readonly secret: string;
-  /** The ids of the tenant's other live keys of the same name. */
-  readonly namesakes: readonly string[];
-}
-
-/** The secret that is shown now; it goes with the view that shows it. */
-export const issued = signal<Issued | undefined>(undefined);
+import { RevokeKey } from './dialogs.tsx';
+import { issued, settle, type Issued } from './issued.ts';
 
 /** An event to try a key by. */
 const HELLO = { eventName: 'hello', userId: 'ada' };
@@ -30,6 +18,8 @@ export function IssuedSecret() {
 }
 
 function Secret({ issued: { alias, key, secret, namesakes } }: { readonly issued: Issued }) {
+  /** Whether it cannot be saved: the key is of no use then. */
+  const [isLost, setLost] = useState(false);
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', ask);
@@ -38,7 +28,8 @@ function Secret({ issued: { alias, key, secret, namesakes } }: { readonly issued
   const curl = key.permissions.includes('query')
     ? toCurl(`/v1/api/query/count/${alias}`, `X-API-Key: ${secret}`, {})
     : toCurl(`/v1/events/${alias}/multi`, `Authorization: Chase ${secret}`, [HELLO]);
-  const close = () => (issued.value = undefined);
+  const close = () => settle(key.id);
+  if (isLost) return <RevokeKey alias={alias} of={key} onClose={() => setLost(false)} onDone={close} />;
   return (
     <Dialog title={`The secret of ${key.name}`} onClose={close} stays>
       <p>It is shown this once: nobody can read it again, not even here. Keep it out of browsers.</p>
@@ -52,6 +43,9 @@ function Secret({ issued: { alias, key, secret, namesakes } }: { readonly issued
         </Notice>
       )}
       <footer>
+        <button type="button" class="danger" onClick={() => setLost(true)}>
+          Revoke this key
+        </button>
         <button type="button" class="primary" onClick={close}>
           I have saved it
         </button>

@@ -5,13 +5,14 @@ import { Select } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import type { Property } from '../../server/answers.ts';
 import { choices } from '../../server/choices.ts';
+import type { SeenPaths } from '../seen-paths.ts';
 import { FIELDS, seen, takenBy, toPath } from '../state.ts';
 import { textOf, toScalar, typeOf, Value, type Type } from './value.tsx';
 
 /** What an editor of an entry is told. */
 export interface EditorProps<E> {
   readonly entry: E;
-  readonly properties: readonly Property[];
+  readonly seenPaths: SeenPaths;
   readonly onChange: (entry: FilterEntry) => void;
   readonly onRemove: () => void;
 }
@@ -39,9 +40,10 @@ function goOn(path: HTMLInputElement | null): void {
 }
 
 /** One comparison: a path, a word, a value of a type. */
-export function Condition({ entry, properties, onChange, onRemove }: EditorProps<Filter>) {
+export function Condition({ entry, seenPaths, onChange, onRemove }: EditorProps<Filter>) {
   const { property, comparison, value } = entry;
   const takes = takenBy(comparison);
+  const { properties } = seenPaths;
   const known = properties.find(({ path }) => path === property);
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const [type, setType] = useState<Type>(typeOf(first));
@@ -133,15 +135,15 @@ export function Condition({ entry, properties, onChange, onRemove }: EditorProps
       >
         <Icon name="close" />
       </button>
-      {property !== '' && <p class="hint wide">{describe(property, known, properties)}</p>}
+      {property !== '' && <p class="hint wide">{describe(property, known, seenPaths)}</p>}
     </div>
   );
 }
 
 /** What is known of a path; a line that is not known yet has its room. */
-function describe(path: string, known: Property | undefined, properties: readonly Property[]): string {
+function describe(path: string, known: Property | undefined, { absenceOf }: SeenPaths): string {
   if (FIELDS.includes(path)) return 'a field that every event has';
-  if (known === undefined) return properties.length === 0 ? '\u00a0' : 'no event was seen to have this path';
+  if (known === undefined) return absenceOf(path) ?? '\u00a0';
   const { types, examples } = known;
   const held = Object.entries(types).map(([type, count]) => `${type} in ${figure(count)}`);
   const some = examples.slice(0, 3).map((each) => seen(JSON.stringify(each)).slice(0, 60));

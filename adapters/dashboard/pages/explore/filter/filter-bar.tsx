@@ -1,6 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
 import type { FilterEntry } from '../../../../../src/index.ts';
-import type { Property } from '../../server/answers.ts';
 import { Field } from '../../parts/field.tsx';
 import { Notice } from '../../parts/text.tsx';
 import { place } from '../../place.ts';
@@ -62,7 +61,7 @@ export function FilterBar({ seenPaths, withoutDates = false, isTold = false }: F
         key={`${discarded} ${parameters.get('filter') ?? ''}`}
         filters={filters}
         typed={typed}
-        properties={properties}
+        seenPaths={seenPaths}
         discard={() => {
           stay();
           typed.current = { from: filters, draft: filters };
@@ -132,14 +131,14 @@ function Day({
 function Draft({
   filters,
   typed,
-  properties,
+  seenPaths,
   discard,
   stay,
 }: {
   readonly filters: readonly FilterEntry[];
   /** What was typed before, and is now. */
   readonly typed: { current: Typed };
-  readonly properties: readonly Property[];
+  readonly seenPaths: SeenPaths;
   readonly discard: () => void;
   /** Called before what has the focus goes. */
   readonly stay: () => void;
@@ -164,7 +163,7 @@ function Draft({
         apply(draft);
       }}
     >
-      <Entries entries={draft} properties={properties} onChange={change} />
+      <Entries entries={draft} seenPaths={seenPaths} onChange={change} />
       {isChanged && (
         <p class="apply">
           <button type="submit" class="primary">

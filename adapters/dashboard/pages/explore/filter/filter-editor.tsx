@@ -2,8 +2,8 @@ import { useRef } from 'preact/hooks';
 import type { Filter, FilterEntry } from '../../../../../src/index.ts';
 import { Select } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import type { Property } from '../../server/answers.ts';
 import { Condition, type EditorProps } from './condition.tsx';
+import type { SeenPaths } from '../seen-paths.ts';
 import { isGroup } from '../state.ts';
 
 /** A comparison that says nothing yet. */
@@ -12,11 +12,11 @@ export const NEW_FILTER: Filter = { property: '', comparison: 'EQUALS', value: '
 /** A list of entries, each of which may be a group. */
 export function Entries({
   entries,
-  properties,
+  seenPaths,
   onChange,
 }: {
   readonly entries: readonly FilterEntry[];
-  readonly properties: readonly Property[];
+  readonly seenPaths: SeenPaths;
   readonly onChange: (entries: readonly FilterEntry[]) => void;
 }) {
   const keys = useRef<number[]>([]);
@@ -33,7 +33,7 @@ export function Entries({
         <li key={keys.current[i]}>
           <Entry
             entry={entry}
-            properties={properties}
+            seenPaths={seenPaths}
             onChange={(next) => onChange(entries.with(i, next))}
             onRemove={() => remove(i)}
           />
@@ -84,7 +84,7 @@ function writeGroup(kind: Kind, entries: readonly FilterEntry[]): FilterEntry {
   return kind.startsWith('not') ? { not: group } : group;
 }
 
-function Group({ entry, properties, onChange, onRemove }: EditorProps<Exclude<FilterEntry, Filter>>) {
+function Group({ entry, seenPaths, onChange, onRemove }: EditorProps<Exclude<FilterEntry, Filter>>) {
   const [kind, entries] = readGroup(entry);
   return (
     <fieldset class="group">
@@ -102,7 +102,7 @@ function Group({ entry, properties, onChange, onRemove }: EditorProps<Exclude<Fi
       </div>
       <Entries
         entries={entries}
-        properties={properties}
+        seenPaths={seenPaths}
         onChange={(next) => onChange(writeGroup(kind, next))}
       />
     </fieldset>
