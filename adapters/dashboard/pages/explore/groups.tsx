@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import type { CountBody } from '../../../../src/index.ts';
 import type { Groups } from '../server/answers.ts';
@@ -31,6 +31,7 @@ export function GroupsPanel({ alias, body, seenPaths }: GroupsProps) {
   const by = place.value.parameters.get('by') ?? '';
   const [typed, setTyped] = useState(by);
   useEffect(() => setTyped(by), [by]);
+  const hint = useId();
   const suggestions = useMemo(() => suggestionsOf(seenPaths), [seenPaths]);
   const absence = isUnit(by) ? undefined : seenPaths.absenceOf(toPath(by));
   const ask = (path: string) => setParameters({ by: isUnit(path.trim()) ? path.trim() : toPath(path) });
@@ -46,10 +47,11 @@ export function GroupsPanel({ alias, body, seenPaths }: GroupsProps) {
           ask(typed);
         }}
       >
-        <Field label="By the values of" {...(absence === undefined ? {} : { hint: absence })}>
+        <Field label="By the values of">
           {(ids) => (
             <input
               {...ids}
+              aria-describedby={absence === undefined ? undefined : hint}
               list="paths"
               placeholder="properties.country"
               value={typed}
@@ -71,6 +73,11 @@ export function GroupsPanel({ alias, body, seenPaths }: GroupsProps) {
           </button>
         )}
       </form>
+      {absence !== undefined && (
+        <p class="hint" id={hint}>
+          {absence}
+        </p>
+      )}
       {by === '' ? (
         <div class="chips">
           {suggestions.map((path) => (
