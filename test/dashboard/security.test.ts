@@ -307,7 +307,7 @@ describe('a session', () => {
     // Whatever the first word of it is, the other tab goes on with it, and with the last.
     await expect.poll(heard).not.toEqual([]);
     expect(await other.getByRole('region', { name: 'Audit' }).count()).toBe(1);
-    await page.getByText('The server cannot be reached').waitFor();
+    await page.getByText('The server cannot be reached').first().waitFor();
     await expect.poll(heard).toContain('failed');
     expect(await other.getByRole('region', { name: 'Audit' }).count()).toBe(1);
     await context.setOffline(false);
