@@ -1,6 +1,6 @@
 import { guard, prepareEmptyLog, transact, type SqliteDatabase } from './database.ts';
 import { connectExplained } from './explained.ts';
-import { createReserve, NO_RESERVE } from './reserve.ts';
+import { createReserve } from './reserve.ts';
 import { isFull } from './trouble.ts';
 import { openFile } from './schema.ts';
 import { prepareSweeps } from './writes/erase.ts';
@@ -30,7 +30,7 @@ export async function compactSqlite(
   { busyTimeoutMs = 5000, reserveBytes = 0 }: CompactOptions = {},
 ): Promise<Compaction> {
   const { database, file } = connectExplained(connect);
-  const reserve = reserveBytes > 0 ? createReserve(file, reserveBytes) : NO_RESERVE;
+  const reserve = createReserve(file, reserveBytes);
   /** Some work that takes room to make some. */
   const freeing = <T>(work: () => T): T => {
     try {

@@ -113,7 +113,7 @@ export function sqliteStores(all: SqliteOptions): Stores {
     return guard(() => {
       openFile(database, busyTimeoutMs, schema);
       const identity = identify(database);
-      const reserve = identity && reserveBytes > 0 ? createReserve(file, reserveBytes) : NO_RESERVE;
+      const reserve = createReserve(file, reserveBytes);
       const isServer = options.writer === 'thread';
       if (isServer) reserve.make(1);
       const kept = isServer ? reserve : NO_RESERVE;

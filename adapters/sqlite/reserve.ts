@@ -24,11 +24,15 @@ export const NO_RESERVE: Reserve = {
 /** What is written to find out whether the disk takes anything. */
 const TRIAL_BYTES = 1_048_576;
 
-/** The reserve of a file. */
+/**
+ * The reserve of a file; none where there is no file or nothing is wanted. Where it cannot be made for another
+ * reason than room, as in a folder that this user may not write to, the file is served without.
+ */
 export function createReserve(file: string, bytes: number): Reserve {
+  if (file === '' || bytes === 0) return NO_RESERVE;
   const path = `${file}-reserve`;
   const isThere = () => statSync(path, { throwIfNoEntry: false })?.size === bytes;
-  const make = (times: number) => isThere() || (freeOf(file) >= times * bytes && fill(path, bytes));
+  const make = (times: number) => isThere() || (freeOf(file) >= times * bytes && hasRoomFor(path, bytes));
   let released = false;
   return {
     isThere,
@@ -48,9 +52,9 @@ export function createReserve(file: string, bytes: number): Reserve {
 /** Whether the disk of a file takes anything now, found by writing it. */
 export function hasRoom(file: string): boolean {
   const path = `${file}-trial`;
-  const isWritten = fill(path, TRIAL_BYTES);
+  const isRoom = hasRoomFor(path, TRIAL_BYTES);
   rmSync(path, { force: true });
-  return isWritten;
+  return isRoom;
 }
 
 function freeOf(file: string): number {
@@ -58,8 +62,14 @@ function freeOf(file: string): number {
   return bavail * bsize;
 }
 
-/** Writes a file of so many bytes, whole or not at all. Zeros would do, but some disks store none. */
-function fill(path: string, bytes: number): boolean {
+/** How writing fails where there is no room, on the disk, in a quota, or for a file of that size. */
+const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
+/**
+ * Writes a file of so many bytes, whole or not at all; whether there is room. Zeros would do, but some disks
+ * store none.
+ */
+function hasRoomFor(path: string, bytes: number): boolean {
   try {
     const handle = openSync(path, 'w', 0o600);
     try {
@@ -70,7 +80,8 @@ function fill(path: string, bytes: number): boolean {
       closeSync(handle);
     }
     return true;
-  } catch {
+  } catch (error) {
+    if (!NO_ROOM.includes((error as NodeJS.ErrnoException).code ?? '')) return true;
     rmSync(path, { force: true });
     return false;
   }

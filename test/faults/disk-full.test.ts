@@ -29,8 +29,8 @@ const REFUSALS = 5;
 const CLIENTS = 4;
 
 const folder = createFolder();
-// What a server keeps for erasing takes a part of it.
-const tmpfs = mountTmpfs(folder, 48);
+// What a server keeps for erasing takes a part of it, of a small disk a small one.
+const tmpfs = mountTmpfs(folder, 16);
 const disks = [limitFileSize(folder, 1_000_000), ...(tmpfs === undefined ? [] : [tmpfs])];
 const places = FORMS.flatMap(({ form, args }, i) =>
   disks.map((disk) => ({ form, args, kind: disk.kind, disk, file: `full-${i}.db` })),

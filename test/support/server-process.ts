@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { builtCli } from './built.ts';
+import { cleanEnv } from './clean-env.ts';
 
 /** One line of the server's log. */
 export interface LogLine {
@@ -94,7 +95,7 @@ function spawnServer(options: ServerProcessOptions) {
   const line = [...before, process.execPath, ...own, '--db', db, '--port', '0', ...args];
   const child = spawn(line[0]!, line.slice(1), {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { EVENT_QUERY_DRAIN: '0', ...process.env, ...env },
+    env: { ...cleanEnv(), EVENT_QUERY_DRAIN: '0', ...env },
   });
   running.add(child);
   const log: LogLine[] = [];

@@ -4,7 +4,7 @@ import { failure, messageOf, misuse } from '../errors.ts';
 import { note, printJson, write } from '../print/output.ts';
 import { loadSqlite } from '../stores/drivers.ts';
 import { placesOf } from '../stores/places.ts';
-import { checkExists, RESERVE_BYTES } from '../stores/sqlite-file.ts';
+import { checkExists, reserveBytesOf } from '../stores/sqlite-file.ts';
 
 /** `compact`: the file anew, without what was deleted. */
 export function compactCommand(program: Command): void {
@@ -27,7 +27,8 @@ Example:
         throw misuse('compact is for events in a file: databases have means of their own');
       checkExists(file);
       const { connect } = await loadSqlite();
-      const compaction = await compactSqlite(() => connect(file), { reserveBytes: RESERVE_BYTES }).catch(
+      const reserveBytes = reserveBytesOf(file);
+      const compaction = await compactSqlite(() => connect(file), { reserveBytes }).catch(
         (error: unknown) => {
           throw failure(`cannot compact ${file}: ${messageOf(error)}`);
         },

@@ -6,7 +6,7 @@ import { redisRateLimiter } from '../../redis/index.ts';
 import { checkSqlite, migrateSqlite, sqliteStores, type SchemaUse } from '../../sqlite/index.ts';
 import { note } from '../print/output.ts';
 import { loadPackage, loadSqlite } from './drivers.ts';
-import { describeMigration, isThere, makeFile, RESERVE_BYTES } from './sqlite-file.ts';
+import { describeMigration, isThere, makeFile, reserveBytesOf } from './sqlite-file.ts';
 import { splitCluster, splitReplica } from './server-url.ts';
 import { showStoreUrl, type StoreKind, type StoreUrl } from './store-url.ts';
 
@@ -99,7 +99,7 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
       writer: shared === undefined ? 'inline' : 'thread',
       thread: { driver: name, file },
       prepareColumns: shared !== undefined,
-      reserveBytes: RESERVE_BYTES,
+      reserveBytes: reserveBytesOf(file),
       ...(shared && {
         ...booked(shared),
         scheduler: shared.scheduler,

@@ -1,10 +1,27 @@
-import { accessSync, closeSync, constants, mkdirSync, openSync, statSync, type Stats } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  statfsSync,
+  statSync,
+  type Stats,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { failure, messageOf } from '../errors.ts';
 import { shellWord } from '../print/printable.ts';
 
-/** How much of its disk a server keeps for erasing: several times what the write-ahead log takes. */
-export const RESERVE_BYTES = 16_777_216;
+/** How much of its disk a server keeps for erasing at most: several times what the write-ahead log takes. */
+const RESERVE_BYTES_MAX = 16_777_216;
+/** A small disk holds little that could be erased. */
+const RESERVE_SHARE = 0.125;
+
+/** How much of the disk of a file is kept for erasing when it is full, in bytes. */
+export function reserveBytesOf(file: string): number {
+  const { blocks, bsize } = statfsSync(file);
+  return Math.min(RESERVE_BYTES_MAX, Math.floor(blocks * bsize * RESERVE_SHARE));
+}
 
 /** Makes an empty file where there is none. SQLite gives the mode of it to the files beside it. */
 export function makeFile(file: string): void {

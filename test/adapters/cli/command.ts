@@ -8,6 +8,7 @@ import { vi } from 'vitest';
 import { isBuildStale } from '../../../.config/build-if-stale.ts';
 import { runCli } from '../../../adapters/cli/program.ts';
 import { bundlePages, bundleSources } from '../../support/bundle.ts';
+import { cleanEnv } from '../../support/clean-env.ts';
 import { ROOT } from '../../support/source-copy.ts';
 
 /** How a command ended. */
@@ -171,14 +172,6 @@ async function runWithin(args: readonly string[], db: string, terminal: boolean)
     vi.unstubAllEnvs();
     for (const caught of catches) caught.mockRestore();
   }
-}
-
-/** The environment without what the commands read, so that no machine's own settings decide a test. */
-export function cleanEnv(): NodeJS.ProcessEnv {
-  const own = ['HOST', 'PORT', 'LOG_LEVEL'];
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !own.includes(name) && !name.startsWith('EVENT_QUERY_')),
-  );
 }
 
 /** Resolves to the exit code of a command. */

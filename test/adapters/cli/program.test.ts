@@ -5,7 +5,8 @@ import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../../adapters/cli/program.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { cleanEnv, createPlace, NODE_ARGS } from './command.ts';
+import { cleanEnv } from '../../support/clean-env.ts';
+import { createPlace, NODE_ARGS } from './command.ts';
 
 const place = createPlace();
 afterAll(() => place.remove());

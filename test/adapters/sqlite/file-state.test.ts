@@ -169,6 +169,15 @@ describe('a full disk', () => {
     expect(statSync(reserve).size).toBe(65_536);
   });
 
+  it('is not told of where nothing can be kept for another reason', async () => {
+    const file = newFile();
+    mkdirSync(`${file}-reserve`);
+    const { stores, told } = watched(file, { ...writtenByThread(file), reserveBytes: 65_536 });
+    await fill(stores, 1);
+    await stores.ready();
+    expect(told).toEqual([]);
+  });
+
   it('keeps the tokens in memory that it cannot write, and writes them as soon as it can', async () => {
     const file = newFile();
     let isFull = false;

@@ -17,7 +17,8 @@ import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cleanEnv, createPlace, endOf, fromNdjson, NODE_ARGS, toNdjson } from '../command.ts';
+import { cleanEnv } from '../../../support/clean-env.ts';
+import { createPlace, endOf, fromNdjson, NODE_ARGS, toNdjson } from '../command.ts';
 
 const place = createPlace();
 const COUNT = 12_345;

@@ -5,7 +5,8 @@ import { text } from 'node:stream/consumers';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bundleProgram } from '../../../support/bundle.ts';
-import { cleanEnv, createPlace, endOf, NODE_ARGS } from '../command.ts';
+import { cleanEnv } from '../../../support/clean-env.ts';
+import { createPlace, endOf, NODE_ARGS } from '../command.ts';
 
 const place = createPlace();
 beforeAll(async () => {
