@@ -201,6 +201,13 @@ describe('time', () => {
     await table.getByRole('button', { name: 'Only this: 2026-05-17' }).click();
     await shows(page, log.filter(({ eventTs }) => eventTs < '2026-05-18').length);
   });
+
+  it('a month is asked for from its first day through its last', async () => {
+    const { page } = await visits().open('#/explore/shop?unit=month');
+    await page.getByText('The figures as a table').click();
+    await page.getByRole('button', { name: 'Only this: 2026-05-01' }).click();
+    await expect.poll(() => asked(page)).toContain('after=2026-05-01&before=2026-05-31');
+  });
 });
 
 describe('breakdown', () => {
@@ -230,6 +237,16 @@ describe('breakdown', () => {
     await shows(page, log.filter((event) => statusOf(event) === 404).length);
     answer();
     await page.getByRole('button', { name: 'only: 404' }).waitFor({ state: 'detached' });
+  });
+
+  it('a value that is asked for already is not asked for once more', async () => {
+    const { page } = await visits().open('#/explore/shop?by=properties.method');
+    await page.getByRole('button', { name: 'only: GET' }).click();
+    await shows(page, log.filter(({ properties }) => properties.method === 'GET').length);
+    const before = asked(page);
+    await page.getByRole('button', { name: 'only: GET' }).click();
+    expect(asked(page)).toBe(before);
+    expect(await page.locator('.condition').count()).toBe(1);
   });
 
   it('what is missing is one thing, other values are another', async () => {
@@ -314,7 +331,9 @@ describe('rows', () => {
 
 describe('what is taken along', () => {
   it('curl, body, client code and command, run as they were copied, find the same events', async () => {
-    const { page, context } = await visits().open(filtered(FAILED));
+    // An apostrophe ends a word of a shell.
+    const others = { property: 'userId', comparison: 'NOT_EQUALS', value: "O'Brien; exit 1" };
+    const { page, context } = await visits().open(filtered(FAILED, others));
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy query' }).click();
     const dialog = page.getByRole('dialog');
@@ -328,7 +347,7 @@ describe('what is taken along', () => {
     expect(byCurl).toEqual(newest.slice(0, byCurl.length));
     expect(byCurl.length).toBeGreaterThan(0);
 
-    expect(JSON.parse(await copied('request body'))).toEqual({ filterSet: [FAILED] });
+    expect(JSON.parse(await copied('request body'))).toEqual({ filterSet: [FAILED, others] });
 
     const code = (await copied('client code')).replace("'event-query/client'", `'${clientUrl()}'`);
     const byClient = runInShell(`node --input-type=module -e "$CODE"`, {
@@ -399,6 +418,25 @@ describe('what is taken along', () => {
     answer();
     expect(ids(await saved())).toEqual(ofFailed);
     expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('an export whose page is left is not asked for any further', async () => {
+    const { page, context } = await visits().open('#/keys/shop');
+    await context.addInitScript(WITHOUT_FILES);
+    await page.reload();
+    await page.goto(`${visits().server.origin}/dashboard${filtered(FAILED)}`);
+    await shows(page, failed.length);
+    const answer = await hold(page, 'export/shop');
+    const ended = new Promise<string>((resolve) =>
+      context.on('requestfailed', (request) => {
+        if (request.url().includes('/export/')) resolve(request.failure()!.errorText);
+      }),
+    );
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await page.getByRole('link', { name: 'Usage' }).click();
+    expect(await ended).toContain('ERR_ABORTED');
+    answer();
   });
 });
 

@@ -28,6 +28,13 @@ describe('the live page', () => {
     await page.getByText('3 shown').waitFor();
     await page.getByRole('button', { name: /Go on/ }).click();
     await page.getByText('10 shown').waitFor();
+    const shown = await page.locator('.events tbody tr td:nth-child(3)').allInnerTexts();
+    expect(shown).toEqual(
+      log
+        .slice(0, 10)
+        .map(({ userId }) => userId)
+        .reverse(),
+    );
 
     for (let i = 10; i < 610; i += 100) await send(i, i + 100);
     await page.getByText('500 shown').waitFor();
@@ -109,7 +116,8 @@ describe('the live page', () => {
     await send(705, 709);
     for (const page of pages) await page.getByText('4 shown').waitFor();
     expect(most).toBeGreaterThan(0);
-    expect(most).toBeLessThanOrEqual(4);
+    // Of a browser's six connections to a server some are free; what is told of them may come late.
+    expect(most).toBeLessThan(6);
   });
 });
 

@@ -58,8 +58,11 @@ describe('the page of tenants', () => {
     await dialog.getByRole('alert').waitFor();
     expect(await dialog.getByRole('alert').innerText()).toContain('shop');
     expect(await dialog.getByLabel('Alias').inputValue()).toBe('shop');
-    await page.keyboard.press('Escape');
+    // What was refused can be mended and sent once more.
+    await dialog.getByLabel('Alias').fill('mended');
+    await dialog.getByRole('button', { name: 'Make the tenant' }).click();
     await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /mended/ }).waitFor();
   });
 
   it('shows what each holds: alias to copy, plan, strategy, events, last event, id', async () => {
@@ -132,5 +135,26 @@ describe('the page of tenants', () => {
     await more.click();
     await page.getByText(`200 of ${all.toLocaleString('en')}`).waitFor();
     expect(await rows.count()).toBe(200);
+  });
+});
+
+describe('the audit log', () => {
+  it('has its older changes below the newer ones, each once', async () => {
+    const names = Array.from({ length: 250 }, (_, i) => `name-${i}-`);
+    await withAdmin(visits().db, async (admin) => {
+      await admin.createTenant({ alias: 'noted', plan: 'scale' });
+      for (const name of names) await admin.updateTenant('noted', { name });
+    });
+    const { page } = await visits().open('#/audit');
+    const rows = page.locator('tbody tr');
+    await page.getByText('name-249-').waitFor();
+    for (const next of ['name-149-', 'name-49-']) {
+      expect(await page.getByText(next, { exact: true }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Older changes' }).click();
+      await page.getByText(next, { exact: true }).waitFor();
+    }
+    expect(await rows.count()).toBeGreaterThan(names.length);
+    const found = (await rows.allInnerTexts()).flatMap((text) => /name-\d+-/.exec(text) ?? []);
+    expect(found).toEqual([...names].reverse());
   });
 });

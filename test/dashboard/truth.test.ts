@@ -153,6 +153,15 @@ describe('types', () => {
     for (const value of ALIKE) expect(scalars).toContain(JSON.stringify(value));
   });
 
+  it('a column of what every object of the language has is empty', async () => {
+    const columns = 'properties.constructor,properties.comma.toString,properties.value';
+    const { page } = await visits().open(place({ columns }, 'alike'));
+    await page.locator('.rows[aria-busy=false]').waitFor();
+    const cellsOf = (column: number) => page.locator(`.events tbody td:nth-child(${column})`).allInnerTexts();
+    expect([await cellsOf(4), await cellsOf(5)]).toEqual([ALIKE.map(() => ''), ALIKE.map(() => '')]);
+    expect(await cellsOf(6)).toContain('plain');
+  });
+
   it('a path with a comma can be a column, kept by a link', async () => {
     const { page } = await visits().open('#/explore/alike');
     await page.getByLabel('Path of a column').fill('properties.comma.a,b');

@@ -33,7 +33,7 @@ export function Export({ alias, body }: Question) {
       return answer.body!.pipeThrough(counting(setBytes));
     };
     try {
-      await saveAs({ name: `${alias}.${ending}`, type }, read, signal);
+      await saveAs({ name: `${alias}.${ending}`, type }, read);
     } catch (failed) {
       if (!isAbort(failed)) setError(messageOf(failed));
     }

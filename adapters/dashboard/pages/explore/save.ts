@@ -19,16 +19,16 @@ interface Name {
 
 /**
  * Saves what `read` gives. Where the browser can, it goes into a file that is chosen first, and that is there
- * once it is whole; else the browser keeps it until then. Throws what `read` throws, and a DOMException
- * `AbortError` where nobody chose a file or `signal` ended it.
+ * once it is whole; else the browser keeps it until then. Throws what `read` and what it gives throw, and a
+ * DOMException `AbortError` where nobody chose a file.
  */
-export async function saveAs(as: Name, read: () => Promise<Chunks>, signal: AbortSignal): Promise<void> {
+export async function saveAs(as: Name, read: () => Promise<Chunks>): Promise<void> {
   if (pick === undefined) return download(as, await collect(await read(), as.type));
   // A browser asks for a file only as long as the click is fresh: before anything is waited for.
   const file = await pick({ suggestedName: as.name });
   const chunks = await read();
   // A file that does not become whole is left as it was.
-  await chunks.pipeTo(await file.createWritable(), { signal });
+  await chunks.pipeTo(await file.createWritable());
 }
 
 /** How much is put into one piece: the browser keeps pieces out of the page's memory, some on disk. */
