@@ -30,7 +30,7 @@ const CLIENTS = 4;
 
 const folder = createFolder();
 // What a server keeps for erasing takes a part of it, of a small disk a small one.
-const tmpfs = mountTmpfs(folder, 16);
+const tmpfs = mountTmpfs(folder, 24);
 const disks = [limitFileSize(folder, 1_000_000), ...(tmpfs === undefined ? [] : [tmpfs])];
 const places = FORMS.flatMap(({ form, args }, i) =>
   disks.map((disk) => ({ form, args, kind: disk.kind, disk, file: `full-${i}.db` })),

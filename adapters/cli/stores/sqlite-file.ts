@@ -12,10 +12,10 @@ import { dirname } from 'node:path';
 import { failure, messageOf } from '../errors.ts';
 import { shellWord } from '../print/printable.ts';
 
-/** How much of its disk a server keeps for erasing at most: several times what the write-ahead log takes. */
+/** How much of its disk a server keeps for erasing at most: four times what the write-ahead log takes. */
 const RESERVE_BYTES_MAX = 16_777_216;
-/** A small disk holds little that could be erased. */
-const RESERVE_SHARE = 0.125;
+/** Of a small disk no more than that: below 24 MiB what the write-ahead log takes may not fit. */
+const RESERVE_SHARE = 0.25;
 
 /** How much of the disk of a file is kept for erasing when it is full, in bytes. */
 export function reserveBytesOf(file: string): number {
