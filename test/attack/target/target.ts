@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { joseTokenVerifier } from '../../../adapters/jose/index.ts';
 import { nodeRuntime } from '../../../adapters/node-http/index.ts';
 import { sqliteStores } from '../../../adapters/sqlite/index.ts';
 import { createAdmin, type Admin } from '../../../src/index.ts';
@@ -73,7 +74,7 @@ export async function startTarget(flags: readonly string[] = ['--log-level', 'tr
     connect: () => new Database(file),
     clock: runtime,
   });
-  const admin = createAdmin({ stores, runtime });
+  const admin = createAdmin({ stores, runtime, tokens: joseTokenVerifier() });
   await admin.createTenant({ alias: 'mallory', plan: 'custom' });
   await admin.createTenant({ alias: 'victim', plan: 'scale' });
   const key = (await admin.createKey('mallory', { name: 'own', permissions: ['query'] })).secret;
