@@ -67,7 +67,7 @@ describe('misuse ends with 2 and one line', () => {
     [['key', 'rotate', 'a', 'b', '--overlap', '24'], /30m, 24h or 7d/],
     [['serve', '--port', '65536'], /port from 0 to 65535/],
     [['serve', '--host', 'a/b'], /host name or an IP address/],
-    [['serve', '--log-level', 'loud'], /Allowed choices/],
+    [['serve', '--log-level', 'loud'], /It takes one of trace, debug,/],
     [['serve', '--memory-max', '100'], /It takes 256MiB or more, such as 512MiB/],
     [['query', 'a', '--after', '2024-02-30'], /real date, YYYY-MM-DD/],
     [['query', 'a', '--size', '1001'], /--size: takes a whole number from 1 to 1000, got the number 1001/],
