@@ -23,7 +23,9 @@ const AS_USERS_DO: readonly string[] = [];
 export async function startServe({ args, env }: ServeOptions): Promise<Serving> {
   const port = await findPort();
   const all = ['serve', '--port', String(port), '--log-level', 'silent', ...args];
-  const child = forkProgram('../adapters/cli/main', import.meta.url, all, env, AS_USERS_DO);
+  // No balancer has to notice that it ends.
+  const ownEnv = { EVENT_QUERY_DRAIN: '0', ...env };
+  const child = forkProgram('../adapters/cli/main', import.meta.url, all, ownEnv, AS_USERS_DO);
   const origin = `http://127.0.0.1:${port}`;
   const isUp = () =>
     fetch(`${origin}/healthz`).then(

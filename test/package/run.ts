@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { cleanEnv } from '../support/clean-env.ts';
 import { ENTRY_KB_MAX, sizeOf } from './sizes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -96,7 +97,7 @@ function tryThread(kind: 'module' | 'commonjs'): void {
 async function tryDemo(): Promise<void> {
   const bin = join(home, 'node_modules/.bin/event-query');
   const args = ['demo', '--port', '0', '--db', join(home, 'demo.db')];
-  const server = spawn(bin, args, { cwd: home, stdio: ['ignore', 'pipe', 'inherit'] });
+  const server = spawn(bin, args, { cwd: home, env: cleanEnv(), stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = new Promise<number | null>((resolve) => server.once('exit', resolve));
   let printed = '';
   for await (const line of createInterface({ input: server.stdout })) {

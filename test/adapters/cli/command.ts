@@ -87,7 +87,7 @@ export function createPlace(): Place {
     const [command, ...own] = [...bound, process.execPath, ...NODE_ARGS, ...args];
     const child = spawn(command!, own, {
       cwd: folder,
-      env: { ...cleanEnv(), EVENT_QUERY_DB: db, EVENT_QUERY_DRAIN: '0', ...env },
+      env: { ...cleanEnv(), EVENT_QUERY_DB: db, ...env },
     });
     children.add(child);
     child.once('exit', () => children.delete(child));
