@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
-import { AUTH_STRATEGIES } from '../../../src/index.ts';
+import { AUTH_STRATEGIES, isApiError } from '../../../src/index.ts';
 import { misuse } from '../errors.ts';
 import { withStores } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';
 import { parseFile } from '../options/values.ts';
-import { printJson, printRows, write } from '../print/output.ts';
+import { note, printJson, printRows, write } from '../print/output.ts';
 import {
   addPlanOptions,
   toChanges,
@@ -42,18 +42,24 @@ function createSubcommand(tenant: Command): void {
   addPlanOptions(
     tenant.command('create <alias>').description('make a tenant, without limits on its requests unless told'),
   )
+    .option('--if-absent', 'where there is one of this alias, say so and leave it as it is')
     .option('--json', 'print the tenant as JSON')
     .addHelpText(
       'after',
       `${TENANT_FIELDS_HELP}\n\nExample:\n  $ event-query tenant create shop --plan growth`,
     )
-    .action(async (alias: string, options: PlanOptions, self: Command) => {
+    .action(async (alias: string, options: PlanOptions & { ifAbsent?: boolean }, self: Command) => {
       const plan = toPlan({ plan: 'custom', ...options });
       const { json } = self.optsWithGlobals<Printing>();
       await withStores(placesOf(self), 'create', async ({ admin, engine }) => {
         const name = options.name === undefined ? {} : { name: options.name };
-        const created = await admin.createTenant({ alias, ...plan, ...name, ...toKept(options) });
-        await printTenant(await toTenantView(created, engine), json);
+        const creating = admin.createTenant({ alias, ...plan, ...name, ...toKept(options) });
+        const tenant = await creating.catch((error: unknown) => {
+          if (options.ifAbsent !== true || !isApiError(error) || error.status !== 409) throw error;
+          note(`the tenant ${alias} exists already, and stays as it is`);
+          return admin.getTenant(alias);
+        });
+        await printTenant(await toTenantView(tenant, engine), json);
       });
     });
 }

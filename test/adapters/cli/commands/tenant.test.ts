@@ -66,6 +66,19 @@ describe('tenant create, show, list', () => {
     });
   });
 
+  it('leaves one that is there as it is where it is asked for if absent, and says so', async () => {
+    const create = ['tenant', 'create', 'twice', '--if-absent', '--json', '--plan'];
+    const first = await place.run([...create, 'growth']);
+    expect([first.code, first.stderr]).toEqual([0, '']);
+    const second = await place.run([...create, 'scale']);
+    expect(second).toEqual({
+      ...first,
+      stderr: 'the tenant twice exists already, and stays as it is\n',
+    });
+    expect((await place.run(['tenant', 'create', 'no such alias', '--if-absent'])).code).toBe(2);
+    await place.ok(['tenant', 'delete', 'twice', '--yes']);
+  });
+
   it('refuses an alias that is taken, and tenants that are not there', async () => {
     const taken = await place.run(['tenant', 'create', 'shop']);
     expect([taken.code, taken.stderr]).toEqual([1, 'event-query: the tenant "shop" exists already\n']);
