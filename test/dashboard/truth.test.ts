@@ -54,6 +54,23 @@ describe('while an answer is on its way', () => {
     expect(await faded(page, '.rows .table')).toBe(false);
   });
 
+  it('nobody waits for the answer to the question before, and it takes no place', async () => {
+    const { page, context } = await visits().open('#/explore/shop');
+    await shows(page, '400 events in total');
+    const ended = new Promise<string>((resolve) =>
+      context.on('requestfailed', (request) => {
+        if (request.url().includes('/count/')) resolve(request.failure()!.errorText);
+      }),
+    );
+    const answer = await hold(page, 'count/shop');
+    await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
+    await shows(page, '… events match');
+    await page.getByLabel('Event', { exact: true }).selectOption('asset_loaded');
+    expect(await ended).toContain('ERR_ABORTED');
+    answer();
+    await shows(page, `${log.filter(({ eventName }) => eventName === 'asset_loaded').length} events match`);
+  });
+
   it('the groups of another path are dim, and no figure stands above them', async () => {
     const { page } = await visits().open(place({ by: 'properties.status' }), { reducedMotion: 'reduce' });
     await page.getByRole('button', { name: 'only: 404' }).waitFor();
