@@ -35,7 +35,9 @@ const SMALL_SIZES: Plugin = {
 
 /** Whole folders that are run in one way. */
 function project(name: string, include: readonly string[], exclude: readonly string[], isolate: boolean) {
-  return { extends: true as const, test: { name, include: [...include], exclude: [...exclude], isolate } };
+  // What a part has installed for itself is not the project's.
+  const left = ['**/node_modules/**', ...exclude];
+  return { extends: true as const, test: { name, include: [...include], exclude: left, isolate } };
 }
 
 export default defineConfig({

@@ -25,8 +25,8 @@ export const NO_RESERVE: Reserve = {
 const TRIAL_BYTES = 1_048_576;
 
 /**
- * The reserve of a file; none where there is no file or nothing is wanted. Where it cannot be made for another
- * reason than room, as in a folder that this user may not write to, the file is served without.
+ * The reserve of a file; none where there is no file or nothing is wanted. Where it cannot be made for
+ * another reason than room, as in a folder that this user may not write to, the file is served without.
  */
 export function createReserve(file: string, bytes: number): Reserve {
   if (file === '' || bytes === 0) return NO_RESERVE;

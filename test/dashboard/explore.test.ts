@@ -389,7 +389,7 @@ describe('what is taken along', () => {
     expect(csv.text.trimEnd().split('\r\n').length).toBe(failed.length + 1);
   });
 
-  it('exports into the file that somebody chose, where pages may, and leaves it where that is stopped', async () => {
+  it('exports into the chosen file, where pages may, and leaves it where that is stopped', async () => {
     const { page, context } = await visits().open('#/keys/shop');
     // Who chooses is a person; the file is one of the browser's own.
     await context.addInitScript(`globalThis.showSaveFilePicker = async ({ suggestedName }) =>

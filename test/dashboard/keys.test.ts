@@ -194,7 +194,7 @@ describe('a secret that nobody could save', () => {
     expect(await page.getByText('nobody said that it is saved').count()).toBe(0);
   });
 
-  it('since the window was closed is told to who comes back, until the key is revoked or it is saved', async () => {
+  it('since the window was closed is told on return, until the key is revoked or it is saved', async () => {
     const { page } = await visits().open('#/keys/shop');
     page.on('dialog', (dialog) => void dialog.accept());
     const told = (name: string) => page.getByRole('status').filter({ hasText: `The secret of ${name} was` });

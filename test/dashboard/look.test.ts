@@ -33,7 +33,8 @@ describe('the colours of the system', () => {
   /** Puts a square into the corner of the page, in a colour of the system above its ground. */
   const addSwatch = (word: string) => `(() => {
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync('.swatch { position: fixed; inset: 0 auto auto 0; width: 9px; height: 9px; z-index: 9;' +
+    sheet.replaceSync('.swatch { position: fixed; inset: 0 auto auto 0; width: 9px; height: 9px;' +
+      'z-index: 9;' +
       'forced-color-adjust: none; background: linear-gradient(${word}, ${word}), Canvas; color: ${word} }');
     document.adoptedStyleSheets = [sheet];
     document.body.append(Object.assign(document.createElement('div'), { className: 'swatch' }));

@@ -216,15 +216,16 @@ describe('paths and time', () => {
     expect(new Set(cells)).toEqual(new Set(['404']));
   });
 
-  it('a path that no event has is told by the field, of an event name too, and none that some have', async () => {
+  it('a path that no event has is told by the field, also of an event name; no other path is', async () => {
     const { page } = await visits().open(
       place({ by: 'properties.nothing', columns: 'properties.no,status' }),
     );
     /** What is told by the field of a path, as assistive technology has it. */
     const told = (label: string) =>
       page.evaluate<string>(`document.getElementById(
-        [...document.querySelectorAll('input')].find((input) => [input.ariaLabel, input.labels[0]?.textContent]
-          .includes('${label}')).getAttribute('aria-describedby'))?.textContent ?? ''`);
+        [...document.querySelectorAll('input')].find((input) =>
+          [input.ariaLabel, input.labels[0]?.textContent].includes('${label}'))
+          .getAttribute('aria-describedby'))?.textContent ?? ''`);
     await expect.poll(() => told('By the values of')).toBe('No event was seen to have properties.nothing.');
     await expect.poll(() => told('Path of a column')).toBe('No event was seen to have properties.no.');
     await page.getByRole('button', { name: 'Clear' }).click();

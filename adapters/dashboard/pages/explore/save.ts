@@ -1,7 +1,7 @@
 /** A file that comes piece by piece. */
 export type Chunks = ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** What a browser has that lets a page write into a file that somebody chooses; the types of a page have it not. */
+/** Lets a page write into a file that the user chooses; the types of browsers lack it. */
 interface Picker {
   readonly showSaveFilePicker?: (options: {
     readonly suggestedName: string;
