@@ -7,6 +7,7 @@ import { FAULTS } from './support/scale.ts';
 import { endWell, toReport } from './support/expected.ts';
 import { FORMS } from './support/forms.ts';
 import { builtCli } from '../support/built.ts';
+import { cleanEnv } from '../support/clean-env.ts';
 import { checkIntegrity, createFolder, createTenant, runSql, type TestTenant } from '../support/file.ts';
 import { createRandom } from '../support/random.ts';
 import { startServer, type ServerProcess } from '../support/server-process.ts';
@@ -71,6 +72,7 @@ const ofUser = (user: number) => ({
 /** Runs the built command to its end. */
 function runCli(db: string, ...args: string[]): void {
   const { status, stderr } = spawnSync(process.execPath, [builtCli(), ...args, '--db', db], {
+    env: cleanEnv(),
     encoding: 'utf8',
   });
   expect([status, stderr]).toEqual([0, '']);
