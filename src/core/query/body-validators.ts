@@ -5,7 +5,7 @@ export const BODY_JSON_SCHEMAS = {"FilterEntry":{"anyOf":[{"oneOf":[{"type":"obj
 "use strict";
 export const isQueryBody = validate10;
 const schema11 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"pagination":{"type":"object","properties":{"offset":{"type":"integer","minimum":0,"maximum":9007199254740991},"size":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false};
-const schema12 = {"anyOf":[{"oneOf":[{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["EQUALS","NOT_EQUALS","CONTAINS","NOT_CONTAINS"]},"value":{"type":["string","number","boolean"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["GREATER_THAN","GREATER_THAN_OR_EQUALS","LESS_THAN","LESS_THAN_OR_EQUALS"]},"value":{"type":["number","string"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["STARTS_WITH","ENDS_WITH"]},"value":{"type":"string"}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["IN","NOT_IN"]},"value":{"maxItems":1000,"type":"array","items":{"type":["string","number","boolean"]}}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["IS_NOT_NULL","IS_NULL"]},"value":{"type":"null"}},"required":["property","comparison","value"],"additionalProperties":false}]},{"type":"object","properties":{"anyOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}}},"required":["anyOf"],"additionalProperties":false},{"type":"object","properties":{"allOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}}},"required":["allOf"],"additionalProperties":false},{"type":"object","properties":{"not":{"$ref":"#/components/schemas/FilterEntry"}},"required":["not"],"additionalProperties":false}]};
+const schema12 = {"anyOf":[{"anyOf":[{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["EQUALS","NOT_EQUALS","CONTAINS","NOT_CONTAINS"]},"value":{"type":["string","number","boolean"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["GREATER_THAN","GREATER_THAN_OR_EQUALS","LESS_THAN","LESS_THAN_OR_EQUALS"]},"value":{"type":["number","string"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["STARTS_WITH","ENDS_WITH"]},"value":{"type":"string"}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["IN","NOT_IN"]},"value":{"maxItems":1000,"type":"array","items":{"type":["string","number","boolean"]}}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["IS_NOT_NULL","IS_NULL"]},"value":{"type":"null"}},"required":["property","comparison","value"],"additionalProperties":false}]},{"type":"object","properties":{"anyOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}}},"required":["anyOf"],"additionalProperties":false},{"type":"object","properties":{"allOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}}},"required":["allOf"],"additionalProperties":false},{"type":"object","properties":{"not":{"$ref":"#/components/schemas/FilterEntry"}},"required":["not"],"additionalProperties":false}]};
 const wrapper0 = {validate: validate11};
 
 function validate11(data){
@@ -15,7 +15,6 @@ let valid0 = false;
 const _errs1 = errors;
 const _errs2 = errors;
 let valid1 = false;
-let passing0 = null;
 const _errs3 = errors;
 if(errors === _errs3){
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -79,10 +78,8 @@ errors++;
 }
 }
 var _valid1 = _errs3 === errors;
-if(_valid1){
-valid1 = true;
-passing0 = 0;
-}
+valid1 = valid1 || _valid1;
+if(!valid1){
 const _errs12 = errors;
 if(errors === _errs12){
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -146,15 +143,8 @@ errors++;
 }
 }
 var _valid1 = _errs12 === errors;
-if(_valid1 && valid1){
-valid1 = false;
-passing0 = [passing0, 1];
-}
-else {
-if(_valid1){
-valid1 = true;
-passing0 = 1;
-}
+valid1 = valid1 || _valid1;
+if(!valid1){
 const _errs21 = errors;
 if(errors === _errs21){
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -217,15 +207,8 @@ errors++;
 }
 }
 var _valid1 = _errs21 === errors;
-if(_valid1 && valid1){
-valid1 = false;
-passing0 = [passing0, 2];
-}
-else {
-if(_valid1){
-valid1 = true;
-passing0 = 2;
-}
+valid1 = valid1 || _valid1;
+if(!valid1){
 const _errs30 = errors;
 if(errors === _errs30){
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -311,15 +294,8 @@ errors++;
 }
 }
 var _valid1 = _errs30 === errors;
-if(_valid1 && valid1){
-valid1 = false;
-passing0 = [passing0, 3];
-}
-else {
-if(_valid1){
-valid1 = true;
-passing0 = 3;
-}
+valid1 = valid1 || _valid1;
+if(!valid1){
 const _errs41 = errors;
 if(errors === _errs41){
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -382,15 +358,7 @@ errors++;
 }
 }
 var _valid1 = _errs41 === errors;
-if(_valid1 && valid1){
-valid1 = false;
-passing0 = [passing0, 4];
-}
-else {
-if(_valid1){
-valid1 = true;
-passing0 = 4;
-}
+valid1 = valid1 || _valid1;
 }
 }
 }
