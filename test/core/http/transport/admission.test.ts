@@ -112,9 +112,10 @@ describe('turns', () => {
     const signal = { aborted: false };
     for (let i = 0; i < 6; i++) void come('a', `/fresh/${i}`, `${i}`);
     const gone = come('b', '/fresh', 'gone', signal);
+    const refusal = expect(gone).rejects.toMatchObject({ name: 'AbortedError' });
     signal.aborted = true;
     for (let i = 0; i < 3; i++) await turn();
-    await expect(gone).rejects.toMatchObject({ name: 'AbortedError' });
+    await refusal;
     expect(begun).toEqual(['0', '1', '2', '3', '4', '5']);
   });
 });
