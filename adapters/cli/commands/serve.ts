@@ -36,7 +36,7 @@ export function serveCommand(program: Command): void {
     .addOption(
       new Option(
         '--accept-clock <date>',
-        'today, YYYY-MM-DD in UTC: retention goes on though nobody has looked for days',
+        'today, YYYY-MM-DD: retention goes on though nobody has looked for days',
       ).argParser(parseDate),
     )
     .option('--dashboard', 'serve the dashboard too, and print a link to sign in by')

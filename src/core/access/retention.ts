@@ -1,6 +1,6 @@
 import { invalid, isAborted } from '../errors.ts';
 import { describeValue } from '../event/text.ts';
-import { DAY_MS, toIsoDay, toIsoInstant } from '../event/time.ts';
+import { DAY_MS, parseDay, toIsoDay, toIsoInstant } from '../event/time.ts';
 import type { Signal, Stores } from '../ports.ts';
 import type { EventQuery } from '../query/event-query.ts';
 import type { Logger, Runtime } from '../runtime.ts';
@@ -24,7 +24,7 @@ export function parseRetention(days: unknown): number | null {
 
 /** What is said to an erasure of what is no longer kept. */
 export interface EraseExpiredOptions {
-  /** The UTC date as it really is, `YYYY-MM-DD`: where the clock says the same, it is believed. */
+  /** The date as it really is, `YYYY-MM-DD`: a clock is believed whose UTC date is at most a day from it. */
   readonly acceptDate?: string | undefined;
 }
 
@@ -90,7 +90,7 @@ export function createRetention({ stores, runtime, log }: RetentionOptions): Era
     // A server whose tenants keep everything writes nothing, and has no reason to know when it looked.
     if (limited.length === 0) return everLooked ? lastLook.forget() : undefined;
     if (isFar(distanceMs)) {
-      if (acceptDate !== toIsoDay(now)) return tellOfClock(now, distanceMs);
+      if (!isNear(acceptDate, now)) return tellOfClock(now, distanceMs);
       // What was taken by another clock would keep others from their turn.
       await limits.erase([TURN_ID]);
     }
@@ -107,6 +107,12 @@ export function createRetention({ stores, runtime, log }: RetentionOptions): Era
 /** For how long a tenant keeps events; undefined for ever, as tenants of before, whom a store may know. */
 function daysOf(tenant: Tenant | undefined): number | undefined {
   return tenant?.retentionDays ?? undefined;
+}
+
+/** A day more or less is that of another zone, or of a start across midnight. */
+function isNear(date: string | undefined, now: number): boolean {
+  const day = date === undefined ? undefined : parseDay(date);
+  return day !== undefined && Math.abs(startOfDay(now) - day) <= DAY_MS;
 }
 
 function startOfDay(now: number): number {
