@@ -208,7 +208,7 @@ describe('what is no answer to this login', () => {
     jar.set(name, sealed);
     await world.advance(10 * MINUTE);
     const late = await ada.ask(host, 'sign-in', { callback });
-    expect(late.json.error).toMatch(/too old/);
+    expect(late.json.error).toMatch(/has expired/);
   });
 
   it('a page of another origin: it neither begins nor finishes', async () => {
