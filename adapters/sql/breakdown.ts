@@ -91,7 +91,9 @@ async function breakDownByTime(
     const byStart = new Map(rows.map((row) => [Number(scalarOf(row)), row]));
     if (byStart.has(BEFORE) || byStart.has(end)) continue;
     const found = [...byStart.keys()];
-    const buckets = bucketsOf(series, { first: Math.min(...found), last: Math.max(...found) }).slice(0, -1);
+    // The bucket in which a series begins may begin before it.
+    const last = Math.max(series.from, ...found);
+    const buckets = bucketsOf(series, { first: Math.min(...found), last }).slice(0, -1);
     const groups = buckets
       .slice(0, size)
       .map((start) => ({ key: toIsoInstant(start), ...countsOf(byStart.get(start), distinct) }));

@@ -68,6 +68,17 @@ export function testBreakdown({ test, check, expect }: Suite<EventStore>): void 
       0.3,
     ));
 
+  test('the bucket in which a series begins may begin before it', async ({ store }) => {
+    const tenantId = newTenantId();
+    const friday = Date.UTC(2024, 4, 17);
+    const event = { eventName: 'a', userId: 'u', eventTs: friday + 1, insertId: 'i', propertiesJson: '{}' };
+    await store.append(tenantId, [event]);
+    const by = { unit: 'week', from: friday, until: Infinity } as const;
+    const grouping = { by, distinct: undefined, size: 10 };
+    const found = await ask(store, tenantId, { query: { ...EVERYTHING, from: friday }, grouping });
+    expect(found?.groups).toEqual([{ key: '2024-05-13T00:00:00.000Z', count: 1 }]);
+  });
+
   test('a tenant without events has no groups, and every bucket that was asked for', async ({ store }) => {
     const tenantId = newTenantId();
     const day: Grouping = {
