@@ -77,7 +77,7 @@ async function* gunzip(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 /** The head of a table: names between commas, semicolons or tabs. */
-const CSV_HEAD = /^"?[\w. -]+"?([,;\t]"?[\w. -]*"?)+$/;
+const CSV_HEAD = /^("[\w. -]+"|[\w. -]+)([,;\t]("[\w. -]*"|[\w. -]*))+$/;
 
 /**
  * Passes lines on. Throws an Error that names the right form where the first of them begins a JSON array or a
