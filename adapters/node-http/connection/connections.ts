@@ -50,11 +50,19 @@ const SKIPPED_BODY_BYTES_MAX = 65_536;
 /** How long a connection without a request is left in peace when places are short. */
 const REST_MS = 1_000;
 
+/** What is told of connections. */
+export interface ConnectionEvents {
+  /** A connection was not taken. */
+  readonly onDrop: () => void;
+  /** All of several requests of a connection are answered; the tenant of the last is not known. */
+  readonly onStrangersAnswered?: ((connection: Connection) => void) | undefined;
+}
+
 /** Watches connections. `tickMs` is how often `sweep` is called. */
 export function createConnections(
   { connectionsMax }: Pick<NodeServerLimits, 'connectionsMax'>,
   tickMs: number,
-  onDrop: () => void,
+  { onDrop, onStrangersAnswered }: ConnectionEvents,
 ): Connections {
   const places = createPlaces(connectionsMax);
   const open = new Map<Socket, Connection>();
@@ -72,6 +80,7 @@ export function createConnections(
       address,
       network,
       exchanges: [],
+      pipelines: false,
       isLeaving: false,
       isFull: false,
       isRefused: false,
@@ -168,9 +177,16 @@ export function createConnections(
       const { connection } = exchange;
       const { exchanges } = connection;
       exchanges.splice(exchanges.indexOf(exchange), 1);
-      if (exchanges.length > 0) return;
+      if (exchanges.length > 0) {
+        connection.pipelines = true;
+        return;
+      }
       connection.restsSince = performance.now();
       if (connection.isLeaving) connection.socket.destroySoon();
+      else if (connection.pipelines && exchange.visitor.tenantId === undefined) {
+        connection.pipelines = false;
+        onStrangersAnswered?.(connection);
+      }
     },
     sweep: () => {
       for (const { socket, ending } of open.values()) {
