@@ -5,17 +5,9 @@
 
 // The rings put together, or the engine by itself: what an embedding program asks.
 export { createApi, type Api, type ApiOptions } from './core/api.ts';
-export {
-  AT_ONCE,
-  createEngine,
-  type Engine,
-  type EngineOptions,
-  type EventArrivals,
-  type EventPage,
-  type IngestOptions,
-  type TenantEvents,
-} from './core/engine.ts';
-export type { IngestReport } from './core/intake.ts';
+export { AT_ONCE, createEngine, type Engine, type EngineOptions } from './core/engine.ts';
+export type { EventArrivals, EventPage, TenantEvents } from './core/tenant-events.ts';
+export type { IngestOptions, IngestReport } from './core/intake.ts';
 
 // Tenants, keys, plans and limits, for their owner and for the stores that keep them.
 export { createAdmin, type Admin, type AdminOptions, type IssuedKey } from './core/access/admin.ts';

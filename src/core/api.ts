@@ -1,21 +1,21 @@
 import { createAdmin, type Admin } from './access/admin.ts';
 import { createRetention, type EraseExpired } from './access/retention.ts';
 import { createTrim } from './access/trim.ts';
-import { answersOf } from './answers.ts';
 import { createCourtesy } from './bounds/courtesy.ts';
 import { createLedger, type Ledger } from './bounds/ledger.ts';
 import type { Scheduler } from './bounds/scheduler.ts';
-import { toHashSeed } from './columns/keyed-hash.ts';
-import { AT_ONCE, createEngine, type TenantEvents } from './engine.ts';
+import { AT_ONCE, createOperations, tenantEventsOf } from './engine.ts';
 import { ApiError } from './errors.ts';
 import { createAdminHandler } from './http/admin/handler.ts';
 import { createHttpHandler } from './http/handler.ts';
+import { createHttpQuestions } from './http/questions.ts';
 import { createIdentities, type SignInOptions } from './identity/identities.ts';
 import { createPasses, type Passes } from './passes.ts';
 import { requireOptions } from './options.ts';
 import type { HttpHandler, Stores } from './ports.ts';
 import type { Logger, Runtime } from './runtime.ts';
 import { createService } from './service.ts';
+import type { TenantEvents } from './tenant-events.ts';
 import type { TokenVerifier } from './access/token.ts';
 
 /** What the API is put together from. */
@@ -81,8 +81,7 @@ export function createApi(options: ApiOptions): Api {
     signIn,
     dashboardOrigin: origin,
   } = options;
-  const engine = createEngine({ events: stores.events, runtime, scheduler, ledger, eventNamesMax });
-  const answers = answersOf(stores.events, { seed: toHashSeed(runtime.randomBytes(8)), ledger });
+  const operations = createOperations({ events: stores.events, runtime, scheduler, ledger, eventNamesMax });
   const service = createService({ ...stores, tokens, runtime });
   const admin = createAdmin({ stores, runtime, tokens });
   const { admins } = stores;
@@ -92,7 +91,8 @@ export function createApi(options: ApiOptions): Api {
   const identities =
     signIn && admins && passes && createIdentities({ ...signIn, ...stores, admins, passes, runtime, log });
   const courtesy = createCourtesy(runtime);
-  const serving = { stores, answers, runtime, log, accessLog, scheduler, ledger, courtesy };
+  const questions = createHttpQuestions({ operations, runtime, scheduler, ledger, courtesy });
+  const serving = { stores, questions, runtime, log, accessLog, scheduler, courtesy };
   return {
     admin,
     eraseExpired: async (...asked) => {
@@ -102,7 +102,7 @@ export function createApi(options: ApiOptions): Api {
     passes,
     adminHandler:
       admins && passes && createAdminHandler({ ...serving, tokens, admins, passes, identities, origin }),
-    tenant: async (alias) => engine.tenant((await admin.getTenant(alias)).id),
-    handler: createHttpHandler({ ...serving, engine, service }),
+    tenant: async (alias) => tenantEventsOf(operations, (await admin.getTenant(alias)).id),
+    handler: createHttpHandler({ ...serving, operations, service }),
   };
 }

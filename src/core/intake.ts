@@ -2,7 +2,20 @@ import { invalid, isApiError, type ApiError } from './errors.ts';
 import type { StoredEvent } from './event/event.ts';
 import { parseEvent, type EventInput, type EventSource } from './event/parse-event.ts';
 import { sourceOf, type IdempotencyKey } from './idempotency-key.ts';
-import type { AppendResult } from './ports.ts';
+import type { AppendResult, Signal } from './ports.ts';
+
+/** How a batch is taken in. */
+export interface IngestOptions {
+  /** Refuse events of any other user: the `sub` of a token. */
+  readonly userId?: string | undefined;
+  /**
+   * A UUID of version 7 that is made once for a batch and sent again with it: events without `eventTs` get
+   * its time, those without `insertId` an id of it, so that the batch is stored once. Throws ApiError (400).
+   */
+  readonly idempotencyKey?: string | undefined;
+  /** Aborted when nobody waits for the report any more; what is not stored by then is not stored. */
+  readonly signal?: Signal;
+}
 
 /** What became of a batch. */
 export interface IngestReport {

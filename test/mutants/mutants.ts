@@ -166,9 +166,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a tenant keeps its turn while its batch is stored',
     file: 'src/core/engine.ts',
-    find: 'return batch.report(await store.append(id, batch.events, { namesMax }), namesMax);',
-    replace: `return await scheduler.run(id, signal, async () =>
-      batch.report(await store.append(id, batch.events, { namesMax }), namesMax),
+    find: 'return batch.report(await store.append(tenantId, batch.events, { namesMax }), namesMax);',
+    replace: `return await scheduler.run(tenantId, signal, async () =>
+      batch.report(await store.append(tenantId, batch.events, { namesMax }), namesMax),
     );`,
     killedBy: { file: 'test/core/engine.test.ts' },
   },

@@ -1,62 +1,31 @@
-import type { OptionalAnswers } from '../answers.ts';
-import type { Courtesy } from '../bounds/courtesy.ts';
-import type { Ledger } from '../bounds/ledger.ts';
 import type { Scheduler } from '../bounds/scheduler.ts';
-import type { Engine } from '../engine.ts';
+import type { EventOperations } from '../engine.ts';
 import { ApiError, isApiError, unavailable } from '../errors.ts';
 import type { HttpHandler, HttpResponse, Stores } from '../ports.ts';
-import type { Runtime } from '../runtime.ts';
 import type { Service } from '../service.ts';
 import { createDispatch, type DispatchOptions } from './dispatch.ts';
-import { createBreakdown } from './extensions/breakdown.ts';
-import { createExplaining } from './extensions/explain.ts';
-import { createExport } from './extensions/export.ts';
-import { createProperties } from './extensions/properties.ts';
-import { createTail } from './extensions/tail.ts';
 import { createIngestion } from './ingestion.ts';
 import { openApiDocument } from './openapi.ts';
-import { createListWriter } from './list-text.ts';
-import { createAdmit, type Admit, type Call, type Operation } from './operation.ts';
-import { createPageWriter } from './page-text.ts';
-import { createQuestions } from './questions.ts';
+import { createAdmit, type Call, type Operation } from './operation.ts';
+import type { HttpQuestions } from './questions.ts';
 import { jsonResponse } from './response.ts';
 import { findRoute, isForBrowsers, type FoundRoute, type RouteName } from './route.ts';
 import { PREFLIGHT_HEADERS } from './transport/cors.ts';
 
-/** What questions are answered with. */
-export interface AskingOptions {
-  readonly stores: Pick<Stores, 'events' | 'ready'>;
-  /** The answers that the store may leave out. */
-  readonly answers: OptionalAnswers;
-  readonly runtime: Pick<Runtime, 'uuid' | 'now' | 'sleep'>;
-  readonly scheduler: Scheduler;
-  readonly ledger: Ledger;
-  readonly courtesy: Courtesy;
-}
-
-export interface HttpHandlerOptions extends AskingOptions, Omit<DispatchOptions, 'runtime'> {
-  readonly engine: Engine;
+export interface HttpHandlerOptions extends DispatchOptions {
+  readonly stores: Pick<Stores, 'ready'>;
+  readonly operations: EventOperations;
+  readonly questions: HttpQuestions;
   readonly service: Service;
-}
-
-/** What may be asked about events, by whoever is admitted. */
-export function createAsking(options: AskingOptions, admit: Admit) {
-  const writers = { writePage: createPageWriter(options), writeList: createListWriter(options) };
-  const asking = { ...options, ...writers, admit };
-  return {
-    ...createQuestions(asking),
-    ...createBreakdown(asking),
-    ...createProperties(asking),
-    ...createTail(asking),
-    ...createExport(asking),
-    ...createExplaining(asking),
-  };
+  readonly scheduler: Scheduler;
 }
 
 /** Makes the whole API as one function of plain requests. It never rejects. */
 export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
-  const operations = {
-    ...createAsking(options, createAdmit(options.service)),
+  const { questions, service } = options;
+  const admit = createAdmit(service);
+  const answers: Readonly<Record<RouteName, Operation>> = {
+    ...questions,
     ...createIngestion(options),
     ...createProbes(options),
   };
@@ -64,7 +33,7 @@ export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
   /** Answers alike on every path, known or not; only where servers send, no page may. */
   async function preflight(call: Call, found: FoundRoute | undefined): Promise<HttpResponse> {
     if (found !== undefined) {
-      const ingestion = await options.service.ingestion(call.alias).catch(unlessUnknown);
+      const ingestion = await service.ingestion(call.alias).catch(unlessUnknown);
       call.isForBrowsers = ingestion?.isOpenToBrowsers ?? true;
     }
     const id = { 'X-Request-Id': call.headers['X-Request-Id'] ?? '' };
@@ -74,7 +43,7 @@ export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
 
   return createDispatch(options, {
     find: findRoute,
-    answer: (call, { route }) => operations[route.name](call),
+    answer: (call, { route }) => answers[route.name](call, admit),
     browsers: { mayRead: isForBrowsers, preflight },
   });
 }

@@ -1,6 +1,6 @@
 import { networkOf } from '../bounds/network.ts';
 import type { Scheduler } from '../bounds/scheduler.ts';
-import type { Engine } from '../engine.ts';
+import type { EventOperations } from '../engine.ts';
 import { ApiError } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../ports.ts';
 import type { Credentials, Service } from '../service.ts';
@@ -11,7 +11,7 @@ import { jsonResponse } from './response.ts';
 
 interface IngestionOptions {
   readonly service: Service;
-  readonly engine: Engine;
+  readonly operations: EventOperations;
   readonly scheduler: Scheduler;
 }
 
@@ -19,7 +19,7 @@ const CHASE_PATTERN = /^Chase +(\S+)$/i;
 const BEARER_PATTERN = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** Where events come in. */
-export function createIngestion({ service, engine, scheduler }: IngestionOptions) {
+export function createIngestion({ service, operations, scheduler }: IngestionOptions) {
   return {
     ingest: async (call: Call): Promise<HttpResponse> => {
       const { request, alias } = call;
@@ -34,7 +34,7 @@ export function createIngestion({ service, engine, scheduler }: IngestionOptions
       await grant.take(batch.length, batch.bytes);
       const idempotencyKey = request.header('idempotency-key');
       const options = { userId: grant.userId, idempotencyKey, signal: request.signal };
-      const report = await engine.tenant(grant.tenantId).append(batch.events(), options);
+      const report = await operations.append(grant.tenantId, batch.events(), options);
       const [first] = report.rejected;
       if (first !== undefined && report.accepted + report.duplicates === 0) {
         throw new ApiError('nothingAccepted', [first.index, first.error]);

@@ -20,8 +20,8 @@ export interface Call {
   isForBrowsers: boolean;
 }
 
-/** What is done on one route. Throws ApiError. */
-export type Operation = (call: Call) => HttpResponse | Promise<HttpResponse>;
+/** What is done on one route; who needs nobody's leave takes no `admit`. Throws ApiError. */
+export type Operation = (call: Call, admit: Admit) => HttpResponse | Promise<HttpResponse>;
 
 /** A question that was admitted, and counted. */
 export interface Asked<Q> {
@@ -43,6 +43,12 @@ export interface AdmitOptions {
 
 /** Judges who asks, then reads what is asked, then takes a token: a refusal costs none. */
 export type Admit = <Q>(call: Call, parse: (text: string) => Q, options?: AdmitOptions) => Promise<Asked<Q>>;
+
+/**
+ * A question about a tenant's events: the same of the Query API and of the Admin API, which admit in ways of
+ * their own. Throws ApiError.
+ */
+export type Question = (call: Call, admit: Admit) => Promise<HttpResponse>;
 
 /** Makes the one way to ask the Query API: `parse` gets the body's text, an empty one of a GET. */
 export function createAdmit(service: Service): Admit {

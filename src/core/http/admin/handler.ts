@@ -6,8 +6,8 @@ import type { Identities } from '../../identity/identities.ts';
 import type { Passes } from '../../passes.ts';
 import type { DispatchOptions } from '../dispatch.ts';
 import { createDispatch } from '../dispatch.ts';
-import { createAsking, type AskingOptions } from '../handler.ts';
-import { refuseParameters, type Admit, type Call } from '../operation.ts';
+import { refuseParameters, type Admit, type Question } from '../operation.ts';
+import type { HttpQuestions } from '../questions.ts';
 import { readJsonText } from '../request.ts';
 import { createFinder } from '../route.ts';
 import { createAtOnce } from './at-once.ts';
@@ -17,8 +17,9 @@ import { ADMIN_ROUTES, type AdminRouteName } from './routes.ts';
 import { createSessionView } from './session-view.ts';
 import { createSignInDesk } from './sign-in.ts';
 
-export interface AdminHandlerOptions
-  extends Omit<AskingOptions, 'stores' | 'runtime'>, Omit<DispatchOptions, 'runtime'>, DeskOptions {
+export interface AdminHandlerOptions extends Omit<DispatchOptions, 'runtime'>, DeskOptions {
+  /** The questions of the Query API, which administrators ask as well. */
+  readonly questions: HttpQuestions;
   readonly passes: Passes;
   readonly admins: AdminStore;
   /** Who signs in by an identity provider; absent where nobody does. */
@@ -29,7 +30,7 @@ export interface AdminHandlerOptions
 
 /** Makes the Admin API as one function of plain requests. It never rejects. */
 export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
-  const { identities, passes, origin, stores, runtime } = options;
+  const { identities, passes, origin, questions, stores, runtime } = options;
   const { tenants } = stores;
   const keep = async (session: Pass) => {
     if (identities !== undefined) return identities.keep(session);
@@ -42,7 +43,7 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
   const operations: Readonly<Record<Exclude<AdminRouteName, keyof typeof arrivals>, AdminOperation>> = {
     ...createDesk(options),
     ...createSessions(options, toView),
-    ...createVisitorsQuestions(options),
+    ...askedByVisitors(questions),
   };
 
   const limited = createAtOnce();
@@ -61,25 +62,24 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
   });
 }
 
-/** The questions of the Query API: they take nobody's tokens. */
-function createVisitorsQuestions(options: AdminHandlerOptions) {
-  const visits = new WeakMap<Call, Visit>();
-  const admit: Admit = async (call, parse, { hasParameters = false } = {}) => {
-    const { tenant, confirm } = visits.get(call)!;
-    const { id } = tenant!;
+/** The questions of the Query API, asked by administrators. */
+function askedByVisitors(questions: HttpQuestions): Readonly<Record<keyof HttpQuestions, AdminOperation>> {
+  const byVisitor =
+    (question: Question): AdminOperation =>
+    (call, visit) =>
+      question(call, admitOf(visit));
+  const asked = Object.entries(questions).map(([name, question]) => [name, byVisitor(question)]);
+  return Object.fromEntries(asked) as Record<keyof HttpQuestions, AdminOperation>;
+}
+
+/** Admits an administrator whom the gate let in: it takes nobody's tokens. */
+function admitOf({ tenant, confirm }: Visit): Admit {
+  const { id } = tenant!;
+  return async (call, parse, { hasParameters = false } = {}) => {
     if (!hasParameters) refuseParameters(call.target.queryString);
     const text = call.request.method === 'GET' ? '' : await readJsonText(call.request, id);
     return { tenantId: id, asked: parse(text), confirm, take: () => Promise.resolve() };
   };
-  const visited =
-    (ask: (call: Call) => ReturnType<AdminOperation>): AdminOperation =>
-    (call, visit) => {
-      visits.set(call, visit);
-      return ask(call);
-    };
-  const asking = createAsking(options, admit);
-  const questions = Object.entries(asking).map(([name, ask]) => [name, visited(ask)]);
-  return Object.fromEntries(questions) as Record<keyof typeof asking, AdminOperation>;
 }
 
 /** How many notes are answered at once. */

@@ -1,16 +1,14 @@
-import type { OptionalAnswers } from '../../answers.ts';
+import type { EventOperations } from '../../engine.ts';
 import { invalid } from '../../errors.ts';
-import type { HttpResponse } from '../../ports.ts';
 import type { Breakdown } from '../../query/grouping.ts';
 import { parseBreakdownBody } from '../../query/parse-query.ts';
 import type { WriteList } from '../list-text.ts';
 import { createMemo } from '../memo.ts';
-import type { Admit, Call } from '../operation.ts';
+import type { Question } from '../operation.ts';
 import { parseJson } from '../request.ts';
 
 interface BreakdownOptions {
-  readonly admit: Admit;
-  readonly answers: OptionalAnswers;
+  readonly operations: EventOperations;
   readonly writeList: WriteList;
 }
 
@@ -18,13 +16,13 @@ interface BreakdownOptions {
 const KEYS_LENGTH_MAX = 67_108_864;
 
 /** How the events that match fall into groups. */
-export function createBreakdown({ admit, answers, writeList }: BreakdownOptions) {
+export function createBreakdown({ operations, writeList }: BreakdownOptions) {
   const toGroupedQuery = createMemo((text) => parseBreakdownBody(parseJson(text)));
 
   return {
-    breakdown: async (call: Call): Promise<HttpResponse> => {
+    breakdown: async (call, admit) => {
       const { tenantId, asked } = await admit(call, toGroupedQuery);
-      const found = await answers.breakdown(tenantId, asked.query, asked.grouping, call.request.signal);
+      const found = await operations.breakdown(tenantId, asked, call.request.signal);
       const length = keysLength(found);
       if (length > KEYS_LENGTH_MAX) {
         throw invalid('size', 'these groups have too long keys for one answer; ask for fewer');
@@ -37,7 +35,7 @@ export function createBreakdown({ admit, answers, writeList }: BreakdownOptions)
         length,
       });
     },
-  };
+  } satisfies Record<string, Question>;
 }
 
 function keysLength({ groups }: Breakdown): number {

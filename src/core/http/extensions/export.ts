@@ -1,21 +1,18 @@
-import type { OptionalAnswers } from '../../answers.ts';
 import { booked } from '../../bounds/booked.ts';
 import type { Courtesy } from '../../bounds/courtesy.ts';
 import type { Ledger } from '../../bounds/ledger.ts';
 import type { Scheduler } from '../../bounds/scheduler.ts';
+import type { EventOperations } from '../../engine.ts';
 import { toEventJson, type StoredEvent } from '../../event/event.ts';
-import type { HttpResponse, Signal, Stores } from '../../ports.ts';
+import type { Signal } from '../../ports.ts';
 import { createCsv } from '../../table/csv.ts';
 import { parseExportBody } from '../../query/parse-query.ts';
-import { piecesOf } from '../../query/stored-page.ts';
 import { createMemo } from '../memo.ts';
-import type { Admit, Call } from '../operation.ts';
+import type { Call, Question } from '../operation.ts';
 import { parseJson } from '../request.ts';
 
 interface ExportOptions {
-  readonly admit: Admit;
-  readonly answers: OptionalAnswers;
-  readonly stores: Pick<Stores, 'events'>;
+  readonly operations: EventOperations;
   readonly scheduler: Scheduler;
   readonly ledger: Ledger;
   readonly courtesy: Courtesy;
@@ -46,14 +43,12 @@ const NDJSON: Form = {
 };
 
 /** Every event that matches, in one answer. */
-export function createExport(options: ExportOptions) {
-  const { admit, answers, stores, scheduler, ledger, courtesy } = options;
-  const { events } = stores;
+export function createExport({ operations, scheduler, ledger, courtesy }: ExportOptions) {
   const toExportQuery = createMemo((text) => parseExportBody(parseJson(text)));
 
   async function formOf({ request }: Call, tenantId: string, event: string | undefined): Promise<Form> {
     if (!wantsCsv(request.header('accept') ?? '')) return NDJSON;
-    const properties = await answers.properties(tenantId, event, request.signal);
+    const properties = await operations.properties(tenantId, event, request.signal);
     const bytes = properties.properties.reduce((sum, { path }) => sum + path.length, 0);
     return {
       type: `${CSV_TYPE}; charset=utf-8; header=present`,
@@ -92,11 +87,11 @@ export function createExport(options: ExportOptions) {
   }
 
   return {
-    export: async (call: Call): Promise<HttpResponse> => {
+    export: async (call, admit) => {
       const { tenantId, asked, confirm } = await admit(call, toExportQuery);
       const { signal } = call.request;
       const form = await formOf(call, tenantId, asked.event);
-      const pieces = piecesOf(events, { ...asked, tenantId, signal });
+      const pieces = operations.export(tenantId, asked, signal);
       // What fails at once is an answer, with the caller's limits, and the log knows its cause.
       const first = await pieces.next();
       call.headers['Content-Type'] = form.type;
@@ -104,7 +99,7 @@ export function createExport(options: ExportOptions) {
       const body = booked(ledger.account(tenantId), form.bytes, texts);
       return { status: 200, headers: call.headers, body };
     },
-  };
+  } satisfies Record<string, Question>;
 }
 
 /** The pieces of a generator that has been asked for the first one. */

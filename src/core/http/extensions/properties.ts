@@ -1,24 +1,23 @@
-import type { OptionalAnswers } from '../../answers.ts';
+import type { EventOperations } from '../../engine.ts';
 import { invalid } from '../../errors.ts';
 import { quote } from '../../event/text.ts';
-import type { HttpResponse } from '../../ports.ts';
 import type { Property } from '../../query/properties.ts';
 import type { WriteList } from '../list-text.ts';
-import type { Admit, Call } from '../operation.ts';
+import type { Question } from '../operation.ts';
 
 interface PropertiesOptions {
-  readonly admit: Admit;
-  readonly answers: OptionalAnswers;
+  readonly operations: EventOperations;
   readonly writeList: WriteList;
 }
 
 /** Which paths events have, and what they hold there. */
-export function createProperties({ admit, answers, writeList }: PropertiesOptions) {
+export function createProperties({ operations, writeList }: PropertiesOptions) {
   return {
-    properties: async (call: Call): Promise<HttpResponse> => {
+    properties: async (call, admit) => {
       const read = () => readEvent(call.target.queryString);
       const { tenantId, asked } = await admit(call, read, { hasParameters: true });
-      const { properties, ...rest } = await answers.properties(tenantId, asked.event, call.request.signal);
+      const found = await operations.properties(tenantId, asked.event, call.request.signal);
+      const { properties, ...rest } = found;
       return writeList(call, tenantId, {
         before: '{"properties":[',
         items: properties,
@@ -26,7 +25,7 @@ export function createProperties({ admit, answers, writeList }: PropertiesOption
         length: properties.reduce((sum, property) => sum + lengthOf(property), 0),
       });
     },
-  };
+  } satisfies Record<string, Question>;
 }
 
 function lengthOf({ path, examples }: Property): number {

@@ -1,26 +1,19 @@
 import { createPlaces } from '../../bounds/places.ts';
-import { aborted, ApiError } from '../../errors.ts';
-import type { HttpRequest, HttpResponse, Stores } from '../../ports.ts';
-import {
-  ARRIVAL_ORDER,
-  parsePosition,
-  toPositionText,
-  type ArrivalPosition,
-  type Arrivals,
-} from '../../query/arrivals.ts';
-import { PAGE_SIZE_MAX } from '../../query/body.ts';
+import type { EventOperations } from '../../engine.ts';
+import { aborted } from '../../errors.ts';
+import type { HttpRequest } from '../../ports.ts';
+import { parsePosition, toPositionText, type ArrivalPosition, type Arrivals } from '../../query/arrivals.ts';
 import type { EventQuery } from '../../query/event-query.ts';
 import { parseCountBody } from '../../query/parse-query.ts';
 import { pageOf } from '../../query/stored-page.ts';
 import type { Runtime } from '../../runtime.ts';
 import { createMemo } from '../memo.ts';
-import type { Admit, Asked, Call } from '../operation.ts';
+import type { Asked, Question } from '../operation.ts';
 import type { WritePage } from '../page-text.ts';
 import { parseJson } from '../request.ts';
 
 interface TailOptions {
-  readonly admit: Admit;
-  readonly stores: Pick<Stores, 'events'>;
+  readonly operations: EventOperations;
   readonly runtime: Pick<Runtime, 'sleep'>;
   readonly writePage: WritePage;
 }
@@ -49,7 +42,7 @@ type Look = (position: ArrivalPosition | undefined) => Promise<Arrivals>;
 const hasNothing = ({ events, more }: Arrivals) => events.length === 0 && more !== true;
 
 /** What arrives, as it arrives. */
-export function createTail({ admit, stores: { events }, runtime, writePage }: TailOptions) {
+export function createTail({ operations, runtime, writePage }: TailOptions) {
   const toEventQuery = createMemo((text) => parseCountBody(parseJson(text)));
   const places = createPlaces(WAITING_MAX);
 
@@ -88,18 +81,17 @@ export function createTail({ admit, stores: { events }, runtime, writePage }: Ta
   }
 
   return {
-    tail: async (call: Call): Promise<HttpResponse> => {
+    tail: async (call, admit) => {
       const { request } = call;
       const read = (text: string): AskedTail => {
-        if (events.since === undefined) throw new ApiError('notSupported', [ARRIVAL_ORDER]);
+        operations.requireArrivals();
         const sent = request.header(POSITION_HEADER.toLowerCase());
         const position = sent === undefined ? undefined : parsePosition(sent, POSITION_HEADER);
         return { query: toEventQuery(text), position };
       };
       const admitted = await admit(call, read, { isFree: true });
       const { tenantId, asked, confirm } = admitted;
-      const look: Look = (position) =>
-        events.since!(tenantId, asked.query, position, PAGE_SIZE_MAX, request.signal);
+      const look: Look = (position) => operations.since(tenantId, asked.query, position, request.signal);
       const found = await find(look, admitted, request);
       // It may have waited, and the key may have ended meanwhile.
       await confirm();
@@ -107,5 +99,5 @@ export function createTail({ admit, stores: { events }, runtime, writePage }: Ta
       call.headers[POSITION_HEADER] = toPositionText(found.position);
       return { status: 200, headers: call.headers, body };
     },
-  };
+  } satisfies Record<string, Question>;
 }
