@@ -62,7 +62,7 @@ export interface EventOperations {
   readonly explain: Explain;
   /** Throws ApiError 501 where the store does not know in which order events arrived. */
   requireArrivals(): void;
-  /** The events that match, in the order in which they arrived, as `EventStore.since`. Throws ApiError 501. */
+  /** The events that match in the order in which they arrived, as `EventStore.since`. Throws ApiError 501. */
   since(
     tenantId: string,
     query: EventQuery,
@@ -114,6 +114,7 @@ export function createEngine(options: EngineOptions): Engine {
 export function createOperations(options: EngineOptions): EventOperations {
   const { events: store, runtime, scheduler = AT_ONCE, ledger } = options;
   const answers = answersOf(store, { seed: toHashSeed(runtime.randomBytes(8)), ledger });
+  const explain = createExplain({ answers, scheduler });
 
   function requireArrivals(): void {
     if (store.since === undefined) throw new ApiError('notSupported', [ARRIVAL_ORDER]);
@@ -127,7 +128,7 @@ export function createOperations(options: EngineOptions): EventOperations {
       answers.breakdown(tenantId, query, grouping, signal),
     properties: (tenantId, event, signal) => answers.properties(tenantId, event, signal),
     knowsProperties: store.properties !== undefined,
-    explain: createExplain({ answers, scheduler }),
+    explain: (tenantId, asked, signal) => explain(tenantId, asked, signal),
     requireArrivals,
     since: async (tenantId, query, position, signal) => {
       requireArrivals();
