@@ -8,7 +8,7 @@ import {
   type Logger,
   type Scheduler,
 } from '../../src/index.ts';
-import { createConnections, type ConnectionEvents, type Connections } from './connection/connections.ts';
+import { createConnections, type Connections } from './connection/connections.ts';
 import type { HeadReader } from './exchange/exchange.ts';
 import { createExchanges, type Exchanges } from './exchange/exchanges.ts';
 import { DEFAULT_LIMITS, toTickMs, type NodeServerLimits } from './limits.ts';
@@ -48,7 +48,6 @@ interface IntakeOptions {
   readonly limits: NodeServerLimits;
   readonly head: HeadReader;
   readonly isClosing: () => boolean;
-  readonly onStrangersAnswered?: ConnectionEvents['onStrangersAnswered'];
 }
 
 /** Makes what a server and a listener have in common. */
@@ -59,12 +58,12 @@ export function createIntake(
     ledger = createLedger({ bytesMax: LEDGER_BYTES }),
     scheduler = nodeScheduler(),
   }: ServedOptions,
-  { limits, head, isClosing, onStrangersAnswered }: IntakeOptions,
+  { limits, head, isClosing }: IntakeOptions,
 ): Intake {
   const tickMs = toTickMs(limits);
   const reports = createReports(log);
   const noteDrop = () => reports.note('overloaded: connections were dropped');
-  const connections = createConnections(limits, tickMs, { onDrop: noteDrop, onStrangersAnswered });
+  const connections = createConnections(limits, tickMs, noteDrop);
   const exchanges = createExchanges({
     ...{ handler, limits, connections, ledger, scheduler, reports, head, isClosing },
   });

@@ -3,9 +3,7 @@ import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, requireOptions, toTarget } from '../../src/index.ts';
 import { acceptFrom, boundedRequest } from './connection/accept.ts';
-import { createEntrance, PIPELINING_LET_IN_MAX } from './connection/entrance.ts';
 import { toResponse } from './exchange/answer.ts';
-import type { Connection } from './exchange/exchange.ts';
 import { toClientError } from './exchange/refusals.ts';
 import { DEFAULT_LIMITS, type NodeServerLimits } from './limits.ts';
 import { createIntake, type ServedOptions } from './listener.ts';
@@ -29,7 +27,6 @@ export interface NodeServer {
 export function createNodeServer(options: NodeServerOptions): NodeServer {
   requireOptions('createNodeServer', options, ['handler', 'log']);
   const limits: NodeServerLimits = { ...DEFAULT_LIMITS, ...options };
-  const pipelining = createEntrance(PIPELINING_LET_IN_MAX);
   let closed: Promise<void> | undefined;
   const { connections, exchanges, reports, noteDrop, sweep, tickMs } = createIntake(options, {
     limits,
@@ -41,7 +38,6 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
       },
     },
     isClosing: () => closed !== undefined,
-    onStrangersAnswered: readInTurn,
   });
   const server = createServer({
     IncomingMessage: boundedRequest(isFull),
@@ -73,19 +69,6 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   function open(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
     const connection = connections.of(req.socket);
     if (connection !== undefined) exchanges.open(connection, { req, res, awaitsContinue });
-  }
-
-  /**
-   * Reads the next requests of a connection in its turn. Node reads every connection that has something in
-   * one turn of the event loop: a thousand with 19 requests each made all others wait for 0.4 s.
-   */
-  function readInTurn({ socket, network }: Connection): void {
-    // Node resumes the socket when it lets go of a request, a moment from now.
-    setImmediate(() => {
-      if (socket.destroyed) return;
-      socket.pause();
-      pipelining.add(socket, network);
-    });
   }
 
   /** Whether a connection may not send another request, at least not before its answers are taken. */

@@ -50,19 +50,11 @@ const SKIPPED_BODY_BYTES_MAX = 65_536;
 /** How long a connection without a request is left in peace when places are short. */
 const REST_MS = 1_000;
 
-/** What is told of connections. */
-export interface ConnectionEvents {
-  /** A connection was not taken. */
-  readonly onDrop: () => void;
-  /** All of several requests of a connection are answered; the tenant of the last is not known. */
-  readonly onStrangersAnswered?: ((connection: Connection) => void) | undefined;
-}
-
 /** Watches connections. `tickMs` is how often `sweep` is called. */
 export function createConnections(
   { connectionsMax }: Pick<NodeServerLimits, 'connectionsMax'>,
   tickMs: number,
-  { onDrop, onStrangersAnswered }: ConnectionEvents,
+  onDrop: () => void,
 ): Connections {
   const places = createPlaces(connectionsMax);
   const open = new Map<Socket, Connection>();
@@ -80,7 +72,6 @@ export function createConnections(
       address,
       network,
       exchanges: [],
-      pipelines: false,
       isLeaving: false,
       isFull: false,
       isRefused: false,
@@ -177,16 +168,9 @@ export function createConnections(
       const { connection } = exchange;
       const { exchanges } = connection;
       exchanges.splice(exchanges.indexOf(exchange), 1);
-      if (exchanges.length > 0) {
-        connection.pipelines = true;
-        return;
-      }
+      if (exchanges.length > 0) return;
       connection.restsSince = performance.now();
       if (connection.isLeaving) connection.socket.destroySoon();
-      else if (connection.pipelines && exchange.visitor.tenantId === undefined) {
-        connection.pipelines = false;
-        onStrangersAnswered?.(connection);
-      }
     },
     sweep: () => {
       for (const { socket, ending } of open.values()) {

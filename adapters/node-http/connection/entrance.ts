@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Where connections wait until they are read: such as were just accepted, or send many requests at once. */
+/** Where connections that have just been accepted wait until they are read. */
 export interface Entrance {
   add(socket: Socket, network: string): void;
 }
@@ -11,16 +11,14 @@ const GATHER_MS = 8;
 const LET_IN_SHARE = 1 / 8;
 const LET_IN_MIN = 4;
 const LET_IN_MAX = 64;
-/** How many at most of those that send many requests at once. */
-export const PIPELINING_LET_IN_MAX = 16;
 
 /**
  * Makes the entrance of a server. Node accepts one connection in a turn of the event loop: to read the first
  * of a crowd makes all behind it wait in the kernel, where nobody sees whose they are. So the crowd is
  * accepted first, then networks take turns, and who comes from another than the crowd is read at once. The
- * sockets are paused ones.
+ * sockets are those of a server that pauses them (`pauseOnConnect`).
  */
-export function createEntrance(letInMax = LET_IN_MAX): Entrance {
+export function createEntrance(): Entrance {
   // The networks in the order of their turns.
   const waiting = new Map<string, Socket[]>();
   let count = 0;
@@ -35,7 +33,7 @@ export function createEntrance(letInMax = LET_IN_MAX): Entrance {
       setImmediate(turn);
       return;
     }
-    const readers = Math.min(letInMax, Math.max(LET_IN_MIN, Math.ceil(count * LET_IN_SHARE)));
+    const readers = Math.min(LET_IN_MAX, Math.max(LET_IN_MIN, Math.ceil(count * LET_IN_SHARE)));
     for (let i = 0; i < readers && count > 0; i++) letInNext();
     seen = count;
     gatherUntil = now + GATHER_MS;

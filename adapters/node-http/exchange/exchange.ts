@@ -18,8 +18,6 @@ export interface Connection {
   readonly network: string;
   /** The requests that have no answer yet, or whose answer the client has not taken, in their order. */
   readonly exchanges: Exchange[];
-  /** Whether it had several open at once since all were answered last. */
-  pipelines: boolean;
   /** Whether it sent more requests at once than are taken. */
   isFull: boolean;
   /** Whether it was told so. */

@@ -1,6 +1,4 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpHandler, HttpResponse } from '../../../src/index.ts';
@@ -195,65 +193,5 @@ describe('CONNECT', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     open();
     expect((await sendRaw(server.port, get('/healthz'))).status).toBe(200);
-  });
-});
-
-describe('a crowd that nobody knows, each sending many requests at once', () => {
-  const CROWD = 200;
-  let read = 0;
-  const note = () => void (read += 1);
-  const sockets: Socket[] = [];
-  afterEach(() => {
-    unsubscribe('http.server.request.start', note);
-    for (const socket of sockets.splice(0)) socket.destroy();
-  });
-
-  /** Resolves when each of the crowd has all of its answers. */
-  const answered = () =>
-    Promise.all(
-      sockets.map(
-        (socket) =>
-          new Promise<void>((resolve, fail) => {
-            let left = PIPELINED_MAX;
-            const count = (data: Buffer) => {
-              left -= data.toString('latin1').split('HTTP/1.1 200').length - 1;
-              if (left > 0) return;
-              socket.off('data', count);
-              resolve();
-            };
-            socket.on('data', count).once('close', () => fail(new Error('cut off')));
-          }),
-      ),
-    );
-
-  it('is read in turns, so that others are read between them', async () => {
-    server = await startTestServer({
-      handler: () => Promise.resolve(OK),
-      limits: { runningMax: 100_000, delayMsMax: 100_000 },
-    });
-    for (let i = 0; i < CROWD; i++) {
-      const socket = connect({ port: server.port, host: '127.0.0.1', localAddress: `127.0.2.${i + 1}` });
-      sockets.push(socket);
-      await once(socket, 'connect');
-    }
-    const send = () => sockets.forEach((socket) => socket.write(get('/a').repeat(PIPELINED_MAX)));
-    subscribe('http.server.request.start', note);
-    for (let round = 1; round <= 3; round++) {
-      const done = answered();
-      read = 0;
-      send();
-      let most = 0;
-      let goesOn = true;
-      void done.finally(() => (goesOn = false));
-      while (goesOn) {
-        const before = read;
-        await new Promise((resolve) => setImmediate(resolve));
-        most = Math.max(most, read - before);
-      }
-      await done;
-      expect(read).toBe(CROWD * PIPELINED_MAX);
-      // In the first round nobody knows yet that they send so much.
-      if (round > 1) expect(most).toBeLessThan((CROWD * PIPELINED_MAX) / 4);
-    }
   });
 });
