@@ -7,6 +7,8 @@ import { buildName } from './build-name.ts';
 const adapters = readdirSync('adapters').filter((name) => name !== 'cli');
 const library = {
   index: 'src/index.ts',
+  'store-kit': 'src/store-kit.ts',
+  'transport-kit': 'src/transport-kit.ts',
   conformance: 'test/conformance/index.ts',
   ...Object.fromEntries(adapters.map((name) => [name, `adapters/${name}/index.ts`])),
 };

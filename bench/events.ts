@@ -1,6 +1,7 @@
 import { createRandom } from '../test/support/random.ts';
 import { toEventView } from '../src/core/filter/predicate.ts';
-import type { EventView, JsonObject, StoredEvent } from '../src/index.ts';
+import type { JsonObject } from '../src/index.ts';
+import type { EventView, StoredEvent } from '../src/store-kit.ts';
 
 /** The days that the sample events lie in, from 2026-01-01 on. */
 const SAMPLE_DAYS = 90;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryRateLimiter } from '../adapters/memory/index.ts';
 import { REQUEST_COST, requestWindows } from '../src/core/access/plan.ts';
-import type { RateLimiter } from '../src/index.ts';
+import type { RateLimiter } from '../src/store-kit.ts';
 import { loadPeer, readFlags, report, timeInTurnAsync, type Target } from './harness.ts';
 import { openSqlite } from './store/own-peers.ts';
 

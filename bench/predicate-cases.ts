@@ -1,4 +1,5 @@
-import type { CountBody, EventView, JsonObject } from '../src/index.ts';
+import type { CountBody, JsonObject } from '../src/index.ts';
+import type { EventView } from '../src/store-kit.ts';
 
 /** One filter in the language of each peer. */
 export interface PredicateCase {

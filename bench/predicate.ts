@@ -1,12 +1,6 @@
 import { createRequire } from 'node:module';
-import {
-  compilePredicate,
-  parseCountBody,
-  type CountBody,
-  type EventQuery,
-  type EventView,
-  type JsonObject,
-} from '../src/index.ts';
+import type { CountBody, JsonObject } from '../src/index.ts';
+import { compilePredicate, parseCountBody, type EventQuery, type EventView } from '../src/store-kit.ts';
 import { sampleViews } from './events.ts';
 import { checkAnswers, hashOf, loadPeer, now, median, readFlags, report, timeInTurn } from './harness.ts';
 import type { Measure, Target } from './harness.ts';

@@ -6,13 +6,9 @@ import type pg from 'pg';
 import { clickhouseEvents } from '../adapters/clickhouse/index.ts';
 import { memoryEventStore } from '../adapters/memory/index.ts';
 import { postgresStores } from '../adapters/postgres/index.ts';
-import {
-  collect,
-  parseBreakdownBody,
-  parseCountBody,
-  type EventStore,
-  type StoredEvent,
-} from '../src/index.ts';
+import type { EventStore } from '../src/index.ts';
+import { collect } from '../src/internal.ts';
+import { parseBreakdownBody, parseCountBody, type StoredEvent } from '../src/store-kit.ts';
 import { HAS_CLICKHOUSE, startClickhouse } from '../test/adapters/clickhouse/clickhouse-server.ts';
 import { HAS_POSTGRES, startPostgres } from '../test/adapters/postgres/postgres-server.ts';
 import { sampleEvents } from './events.ts';

@@ -1,4 +1,5 @@
-import { ApiError, type AppendResult, type StoredEvent } from '../../src/index.ts';
+import { ApiError } from '../../src/index.ts';
+import type { AppendResult, StoredEvent } from '../../src/store-kit.ts';
 import { keyOf, planBatch, resultOf } from '../sql/index.ts';
 import type { ClickhouseDatabase } from './database.ts';
 import type { Eraser } from './erasure.ts';

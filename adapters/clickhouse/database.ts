@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { createSemaphore, isApiError, unavailable, type Signal } from '../../src/index.ts';
+import { isApiError, unavailable, type Signal } from '../../src/index.ts';
+import { createSemaphore } from '../../src/store-kit.ts';
 import { toPlainError, whileAwaited, type Statement } from '../sql/index.ts';
 import { nameParameters } from './parameters.ts';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aborted, unavailable, type EventQuery, type Signal } from '../../src/index.ts';
+import { aborted, unavailable, type Signal } from '../../src/index.ts';
+import type { EventQuery } from '../../src/store-kit.ts';
 import { createDraft, writeWhere, type TreeDialect } from '../sql/index.ts';
 import type { ClickhouseDatabase } from './database.ts';
 import { CLICKHOUSE } from './dialect.ts';

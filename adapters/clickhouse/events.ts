@@ -1,10 +1,5 @@
-import {
-  createTurns,
-  propertiesByPages,
-  type EventStore,
-  type Ledger,
-  type Signal,
-} from '../../src/index.ts';
+import type { EventStore, Ledger, Signal } from '../../src/index.ts';
+import { createTurns, propertiesByPages } from '../../src/store-kit.ts';
 import {
   breakDownBySql,
   createDraft,

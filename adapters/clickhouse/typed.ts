@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { parseBreakdownBody, type FilterPath } from '../../src/index.ts';
+import { parseBreakdownBody, type FilterPath } from '../../src/store-kit.ts';
 import type { Statement } from '../sql/index.ts';
 
 /** What questions read of a value, each with its place in a typed column. */

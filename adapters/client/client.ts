@@ -4,11 +4,11 @@ import type {
   CountBody,
   Event,
   Explanation,
-  ExportBody,
   JsonObject,
   Properties,
   QueryBody,
 } from '../../src/index.ts';
+import type { ExportBody } from '../../src/store-kit.ts';
 import { createRequests, sleep, type CallOptions, type ClientOptions } from './requests.ts';
 
 /** What a tail may be given. */

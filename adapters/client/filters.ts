@@ -1,14 +1,5 @@
-import type {
-  AllOf,
-  AnyOf,
-  ComparisonName,
-  Filter,
-  FilterEntry,
-  FilterTaking,
-  NotEntry,
-  OperandKind,
-  Operands,
-} from '../../src/index.ts';
+import type { AllOf, AnyOf, ComparisonName, Filter, FilterEntry, NotEntry } from '../../src/index.ts';
+import type { FilterTaking, OperandKind, Operands } from '../../src/store-kit.ts';
 
 /** A comparison's name as methods are written: `notEquals` for `NOT_EQUALS`. */
 export type MethodName<Name extends string> = Name extends `${infer First}_${infer Rest}`

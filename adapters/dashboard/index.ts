@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import {
-  isApiError,
-  pageOrigin,
-  type HttpHandler,
-  type HttpRequest,
-  type HttpResponse,
-} from '../../src/index.ts';
+import { isApiError, type HttpHandler } from '../../src/index.ts';
+import { pageOrigin, type HttpRequest, type HttpResponse } from '../../src/transport-kit.ts';
 
 /** A file of the pages, as it is answered. */
 interface PageFile {

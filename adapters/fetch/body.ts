@@ -1,13 +1,13 @@
+import { isApiError } from '../../src/index.ts';
 import {
   bodyIsTaken,
   createBodyParts,
-  isApiError,
   judgeHead,
   unreadableBody,
   withOwnBytes,
   type BodyBounds,
   type BodyParts,
-} from '../../src/index.ts';
+} from '../../src/transport-kit.ts';
 
 /** How the body of a request is read. */
 export interface Reading extends BodyBounds {

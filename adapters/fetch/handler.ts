@@ -1,31 +1,33 @@
 import {
   aborted,
+  createLedger,
+  isAborted,
+  overloaded,
+  type Account,
+  type HttpHandler,
+  type Ledger,
+  type Logger,
+  type Scheduler,
+} from '../../src/index.ts';
+import {
   AT_ONCE,
   begin,
   belowPrefix,
   createAdmission,
-  createLedger,
-  isAborted,
   isHealth,
   networkOf,
-  overloaded,
   ownerOf,
   toErrorAnswer,
   toLogPath,
   toTarget,
   UNPACK_RATIO_MAX,
-  type Account,
   type Admission,
-  type HttpHandler,
   type HttpRequest,
   type HttpResponse,
-  type Ledger,
-  type Logger,
   type PiecesResponse,
-  type Scheduler,
   type TextResponse,
   type Visitor,
-} from '../../src/index.ts';
+} from '../../src/transport-kit.ts';
 import { readText } from './body.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isJwksUrl } from '../../src/index.ts';
+import { isJwksUrl } from '../../src/store-kit.ts';
 import { parseKeySet, type KeySet } from './key-set.ts';
 
 /** The largest key set that is read. */

@@ -6,13 +6,8 @@ import {
   type JWSHeaderParameters,
   type JWTVerifyOptions,
 } from 'jose';
-import {
-  ApiError,
-  createSemaphore,
-  type JwtSettings,
-  type TokenBearer,
-  type TokenVerifier,
-} from '../../src/index.ts';
+import { ApiError, type TokenVerifier } from '../../src/index.ts';
+import { createSemaphore, type JwtSettings, type TokenBearer } from '../../src/store-kit.ts';
 import { ALGORITHMS } from './algorithms.ts';
 import { createCache } from './cache.ts';
 import { createFaults } from './faults.ts';

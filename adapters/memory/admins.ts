@@ -1,4 +1,4 @@
-import type { AdminStore, AuditNote, Pass } from '../../src/index.ts';
+import type { AdminStore, AuditNote, Pass } from '../../src/store-kit.ts';
 
 /** Passes and notes in memory, and how the stores beside it leave a note. */
 export interface MemoryAdminStore extends AdminStore {

@@ -1,4 +1,4 @@
-import { createSurvivors, type ChosenRows, type Pacer, type Survivors } from '../../src/index.ts';
+import { createSurvivors, type ChosenRows, type Pacer, type Survivors } from '../../src/store-kit.ts';
 import type { MemoryLog } from './event-log.ts';
 
 /** How many rows are copied between two pauses. */

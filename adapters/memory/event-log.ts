@@ -11,7 +11,7 @@ import {
   type Path,
   type StoredEvent,
   type Survivors,
-} from '../../src/index.ts';
+} from '../../src/store-kit.ts';
 import { createIdentities } from './identities.ts';
 
 /** A log that can be added to. */

@@ -1,17 +1,19 @@
 import {
   ApiError,
-  createColumnIndex,
-  createKeyedHash,
   createLedger,
   createScheduler,
-  LogGoneError,
-  type ChosenRows,
   type EventStore,
-  type HashSeed,
   type Ledger,
   type Scheduler,
-  type Survivors,
 } from '../../src/index.ts';
+import {
+  createColumnIndex,
+  createKeyedHash,
+  LogGoneError,
+  type ChosenRows,
+  type HashSeed,
+  type Survivors,
+} from '../../src/store-kit.ts';
 import { copyWithout } from './erasure.ts';
 import { createMemoryLog, type MemoryLog } from './event-log.ts';
 

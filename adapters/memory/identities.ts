@@ -1,4 +1,4 @@
-import type { KeyedHash } from '../../src/index.ts';
+import type { KeyedHash } from '../../src/store-kit.ts';
 
 /**
  * Finds the row of an event by its identity, `eventTs` and `insertId`: a hash table of row numbers only,

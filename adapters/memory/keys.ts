@@ -1,4 +1,5 @@
-import { withSecret, type ApiKey, type AuditNote, type KeyStore } from '../../src/index.ts';
+import type { ApiKey } from '../../src/index.ts';
+import { withSecret, type AuditNote, type KeyStore } from '../../src/store-kit.ts';
 import { memoryAdminStore, type MemoryAdminStore } from './admins.ts';
 
 /** API keys in memory, oldest first, and what was changed of them in a store of such notes. */

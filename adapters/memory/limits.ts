@@ -1,4 +1,5 @@
-import { fullBuckets, takeTokens, type Buckets, type RateLimiter, type Runtime } from '../../src/index.ts';
+import type { Runtime } from '../../src/index.ts';
+import { fullBuckets, takeTokens, type Buckets, type RateLimiter } from '../../src/store-kit.ts';
 
 /** What the limiter needs of a Runtime: the time. */
 export type Clock = Pick<Runtime, 'now'>;

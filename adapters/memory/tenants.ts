@@ -1,4 +1,5 @@
-import { compareCodePoints, type Tenant, type TenantStore } from '../../src/index.ts';
+import type { Tenant } from '../../src/index.ts';
+import { compareCodePoints, type TenantStore } from '../../src/store-kit.ts';
 import { memoryAdminStore, type MemoryAdminStore } from './admins.ts';
 
 /** Tenants in memory, and what was changed of them in a store of such notes. */

@@ -1,13 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  belowPrefix,
-  createLedger,
-  toTarget,
-  type HttpHandler,
-  type Ledger,
-  type Logger,
-  type Scheduler,
-} from '../../src/index.ts';
+import { createLedger, type HttpHandler, type Ledger, type Logger, type Scheduler } from '../../src/index.ts';
+import { belowPrefix, toTarget } from '../../src/transport-kit.ts';
 import { createConnections, type Connections } from './connection/connections.ts';
 import type { HeadReader } from './exchange/exchange.ts';
 import { createExchanges, type Exchanges } from './exchange/exchanges.ts';

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError, requireOptions, toTarget } from '../../src/index.ts';
+import { ApiError, requireOptions } from '../../src/index.ts';
+import { toTarget } from '../../src/transport-kit.ts';
 import { acceptFrom, boundedRequest } from './connection/accept.ts';
 import { toResponse } from './exchange/answer.ts';
 import { toClientError } from './exchange/refusals.ts';

@@ -1,4 +1,4 @@
-import { isJwksUrl } from '../../src/index.ts';
+import { isJwksUrl } from '../../src/store-kit.ts';
 import { createLogoutReader } from './logout-token.ts';
 import type { OidcOptions } from './options.ts';
 import { sparing } from './sparing.ts';

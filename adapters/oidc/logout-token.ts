@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, jwtVerify, type JWTPayload } from 'jose';
-import { invalid, isApiError, type Ended } from '../../src/index.ts';
+import { invalid, isApiError } from '../../src/index.ts';
+import type { Ended } from '../../src/store-kit.ts';
 import { isAway } from './refusal.ts';
 import { sparing } from './sparing.ts';
 

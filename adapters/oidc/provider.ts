@@ -1,13 +1,12 @@
 import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
+import { ApiError, isApiError } from '../../src/index.ts';
 import {
-  ApiError,
-  isApiError,
   isJwksUrl,
   type Identity,
   type IdentityProvider,
   type Login,
   type Told,
-} from '../../src/index.ts';
+} from '../../src/store-kit.ts';
 import { nameOf, valuesOf, type Claims } from './claims.ts';
 import { createDiscovery } from './discovery.ts';
 import type { OidcOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import type { AdminStore, AuditNote, Pass } from '../../src/index.ts';
+import type { AdminStore, AuditNote, Pass } from '../../src/store-kit.ts';
 import { guarded, transact, type PostgresClient, type PostgresPool } from './database.ts';
 
 /** A number of our own for the lock under which notes get theirs, held until they are there for all. */

@@ -1,4 +1,5 @@
-import { ApiError, type AppendResult, type EventQuery, type StoredEvent } from '../../src/index.ts';
+import { ApiError } from '../../src/index.ts';
+import type { AppendResult, EventQuery, StoredEvent } from '../../src/store-kit.ts';
 import { createDraft, EVERYTHING, keyOf, planBatch, resultOf, writeWhere } from '../sql/index.ts';
 import type { Loan, PostgresClient, PostgresResult } from './database.ts';
 import { POSTGRES } from './dialect.ts';

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { createSemaphore, type Signal } from '../../src/index.ts';
+import type { Signal } from '../../src/index.ts';
+import { createSemaphore } from '../../src/store-kit.ts';
 import { guarded, lend, type Loan, type PostgresPool } from './database.ts';
 
 /** The connections on which tenants ask for events and store them. */

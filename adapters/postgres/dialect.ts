@@ -1,4 +1,4 @@
-import type { Scalar } from '../../src/index.ts';
+import type { Scalar } from '../../src/store-kit.ts';
 import {
   eachTextTest,
   KEYS_BYTES_MAX,

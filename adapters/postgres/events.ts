@@ -1,11 +1,5 @@
-import {
-  propertiesByPages,
-  type EventQuery,
-  type EventStore,
-  type Ledger,
-  type Page,
-  type Signal,
-} from '../../src/index.ts';
+import type { EventStore, Ledger, Signal } from '../../src/index.ts';
+import { propertiesByPages, type EventQuery, type Page } from '../../src/store-kit.ts';
 import {
   breakDownBySql,
   propertiesBySql,

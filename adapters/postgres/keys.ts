@@ -1,4 +1,5 @@
-import { withSecret, type ApiKey, type KeySecret, type KeyStore } from '../../src/index.ts';
+import type { ApiKey } from '../../src/index.ts';
+import { withSecret, type KeySecret, type KeyStore } from '../../src/store-kit.ts';
 import { keepNote } from './admins.ts';
 import { guarded, transact, type PostgresClient, type PostgresPool } from './database.ts';
 

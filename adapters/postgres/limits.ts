@@ -1,12 +1,12 @@
+import type { Runtime } from '../../src/index.ts';
 import {
   fullBuckets,
   takeTokens,
   type Buckets,
   type Cost,
   type RateLimiter,
-  type Runtime,
   type Window,
-} from '../../src/index.ts';
+} from '../../src/store-kit.ts';
 import { guarded, type PostgresPool } from './database.ts';
 
 /** The time by which limits are judged. */

@@ -1,4 +1,5 @@
-import type { Tenant, TenantStore } from '../../src/index.ts';
+import type { Tenant } from '../../src/index.ts';
+import type { TenantStore } from '../../src/store-kit.ts';
 import { keepNote } from './admins.ts';
 import { guarded, transact, type PostgresPool } from './database.ts';
 

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
+import { unavailable, type Runtime } from '../../src/index.ts';
 import {
   fullBuckets,
   takeTokens,
-  unavailable,
   type Buckets,
   type BucketState,
   type Cost,
   type GivenBack,
   type RateLimiter,
-  type Runtime,
   type Window,
-} from '../../src/index.ts';
+} from '../../src/store-kit.ts';
 import { TAKE_SCRIPT } from './script.ts';
 
 /**

@@ -1,10 +1,10 @@
+import type { Breakdown } from '../../src/index.ts';
 import {
   bucketsOf,
   DAY_MS,
   emptyBreakdown,
   toIsoInstant,
   toKey,
-  type Breakdown,
   type EventQuery,
   type FilterPath,
   type Group,
@@ -12,7 +12,7 @@ import {
   type Scalar,
   type Span,
   type TimeSeries,
-} from '../../src/index.ts';
+} from '../../src/store-kit.ts';
 import { COLUMNS, createDraft, writeWhere, type Bind, type Dialect, type Statement } from './compile.ts';
 import type { AskRows, Row } from './property-levels.ts';
 

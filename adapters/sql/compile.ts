@@ -6,7 +6,7 @@ import {
   type Operator,
   type Page,
   type Test,
-} from '../../src/index.ts';
+} from '../../src/store-kit.ts';
 
 /** Text of SQL with its parameters: no value and no key of a filter ever stands in the text. */
 export interface Statement {

@@ -1,4 +1,4 @@
-import type { AppendResult, StoredEvent } from '../../src/index.ts';
+import type { AppendResult, StoredEvent } from '../../src/store-kit.ts';
 
 /** What names an event within its tenant, as a text. */
 export const keyOf = (eventTs: number | string, insertId: string): string => `${eventTs} ${insertId}`;

@@ -1,3 +1,4 @@
+import type { Ledger, Properties } from '../../src/index.ts';
 import {
   compareCodePoints,
   EXAMPLES_MAX,
@@ -6,11 +7,9 @@ import {
   PROPERTIES_LENGTH_MAX,
   type EventQuery,
   type JsonType,
-  type Ledger,
-  type Properties,
   type Property,
   type Scalar,
-} from '../../src/index.ts';
+} from '../../src/store-kit.ts';
 import { EVERYTHING, type Statement, type TreeDialect } from './compile.ts';
 import {
   isNamed,

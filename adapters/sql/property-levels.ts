@@ -5,7 +5,7 @@ import {
   PATHS_MAX,
   pathText,
   type EventQuery,
-} from '../../src/index.ts';
+} from '../../src/store-kit.ts';
 import { createDraft, writeWhere, type Draft, type Statement, type TreeDialect } from './compile.ts';
 
 /** A row that an engine answers, by the names of its columns. */

@@ -6,7 +6,7 @@ import {
   type Page,
   type StoredEvent,
   type StoredPage,
-} from '../../src/index.ts';
+} from '../../src/store-kit.ts';
 import { createDraft, NEWEST_FIRST, writePage, writeWhere, type Dialect, type Statement } from './compile.ts';
 
 /** How much of the properties of a page comes with its rows: none that are larger than their share. */

@@ -1,4 +1,4 @@
-import type { Operator, Scalar, Test } from '../../src/index.ts';
+import type { Operator, Scalar, Test } from '../../src/store-kit.ts';
 import type { Bind, TestWriters } from './compile.ts';
 
 /** The operators that compare a text with a text, and nothing else with anything. */

@@ -1,4 +1,4 @@
-import type { AdminStore, AuditNote } from '../../src/index.ts';
+import type { AdminStore, AuditNote } from '../../src/store-kit.ts';
 import { promised, type SqliteDatabase } from './database.ts';
 import type { Writer } from './writer/writer.ts';
 import { toPass } from './writes/admins.ts';

@@ -1,12 +1,5 @@
-import {
-  createTurns,
-  overloaded,
-  type AppendOptions,
-  type AppendResult,
-  type EventStore,
-  type Ledger,
-  type StoredEvent,
-} from '../../src/index.ts';
+import { overloaded, type EventStore, type Ledger } from '../../src/index.ts';
+import { createTurns, type AppendOptions, type AppendResult, type StoredEvent } from '../../src/store-kit.ts';
 import { bytesOf } from './log/recent-events.ts';
 import type { WrittenEvent } from './writes/append.ts';
 import { closed, type TaskSize, type Writer } from './writer/writer.ts';

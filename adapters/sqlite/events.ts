@@ -1,19 +1,21 @@
 import {
+  createScheduler,
+  type EventStore,
+  type Ledger,
+  type Scheduler,
+  type Signal,
+} from '../../src/index.ts';
+import {
   createColumnIndex,
   createIdleWork,
-  createScheduler,
   type AppendOptions,
   type AppendResult,
   type ChosenRows,
   type EventQuery,
-  type EventStore,
   type HashSeed,
-  type Ledger,
   type Pacer,
-  type Scheduler,
-  type Signal,
   type StoredEvent,
-} from '../../src/index.ts';
+} from '../../src/store-kit.ts';
 import { createAppending } from './appending.ts';
 import { prepareChunks } from './log/chunks.ts';
 import { guard, type SqliteDatabase } from './database.ts';

@@ -1,4 +1,4 @@
-import type { KeyStore } from '../../src/index.ts';
+import type { KeyStore } from '../../src/store-kit.ts';
 import { promised, type SqliteDatabase } from './database.ts';
 import type { FileWatch } from './file-watch.ts';
 import { emptyLog } from './writer/empty-log.ts';

@@ -1,12 +1,12 @@
+import type { Runtime } from '../../src/index.ts';
 import {
   takeTokens,
   type Buckets,
   type BucketState,
   type Cost,
   type RateLimiter,
-  type Runtime,
   type Window,
-} from '../../src/index.ts';
+} from '../../src/store-kit.ts';
 import { promised, type SqliteDatabase } from './database.ts';
 import { causeOf, isFull } from './trouble.ts';
 import type { Writer } from './writer/writer.ts';

@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { REQUEST_COST, requestWindows } from '../../src/core/access/plan.ts';
 import { sampleEvents, sampleViews } from '../events.ts';
-import type * as Core from '../../src/index.ts';
+import type { CountBody, Stores } from '../../src/index.ts';
+import { collect } from '../../src/internal.ts';
+import type * as Core from '../../src/store-kit.ts';
 import type * as Sqlite from '../../adapters/sqlite/index.ts';
 import { PREDICATE_CASES } from '../predicate-cases.ts';
 
@@ -11,8 +14,6 @@ import { PREDICATE_CASES } from '../predicate-cases.ts';
 export interface Operation {
   readonly run: () => unknown;
 }
-
-type CountBody = Core.CountBody;
 
 const TENANT = '6c7a2f0e-7f0b-4c58-9a52-3f1f4f0c9a11';
 const clock = { now: () => Date.now() };
@@ -51,7 +52,9 @@ const PAGES: Readonly<Record<string, { body: CountBody; offset: number; size: nu
  */
 export async function operationsOf(build: string, folder: string, rows: number) {
   const load = <T>(name: string) => import(pathToFileURL(join(build, 'dist', name)).href) as Promise<T>;
-  const core = await load<typeof Core>('index.js');
+  // What stores are written with was behind the front door before it had a door of its own.
+  const door = existsSync(join(build, 'dist', 'store-kit.js')) ? 'store-kit.js' : 'index.js';
+  const core = await load<typeof Core>(door);
   const { sqliteStores } = await load<typeof Sqlite>('sqlite.js');
   const open = (name: string) => {
     const connect = () => new Database(join(folder, name)) as unknown as Sqlite.SqliteDatabase;
@@ -69,7 +72,7 @@ export async function operationsOf(build: string, folder: string, rows: number) 
   return { operations, close: () => Promise.all([stores.close(), ingested.close()]) };
 }
 
-async function fill({ events }: Core.Stores, rows: number): Promise<void> {
+async function fill({ events }: Stores, rows: number): Promise<void> {
   const batch: Core.StoredEvent[] = [];
   for (const event of sampleEvents(rows)) {
     batch.push(event);
@@ -78,7 +81,7 @@ async function fill({ events }: Core.Stores, rows: number): Promise<void> {
   await events.append(TENANT, batch);
 }
 
-function addIngestion(operations: Map<string, Operation>, { events }: Core.Stores): void {
+function addIngestion(operations: Map<string, Operation>, { events }: Stores): void {
   for (const size of [5, 100, 1000]) {
     const sample = [...sampleEvents(size)];
     let calls = 0;
@@ -93,25 +96,25 @@ function addIngestion(operations: Map<string, Operation>, { events }: Core.Store
   }
 }
 
-function addQuestions(operations: Map<string, Operation>, core: typeof Core, { events }: Core.Stores): void {
+function addQuestions(operations: Map<string, Operation>, core: typeof Core, { events }: Stores): void {
   for (const [name, bodyOf] of Object.entries(COUNTS)) {
     const queries = Array.from({ length: 1000 }, (_, call) => core.parseCountBody(bodyOf(call)));
     let calls = 0;
     operations.set(name, { run: () => events.count(TENANT, queries[calls++ % queries.length]!) });
   }
   for (const [name, { body, offset, size }] of Object.entries(PAGES)) {
-    const { query, page } = core.parseQueryBody({ ...body, pagination: { offset, size } });
+    const query = core.parseCountBody(body);
     operations.set(name, {
       async run() {
-        const found = await events.query(TENANT, query, page);
-        return isOld(core) ? found : core.collect(found);
+        const found = await events.query(TENANT, query, { offset, size });
+        return isOld(core) ? found : collect(found);
       },
     });
   }
 }
 
 /** The first count of a store that was opened anew, from columns that the file has. */
-function addStarts(operations: Map<string, Operation>, core: typeof Core, open: () => Core.Stores): void {
+function addStarts(operations: Map<string, Operation>, core: typeof Core, open: () => Stores): void {
   for (const name of ['count, equality', 'count, two conditions']) {
     const query = core.parseCountBody(COUNTS[name]!(0));
     operations.set(`first ${name} after a start`, {
@@ -125,7 +128,7 @@ function addStarts(operations: Map<string, Operation>, core: typeof Core, open: 
   }
 }
 
-function addLimits(operations: Map<string, Operation>, core: typeof Core, { limits }: Core.Stores): void {
+function addLimits(operations: Map<string, Operation>, core: typeof Core, { limits }: Stores): void {
   const perMinute = 100_000_000;
   const bounds = { perMinute, perDay: perMinute };
   // A limiter took limits before it took windows.
@@ -168,5 +171,5 @@ function compile(core: typeof Core, query: Core.EventQuery): Core.Predicate {
 
 /** Whether a build is from the time before stored pages, when some things were called otherwise. */
 function isOld(core: Partial<typeof Core>): boolean {
-  return core.collect === undefined;
+  return core.pageOf === undefined;
 }

@@ -1,13 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { createNodeServer, nodeRuntime, nodeScheduler } from '../../adapters/node-http/index.ts';
-import {
-  ApiError,
-  createAdmin,
-  createApi,
-  createLedger,
-  leasedLimiter,
-  type Limits,
-} from '../../src/index.ts';
+import { ApiError, createAdmin, createApi, createLedger } from '../../src/index.ts';
+import { leasedLimiter, type Limits } from '../../src/store-kit.ts';
 import { sampleEvents } from '../events.ts';
 import { openSqlite } from '../store/own-peers.ts';
 import type { ServerStart, ServerStarted } from './protocol.ts';

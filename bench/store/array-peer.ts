@@ -1,6 +1,6 @@
 import { compareCodePoints } from '../../src/core/event/text.ts';
 import { toEventView } from '../../src/core/filter/predicate.ts';
-import type { EventView } from '../../src/index.ts';
+import type { EventView } from '../../src/store-kit.ts';
 import { sampleEvents } from '../events.ts';
 import type { OpenPeer } from './peer.ts';
 

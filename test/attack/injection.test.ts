@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeRuntime } from '../../adapters/node-http/index.ts';
 import { memoryStores } from '../../adapters/memory/index.ts';
-import { compilePredicate, createEngine, parseCountBody, type FilterEntry } from '../../src/index.ts';
+import { createEngine, type FilterEntry } from '../../src/index.ts';
+import { compilePredicate, parseCountBody } from '../../src/store-kit.ts';
 import { PAYLOADS, PROTOTYPE_BODIES, PROTOTYPE_PATHS } from './corpus/injections.ts';
 import { checkControl, faultsOf } from './target/checks.ts';
 import { errorOf, post, toAnswer } from './target/post.ts';

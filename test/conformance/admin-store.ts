@@ -1,4 +1,5 @@
-import type { AdminStore, AuditNote, Pass, Stores, Tenant } from '../../src/index.ts';
+import type { Stores, Tenant } from '../../src/index.ts';
+import type { AdminStore, AuditNote, Pass } from '../../src/store-kit.ts';
 import {
   describeSuite,
   newTenantId,

@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
-import { collect, type EventStore, type StoredEvent } from '../../src/index.ts';
+import type { EventStore } from '../../src/index.ts';
+import { collect } from '../../src/internal.ts';
+import type { StoredEvent } from '../../src/store-kit.ts';
 import { batchesOf, storedEvents } from './arbitraries/events.ts';
 import { comparables, EVERYTHING, firstWrites, identityOf, referenceOf } from './expected.ts';
 import { newTenantId, type Suite } from './runner.ts';

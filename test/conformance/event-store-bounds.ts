@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { compareCodePoints } from '../../src/core/event/text.ts';
-import { collect, type EventStore, type StoredEvent } from '../../src/index.ts';
+import type { EventStore } from '../../src/index.ts';
+import { collect } from '../../src/internal.ts';
+import type { StoredEvent } from '../../src/store-kit.ts';
 import { batchesOf } from './arbitraries/events.ts';
 import { comparables, EVERYTHING, identityOf, referenceOf } from './expected.ts';
 import { newTenantId, type Suite } from './runner.ts';

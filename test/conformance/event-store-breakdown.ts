@@ -1,12 +1,7 @@
 import * as fc from 'fast-check';
 import { answersOf } from '../../src/core/answers.ts';
-import {
-  isApiError,
-  type Breakdown,
-  type EventStore,
-  type Grouping,
-  type StoredEvent,
-} from '../../src/index.ts';
+import { isApiError, type Breakdown, type EventStore } from '../../src/index.ts';
+import type { Grouping, StoredEvent } from '../../src/store-kit.ts';
 import { batchesOf } from './arbitraries/events.ts';
 import { groupings, type GroupedExample } from './arbitraries/groupings.ts';
 import { EVERYTHING, firstWrites, referenceOf } from './expected.ts';

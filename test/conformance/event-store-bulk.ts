@@ -1,12 +1,8 @@
 import * as fc from 'fast-check';
 import { parseEvent } from '../../src/core/event/parse-event.ts';
-import {
-  parseCountBody,
-  type EventQuery,
-  type EventStore,
-  type StoredEvent,
-  collect,
-} from '../../src/index.ts';
+import type { EventStore } from '../../src/index.ts';
+import { collect } from '../../src/internal.ts';
+import { parseCountBody, type EventQuery, type StoredEvent } from '../../src/store-kit.ts';
 import { queries } from './arbitraries/queries.ts';
 import { NUMBERS, TEXTS } from './arbitraries/traps.ts';
 import { comparables, referenceOf } from './expected.ts';

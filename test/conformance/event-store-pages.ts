@@ -1,14 +1,7 @@
 import * as fc from 'fast-check';
-import {
-  cursorAfter,
-  parseQueryBody,
-  type EventQuery,
-  type EventStore,
-  type Position,
-  type QueryBody,
-  type StoredEvent,
-  collect,
-} from '../../src/index.ts';
+import type { EventStore, QueryBody } from '../../src/index.ts';
+import { cursorAfter, parseQueryBody, collect } from '../../src/internal.ts';
+import type { EventQuery, Position, StoredEvent } from '../../src/store-kit.ts';
 import { batchesOf, instants, storedEvents } from './arbitraries/events.ts';
 import { bodies, queries } from './arbitraries/queries.ts';
 import { INSERT_IDS } from './arbitraries/traps.ts';

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { ArrivalPosition } from '../../src/core/query/arrivals.ts';
-import type { EventQuery, EventStore, StoredEvent } from '../../src/index.ts';
+import type { EventStore } from '../../src/index.ts';
+import type { EventQuery, StoredEvent } from '../../src/store-kit.ts';
 import { batchesOf } from './arbitraries/events.ts';
 import { queries } from './arbitraries/queries.ts';
 import { comparables, EVERYTHING, firstWrites, identityOf, referenceOf } from './expected.ts';

@@ -1,12 +1,7 @@
 import { parseEvent } from '../../src/core/event/parse-event.ts';
-import {
-  collect,
-  COMPARISONS,
-  parseCountBody,
-  type EventStore,
-  type FilterEntry,
-  type JsonValue,
-} from '../../src/index.ts';
+import type { EventStore, FilterEntry, JsonValue } from '../../src/index.ts';
+import { collect, COMPARISONS } from '../../src/internal.ts';
+import { parseCountBody } from '../../src/store-kit.ts';
 import { comparables, referenceOf } from './expected.ts';
 import { newTenantId, type Suite } from './runner.ts';
 

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { compareCodePoints } from '../../src/core/event/text.ts';
-import { collect, type EventQuery, type EventStore, type StoredEvent } from '../../src/index.ts';
+import type { EventStore } from '../../src/index.ts';
+import { collect } from '../../src/internal.ts';
+import type { EventQuery, StoredEvent } from '../../src/store-kit.ts';
 import { batchesOf } from './arbitraries/events.ts';
 import { queries } from './arbitraries/queries.ts';
 import { testAppend } from './event-store-append.ts';

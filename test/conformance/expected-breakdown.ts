@@ -4,14 +4,14 @@ import type { TimeUnit } from '../../src/core/event/time-unit.ts';
 import type { FilterPath } from '../../src/core/filter/path.ts';
 import { toEventView, valueBelow } from '../../src/core/filter/predicate.ts';
 import type { TimeSeries } from '../../src/core/query/grouping.ts';
+import type { Breakdown } from '../../src/index.ts';
 import {
   toIsoInstant,
-  type Breakdown,
   type EventView,
   type Group,
   type Grouping,
   type StoredEvent,
-} from '../../src/index.ts';
+} from '../../src/store-kit.ts';
 
 type Scalar = string | number | boolean;
 

@@ -6,7 +6,7 @@ import {
   type EventView,
   type Position,
   type StoredEvent,
-} from '../../src/index.ts';
+} from '../../src/store-kit.ts';
 
 /** Restricts nothing. */
 export const EVERYTHING: EventQuery = {

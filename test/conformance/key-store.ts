@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import type { ApiKey, KeySecret, KeyStore, Permission } from '../../src/index.ts';
+import type { ApiKey } from '../../src/index.ts';
+import type { KeySecret, KeyStore, Permission } from '../../src/store-kit.ts';
 import {
   describeSuite,
   newTenantId,

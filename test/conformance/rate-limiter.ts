@@ -7,7 +7,7 @@ import {
   type Cost,
   type RateLimiter,
   type Window,
-} from '../../src/index.ts';
+} from '../../src/store-kit.ts';
 import { describeSuite, newTenantId, type Fixture, type SuiteOptions, type TestRunner } from './runner.ts';
 
 /** A clock that the suite sets: give it to the limiter as its time, in epoch milliseconds. */

@@ -6,7 +6,9 @@ import {
   memoryRateLimiter,
   memoryTenantStore,
 } from '../../adapters/memory/index.ts';
-import { collect, pageOf, type EventStore } from '../../src/index.ts';
+import type { EventStore } from '../../src/index.ts';
+import { collect } from '../../src/internal.ts';
+import { pageOf } from '../../src/store-kit.ts';
 import { testEventStore, testKeyStore, testRateLimiter, testTenantStore, type TestRunner } from './index.ts';
 
 /** Runs the suites with node:test; with the argument `broken` on a store whose pages skip some events. */

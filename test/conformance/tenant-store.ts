@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { DEFAULT_INGESTION } from '../../src/core/access/plan.ts';
 import { compareCodePoints } from '../../src/core/event/text.ts';
-import type { PlanChoice, Tenant, TenantChanges, TenantStore } from '../../src/index.ts';
+import type { Tenant, TenantChanges } from '../../src/index.ts';
+import type { PlanChoice, TenantStore } from '../../src/store-kit.ts';
 import {
   describeSuite,
   newTenantId,

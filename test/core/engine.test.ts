@@ -4,11 +4,11 @@ import { nodeRuntime } from '../../adapters/node-http/index.ts';
 import {
   createEngine,
   createLedger,
-  parseJsonLine,
   type ApiError,
   type EventInput,
   type Scheduler,
 } from '../../src/index.ts';
+import { parseJsonLine } from '../../src/internal.ts';
 
 const NOW = Date.parse('2024-05-18T10:00:00.000Z');
 

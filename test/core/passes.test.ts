@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isOpen, isPassSecret, type PassKind } from '../../src/core/access/pass.ts';
-import type { Pass, Stores } from '../../src/index.ts';
+import type { Stores } from '../../src/index.ts';
+import type { Pass } from '../../src/store-kit.ts';
 import { createPlainApi } from '../support/plain-api.ts';
 
 const BY = { who: 'test', from: 'test' };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeRuntime } from '../../adapters/node-http/index.ts';
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
 import { ADMIN_ROUTES } from '../../src/core/http/admin/routes.ts';
-import { createPasses } from '../../src/index.ts';
+import { createPasses } from '../../src/internal.ts';
 import { createTenant } from '../support/file.ts';
 import { sendBatch, type SentEvent } from '../support/traffic.ts';
 import { useVisits } from './use-visits.ts';

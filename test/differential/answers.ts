@@ -1,4 +1,5 @@
-import { collect, isApiError, type EventStore } from '../../src/index.ts';
+import { isApiError, type EventStore } from '../../src/index.ts';
+import { collect } from '../../src/internal.ts';
 import type { GroupedExample } from '../conformance/arbitraries/groupings.ts';
 import { comparables } from '../conformance/expected.ts';
 import type { Example, Question } from './examples.ts';

@@ -1,13 +1,6 @@
 import { compareCodePoints } from '../../src/core/event/text.ts';
-import {
-  invalid,
-  pageOf,
-  type EventQuery,
-  type EventStore,
-  type Grouping,
-  type Page,
-  type StoredEvent,
-} from '../../src/index.ts';
+import { invalid, type EventStore } from '../../src/index.ts';
+import { pageOf, type EventQuery, type Grouping, type Page, type StoredEvent } from '../../src/store-kit.ts';
 import { breakdownOf } from '../conformance/expected-breakdown.ts';
 import { compareNewestFirst, EVERYTHING, identityOf, referenceOf } from '../conformance/expected.ts';
 

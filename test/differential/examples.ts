@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { EventQuery, Grouping, Page, StoredEvent } from '../../src/index.ts';
+import type { EventQuery, Grouping, Page, StoredEvent } from '../../src/store-kit.ts';
 import { batchesOf, instants } from '../conformance/arbitraries/events.ts';
 import { groupings } from '../conformance/arbitraries/groupings.ts';
 import { queries } from '../conformance/arbitraries/queries.ts';

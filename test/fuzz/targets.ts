@@ -10,19 +10,16 @@ import { toEventView } from '../../src/core/filter/predicate.ts';
 import { findRoute } from '../../src/core/http/route.ts';
 import { splitTarget } from '../../src/core/http/transport/target.ts';
 import { parseCursor } from '../../src/core/query/cursor.ts';
+import { isApiError } from '../../src/index.ts';
 import {
-  compilePredicate,
-  isApiError,
-  isJwksUrl,
-  parseCountBody,
   parseDay,
   parseInstant,
   parseJsonLine,
   parseQueryBody,
   toCursor,
   toEventJson,
-  toIsoInstant,
-} from '../../src/index.ts';
+} from '../../src/internal.ts';
+import { compilePredicate, isJwksUrl, parseCountBody, toIsoInstant } from '../../src/store-kit.ts';
 import { eventInputs, jsonValues, storedEvents } from '../conformance/arbitraries/events.ts';
 import { filterEntries } from '../conformance/arbitraries/filters.ts';
 import { bodies } from '../conformance/arbitraries/queries.ts';

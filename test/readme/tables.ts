@@ -3,7 +3,7 @@ import { ERRORS } from '../../src/core/errors.ts';
 import { EVENT_INPUT_FIELDS, type EventField } from '../../src/core/event/event-fields.ts';
 import { ADMIN_ROUTES } from '../../src/core/http/admin/routes.ts';
 import { ROUTES } from '../../src/core/http/route.ts';
-import { COMPARISONS, OPERAND_WORDS } from '../../src/index.ts';
+import { COMPARISONS, OPERAND_WORDS } from '../../src/internal.ts';
 
 /** A Markdown table of rows of cells. */
 export function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,6 +1,7 @@
 import { createFetchHandler, webRuntime, type FetchHandler } from '../../adapters/fetch/index.ts';
 import { memoryStores } from '../../adapters/memory/index.ts';
-import { AT_ONCE, createApi } from '../../src/index.ts';
+import { createApi } from '../../src/index.ts';
+import { AT_ONCE } from '../../src/transport-kit.ts';
 
 interface Served {
   readonly handle: FetchHandler;

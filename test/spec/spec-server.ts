@@ -6,7 +6,8 @@ import Database from 'better-sqlite3';
 import { joseTokenVerifier } from '../../adapters/jose/index.ts';
 import { createNodeServer, nodeRuntime } from '../../adapters/node-http/index.ts';
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
-import { createAdmin, createApi, type Admin, type PlanName } from '../../src/index.ts';
+import { createAdmin, createApi, type Admin } from '../../src/index.ts';
+import type { PlanName } from '../../src/store-kit.ts';
 
 /** A real server on a real file, with a clock that stands still until a test moves it. */
 export interface SpecServer {

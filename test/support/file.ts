@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { nodeRuntime } from '../../adapters/node-http/index.ts';
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
-import { createAdmin, type Admin, type Limits } from '../../src/index.ts';
+import { createAdmin, type Admin } from '../../src/index.ts';
+import type { Limits } from '../../src/store-kit.ts';
 
 /** A folder of its own for one test. */
 export interface Folder {

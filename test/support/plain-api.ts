@@ -1,14 +1,7 @@
 import { memoryStores } from '../../adapters/memory/index.ts';
 import { nodeRuntime } from '../../adapters/node-http/index.ts';
-import {
-  createApi,
-  type Api,
-  type ApiOptions,
-  type HttpRequest,
-  type HttpResponse,
-  type Logger,
-  type Stores,
-} from '../../src/index.ts';
+import { createApi, type Api, type ApiOptions, type Logger, type Stores } from '../../src/index.ts';
+import type { HttpRequest, HttpResponse } from '../../src/transport-kit.ts';
 import { createTestClock, createTestLog, type LogEntry, type TestClock } from './test-server.ts';
 
 /** A request as a test writes it. */

@@ -6,14 +6,13 @@ import {
   type Admin,
   type HttpHandler,
   type Ledger,
-  type Limits,
   type Logger,
-  type PlanName,
   type Runtime,
   type Scheduler,
   type Stores,
   type TokenVerifier,
 } from '../../src/index.ts';
+import type { Limits, PlanName } from '../../src/store-kit.ts';
 
 /** A clock that stands still until a test moves it. */
 export interface TestClock {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { DOORS, PUBLISHED, type Door } from './doors.ts';
 import {
   findings,
   importsOf,
@@ -19,6 +20,23 @@ const core = sourcesBelow('src/core');
 const library = sourcesBelow('src', 'adapters');
 const everything = sourcesBelow('src', 'adapters', 'test', 'bench');
 const files = projectFiles();
+
+/** The doors of the core that an adapter may open beside the front door, which is for all. */
+const DOORS_OF: Readonly<Record<string, readonly Door[]>> = {
+  cli: DOORS,
+  ...Object.fromEntries(
+    ['clickhouse', 'memory', 'postgres', 'redis', 'sql', 'sqlite'].map((store) => [store, ['store-kit']]),
+  ),
+  fetch: ['transport-kit'],
+  'node-http': ['transport-kit'],
+  // They ask other servers, as stores do, and answer by contracts that stand beside those of stores.
+  jose: ['store-kit'],
+  oidc: ['store-kit'],
+  // It names the parts of filters, which are types.
+  client: ['store-kit'],
+  // It serves pages before a transport, and its pages name the parts of filters and of tenants.
+  dashboard: ['transport-kit', 'store-kit'],
+};
 
 /** Lines that match a pattern, with what to write instead. */
 function linesMatching(sources: readonly Source[], pattern: RegExp, instead: string): string[] {
@@ -42,12 +60,13 @@ describe('imports go one way', () => {
     expect(found).toEqual([]);
   });
 
-  it('an adapter imports the one door of the core, its own files and its platform', () => {
+  it('an adapter imports the doors of the core that are for it, its own files and its platform', () => {
     const found = findings(sourcesBelow('adapters'), (source) => {
-      const own = source.path.split('/').slice(0, 2).join('/');
+      const [, adapter = ''] = source.path.split('/');
+      const doors = [...(DOORS_OF[adapter] ?? []), 'index'].map((door) => `src/${door}.ts`);
       // The command line is where a server is put together, so it alone opens the doors of other adapters; it
       // also says the version of the package.
-      const mayCompose = own === 'adapters/cli';
+      const mayCompose = adapter === 'cli';
       const open = /^(adapters\/[a-z-]+\/index\.ts|package\.json)$/;
       return (
         importsOf(source)
@@ -55,11 +74,22 @@ describe('imports go one way', () => {
           .map((specifier) => targetOf(source, specifier))
           // What several engines of SQL have in common stands once.
           .filter((target) => target !== 'adapters/sql/index.ts')
-          .filter((target) => target !== 'src/index.ts' && !target.startsWith(`${own}/`))
+          .filter((target) => !doors.includes(target) && !target.startsWith(`adapters/${adapter}/`))
           .filter((target) => !(mayCompose && open.test(target)))
-          .map((target) => `1: imports ${target}; import src/index.ts, and export there what is missing`)
+          .map((target) => `1: imports ${target}; import ${doors.join(' or ')}`)
       );
     });
+    expect(found).toEqual([]);
+  });
+
+  it.each(['client', 'dashboard'])('the adapter %s takes types only of the door for stores', (adapter) => {
+    const found = findings(sourcesBelow(`adapters/${adapter}`), (source) =>
+      source.tree.statements
+        .filter(ts.isImportDeclaration)
+        .filter(({ moduleSpecifier }) => moduleSpecifier.getText().includes('/src/store-kit.ts'))
+        .filter(({ importClause }) => importClause?.isTypeOnly !== true)
+        .map((statement) => `${linesOf(source, statement).first}: write import type`),
+    );
     expect(found).toEqual([]);
   });
 
@@ -85,7 +115,7 @@ describe('imports go one way', () => {
     const { exports } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { exports: object };
     const adapters = readdirSync(`${ROOT}adapters`).filter((name) => name !== 'cli');
     const entries = [
-      '.',
+      ...PUBLISHED.map((door) => (door === 'index' ? '.' : `./${door}`)),
       './conformance',
       './package.json',
       './sqlite-writer',

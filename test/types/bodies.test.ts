@@ -5,11 +5,10 @@ import type {
   EventInput,
   Filter,
   FilterEntry,
-  FilterTaking,
   JsonObject,
-  Pagination,
   QueryBody,
 } from '../../src/index.ts';
+import type { FilterTaking, Pagination } from '../../src/store-kit.ts';
 
 // What is held here is held by the compiler, in `npm run types`: a test that compiles has passed.
 

@@ -16,14 +16,13 @@ import type {
   CountBody,
   Event,
   Explanation,
-  ExportBody,
   Filter,
   FilterEntry,
   JsonObject,
   Properties,
   QueryBody,
-  Scalar,
 } from '../../src/index.ts';
+import type { ExportBody, Scalar } from '../../src/store-kit.ts';
 
 it('the operand of a filter follows its comparison', () => {
   const plan = where('properties.plan');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileEntries, ENTRIES, exportsOf, exportsOfEntry, typesNamedBy } from './named-types.ts';
+import { compileEntries, DOORS, ENTRIES, exportsOf, exportsOfEntry, typesNamedBy } from './named-types.ts';
 
 const examples = compileEntries(
   new Map([
@@ -11,7 +11,8 @@ const examples = compileEntries(
     ],
   ]),
 );
-const door = exportsOfEntry(examples, 'event-query');
+/** What the doors of the core export together: each name stands in one of them. */
+const core = DOORS.flatMap((entry) => exportsOfEntry(examples, entry));
 
 describe('the types that exported declarations name', () => {
   it('are found in fields, parameters and parents, not in bodies and values', () => {
@@ -23,9 +24,9 @@ describe('the types that exported declarations name', () => {
     ]);
   });
 
-  it.each(ENTRIES)('%s exports them, or the core does', (entry) => {
+  it.each(ENTRIES)('%s exports them, or a door of the core does', (entry) => {
     const exported = exportsOfEntry(examples, entry);
-    const known = new Set([...exported, ...door]);
+    const known = new Set([...exported, ...core]);
     const missing = [...typesNamedBy(examples, exported)].filter(([type]) => !known.has(type));
     expect(missing.map(([{ name }, by]) => `${name}, which ${by.join(', ')} names`)).toEqual([]);
   });

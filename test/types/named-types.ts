@@ -8,6 +8,9 @@ export const ENTRIES = Object.keys(manifest.exports)
   .filter((entry) => entry !== './package.json' && entry !== './sqlite-writer')
   .map((entry) => `event-query${entry.slice(1)}`);
 
+/** Those of the core itself. */
+export const DOORS = ['event-query', 'event-query/store-kit', 'event-query/transport-kit'];
+
 /** The name of the example that imports every entry point, one a line, in the order of ENTRIES. */
 const ENTRIES_EXAMPLE = 'entries';
 

@@ -16,6 +16,8 @@ const OPTIONS: ts.CompilerOptions = {
   typeRoots: [`${ROOT}node_modules/@types`],
   paths: {
     'event-query': [`${ROOT}src/index.ts`],
+    'event-query/store-kit': [`${ROOT}src/store-kit.ts`],
+    'event-query/transport-kit': [`${ROOT}src/transport-kit.ts`],
     'event-query/conformance': [`${ROOT}test/conformance/index.ts`],
     'event-query/*': [`${ROOT}adapters/*/index.ts`],
   },

@@ -1,13 +1,7 @@
 import { Option, type Command } from 'commander';
-import {
-  createPasses,
-  parseRole,
-  ROLES,
-  toIsoInstant,
-  type Pass,
-  type Passes,
-  type Role,
-} from '../../../src/index.ts';
+import type { Passes } from '../../../src/index.ts';
+import { createPasses, parseRole, ROLES } from '../../../src/internal.ts';
+import { toIsoInstant, type Pass, type Role } from '../../../src/store-kit.ts';
 import { failure } from '../errors.ts';
 import { parseExpiry, parseHost, parsePort } from '../options/values.ts';
 import { note, printJson, printRows, write } from '../print/output.ts';

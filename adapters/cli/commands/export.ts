@@ -1,5 +1,7 @@
 import { Option, type Command } from 'commander';
-import { isApiError, piecesOf, toCursor, type ExportQuery, type Position } from '../../../src/index.ts';
+import { isApiError } from '../../../src/index.ts';
+import { piecesOf, toCursor, type ExportQuery } from '../../../src/internal.ts';
+import type { Position } from '../../../src/store-kit.ts';
 import { failure, isBrokenPipe, messageOf, misuse } from '../errors.ts';
 import { openTarget } from '../files/export-target.ts';
 import type { Target } from '../files/target.ts';

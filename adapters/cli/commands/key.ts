@@ -1,5 +1,7 @@
 import { Option, type Command } from 'commander';
-import { isApiError, PERMISSIONS, toIsoInstant, type ApiKey, type IssuedKey } from '../../../src/index.ts';
+import { isApiError, type ApiKey, type IssuedKey } from '../../../src/index.ts';
+import { PERMISSIONS } from '../../../src/internal.ts';
+import { toIsoInstant } from '../../../src/store-kit.ts';
 import { failure } from '../errors.ts';
 import { withStores, type Workplace } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';

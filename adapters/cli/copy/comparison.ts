@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { compareNewestFirst, eventsOf, toEventJson, type Position } from '../../../src/index.ts';
+import { eventsOf, toEventJson } from '../../../src/internal.ts';
+import { compareNewestFirst, type Position } from '../../../src/store-kit.ts';
 import { EVERYTHING, type Advance, type Sides } from './missing-events.ts';
 
 /** How the events of two stores compare. */

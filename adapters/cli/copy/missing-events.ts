@@ -1,4 +1,6 @@
-import { eventsOf, type EventQuery, type EventStore, type StoredEvent } from '../../../src/index.ts';
+import type { EventStore } from '../../../src/index.ts';
+import { eventsOf } from '../../../src/internal.ts';
+import type { EventQuery, StoredEvent } from '../../../src/store-kit.ts';
 
 /** The events of a tenant in two stores, of which the second is to hold what the first does. */
 export interface Sides {

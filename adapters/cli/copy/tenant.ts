@@ -1,14 +1,13 @@
 import {
   isApiError,
-  quote,
-  toNote,
-  toNotedChanges,
   type ApiKey,
-  type AuditNote,
   type JsonObject,
   type Tenant,
   type TenantChanges,
 } from '../../../src/index.ts';
+import { toNote, toNotedChanges } from '../../../src/internal.ts';
+import type { AuditNote } from '../../../src/store-kit.ts';
+import { quote } from '../../../src/transport-kit.ts';
 import { failure } from '../errors.ts';
 import type { Workplace } from '../stores/open-stores.ts';
 

@@ -1,4 +1,5 @@
-import { invalid, parseJsonLine, type ApiError, type EventInput } from '../../../src/index.ts';
+import { invalid, type ApiError, type EventInput } from '../../../src/index.ts';
+import { parseJsonLine } from '../../../src/internal.ts';
 import { createInsertIds } from './insert-ids.ts';
 import type { Line } from './lines.ts';
 

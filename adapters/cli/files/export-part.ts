@@ -13,7 +13,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { EVENT_BYTES_MAX, parseInstant, toCursor, type EventQuery } from '../../../src/index.ts';
+import { EVENT_BYTES_MAX, parseInstant, toCursor } from '../../../src/internal.ts';
+import type { EventQuery } from '../../../src/store-kit.ts';
 import { failure } from '../errors.ts';
 import { RESUMABLE } from '../formats/format.ts';
 import { shellWord } from '../print/printable.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createGunzip } from 'node:zlib';
-import { EVENT_BYTES_MAX } from '../../../src/index.ts';
+import { EVENT_BYTES_MAX } from '../../../src/internal.ts';
 import { failure, messageOf, misuse } from '../errors.ts';
 
 /** A line of a file, with its number from 1; a line that cannot be read says why instead. */

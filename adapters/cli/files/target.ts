@@ -1,4 +1,4 @@
-import type { EventQuery } from '../../../src/index.ts';
+import type { EventQuery } from '../../../src/store-kit.ts';
 import type { Format } from '../formats/format.ts';
 
 /** Where an export goes. */

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../src/index.ts';
+import type { StoredEvent } from '../../../src/store-kit.ts';
 
 /** How an export can be written, and whether one that was cut short can go on behind its last event. */
 export const RESUMABLE = { ndjson: true, csv: false, parquet: false } as const;

@@ -1,16 +1,12 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import type { JsonObject, JsonValue, Properties } from '../../../src/index.ts';
+import { toFlatTable, type FlatColumn, type FlatValue } from '../../../src/internal.ts';
 import {
   EVENT_OVERHEAD_BYTES,
   toEventView,
-  toFlatTable,
   type EventView,
-  type FlatColumn,
-  type FlatValue,
-  type JsonObject,
-  type JsonValue,
-  type Properties,
   type StoredEvent,
-} from '../../../src/index.ts';
+} from '../../../src/store-kit.ts';
 import { failure } from '../errors.ts';
 import type { EventWriter, Put } from './format.ts';
 

@@ -1,4 +1,6 @@
-import { createCsv, toEventJson, type Properties, type StoredEvent } from '../../../src/index.ts';
+import type { Properties } from '../../../src/index.ts';
+import { createCsv, toEventJson } from '../../../src/internal.ts';
+import type { StoredEvent } from '../../../src/store-kit.ts';
 import type { EventWriter, Format, Put } from './format.ts';
 
 /** What is written before any event follows from the paths that events have. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { parseRole, ROLES, type RoleRule } from '../../../src/index.ts';
+import type { RoleRule } from '../../../src/index.ts';
+import { parseRole, ROLES } from '../../../src/internal.ts';
 import { messageOf, misuse } from '../errors.ts';
 import { isOnLoopback } from '../server/urls.ts';
 import { parseFile } from './values.ts';

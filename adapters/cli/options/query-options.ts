@@ -1,24 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
+import { isApiError, type BreakdownBody, type QueryBody } from '../../../src/index.ts';
 import {
   comparisonOf,
   COMPARISONS,
-  isApiError,
   OPERAND_WORDS,
-  parseBreakdownBody,
-  parseCountBody,
   parseCursor,
   parseExportBody,
   parseQueryBody,
   QUERY_BODY_BYTES_MAX,
-  quote,
   TIME_UNITS,
-  type EventQuery,
-  type BreakdownBody,
   type ExportQuery,
   type PagedQuery,
-  type QueryBody,
-} from '../../../src/index.ts';
+} from '../../../src/internal.ts';
+import { parseBreakdownBody, parseCountBody, type EventQuery } from '../../../src/store-kit.ts';
+import { quote } from '../../../src/transport-kit.ts';
 import { failure, messageOf, misuse } from '../errors.ts';
 import { collect, parseDate, parseWholeNumber } from './values.ts';
 

@@ -1,14 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import {
-  parsePlan,
-  PLAN_NAMES,
-  type IngestionLimits,
-  type JwtSettings,
-  type PlanChoice,
-  type Tenant,
-  type TenantChanges,
-} from '../../../src/index.ts';
+import type { Tenant, TenantChanges } from '../../../src/index.ts';
+import { parsePlan, PLAN_NAMES } from '../../../src/internal.ts';
+import type { IngestionLimits, JwtSettings, PlanChoice } from '../../../src/store-kit.ts';
 import { failure, messageOf, misuse } from '../errors.ts';
 import { parseWholeNumber } from './values.ts';
 

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from 'commander';
-import { parseDay, parseInstant } from '../../../src/index.ts';
+import { parseDay, parseInstant } from '../../../src/internal.ts';
 
 const DAY_MS = 86_400_000;
 const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;

@@ -1,13 +1,6 @@
-import {
-  ingestionOf,
-  planOf,
-  toIsoInstant,
-  type Engine,
-  type JwtSettings,
-  type IngestionLimits,
-  type Limits,
-  type Tenant,
-} from '../../../src/index.ts';
+import type { Engine, Tenant } from '../../../src/index.ts';
+import { ingestionOf, planOf } from '../../../src/internal.ts';
+import { toIsoInstant, type JwtSettings, type IngestionLimits, type Limits } from '../../../src/store-kit.ts';
 import { printJson, printRows } from './output.ts';
 import type { Column } from './table.ts';
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError, createApi, leasedLimiter, type Api, type Logger } from '../../../src/index.ts';
+import { ApiError, createApi, type Api, type Logger } from '../../../src/index.ts';
+import { leasedLimiter } from '../../../src/store-kit.ts';
 import { joseTokenVerifier } from '../../jose/index.ts';
 import { nodeRuntime, nodeScheduler } from '../../node-http/index.ts';
 import { isBrokenPipe } from '../errors.ts';

@@ -1,4 +1,5 @@
-import type { IdentityProvider, SignInOptions } from '../../../src/index.ts';
+import type { SignInOptions } from '../../../src/index.ts';
+import type { IdentityProvider } from '../../../src/store-kit.ts';
 import { oidcProvider, type OpenIdClient } from '../../oidc/index.ts';
 import type { OidcSettings } from '../options/oidc-options.ts';
 import { loadPackage } from '../stores/drivers.ts';

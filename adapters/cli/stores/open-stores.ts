@@ -2,13 +2,13 @@ import {
   createAdmin,
   createEngine,
   isApiError,
-  quote,
-  type Actor,
   type Admin,
   type Engine,
   type Runtime,
   type Stores,
 } from '../../../src/index.ts';
+import type { Actor } from '../../../src/store-kit.ts';
+import { quote } from '../../../src/transport-kit.ts';
 import { userInfo } from 'node:os';
 import { closest, distance } from 'fastest-levenshtein';
 import { nodeRuntime } from '../../node-http/index.ts';

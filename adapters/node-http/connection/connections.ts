@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { createPlaces, networkOf, type TextResponse } from '../../../src/index.ts';
+import { createPlaces, networkOf, type TextResponse } from '../../../src/transport-kit.ts';
 import { toRawAnswer } from '../exchange/answer.ts';
 import type { Connection, Exchange } from '../exchange/exchange.ts';
 import type { NodeServerLimits } from '../limits.ts';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
+import { overloaded } from '../../../src/index.ts';
 import {
-  overloaded,
   toErrorAnswer,
   type HttpRequest,
   type HttpResponse,
   type PiecesResponse,
   type TextResponse,
-} from '../../../src/index.ts';
+} from '../../../src/transport-kit.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Sends an answer of so many bytes in one write. */

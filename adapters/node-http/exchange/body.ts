@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { createGunzip } from 'node:zlib';
+import type { ApiError } from '../../../src/index.ts';
 import {
   bodyIsTaken,
   createBodyParts,
   judgeHead,
   unreadableBody,
   withOwnBytes,
-  type ApiError,
   type BodyBounds,
   type BodyParts,
-} from '../../../src/index.ts';
+} from '../../../src/transport-kit.ts';
 import type { Exchange } from './exchange.ts';
 
 /** What the reading of a body needs of the server. */

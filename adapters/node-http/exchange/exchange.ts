@@ -1,13 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import {
-  ownerOf,
-  type Account,
-  type Admission,
-  type ApiError,
-  type HttpRequest,
-  type Visitor,
-} from '../../../src/index.ts';
+import type { Account, ApiError } from '../../../src/index.ts';
+import { ownerOf, type Admission, type HttpRequest, type Visitor } from '../../../src/transport-kit.ts';
 
 /** One client's connection. */
 export interface Connection {

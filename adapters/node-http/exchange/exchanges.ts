@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import {
-  begin,
-  isHealth,
-  createAdmission,
   overloaded,
-  ownerOf,
-  toLogPath,
   unavailable,
   type ApiError,
   type HttpHandler,
-  type HttpResponse,
   type Ledger,
-  type PiecesResponse,
   type Scheduler,
-  type TextResponse,
 } from '../../../src/index.ts';
+import {
+  begin,
+  isHealth,
+  createAdmission,
+  ownerOf,
+  toLogPath,
+  type HttpResponse,
+  type PiecesResponse,
+  type TextResponse,
+} from '../../../src/transport-kit.ts';
 import { toRefusal, toResponse } from './answer.ts';
 import type { Connections } from '../connection/connections.ts';
 import { createExchange, mustWait } from './exchange.ts';

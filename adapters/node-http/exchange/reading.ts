@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { ApiError, createPlaces, type Scheduler } from '../../../src/index.ts';
+import { ApiError, type Scheduler } from '../../../src/index.ts';
+import { createPlaces } from '../../../src/transport-kit.ts';
 import { readText } from './body.ts';
 import type { Exchange, ReadBody } from './exchange.ts';
 import type { NodeServerLimits } from '../limits.ts';

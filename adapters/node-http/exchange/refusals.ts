@@ -1,4 +1,5 @@
-import { ApiError, invalid, quote, unreadableBody } from '../../../src/index.ts';
+import { ApiError, invalid } from '../../../src/index.ts';
+import { quote, unreadableBody } from '../../../src/transport-kit.ts';
 import type { Exchange } from './exchange.ts';
 
 /**

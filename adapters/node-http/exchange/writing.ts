@@ -1,4 +1,5 @@
-import { toLogPath, type ApiError, type PiecesResponse, type TextResponse } from '../../../src/index.ts';
+import type { ApiError } from '../../../src/index.ts';
+import { toLogPath, type PiecesResponse, type TextResponse } from '../../../src/transport-kit.ts';
 import type { Connections } from '../connection/connections.ts';
 import type { Reports } from '../reports.ts';
 import { toResponse, writePieces, writeText } from './answer.ts';

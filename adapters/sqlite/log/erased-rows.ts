@@ -1,4 +1,4 @@
-import { createSurvivors, LogGoneError, type Survivors } from '../../../src/index.ts';
+import { createSurvivors, LogGoneError, type Survivors } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../database.ts';
 import type { LogName } from './log-name.ts';
 

@@ -4,7 +4,7 @@ import {
   type EventLog,
   type Path,
   type Survivors,
-} from '../../../src/index.ts';
+} from '../../../src/store-kit.ts';
 import { guard, type SqliteDatabase } from '../database.ts';
 import type { FileWatch } from '../file-watch.ts';
 import { prepareAreErased, prepareSurvivors } from './erased-rows.ts';

@@ -1,4 +1,5 @@
-import { LogGoneError, valueBelow, type FoundValue, type JsonObject, type Path } from '../../../src/index.ts';
+import type { JsonObject } from '../../../src/index.ts';
+import { LogGoneError, valueBelow, type FoundValue, type Path } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../database.ts';
 
 /** How many paths SQLite looks up in each event: of more, the whole text is parsed sooner. */

@@ -1,4 +1,4 @@
-import type { createIdleWork } from '../../../src/index.ts';
+import type { createIdleWork } from '../../../src/store-kit.ts';
 
 type IdleOptions = Parameters<typeof createIdleWork>[1];
 

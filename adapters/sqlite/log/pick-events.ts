@@ -4,7 +4,7 @@ import {
   LogGoneError,
   PIECE_BYTES,
   type StoredEvent,
-} from '../../../src/index.ts';
+} from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../database.ts';
 import type { RecentEvents } from './recent-events.ts';
 

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../src/index.ts';
+import type { StoredEvent } from '../../../src/store-kit.ts';
 
 /** What an event takes in memory beside its texts. */
 const EVENT_BYTES = 200;

@@ -1,4 +1,4 @@
-import { createAheadReader, type EventLog, type HashSeed, type Path } from '../../../src/index.ts';
+import { createAheadReader, type EventLog, type HashSeed, type Path } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { createFileWatch } from '../file-watch.ts';
 import { prepareLogs, type OpenLog } from './event-log.ts';

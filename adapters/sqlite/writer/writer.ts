@@ -1,4 +1,5 @@
-import { createFairQueue, overloaded, unavailable, type Account, type Ledger } from '../../../src/index.ts';
+import { overloaded, unavailable, type Account, type Ledger } from '../../../src/index.ts';
+import { createFairQueue } from '../../../src/store-kit.ts';
 import { toStoreError } from '../database.ts';
 import { causeOf, isFull } from '../trouble.ts';
 import type { Outcome, Task } from './group.ts';

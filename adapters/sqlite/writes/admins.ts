@@ -1,4 +1,4 @@
-import type { AuditNote, Pass, Renewal, Role } from '../../../src/index.ts';
+import type { AuditNote, Pass, Renewal, Role } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../database.ts';
 
 interface PassRow {

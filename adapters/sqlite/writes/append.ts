@@ -1,4 +1,4 @@
-import type { AppendOptions, AppendResult, StoredEvent } from '../../../src/index.ts';
+import type { AppendOptions, AppendResult, StoredEvent } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { LOGS_MAX, ROWS_PER_LOG } from '../log/log-name.ts';
 import { prepareGiveWay } from './erase-rows.ts';

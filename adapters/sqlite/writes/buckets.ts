@@ -5,7 +5,7 @@ import {
   type BucketState,
   type Cost,
   type Window,
-} from '../../../src/index.ts';
+} from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../database.ts';
 
 interface BucketsRow {

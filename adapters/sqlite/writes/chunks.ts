@@ -1,4 +1,4 @@
-import type { SavedChunk } from '../../../src/index.ts';
+import type { SavedChunk } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { fromEditionId } from '../log/log-name.ts';
 

@@ -1,10 +1,5 @@
-import {
-  SECRETS_MAX,
-  type ApiKey,
-  type AuditNote,
-  type KeySecret,
-  type Permission,
-} from '../../../src/index.ts';
+import type { ApiKey } from '../../../src/index.ts';
+import { SECRETS_MAX, type AuditNote, type KeySecret, type Permission } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { prepareNote } from './admins.ts';
 

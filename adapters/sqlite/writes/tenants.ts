@@ -1,12 +1,5 @@
-import type {
-  AuditNote,
-  AuthStrategy,
-  JwtSettings,
-  Limits,
-  PlanName,
-  Tenant,
-  TenantChanges,
-} from '../../../src/index.ts';
+import type { Tenant, TenantChanges } from '../../../src/index.ts';
+import type { AuditNote, AuthStrategy, JwtSettings, Limits, PlanName } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { prepareNote } from './admins.ts';
 

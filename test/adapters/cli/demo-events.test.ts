@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { DEMO_EVENTS_COUNT, demoEvents } from '../../../adapters/cli/demo-events.ts';
 import { memoryEventStore } from '../../../adapters/memory/index.ts';
 import { nodeRuntime } from '../../../adapters/node-http/index.ts';
-import { COMPARISONS, createEngine, type ComparisonName } from '../../../src/index.ts';
+import { createEngine, type ComparisonName } from '../../../src/index.ts';
+import { COMPARISONS } from '../../../src/internal.ts';
 
 const NOW = Date.UTC(2025, 5, 15, 12);
 const MONTH_MS = 30 * 86_400_000;

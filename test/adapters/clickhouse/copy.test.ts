@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toEventJson } from '../../../src/index.ts';
+import { toEventJson } from '../../../src/internal.ts';
 import { batchesOf } from '../../conformance/arbitraries/events.ts';
 import { createRandom } from '../../support/random.ts';
 import { createBatch, type SentEvent } from '../../support/traffic.ts';

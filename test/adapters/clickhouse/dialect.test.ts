@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CLICKHOUSE } from '../../../adapters/clickhouse/dialect.ts';
 import { createDraft, writePage, writeWhere } from '../../../adapters/sql/index.ts';
-import { parseCountBody, type FilterEntry } from '../../../src/index.ts';
+import type { FilterEntry } from '../../../src/index.ts';
+import { parseCountBody } from '../../../src/store-kit.ts';
 
 /** The text and the parameters behind the tenant's own. */
 function compile(...filterSet: FilterEntry[]): readonly [text: string, ...values: unknown[]] {

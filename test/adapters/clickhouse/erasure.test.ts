@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clickhouseEvents, type ClickhouseEvents } from '../../../adapters/clickhouse/index.ts';
-import { parseCountBody, type StoredEvent } from '../../../src/index.ts';
+import { parseCountBody, type StoredEvent } from '../../../src/store-kit.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { newTenantId } from '../../conformance/runner.ts';
 import { HAS_CLICKHOUSE, shareClickhouse, type ClickhouseServer } from './clickhouse-server.ts';

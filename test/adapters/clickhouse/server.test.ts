@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clickhouseEvents, type ClickhouseEvents } from '../../../adapters/clickhouse/index.ts';
-import { collect, isAborted, parseCountBody, type StoredEvent } from '../../../src/index.ts';
+import { isAborted } from '../../../src/index.ts';
+import { collect } from '../../../src/internal.ts';
+import { parseCountBody, type StoredEvent } from '../../../src/store-kit.ts';
 import { comparables, EVERYTHING } from '../../conformance/expected.ts';
 import { newTenantId } from '../../conformance/runner.ts';
 import { HAS_CLICKHOUSE, shareClickhouse, type ClickhouseServer } from './clickhouse-server.ts';

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { CLICKHOUSE } from '../../../adapters/clickhouse/dialect.ts';
 import { createTypedColumns } from '../../../adapters/clickhouse/typed.ts';
 import { selectCount } from '../../../adapters/sql/index.ts';
-import { parseCountBody, type FilterEntry } from '../../../src/index.ts';
+import type { FilterEntry } from '../../../src/index.ts';
+import { parseCountBody } from '../../../src/store-kit.ts';
 
 const typed = createTypedColumns(['properties.plan', 'properties.a\\.b.c']);
 

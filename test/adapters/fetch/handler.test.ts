@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createFetchHandler, webRuntime } from '../../../adapters/fetch/index.ts';
 import { nodeRuntime } from '../../../adapters/node-http/index.ts';
-import { createLedger, type HttpHandler, type HttpRequest } from '../../../src/index.ts';
+import { createLedger, type HttpHandler } from '../../../src/index.ts';
+import type { HttpRequest } from '../../../src/transport-kit.ts';
 import { createPlainApi } from '../../support/plain-api.ts';
 import { createTestLog } from '../../support/test-server.ts';
 

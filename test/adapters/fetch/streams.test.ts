@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLedger, type HttpHandler, type HttpRequest } from '../../../src/index.ts';
+import { createLedger, type HttpHandler } from '../../../src/index.ts';
+import type { HttpRequest } from '../../../src/transport-kit.ts';
 import { openRawClient } from '../../support/raw-client.ts';
 import { createTestLog } from '../../support/test-server.ts';
 import { TRANSPORTS, type Transport, type TransportName } from '../../support/transports.ts';

@@ -2,7 +2,8 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joseTokenVerifier, publicKeyAlgorithms } from '../../../adapters/jose/index.ts';
-import { ApiError, type JwtSettings } from '../../../src/index.ts';
+import { ApiError } from '../../../src/index.ts';
+import type { JwtSettings } from '../../../src/store-kit.ts';
 import { createTestClock } from '../../support/test-server.ts';
 import { createTokenSigner } from '../../support/token-signer.ts';
 

@@ -3,7 +3,7 @@ import { copyWithout } from '../../../adapters/memory/erasure.ts';
 import { createMemoryLog, type MemoryLog } from '../../../adapters/memory/event-log.ts';
 import { memoryEventStore } from '../../../adapters/memory/index.ts';
 import { createKeyedHash } from '../../../src/core/columns/keyed-hash.ts';
-import { parseCountBody } from '../../../src/index.ts';
+import { parseCountBody } from '../../../src/store-kit.ts';
 import { eventsWith } from '../../core/columns/fixtures.ts';
 
 it('what comes while events are copied is in the log that takes the place of the old one', async () => {

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createMemoryLog } from '../../../adapters/memory/event-log.ts';
 import { canonicalJson } from '../../../src/core/event/canonical-json.ts';
-import { createKeyedHash, valueBelow, type JsonObject } from '../../../src/index.ts';
+import type { JsonObject } from '../../../src/index.ts';
+import { createKeyedHash, valueBelow } from '../../../src/store-kit.ts';
 import { properties } from '../../conformance/arbitraries/events.ts';
 import { KEYS } from '../../conformance/arbitraries/traps.ts';
 

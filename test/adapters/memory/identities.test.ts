@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createKeyedHash } from '../../../src/index.ts';
+import { createKeyedHash } from '../../../src/store-kit.ts';
 import { createIdentities } from '../../../adapters/memory/identities.ts';
 
 it('knows each identity once, however many there are', () => {

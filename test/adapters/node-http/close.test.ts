@@ -2,7 +2,8 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { createNodeServer } from '../../../adapters/node-http/index.ts';
-import type { HttpHandler, HttpResponse } from '../../../src/index.ts';
+import type { HttpHandler } from '../../../src/index.ts';
+import type { HttpResponse } from '../../../src/transport-kit.ts';
 import { openRawClient } from '../../support/raw-client.ts';
 import { createTestLog, startTestServer } from '../../support/test-server.ts';
 

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HttpHandler, HttpResponse } from '../../../src/index.ts';
+import type { HttpHandler } from '../../../src/index.ts';
+import type { HttpResponse } from '../../../src/transport-kit.ts';
 import { converse, openRawClient, sendRaw } from '../../support/raw-client.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
 

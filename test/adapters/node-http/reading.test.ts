@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { nodeScheduler, type NodeServerLimits } from '../../../adapters/node-http/index.ts';
-import { isApiError, type HttpHandler, type HttpRequest, type Scheduler } from '../../../src/index.ts';
+import { isApiError, type HttpHandler, type Scheduler } from '../../../src/index.ts';
+import type { HttpRequest } from '../../../src/transport-kit.ts';
 import { openRawClient, type RawClient } from '../../support/raw-client.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
 

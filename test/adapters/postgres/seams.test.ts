@@ -3,15 +3,8 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { guarded, transact } from '../../../adapters/postgres/database.ts';
 import { postgresStores } from '../../../adapters/postgres/index.ts';
-import {
-  isApiError,
-  type ApiKey,
-  type EventQuery,
-  type Pass,
-  type StoredEvent,
-  type Stores,
-  type Tenant,
-} from '../../../src/index.ts';
+import { isApiError, type ApiKey, type Stores, type Tenant } from '../../../src/index.ts';
+import type { EventQuery, Pass, StoredEvent } from '../../../src/store-kit.ts';
 import { HAS_POSTGRES, startPostgres, type PostgresServer } from './postgres-server.ts';
 
 if (!HAS_POSTGRES) {

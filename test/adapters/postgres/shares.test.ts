@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { postgresStores } from '../../../adapters/postgres/index.ts';
-import { isAborted, type StoredEvent, type Stores, type Tenant } from '../../../src/index.ts';
+import { isAborted, type Stores, type Tenant } from '../../../src/index.ts';
+import type { StoredEvent } from '../../../src/store-kit.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { HAS_POSTGRES, startPostgres, type PostgresServer } from './postgres-server.ts';
 

@@ -3,7 +3,8 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keepNote } from '../../../adapters/postgres/admins.ts';
 import { postgresStores } from '../../../adapters/postgres/index.ts';
-import type { AuditNote, Stores, Tenant } from '../../../src/index.ts';
+import type { Stores, Tenant } from '../../../src/index.ts';
+import type { AuditNote } from '../../../src/store-kit.ts';
 import {
   testAdminStore,
   testEventStore,

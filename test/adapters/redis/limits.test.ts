@@ -10,7 +10,7 @@ import {
   type SendCommand,
 } from '../../../adapters/redis/index.ts';
 import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
-import { fullBuckets, takeTokens } from '../../../src/index.ts';
+import { fullBuckets, takeTokens } from '../../../src/store-kit.ts';
 import { testRateLimiter } from '../../conformance/index.ts';
 import { HAS_REDIS, startRedis, type RedisServer } from './redis-server.ts';
 

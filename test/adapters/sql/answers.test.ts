@@ -7,7 +7,7 @@ import {
   type EventQuery,
   type Page,
   type StoredEvent,
-} from '../../../src/index.ts';
+} from '../../../src/store-kit.ts';
 import { collect } from '../../../src/core/query/stored-page.ts';
 import { compareNewestFirst, EVERYTHING, referenceOf } from '../../conformance/expected.ts';
 import { askSqlite } from './sqlite-engine.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CLICKHOUSE } from '../../../adapters/clickhouse/dialect.ts';
 import { POSTGRES } from '../../../adapters/postgres/dialect.ts';
 import { breakDownBySql, type Statement } from '../../../adapters/sql/index.ts';
-import { parseBreakdownBody } from '../../../src/index.ts';
+import { parseBreakdownBody } from '../../../src/store-kit.ts';
 
 /** The statements that a breakdown asks, each answered by nothing but a span of time. */
 async function statementsOf(dialect: typeof POSTGRES, body: object): Promise<Statement[]> {

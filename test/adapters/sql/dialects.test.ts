@@ -3,7 +3,8 @@ import { CLICKHOUSE } from '../../../adapters/clickhouse/dialect.ts';
 import { POSTGRES } from '../../../adapters/postgres/dialect.ts';
 import { createDraft, writeWhere } from '../../../adapters/sql/index.ts';
 import { OPERATORS } from '../../../src/core/filter/operators.ts';
-import { parseCountBody, type FilterEntry } from '../../../src/index.ts';
+import type { FilterEntry } from '../../../src/index.ts';
+import { parseCountBody } from '../../../src/store-kit.ts';
 
 const EVIL = `'; drop table events; --`;
 const VALUES = { scalar: EVIL, ordered: EVIL, text: EVIL, list: [EVIL], none: null };

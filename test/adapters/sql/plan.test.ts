@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { keyOf, planBatch, resultOf } from '../../../adapters/sql/index.ts';
-import type { StoredEvent } from '../../../src/index.ts';
+import type { StoredEvent } from '../../../src/store-kit.ts';
 
 const event = (eventName: string, eventTs: number, insertId: string): StoredEvent => ({
   ...{ eventName, eventTs, insertId },

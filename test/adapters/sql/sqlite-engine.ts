@@ -10,7 +10,7 @@ import {
   type Statement,
   type TestWriters,
 } from '../../../adapters/sql/index.ts';
-import type { EventQuery, Grouping, Page, StoredEvent } from '../../../src/index.ts';
+import type { EventQuery, Grouping, Page, StoredEvent } from '../../../src/store-kit.ts';
 
 const search = {
   contains: (text: string, part: string) => `instr(${text}, ${part}) > 0`,

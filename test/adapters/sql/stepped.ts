@@ -1,11 +1,7 @@
 import { expect, it } from 'vitest';
-import {
-  collect,
-  parseBreakdownBody,
-  parseCountBody,
-  type EventStore,
-  type StoredEvent,
-} from '../../../src/index.ts';
+import type { EventStore } from '../../../src/index.ts';
+import { collect } from '../../../src/internal.ts';
+import { parseBreakdownBody, parseCountBody, type StoredEvent } from '../../../src/store-kit.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { newTenantId } from '../../conformance/runner.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
-import { parseCountBody } from '../../../src/index.ts';
+import { parseCountBody } from '../../../src/store-kit.ts';
 import { eventsWith } from '../../core/columns/fixtures.ts';
 import { writtenByThread } from '../../support/writer-thread.ts';
 import { newFile, openRaw, openStores, TENANT } from './fixtures.ts';

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { collect, createLedger, parseCountBody } from '../../../src/index.ts';
+import { createLedger } from '../../../src/index.ts';
+import { collect } from '../../../src/internal.ts';
+import { parseCountBody } from '../../../src/store-kit.ts';
 import { eventsFrom, newFile, openStores, TENANT } from './fixtures.ts';
 
 const OTHER = '00000000-0000-4000-8000-0000000000b2';

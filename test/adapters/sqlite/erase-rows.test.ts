@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { compactSqlite } from '../../../adapters/sqlite/index.ts';
 import { toEditionId } from '../../../adapters/sqlite/log/log-name.ts';
 import { prepareChunkWrites } from '../../../adapters/sqlite/writes/chunks.ts';
-import { collect, parseCountBody, type EventStore, type StoredEvent } from '../../../src/index.ts';
+import type { EventStore } from '../../../src/index.ts';
+import { collect } from '../../../src/internal.ts';
+import { parseCountBody, type StoredEvent } from '../../../src/store-kit.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import {
   eventsFrom,

@@ -1,7 +1,8 @@
 import { readFileSync, existsSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { compactSqlite } from '../../../adapters/sqlite/index.ts';
-import type { ApiKey, StoredEvent, Stores } from '../../../src/index.ts';
+import type { ApiKey, Stores } from '../../../src/index.ts';
+import type { StoredEvent } from '../../../src/store-kit.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import {
   eventsFrom,

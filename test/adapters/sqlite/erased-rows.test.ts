@@ -10,7 +10,8 @@ import {
 import { ROWS_PER_LOG } from '../../../adapters/sqlite/log/log-name.ts';
 import { prepareEvents } from '../../../adapters/sqlite/log/pick-events.ts';
 import { createRecentEvents } from '../../../adapters/sqlite/log/recent-events.ts';
-import { collect, createLedger, type EventStore } from '../../../src/index.ts';
+import { createLedger, type EventStore } from '../../../src/index.ts';
+import { collect } from '../../../src/internal.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import {
   eventsFrom,

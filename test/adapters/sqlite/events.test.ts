@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../src/core/event/canonical-json.ts';
-import { collect, type FoundValue, type JsonObject, type StoredEvent } from '../../../src/index.ts';
+import type { JsonObject } from '../../../src/index.ts';
+import { collect } from '../../../src/internal.ts';
+import type { FoundValue, StoredEvent } from '../../../src/store-kit.ts';
 import { properties } from '../../conformance/arbitraries/events.ts';
 import { KEYS } from '../../conformance/arbitraries/traps.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';

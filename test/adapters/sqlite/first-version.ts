@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import type { StoredEvent } from '../../../src/index.ts';
+import type { StoredEvent } from '../../../src/store-kit.ts';
 
 /** The schema as event-query 0.1 wrote it, to the letter. Files like this exist: it never changes. */
 const SCHEMA_1 = `

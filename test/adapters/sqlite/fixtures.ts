@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { sqliteStores, type SqliteDatabase, type SqliteOptions } from '../../../adapters/sqlite/index.ts';
-import type { EventQuery, FilterEntry, StoredEvent, Stores } from '../../../src/index.ts';
-import { parseCountBody } from '../../../src/index.ts';
+import type { FilterEntry, Stores } from '../../../src/index.ts';
+import type { EventQuery, StoredEvent } from '../../../src/store-kit.ts';
+import { parseCountBody } from '../../../src/store-kit.ts';
 
 export const TENANT = '6c7a2f0e-7f0b-4c58-9a52-3f1f4f0c9a11';
 

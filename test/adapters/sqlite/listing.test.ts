@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import type { SqliteDatabase } from '../../../adapters/sqlite/index.ts';
 import { prepareFindBelow } from '../../../adapters/sqlite/log/listing.ts';
 import { canonicalJson } from '../../../src/core/event/canonical-json.ts';
-import { LogGoneError, valueBelow, type JsonObject, type Path } from '../../../src/index.ts';
+import type { JsonObject } from '../../../src/index.ts';
+import { LogGoneError, valueBelow, type Path } from '../../../src/store-kit.ts';
 import { properties } from '../../conformance/arbitraries/events.ts';
 import { KEYS } from '../../conformance/arbitraries/traps.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openFile } from '../../../adapters/sqlite/schema.ts';
 import { prepareOpenLogs } from '../../../adapters/sqlite/writes/open-logs.ts';
-import type { StoredEvent } from '../../../src/index.ts';
+import type { StoredEvent } from '../../../src/store-kit.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { eventsFrom, newFile, openRaw, openStores, TENANT, tracing } from './fixtures.ts';
 

@@ -5,7 +5,9 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sqliteStores } from '../../../adapters/sqlite/index.ts';
 import { createRecentEvents } from '../../../adapters/sqlite/log/recent-events.ts';
-import { collect, createLedger, type EventQuery, type StoredEvent } from '../../../src/index.ts';
+import { createLedger } from '../../../src/index.ts';
+import { collect } from '../../../src/internal.ts';
+import type { EventQuery, StoredEvent } from '../../../src/store-kit.ts';
 
 const ALL: EventQuery = { from: -Infinity, until: Infinity, condition: { kind: 'all', of: [] } };
 const TENANT = '6c7a2f0e-7f0b-4c58-9a52-3f1f4f0c9a11';

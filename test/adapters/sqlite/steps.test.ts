@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { collect } from '../../../src/index.ts';
+import { collect } from '../../../src/internal.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { eventsFrom, fill, newFile, openStores, P_IS_3, queryOf, TENANT, tracing } from './fixtures.ts';
 

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { parseEvent } from '../../../src/core/event/parse-event.ts';
 import { EVENT_TS_MAX } from '../../../src/core/event/time.ts';
-import type { EventInput, JsonValue, StoredEvent } from '../../../src/index.ts';
+import type { EventInput, JsonValue } from '../../../src/index.ts';
+import type { StoredEvent } from '../../../src/store-kit.ts';
 import { EVENT_NAMES, INSERT_IDS, INSTANTS, KEYS, NUMBERS, STRUCTURES, TEXTS, USER_IDS } from './traps.ts';
 
 /** A text that every store can keep: well-formed, without U+0000. */

@@ -2,16 +2,9 @@ import * as fc from 'fast-check';
 import { toIsoDay } from '../../../src/core/event/time.ts';
 import { EVENT_FIELDS, pathText } from '../../../src/core/filter/path.ts';
 import { toEventView } from '../../../src/core/filter/predicate.ts';
-import {
-  COMPARISONS,
-  toIsoInstant,
-  type ComparisonName,
-  type FilterEntry,
-  type JsonValue,
-  type OperandKind,
-  type Path,
-  type StoredEvent,
-} from '../../../src/index.ts';
+import type { ComparisonName, FilterEntry, JsonValue } from '../../../src/index.ts';
+import { COMPARISONS } from '../../../src/internal.ts';
+import { toIsoInstant, type OperandKind, type Path, type StoredEvent } from '../../../src/store-kit.ts';
 import { instants, scalars } from './events.ts';
 import { KEYS } from './traps.ts';
 

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { EVENT_FIELDS, parsePath, type FilterPath } from '../../../src/core/filter/path.ts';
 import type { TimeUnit } from '../../../src/core/event/time-unit.ts';
 import type { TimeSeries } from '../../../src/core/query/grouping.ts';
-import { TIME_UNITS, type EventQuery, type Grouping, type StoredEvent } from '../../../src/index.ts';
+import { TIME_UNITS } from '../../../src/internal.ts';
+import type { EventQuery, Grouping, StoredEvent } from '../../../src/store-kit.ts';
 import { leafFilters } from './filters.ts';
 import { queries } from './queries.ts';
 

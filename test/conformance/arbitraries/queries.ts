@@ -1,12 +1,7 @@
 import * as fc from 'fast-check';
 import { toIsoDay } from '../../../src/core/event/time.ts';
-import {
-  parseCountBody,
-  type Condition,
-  type CountBody,
-  type EventQuery,
-  type StoredEvent,
-} from '../../../src/index.ts';
+import type { CountBody } from '../../../src/index.ts';
+import { parseCountBody, type Condition, type EventQuery, type StoredEvent } from '../../../src/store-kit.ts';
 import { instants } from './events.ts';
 import { filterEntries } from './filters.ts';
 

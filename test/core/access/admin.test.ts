@@ -3,7 +3,8 @@ import { memoryStores } from '../../../adapters/memory/index.ts';
 import { nodeRuntime } from '../../../adapters/node-http/runtime.ts';
 import { isUsable } from '../../../src/core/access/key.ts';
 import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
-import { createAdmin, type ApiError, type StoredEvent, type TenantChanges } from '../../../src/index.ts';
+import { createAdmin, type ApiError, type TenantChanges } from '../../../src/index.ts';
+import type { StoredEvent } from '../../../src/store-kit.ts';
 
 function setUp() {
   let now = 1_000_000;

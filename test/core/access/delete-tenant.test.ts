@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { memoryStores } from '../../../adapters/memory/index.ts';
 import { nodeRuntime } from '../../../adapters/node-http/index.ts';
 import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
-import { createAdmin, createApi, type HttpRequest, type Stores } from '../../../src/index.ts';
+import { createAdmin, createApi, type Stores } from '../../../src/index.ts';
+import type { HttpRequest } from '../../../src/transport-kit.ts';
 import { newFile, openRaw, openStores } from '../../adapters/sqlite/fixtures.ts';
 
 const ROWS = ['tenants', 'api_keys', 'key_secrets', 'buckets', 'events', 'event_names'];

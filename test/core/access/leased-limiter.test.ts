@@ -5,7 +5,7 @@ import { leasedLimiter, type LeasedLimiter } from '../../../src/core/access/leas
 import { toLeasedWindows } from '../../../src/core/access/lease.ts';
 import { ingestionWindows, REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
 import type { Cost, Window } from '../../../src/core/access/token-bucket.ts';
-import type { RateLimiter } from '../../../src/index.ts';
+import type { RateLimiter } from '../../../src/store-kit.ts';
 import { casesOf } from '../../support/cases.ts';
 
 const START = 1_716_000_000_000;

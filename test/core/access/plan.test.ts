@@ -6,7 +6,8 @@ import {
   parseIngestion,
   PLANS,
 } from '../../../src/core/access/plan.ts';
-import { ingestionOf, parsePlan, planOf, type PlanName } from '../../../src/index.ts';
+import { ingestionOf, parsePlan, planOf } from '../../../src/internal.ts';
+import type { PlanName } from '../../../src/store-kit.ts';
 
 describe('plans', () => {
   it('are the spec’s', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isAlias, parseAlias, parseJwtSettings } from '../../../src/core/access/tenant.ts';
-import { isJwksUrl } from '../../../src/index.ts';
+import { isJwksUrl } from '../../../src/store-kit.ts';
 
 describe('aliases', () => {
   it.each([

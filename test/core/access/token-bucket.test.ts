@@ -16,7 +16,7 @@ import {
   type BucketState,
   type Cost,
   type Limits,
-} from '../../../src/index.ts';
+} from '../../../src/store-kit.ts';
 import { clockSteps, limitsArbitrary, pauses, simulatedLimiter } from './traffic.ts';
 
 const START = 1_716_000_000_000;

@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
-import { fullBuckets, takeTokens, type Buckets, type BucketState, type Limits } from '../../../src/index.ts';
+import {
+  fullBuckets,
+  takeTokens,
+  type Buckets,
+  type BucketState,
+  type Limits,
+} from '../../../src/store-kit.ts';
 
 /** A limiter over `takeTokens` with a clock that the test sets. */
 export function simulatedLimiter(start: number) {

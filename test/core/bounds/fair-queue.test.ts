@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFairQueue } from '../../../src/index.ts';
+import { createFairQueue } from '../../../src/store-kit.ts';
 
 /** Takes out all that waits, and charges each by what it says; the order in which it came. */
 function drain(

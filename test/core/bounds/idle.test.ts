@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createIdleWork } from '../../../src/core/bounds/idle.ts';
-import type { Pacer } from '../../../src/index.ts';
+import type { Pacer } from '../../../src/store-kit.ts';
 import { nodeScheduler } from '../columns/fixtures.ts';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));

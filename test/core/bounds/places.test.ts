@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createPlaces } from '../../../src/index.ts';
+import { createPlaces } from '../../../src/transport-kit.ts';
 
 it('who holds a place has its share still, however many have come and gone', () => {
   const places = createPlaces(4);

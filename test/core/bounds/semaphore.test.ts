@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createSemaphore } from '../../../src/index.ts';
+import { createSemaphore } from '../../../src/store-kit.ts';
 
 /** A semaphore whose clock and whose work go on when they are told to. */
 function openSemaphore(permits: number, waitMsMax = 1000) {

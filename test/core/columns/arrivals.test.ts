@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readArrivals } from '../../../src/core/columns/arrivals.ts';
 import type { ArrivalPosition } from '../../../src/core/query/arrivals.ts';
-import { parseCountBody, type StoredEvent } from '../../../src/index.ts';
+import { parseCountBody, type StoredEvent } from '../../../src/store-kit.ts';
 import { countingPacer, eventsWith, logOf } from './fixtures.ts';
 
 it.each([1, 7, 256, 300])(

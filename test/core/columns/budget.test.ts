@@ -1,15 +1,15 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
+import { createLedger } from '../../../src/index.ts';
+import { collect } from '../../../src/internal.ts';
 import {
-  collect,
   createColumnIndex,
-  createLedger,
   parseBreakdownBody,
   parseCountBody,
   type EventLog,
   type Path,
-} from '../../../src/index.ts';
+} from '../../../src/store-kit.ts';
 import { nodeScheduler, SEED } from './fixtures.ts';
 
 const BYTES_MAX = 6_291_456;

@@ -1,18 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ColumnIndexOptions } from '../../../src/core/columns/column-index.ts';
+import { ApiError, createLedger, type Scheduler } from '../../../src/index.ts';
+import { collect } from '../../../src/internal.ts';
 import {
-  ApiError,
-  collect,
   createColumnIndex,
-  createLedger,
   parseCountBody,
   type EventLog,
   type EventQuery,
   type Page,
-  type Scheduler,
   type StoredEvent,
-} from '../../../src/index.ts';
+} from '../../../src/store-kit.ts';
 import { storedEvents } from '../../conformance/arbitraries/events.ts';
 import { queries } from '../../conformance/arbitraries/queries.ts';
 import { EVERYTHING, firstWrites, referenceOf } from '../../conformance/expected.ts';

@@ -2,14 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../../adapters/memory/index.ts';
-import {
-  collect,
-  createColumnIndex,
-  createLedger,
-  createSurvivors,
-  parseCountBody,
-  type EventStore,
-} from '../../../src/index.ts';
+import { createLedger, type EventStore } from '../../../src/index.ts';
+import { collect } from '../../../src/internal.ts';
+import { createColumnIndex, createSurvivors, parseCountBody } from '../../../src/store-kit.ts';
 import { sqliteFixture } from '../../conformance/sqlite-fixture.ts';
 import { eventsWith, logOf, nodeScheduler, SEED } from './fixtures.ts';
 import { casesOf } from '../../support/cases.ts';

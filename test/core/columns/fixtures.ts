@@ -2,18 +2,16 @@ import { createMemoryLog, type MemoryLog } from '../../../adapters/memory/event-
 import { createColumn, type Column, type ColumnLimits } from '../../../src/core/columns/column.ts';
 import { createOrder, type Order } from '../../../src/core/columns/order/order.ts';
 import type { Kept } from '../../../src/core/bounds/ledger.ts';
+import { createLedger, createScheduler, type Scheduler } from '../../../src/index.ts';
 import {
   createKeyedHash,
-  createLedger,
-  createScheduler,
   type ChunkStore,
   type EventLog,
   type Pacer,
   type Path,
   type SavedChunk,
-  type Scheduler,
   type StoredEvent,
-} from '../../../src/index.ts';
+} from '../../../src/store-kit.ts';
 
 /** A seed that the tests know. */
 export const SEED = [0x12345678, 0x9abcdef0] as const;

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 import { cover } from '../../../src/core/columns/cover.ts';
-import {
-  createColumnIndex,
-  createLedger,
-  parseCountBody,
-  type ChunkStore,
-  type EventLog,
-  type Ledger,
-} from '../../../src/index.ts';
+import { createLedger, type Ledger } from '../../../src/index.ts';
+import { createColumnIndex, parseCountBody, type ChunkStore, type EventLog } from '../../../src/store-kit.ts';
 import {
   columnOf,
   countingPacer,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createKeyedHash } from '../../../src/index.ts';
+import { createKeyedHash } from '../../../src/store-kit.ts';
 
 const hash = createKeyedHash([1, 2]);
 

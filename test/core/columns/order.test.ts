@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cover } from '../../../src/core/columns/cover.ts';
 import { compareCodePoints } from '../../../src/core/event/text.ts';
-import type { StoredEvent } from '../../../src/index.ts';
+import type { StoredEvent } from '../../../src/store-kit.ts';
 import { countingLog, countingPacer, eventsWith, logOf, mapChunkStore, orderOf, rowsOf } from './fixtures.ts';
 import { CHUNK_ROWS } from '../../../src/core/columns/sizes.ts';
 

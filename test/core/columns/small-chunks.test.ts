@@ -2,16 +2,15 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as sizes from '../../../src/core/columns/sizes.ts';
 import { toEventView } from '../../../src/core/filter/predicate.ts';
+import { createLedger, type FilterEntry } from '../../../src/index.ts';
+import { collect } from '../../../src/internal.ts';
 import {
-  collect,
   compilePredicate,
   createColumnIndex,
-  createLedger,
   parseBreakdownBody,
   parseCountBody,
-  type FilterEntry,
   type StoredEvent,
-} from '../../../src/index.ts';
+} from '../../../src/store-kit.ts';
 import { compareNewestFirst } from '../../conformance/expected.ts';
 import * as small from '../../support/small-sizes.ts';
 import { emptyLog, nodeScheduler, SEED } from './fixtures.ts';

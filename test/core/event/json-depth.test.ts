@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isTooDeep } from '../../../src/core/event/json-depth.ts';
 import { parseJson } from '../../../src/core/http/request.ts';
-import { parseJsonLine } from '../../../src/index.ts';
+import { parseJsonLine } from '../../../src/internal.ts';
 
 const LEVELS = 128;
 const PADDING = ' '.repeat(65_536);

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isApiError, parseJsonLine } from '../../../src/index.ts';
+import { isApiError } from '../../../src/index.ts';
+import { parseJsonLine } from '../../../src/internal.ts';
 import { jsonValues } from '../../conformance/arbitraries/events.ts';
 
 it('a line is read as what was written', () => {

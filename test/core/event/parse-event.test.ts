@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toEvent } from '../../../src/core/event/event.ts';
 import { parseEvent } from '../../../src/core/event/parse-event.ts';
-import { EVENT_BYTES_MAX, toEventJson, type EventInput } from '../../../src/index.ts';
+import type { EventInput } from '../../../src/index.ts';
+import { EVENT_BYTES_MAX, toEventJson } from '../../../src/internal.ts';
 import { eventInputs } from '../../conformance/arbitraries/events.ts';
 
 const NOW = Date.parse('2024-05-18T10:00:00.000Z');

@@ -7,7 +7,7 @@ import {
   isStorableText,
   utf8Length,
 } from '../../../src/core/event/text.ts';
-import { quote } from '../../../src/index.ts';
+import { quote } from '../../../src/transport-kit.ts';
 
 const texts = fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.toWellFormed());
 

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVENT_TS_MAX, toIsoDay } from '../../../src/core/event/time.ts';
-import { parseDay, parseInstant, toIsoInstant } from '../../../src/index.ts';
+import { parseDay, parseInstant } from '../../../src/internal.ts';
+import { toIsoInstant } from '../../../src/store-kit.ts';
 
 describe('parseDay', () => {
   it.each([

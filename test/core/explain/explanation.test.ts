@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createScheduler } from '../../../src/core/bounds/scheduler.ts';
 import { createExplain } from '../../../src/core/explain/explanation.ts';
-import { parseQueryBody, type Properties, type Signal } from '../../../src/index.ts';
+import type { Properties, Signal } from '../../../src/index.ts';
+import { parseQueryBody } from '../../../src/internal.ts';
 
 const scheduler = createScheduler({ now: () => 0, nextTurn: () => Promise.resolve() });
 const test = (property: string) => ({ property, comparison: 'EQUALS', value: 1 });

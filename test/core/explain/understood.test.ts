@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toFilterSet, toUnderstoodBody } from '../../../src/core/explain/understood.ts';
-import { compilePredicate, parseCountBody, parseQueryBody, toEventView } from '../../../src/index.ts';
+import { parseQueryBody } from '../../../src/internal.ts';
+import { compilePredicate, parseCountBody, toEventView } from '../../../src/store-kit.ts';
 import { storedEvents } from '../../conformance/arbitraries/events.ts';
 import { bodies } from '../../conformance/arbitraries/queries.ts';
 

@@ -3,16 +3,15 @@ import { uniteRanges } from '../../../src/core/filter/instants.ts';
 import { compileTest } from '../../../src/core/filter/predicate.ts';
 import type { Operand } from '../../../src/core/filter/operands.ts';
 import { OPERATORS } from '../../../src/core/filter/operators.ts';
+import type { JsonObject, JsonValue } from '../../../src/index.ts';
 import type {
   Condition,
   EventView,
   FoundValue,
-  JsonObject,
-  JsonValue,
   OperandKind,
   Operator,
   Test,
-} from '../../../src/index.ts';
+} from '../../../src/store-kit.ts';
 
 /** Keys that prototypes, arrays and texts answer to, beside plain ones: few, so that filters meet events. */
 const KEYS = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseCountBody } from '../../../src/index.ts';
+import { parseCountBody } from '../../../src/store-kit.ts';
 
 const ask = (length: number) => () =>
   parseCountBody({

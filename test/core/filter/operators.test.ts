@@ -1,15 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OPERATORS } from '../../../src/core/filter/operators.ts';
-import {
-  COMPARISONS,
-  compilePredicate,
-  parseCountBody,
-  type ComparisonName,
-  type EventView,
-  type FilterEntry,
-  type Operator,
-} from '../../../src/index.ts';
+import type { ComparisonName, FilterEntry } from '../../../src/index.ts';
+import { COMPARISONS } from '../../../src/internal.ts';
+import { compilePredicate, parseCountBody, type EventView, type Operator } from '../../../src/store-kit.ts';
 import { rowOf } from '../../../src/core/filter/operators.ts';
 import { operands } from './conditions.ts';
 import { jsonValues, scalars } from '../../conformance/arbitraries/events.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVENT_FIELDS, isAskable, parsePath, pathText } from '../../../src/core/filter/path.ts';
-import type { Path } from '../../../src/index.ts';
+import type { Path } from '../../../src/store-kit.ts';
 import { KEYS } from '../../conformance/arbitraries/traps.ts';
 
 const parse = (text: string) => parsePath(text, 'property');

@@ -3,14 +3,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareCodePoints, isStorableText } from '../../../src/core/event/text.ts';
 import { pathText } from '../../../src/core/filter/path.ts';
-import {
-  compilePredicate,
-  parseCountBody,
-  type EventQuery,
-  type EventView,
-  type FilterEntry,
-  type JsonObject,
-} from '../../../src/index.ts';
+import type { FilterEntry, JsonObject } from '../../../src/index.ts';
+import { compilePredicate, parseCountBody, type EventQuery, type EventView } from '../../../src/store-kit.ts';
 import { condition, eventView, meets } from './conditions.ts';
 import { bundleProgram } from '../../support/bundle.ts';
 import { casesOf } from '../../support/cases.ts';
@@ -156,7 +150,7 @@ describe('compilePredicate', () => {
 });
 
 describe('where code generation is forbidden', () => {
-  const core = bundleProgram('src/index.ts');
+  const core = bundleProgram('src/store-kit.ts');
   const script = `
     import { compilePredicate, parseCountBody } from '${core}';
     const filterSet = [{ property: 'properties.plan', comparison: 'EQUALS', value: 'pro' }];

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePredicate, parseCountBody } from '../../../src/index.ts';
+import { compilePredicate, parseCountBody } from '../../../src/store-kit.ts';
 import {
   BUILT_IN_SEARCH_LENGTH_MAX,
   compileSubstring,

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BATCH_EVENTS_MAX, findBatch } from '../../../src/core/http/batch.ts';
-import { EVENT_BYTES_MAX, isApiError, type Pacer } from '../../../src/index.ts';
+import { isApiError } from '../../../src/index.ts';
+import { EVENT_BYTES_MAX } from '../../../src/internal.ts';
+import type { Pacer } from '../../../src/store-kit.ts';
 import { jsonValues } from '../../conformance/arbitraries/events.ts';
 
 const AT_ONCE: Pacer = { now: () => 0, pause: () => Promise.resolve() };

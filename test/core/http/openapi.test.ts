@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { ERRORS } from '../../../src/core/errors.ts';
 import { ADMIN_ROUTES } from '../../../src/core/http/admin/routes.ts';
 import { openApiDocument } from '../../../src/core/http/openapi.ts';
-import { COMPARISONS } from '../../../src/index.ts';
+import { COMPARISONS } from '../../../src/internal.ts';
 
 const document = openApiDocument() as {
   paths: Record<

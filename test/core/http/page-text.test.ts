@@ -2,13 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createPageWriter } from '../../../src/core/http/page-text.ts';
 import { AT_ONCE } from '../../../src/core/engine.ts';
 import { toEvent } from '../../../src/core/event/event.ts';
-import {
-  createLedger,
-  pageOf,
-  type Scheduler,
-  type StoredEvent,
-  type StoredPage,
-} from '../../../src/index.ts';
+import { createLedger, type Scheduler } from '../../../src/index.ts';
+import { pageOf, type StoredEvent, type StoredPage } from '../../../src/store-kit.ts';
 
 const eventOf = (i: number): StoredEvent => ({
   eventName: 'visit',

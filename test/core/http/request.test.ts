@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseJson, readBatchText, readJsonText } from '../../../src/core/http/request.ts';
-import type { HttpRequest } from '../../../src/index.ts';
+import type { HttpRequest } from '../../../src/transport-kit.ts';
 
 function createRequest(
   text: string,

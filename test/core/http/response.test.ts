@@ -7,7 +7,8 @@ import {
   jsonHeaders,
   type Headers,
 } from '../../../src/core/http/response.ts';
-import { ApiError, fullBuckets, takeTokens, unavailable } from '../../../src/index.ts';
+import { ApiError, unavailable } from '../../../src/index.ts';
+import { fullBuckets, takeTokens } from '../../../src/store-kit.ts';
 
 describe('the answer to an error', () => {
   it.each(Object.entries(ERRORS))('%s has the status and the text of the table', (code, { status, text }) => {

@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStores } from '../../../adapters/memory/index.ts';
 import { nodeRuntime } from '../../../adapters/node-http/index.ts';
-import {
-  createPasses,
-  isApiError,
-  unavailable,
-  type AdminStore,
-  type IdentityProvider,
-  type Runtime,
-  type Told,
-} from '../../../src/index.ts';
+import { isApiError, unavailable, type Runtime } from '../../../src/index.ts';
+import { createPasses } from '../../../src/internal.ts';
+import type { AdminStore, IdentityProvider, Told } from '../../../src/store-kit.ts';
 import { createIdentities } from '../../../src/core/identity/identities.ts';
 import { createTestClock, createTestLog } from '../../support/test-server.ts';
 

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCursor } from '../../../src/core/query/cursor.ts';
-import { parseCountBody, parseQueryBody, toCursor, type CountBody } from '../../../src/index.ts';
+import type { CountBody } from '../../../src/index.ts';
+import { parseQueryBody, toCursor } from '../../../src/internal.ts';
+import { parseCountBody } from '../../../src/store-kit.ts';
 import { bodies } from '../../conformance/arbitraries/queries.ts';
 
 const positions = fc.record({

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseCountBody, parseQueryBody, type FilterEntry } from '../../../src/index.ts';
+import type { FilterEntry } from '../../../src/index.ts';
+import { parseQueryBody } from '../../../src/internal.ts';
+import { parseCountBody } from '../../../src/store-kit.ts';
 
 const DAY_MS = 86_400_000;
 const all = { kind: 'all', of: [] };

@@ -4,7 +4,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { toValidatorsText, VALIDATORS_FILE } from '../../../.config/validators.ts';
-import { isApiError, parseCountBody, parseQueryBody, type FilterEntry } from '../../../src/index.ts';
+import { isApiError, type FilterEntry } from '../../../src/index.ts';
+import { parseQueryBody } from '../../../src/internal.ts';
+import { parseCountBody } from '../../../src/store-kit.ts';
 import { BODY_SCHEMAS, queryBodySchema } from '../../../src/core/query/body-schema.ts';
 import {
   isBreakdownBody,

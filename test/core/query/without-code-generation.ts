@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { isApiError, parseQueryBody } from '../../../src/index.ts';
+import { isApiError } from '../../../src/index.ts';
+import { parseQueryBody } from '../../../src/internal.ts';
 
 /** Judges the bodies on its standard input, a line each, in a process that may not generate code. */
 function refusalOf(line: string): string {

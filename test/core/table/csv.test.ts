@@ -5,7 +5,8 @@ import { createPropertyTable } from '../../../src/core/columns/properties/proper
 import { isAskable, parsePath, pathText } from '../../../src/core/filter/path.ts';
 import { createCsv } from '../../../src/core/table/csv.ts';
 import { toFlatTable } from '../../../src/core/table/flat-table.ts';
-import { toEventView, type JsonObject, type JsonValue, type StoredEvent } from '../../../src/index.ts';
+import type { JsonObject, JsonValue } from '../../../src/index.ts';
+import { toEventView, type StoredEvent } from '../../../src/store-kit.ts';
 import { storedEvents } from '../../conformance/arbitraries/events.ts';
 
 const eventOf = (properties: object, more: Partial<StoredEvent> = {}): StoredEvent => ({

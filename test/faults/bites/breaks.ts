@@ -24,7 +24,7 @@ const limiterInMemory = {
   replace: [
     [
       'import { createLedger, requireOptions,',
-      "import * as core from '../../src/index.ts';\nimport { createLedger, requireOptions,",
+      "import * as core from '../../src/store-kit.ts';\nimport { createLedger, requireOptions,",
     ],
     ['limits: sqliteRateLimiter(database, writer, clock)', `limits: ${MEMORY_LIMITER}`],
   ],

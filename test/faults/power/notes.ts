@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../src/index.ts';
+import type { StoredEvent } from '../../../src/store-kit.ts';
 
 /** What a writer notes, in the order of things: a promise that was made, or what it is about to ask for. */
 export type Note =

@@ -1,4 +1,4 @@
-import type { EventQuery, StoredEvent, Window } from '../../../src/index.ts';
+import type { EventQuery, StoredEvent, Window } from '../../../src/store-kit.ts';
 
 /** A question, and what it asks as plain code. */
 export interface Question {

@@ -9,7 +9,7 @@ import Database from 'better-sqlite3';
 import { DIST } from '../../support/built.ts';
 
 const load = (name: string) => import(pathToFileURL(join(DIST, name)).href) as Promise<unknown>;
-const { parseCountBody } = (await load('index.js')) as typeof import('../../../src/index.ts');
+const { parseCountBody } = (await load('store-kit.js')) as typeof import('../../../src/store-kit.ts');
 const { sqliteStores } = (await load('sqlite.js')) as typeof import('../../../adapters/sqlite/index.ts');
 
 const { values } = parseArgs({

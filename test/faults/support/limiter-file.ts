@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { sqliteStores, type SqliteDatabase } from '../../../adapters/sqlite/index.ts';
 import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
-import type { BucketState } from '../../../src/index.ts';
+import type { BucketState } from '../../../src/store-kit.ts';
 
 /** A quota that does not refill: the clock stands still. */
 export const QUOTA = 5000;

@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { createNodeServer, nodeRuntime, nodeScheduler } from '../../../adapters/node-http/index.ts';
 import { sqliteStores } from '../../../adapters/sqlite/index.ts';
-import { createApi, createPasses } from '../../../src/index.ts';
+import { createApi } from '../../../src/index.ts';
+import { createPasses } from '../../../src/internal.ts';
 
 const ROOT = new URL('../../../', import.meta.url).href;
 

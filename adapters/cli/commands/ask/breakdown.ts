@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import { TIME_UNITS, type Breakdown, type Group } from '../../../../src/index.ts';
+import type { Breakdown } from '../../../../src/index.ts';
+import { TIME_UNITS } from '../../../../src/internal.ts';
+import type { Group } from '../../../../src/store-kit.ts';
 import { withStores } from '../../stores/open-stores.ts';
 import { placesOf } from '../../stores/places.ts';
 import { note, printJson, printRows } from '../../print/output.ts';

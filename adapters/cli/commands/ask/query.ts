@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { collect, cursorAfter, toEventJson, toIsoInstant, type StoredEvent } from '../../../../src/index.ts';
+import { collect, cursorAfter, toEventJson } from '../../../../src/internal.ts';
+import { toIsoInstant, type StoredEvent } from '../../../../src/store-kit.ts';
 import { withStores } from '../../stores/open-stores.ts';
 import { placesOf } from '../../stores/places.ts';
 import { note, printJson, printRows, write, writeJson } from '../../print/output.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { toEventJson } from '../../../../src/index.ts';
+import { toEventJson } from '../../../../src/internal.ts';
 import { failure } from '../../errors.ts';
 import { withStores } from '../../stores/open-stores.ts';
 import { placesOf } from '../../stores/places.ts';

@@ -1,4 +1,5 @@
-import type { ComparisonName, IngestionLimits, Limits, OperandKind } from '../../../../src/index.ts';
+import type { ComparisonName } from '../../../../src/index.ts';
+import type { IngestionLimits, Limits, OperandKind } from '../../../../src/store-kit.ts';
 
 /** Who is signed in. */
 export interface Session {

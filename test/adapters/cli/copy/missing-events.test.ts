@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { compareEvents, isSame } from '../../../../adapters/cli/copy/comparison.ts';
 import { BATCH_EVENTS, copyMissing } from '../../../../adapters/cli/copy/missing-events.ts';
 import { memoryEventStore } from '../../../../adapters/memory/index.ts';
-import type { EventStore, StoredEvent } from '../../../../src/index.ts';
+import type { EventStore } from '../../../../src/index.ts';
+import type { StoredEvent } from '../../../../src/store-kit.ts';
 
 const DAY = 86_400_000;
 const ignore = (): void => undefined;

@@ -3,7 +3,8 @@ import { checkTakes, copyTenant } from '../../../../adapters/cli/copy/tenant.ts'
 import type { Workplace } from '../../../../adapters/cli/stores/open-stores.ts';
 import { memoryStores } from '../../../../adapters/memory/index.ts';
 import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
-import { createAdmin, createEngine, toNote, unavailable, type Tenant } from '../../../../src/index.ts';
+import { createAdmin, createEngine, unavailable, type Tenant } from '../../../../src/index.ts';
+import { toNote } from '../../../../src/internal.ts';
 
 const DAY = 86_400_000;
 let now: number;

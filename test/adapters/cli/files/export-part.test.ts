@@ -2,7 +2,7 @@ import { appendFileSync, copyFileSync, linkSync, readdirSync, readFileSync } fro
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPart } from '../../../../adapters/cli/files/export-part.ts';
 import type { Job } from '../../../../adapters/cli/files/target.ts';
-import { toCursor } from '../../../../src/index.ts';
+import { toCursor } from '../../../../src/internal.ts';
 import { createFolder } from '../../../support/file.ts';
 
 const JOB: Job = {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseFilterText, toEventQuery } from '../../../../adapters/cli/options/query-options.ts';
-import { parseCountBody } from '../../../../src/index.ts';
+import { parseCountBody } from '../../../../src/store-kit.ts';
 import { createFolder } from '../../../support/file.ts';
 
 describe('filters as text', () => {

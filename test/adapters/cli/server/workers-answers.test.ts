@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseEvent } from '../../../../src/core/event/parse-event.ts';
-import { parseCountBody, type CountBody, type StoredEvent } from '../../../../src/index.ts';
+import type { CountBody } from '../../../../src/index.ts';
+import { parseCountBody, type StoredEvent } from '../../../../src/store-kit.ts';
 import { batchesOf } from '../../../conformance/arbitraries/events.ts';
 import { bodies } from '../../../conformance/arbitraries/queries.ts';
 import { RULES } from '../../../conformance/cases.ts';

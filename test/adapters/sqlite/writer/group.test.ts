@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { createLedger, type StoredEvent } from '../../../../src/index.ts';
+import { createLedger } from '../../../../src/index.ts';
+import type { StoredEvent } from '../../../../src/store-kit.ts';
 import { REQUEST_COST, requestWindows } from '../../../../src/core/access/plan.ts';
 import { EVERYTHING } from '../../../conformance/expected.ts';
 import { eventsFrom, newFile, openRaw, openStores, TENANT, tracing, wrapping } from '../fixtures.ts';

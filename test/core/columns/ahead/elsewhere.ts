@@ -1,4 +1,4 @@
-import { createAheadReader, type EventLog, type Path } from '../../../../src/index.ts';
+import { createAheadReader, type EventLog, type Path } from '../../../../src/store-kit.ts';
 
 /** What another thread reads with. */
 export const reader = createAheadReader([3, 4]);

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ColumnIndexOptions } from '../../../../src/core/columns/column-index.ts';
+import { createLedger } from '../../../../src/index.ts';
+import { collect } from '../../../../src/internal.ts';
 import {
-  collect,
   createColumnIndex,
-  createLedger,
   LogGoneError,
   parseCountBody,
   type ChunkStore,
   type EventLog,
   type EventQuery,
   type StoredEvent,
-} from '../../../../src/index.ts';
+} from '../../../../src/store-kit.ts';
 import { referenceOf } from '../../../conformance/expected.ts';
 import {
   countingLog,

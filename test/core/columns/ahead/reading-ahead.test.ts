@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { coverAhead, readAhead } from '../../../../src/core/columns/ahead/reading-ahead.ts';
 import { cover } from '../../../../src/core/columns/cover.ts';
 import { coverColumns, type ReadRows } from '../../../../src/core/columns/question/cover-columns.ts';
-import { LogGoneError, type EventLog, type FoundValue } from '../../../../src/index.ts';
+import { LogGoneError, type EventLog, type FoundValue } from '../../../../src/store-kit.ts';
 import { reader, readElsewhere } from './elsewhere.ts';
 import { casesOf } from '../../../support/cases.ts';
 import {

@@ -2,15 +2,15 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemoryLog, type MemoryLog } from '../../../../adapters/memory/event-log.ts';
 import { findErased } from '../../../../src/core/columns/erasure/survivors.ts';
+import { createLedger } from '../../../../src/index.ts';
+import { collect } from '../../../../src/internal.ts';
 import {
-  collect,
   createColumnIndex,
-  createLedger,
   createSurvivors,
   parseCountBody,
   type Pacer,
   type StoredEvent,
-} from '../../../../src/index.ts';
+} from '../../../../src/store-kit.ts';
 import { casesOf } from '../../../support/cases.ts';
 import { countingLog, eventsWith, HASH, mapChunkStore, nodeScheduler, SEED } from '../fixtures.ts';
 

@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMemoryLog } from '../../../../adapters/memory/event-log.ts';
-import {
-  createColumnIndex,
-  createLedger,
-  createSurvivors,
-  parseCountBody,
-  type Scheduler,
-} from '../../../../src/index.ts';
+import { createLedger, type Scheduler } from '../../../../src/index.ts';
+import { createColumnIndex, createSurvivors, parseCountBody } from '../../../../src/store-kit.ts';
 import { eventsWith, HASH, SEED } from '../fixtures.ts';
 
 const T = 'tenant';

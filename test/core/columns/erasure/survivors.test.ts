@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createSurvivors } from '../../../../src/index.ts';
+import { createSurvivors } from '../../../../src/store-kit.ts';
 
 it('rows and arrivals lead to each other, and the erased ones of a range are those within it', () => {
   const erased = [2, 3, 4, 7, 9];

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { createColumnIndex, createLedger, parseBreakdownBody } from '../../../../src/index.ts';
+import { createLedger } from '../../../../src/index.ts';
+import { createColumnIndex, parseBreakdownBody } from '../../../../src/store-kit.ts';
 import { logOf, nodeScheduler, SEED } from '../fixtures.ts';
 
 const HOUR_MS = 3_600_000;

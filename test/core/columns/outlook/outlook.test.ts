@@ -1,17 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { toEventView } from '../../../../src/core/filter/predicate.ts';
+import { createLedger, type FilterEntry } from '../../../../src/index.ts';
+import { collect } from '../../../../src/internal.ts';
 import {
-  collect,
   compilePredicate,
   createColumnIndex,
-  createLedger,
   parseBreakdownBody,
   parseCountBody,
   type EventQuery,
-  type FilterEntry,
   type StoredEvent,
-} from '../../../../src/index.ts';
+} from '../../../../src/store-kit.ts';
 import { compareNewestFirst } from '../../../conformance/expected.ts';
 import { emptyLog, nodeScheduler, SEED } from '../fixtures.ts';
 import { CHUNK_ROWS } from '../../../../src/core/columns/sizes.ts';

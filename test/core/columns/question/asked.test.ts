@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { joinSearches, type Joined } from '../../../../src/core/columns/question/asked.ts';
+import { createLedger, type Ledger } from '../../../../src/index.ts';
 import {
   compilePredicate,
   createColumnIndex,
-  createLedger,
   parseCountBody,
   toEventView,
   type Condition,
   type EventLog,
-  type Ledger,
-} from '../../../../src/index.ts';
+} from '../../../../src/store-kit.ts';
 import { eventsWith, logOf, nodeScheduler, propertyPath, SEED } from '../fixtures.ts';
 
 const questionsOver = (log: EventLog, ledger: Ledger = createLedger({ bytesMax: 1e9 })) =>

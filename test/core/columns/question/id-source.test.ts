@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createLedger } from '../../../../src/index.ts';
+import { collect } from '../../../../src/internal.ts';
 import {
-  collect,
   compilePredicate,
   createColumnIndex,
-  createLedger,
   parseCountBody,
   toEventView,
   type EventLog,
-} from '../../../../src/index.ts';
+} from '../../../../src/store-kit.ts';
 import { createKeyedHash } from '../../../../src/core/columns/keyed-hash.ts';
 import { createIdHashes } from '../../../../src/core/columns/order/id-hashes.ts';
 import { createIdSource } from '../../../../src/core/columns/question/id-source.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { cover } from '../../../../src/core/columns/cover.ts';
 import { createColumnSource } from '../../../../src/core/columns/selection/column-source.ts';
-import type { Test } from '../../../../src/index.ts';
+import type { Test } from '../../../../src/store-kit.ts';
 import { columnOf, countingPacer, eventsWith, logOf, roomyKept } from '../fixtures.ts';
 
 const PATH = { root: 'properties', segments: ['p'] } as const;

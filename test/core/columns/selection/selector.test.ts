@@ -6,7 +6,7 @@ import { weigh } from '../../../../src/core/columns/counting/count-loops.ts';
 import { toSelector, type Leaf, type Selector } from '../../../../src/core/columns/selection/selector.ts';
 import { countPaced, walkDown } from '../../../../src/core/columns/selection/walk.ts';
 import type { Atom } from '../../../../src/core/filter/condition.ts';
-import type { Condition, Test } from '../../../../src/index.ts';
+import type { Condition, Test } from '../../../../src/store-kit.ts';
 import { countingPacer, roomyKept } from '../fixtures.ts';
 import { casesOf } from '../../../support/cases.ts';
 import { CHUNK_ROWS } from '../../../../src/core/columns/sizes.ts';

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { memoryEventStore } from '../../../../adapters/memory/index.ts';
-import { parseCountBody, type FilterEntry } from '../../../../src/index.ts';
+import type { FilterEntry } from '../../../../src/index.ts';
+import { parseCountBody } from '../../../../src/store-kit.ts';
 
 it('two tests of what has no column are told apart', async () => {
   const store = memoryEventStore();

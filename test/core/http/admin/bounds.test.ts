@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { joseTokenVerifier } from '../../../../adapters/jose/index.ts';
-import { AT_ONCE, type Scheduler, type TenantStore } from '../../../../src/index.ts';
+import type { Scheduler } from '../../../../src/index.ts';
+import type { TenantStore } from '../../../../src/store-kit.ts';
+import { AT_ONCE } from '../../../../src/transport-kit.ts';
 import { startJwksServer } from '../../../support/jwks-server.ts';
 import { createPlainApi } from '../../../support/plain-api.ts';
 import { createTokenSigner } from '../../../support/token-signer.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PLANS } from '../../../../src/core/access/plan.ts';
-import { ApiError, COMPARISONS, PLAN_NAMES } from '../../../../src/index.ts';
+import { ApiError } from '../../../../src/index.ts';
+import { COMPARISONS, PLAN_NAMES } from '../../../../src/internal.ts';
 import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
 import { createWaitingApi, PAGE_HEADERS, signIn, withKey, type Ask } from './visitors.ts';
 

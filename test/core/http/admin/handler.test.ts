@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as client from 'openid-client';
 import { oidcProvider } from '../../../../adapters/oidc/index.ts';
-import type { Identity } from '../../../../src/index.ts';
+import type { Identity } from '../../../../src/store-kit.ts';
 import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
 import { asking, createWaitingApi, PAGE_HEADERS, signIn, withKey } from './visitors.ts';
 

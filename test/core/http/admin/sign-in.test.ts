@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSessionView } from '../../../../src/core/http/admin/session-view.ts';
-import { createPasses, unavailable, type IdentityProvider, type Pass } from '../../../../src/index.ts';
+import { unavailable } from '../../../../src/index.ts';
+import { createPasses } from '../../../../src/internal.ts';
+import type { IdentityProvider, Pass } from '../../../../src/store-kit.ts';
 import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
 import { createPlainApi } from '../../../support/plain-api.ts';
 import { asking, HOST } from './visitors.ts';

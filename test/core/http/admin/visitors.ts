@@ -1,5 +1,6 @@
 import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
-import { createPasses, type Pass, type Role } from '../../../../src/index.ts';
+import { createPasses } from '../../../../src/internal.ts';
+import type { Pass, Role } from '../../../../src/store-kit.ts';
 import type { PlainAnswer, PlainApi, PlainRequest } from '../../../support/plain-api.ts';
 import { createPlainApi, toPlainAnswer, toRequest } from '../../../support/plain-api.ts';
 

@@ -2,14 +2,14 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
 import {
-  collect,
   createLedger,
   createScheduler,
-  pageOf,
   unavailable,
   type EventInput,
   type Stores,
 } from '../../../../src/index.ts';
+import { collect } from '../../../../src/internal.ts';
+import { pageOf } from '../../../../src/store-kit.ts';
 import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
 
 const PATH = '/v1/api/query/export/acme';

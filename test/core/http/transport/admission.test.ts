@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AT_ONCE, createAdmission, createScheduler, ownerOf, type Admission } from '../../../../src/index.ts';
+import { createScheduler } from '../../../../src/index.ts';
+import { AT_ONCE, createAdmission, ownerOf, type Admission } from '../../../../src/transport-kit.ts';
 
 const COUNT = '/v1/api/query/count/shop';
 

@@ -1,0 +1,38 @@
+/**
+ * What only the command line of this project needs, in addition to the published doors. It is no entry point
+ * of the package, so nothing here is promised to anybody.
+ */
+
+// What the options of commands may be.
+export { toNote, toNotedChanges } from './core/access/audit.ts';
+export { parseRole, ROLES } from './core/access/pass.ts';
+export { createPasses } from './core/passes.ts';
+export { AUTH_STRATEGIES, ingestionOf } from './core/access/tenant.ts';
+export { PERMISSIONS } from './core/access/key.ts';
+export { parsePlan, PLAN_NAMES, planOf } from './core/access/plan.ts';
+
+// Events as lines of text.
+export { toEventJson } from './core/event/event.ts';
+export { EVENT_BYTES_MAX } from './core/event/parse-event.ts';
+export { parseJsonLine } from './core/event/ndjson.ts';
+export { parseDay, parseInstant } from './core/event/time.ts';
+
+// What a command asks and prints.
+export { QUERY_BODY_BYTES_MAX } from './core/http/request.ts';
+export { TIME_UNITS } from './core/event/time-unit.ts';
+export { collect, eventsOf, piecesOf } from './core/query/stored-page.ts';
+export {
+  parseExportBody,
+  parseQueryBody,
+  type ExportQuery,
+  type PagedQuery,
+} from './core/query/parse-query.ts';
+export { cursorAfter, parseCursor, toCursor } from './core/query/cursor.ts';
+
+// Events as a table.
+export { createCsv } from './core/table/csv.ts';
+export { toFlatTable, type FlatColumn, type FlatValue } from './core/table/flat-table.ts';
+
+// What is known of each operator.
+export { comparisonOf, COMPARISONS } from './core/filter/filter.ts';
+export { OPERAND_WORDS } from './core/filter/operands.ts';

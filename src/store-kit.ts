@@ -1,0 +1,137 @@
+/**
+ * The door for whoever writes a store, a rate limiter, a verifier of tokens or an identity provider: the
+ * contracts, what a store is asked, and the parts that the stores of this project are made of.
+ */
+
+// What stores keep of tenants, keys, plans, sessions and changes, and what limits are counted with.
+export type { AdminStore } from './core/admin-store.ts';
+export type { Actor, AuditAction, AuditNote, AuditPage } from './core/access/audit.ts';
+export type { Pass, PassKind, Renewal, Role } from './core/access/pass.ts';
+export type { Ended, Identity, Told } from './core/identity/identity.ts';
+export type { IdentityProvider, Login } from './core/identity/provider.ts';
+export type { IssuedPass, PassHolder } from './core/passes.ts';
+export { isJwksUrl, type AuthStrategy, type JwtSettings } from './core/access/tenant.ts';
+export type { TokenBearer } from './core/access/token.ts';
+export { SECRETS_MAX, withSecret, type KeySecret, type Permission } from './core/access/key.ts';
+export type { IngestionLimits, Limits, PlanChoice, PlanName } from './core/access/plan.ts';
+export {
+  fullBuckets,
+  takeTokens,
+  type Buckets,
+  type BucketState,
+  type Cost,
+  type GivenBack,
+  type Window,
+  type WindowState,
+} from './core/access/token-bucket.ts';
+export { leasedLimiter, type LeasedLimiter, type LeaseOptions } from './core/access/leased-limiter.ts';
+
+// The contracts of stores.
+export type {
+  AppendOptions,
+  AppendResult,
+  KeyStore,
+  RateLimiter,
+  TenantPage,
+  TenantStore,
+} from './core/ports.ts';
+
+// How errors are made.
+export type { AbortedError, ApiErrorOptions, ErrorArguments, ErrorCode, ErrorWords } from './core/errors.ts';
+
+// Events as stores keep them.
+export type { StoredEvent } from './core/event/event.ts';
+export { createScan, type Scan, type TakeFound } from './core/event/scan.ts';
+export { compareNewestFirst, type EventPlace } from './core/event/order.ts';
+export { compareCodePoints } from './core/event/text.ts';
+export { DAY_MS, toIsoInstant } from './core/event/time.ts';
+
+// Parts of bodies and of filters.
+export type { ExportBody, ExportStart, Pagination } from './core/query/body.ts';
+export type { FilterTaking } from './core/filter/filter.ts';
+
+// What a store is asked, and what a right answer is.
+export type { EventQuery, Page, Position, StoredPage } from './core/query/event-query.ts';
+export {
+  bucketsOf,
+  emptyBreakdown,
+  toKey,
+  type Group,
+  type Grouping,
+  type Span,
+  type TimeSeries,
+} from './core/query/grouping.ts';
+export {
+  EXAMPLE_LENGTH_MAX,
+  EXAMPLES_MAX,
+  JSON_TYPES,
+  PATHS_MAX,
+  PROPERTIES_LENGTH_MAX,
+  type JsonType,
+  type Property,
+} from './core/query/properties.ts';
+export type { ArrivalPosition, Arrivals } from './core/query/arrivals.ts';
+export type { AnswerPlan, PlannedPath } from './core/explain/answer-plan.ts';
+export type { UnknownPath } from './core/explain/explanation.ts';
+export type { UnderstoodBody } from './core/explain/understood.ts';
+export type { TimeUnit } from './core/event/time-unit.ts';
+export { countOfPiece, EVENT_OVERHEAD_BYTES, pageOf, PIECE_BYTES } from './core/query/stored-page.ts';
+export { parseBreakdownBody, parseCountBody, type GroupedQuery } from './core/query/parse-query.ts';
+export { compilePredicate, type CompileOptions } from './core/query/predicate.ts';
+export type {
+  AllConditions,
+  AnyCondition,
+  Atom,
+  Condition,
+  During,
+  NotCondition,
+  Test,
+} from './core/filter/condition.ts';
+export type { InstantRange } from './core/filter/instants.ts';
+export {
+  isAskable,
+  PATH_LENGTH_MAX,
+  pathText,
+  type EventField,
+  type FilterPath,
+  type NamedPath,
+  type Path,
+  type StoredField,
+} from './core/filter/path.ts';
+export { toEventView, valueBelow, type EventView, type Predicate } from './core/filter/predicate.ts';
+
+// What is known of each operator.
+export type { ComparisonTaking, FoundValue, OperandOf, Operator } from './core/filter/operators.ts';
+export type { OperandKind, Operands, Scalar } from './core/filter/operands.ts';
+
+// The column index, for stores that answer from columns, and what reads the events.
+export { propertiesByPages } from './core/columns/properties/by-pages.ts';
+export { createColumnIndex, type ColumnIndex, type ColumnIndexOptions } from './core/columns/column-index.ts';
+export type { CommitErasure, Erasing } from './core/columns/erasure/erasing.ts';
+export type { ChosenRows } from './core/columns/erasure/choose.ts';
+export { createSurvivors, type ArrivalRanges, type Survivors } from './core/columns/erasure/survivors.ts';
+export { createAheadReader } from './core/columns/ahead/reading-ahead.ts';
+export {
+  LogGoneError,
+  type ChunkStore,
+  type CodedRows,
+  type Codes,
+  type EventLog,
+  type FoundRows,
+  type SavedChunk,
+  type SortedChunk,
+} from './core/columns/log.ts';
+export { createKeyedHash, type HashSeed, type KeyedHash } from './core/columns/keyed-hash.ts';
+
+// What bounds the memory, the turns and the waiting of a store.
+export {
+  createFairQueue,
+  type FairQueue,
+  type FairQueueOptions,
+  type Line,
+} from './core/bounds/fair-queue.ts';
+export type { Kept, LedgerOptions } from './core/bounds/ledger.ts';
+export { createSemaphore, type Semaphore, type SemaphoreOptions } from './core/bounds/semaphore.ts';
+export { createIdleWork, type IdleOptions, type IdleWork } from './core/bounds/idle.ts';
+export { createTurns, type Turns } from './core/bounds/turns.ts';
+export type { Pacer, SchedulerOptions } from './core/bounds/scheduler.ts';

@@ -1,0 +1,34 @@
+/**
+ * The door for whoever writes a transport: requests and answers as plain data, and what every transport does
+ * in the same way.
+ */
+
+// A request and its answer.
+export type { HttpRequest, HttpResponse } from './core/ports.ts';
+
+// What all transports do in the same way.
+export {
+  begin,
+  toErrorAnswer,
+  type PiecesResponse,
+  type TextResponse,
+} from './core/http/transport/answer.ts';
+export {
+  bodyIsTaken,
+  createBodyParts,
+  judgeHead,
+  UNPACK_RATIO_MAX,
+  unreadableBody,
+  withOwnBytes,
+  type BodyBounds,
+  type BodyParts,
+} from './core/http/transport/body.ts';
+export { createAdmission, ownerOf, type Admission, type Visitor } from './core/http/transport/admission.ts';
+export { networkOf } from './core/bounds/network.ts';
+export { belowPrefix, isHealth, toLogPath, toTarget } from './core/http/transport/target.ts';
+export { pageOrigin } from './core/http/admin/gate.ts';
+export { quote } from './core/event/text.ts';
+
+// Who waits, and how many at once.
+export { AT_ONCE } from './core/engine.ts';
+export { createPlaces, type Places } from './core/bounds/places.ts';
