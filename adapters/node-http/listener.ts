@@ -30,8 +30,6 @@ export interface Intake {
   readonly connections: Connections;
   readonly exchanges: Exchanges;
   readonly reports: Reports;
-  /** Notes that a connection was not taken. */
-  readonly noteDrop: () => void;
   /** Looks at what takes too long; to be called every `tickMs`. */
   readonly sweep: () => void;
   readonly tickMs: number;
@@ -55,13 +53,14 @@ export function createIntake(
 ): Intake {
   const tickMs = toTickMs(limits);
   const reports = createReports(log);
-  const noteDrop = () => reports.note('overloaded: connections were dropped');
-  const connections = createConnections(limits, tickMs, noteDrop);
+  const connections = createConnections(limits, tickMs, () =>
+    reports.note('overloaded: connections were dropped'),
+  );
   const exchanges = createExchanges({
     ...{ handler, limits, connections, ledger, scheduler, reports, head, isClosing },
   });
   return {
-    ...{ connections, exchanges, reports, noteDrop, tickMs },
+    ...{ connections, exchanges, reports, tickMs },
     sweep() {
       exchanges.sweep();
       connections.sweep();

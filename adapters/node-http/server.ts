@@ -29,7 +29,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   requireOptions('createNodeServer', options, ['handler', 'log']);
   const limits: NodeServerLimits = { ...DEFAULT_LIMITS, ...options };
   let closed: Promise<void> | undefined;
-  const { connections, exchanges, reports, noteDrop, sweep, tickMs } = createIntake(options, {
+  const { connections, exchanges, reports, sweep, tickMs } = createIntake(options, {
     limits,
     head: {
       target: (req) => toTarget(req.url ?? ''),
@@ -54,10 +54,8 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   });
   let sweeper: NodeJS.Timeout | undefined;
 
-  server.maxConnections = limits.connectionsMax;
   server.maxHeadersCount = 0;
   server.timeout = limits.stallTimeoutMs;
-  server.on('drop', noteDrop);
   acceptFrom(server, connections);
   server.on('request', (req, res) => open(req, res, false));
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => open(req, res, true));

@@ -93,13 +93,14 @@ export function createConnections(
     }
   }
 
-  /** Makes room for one more connection of a network; false when all that it has are in use. */
+  /** Makes room for one more connection of a network; false when all that could go are in use. */
   function dropResting(network: string): boolean {
-    const isFull = places.taken >= connectionsMax;
+    // Where all places are taken, a network that has none gets one of another's.
+    const takesOthers = places.taken >= connectionsMax && !hasAny(network);
     let longest: Connection | undefined;
     let since = performance.now() - REST_MS;
     for (const connection of open.values()) {
-      const fits = isFull || connection.network === network;
+      const fits = takesOthers || connection.network === network;
       if (!fits || connection.exchanges.length > 0 || connection.restsSince > since) continue;
       longest = connection;
       since = connection.restsSince;
@@ -108,6 +109,11 @@ export function createConnections(
     longest.socket.destroy();
     forget(longest);
     return true;
+  }
+
+  function hasAny(network: string): boolean {
+    for (const connection of open.values()) if (connection.network === network) return true;
+    return false;
   }
 
   function linger(connection: Connection): void {

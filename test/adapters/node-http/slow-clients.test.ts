@@ -181,4 +181,23 @@ describe('connections beyond the limit', () => {
     await use(first);
     for (const client of [first, second, third]) client.close();
   });
+
+  it('take the place of one of another address where all are taken', async () => {
+    const time = stopTime();
+    await start({ connectionsMax: 2 });
+    const [first, second] = [await openRawClient(server.port), await openRawClient(server.port, '127.0.0.2')];
+    for (const client of [first, second]) await use(client);
+    time.advance(1100);
+    await use(second);
+    // An address that has one already takes none of another's.
+    expect(await (await openRawClient(server.port, '127.0.0.2')).ended()).toBe('');
+    await use(first);
+    time.advance(1100);
+    await use(second);
+    const third = await openRawClient(server.port, '127.0.0.3');
+    await use(third);
+    expect(await first.ended()).toBe('');
+    await use(second);
+    for (const client of [first, second, third]) client.close();
+  });
 });
