@@ -255,6 +255,22 @@ describe('a handler that does not answer', () => {
     client.close();
   });
 
+  it('is answered for behind a body that was waited for, too', async () => {
+    const gate = createGate();
+    await start({ handlerTimeoutMs: 100 }, async (request) => {
+      await request.text(100);
+      return gate.handler(request);
+    });
+    const client = await openRawClient(server.port);
+    client.send('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n');
+    // It comes when the body is waited for.
+    expect(await client.read()).toMatchObject({ status: 100 });
+    client.send('{}');
+    expect(await client.read()).toMatchObject({ status: 503 });
+    gate.open();
+    client.close();
+  });
+
   it('and rejects, against its contract, is a 500 that tells nothing', async () => {
     await start({}, () => Promise.reject(new Error('engine text')));
     const response = await fetch(server.origin);
