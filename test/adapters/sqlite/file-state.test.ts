@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../../adapters/sqlite/migrations.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
+import { stopTime } from '../../support/stopped-time.ts';
 import { writtenByThread } from '../../support/writer-thread.ts';
 import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, TENANT, wrapping } from './fixtures.ts';
 
@@ -101,6 +102,16 @@ describe('a file that is watched', () => {
     await expect.poll(() => told.length).toBe(1);
   });
 
+  it('and brought to a newer schema is noticed by the next who only reads', async () => {
+    const file = newFile();
+    const { stores } = watched(file);
+    await stores.tenants.findByAlias('shop');
+    await new Promise((resolve) => setImmediate(resolve));
+    openRaw(file).pragma('user_version = 99');
+    // In the same turn of the event loop, in which nobody else can have looked.
+    await expect(stores.tenants.findByAlias('shop')).rejects.toEqual(unavailableError);
+  });
+
   it('that is damaged is told once, by its name and with what to do', async () => {
     const file = newFile();
     const before = openStores(file);
@@ -176,6 +187,28 @@ describe('a full disk', () => {
     await fill(stores, 1);
     await stores.ready();
     expect(told).toEqual([]);
+  });
+
+  it('takes events as soon as there is room, and tells of it when that has lasted', async () => {
+    const time = stopTime();
+    const file = newFile();
+    let isFull = true;
+    const connect = wrapping(file, {
+      statement: (sql) => {
+        if (isFull && sql.includes('INTO events')) throw full();
+      },
+    });
+    const { stores, told } = watched(file, { connect });
+    await expect(stores.events.append(TENANT, eventsFrom(0, 1))).rejects.toEqual(unavailableError);
+    expect(told).toEqual([expect.stringContaining('until there is room no events are taken')]);
+    isFull = false;
+    await fill(stores, 1);
+    time.advance(5000);
+    await stores.ready();
+    expect(told).toHaveLength(1);
+    time.advance(1);
+    await stores.ready();
+    expect(told.slice(1)).toEqual([undefined]);
   });
 
   it('keeps the tokens in memory that it cannot write, and writes them as soon as it can', async () => {

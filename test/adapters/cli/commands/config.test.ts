@@ -77,6 +77,9 @@ describe('places', () => {
     const env = { EVENT_QUERY_LIMITS_FILE: secret };
     const { stdout } = await place.run(['config', 'check', '--json'], { env });
     expect(JSON.parse(stdout)).toMatchObject({ events: place.db, limits: db });
+    const flags = ['--config', fileOf({ limits: 'memory:' })];
+    const both = await place.run(['config', 'check', '--json', ...flags], { env });
+    expect(JSON.parse(both.stdout)).toMatchObject({ limits: db });
     const missing = await place.run(['config', 'check'], {
       env: { EVENT_QUERY_LIMITS_FILE: `${secret}.none` },
     });

@@ -44,7 +44,7 @@ function createPlanned(size: number, plan: readonly string[], more: { heartbeatM
   writeFileSync(exec, WORKER);
   writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
   cluster.setupPrimary({ exec, execArgv: [] });
-  const lines: { readonly msg: string }[] = [];
+  const lines: { readonly msg: string; readonly worker?: number }[] = [];
   const pass = (line: string) => void lines.push(JSON.parse(line) as { msg: string });
   const log = pino({ base: null }, { write: pass });
   const serverLog = { log, pass, setLevel: () => undefined, close: () => Promise.resolve() };
@@ -56,6 +56,7 @@ function createPlanned(size: number, plan: readonly string[], more: { heartbeatM
   const said = () => lines.map(({ msg }) => msg);
   return {
     crew,
+    lines,
     said,
     launched: () => readdirSync(folder).filter((name) => /^\d+$/.test(name)).length,
     until: async (text: string, times = 1) => {
@@ -123,6 +124,15 @@ describe('the workers of a server', () => {
     await until('a worker took its place');
     expect(said()).toEqual(['a worker hangs, and is ended', 'a worker ended', 'a worker took its place']);
     expect([launched(), alive()]).toEqual([3, 2]);
+  });
+
+  it('one that has ended is not ended again while another hangs in its place', async () => {
+    const { crew, until, lines } = createPlanned(1, ['hangs', 'hangs'], { heartbeatMs: 50 });
+    await crew.start();
+    await until('a worker ended', 2);
+    const ended = lines.findIndex(({ msg }) => msg === 'a worker ended');
+    const later = lines.slice(ended + 1).filter(({ worker }) => worker === lines[ended]!.worker);
+    expect(later).toEqual([]);
   });
 
   it('end together, and none is started any more', async () => {

@@ -27,6 +27,16 @@ it('who has left holds no place among those who are answered at once', async () 
   await Promise.all(left);
 });
 
+it('who was refused holds no place among them either', async () => {
+  const api = createPlainApi();
+  await api.createTenant('shop');
+  const { ask } = await signIn(api);
+  const statuses = [];
+  for (let i = 0; i < 16; i++) statuses.push((await ask('query/count/shop', { wrong: 1 })).status);
+  expect(statuses).toEqual(Array<number>(16).fill(400));
+  expect((await ask('query/count/shop', {})).status).toBe(200);
+});
+
 describe('the Admin API', () => {
   it('tells of no further page of the audit where there is none', async () => {
     const api = createPlainApi();
