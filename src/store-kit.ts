@@ -35,6 +35,7 @@ export type {
   TenantPage,
   TenantStore,
 } from './core/ports.ts';
+export type { Clock } from './core/runtime.ts';
 
 // How errors are made.
 export type { AbortedError, ApiErrorOptions, ErrorArguments, ErrorCode, ErrorWords } from './core/errors.ts';

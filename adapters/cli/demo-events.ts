@@ -24,7 +24,7 @@ const SOURCES = ['direct', 'search', 'newsletter', 'social', 'partner'];
 const COUNTRIES = ['DE', 'DE', 'DE', 'AT', 'CH', 'FR', 'NL', 'GB'];
 
 type Product = (typeof PRODUCTS)[number];
-type Properties = Record<string, unknown>;
+type DemoProperties = Record<string, unknown>;
 
 /** Draws from a seeded sequence. */
 interface Dice {
@@ -48,11 +48,11 @@ function createDice(seed: number): Dice {
   return { below, chance: (percent) => next() * 100 < percent, pick: (from) => from[below(from.length)]! };
 }
 
-interface Draft {
+interface DemoEvent {
   readonly eventName: string;
   readonly userId: string;
   readonly eventTs: number;
-  readonly properties: Properties;
+  readonly properties: DemoProperties;
 }
 
 /**
@@ -62,7 +62,7 @@ interface Draft {
  */
 export function demoEvents(now: number, seed: number): EventInput[] {
   const dice = createDice(seed);
-  const drafts: Draft[] = [];
+  const drafts: DemoEvent[] = [];
   while (drafts.length < DEMO_EVENTS_COUNT) {
     const visit = toVisit(dice, startOfVisit(dice, now)).filter(({ eventTs }) => eventTs <= now);
     // The last visit is cut short where the number is reached, as visits are.
@@ -82,19 +82,19 @@ function startOfVisit(dice: Dice, now: number): number {
 }
 
 /** One visit, step by step. */
-function toVisit(dice: Dice, start: number): Draft[] {
+function toVisit(dice: Dice, start: number): DemoEvent[] {
   const number = dice.below(VISITORS);
   // Every third visitor has an account, and carries its plan; for the others the property is missing.
   const member = number % 3 === 0;
   const userId = `${member ? 'customer' : 'visitor'}-${String(number).padStart(4, '0')}`;
-  const always: Properties = {
+  const always: DemoProperties = {
     country: dice.pick(COUNTRIES),
     device: toDevice(dice),
     ...(member ? { plan: (['free', 'free', 'plus', 'pro'] as const)[number % 4] } : {}),
   };
-  const drafts: Draft[] = [];
+  const drafts: DemoEvent[] = [];
   let eventTs = start;
-  const add = (eventName: string, properties: Properties) => {
+  const add = (eventName: string, properties: DemoProperties) => {
     drafts.push({ eventName, userId, eventTs, properties: { ...always, ...properties } });
     eventTs += 2000 + dice.below(90_000);
   };
@@ -105,9 +105,9 @@ function toVisit(dice: Dice, start: number): Draft[] {
   return drafts;
 }
 
-type Add = (eventName: string, properties: Properties) => void;
+type Add = (eventName: string, properties: DemoProperties) => void;
 
-function toDevice(dice: Dice): Properties {
+function toDevice(dice: Dice): DemoProperties {
   if (dice.chance(55))
     return { type: 'phone', os: dice.pick(['Android', 'iOS']), screen: { width: 390, height: 844 } };
   if (dice.chance(20)) return { type: 'tablet', os: 'iOS', screen: { width: 820, height: 1180 } };

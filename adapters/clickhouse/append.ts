@@ -6,7 +6,7 @@ import type { Eraser } from './erasure.ts';
 import type { Layout } from './schema.ts';
 
 /** What is written, in a database that has no transactions. */
-export interface Writer {
+export interface ClickhouseWriter {
   append(tenantId: string, events: readonly StoredEvent[], namesMax: number): Promise<AppendResult>;
   drop(tenantId: string): Promise<void>;
 }
@@ -17,7 +17,11 @@ const COLUMNS = ['tenant', 'ts', 'insert_id', 'event_name', 'user_id', 'properti
  * Each step leaves the tables right when it is the last: names come before the events that have them, the
  * mark of a dropped tenant before its events go, and whoever stored events looks for that mark once more.
  */
-export function createWriter(database: ClickhouseDatabase, { write, read }: Layout, eraser: Eraser): Writer {
+export function createWriter(
+  database: ClickhouseDatabase,
+  { write, read }: Layout,
+  eraser: Eraser,
+): ClickhouseWriter {
   async function isDropped(tenantId: string): Promise<boolean> {
     const text = `select 1 from ${read.droppedTenants} where tenant = {p1:String} limit 1`;
     return (await database.ask(tenantId, { text, values: [tenantId] })).length > 0;
@@ -38,7 +42,7 @@ export function createWriter(database: ClickhouseDatabase, { write, read }: Layo
     return new Set(rows.map(({ event_name }) => event_name as string));
   }
 
-  const writer: Writer = {
+  const writer: ClickhouseWriter = {
     async append(tenantId, events, namesMax) {
       const [dropped, names, present, erasures] = await Promise.all([
         isDropped(tenantId),

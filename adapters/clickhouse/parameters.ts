@@ -31,9 +31,9 @@ export function nameParameters({ text, values }: Statement): NamedStatement {
   return { query, query_params: named };
 }
 
-type Place = (name: string, type: string, value: unknown) => string;
+type BindParameter = (name: string, type: string, value: unknown) => string;
 
-function placeText(name: string, text: string, place: Place): string {
+function placeText(name: string, text: string, place: BindParameter): string {
   if (text.length <= LENGTH_MAX) return place(name, 'String', text);
   const parts: string[] = [];
   for (let from = 0; from < text.length;) {
@@ -46,7 +46,7 @@ function placeText(name: string, text: string, place: Place): string {
   return `concat(${parts.join(', ')})`;
 }
 
-function placeList(name: string, type: string, list: readonly unknown[], place: Place): string {
+function placeList(name: string, type: string, list: readonly unknown[], place: BindParameter): string {
   const sizes = list.map((each) => String(each).length + 3);
   if (sizes.reduce((sum, size) => sum + size, 0) <= LENGTH_MAX) return place(name, type, list);
   const parts: string[] = [];

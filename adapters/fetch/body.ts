@@ -10,7 +10,7 @@ import {
 } from '../../src/transport-kit.ts';
 
 /** How the body of a request is read. */
-export interface Reading extends BodyBounds {
+export interface BodyReading extends BodyBounds {
   /** Gives memory back. */
   readonly release: (bytes: number) => void;
 }
@@ -18,7 +18,7 @@ export interface Reading extends BodyBounds {
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Reads the body of a request as the contract `HttpRequest.text` says. */
-export async function readText(request: Request, given: Reading): Promise<string> {
+export async function readText(request: Request, given: BodyReading): Promise<string> {
   const reading = withOwnBytes(given);
   const header = (name: string) => request.headers.get(name) ?? undefined;
   const { gzipped } = judgeHead({ header }, reading.bytesMax);
@@ -49,7 +49,7 @@ async function collect(body: ReadableStream<Bytes> | null, parts: BodyParts<Byte
   }
 }
 
-async function gunzip(wire: Bytes, reading: Reading): Promise<Bytes> {
+async function gunzip(wire: Bytes, reading: BodyReading): Promise<Bytes> {
   const parts = createBodyParts<Bytes>(reading, wire.length);
   await collect(unpack(wire), parts).catch((error: unknown) => {
     throw isApiError(error) ? error : unreadableBody('gzip');
@@ -85,7 +85,7 @@ async function isWhole(wire: Bytes): Promise<boolean> {
 }
 
 /** The text of bytes that are booked; it takes their place when they are let go. */
-function decode(bytes: Bytes, { book, release, refusal }: Reading): string {
+function decode(bytes: Bytes, { book, release, refusal }: BodyReading): string {
   if (!book(bytes.length)) throw refusal();
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

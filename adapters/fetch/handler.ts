@@ -72,7 +72,7 @@ const LEDGER_BYTES = 268_435_456;
 const RUNNING_MAX = 1_000;
 
 /** One request as the core sees it, and what it holds. */
-interface Exchange extends HttpRequest {
+interface FetchExchange extends HttpRequest {
   readonly visitor: Visitor;
   readonly book: (bytes: number, owner?: string) => boolean;
   readonly release: (bytes: number) => void;
@@ -92,7 +92,7 @@ export function createFetchHandler<P extends readonly unknown[] = []>(
   const below = belowPrefix(options.prefix ?? '');
   const admission = createAdmission({ scheduler, placesMax: runningMax });
 
-  async function run(exchange: Exchange): Promise<HttpResponse> {
+  async function run(exchange: FetchExchange): Promise<HttpResponse> {
     if (isHealth(exchange)) return handler(exchange);
     if (!admission.takePlace(exchange.visitor)) throw overloaded();
     let answered: Promise<HttpResponse> | undefined;
@@ -120,7 +120,7 @@ export function createFetchHandler<P extends readonly unknown[] = []>(
   };
 }
 
-interface ExchangeTools {
+interface FetchTools {
   readonly admission: Admission;
   readonly ledger: Ledger;
   readonly below: (target: string) => string;
@@ -130,13 +130,13 @@ interface ExchangeTools {
 function createExchange(
   request: Request,
   address: string | undefined,
-  { admission, ledger, below, unpackRatioMax }: ExchangeTools,
-): Exchange {
+  { admission, ledger, below, unpackRatioMax }: FetchTools,
+): FetchExchange {
   const target = below(toTarget(request.url.replace(/#.*/s, '')));
   const visitor = admission.meet(networkOf(address ?? ''), target);
   let account: Account | undefined;
   let isGone = false;
-  const exchange: Exchange = {
+  const exchange: FetchExchange = {
     method: request.method,
     target,
     header: (name) => request.headers.get(name) ?? undefined,
@@ -185,7 +185,7 @@ function whole({ status, headers, body }: TextResponse, isHead = false): Respons
 /** An answer whose pieces are made as the client takes them; it errors where one fails. */
 function streamed(
   request: Request,
-  exchange: Exchange,
+  exchange: FetchExchange,
   { status, headers, first, rest }: PiecesResponse,
   log: Logger | undefined,
 ): Response {

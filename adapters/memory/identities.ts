@@ -5,7 +5,7 @@ import type { KeyedHash } from '../../src/store-kit.ts';
  * since the rows themselves have the rest. 8 to 16 bytes an event, where a Set of joined texts would take
  * about 150.
  */
-export interface Identities {
+export interface IdentityTable {
   /** Notes the next row, unless another has its identity; whether it was noted. */
   add(eventTs: number, insertId: string): boolean;
 }
@@ -20,7 +20,7 @@ export function createIdentities(
   same: (row: number, eventTs: number, insertId: string) => boolean,
   fieldsOf: (row: number) => { readonly eventTs: number; readonly insertId: string },
   { ofText }: Pick<KeyedHash, 'ofText'>,
-): Identities {
+): IdentityTable {
   // A slot has a row number plus one; zero is empty.
   let slots = new Uint32Array(SLOTS_FIRST);
   let count = 0;

@@ -1,14 +1,15 @@
 import { requireOptions, type Stores } from '../../src/index.ts';
+import type { Clock } from '../../src/store-kit.ts';
 import { memoryAdminStore } from './admins.ts';
 import { memoryEventStore, type MemoryEventOptions } from './events.ts';
 import { memoryKeyStore } from './keys.ts';
-import { memoryRateLimiter, type Clock } from './limits.ts';
+import { memoryRateLimiter } from './limits.ts';
 import { memoryTenantStore } from './tenants.ts';
 
 export { memoryAdminStore, type MemoryAdminStore } from './admins.ts';
 export { memoryEventStore, type MemoryEventOptions } from './events.ts';
 export { memoryKeyStore } from './keys.ts';
-export { memoryRateLimiter, type Clock } from './limits.ts';
+export { memoryRateLimiter } from './limits.ts';
 export { memoryTenantStore } from './tenants.ts';
 
 /** What all stores in memory work with. */

@@ -1,8 +1,4 @@
-import type { Runtime } from '../../src/index.ts';
-import { fullBuckets, takeTokens, type Buckets, type RateLimiter } from '../../src/store-kit.ts';
-
-/** What the limiter needs of a Runtime: the time. */
-export type Clock = Pick<Runtime, 'now'>;
+import { fullBuckets, takeTokens, type Buckets, type Clock, type RateLimiter } from '../../src/store-kit.ts';
 
 /** Token buckets in memory: a restart hands out a new quota, so a server keeps them in a durable store. */
 export function memoryRateLimiter(clock: Clock): RateLimiter {

@@ -4,7 +4,7 @@ import { createSemaphore } from '../../src/store-kit.ts';
 import { guarded, lend, type Loan, type PostgresPool } from './database.ts';
 
 /** The connections on which tenants ask for events and store them. */
-export interface Connections {
+export interface TenantConnections {
   /**
    * Does some work of a tenant on one of them. Ends it soon after nobody waits for it any more, and throws
    * `aborted()`; throws `overloaded()` where other work of the tenant kept it waiting for too long.
@@ -23,7 +23,7 @@ const WAIT_MS_MAX = 30_000;
  * Shares a pool: a tenant has at most half of the connections for events, and what is asked before somebody
  * is known waits for no events, since some connections are never lent to them.
  */
-export function shareConnections(pool: PostgresPool): Connections {
+export function shareConnections(pool: PostgresPool): TenantConnections {
   const max = pool.options?.max ?? POOL_MAX;
   const spared = Math.max(1, Math.floor(max * SPARED_SHARE));
   const permits = Math.max(1, max - spared);

@@ -10,7 +10,7 @@ import {
   type Statement,
 } from '../sql/index.ts';
 import { append, erase } from './append.ts';
-import type { Connections } from './connections.ts';
+import type { TenantConnections } from './connections.ts';
 import type { PostgresClient } from './database.ts';
 import { POSTGRES } from './dialect.ts';
 import type { Partitions } from './partitions.ts';
@@ -19,9 +19,9 @@ const EVENTS = 'event_query.events';
 
 export interface PostgresEventOptions {
   /** Where events are stored. */
-  readonly writer: Connections;
+  readonly writer: TenantConnections;
   /** Where questions are answered: a replica may lag behind what was stored. */
-  readonly reader: Connections;
+  readonly reader: TenantConnections;
   readonly partitions: Partitions;
   /** Where the rows that tell of properties are booked. Absent: nowhere. */
   readonly ledger?: Ledger | undefined;

@@ -1,16 +1,16 @@
 import type { Ledger, Stores } from '../../src/index.ts';
+import type { Clock } from '../../src/store-kit.ts';
 import { postgresAdminStore } from './admins.ts';
 import { shareConnections } from './connections.ts';
 import { guarded, type PostgresPool } from './database.ts';
 import { postgresEventStore } from './events.ts';
 import { postgresKeyStore } from './keys.ts';
-import { postgresRateLimiter, type Clock } from './limits.ts';
+import { postgresRateLimiter } from './limits.ts';
 import { createPartitions } from './partitions.ts';
 import { migrate } from './schema.ts';
 import { postgresTenantStore } from './tenants.ts';
 
 export type { LentClient, PostgresClient, PostgresPool, PostgresResult } from './database.ts';
-export type { Clock } from './limits.ts';
 
 /** What the stores in PostgreSQL work with. */
 export interface PostgresOptions {

@@ -1,16 +1,13 @@
-import type { Runtime } from '../../src/index.ts';
 import {
   fullBuckets,
   takeTokens,
   type Buckets,
+  type Clock,
   type Cost,
   type RateLimiter,
   type Window,
 } from '../../src/store-kit.ts';
 import { guarded, type PostgresPool } from './database.ts';
-
-/** The time by which limits are judged. */
-export type Clock = Pick<Runtime, 'now'>;
 
 const LOOK = 'select used, updated_at from event_query.buckets where id = $1';
 const TAKE = `select used_before as used, updated_before as updated_at

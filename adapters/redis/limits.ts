@@ -47,7 +47,7 @@ export interface RedisLimiterOptions {
 }
 
 /** What this process knows of the buckets of one id, by its own clock. */
-interface Known {
+interface KnownBuckets {
   readonly buckets: Buckets;
   /** When they will be full, so that nothing need be known of them. */
   readonly fullAt: number;
@@ -79,7 +79,7 @@ export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
   const { send, clock, onFailure = 'local', onChange, byOwnClock = false } = options;
   const { timeoutMs = 50, retryMs = 1000, prefix = 'event-query:limits:' } = options;
   // In the order in which they were taken from last, so that those that are full are found at the beginning.
-  const known = new Map<string, Known>();
+  const known = new Map<string, KnownBuckets>();
   let failures = 0;
   let awaySince: number | undefined;
   /** By the clock of this process: nothing that was taken here is given back to Redis, by another clock. */

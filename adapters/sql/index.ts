@@ -18,7 +18,7 @@ export {
   type TreeDialect,
 } from './compile.ts';
 export { codeOf, toPlainError } from './plain-error.ts';
-export { keyOf, planBatch, resultOf, type Known, type Plan } from './plan.ts';
+export { keyOf, planBatch, resultOf, type Known, type AppendPlan } from './plan.ts';
 export type { AskRows, Row } from './property-levels.ts';
 export { propertiesBySql, type AskedProperties } from './properties.ts';
 export { selectCount, selectPage, storedPageOf, type PageRow } from './stored-page.ts';

@@ -4,7 +4,7 @@ import type { AppendResult, StoredEvent } from '../../src/store-kit.ts';
 export const keyOf = (eventTs: number | string, insertId: string): string => `${eventTs} ${insertId}`;
 
 /** What becomes of a batch, before it is stored. */
-export interface Plan {
+export interface AppendPlan {
   /** The events to store, by their keys. */
   readonly fresh: ReadonlyMap<string, StoredEvent>;
   /** The indexes, ascending, of events that would bring one distinct name too many. */
@@ -27,7 +27,7 @@ const NOTHING_KNOWN: Known = { present: new Set(), names: new Set(), namesMax: I
 export function planBatch(
   events: readonly StoredEvent[],
   { present, names, namesMax }: Known = NOTHING_KNOWN,
-): Plan {
+): AppendPlan {
   const fresh = new Map<string, StoredEvent>();
   const overNames: number[] = [];
   const known = new Set(names);

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { createLedger, requireOptions, type Ledger, type Scheduler, type Stores } from '../../src/index.ts';
+import type { Clock } from '../../src/store-kit.ts';
 import { sqliteAdminStore } from './admins.ts';
 import { compileLate, guard, promised, type SqliteDatabase } from './database.ts';
 import { fileOf, identify } from './file-identity.ts';
@@ -7,7 +8,7 @@ import { createFileState, type FileState } from './file-state.ts';
 import { sqliteEventStore } from './events.ts';
 import { createFileWatch } from './file-watch.ts';
 import { sqliteKeyStore } from './keys.ts';
-import { sqliteRateLimiter, type Clock } from './limits.ts';
+import { sqliteRateLimiter } from './limits.ts';
 import { createRowReader, type RowReader } from './log/row-reader.ts';
 import { openFile, type SchemaUse } from './schema.ts';
 import { createReserve, NO_RESERVE } from './reserve.ts';
@@ -22,7 +23,6 @@ export type { SqliteDatabase, SqliteStatement } from './database.ts';
 export { compactSqlite, type CompactOptions, type Compaction } from './compact.ts';
 export { checkSqlite, migrateSqlite } from './migrate.ts';
 export type { Migration, SchemaUse } from './schema.ts';
-export type { Clock } from './limits.ts';
 export type { ThreadOptions } from './writer/thread.ts';
 
 /** What threads are begun with, or none. */

@@ -1,8 +1,8 @@
-import type { Runtime } from '../../src/index.ts';
 import {
   takeTokens,
   type Buckets,
   type BucketState,
+  type Clock,
   type Cost,
   type RateLimiter,
   type Window,
@@ -11,9 +11,6 @@ import { promised, type SqliteDatabase } from './database.ts';
 import { causeOf, isFull } from './trouble.ts';
 import type { Writer } from './writer/writer.ts';
 import { prepareJudge, prepareReadBuckets } from './writes/buckets.ts';
-
-/** The time, epoch milliseconds. */
-export type Clock = Pick<Runtime, 'now'>;
 
 /** Of how many ids buckets are kept in memory while the disk is full; those of others are refused. */
 const KEPT_MAX = 10_000;

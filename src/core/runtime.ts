@@ -12,6 +12,9 @@ export interface Runtime {
   sha256(text: string): string | Promise<string>;
 }
 
+/** What tells the time: a Runtime is one. */
+export type Clock = Pick<Runtime, 'now'>;
+
 /** Where the service says what happened. Nothing secret is ever passed here. */
 export interface Logger {
   /** What went as it should: the line of a request. */

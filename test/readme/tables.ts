@@ -1,6 +1,6 @@
 import { ENTRY_KB_MAX } from '../package/sizes.ts';
 import { ERRORS } from '../../src/core/errors.ts';
-import { EVENT_INPUT_FIELDS, type EventField } from '../../src/core/event/event-fields.ts';
+import { EVENT_INPUT_FIELDS, type EventInputField } from '../../src/core/event/event-fields.ts';
 import { ADMIN_ROUTES } from '../../src/core/http/admin/routes.ts';
 import { ROUTES } from '../../src/core/http/route.ts';
 import { COMPARISONS, OPERAND_WORDS } from '../../src/internal.ts';
@@ -30,10 +30,12 @@ export function operatorTable(): string {
 
 /** The fields of an event as it is sent, as the page of the HTTP API prints them. */
 export function eventFieldTable(): string {
-  const rows = Object.entries<EventField>(EVENT_INPUT_FIELDS).map(([name, { takes, more, required }]) => [
-    `\`${name}\`${required ? ', required' : ''}`,
-    more === undefined ? takes : `${takes}; ${more}`,
-  ]);
+  const rows = Object.entries<EventInputField>(EVENT_INPUT_FIELDS).map(
+    ([name, { takes, more, required }]) => [
+      `\`${name}\`${required ? ', required' : ''}`,
+      more === undefined ? takes : `${takes}; ${more}`,
+    ],
+  );
   return toTable(['field', 'takes'], rows);
 }
 

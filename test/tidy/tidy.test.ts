@@ -236,6 +236,20 @@ describe('names', () => {
     expect(found).toEqual([]);
   });
 
+  it('an exported type means one thing: no other file declares one of its name', () => {
+    // The column index and the log of SQLite that belongs to it are made anew, with the words they then have.
+    const left = /^(src\/core\/columns|adapters\/sqlite\/log)\//;
+    const declared = library.filter(({ path }) => !left.test(path)).flatMap(typesOf);
+    const found = declared
+      .filter(({ exported }) => exported)
+      .flatMap(({ name, at }) =>
+        declared
+          .filter((other) => other.name === name && other.at !== at)
+          .map((other) => `${other.at}: ${name} is what ${at} exports: name it by what it is here`),
+      );
+    expect(found).toEqual([]);
+  });
+
   it('the top level holds only what belongs there', () => {
     const allowed = [
       'package.json',
@@ -252,6 +266,22 @@ describe('names', () => {
     expect(odd).toEqual([]);
   });
 });
+
+/** The types that a file declares, with where they stand. */
+function typesOf(source: Source) {
+  return source.tree.statements
+    .filter(
+      (statement) =>
+        ts.isInterfaceDeclaration(statement) ||
+        ts.isTypeAliasDeclaration(statement) ||
+        ts.isClassDeclaration(statement),
+    )
+    .map((statement) => ({
+      name: statement.name?.text,
+      exported: isExported(statement),
+      at: `${source.path}:${linesOf(source, statement).first}`,
+    }));
+}
 
 /**
  * A type that is read off a table beside it, or the options of the one function below it, is said by its

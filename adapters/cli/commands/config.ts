@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { nodeRuntime } from '../../node-http/index.ts';
 import { applyConfig, configSchema } from '../options/config.ts';
 import { printJson, printRows } from '../print/output.ts';
-import type { Column } from '../print/table.ts';
+import type { TableColumn } from '../print/table.ts';
 import { nameOf, openStores } from '../stores/open-stores.ts';
-import { placesOf, type Places } from '../stores/places.ts';
-import type { Kept } from '../stores/store-url.ts';
+import { placesOf, type ConnectionUrls } from '../stores/places.ts';
+import type { StoreRole } from '../stores/store-url.ts';
 
-type Row = readonly [kept: Kept, place: string];
+type ConfigRow = readonly [kept: StoreRole, place: string];
 
-const COLUMNS: readonly Column<Row>[] = [
+const COLUMNS: readonly TableColumn<ConfigRow>[] = [
   { head: 'KEEPS', text: ([kept]) => kept },
   { head: 'AT', text: ([, place]) => place },
 ];
@@ -51,6 +51,6 @@ export function configCommand(program: Command): void {
     .action(() => printJson(configSchema()));
 }
 
-function toRows(places: Places): Row[] {
-  return (Object.keys(places) as Kept[]).map((kept) => [kept, nameOf(places[kept])]);
+function toRows(places: ConnectionUrls): ConfigRow[] {
+  return (Object.keys(places) as StoreRole[]).map((kept) => [kept, nameOf(places[kept])]);
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { followSource, startOf } from '../copy/arrivals.ts';
-import { compareEvents, isSame, type Comparison } from '../copy/comparison.ts';
+import { compareEvents, isSame, type StoreComparison } from '../copy/comparison.ts';
 import { copyMissing, EVERYTHING, type Advance, type Sides } from '../copy/missing-events.ts';
 import { checkTakes, copyTenant } from '../copy/tenant.ts';
 import { CliError, failure, messageOf, misuse } from '../errors.ts';
@@ -14,7 +14,7 @@ import {
   placesOf,
   toPlaces,
   type PlaceOptions,
-  type Places,
+  type ConnectionUrls,
 } from '../stores/places.ts';
 import { HOMES, type StoreUrl } from '../stores/store-url.ts';
 
@@ -66,7 +66,10 @@ export function copyCommand(program: Command): void {
 }
 
 /** The places of both sides: tenants stay where they are known where the target cannot keep them. */
-function findPlaces(self: Command, { from, to, control, toControl }: CopyOptions): [Places, Places] {
+function findPlaces(
+  self: Command,
+  { from, to, control, toControl }: CopyOptions,
+): [ConnectionUrls, ConnectionUrls] {
   if (to === undefined) throw misuse('say where to: --to URL');
   const source =
     from === undefined ? placesOf(self) : toPlaces({ ...self.optsWithGlobals<PlaceOptions>(), events: from });
@@ -80,14 +83,14 @@ function findPlaces(self: Command, { from, to, control, toControl }: CopyOptions
   ];
 }
 
-interface Job {
+interface CopyJob {
   readonly source: Workplace;
   readonly target: Workplace;
-  readonly from: Places;
-  readonly to: Places;
+  readonly from: ConnectionUrls;
+  readonly to: ConnectionUrls;
 }
 
-async function copyAll(alias: string, job: Job, { follow = false, json }: CopyOptions): Promise<void> {
+async function copyAll(alias: string, job: CopyJob, { follow = false, json }: CopyOptions): Promise<void> {
   const { source, target, from, to } = job;
   const { id } = await source.admin.getTenant(alias);
   const sides: Sides = { tenantId: id, source: source.stores.events, target: target.stores.events };
@@ -130,7 +133,7 @@ async function settle(sides: Sides, signals: Signals | undefined) {
   }
 }
 
-function describe({ missing, added, different }: Comparison): string {
+function describe({ missing, added, different }: StoreComparison): string {
   const counts = `the target lacks ${missing} events, has ${added} more and ${different} otherwise`;
   if (added + different === 0) return `${counts}: events go on arriving; use --follow, or stop who writes`;
   return `${counts}; what it has and the source has not goes with "event-query erase"`;

@@ -5,10 +5,10 @@ import { toIsoInstant, type Pass, type Role } from '../../../src/store-kit.ts';
 import { failure } from '../errors.ts';
 import { parseExpiry, parseHost, parsePort } from '../options/values.ts';
 import { note, printJson, printRows, write } from '../print/output.ts';
-import type { Column } from '../print/table.ts';
+import type { TableColumn } from '../print/table.ts';
 import { toLocalHost, toUrl } from '../server/urls.ts';
 import { withStores, type Workplace } from '../stores/open-stores.ts';
-import { placesOf, type Places } from '../stores/places.ts';
+import { placesOf, type ConnectionUrls } from '../stores/places.ts';
 
 /** A key for programs as it is printed: never its secret. */
 interface AdminKeyView {
@@ -22,7 +22,7 @@ interface AdminKeyView {
   readonly lastUsedAt: string | null;
 }
 
-const COLUMNS: readonly Column<AdminKeyView>[] = [
+const COLUMNS: readonly TableColumn<AdminKeyView>[] = [
   { head: 'ID', text: ({ id }) => id },
   { head: 'ROLE', text: ({ role }) => role },
   { head: 'TENANTS', text: ({ tenants }) => tenants?.join(',') ?? 'all' },
@@ -49,7 +49,7 @@ export function dashboardCommand(program: Command): void {
 }
 
 /** Prints a link to sign in by at the dashboard of a server that has these places. */
-export async function printLink(places: Places, url: string): Promise<void> {
+export async function printLink(places: ConnectionUrls, url: string): Promise<void> {
   await withPasses(places, async ({ passes, by }) => {
     const holder = { name: by.who, role: 'admin', tenantIds: null } as const;
     const { secret } = await passes.createLink(holder, by);
@@ -167,7 +167,7 @@ function endSubcommand(key: Command): void {
 
 /** Opens the places and what judges passes there. */
 async function withPasses(
-  places: Places,
+  places: ConnectionUrls,
   work: (desk: Workplace & { readonly passes: Passes }) => Promise<void>,
 ): Promise<void> {
   await withStores(places, 'existing', async (workplace) => {

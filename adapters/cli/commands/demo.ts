@@ -6,7 +6,7 @@ import { addServerOptions, serverOptionsOf, type ServerOptions } from '../option
 import { write } from '../print/output.ts';
 import { shellWord } from '../print/printable.ts';
 import type { RunningServer } from '../server/run-server.ts';
-import type { Places } from '../stores/places.ts';
+import type { ConnectionUrls } from '../stores/places.ts';
 import { isOnLoopback } from '../server/urls.ts';
 import { printLink } from './dashboard.ts';
 
@@ -95,7 +95,7 @@ function toCurl(url: string, secret: string, body?: object): string {
   return `curl '${url}' ${headers} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
 }
 
-function laterText({ control }: Places): string {
+function laterText({ control }: ConnectionUrls): string {
   const flags = control.kind === 'sqlite' ? ` --db ${shellWord(control.address)}` : '';
   return `The data of earlier runs is kept. To make another key, whose secret is shown once:
 npx event-query key create demo --name another --permission query${flags}

@@ -4,7 +4,7 @@ import { piecesOf, toCursor, type ExportQuery } from '../../../src/internal.ts';
 import type { Position } from '../../../src/store-kit.ts';
 import { failure, isBrokenPipe, messageOf, misuse } from '../errors.ts';
 import { openTarget } from '../files/export-target.ts';
-import type { Target } from '../files/target.ts';
+import type { ExportSink } from '../files/target.ts';
 import { RESUMABLE, type Format } from '../formats/format.ts';
 import { WRITERS } from '../formats/writers.ts';
 import {
@@ -75,13 +75,17 @@ export function exportCommand(program: Command): void {
     });
 }
 
-interface Asked extends ExportQuery {
+interface ExportRequest extends ExportQuery {
   readonly tenantId: string;
   readonly format: Format;
 }
 
 /** Writes piece behind piece until the last one, or until a signal comes. */
-async function writeEvents({ stores, engine }: Workplace, asked: Asked, target: Target): Promise<void> {
+async function writeEvents(
+  { stores, engine }: Workplace,
+  asked: ExportRequest,
+  target: ExportSink,
+): Promise<void> {
   const { tenantId, query, event } = asked;
   const signals = listenForSignals();
   const total = process.stderr.isTTY ? await stores.events.count(tenantId, query) : 0;
@@ -112,7 +116,12 @@ async function writeEvents({ stores, engine }: Workplace, asked: Asked, target: 
   }
 }
 
-function toFailure(error: unknown, events: number, last: Position | undefined, asked: Asked): unknown {
+function toFailure(
+  error: unknown,
+  events: number,
+  last: Position | undefined,
+  asked: ExportRequest,
+): unknown {
   // What was called wrongly is said as such.
   if (isBrokenPipe(error) || (isApiError(error) && error.status === 400)) return error;
   const goesOn = last !== undefined && RESUMABLE[asked.format];

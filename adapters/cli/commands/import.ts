@@ -40,7 +40,7 @@ interface ImportOptions {
 }
 
 /** A file on its way in. */
-interface Source {
+interface ImportFile {
   readonly stream: Readable;
   /** In bytes; 0 where it is not known. */
   readonly size: number;
@@ -63,7 +63,7 @@ export function importCommand(program: Command): void {
     });
 }
 
-function openSource(file: string): Source {
+function openSource(file: string): ImportFile {
   if (file === '-') return { stream: process.stdin, size: 0 };
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) throw failure(`there is no file ${file}`);
@@ -74,7 +74,7 @@ function openSource(file: string): Source {
 async function importFile(
   engine: Engine,
   tenantId: string,
-  { stream, size }: Source,
+  { stream, size }: ImportFile,
   { json, verbose = false }: ImportOptions,
 ): Promise<void> {
   const tally: Tally = { imported: 0, duplicates: 0, rejected: 0 };

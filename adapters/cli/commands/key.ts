@@ -8,7 +8,7 @@ import { placesOf } from '../stores/places.ts';
 import { parseDuration, parseExpiry } from '../options/values.ts';
 import { note, printJson, printRows, write } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
-import type { Column } from '../print/table.ts';
+import type { TableColumn } from '../print/table.ts';
 
 interface Printing {
   readonly json?: boolean;
@@ -32,7 +32,7 @@ const JSON_FIELDS = `
 --json prints id, name, permissions, status (active, expired, revoked), secrets (how many open it now),
 createdAt, expiresAt, revokedAt and lastUsedAt; create and rotate add the secret. list prints an array.`;
 
-const KEY_COLUMNS: readonly Column<KeyView>[] = [
+const KEY_COLUMNS: readonly TableColumn<KeyView>[] = [
   { head: 'ID', text: ({ id }) => id },
   { head: 'STATUS', text: ({ status }) => status },
   { head: 'PERMISSIONS', text: ({ permissions }) => permissions.join(',') },

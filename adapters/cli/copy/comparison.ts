@@ -4,7 +4,7 @@ import { compareNewestFirst, type Position } from '../../../src/store-kit.ts';
 import { EVERYTHING, type Advance, type Sides } from './missing-events.ts';
 
 /** How the events of two stores compare. */
-export interface Comparison {
+export interface StoreComparison {
   /** How many events both hold, to the letter. */
   readonly same: number;
   /** How many only the source holds. */
@@ -18,7 +18,7 @@ export interface Comparison {
 }
 
 /** Whether nothing tells two stores apart. */
-export function isSame({ missing, added, different, hashes }: Comparison): boolean {
+export function isSame({ missing, added, different, hashes }: StoreComparison): boolean {
   return missing + added + different === 0 && hashes.source === hashes.target;
 }
 
@@ -26,7 +26,7 @@ export function isSame({ missing, added, different, hashes }: Comparison): boole
 export async function compareEvents(
   { tenantId, source, target }: Sides,
   advance: Advance,
-): Promise<Comparison> {
+): Promise<StoreComparison> {
   const counts = { same: 0, missing: 0, added: 0, different: 0 };
   const ours = createReader(source, tenantId);
   const theirs = createReader(target, tenantId);
@@ -47,7 +47,7 @@ export async function compareEvents(
 }
 
 /** An event on its place, as a line of an export. */
-interface Line extends Position {
+interface EventLine extends Position {
   readonly text: string;
 }
 
@@ -55,7 +55,7 @@ function createReader(store: Sides['source'], tenantId: string) {
   const events = eventsOf(store, { tenantId, query: EVERYTHING });
   const hash = createHash('sha256');
   return {
-    async next(): Promise<Line | undefined> {
+    async next(): Promise<EventLine | undefined> {
       const { value } = await events.next();
       if (value === undefined) return undefined;
       const text = `${toEventJson(value)}\n`;
@@ -67,7 +67,7 @@ function createReader(store: Sides['source'], tenantId: string) {
 }
 
 /** Which comes first in the order of answers; what has ended comes last. */
-function compareLines(a: Line | undefined, b: Line | undefined): number {
+function compareLines(a: EventLine | undefined, b: EventLine | undefined): number {
   if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
   return compareNewestFirst(a, b);
 }

@@ -28,7 +28,7 @@ const BATCH_BYTES = 4_194_304;
 const INSTANT_MAX = 8.64e15;
 
 /** A part of time, `until` not included. */
-type Window = Pick<EventQuery, 'from' | 'until'>;
+type TimeSpan = Pick<EventQuery, 'from' | 'until'>;
 
 /**
  * Copies the events that the target lacks; how many they were. Where both count alike in a part of time
@@ -38,9 +38,9 @@ type Window = Pick<EventQuery, 'from' | 'until'>;
 export async function copyMissing({ tenantId, source, target }: Sides, advance: Advance): Promise<number> {
   let copied = 0;
 
-  const count = (store: EventStore, window: Window) => store.count(tenantId, { ...EVERYTHING, ...window });
+  const count = (store: EventStore, window: TimeSpan) => store.count(tenantId, { ...EVERYTHING, ...window });
 
-  async function copyWindow(window: Window): Promise<void> {
+  async function copyWindow(window: TimeSpan): Promise<void> {
     const query = { ...EVERYTHING, ...window };
     for await (const batch of toBatches(eventsOf(source, { tenantId, query }))) {
       const { duplicates } = await target.append(tenantId, batch);
@@ -49,7 +49,7 @@ export async function copyMissing({ tenantId, source, target }: Sides, advance: 
     }
   }
 
-  async function visit(window: Window): Promise<void> {
+  async function visit(window: TimeSpan): Promise<void> {
     const [ours, theirs] = await Promise.all([count(source, window), count(target, window)]);
     const { from, until } = window;
     if (ours === theirs || ours === 0) advance(ours);

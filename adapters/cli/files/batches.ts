@@ -1,10 +1,10 @@
 import { invalid, type ApiError, type EventInput } from '../../../src/index.ts';
 import { parseJsonLine } from '../../../src/internal.ts';
 import { createInsertIds } from './insert-ids.ts';
-import type { Line } from './lines.ts';
+import type { FileLine } from './lines.ts';
 
 /** The events of some lines, which are stored together. */
-export interface Batch {
+export interface LineBatch {
   /** What stands on each line, or an ApiError in its place. */
   readonly events: readonly (EventInput | ApiError)[];
   /** The number of each event's line. */
@@ -20,12 +20,12 @@ const BYTES_MAX = 4_194_304;
  * Gathers the events of lines into batches; blank lines hold none. Where the lines cannot be read on, what
  * was read still leaves as a batch before the error does.
  */
-export async function* toBatches(lines: AsyncIterable<Line>): AsyncGenerator<Batch> {
+export async function* toBatches(lines: AsyncIterable<FileLine>): AsyncGenerator<LineBatch> {
   const withInsertId = createInsertIds();
   let events: (EventInput | ApiError)[] = [];
   let lineNumbers: number[] = [];
   let [bytes, lastLine] = [0, 0];
-  const take = (): Batch => {
+  const take = (): LineBatch => {
     const batch = { events, lineNumbers, lastLine };
     [events, lineNumbers, bytes] = [[], [], 0];
     return batch;
@@ -49,7 +49,7 @@ export async function* toBatches(lines: AsyncIterable<Line>): AsyncGenerator<Bat
 }
 
 /** The value of a line, an ApiError in its place where it has none, undefined for a blank line. */
-function parseLine(line: Line): unknown {
+function parseLine(line: FileLine): unknown {
   if ('problem' in line) return invalid('event', `its line ${line.problem}`);
   return line.text.trim() === '' ? undefined : parseJsonLine(line.text);
 }

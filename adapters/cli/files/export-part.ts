@@ -18,7 +18,7 @@ import type { EventQuery } from '../../../src/store-kit.ts';
 import { failure } from '../errors.ts';
 import { RESUMABLE } from '../formats/format.ts';
 import { shellWord } from '../print/printable.ts';
-import type { Job, Target } from './target.ts';
+import type { ExportJob, ExportSink } from './target.ts';
 
 /** More than the longest line that an export writes. */
 const TAIL_BYTES = EVENT_BYTES_MAX + 65_536;
@@ -30,7 +30,7 @@ const OWNER_ONLY = 0o600;
  * Opens the part that grows beside `file` and takes its name when it is whole. With a cursor it appends to
  * the part that ends there. Throws an Error where a part is in the way, or ends elsewhere.
  */
-export function openPart(file: string, job: Job): Target {
+export function openPart(file: string, job: ExportJob): ExportSink {
   const { query, cursor } = job;
   const isKept = RESUMABLE[job.format];
   // What nobody can go on with may belong to another process that is at work.
@@ -55,13 +55,13 @@ export function openPart(file: string, job: Job): Target {
  * How the part of a job begins: that of another tenant or other filters has another name, so that no file is
  * ever sewn together from two.
  */
-function prefixOf(file: string, { tenantId, query, format }: Job): string {
+function prefixOf(file: string, { tenantId, query, format }: ExportJob): string {
   const job = JSON.stringify([tenantId, query, format]);
   return `${file}.${createHash('sha256').update(job).digest('hex').slice(0, 8)}-`;
 }
 
 /** The part that an earlier run left. Its name ends by chance, so that nobody can put a file there before. */
-function findPart(file: string, job: Job): string | undefined {
+function findPart(file: string, job: ExportJob): string | undefined {
   const folder = dirname(file);
   const prefix = basename(prefixOf(file, job));
   const names = readdirSync(folder).filter((name) => name.startsWith(prefix) && name.endsWith('.part'));
@@ -91,7 +91,7 @@ interface Part {
   readonly isKept: boolean;
 }
 
-function toTarget(handle: number, start: number, { part, file, isKept }: Part): Target {
+function toTarget(handle: number, start: number, { part, file, isKept }: Part): ExportSink {
   let position = start;
   let isDone = false;
   return {

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { failure } from '../errors.ts';
 
 /** Where the name that `--out` was given leads. */
-export type Place =
+export type Output =
   /** A regular file or nothing yet, beside which a part may grow and whose name it may take. */
   | { readonly kind: 'file'; readonly file: string }
   /** A pipe, a device, or a descriptor of a process: it stays what it is, and is written through. */
@@ -19,7 +19,7 @@ const DESCRIPTORS = /^(\/proc\/(\d+|self)(\/task\/\d+)?|\/dev)\/fd$/;
  * leads to is written; those of `/proc/PID/fd` are no paths, and are left for the system to open. Throws an
  * Error for a folder.
  */
-export function findPlace(name: string): Place {
+export function findPlace(name: string): Output {
   let file = name;
   for (let links = 0; links < LINKS_MAX; links++) {
     const folder = realFolder(file);
@@ -33,7 +33,7 @@ export function findPlace(name: string): Place {
   throw failure(`${name} leads through too many links`);
 }
 
-function toPlace(file: string, stats: Stats | undefined): Place {
+function toPlace(file: string, stats: Stats | undefined): Output {
   if (stats?.isDirectory() === true) throw failure(`${file} is a folder`);
   return { kind: stats === undefined || stats.isFile() ? 'file' : 'stream', file };
 }

@@ -7,20 +7,20 @@ import { write } from '../print/output.ts';
 import { printableJson, printableLines } from '../print/printable.ts';
 import { openPart } from './export-part.ts';
 import { findPlace } from './export-place.ts';
-import type { Job, Target } from './target.ts';
+import type { ExportJob, ExportSink } from './target.ts';
 
 /**
  * Opens stdout, or what `name` means: a file appears when it is whole, and anything else is written as the
  * events come and stays what it is. Throws an Error where a part is in the way, or ends elsewhere, and where
  * a terminal would get bytes.
  */
-export async function openTarget(name: string | undefined, job: Job): Promise<Target> {
+export async function openTarget(name: string | undefined, job: ExportJob): Promise<ExportSink> {
   const place = name === undefined ? { kind: 'stdout' as const } : findPlace(name);
   if (place.kind === 'stdout') return openStdout(job.format);
   return place.kind === 'file' ? openPart(place.file, job) : openStream(place.file, job.format);
 }
 
-function openStdout(format: Format): Target {
+function openStdout(format: Format): ExportSink {
   const shown = process.stdout.isTTY ? onTerminal(format) : asItIs;
   return { write: (piece) => write(shown(piece)), finish: () => undefined, close: () => Promise.resolve() };
 }
@@ -36,7 +36,7 @@ function onTerminal(format: Format): Shown {
   return (piece) => printed(String(piece));
 }
 
-async function openStream(file: string, format: Format): Promise<Target> {
+async function openStream(file: string, format: Format): Promise<ExportSink> {
   // It appends, because a descriptor may be of a file that others write to as well.
   const handle = await open(file, constants.O_WRONLY | constants.O_APPEND);
   const shown = isatty(handle.fd) ? onTerminal(format) : asItIs;

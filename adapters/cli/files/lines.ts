@@ -4,7 +4,7 @@ import { EVENT_BYTES_MAX } from '../../../src/internal.ts';
 import { failure, messageOf, misuse } from '../errors.ts';
 
 /** A line of a file, with its number from 1; a line that cannot be read says why instead. */
-export type Line =
+export type FileLine =
   | { readonly number: number; readonly bytes: number; readonly text: string }
   | { readonly number: number; readonly bytes: number; readonly problem: string };
 
@@ -83,7 +83,7 @@ const CSV_HEAD = /^("[\w. -]+"|[\w. -]+)([,;\t]("[\w. -]*"|[\w. -]*))+$/;
  * Passes lines on. Throws an Error that names the right form where the first of them begins a JSON array or a
  * table: each of its lines would be told as a bad one.
  */
-export async function* refuseOtherForms(lines: AsyncIterable<Line>): AsyncGenerator<Line> {
+export async function* refuseOtherForms(lines: AsyncIterable<FileLine>): AsyncGenerator<FileLine> {
   let isFirst = true;
   for await (const line of lines) {
     if (isFirst && 'text' in line) checkForm(line.text.trim());
@@ -102,7 +102,7 @@ function checkForm(text: string): void {
  * Splits bytes into lines, without their line ends (LF or CRLF) and without a byte order mark before the
  * first. At most one line is held; what is beyond the longest line is dropped as it comes.
  */
-export async function* toLines(source: AsyncIterable<Buffer>): AsyncGenerator<Line> {
+export async function* toLines(source: AsyncIterable<Buffer>): AsyncGenerator<FileLine> {
   let number = 1;
   let parts: Buffer[] = [];
   let bytes = 0;
@@ -111,7 +111,7 @@ export async function* toLines(source: AsyncIterable<Buffer>): AsyncGenerator<Li
     if (bytes <= LINE_BYTES_MAX) parts.push(part);
     else parts = [];
   };
-  const take = (): Line => {
+  const take = (): FileLine => {
     const line = toLine(number, bytes, parts);
     number += 1;
     parts = [];
@@ -130,7 +130,7 @@ export async function* toLines(source: AsyncIterable<Buffer>): AsyncGenerator<Li
   if (bytes > 0) yield take();
 }
 
-function toLine(number: number, bytes: number, parts: readonly Buffer[]): Line {
+function toLine(number: number, bytes: number, parts: readonly Buffer[]): FileLine {
   if (bytes > LINE_BYTES_MAX)
     return { number, bytes, problem: `takes at most ${LINE_BYTES_MAX} bytes, got ${bytes}` };
   const whole = parts.length === 1 ? parts[0]! : Buffer.concat(parts);

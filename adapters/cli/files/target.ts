@@ -2,7 +2,7 @@ import type { EventQuery } from '../../../src/store-kit.ts';
 import type { Format } from '../formats/format.ts';
 
 /** Where an export goes. */
-export interface Target {
+export interface ExportSink {
   /** Resolves when the piece is taken, or rejects when nobody takes it any more. */
   write(piece: string | Uint8Array): Promise<void>;
   /** Everything was written: a file takes its name. */
@@ -11,7 +11,7 @@ export interface Target {
 }
 
 /** What is exported, from where on. */
-export interface Job {
+export interface ExportJob {
   readonly tenantId: string;
   readonly query: EventQuery;
   readonly format: Format;

@@ -1,13 +1,13 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { misuse } from '../errors.ts';
 import { isOnLoopback } from '../server/urls.ts';
-import { placesOf, type Places } from '../stores/places.ts';
+import { placesOf, type ConnectionUrls } from '../stores/places.ts';
 import { oidcOf, type OidcFlags, type OidcSettings } from './oidc-options.ts';
 import { parseHost, parseMemoryMax, parsePort } from './values.ts';
 
 /** What `serve` and `demo` are told. */
 export interface ServerOptions {
-  readonly places: Places;
+  readonly places: ConnectionUrls;
   readonly host: string;
   readonly port: number;
   readonly logLevel: string;

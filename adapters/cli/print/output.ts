@@ -1,5 +1,5 @@
 import { printable, printableJson } from './printable.ts';
-import { toTabbedLines, toTable, type Column } from './table.ts';
+import { toTabbedLines, toTable, type TableColumn } from './table.ts';
 
 /** Writes to stdout, at the pace of whoever reads it. Rejects when nobody does any more. */
 export async function write(text: string | Uint8Array): Promise<void> {
@@ -12,7 +12,10 @@ export async function write(text: string | Uint8Array): Promise<void> {
 const WIDTH_DEFAULT = 80;
 
 /** Prints rows: a table on a terminal, lines with tabs anywhere else. */
-export async function printRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): Promise<void> {
+export async function printRows<Row>(
+  rows: readonly Row[],
+  columns: readonly TableColumn<Row>[],
+): Promise<void> {
   if (!process.stdout.isTTY) return write(toTabbedLines(rows, columns));
   // Some terminals do not know how wide they are.
   const width = process.stdout.columns > 0 ? process.stdout.columns : WIDTH_DEFAULT;

@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 import { printable } from './printable.ts';
 
 /** One column of what a command lists. */
-export interface Column<Row> {
+export interface TableColumn<Row> {
   readonly head: string;
   readonly text: (row: Row) => string;
 }
@@ -11,7 +11,11 @@ const CELL_LENGTH_MAX = 48;
 const LAST_CELL_WIDTH_MIN = 16;
 
 /** Lays rows out as a table of at most `width` columns; the last column gets what the others leave. */
-export function toTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string {
+export function toTable<Row>(
+  rows: readonly Row[],
+  columns: readonly TableColumn<Row>[],
+  width: number,
+): string {
   const heads = columns.map(({ head }) => head);
   const cells = rows.map((row) => columns.map(({ text }) => printable(text(row))));
   const last = columns.length - 1;
@@ -46,6 +50,6 @@ function createTable(head: string[], colWidths: (number | null)[]) {
 }
 
 /** Rows for programs: a line each, cells separated by tabs, no head; a tab within a cell is `\t`. */
-export function toTabbedLines<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+export function toTabbedLines<Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[]): string {
   return rows.map((row) => `${columns.map(({ text }) => printable(text(row))).join('\t')}\n`).join('');
 }

@@ -2,7 +2,7 @@ import type { Engine, Tenant } from '../../../src/index.ts';
 import { ingestionOf, planOf } from '../../../src/internal.ts';
 import { toIsoInstant, type JwtSettings, type IngestionLimits, type Limits } from '../../../src/store-kit.ts';
 import { printJson, printRows } from './output.ts';
-import type { Column } from './table.ts';
+import type { TableColumn } from './table.ts';
 
 /** A tenant as `--json` prints it; create, set, show and list agree in the names. */
 export interface TenantView {
@@ -32,7 +32,7 @@ kept, null for ever), authStrategy, jwt, events (how many are stored) and create
 them.`;
 
 /** The columns of a list of tenants. */
-export const TENANT_COLUMNS: readonly Column<TenantView>[] = [
+export const TENANT_COLUMNS: readonly TableColumn<TenantView>[] = [
   { head: 'ALIAS', text: ({ alias }) => alias },
   { head: 'PLAN', text: ({ plan }) => plan },
   { head: 'LIMITS', text: ({ limits }) => describeLimits(limits) },

@@ -21,7 +21,7 @@ export interface Listener extends Listening {
   close(options: { readonly idleMs?: number | undefined }): Promise<void>;
 }
 
-interface Served {
+interface ServedApi {
   readonly api: Api;
   readonly log: Logger;
   readonly ledger: Ledger;
@@ -31,7 +31,7 @@ interface Served {
 /** The dashboard answers on this machine alone, whatever the API listens on. */
 const ADMIN_HOST = '127.0.0.1';
 /** Listens for the API, and for the dashboard where it is wanted. Throws an Error of one line. */
-export async function listenAt(options: ServerOptions, { api, ...shared }: Served): Promise<Listener> {
+export async function listenAt(options: ServerOptions, { api, ...shared }: ServedApi): Promise<Listener> {
   const { host, port, dashboard = false, adminPort, dashboardUrl } = options;
   const isShared = dashboard && adminPort === undefined;
   const { adminHandler } = api;

@@ -11,7 +11,7 @@ import { printable } from '../print/printable.ts';
 import { listenForSignals } from '../signals.ts';
 import { orClose } from '../stores/openers.ts';
 import { filesOf, nameOf, openStores } from '../stores/open-stores.ts';
-import type { Places } from '../stores/places.ts';
+import type { ConnectionUrls } from '../stores/places.ts';
 import { findExposure, holdsAnything } from '../stores/sqlite-file.ts';
 import type { StoreUrl } from '../stores/store-url.ts';
 import { openLog } from './log.ts';
@@ -72,7 +72,7 @@ export async function runServer(
 }
 
 /** What is said when a server serves its places, and which of them are files that were not there before. */
-export function prepareServing(places: Places): () => Promise<void> {
+export function prepareServing(places: ConnectionUrls): () => Promise<void> {
   const isNew = new Set(filesOf(places).filter((file) => !holdsAnything(file)));
   const say = (place: StoreUrl) => {
     if (place.kind !== 'sqlite') return printable(nameOf(place));

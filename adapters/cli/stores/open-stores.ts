@@ -13,10 +13,10 @@ import { userInfo } from 'node:os';
 import { closest, distance } from 'fastest-levenshtein';
 import { nodeRuntime } from '../../node-http/index.ts';
 import { failure, messageOf } from '../errors.ts';
-import { OPENERS, orClose, type FileUse, type Opened, type Opening } from './openers.ts';
-import type { Places } from './places.ts';
+import { OPENERS, orClose, type FileUse, type OpenedStores, type Opening } from './openers.ts';
+import type { ConnectionUrls } from './places.ts';
 import { checkExists } from './sqlite-file.ts';
-import { hideSecrets, showStoreUrl, type Kept, type StoreUrl } from './store-url.ts';
+import { hideSecrets, showStoreUrl, type StoreRole, type StoreUrl } from './store-url.ts';
 
 /** What commands work with, opened at its places. */
 export interface Workplace {
@@ -32,13 +32,17 @@ export interface Workplace {
  * Opens the stores at their places, each place once; makes a file and its folder, for their owner only, where
  * that may be. Throws an Error of one line, without a secret, and leaves nothing open then.
  */
-export async function openStores(places: Places, runtime: Runtime, opening: Opening): Promise<Stores> {
-  const opened = new Map<string, Opened>();
+export async function openStores(
+  places: ConnectionUrls,
+  runtime: Runtime,
+  opening: Opening,
+): Promise<Stores> {
+  const opened = new Map<string, OpenedStores>();
   const closeAll = async () => {
     await Promise.all([...opened.values()].map((each) => each.close()));
   };
 
-  async function open(kept: Kept): Promise<Opened> {
+  async function open(kept: StoreRole): Promise<OpenedStores> {
     const place = places[kept];
     const known = opened.get(place.address);
     if (known !== undefined) return known;
@@ -76,14 +80,14 @@ export function nameOf(place: StoreUrl): string {
 }
 
 /** The files among the places, each once. */
-export function filesOf(places: Places): string[] {
+export function filesOf(places: ConnectionUrls): string[] {
   const files = Object.values(places).filter(({ kind }) => kind === 'sqlite');
   return [...new Set(files.map(({ address }) => address))];
 }
 
 /** Opens the places, does the work of one command, and closes them again. */
 export async function withStores<T>(
-  places: Places,
+  places: ConnectionUrls,
   use: Exclude<FileUse, 'check'>,
   work: (workplace: Workplace) => Promise<T>,
 ): Promise<T> {

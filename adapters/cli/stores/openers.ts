@@ -25,7 +25,7 @@ export interface Shared {
 }
 
 /** What a place holds of what a server keeps. */
-export type Opened = Partial<Stores> &
+export type OpenedStores = Partial<Stores> &
   Pick<Stores, 'ready' | 'close'> & {
     /** Whether a server that others do without for a while does not answer now. */
     readonly isAway?: () => boolean;
@@ -37,7 +37,7 @@ export interface Opening {
   readonly shared?: Shared;
 }
 
-type Opener = (url: StoreUrl, runtime: Runtime, opening: Opening) => Promise<Opened>;
+type Opener = (url: StoreUrl, runtime: Runtime, opening: Opening) => Promise<OpenedStores>;
 
 /** What a command may do to a schema, by what it may do to a file. */
 const SCHEMA_USES: Readonly<Record<FileUse, SchemaUse>> = {

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { misuse } from '../errors.ts';
 import { parseFile } from '../options/values.ts';
 import { splitReplica } from './server-url.ts';
-import { formsOf, HOMES, parseStoreUrl, showStoreUrl, type Kept, type StoreUrl } from './store-url.ts';
+import { formsOf, HOMES, parseStoreUrl, showStoreUrl, type StoreRole, type StoreUrl } from './store-url.ts';
 
 /** Where events, tenants with their keys, and limits are kept. */
-export type Places = Readonly<Record<Kept, StoreUrl>>;
+export type ConnectionUrls = Readonly<Record<StoreRole, StoreUrl>>;
 
 /** The flags that say where. */
-export interface PlaceOptions extends Partial<Places> {
+export interface PlaceOptions extends Partial<ConnectionUrls> {
   readonly db: string;
 }
 
@@ -30,7 +30,7 @@ export function addPlaceOptions(program: Command): Command {
 }
 
 /** A flag that names a place, which a variable may name too. */
-export function placeOption(flag: string, kept: Kept, description: string): Option {
+export function placeOption(flag: string, kept: StoreRole, description: string): Option {
   return new Option(`--${flag} <url>`, `${description}: ${formsOf(kept)}`)
     .env(variableOf(flag))
     .argParser((text) => parseStoreUrl(kept, text, flag));
@@ -40,7 +40,7 @@ export function placeOption(flag: string, kept: Kept, description: string): Opti
 export const variableOf = (flag: string): string => `EVENT_QUERY_${flag.replaceAll('-', '_').toUpperCase()}`;
 
 /** Where a command finds what it works with. */
-export function placesOf(command: Command): Places {
+export function placesOf(command: Command): ConnectionUrls {
   return toPlaces(command.optsWithGlobals<PlaceOptions>());
 }
 
@@ -61,14 +61,14 @@ export function checkControlIsKnown(command: Command): void {
 }
 
 /** The same places without their replicas, for whoever must not miss what was just stored. */
-export function ofFirstServers({ events, control, limits }: Places): Places {
+export function ofFirstServers({ events, control, limits }: ConnectionUrls): ConnectionUrls {
   const first = (place: StoreUrl): StoreUrl =>
     place.kind === 'postgres' ? { ...place, address: splitReplica(place.address).main } : place;
   return { events: first(events), control: first(control), limits: first(limits) };
 }
 
 /** The places that flags mean: what is not said is kept with what it belongs to. */
-export function toPlaces({ db, events, control, limits }: PlaceOptions): Places {
+export function toPlaces({ db, events, control, limits }: PlaceOptions): ConnectionUrls {
   const file: StoreUrl = { kind: 'sqlite', address: db };
   const home = events ?? file;
   const canControl = HOMES.control.some((kind) => kind === home.kind);

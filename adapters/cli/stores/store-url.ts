@@ -17,7 +17,7 @@ export const HOMES = {
   limits: ['memory', 'sqlite', 'postgres', 'redis'],
 } as const satisfies Record<string, readonly StoreKind[]>;
 
-export type Kept = keyof typeof HOMES;
+export type StoreRole = keyof typeof HOMES;
 
 const SCHEMES: Readonly<Record<string, StoreKind>> = {
   sqlite: 'sqlite',
@@ -39,13 +39,13 @@ const EXAMPLES: Readonly<Record<StoreKind, string>> = {
 };
 
 /** The forms of address that something kept may have, as help and errors name them. */
-export const formsOf = (kept: Kept): string => HOMES[kept].map((kind) => EXAMPLES[kind]).join(' | ');
+export const formsOf = (kept: StoreRole): string => HOMES[kept].map((kind) => EXAMPLES[kind]).join(' | ');
 
 /**
  * Reads an address of where events, tenants and keys, or limits are kept. Throws an Error for one that is
  * none or that cannot keep it, and does not repeat it: it may hold a password.
  */
-export function parseStoreUrl(kept: Kept, text: string, flag: string = kept): StoreUrl {
+export function parseStoreUrl(kept: StoreRole, text: string, flag: string = kept): StoreUrl {
   const kind = SCHEMES[/^([a-z]+):/.exec(text)?.[1] ?? ''];
   const homes: readonly StoreKind[] = HOMES[kept];
   if (kind === undefined || !homes.includes(kind)) throw misuse(`--${flag} takes ${formsOf(kept)}`);

@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals';
-import { place, type Place } from './place.ts';
+import { place, type PageLocation } from './place.ts';
 import { askEarly, forgetEarly } from './server/api.ts';
 import { choices } from './server/choices.ts';
 import { questionOfGroups } from './explore/groups.tsx';
@@ -8,10 +8,10 @@ import { pathOfNames, pathOfProperties } from './explore/seen-paths.ts';
 import { bodyOf, pageOf, problemOf } from './explore/state.ts';
 import { isUnit } from './explore/unit.ts';
 
-type Question = readonly [path: string, body?: unknown];
+type AheadQuestion = readonly [path: string, body?: unknown];
 
 /** What the explorer asks at a place; nothing where filters cannot be read yet. */
-function questionsAt({ page, alias, parameters }: Place): readonly Question[] {
+function questionsAt({ page, alias, parameters }: PageLocation): readonly AheadQuestion[] {
   const isReadable = !parameters.has('filter') || choices.peek().comparisons.length > 0;
   if (page !== 'explore' || alias === '' || !isReadable || problemOf(parameters) !== undefined) return [];
   const body = bodyOf(parameters);

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ask, messageOf } from './server/api.ts';
 import { useAnswer } from './server/loading.ts';
-import { ListPage, type Column } from './parts/list.tsx';
+import { ListPage, type ListColumn } from './parts/list.tsx';
 import { seen } from './explore/state.ts';
 import { Empty, Time } from './parts/text.tsx';
 
@@ -35,7 +35,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'pass.end': 'ended a way to sign in',
 };
 
-const COLUMNS: readonly Column<Entry>[] = [
+const COLUMNS: readonly ListColumn<Entry>[] = [
   { head: 'When', note: ' (UTC)', cell: ({ at }) => <Time ms={at} /> },
   { head: 'Who', cell: (entry) => <Who of={entry} /> },
   { head: 'What', cell: ({ action }) => WORDS[action] ?? action },

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { CountBody } from '../../../src/index.ts';
-import type { Event } from './server/answers.ts';
+import type { CountBody, Event } from '../../../src/index.ts';
 import { isAbort, messageOf, send, AnswerError } from './server/api.ts';
 import { FilterBar } from './explore/filter/filter-bar.tsx';
 import { useSeenPaths } from './explore/seen-paths.ts';
@@ -48,7 +47,7 @@ function Tail({ tenant }: TenantPageProps) {
   // An event of a new name has paths of its own: what can be asked for is asked anew.
   const seenPaths = useSeenPaths(alias, names.size);
   const [paused, setPaused] = useState(false);
-  const [{ state, error }, setState] = useState<Told>({ state: 'connecting' });
+  const [{ state, error }, setState] = useState<LiveStatus>({ state: 'connecting' });
   const pausedNow = useRef(false);
   pausedNow.current = paused;
   const body = bodyOf(place.value.parameters);
@@ -112,14 +111,14 @@ function Tail({ tenant }: TenantPageProps) {
 }
 
 /** How it stands with what arrives, and why nothing does. */
-interface Told {
+interface LiveStatus {
   readonly state: State;
   readonly error?: string;
 }
 
 interface Following {
   readonly onEvents: (events: readonly Event[]) => void;
-  readonly onState: (told: Told) => void;
+  readonly onState: (told: LiveStatus) => void;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 
 /** Where the pages are: all state that a link keeps stands behind the `#` of the address. */
-export interface Place {
+export interface PageLocation {
   readonly page: string;
   /** The tenant's alias; empty where the page is of none. */
   readonly alias: string;
@@ -12,7 +12,7 @@ const hash = signal(location.hash);
 addEventListener('hashchange', () => (hash.value = location.hash));
 
 /** The place of the address now: `#/PAGE/ALIAS?name=value`. */
-export const place = computed<Place>(() => {
+export const place = computed<PageLocation>(() => {
   const [path = '', query = ''] = hash.value.replace(/^#/, '').split(/\?(.*)/s);
   const [, page = '', alias = ''] = path.split('/');
   return { page: page || 'explore', alias: safeDecode(alias), parameters: new URLSearchParams(query) };

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TargetedMouseEvent } from 'preact';
-import type { Tenant } from './server/answers.ts';
+import type { TenantAnswer } from './server/answers.ts';
 import { absences, messageOf, session, signOut, who } from './server/api.ts';
 import { AuditPage } from './audit.tsx';
 import { ExplorePage } from './explore/page.tsx';
@@ -124,8 +124,8 @@ function skip(event: TargetedMouseEvent<HTMLAnchorElement>): void {
 interface PageProps {
   readonly page: string;
   readonly alias: string;
-  readonly tenant: Tenant | undefined;
-  readonly tenants: readonly Tenant[];
+  readonly tenant: TenantAnswer | undefined;
+  readonly tenants: readonly TenantAnswer[];
   readonly reload: () => void;
 }
 
@@ -162,8 +162,8 @@ function Chooser({
   tenant,
   page,
 }: {
-  readonly tenants: readonly Tenant[];
-  readonly tenant: Tenant | undefined;
+  readonly tenants: readonly TenantAnswer[];
+  readonly tenant: TenantAnswer | undefined;
   readonly page: string;
 }) {
   const ofTenant = PAGES.some((each) => each.page === page && each.of !== undefined);

@@ -1,8 +1,8 @@
-import type { Tenant } from './server/answers.ts';
+import type { TenantAnswer } from './server/answers.ts';
 
 /** What a page of one tenant is told. */
 export interface TenantPageProps {
-  readonly tenant: Tenant;
+  readonly tenant: TenantAnswer;
   /** Asks for the tenants again, after one was changed. */
   readonly reload: () => void;
 }

@@ -23,7 +23,7 @@ export function writeText(exchange: Exchange, { status, headers, body }: TextRes
 }
 
 /** What is kept about an answer in pieces. */
-export interface Writing {
+export interface PieceWriting {
   /** Called before a piece is written. */
   readonly begin: (bytes: number) => void;
   /** Called when the client has taken it; whether it wants more. */
@@ -34,7 +34,7 @@ export interface Writing {
 export async function writePieces(
   exchange: Exchange,
   { status, headers, first, rest }: PiecesResponse,
-  { begin, end }: Writing,
+  { begin, end }: PieceWriting,
 ): Promise<void> {
   const { res } = exchange;
   for (let piece = first; ;) {

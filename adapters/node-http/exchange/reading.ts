@@ -6,13 +6,13 @@ import type { Exchange, ReadBody } from './exchange.ts';
 import type { NodeServerLimits } from '../limits.ts';
 
 /** The reading of the bodies of requests. */
-export interface Reading {
+export interface BodyReader {
   readonly read: ReadBody;
   /** Ends those whose bodies come too slowly. */
   sweep(): void;
 }
 
-export interface ReadingOptions {
+export interface BodyReaderOptions {
   readonly limits: NodeServerLimits;
   /** Books memory of a request before it is held; false when it does not fit. */
   readonly book: (exchange: Exchange, bytes: number, owner: string) => boolean;
@@ -27,7 +27,7 @@ export interface ReadingOptions {
 }
 
 /** Makes the reading of the bodies of a server. */
-export function createReading(options: ReadingOptions): Reading {
+export function createReading(options: BodyReaderOptions): BodyReader {
   const { limits, book, pause, resume, refusal, scheduler } = options;
   const readers = createReaders(limits);
   return {

@@ -6,7 +6,7 @@ import { toResponse, writePieces, writeText } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 
 /** The writing of answers. */
-export interface Writing {
+export interface AnswerWriter {
   /** Sends an answer. */
   readonly answer: (exchange: Exchange, response: TextResponse | PiecesResponse) => void;
   /** Ends what is over: its answer is taken, or nobody is there to take it. */
@@ -30,7 +30,7 @@ export interface WritingOptions {
 const SMALL_BYTES = 16_384;
 
 /** Makes the writing of the answers of a server. */
-export function createWriting(options: WritingOptions): Writing {
+export function createWriting(options: WritingOptions): AnswerWriter {
   const { connections, reports, isClosing, book, refusal, enter } = options;
 
   function answer(exchange: Exchange, response: TextResponse | PiecesResponse): void {

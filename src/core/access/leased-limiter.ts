@@ -31,7 +31,7 @@ export interface LeasedLimiter extends RateLimiter {
 }
 
 /** A take that waits for tokens. */
-interface Waiter {
+interface WaitingTake {
   readonly cost: readonly number[];
   readonly resolve: (state: BucketState) => void;
   readonly reject: (error: unknown) => void;
@@ -43,7 +43,7 @@ interface Holder {
   /** As the store is asked for them. */
   readonly windows: readonly Window[];
   lease: Lease | undefined;
-  queue: Waiter[];
+  queue: WaitingTake[];
   /** Settles when nobody waits any more. */
   fetching: Promise<void> | undefined;
 }
@@ -125,7 +125,7 @@ export function leasedLimiter({ limits, clock, elapsed }: LeaseOptions): LeasedL
     const { state, lease } = await ask(holder, cost, Math.min(size, blockMax(holder.windows, cost)));
     if (!state.allowed) {
       // Who asks for less may still get it.
-      const refused = (waiter: Waiter) => waiter.cost.every((tokens, i) => tokens >= cost[i]!);
+      const refused = (waiter: WaitingTake) => waiter.cost.every((tokens, i) => tokens >= cost[i]!);
       for (const { resolve } of holder.queue.filter(refused)) resolve(state);
       holder.queue = holder.queue.filter((waiter) => !refused(waiter));
       return;

@@ -1,5 +1,5 @@
 import { overloaded } from '../errors.ts';
-import { createRecency, type Place, type Recency } from './recency.ts';
+import { createRecency, type RecencyNode, type Recency } from './recency.ts';
 
 /** Memory of one purpose, booked before it is allocated. */
 export interface Account {
@@ -145,7 +145,7 @@ export function createLedger({ bytesMax, ownerShare = 0.5 }: LedgerOptions): Led
       const account = open(name);
       let users = 1;
       let retired = false;
-      let places: readonly [own: Place<Part>, all: Place<Part>] | undefined;
+      let places: readonly [own: RecencyNode<Part>, all: RecencyNode<Part>] | undefined;
 
       function takeBack(): void {
         if (places === undefined) return;

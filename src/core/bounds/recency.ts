@@ -1,16 +1,16 @@
 /** A place in a list; whoever has it can leave the list at once, wherever in it the place is. */
-export interface Place<T> {
+export interface RecencyNode<T> {
   readonly value: T;
-  older: Place<T> | undefined;
-  newer: Place<T> | undefined;
+  older: RecencyNode<T> | undefined;
+  newer: RecencyNode<T> | undefined;
 }
 
 /** Values in the order in which they came. Every method takes the same time, however long the list is. */
 export interface Recency<T> {
   /** Adds a value as the newest. */
-  add(value: T): Place<T>;
+  add(value: T): RecencyNode<T>;
   /** Takes a value out; its place must be in this list. */
-  remove(place: Place<T>): void;
+  remove(place: RecencyNode<T>): void;
   /** The value that came first of those that are there; undefined where there is none. */
   oldest(): T | undefined;
 }
@@ -20,11 +20,11 @@ export interface Recency<T> {
  * its first entry steps over all of them.
  */
 export function createRecency<T>(): Recency<T> {
-  let oldest: Place<T> | undefined;
-  let newest: Place<T> | undefined;
+  let oldest: RecencyNode<T> | undefined;
+  let newest: RecencyNode<T> | undefined;
   return {
     add(value) {
-      const place: Place<T> = { value, older: newest, newer: undefined };
+      const place: RecencyNode<T> = { value, older: newest, newer: undefined };
       if (newest === undefined) oldest = place;
       else newest.newer = place;
       return (newest = place);

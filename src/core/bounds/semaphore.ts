@@ -25,7 +25,7 @@ export interface SemaphoreOptions {
 }
 
 /** Somebody who waits for a permit. */
-interface Waiter {
+interface WaitingOwner {
   readonly owner: string;
   readonly signal: Signal | undefined;
   readonly until: number;
@@ -36,7 +36,7 @@ interface Waiter {
 /** Makes one with all permits free. */
 export function createSemaphore({ permits, waitMsMax, now }: SemaphoreOptions): Semaphore {
   const places = createPlaces(permits);
-  const queue = createFairQueue<Waiter>();
+  const queue = createFairQueue<WaitingOwner>();
   const isOpen = (owner: string) => places.isOpenTo([owner]);
 
   /** Gives what is free to those who wait; who comes too late or for nobody gets none. */

@@ -24,13 +24,13 @@ export function canonicalJson(value: unknown, where: string): string {
 type Trail = (string | number)[];
 
 /** A look at a value from its root. */
-interface Scan {
+interface WalkState {
   readonly trail: Trail;
   /** How many more keys it may have. */
   keysLeft: number;
 }
 
-function refuse({ trail }: Pick<Scan, 'trail'>, problem: string): never {
+function refuse({ trail }: Pick<WalkState, 'trail'>, problem: string): never {
   const steps = trail
     .slice(1)
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step.toWellFormed()}`));
@@ -38,7 +38,7 @@ function refuse({ trail }: Pick<Scan, 'trail'>, problem: string): never {
 }
 
 /** Checks a value and all below it; returns whether a large integer is among them. */
-function scan(value: unknown, look: Scan): boolean {
+function scan(value: unknown, look: WalkState): boolean {
   switch (typeof value) {
     case 'string':
       if (!isStorableText(value)) refuse(look, 'must be well-formed Unicode without U+0000');
@@ -62,7 +62,7 @@ function scan(value: unknown, look: Scan): boolean {
   }
 }
 
-function scanArray(array: readonly unknown[], look: Scan): boolean {
+function scanArray(array: readonly unknown[], look: WalkState): boolean {
   let large = false;
   for (let i = 0; i < array.length; i++) {
     look.trail.push(i);
@@ -72,7 +72,7 @@ function scanArray(array: readonly unknown[], look: Scan): boolean {
   return large;
 }
 
-function scanObject(object: object, look: Scan): boolean {
+function scanObject(object: object, look: WalkState): boolean {
   const prototype: unknown = Object.getPrototypeOf(object);
   // An object of another realm has another Object.prototype, so plainness is "no prototype above the first".
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {

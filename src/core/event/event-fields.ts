@@ -9,7 +9,7 @@ export const PROPERTIES_DEPTH_MAX = 64;
 export const KEYS_MAX = 10_000;
 
 /** One field of an event as clients send it. */
-export interface EventField {
+export interface EventInputField {
   readonly required: boolean;
   /** What it takes, as error messages say it behind "takes". */
   readonly takes: string;
@@ -19,7 +19,7 @@ export interface EventField {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-const name: EventField = {
+const name: EventInputField = {
   required: true,
   takes: `a string of 1 to ${NAME_LENGTH_MAX} characters`,
   schema: { type: 'string', minLength: 1, maxLength: NAME_LENGTH_MAX },
@@ -59,4 +59,4 @@ export const EVENT_INPUT_FIELDS = {
     more: 'as exported events have it; or absent',
     schema: { type: 'string', format: 'date' },
   },
-} as const satisfies Record<string, EventField>;
+} as const satisfies Record<string, EventInputField>;

@@ -7,7 +7,7 @@ import { compileTest, valueBelow, type Predicate } from './predicate.ts';
  * The source of a predicate that is being written. Nothing of a filter gets into it but keys, through
  * `JSON.stringify`: operands and functions are parameters, which the source only names.
  */
-interface Draft {
+interface SourceDraft {
   readonly bound: unknown[];
   locals: number;
 }
@@ -17,7 +17,7 @@ interface Draft {
  * EvalError where code generation is forbidden.
  */
 export function generatePredicate(condition: Condition): Predicate {
-  const draft: Draft = { bound: [], locals: 0 };
+  const draft: SourceDraft = { bound: [], locals: 0 };
   const expression = writeCondition(condition, draft);
   const names = draft.bound.map((_, i) => `b${i}`);
   const locals = Array.from({ length: draft.locals }, (_, i) => `v${i}`);
@@ -30,12 +30,12 @@ export function generatePredicate(condition: Condition): Predicate {
 }
 
 /** Gives a value a name in the source. */
-function bind(draft: Draft, value: unknown): string {
+function bind(draft: SourceDraft, value: unknown): string {
   draft.bound.push(value);
   return `b${draft.bound.length - 1}`;
 }
 
-function writeCondition(condition: Condition, draft: Draft): string {
+function writeCondition(condition: Condition, draft: SourceDraft): string {
   switch (condition.kind) {
     case 'all':
       return writeJoined(condition.of, ' && ', 'true', draft);
@@ -50,12 +50,12 @@ function writeCondition(condition: Condition, draft: Draft): string {
   }
 }
 
-function writeJoined(parts: readonly Condition[], by: string, empty: string, draft: Draft): string {
+function writeJoined(parts: readonly Condition[], by: string, empty: string, draft: SourceDraft): string {
   if (parts.length === 0) return empty;
   return `(${parts.map((part) => writeCondition(part, draft)).join(by)})`;
 }
 
-function writeDuring({ ranges }: During, draft: Draft): string {
+function writeDuring({ ranges }: During, draft: SourceDraft): string {
   const [range] = ranges;
   if (range === undefined || ranges.length > 1) {
     return `${bind(draft, compileInstants(ranges))}(event.eventTs)`;
@@ -63,7 +63,7 @@ function writeDuring({ ranges }: During, draft: Draft): string {
   return `event.eventTs >= ${bind(draft, range.from)} && event.eventTs < ${bind(draft, range.until)}`;
 }
 
-function writeTest(test: Test, draft: Draft): string {
+function writeTest(test: Test, draft: SourceDraft): string {
   const value = writePath(test.path, draft);
   const found = `v${draft.locals}`;
   const written = rowOf(test.operator).write?.(found, test.operand, (operand) => bind(draft, operand));
@@ -72,7 +72,7 @@ function writeTest(test: Test, draft: Draft): string {
   return `${found} = ${value}, ${written}`;
 }
 
-function writePath({ root, segments }: Test['path'], draft: Draft): string {
+function writePath({ root, segments }: Test['path'], draft: SourceDraft): string {
   if (root !== 'properties') return `event.${root}`;
   const safe = segments.every((segment, i) => (i === 0 ? isOwnOnObjects(segment) : isOwnOnly(segment)));
   if (!safe) return `${bind(draft, valueBelow)}(event.properties, ${bind(draft, segments)})`;

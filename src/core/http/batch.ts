@@ -31,14 +31,14 @@ export interface Batch {
 }
 
 /** Where in a text an event stands. */
-type Span = readonly [from: number, to: number];
+type TextRange = readonly [from: number, to: number];
 
 /**
  * Finds the 1 to 2,000 events of a batch without parsing them, so that a text that holds millions of values
  * is refused before it costs. Throws ApiError (400).
  */
 export async function findBatch(text: string, type: BatchType, pacer: Pacer): Promise<Batch> {
-  const spans: Span[] = [];
+  const spans: TextRange[] = [];
   let bytes = 0;
   for (const span of type === 'json' ? elementsOf(text) : linesOf(text)) {
     const pause = pacer.pause();
@@ -62,7 +62,7 @@ function wrongLength(got: string): ApiError {
   return invalid('body', `takes 1 to ${BATCH_EVENTS_MAX} events, got ${got}`);
 }
 
-function parseSpan(text: string, [from, to]: Span, type: BatchType): EventInput | ApiError {
+function parseSpan(text: string, [from, to]: TextRange, type: BatchType): EventInput | ApiError {
   if (to - from > EVENT_TEXT_LENGTH_MAX) {
     return invalid('event', `takes at most ${EVENT_BYTES_MAX} bytes, got ${to - from}`);
   }
@@ -76,7 +76,7 @@ function parseSpan(text: string, [from, to]: Span, type: BatchType): EventInput 
  * The lines of NDJSON that are not blank, one at a time: ten million line ends are few bytes, and would be
  * many strings at once. Undefined is a good moment for a pause.
  */
-function* linesOf(text: string): Generator<Span | undefined> {
+function* linesOf(text: string): Generator<TextRange | undefined> {
   let stepEnd = STEP_LENGTH;
   for (let from = 0; from < text.length;) {
     const newline = text.indexOf('\n', from);
@@ -93,7 +93,7 @@ function* linesOf(text: string): Generator<Span | undefined> {
  * The elements of a JSON array, one at a time, whole as far as brackets and quotes tell. Undefined is a good
  * moment for a pause. Throws ApiError (400) where there is no array.
  */
-function* elementsOf(text: string): Generator<Span | undefined> {
+function* elementsOf(text: string): Generator<TextRange | undefined> {
   const begin = beginOfArray(text);
   let from = begin;
   let levels = 0;

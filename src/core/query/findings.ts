@@ -13,19 +13,19 @@ export interface Finding {
 export type BodyName = Exclude<keyof typeof BODY_JSON_SCHEMAS, 'FilterEntry'>;
 
 /** The part of JSON Schema that describes bodies. */
-interface Schema {
+interface BodySchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly properties?: Readonly<Record<string, BodySchema>>;
   readonly required?: readonly string[];
-  readonly items?: Schema;
+  readonly items?: BodySchema;
   readonly maxItems?: number;
   readonly enum?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly BodySchema[];
+  readonly oneOf?: readonly BodySchema[];
 }
 
 /** The keys that tell the kinds of an entry of a `filterSet` apart, in the order of its schema's branches. */
@@ -37,7 +37,7 @@ export function findingsOf(name: BodyName, body: unknown): readonly Finding[] {
   judge(BODY_JSON_SCHEMAS[name], body, []);
   return findings;
 
-  function judge(schema: Schema, value: unknown, path: Finding['path']): void {
+  function judge(schema: BodySchema, value: unknown, path: Finding['path']): void {
     if (schema.$ref !== undefined) return judge(toReferred(schema.$ref), value, path);
     if (schema.anyOf !== undefined) return judge(schema.anyOf[branchOf(value)]!, value, path);
     if (schema.oneOf !== undefined) return judgeComparison(schema, schema.oneOf, value, path);
@@ -50,8 +50,8 @@ export function findingsOf(name: BodyName, body: unknown): readonly Finding[] {
 
   /** The branch of a comparison is the one that has its operator. */
   function judgeComparison(
-    { description = '' }: Schema,
-    branches: readonly Schema[],
+    { description = '' }: BodySchema,
+    branches: readonly BodySchema[],
     value: unknown,
     path: Finding['path'],
   ): void {
@@ -65,7 +65,7 @@ export function findingsOf(name: BodyName, body: unknown): readonly Finding[] {
   }
 
   function judgeObject(
-    properties: Readonly<Record<string, Schema>>,
+    properties: Readonly<Record<string, BodySchema>>,
     required: readonly string[],
     value: Record<string, unknown>,
     path: Finding['path'],
@@ -79,7 +79,7 @@ export function findingsOf(name: BodyName, body: unknown): readonly Finding[] {
   }
 }
 
-function toReferred(reference: string): Schema {
+function toReferred(reference: string): BodySchema {
   return BODY_JSON_SCHEMAS[reference.split('/').at(-1) as keyof typeof BODY_JSON_SCHEMAS];
 }
 
@@ -93,7 +93,7 @@ function branchOf(entry: unknown): number {
 }
 
 /** Whether a value is of the type of a schema and within its bounds. */
-function fits(schema: Schema, value: unknown): boolean {
+function fits(schema: BodySchema, value: unknown): boolean {
   if (typeof value === 'number')
     return (
       value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity) && isOf(schema, value)
@@ -102,7 +102,7 @@ function fits(schema: Schema, value: unknown): boolean {
   return isOf(schema, value);
 }
 
-function isOf({ type }: Schema, value: unknown): boolean {
+function isOf({ type }: BodySchema, value: unknown): boolean {
   return [type].flat().some((name) => {
     if (name === 'object') return isObject(value);
     if (name === 'array') return Array.isArray(value);

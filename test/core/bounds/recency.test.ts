@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createRecency, type Place } from '../../../src/core/bounds/recency.ts';
+import { createRecency, type RecencyNode } from '../../../src/core/bounds/recency.ts';
 
 it('has what came first of those that are there, wherever others leave', () => {
   // Each number adds a value, and takes out the one at that place where there is one.
@@ -8,7 +8,7 @@ it('has what came first of those that are there, wherever others leave', () => {
   fc.assert(
     fc.property(steps, (leaving) => {
       const list = createRecency<number>();
-      const expected: Place<number>[] = [];
+      const expected: RecencyNode<number>[] = [];
       for (const [value, place] of leaving.entries()) {
         expected.push(list.add(value));
         if (place !== null && place < expected.length) {

@@ -5,7 +5,7 @@ import type { Group } from '../../../../src/store-kit.ts';
 import { withStores } from '../../stores/open-stores.ts';
 import { placesOf } from '../../stores/places.ts';
 import { note, printJson, printRows } from '../../print/output.ts';
-import type { Column } from '../../print/table.ts';
+import type { TableColumn } from '../../print/table.ts';
 import {
   addFilterOptions,
   addGroupOptions,
@@ -53,9 +53,9 @@ export function breakdownCommand(program: Command): void {
     });
 }
 
-function columnsOf({ groups, distinct }: Breakdown, isTime: boolean): readonly Column<Group>[] {
+function columnsOf({ groups, distinct }: Breakdown, isTime: boolean): readonly TableColumn<Group>[] {
   const most = groups.reduce((max, { count }) => Math.max(max, count), 1);
-  const columns: Column<Group>[] = [
+  const columns: TableColumn<Group>[] = [
     { head: isTime ? 'FROM' : 'VALUE', text: ({ key }) => (isTime ? String(key) : JSON.stringify(key)) },
     { head: 'EVENTS', text: ({ count }) => String(count) },
   ];

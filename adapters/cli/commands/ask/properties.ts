@@ -3,14 +3,14 @@ import type { Properties } from '../../../../src/index.ts';
 import { withStores } from '../../stores/open-stores.ts';
 import { placesOf } from '../../stores/places.ts';
 import { note, printJson, printRows } from '../../print/output.ts';
-import type { Column } from '../../print/table.ts';
+import type { TableColumn } from '../../print/table.ts';
 
 interface Options {
   readonly event?: string;
   readonly json?: boolean;
 }
 
-const COLUMNS: readonly Column<Properties['properties'][number]>[] = [
+const COLUMNS: readonly TableColumn<Properties['properties'][number]>[] = [
   { head: 'PATH', text: ({ path }) => path },
   {
     head: 'TYPES',

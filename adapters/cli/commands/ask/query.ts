@@ -5,7 +5,7 @@ import { withStores } from '../../stores/open-stores.ts';
 import { placesOf } from '../../stores/places.ts';
 import { note, printJson, printRows, write, writeJson } from '../../print/output.ts';
 import { shellWord } from '../../print/printable.ts';
-import type { Column } from '../../print/table.ts';
+import type { TableColumn } from '../../print/table.ts';
 import {
   addFilterOptions,
   addPageOptions,
@@ -20,7 +20,7 @@ interface ReadOptions {
   readonly json?: boolean;
 }
 
-const EVENT_COLUMNS: readonly Column<StoredEvent>[] = [
+const EVENT_COLUMNS: readonly TableColumn<StoredEvent>[] = [
   { head: 'EVENT TS', text: ({ eventTs }) => toIsoInstant(eventTs) },
   { head: 'EVENT NAME', text: ({ eventName }) => eventName },
   { head: 'USER ID', text: ({ userId }) => userId },

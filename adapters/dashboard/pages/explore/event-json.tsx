@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
-import type { Filter } from '../../../../src/index.ts';
-import type { Event } from '../server/answers.ts';
+import type { Event, Filter } from '../../../../src/index.ts';
 import { Copy } from '../parts/copy.tsx';
 import { OnlyNot } from './only-not.tsx';
 import { place } from '../place.ts';

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { TargetedKeyboardEvent } from 'preact';
-import type { Event } from '../server/answers.ts';
+import type { Event } from '../../../../src/index.ts';
 import { Table } from '../parts/list.tsx';
 import { EventJson } from './event-json.tsx';
 import { pathBelow, seen, written } from './state.ts';

@@ -3,7 +3,7 @@ import { figure } from '../parts/figure.ts';
 import { Notice } from '../parts/text.tsx';
 import { isAbort, messageOf, send } from '../server/api.ts';
 import { saveAs, keepsNothing, type Chunks } from './save.ts';
-import type { Question } from './share.tsx';
+import type { SharedQuestion } from './share.tsx';
 
 const EXPORTS: Readonly<Record<string, readonly [type: string, ending: string]>> = {
   NDJSON: ['application/x-ndjson', 'ndjson'],
@@ -13,7 +13,7 @@ const EXPORTS: Readonly<Record<string, readonly [type: string, ending: string]>>
 const MB = 1_000_000;
 
 /** Every event that matches, as a file, all properties included. */
-export function Export({ alias, body }: Question) {
+export function Export({ alias, body }: SharedQuestion) {
   const [state, setState] = useState<string>();
   const [error, setError] = useState<string>();
   const [bytes, setBytes] = useState(0);

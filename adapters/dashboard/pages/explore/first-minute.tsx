@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { FilterEntry } from '../../../../src/index.ts';
 import { Icon } from '../parts/icon.tsx';
-import { linkTo, place, type Place } from '../place.ts';
+import { linkTo, place, type PageLocation } from '../place.ts';
 
 const KEY = 'event-query-first-minute';
 const ABOVE_50: readonly FilterEntry[] = [
@@ -34,7 +34,7 @@ const STEPS: readonly Step[] = [
 ];
 
 /** The step whose question the address asks; -1 for none. */
-function stepNow({ parameters }: Place): number {
+function stepNow({ parameters }: PageLocation): number {
   return STEPS.findIndex(({ to }) =>
     Object.entries(to).every(([name, value]) => parameters.get(name) === value),
   );

@@ -1,9 +1,9 @@
 import { useId, useMemo, useState } from 'preact/hooks';
-import type { CountBody } from '../../../../src/index.ts';
+import type { CountBody, Event } from '../../../../src/index.ts';
 import { figure } from '../parts/figure.ts';
 import { FirstEvent, sendCurl } from '../ingestion/sending.tsx';
 import { Code } from '../parts/copy.tsx';
-import type { Event, Tenant } from '../server/answers.ts';
+import type { TenantAnswer } from '../server/answers.ts';
 import { countOf, send } from '../server/api.ts';
 import { useAnswer, useBelow } from '../server/loading.ts';
 import { Empty, PageHead, Refusal } from '../parts/text.tsx';
@@ -32,7 +32,7 @@ export function ExplorePage({ tenant }: TenantPageProps) {
   return <Explorer key={String(isFirst)} tenant={tenant} onFirst={() => setFirst(true)} />;
 }
 
-function Explorer({ tenant, onFirst }: { readonly tenant: Tenant; readonly onFirst: () => void }) {
+function Explorer({ tenant, onFirst }: { readonly tenant: TenantAnswer; readonly onFirst: () => void }) {
   const { alias } = tenant;
   const [sharing, setSharing] = useState(false);
   const seenPaths = useSeenPaths(alias);
@@ -111,7 +111,7 @@ function turnTo(cursor: string): void {
 /** What a screen shows of a page of rows comes first; the others when that was painted. */
 const FIRST_ROWS = 12;
 
-interface Loaded {
+interface LoadedPage {
   readonly events: readonly Event[];
   readonly next: string | undefined;
 }
@@ -130,7 +130,7 @@ function Rows({
   const { parameters } = place.value;
   const cursor = parameters.get('cursor') ?? '';
   const columns = columnsOf(parameters);
-  const { value, error, loading, isOld, again } = useAnswer<Loaded>(
+  const { value, error, loading, isOld, again } = useAnswer<LoadedPage>(
     async (signal) => {
       const answer = await send(`query/${alias}`, pageOf(body, parameters), { signal });
       return {
@@ -182,7 +182,7 @@ function Turning({
   cursor,
   total,
 }: {
-  readonly page: Loaded;
+  readonly page: LoadedPage;
   readonly cursor: string;
   readonly total: number | undefined;
 }) {

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { place } from '../place.ts';
-import type { Property } from '../server/answers.ts';
+import type { Property } from '../../../../src/store-kit.ts';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { FIELDS, seen } from './state.ts';
@@ -32,7 +32,7 @@ export function useSeenPaths(alias: string, since?: unknown): SeenPaths {
     (signal) => ask<string[]>(pathOfNames(alias), undefined, { signal }),
     [alias, since],
   );
-  const known = useAnswer((signal) => ask<Known>(path, undefined, { signal }), [path, since], {
+  const known = useAnswer((signal) => ask<KnownPaths>(path, undefined, { signal }), [path, since], {
     isAside: true,
   });
   const error = names.error ?? known.error;
@@ -48,11 +48,11 @@ export function useSeenPaths(alias: string, since?: unknown): SeenPaths {
 }
 
 /** The paths that events have; `more` where not all of them are told. */
-interface Known {
+interface KnownPaths {
   readonly properties: readonly Property[];
   readonly more: boolean;
 }
-const NOTHING_KNOWN: Known = { properties: [], more: true };
+const NOTHING_KNOWN: KnownPaths = { properties: [], more: true };
 
 /** Paths that are worth a breakdown: those that most events have, with few values. */
 export function suggestionsOf({ properties }: SeenPaths): readonly string[] {

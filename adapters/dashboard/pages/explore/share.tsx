@@ -4,12 +4,12 @@ import { Dialog } from '../parts/dialog.tsx';
 import { API, quoted, toCurl } from '../server/curl.ts';
 
 /** What is asked, and of whom. */
-export interface Question {
+export interface SharedQuestion {
   readonly alias: string;
   readonly body: CountBody;
 }
 
-const FORMS: Readonly<Record<string, (question: Question) => string>> = {
+const FORMS: Readonly<Record<string, (question: SharedQuestion) => string>> = {
   curl: ({ alias, body }) => toCurl(`/v1/api/query/${alias}`, 'X-API-Key: <SECRET>', body),
   'request body': ({ body }) => JSON.stringify(body, null, 2),
   'client code': ({ alias, body }) => `import { createClient } from 'event-query/client';
@@ -26,7 +26,7 @@ const { events } = await client.query(${JSON.stringify(body, null, 2)});`,
 };
 
 /** The question in other words: for a shell, a program, a colleague. */
-export function Share({ onClose, ...question }: Question & { readonly onClose: () => void }) {
+export function Share({ onClose, ...question }: SharedQuestion & { readonly onClose: () => void }) {
   return (
     <Dialog title="Copy query" onClose={onClose}>
       <p>

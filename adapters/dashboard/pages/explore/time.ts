@@ -29,13 +29,13 @@ export function endOf(unit: Unit, start: number): number {
 }
 
 /** A range of time: its first instant, and the first one behind it; infinite where it has no such end. */
-export interface Range {
+export interface TimeRange {
   readonly from: number;
   readonly until: number;
 }
 
 /** The time that a body asks for by its days and by its filters on instants. */
-export function rangeOf({ after, before, filterSet = [] }: CountBody): Range {
+export function rangeOf({ after, before, filterSet = [] }: CountBody): TimeRange {
   const froms = after === undefined ? [] : [Date.parse(after)];
   const untils = before === undefined ? [] : [Date.parse(before) + DAY_MS];
   for (const entry of filterSet) {
@@ -48,7 +48,7 @@ export function rangeOf({ after, before, filterSet = [] }: CountBody): Range {
 }
 
 /** The units that time is cut by until one is found in which it is few enough buckets: the finest first. */
-export function unitsFor({ from, until }: Range): readonly Unit[] {
+export function unitsFor({ from, until }: TimeRange): readonly Unit[] {
   const first = UNITS.find((unit) => (until - from) / LENGTHS[unit] <= BUCKETS_FEW[unit]);
   return UNITS.slice(UNITS.indexOf(first ?? 'day'));
 }

@@ -1,23 +1,24 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { JwtSettings, Tenant } from '../server/answers.ts';
+import type { JwtSettings } from '../../../../src/store-kit.ts';
+import type { TenantAnswer } from '../server/answers.ts';
 
 /** What is chosen for how a tenant's senders prove themselves. */
 export interface Strategy {
-  readonly authStrategy: Tenant['authStrategy'];
+  readonly authStrategy: TenantAnswer['authStrategy'];
   readonly jwt: JwtSettings;
 }
 
 /** What was chosen for tenants, by their ids, and is not saved: who looks at another page finds it again. */
 const drafts = signal<Readonly<Record<string, Strategy>>>({});
 
-const savedOf = ({ authStrategy, jwt }: Tenant): Strategy => ({
+const savedOf = ({ authStrategy, jwt }: TenantAnswer): Strategy => ({
   authStrategy,
   jwt: jwt ?? { issuer: '', audience: '', jwksUrl: '' },
 });
 
 /** What is chosen for a tenant, whether that differs from what is saved, and the way to choose. */
-export function useDraft(tenant: Tenant) {
+export function useDraft(tenant: TenantAnswer) {
   const saved = savedOf(tenant);
   const chosen = drafts.value[tenant.id] ?? saved;
   const isUnsaved = JSON.stringify(chosen) !== JSON.stringify(saved);
@@ -41,6 +42,6 @@ export function useDraft(tenant: Tenant) {
     choose: (changes: Partial<Strategy>) => keep({ ...chosen, ...changes }),
     discard: () => keep(undefined),
     /** Takes what was saved, as the server has it, until the page is told of it by itself. */
-    accept: (answer: Tenant) => keep(savedOf(answer)),
+    accept: (answer: TenantAnswer) => keep(savedOf(answer)),
   };
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Check, Field, TextField } from '../parts/field.tsx';
 import { Notice } from '../parts/text.tsx';
-import type { JwtSettings } from '../server/answers.ts';
+import type { JwtSettings } from '../../../../src/store-kit.ts';
 import { ask, messageOf } from '../server/api.ts';
 import { useSaid } from './said.ts';
 

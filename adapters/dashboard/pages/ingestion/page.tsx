@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { FormDialog } from '../parts/dialog.tsx';
 import { Notice, PageHead } from '../parts/text.tsx';
-import type { Tenant } from '../server/answers.ts';
+import type { TenantAnswer } from '../server/answers.ts';
 import { ask, messageOf } from '../server/api.ts';
 import { mayChange } from '../server/roles.ts';
 import type { TenantPageProps } from '../tenant-page.ts';
@@ -11,7 +11,7 @@ import type { Said } from './said.ts';
 import { FirstEvent, Snippets } from './sending.tsx';
 
 const STRATEGIES: readonly {
-  readonly name: Tenant['authStrategy'];
+  readonly name: TenantAnswer['authStrategy'];
   readonly title: string;
   readonly means: string;
 }[] = [
@@ -42,8 +42,8 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
   const [said, say] = useState<Said>();
   const opens = authStrategy === 'NONE' && tenant.authStrategy !== 'NONE';
   const send = () =>
-    ask<Tenant>(`tenants/set/${tenant.alias}`, authStrategy === 'JWT' ? chosen : { authStrategy });
-  const done = (saved: Tenant) => {
+    ask<TenantAnswer>(`tenants/set/${tenant.alias}`, authStrategy === 'JWT' ? chosen : { authStrategy });
+  const done = (saved: TenantAnswer) => {
     setSure(true);
     accept(saved);
     say({ kind: 'good', text: 'Saved. It holds from the next request on.' });

@@ -3,13 +3,13 @@ import { figure } from '../parts/figure.ts';
 import { Code } from '../parts/copy.tsx';
 import { Notice } from '../parts/text.tsx';
 import { linkTo } from '../place.ts';
-import type { Tenant } from '../server/answers.ts';
+import type { TenantAnswer } from '../server/answers.ts';
 import { countOf } from '../server/api.ts';
 import { API, toCurl } from '../server/curl.ts';
 
 /** How a sender proves itself, in a header and as a setting of the web SDK. */
 const PROOFS: Readonly<
-  Record<Tenant['authStrategy'], { readonly proof: string | undefined; readonly setting: string }>
+  Record<TenantAnswer['authStrategy'], { readonly proof: string | undefined; readonly setting: string }>
 > = {
   NONE: { proof: undefined, setting: '' },
   SERVER_SIDE: {
@@ -25,12 +25,12 @@ const PROOFS: Readonly<
 const EVENT = { eventName: 'order_placed', userId: 'ada', properties: { total: 64 } };
 
 /** A command that sends a tenant an event. */
-export function sendCurl({ alias, authStrategy }: Tenant): string {
+export function sendCurl({ alias, authStrategy }: TenantAnswer): string {
   return toCurl(`/v1/events/${alias}/multi`, PROOFS[authStrategy].proof, [EVENT]);
 }
 
 /** How to send an event, to be copied. */
-export function Snippets({ tenant }: { readonly tenant: Tenant }) {
+export function Snippets({ tenant }: { readonly tenant: TenantAnswer }) {
   const { alias, authStrategy } = tenant;
   const { setting } = PROOFS[authStrategy];
   const strategy = authStrategy === 'NONE' ? '' : `\n  authStrategy: '${authStrategy}',`;

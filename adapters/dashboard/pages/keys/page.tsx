@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
-import { ListPage, type Act, type Column } from '../parts/list.tsx';
+import { ListPage, type Act, type ListColumn } from '../parts/list.tsx';
 import { Empty, Notice, Time } from '../parts/text.tsx';
 import type { Key } from '../server/answers.ts';
 import { ask } from '../server/api.ts';
@@ -10,7 +10,7 @@ import type { TenantPageProps } from '../tenant-page.ts';
 import { NewKey, RevokeKey, RotateKey } from './dialogs.tsx';
 import { issued, settle, unsaved } from './issued.ts';
 
-const COLUMNS: readonly Column<Key>[] = [
+const COLUMNS: readonly ListColumn<Key>[] = [
   {
     head: 'Name',
     cell: ({ name, id }) => (
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<Key>[] = [
 ];
 
 /** What a page of keys has open. */
-type Opened = { readonly kind: 'new' } | { readonly kind: 'rotate' | 'revoke'; readonly key: Key };
+type OpenDialog = { readonly kind: 'new' } | { readonly kind: 'rotate' | 'revoke'; readonly key: Key };
 
 /** The keys of a tenant: make, rotate, revoke. */
 export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
@@ -41,7 +41,7 @@ export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
     error,
     again,
   } = useAnswer((signal) => ask<Key[]>(`keys/${alias}`, undefined, { signal }), [alias, issued.value]);
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OpenDialog>();
   const dialog = {
     alias,
     onClose: () => setOpened(undefined),

@@ -15,7 +15,7 @@ export function Table({
 }
 
 /** A column of a list. */
-export interface Column<T> {
+export interface ListColumn<T> {
   /** Its head, which a narrow page writes before each cell. */
   readonly head: string;
   /** What the head says beside that. */
@@ -34,7 +34,7 @@ export interface Act<T> {
 interface ListProps<T> {
   readonly label: string;
   readonly rows: readonly T[];
-  readonly columns: readonly Column<T>[];
+  readonly columns: readonly ListColumn<T>[];
   readonly keyOf: (row: T) => string | number;
   /** What a row is called where something is done with it. */
   readonly nameOf?: (row: T) => string;

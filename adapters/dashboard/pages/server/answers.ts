@@ -1,5 +1,5 @@
 import type { ComparisonName } from '../../../../src/index.ts';
-import type { IngestionLimits, Limits, OperandKind } from '../../../../src/store-kit.ts';
+import type { IngestionLimits, JwtSettings, Limits, OperandKind } from '../../../../src/store-kit.ts';
 
 /** Who is signed in. */
 export interface Session {
@@ -15,7 +15,7 @@ export interface Session {
 }
 
 /** A tenant as the Admin API answers it. */
-export interface Tenant {
+export interface TenantAnswer {
   readonly id: string;
   readonly alias: string;
   readonly name: string;
@@ -25,16 +25,8 @@ export interface Tenant {
   readonly jwt: JwtSettings | null;
   readonly createdAt: number;
   readonly queryApi: boolean;
-  readonly requestLimits: Tenant['limits'];
+  readonly requestLimits: TenantAnswer['limits'];
   readonly ingestionLimits: IngestionLimits | null;
-}
-
-/** What tokens are checked against. */
-export interface JwtSettings {
-  readonly issuer: string;
-  readonly audience: string;
-  readonly publicKeyPem?: string;
-  readonly jwksUrl?: string;
 }
 
 /** A key as the Admin API answers it. */
@@ -50,16 +42,6 @@ export interface Key {
   readonly secrets: readonly { readonly createdAt: number; readonly expiresAt: number | null }[];
 }
 
-/** An event as the Query API answers it. */
-export interface Event {
-  readonly eventName: string;
-  readonly userId: string;
-  readonly eventTs: string;
-  readonly eventDate: string;
-  readonly insertId: string;
-  readonly properties: Readonly<Record<string, unknown>>;
-}
-
 /** Groups as the Query API answers them. */
 export interface Groups {
   readonly total: number;
@@ -73,13 +55,6 @@ export interface Groups {
     readonly distinct?: number;
   }[];
   readonly distinct?: number;
-}
-
-/** A path that events have. */
-export interface Property {
-  readonly path: string;
-  readonly types: Readonly<Record<string, number>>;
-  readonly examples: readonly (string | number | boolean)[];
 }
 
 /** A plan as the Admin API tells it: limits are null where each tenant has its own, or none. */

@@ -1,15 +1,15 @@
-import type { Tenant } from './answers.ts';
+import type { TenantAnswer } from './answers.ts';
 import { ask } from './api.ts';
 
 /** How many tenants the server answers at once. */
 const PAGE_SIZE = 1_000;
 
 /** All tenants that one may look at, by alias. */
-export async function loadTenants(signal: AbortSignal): Promise<readonly Tenant[]> {
-  const tenants: Tenant[] = [];
+export async function loadTenants(signal: AbortSignal): Promise<readonly TenantAnswer[]> {
+  const tenants: TenantAnswer[] = [];
   let path = 'tenants';
   for (;;) {
-    const page = await ask<Tenant[]>(path, undefined, { signal });
+    const page = await ask<TenantAnswer[]>(path, undefined, { signal });
     tenants.push(...page);
     if (page.length < PAGE_SIZE) return tenants;
     path = `tenants?after=${page.at(-1)!.alias}`;

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { Field, Select, TextField } from '../parts/field.tsx';
-import type { PlanView, Tenant } from '../server/answers.ts';
+import type { PlanView, TenantAnswer } from '../server/answers.ts';
 import { ask } from '../server/api.ts';
 import { choices } from '../server/choices.ts';
 
@@ -59,7 +59,7 @@ function wordsOf({ name, queryApi, limits }: PlanView): string {
 }
 
 /** Changes a tenant's name, plan and limits. */
-export function EditTenant({ tenant, ...dialog }: DialogProps & { readonly tenant: Tenant }) {
+export function EditTenant({ tenant, ...dialog }: DialogProps & { readonly tenant: TenantAnswer }) {
   const [name, setName] = useState(tenant.name);
   const [plan, setPlan] = useState(tenant.plan);
   const [perMinute, setPerMinute] = useState(String(tenant.limits?.perMinute ?? ''));
@@ -88,7 +88,10 @@ export function EditTenant({ tenant, ...dialog }: DialogProps & { readonly tenan
 }
 
 /** Deletes a tenant, once its alias was typed. */
-export function RemoveTenant({ tenant: { alias }, ...dialog }: DialogProps & { readonly tenant: Tenant }) {
+export function RemoveTenant({
+  tenant: { alias },
+  ...dialog
+}: DialogProps & { readonly tenant: TenantAnswer }) {
   const [said, setSaid] = useState('');
   return (
     <FormDialog

@@ -2,16 +2,17 @@ import { useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { ListPage, type Act, type Column } from '../parts/list.tsx';
+import { ListPage, type Act, type ListColumn } from '../parts/list.tsx';
 import { Empty, Time } from '../parts/text.tsx';
 import { linkTo } from '../place.ts';
-import type { Event, Tenant } from '../server/answers.ts';
+import type { Event } from '../../../../src/index.ts';
+import type { TenantAnswer } from '../server/answers.ts';
 import { ask, countOf } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { mayOwn } from '../server/roles.ts';
 import { EditTenant, NewTenant, RemoveTenant } from './dialogs.tsx';
 
-const COLUMNS: readonly Column<Tenant>[] = [
+const COLUMNS: readonly ListColumn<TenantAnswer>[] = [
   {
     head: 'Alias',
     cell: ({ alias, id }) => (
@@ -35,7 +36,8 @@ const COLUMNS: readonly Column<Tenant>[] = [
 ];
 
 /** What a page of tenants has open. */
-type Opened = { readonly kind: 'new' } | { readonly kind: 'edit' | 'remove'; readonly tenant: Tenant };
+type OpenDialog =
+  { readonly kind: 'new' } | { readonly kind: 'edit' | 'remove'; readonly tenant: TenantAnswer };
 
 /** How many tenants are shown at first, and how many more each time: each is asked what it holds. */
 const ROWS = 100;
@@ -45,10 +47,10 @@ export function TenantsPage({
   tenants,
   reload,
 }: {
-  readonly tenants: readonly Tenant[];
+  readonly tenants: readonly TenantAnswer[];
   readonly reload: () => void;
 }) {
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OpenDialog>();
   const [shown, setShown] = useState(ROWS);
   const close = () => setOpened(undefined);
   const dialog = {
@@ -58,7 +60,7 @@ export function TenantsPage({
       reload();
     },
   };
-  const acts: readonly Act<Tenant>[] = [
+  const acts: readonly Act<TenantAnswer>[] = [
     { text: 'Change', act: (tenant) => setOpened({ kind: 'edit', tenant }) },
     { text: 'Delete', isDangerous: true, act: (tenant) => setOpened({ kind: 'remove', tenant }) },
   ];

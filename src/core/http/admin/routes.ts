@@ -1,6 +1,6 @@
 import { ROUTES, type Route } from '../route.ts';
 
-type Question = Extract<(typeof ROUTES)[number], { readonly caller: 'key' }>;
+type QuestionRoute = Extract<(typeof ROUTES)[number], { readonly caller: 'key' }>;
 
 /** The table of routes of the Admin API. Pure, so that a bundle of the engine alone can leave it out. */
 export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
@@ -168,7 +168,7 @@ export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
 
 /** Adds the Query API's questions, asked by administrators: the same bodies and answers, and no tokens. */
 function withQuestions<const Own extends readonly Route[]>(own: Own) {
-  const questions = ROUTES.filter((route): route is Question => route.caller === 'key').map((route) => ({
+  const questions = ROUTES.filter((route): route is QuestionRoute => route.caller === 'key').map((route) => ({
     ...route,
     caller: 'viewer' as const,
     path: route.path.replace('/v1/api/', '/v1/admin/'),

@@ -12,7 +12,7 @@ import type { Asked, Question } from '../operation.ts';
 import type { WritePage } from '../page-text.ts';
 import { parseJson } from '../request.ts';
 
-interface TailOptions {
+interface TailTools {
   readonly operations: EventOperations;
   readonly runtime: Pick<Runtime, 'sleep'>;
   readonly writePage: WritePage;
@@ -42,7 +42,7 @@ type Look = (position: ArrivalPosition | undefined) => Promise<Arrivals>;
 const hasNothing = ({ events, more }: Arrivals) => events.length === 0 && more !== true;
 
 /** What arrives, as it arrives. */
-export function createTail({ operations, runtime, writePage }: TailOptions) {
+export function createTail({ operations, runtime, writePage }: TailTools) {
   const toEventQuery = createMemo((text) => parseCountBody(parseJson(text)));
   const places = createPlaces(WAITING_MAX);
 

@@ -1,4 +1,4 @@
-import { EVENT_INPUT_FIELDS, type EventField } from '../../event/event-fields.ts';
+import { EVENT_INPUT_FIELDS, type EventInputField } from '../../event/event-fields.ts';
 
 /** JSON Schema. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ const event: Json = {
 };
 /** What a sender may say of an event: a function, so that a bundle without OpenAPI can leave it out. */
 function eventInput(): Json {
-  const eventFields = Object.entries<EventField>(EVENT_INPUT_FIELDS);
+  const eventFields = Object.entries<EventInputField>(EVENT_INPUT_FIELDS);
   return {
     type: 'object',
     required: eventFields.filter(([, { required }]) => required).map(([name]) => name),

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { toBatches, type Batch } from '../../../../adapters/cli/files/batches.ts';
-import type { Line } from '../../../../adapters/cli/files/lines.ts';
+import { toBatches, type LineBatch } from '../../../../adapters/cli/files/batches.ts';
+import type { FileLine } from '../../../../adapters/cli/files/lines.ts';
 
-async function gather(lines: readonly Line[], problem?: Error): Promise<Batch[]> {
+async function gather(lines: readonly FileLine[], problem?: Error): Promise<LineBatch[]> {
   async function* source() {
     yield* await Promise.resolve(lines);
     if (problem !== undefined) throw problem;
   }
-  const batches: Batch[] = [];
+  const batches: LineBatch[] = [];
   try {
     for await (const batch of toBatches(source())) batches.push(batch);
   } catch (error) {
@@ -16,9 +16,9 @@ async function gather(lines: readonly Line[], problem?: Error): Promise<Batch[]>
   return batches;
 }
 
-const linesOf = (count: number, bytes: number, text = '{"eventTs":1,"insertId":"a"}'): Line[] =>
+const linesOf = (count: number, bytes: number, text = '{"eventTs":1,"insertId":"a"}'): FileLine[] =>
   Array.from({ length: count }, (_, i) => ({ number: i + 1, bytes, text }));
-const sizesOf = (batches: readonly Batch[]) => batches.map(({ events }) => events.length);
+const sizesOf = (batches: readonly LineBatch[]) => batches.map(({ events }) => events.length);
 
 describe('batches of an import', () => {
   it('end at 2,000 events or 4 MiB, and the next one counts from nothing', async () => {

@@ -1,11 +1,11 @@
 import { appendFileSync, copyFileSync, linkSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPart } from '../../../../adapters/cli/files/export-part.ts';
-import type { Job } from '../../../../adapters/cli/files/target.ts';
+import type { ExportJob } from '../../../../adapters/cli/files/target.ts';
 import { toCursor } from '../../../../src/internal.ts';
 import { createFolder } from '../../../support/file.ts';
 
-const JOB: Job = {
+const JOB: ExportJob = {
   tenantId: 't',
   query: { from: -Infinity, until: Infinity, condition: { kind: 'all', of: [] } },
   format: 'csv',
@@ -38,7 +38,7 @@ describe('the part of a table', () => {
 });
 
 describe('a part that an export left', () => {
-  const job: Job = { ...JOB, format: 'ndjson' };
+  const job: ExportJob = { ...JOB, format: 'ndjson' };
   const line = (i: number) => `${JSON.stringify({ eventTs: new Date(i).toISOString(), insertId: 'a' })}\n`;
   const cursorOf = (i: number) => toCursor(job.query, { eventTs: i, insertId: 'a' });
 

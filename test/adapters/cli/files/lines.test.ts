@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { LINE_BYTES_MAX, toLines, unpack, type Line } from '../../../../adapters/cli/files/lines.ts';
+import { LINE_BYTES_MAX, toLines, unpack, type FileLine } from '../../../../adapters/cli/files/lines.ts';
 
 async function* chunksOf(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
   for (let at = 0, i = 0; at < bytes.length; i++) {
@@ -19,7 +19,7 @@ async function gather<T>(source: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-const textOf = (line: Line) => ('text' in line ? line.text : line.problem);
+const textOf = (line: FileLine) => ('text' in line ? line.text : line.problem);
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
 
 /** How many bytes of buffers are in use, when all that can go has gone. */

@@ -5,11 +5,11 @@ import {
   HOMES,
   parseStoreUrl,
   showStoreUrl,
-  type Kept,
+  type StoreRole,
 } from '../../../../adapters/cli/stores/store-url.ts';
 
 describe('an address', () => {
-  it.each<[Kept, string, string, string]>([
+  it.each<[StoreRole, string, string, string]>([
     ['events', 'sqlite:./a b.db', 'sqlite', './a b.db'],
     ['events', 'postgres://u:p@h:5/d?sslmode=require', 'postgres', 'postgres://u:p@h:5/d?sslmode=require'],
     ['control', 'postgresql://h/d', 'postgres', 'postgresql://h/d'],
@@ -22,7 +22,7 @@ describe('an address', () => {
     expect(parseStoreUrl(kept, text)).toEqual({ kind, address });
   });
 
-  it.each<[Kept, string, string]>([
+  it.each<[StoreRole, string, string]>([
     ['events', '', 'sqlite:FILE | postgres://user@host/database | clickhouse://user@host:8123/database'],
     ['events', 'redis://h', 'sqlite:FILE | '],
     ['control', 'clickhouse://h', 'sqlite:FILE | postgres://user@host/database'],
@@ -62,13 +62,13 @@ describe('what a driver says of an address', () => {
 });
 
 describe('what is not said', () => {
-  const kinds = (flags: Partial<Record<Kept, string>>) => {
-    const told = Object.entries(flags).map(([kept, text]) => [kept, parseStoreUrl(kept as Kept, text)]);
+  const kinds = (flags: Partial<Record<StoreRole, string>>) => {
+    const told = Object.entries(flags).map(([kept, text]) => [kept, parseStoreUrl(kept as StoreRole, text)]);
     const places = toPlaces({ db: 'a.db', ...(Object.fromEntries(told) as object) });
-    return (Object.keys(HOMES) as Kept[]).map((kept) => places[kept].kind);
+    return (Object.keys(HOMES) as StoreRole[]).map((kept) => places[kept].kind);
   };
 
-  it.each<[Partial<Record<Kept, string>>, string]>([
+  it.each<[Partial<Record<StoreRole, string>>, string]>([
     [{}, 'sqlite sqlite sqlite'],
     [{ events: 'postgres://h/d' }, 'postgres postgres postgres'],
     [{ events: 'clickhouse://h' }, 'clickhouse sqlite sqlite'],

@@ -3,7 +3,7 @@ import { figure } from '../../parts/figure.ts';
 import type { ComparisonName, Filter, FilterEntry } from '../../../../../src/index.ts';
 import { Select } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import type { Property } from '../../server/answers.ts';
+import type { Property, Scalar } from '../../../../../src/store-kit.ts';
 import { choices } from '../../server/choices.ts';
 import type { SeenPaths } from '../seen-paths.ts';
 import { FIELDS, seen, takenBy, toPath } from '../state.ts';
@@ -16,8 +16,6 @@ export interface EditorProps<E> {
   readonly onChange: (entry: FilterEntry) => void;
   readonly onRemove: () => void;
 }
-
-type Scalar = string | number | boolean;
 
 const TYPES = [
   ['text', 'text'],

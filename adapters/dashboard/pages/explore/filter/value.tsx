@@ -1,9 +1,9 @@
 import { useId, useState } from 'preact/hooks';
+import type { Scalar } from '../../../../../src/store-kit.ts';
 import { Select } from '../../parts/field.tsx';
 
 /** What a value of a filter can be. */
 export type Type = 'text' | 'number' | 'boolean';
-type Scalar = string | number | boolean;
 
 const TRUTHS = [
   ['true', 'true'],
