@@ -21,6 +21,14 @@ export type Comparisons = {
 /**
  * Begins a filter at a property path: `where('properties.plan').equals('pro')`. Whatever the server knows as
  * a `comparison` is a method here, its words joined: `GREATER_THAN` is `greaterThan`.
+ *
+ * @example
+ * ```ts
+ * import { where } from 'event-query/client';
+ *
+ * console.log(JSON.stringify(where('properties.total').greaterThan(50)));
+ * // prints: {"property":"properties.total","comparison":"GREATER_THAN","value":50}
+ * ```
  */
 export function where(property: string): Comparisons {
   return new Proxy({} as Comparisons, {

@@ -38,6 +38,22 @@ export interface JoseTokenVerifierOptions extends KeySetOptions {
 /**
  * Verifies access tokens by the library jose: signature, `iss`, `aud`, `exp`, `nbf` and `sub`. Signatures are
  * checked in turns of those who bring tokens, two at once, and no one of them has both.
+ *
+ * @see RFC 7519 for the claims of a token, RFC 7515 for its signature, RFC 7517 for sets of keys.
+ * @example
+ * ```ts
+ * import { joseTokenVerifier } from 'event-query/jose';
+ * import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
+ *
+ * const { publicKey, privateKey } = await generateKeyPair('ES256');
+ * const claims = new SignJWT().setIssuer('https://login.example').setAudience('shop').setSubject('ada');
+ * const token = await claims.setExpirationTime('5m').setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
+ *
+ * const publicKeyPem = await exportSPKI(publicKey);
+ * const settings = { issuer: 'https://login.example', audience: 'shop', publicKeyPem };
+ * console.log(await joseTokenVerifier().verify(token, settings));
+ * // prints: ada
+ * ```
  */
 export function joseTokenVerifier(options: JoseTokenVerifierOptions = {}): TokenVerifier {
   const { now = Date.now, clockToleranceSeconds = 0, publicKeysMax = 1_000 } = options;

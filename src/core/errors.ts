@@ -126,7 +126,19 @@ export interface ApiErrorOptions {
   readonly limits?: BucketState;
 }
 
-/** A refusal that callers may read: `message` is the answer, and names no engine, path or other tenant. */
+/**
+ * A refusal that callers may read: `message` is the answer, and names no engine, path or other tenant.
+ *
+ * @see RFC 9110, section 15, for what each `status` means.
+ * @example
+ * ```ts
+ * import { ApiError, isApiError } from 'event-query';
+ *
+ * const error: unknown = new ApiError('tenantNotFound', ['shop']);
+ * if (isApiError(error)) console.log(error.status, error.code, error.message);
+ * // prints: 404 tenantNotFound Tenant not found: shop
+ * ```
+ */
 export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'ApiError';
   /** The name of its row in the table of errors. */

@@ -16,7 +16,12 @@ const KEY_PATTERN = /^("?)([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3
 /** Digits of an index below 10,000, so that ids sort as their events were sent. */
 const INDEX_DIGITS = 4;
 
-/** Reads the header `Idempotency-Key`. Throws ApiError (400) for what is no UUID of version 7. */
+/**
+ * Reads the header `Idempotency-Key`.
+ *
+ * @see draft-ietf-httpapi-idempotency-key-header.
+ * @throws {ApiError} 400 for what is no UUID of version 7.
+ */
 export function parseIdempotencyKey(text: string): IdempotencyKey {
   const uuid = KEY_PATTERN.exec(text)?.[2]?.toLowerCase();
   if (uuid === undefined) {

@@ -20,6 +20,39 @@ export interface Signal {
  * Where events are kept. Any store answers exactly as `compilePredicate(query)` over the sorted events of the
  * tenant would; `event-query/conformance` checks one. `tenantId` is the tenant's UUID. A store that is away,
  * full or locked throws `unavailable(cause)`.
+ *
+ * @example
+ * ```ts
+ * import { ApiError, type EventStore } from 'event-query';
+ * import { compareCodePoints, compareNewestFirst, compilePredicate, pageOf } from 'event-query/store-kit';
+ * import { parseCountBody, toEventView, type EventQuery, type StoredEvent } from 'event-query/store-kit';
+ *
+ * // Answers over the events of one tenant, which never change.
+ * function readOnlyStore(events: readonly StoredEvent[]): EventStore {
+ *   const select = (query: EventQuery) => {
+ *     const matches = compilePredicate(query);
+ *     return events.filter((event) => matches(toEventView(event))).sort(compareNewestFirst);
+ *   };
+ *   const refuse = () => Promise.reject(new ApiError('notSupported', ['change its events']));
+ *   return {
+ *     query: async (_tenantId, query, { offset, size, after }) => {
+ *       const found = select(query).filter((event) => !after || compareNewestFirst(after, event) < 0);
+ *       return pageOf(found.slice(offset, offset + size));
+ *     },
+ *     count: async (_tenantId, query) => select(query).length,
+ *     eventNames: async () => [...new Set(events.map(({ eventName }) => eventName))].sort(compareCodePoints),
+ *     append: refuse,
+ *     erase: refuse,
+ *     drop: refuse,
+ *   };
+ * }
+ *
+ * const store = readOnlyStore([
+ *   { eventName: 'signed_up', userId: 'ada', eventTs: 0, insertId: '1', propertiesJson: '{}' },
+ * ]);
+ * console.log(await store.count('a tenant', parseCountBody({ event: 'signed_up' })));
+ * // prints: 1
+ * ```
  */
 export interface EventStore {
   /**

@@ -28,6 +28,22 @@ import {
  * Proves that an event store answers exactly as the definition does: for any events and any query, the sorted
  * events that `matches` accepts. Declares tests with the given functions of a test runner; each property is
  * tried on random examples from a seed that the title shows. `create` makes a store for each test.
+ *
+ * @example
+ * ```ts
+ * import { deepEqual } from 'node:assert/strict';
+ * import { describe, it } from 'node:test';
+ * import type { EventStore } from 'event-query';
+ * import { testEventStore } from 'event-query/conformance';
+ *
+ * // To be called in a file of tests; `expect` is that of vitest or jest where you have one of these.
+ * function testMine(createStore: () => EventStore): void {
+ *   const expect = (actual: unknown) => ({ toEqual: (wanted: unknown) => deepEqual(actual, wanted) });
+ *   testEventStore('mine', () => ({ store: createStore() }), { describe, it, expect });
+ * }
+ * console.log(typeof testMine);
+ * // prints: function
+ * ```
  */
 export function testEventStore(
   name: string,

@@ -1,9 +1,9 @@
-import { projectFiles } from '../tidy/sources.ts';
+import { projectFiles, sourcesBelow } from '../tidy/sources.ts';
 import { readPage } from './sections.ts';
 
-/** A block of code on a page of the documentation. */
+/** A block of code on a page of the documentation, or in the docstring of what it shows. */
 export interface Block {
-  /** The page and the line of its first fence: `README.md:12`. */
+  /** The file and the line of its first fence: `README.md:12`. */
   readonly place: string;
   readonly language: string;
   readonly text: string;
@@ -11,8 +11,16 @@ export interface Block {
 
 const FENCED = /^```(\w*)\n([\s\S]*?)^```$/gm;
 
-/** Every block of code of every page. */
+/** A fence within a docstring, after `@example`. */
+const EXAMPLE = /^ *\* @example\n *\* ```(\w*)\n((?: *\*.*\n)*?) *\* ```$/gm;
+
+/** Every block of code that shows somebody how to use the package: those of pages, and those of docstrings. */
 export function readBlocks(): Block[] {
+  return [...readPageBlocks(), ...readExamples()];
+}
+
+/** Every block of code of every page. */
+export function readPageBlocks(): Block[] {
   const pages = projectFiles().filter((path) => path.endsWith('.md') && path !== 'CHANGELOG.md');
   return pages.flatMap((page) => {
     const text = readPage(page);
@@ -22,4 +30,15 @@ export function readBlocks(): Block[] {
       text: block,
     }));
   });
+}
+
+/** Every `@example` of a docstring in the sources. */
+export function readExamples(): Block[] {
+  return sourcesBelow('src', 'adapters', 'test/conformance').flatMap(({ path, text }) =>
+    [...text.matchAll(EXAMPLE)].map(({ 1: language = '', 2: block = '', index }) => ({
+      place: `${path}:${text.slice(0, index).split('\n').length + 1}`,
+      language,
+      text: block.replace(/^ *\* ?/gm, ''),
+    })),
+  );
 }

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { readBlocks } from '../readme/blocks.ts';
+import { readPageBlocks } from '../readme/blocks.ts';
 import { compileEntries, DOORS as ENTRIES, exportsOfEntry, typesNamedBy } from '../types/named-types.ts';
 import { DOORS, namesIn, PUBLISHED, readDoor } from './doors.ts';
 import { sourcesBelow, type Source } from './sources.ts';
@@ -45,7 +45,7 @@ describe('the doors of the core', () => {
         .filter(([{ name }, by]) => by.some((each) => each !== name))
         .map(([{ name }]) => name),
     );
-    const shown = readBlocks()
+    const shown = readPageBlocks()
       .filter(({ language }) => language === 'ts')
       .map(({ text }) => text);
     const isUsed = (name: string) =>

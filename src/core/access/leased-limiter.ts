@@ -59,6 +59,19 @@ const SWEPT_AT_ONCE = 8;
  * number of processes admits more in any stretch than one bucket would (`lease.ts` says why); in return the
  * last hundredth of a bucket stays in it. Takes that come while a block is fetched share it. A process that
  * dies loses its blocks, and grants nothing by it. Other windows are asked for as they are.
+ *
+ * @example
+ * ```ts
+ * import { memoryRateLimiter } from 'event-query/memory';
+ * import { leasedLimiter } from 'event-query/store-kit';
+ *
+ * const clock = { now: Date.now };
+ * const limits = leasedLimiter({ limits: memoryRateLimiter(clock), clock, elapsed: () => performance.now() });
+ * const { allowed } = await limits.take('a key', [{ limit: 6000, windowMs: 60_000 }], [1]);
+ * console.log(allowed);
+ * // prints: true
+ * await limits.handBack();
+ * ```
  */
 export function leasedLimiter({ limits, clock, elapsed }: LeaseOptions): LeasedLimiter {
   // In the order of their last fetch, so that those that rest are found at the beginning.

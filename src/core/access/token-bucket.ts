@@ -69,6 +69,18 @@ export function fullBuckets(now: number): Buckets {
  * has caught up nothing comes back, so that a clock that swings gives no more than one that stands. A clock
  * that was an hour ahead and is set right therefore leaves whoever asked meanwhile without refill for an
  * hour; what is left in the buckets can be taken all the same, and `retryAfterMs` tells the whole wait.
+ *
+ * @see RFC 3290, appendix A, for token buckets; these count in whole numbers.
+ * @example
+ * ```ts
+ * import { fullBuckets, takeTokens } from 'event-query/store-kit';
+ *
+ * const twoPerMinute = [{ limit: 2, windowMs: 60_000 }];
+ * const first = takeTokens(fullBuckets(0), twoPerMinute, [2], 0);
+ * const second = takeTokens(first.buckets, twoPerMinute, [1], 10_000);
+ * console.log(first.state.allowed, second.state.allowed, second.state.retryAfterMs);
+ * // prints: true false 20000
+ * ```
  */
 export function takeTokens(
   buckets: Buckets,

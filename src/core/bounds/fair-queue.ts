@@ -59,12 +59,13 @@ const REMEMBERED_MAX = 16;
 
 /**
  * Makes an empty queue. Where several owners wait, the next is the one that has had least, so that neither
- * a thousand small things nor one large one give an owner more than another. (Start-time fair queueing,
- * Goyal, Vin and Cheng, 1996.)
+ * a thousand small things nor one large one give an owner more than another.
  *
  * Who waits is served before all others together have been charged `waiting * (9 * debt + 2 * most)`, whoever
  * comes meanwhile: `waiting` is how many owners wait at once at most, `debt` how much more it has had than
  * who came new when it began to wait, and `most` what is charged at once at most.
+ *
+ * @see Goyal, Vin and Cheng, "Start-time fair queuing", SIGCOMM 1996.
  */
 export function createFairQueue<T>({
   createLine = createPlainLine,

@@ -73,6 +73,16 @@ interface Part {
  * an owner of more than an equal share makes room from its own parts, and others from those that were not
  * used for longest. Nothing here takes longer when there is more of it: a booking costs as many steps as
  * parts have to go for it.
+ *
+ * @example
+ * ```ts
+ * import { createLedger } from 'event-query';
+ *
+ * const account = createLedger({ bytesMax: 1000 }).account('a tenant');
+ * console.log(account.book(400), account.book(400));
+ * // prints: true false
+ * account.release();
+ * ```
  */
 export function createLedger({ bytesMax, ownerShare = 0.5 }: LedgerOptions): Ledger {
   /** How much an owner may have for each byte that stays free; of all of it, no bound. */

@@ -74,10 +74,12 @@ const NOBODY = -1;
  * of the owner whose jobs have worked least, and what a job works beyond its first quarter of a millisecond
  * counts fourfold: so who asks briefly waits for little more than the slice that is open, short jobs have
  * four fifths of the time beside another owner's long one, and who waits has at least a quarter of an equal
- * share, however many jobs the others have. (Fair queueing, weighted by what a job has had so far, as in
- * multilevel feedback: Corbató and others, 1962.) With equal shares one dear question after the other took
+ * share, however many jobs the others have. With equal shares one dear question after the other took
  * the half that was missing to who needed a little more than half, whose queue grew without end. Among the
  * jobs of one owner, its line says who is next.
+ *
+ * @see Goyal, Vin and Cheng, "Start-time fair queuing", SIGCOMM 1996, for the turns of owners; Corbató,
+ * Merwin-Daggett and Daley, "An experimental time-sharing system", 1962, for what a job has had so far.
  */
 export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler {
   const queue = createFairQueue<Waiter>({ createLine, debtMax: DEBT_MS_MAX });

@@ -12,6 +12,9 @@ export interface KeyedHash {
 /**
  * Makes the hash of a seed. V8 hashes strings with a secret of its own but numbers without one, so that a
  * Map of numbers can be made as slow as a list.
+ *
+ * @see Aumasson and Bernstein, "SipHash: a fast short-input PRF", INDOCRYPT 2012; HalfSipHash is its variant
+ * for words of 32 bits.
  */
 export function createKeyedHash([low, high]: HashSeed): KeyedHash {
   const double = new Float64Array(1);

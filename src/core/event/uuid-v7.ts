@@ -12,6 +12,8 @@ const POOL_IDS = 256;
  * of 32 bits that begins anew with chance in each millisecond, and 42 bits of chance for each id, so that two
  * processes do not meet. When the clock stands or steps back, or the counter is used up, the time of the last
  * id goes on counting.
+ *
+ * @see RFC 9562, sections 5.7 and 6.2 (method 1: a dedicated counter).
  */
 export function createUuidV7({ now, randomBytes }: Pick<Runtime, 'now' | 'randomBytes'>): () => string {
   let lastMs = -1;

@@ -16,6 +16,18 @@ export interface CompileOptions {
 /**
  * Makes one function of a query: whether an event belongs to its answer. This is what a query means; every
  * store answers so. A predicate costs some microseconds to make, so that it is worth keeping.
+ *
+ * @throws {EvalError} Where `codeGeneration` is true and code generation is forbidden.
+ * @example
+ * ```ts
+ * import { compilePredicate, parseCountBody, toEventView } from 'event-query/store-kit';
+ *
+ * const filterSet = [{ property: 'properties.plan', comparison: 'EQUALS', value: 'pro' }] as const;
+ * const matches = compilePredicate(parseCountBody({ filterSet }));
+ * const ada = { eventName: 'signed_up', userId: 'ada', eventTs: 0, insertId: '1' };
+ * console.log(matches(toEventView({ ...ada, propertiesJson: '{"plan":"pro"}' })));
+ * // prints: true
+ * ```
  */
 export function compilePredicate(query: EventQuery, { codeGeneration }: CompileOptions = {}): Predicate {
   const { from, until, condition } = query;
