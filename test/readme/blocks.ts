@@ -14,7 +14,7 @@ const FENCED = /^```(\w*)\n([\s\S]*?)^```$/gm;
 /** A fence within a docstring, after `@example`. */
 const EXAMPLE = /^ *\* @example\n *\* ```(\w*)\n((?: *\*.*\n)*?) *\* ```$/gm;
 
-/** Every block of code that shows somebody how to use the package: those of pages, and those of docstrings. */
+/** Every block of code that shows how to use the package: those of pages, and those of docstrings. */
 export function readBlocks(): Block[] {
   return [...readPageBlocks(), ...readExamples()];
 }
@@ -33,7 +33,7 @@ export function readPageBlocks(): Block[] {
 }
 
 /** Every `@example` of a docstring in the sources. */
-export function readExamples(): Block[] {
+function readExamples(): Block[] {
   return sourcesBelow('src', 'adapters', 'test/conformance').flatMap(({ path, text }) =>
     [...text.matchAll(EXAMPLE)].map(({ 1: language = '', 2: block = '', index }) => ({
       place: `${path}:${text.slice(0, index).split('\n').length + 1}`,

@@ -87,7 +87,7 @@ describe('imports go one way', () => {
       source.tree.statements
         .filter(ts.isImportDeclaration)
         .filter(({ moduleSpecifier }) => moduleSpecifier.getText().includes('/src/store-kit.ts'))
-        .filter(({ importClause }) => importClause?.isTypeOnly !== true)
+        .filter(({ importClause }) => importClause?.phaseModifier !== ts.SyntaxKind.TypeKeyword)
         .map((statement) => `${linesOf(source, statement).first}: write import type`),
     );
     expect(found).toEqual([]);

@@ -59,6 +59,25 @@ function silentOf(exported: readonly ts.Symbol[]): string[] {
   return silent.filter((name) => !plain.includes(name));
 }
 
+/** What newcomers meet first, by the entry points that export it. */
+const FIRST: Readonly<Record<string, readonly string[]>> = {
+  'event-query': ['ApiError', 'createLedger', 'EventStore'],
+  'event-query/store-kit': ['compilePredicate', 'leasedLimiter', 'takeTokens'],
+  'event-query/client': ['where'],
+  'event-query/jose': ['joseTokenVerifier'],
+  'event-query/conformance': ['testEventStore'],
+};
+
+describe('what newcomers meet first', () => {
+  it.each(Object.entries(FIRST))('%s: shows by an example how it is used', (entry, names) => {
+    const shown = exportsOfEntry(examples, entry).filter((symbol) =>
+      symbol.getJsDocTags(examples.checker).some(({ name }) => name === 'example'),
+    );
+    const withExample = shown.map((symbol) => symbol.name);
+    expect(names.filter((name) => !withExample.includes(name))).toEqual([]);
+  });
+});
+
 describe('what an embedding program writes and reads', () => {
   it('is seen where it says nothing', () => {
     expect(silentOf(exportsOf(examples, examples.file('silent')))).toEqual([

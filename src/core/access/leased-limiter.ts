@@ -66,7 +66,8 @@ const SWEPT_AT_ONCE = 8;
  * import { leasedLimiter } from 'event-query/store-kit';
  *
  * const clock = { now: Date.now };
- * const limits = leasedLimiter({ limits: memoryRateLimiter(clock), clock, elapsed: () => performance.now() });
+ * const elapsed = () => Number(process.hrtime.bigint()) / 1e6;
+ * const limits = leasedLimiter({ limits: memoryRateLimiter(clock), clock, elapsed });
  * const { allowed } = await limits.take('a key', [{ limit: 6000, windowMs: 60_000 }], [1]);
  * console.log(allowed);
  * // prints: true
