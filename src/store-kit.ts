@@ -7,7 +7,7 @@
 export type { AdminStore } from './core/admin-store.ts';
 export type { Actor, AuditAction, AuditNote, AuditPage } from './core/access/audit.ts';
 export type { Pass, PassKind, Renewal, Role } from './core/access/pass.ts';
-export type { Ended, Identity, Told } from './core/identity/identity.ts';
+export type { Ended, Identity, UserClaims as Told } from './core/identity/identity.ts';
 export type { IdentityProvider, Login } from './core/identity/provider.ts';
 export type { IssuedPass, PassHolder } from './core/passes.ts';
 export { isJwksUrl, type AuthStrategy, type JwtSettings } from './core/access/tenant.ts';

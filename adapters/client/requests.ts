@@ -1,5 +1,5 @@
 import { EventQueryError, toError } from './errors.ts';
-import { createPatience, type Patience } from './patience.ts';
+import { createDeadline, type Deadline } from './deadline.ts';
 
 /** Which server a client asks, and how. */
 export interface ClientOptions {
@@ -36,7 +36,7 @@ interface Sent extends CallOptions {
 /** An answer that has begun to come. */
 interface Begun {
   readonly answer: Response;
-  readonly patience: Patience;
+  readonly deadline: Deadline;
 }
 
 /** An answer that has come. */
@@ -78,7 +78,7 @@ export function createRequests(options: ClientOptions): Requests {
   const base = `${url.endsWith('/') ? url.slice(0, -1) : url}/v1/api/query`;
 
   async function send(path: string, body: unknown, { signal, waitsMs = 0, headers }: Sent): Promise<Begun> {
-    const patience = createPatience(timeoutMs + waitsMs, signal);
+    const deadline = createDeadline(timeoutMs + waitsMs, signal);
     const request = {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
@@ -87,14 +87,14 @@ export function createRequests(options: ClientOptions): Requests {
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: patience.signal,
+      signal: deadline.signal,
     };
     try {
-      return { answer: await fetch(`${base}${path}`, request), patience };
+      return { answer: await fetch(`${base}${path}`, request), deadline };
     } catch (cause) {
-      patience.rest();
+      deadline.rest();
       signal?.throwIfAborted();
-      const why = patience.isOver()
+      const why = deadline.isOver()
         ? `no answer within ${timeoutMs + waitsMs} ms`
         : 'the server cannot be reached';
       throw new EventQueryError(`${why}: ${origin}`, 0, { cause });
@@ -116,19 +116,19 @@ export function createRequests(options: ClientOptions): Requests {
 
   return {
     async ask<T>(path: string, body: unknown, sent: Sent = {}): Promise<Answered<T>> {
-      const { answer, patience } = await begin(path, body, sent);
+      const { answer, deadline } = await begin(path, body, sent);
       try {
         return { value: (await answer.json()) as T, headers: answer.headers };
       } catch (cause) {
         throw toBroken(answer, cause, sent);
       } finally {
-        patience.rest();
+        deadline.rest();
       }
     },
     async *lines(path, body, sent = {}) {
-      const { answer, patience } = await begin(path, body, sent);
+      const { answer, deadline } = await begin(path, body, sent);
       let rest = '';
-      for await (const text of textsOf(answer, patience, sent)) {
+      for await (const text of textsOf(answer, deadline, sent)) {
         const lines = (rest + text).split('\n');
         rest = lines.pop()!;
         yield* lines;
@@ -139,17 +139,17 @@ export function createRequests(options: ClientOptions): Requests {
 }
 
 /** The text of an answer, piece by piece. */
-async function* textsOf(answer: Response, patience: Patience, sent: Sent): AsyncGenerator<string, void> {
+async function* textsOf(answer: Response, deadline: Deadline, sent: Sent): AsyncGenerator<string, void> {
   const reader = answer.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
   const decoder = new TextDecoder();
   const read = async () => {
-    patience.wait();
+    deadline.wait();
     try {
       return await reader?.read();
     } catch (cause) {
       throw toBroken(answer, cause, sent);
     } finally {
-      patience.rest();
+      deadline.rest();
     }
   };
   try {
@@ -162,9 +162,9 @@ async function* textsOf(answer: Response, patience: Patience, sent: Sent): Async
   }
 }
 
-async function refusalOf({ answer, patience }: Begun): Promise<EventQueryError> {
+async function refusalOf({ answer, deadline }: Begun): Promise<EventQueryError> {
   const error = await toError(answer);
-  patience.rest();
+  deadline.rest();
   return error;
 }
 

@@ -1,7 +1,7 @@
 import { isJwksUrl } from '../../src/store-kit.ts';
 import { createLogoutReader } from './logout-token.ts';
 import type { OidcOptions } from './options.ts';
-import { sparing } from './sparing.ts';
+import { withCircuitBreaker } from './circuit-breaker.ts';
 
 const TIMEOUT_MS = 5_000;
 /** How far the provider's clock may be from this one's. */
@@ -40,5 +40,5 @@ export function createDiscovery({ client, issuer, clientId, clientSecret }: Oidc
     });
     return found;
   };
-  return sparing(find, () => true);
+  return withCircuitBreaker(find, () => true);
 }

@@ -2,7 +2,7 @@ import { createRemoteJWKSet, jwtVerify, type JWTPayload } from 'jose';
 import { invalid, isApiError } from '../../src/index.ts';
 import type { Ended } from '../../src/store-kit.ts';
 import { isAway } from './refusal.ts';
-import { sparing } from './sparing.ts';
+import { withCircuitBreaker } from './circuit-breaker.ts';
 
 /** What a logout token is checked against. */
 interface LogoutOptions {
@@ -20,7 +20,10 @@ const AGE_SECONDS_MAX = 300;
 /** Makes what reads logout tokens (OpenID Connect Back-Channel Logout 1.0, 2.6). */
 export function createLogoutReader(options: LogoutOptions): (token: string) => Promise<Ended> {
   const { issuer, clientId, jwksUri, timeoutMs, toleranceSeconds } = options;
-  const keys = sparing(createRemoteJWKSet(new URL(jwksUri), { timeoutDuration: timeoutMs }), isAway);
+  const keys = withCircuitBreaker(
+    createRemoteJWKSet(new URL(jwksUri), { timeoutDuration: timeoutMs }),
+    isAway,
+  );
   const refused = invalid('logout_token', 'is none of the identity provider for this server');
 
   async function verify(token: string): Promise<JWTPayload> {

@@ -12,7 +12,7 @@ import { createDiscovery } from './discovery.ts';
 import type { OidcOptions } from './options.ts';
 import { answerOf, away, isAway } from './refusal.ts';
 import { createSeal } from './seal.ts';
-import { RETRY_MS } from './sparing.ts';
+import { RETRY_MS } from './circuit-breaker.ts';
 
 /** What is kept of a login while the browser is at the provider. */
 interface KeptLogin {
@@ -49,7 +49,7 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
   }
 
   /** What tokens say, and where they leave out the claim, what the provider says when it is asked. */
-  async function toTold(config: Configuration, tokens: Tokens, known?: string): Promise<Told> {
+  async function toClaims(config: Configuration, tokens: Tokens, known?: string): Promise<Told> {
     const claims: Claims | undefined = tokens.claims();
     const subject = tokens.claims()?.sub ?? known ?? '';
     let info: Claims | undefined;
@@ -110,7 +110,7 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
           expectedNonce: kept.nonce,
           idTokenExpected: true,
         });
-        return await toTold(config, tokens);
+        return await toClaims(config, tokens);
       } catch (error) {
         if (isApiError(error)) throw error;
         if (isAway(error)) throw away(error);
@@ -126,7 +126,7 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
       // Another provider than the one that gave it must not see it.
       if (config.serverMetadata().issuer !== identity.issuer) return undefined;
       try {
-        return await toTold(config, await client.refreshTokenGrant(config, token), subject);
+        return await toClaims(config, await client.refreshTokenGrant(config, token), subject);
       } catch (error) {
         if (answerOf(error) === 'invalid_grant') return undefined;
         throw away(error);

@@ -31,13 +31,13 @@ export function postgresRateLimiter(pool: PostgresPool, clock: Clock): RateLimit
 
 /** When what is given back was taken, else null; then the windows as columns, and the tokens of each. */
 function termsOf(windows: readonly Window[], cost: Exclude<Cost, 0>): unknown[] {
-  const givenBack = 'takenAt' in cost;
+  const isReturn = 'takenAt' in cost;
   return [
-    givenBack ? cost.takenAt : null,
+    isReturn ? cost.takenAt : null,
     windows.map(({ limit }) => limit),
     windows.map(({ windowMs }) => windowMs),
     windows.map(({ reserve = 0 }) => reserve),
-    givenBack ? cost.tokens : cost,
+    isReturn ? cost.tokens : cost,
   ];
 }
 

@@ -16,7 +16,7 @@ import { sqliteTenantStore } from './tenants.ts';
 import { explain } from './trouble.ts';
 import { carryInline } from './writer/inline.ts';
 import { carryToThread, type ThreadOptions } from './writer/thread.ts';
-import { createWriter, type Carrier } from './writer/writer.ts';
+import { createWriter, type WriterChannel } from './writer/writer.ts';
 import type { OperationOptions } from './writes/operations.ts';
 
 export type { SqliteDatabase, SqliteStatement } from './database.ts';
@@ -119,9 +119,9 @@ export function sqliteStores(all: SqliteOptions): Stores {
       const kept = isServer ? reserve : NO_RESERVE;
       state = identity && createFileState(database, { identity, reserve: kept, onTrouble });
       const watch = createFileWatch(database, state);
-      const carrier = openCarrier(database, { ...options, busyTimeoutMs, identity });
+      const channel = openCarrier(database, { ...options, busyTimeoutMs, identity });
       const { changed } = watch;
-      const writer = createWriter({ carrier, ledger, changed, hear, releaseRoom: () => reserve.release() });
+      const writer = createWriter({ channel, ledger, changed, hear, releaseRoom: () => reserve.release() });
       const ping = database.prepare('SELECT max(number) FROM logs');
       const reader = openReader(ledger, { ...options, busyTimeoutMs });
       const events = sqliteEventStore(database, writer, watch, {
@@ -162,7 +162,7 @@ export function sqliteStores(all: SqliteOptions): Stores {
 function openCarrier(
   database: SqliteDatabase,
   { writer = 'inline', thread, busyTimeoutMs, columnDiskBytesMax, identity }: CarrierOptions,
-): Carrier {
+): WriterChannel {
   const settings = { busyTimeoutMs, columnDiskBytesMax, identity };
   if (writer === 'inline') return carryInline(database, settings);
   if (thread === undefined) throw new Error("writer: 'thread' needs thread: { driver, file }");

@@ -7,10 +7,10 @@ import { nameOf, openStores } from '../stores/open-stores.ts';
 import { placesOf, type ConnectionUrls } from '../stores/places.ts';
 import type { StoreRole } from '../stores/store-url.ts';
 
-type ConfigRow = readonly [kept: StoreRole, place: string];
+type ConfigRow = readonly [role: StoreRole, place: string];
 
 const COLUMNS: readonly TableColumn<ConfigRow>[] = [
-  { head: 'KEEPS', text: ([kept]) => kept },
+  { head: 'KEEPS', text: ([role]) => role },
   { head: 'AT', text: ([, place]) => place },
 ];
 
@@ -52,5 +52,5 @@ export function configCommand(program: Command): void {
 }
 
 function toRows(places: ConnectionUrls): ConfigRow[] {
-  return (Object.keys(places) as StoreRole[]).map((kept) => [kept, nameOf(places[kept])]);
+  return (Object.keys(places) as StoreRole[]).map((role) => [role, nameOf(places[role])]);
 }

@@ -16,7 +16,7 @@ import {
   type PlaceOptions,
   type ConnectionUrls,
 } from '../stores/places.ts';
-import { HOMES, type StoreUrl } from '../stores/store-url.ts';
+import { BACKENDS, type StoreUrl } from '../stores/store-url.ts';
 
 /** How often what arrives while the stores are compared is copied before they are compared again. */
 const ROUNDS = 3;
@@ -74,7 +74,7 @@ function findPlaces(
   const source =
     from === undefined ? placesOf(self) : toPlaces({ ...self.optsWithGlobals<PlaceOptions>(), events: from });
   if (source.events.address === to.address) throw misuse('--from and --to are the same place');
-  const canControl = HOMES.control.some((kind) => kind === to.kind);
+  const canControl = BACKENDS.control.some((kind) => kind === to.kind);
   const desk = toControl ?? control ?? (canControl ? to : source.control);
   // Limits are not copied: a tenant begins with full buckets.
   return [

@@ -137,7 +137,7 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
       await stopped;
     }
   } finally {
-    await limits.handBack();
+    await limits.returnUnused();
     await stores.close();
     await serverLog.close();
     memory.stop();

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { failure, isBrokenPipe } from '../errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { listenForSignals } from '../signals.ts';
-import { createCrew } from './crew.ts';
+import { createWorkerPool } from './worker-pool.ts';
 import type { Listening } from './listening.ts';
 import { openLog } from './log.ts';
 import { prepareServing } from './run-server.ts';
@@ -25,10 +25,10 @@ export async function runWorkers(
   // Their streams are pipes, so that they would choose for themselves.
   const drain = options.drain ?? 0;
   const args = [...process.argv.slice(2), '--port', String(port), '--drain', `${drain / 1000}s`];
-  const crew = createCrew({ size: options.workers!, args, serverLog });
-  const renew = () => void crew.renew();
+  const workers = createWorkerPool({ size: options.workers!, args, serverLog });
+  const renew = () => void workers.renew();
   try {
-    const { url, dashboardUrl } = await crew.start();
+    const { url, dashboardUrl } = await workers.start();
     process.on('SIGHUP', renew);
     await sayServing();
     await announce({ url, dashboardUrl }).catch((error: unknown) => {
@@ -36,9 +36,9 @@ export async function runWorkers(
     });
     const signal = await signals.received;
     log.info({ signal }, 'closing');
-    if (signal === 'SIGTERM') await crew.stop('drain');
+    if (signal === 'SIGTERM') await workers.stop('drain');
   } finally {
-    await crew.stop('end');
+    await workers.stop('end');
     process.off('SIGHUP', renew);
     await serverLog.close();
     signals.forget();

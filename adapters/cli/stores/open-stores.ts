@@ -42,8 +42,8 @@ export async function openStores(
     await Promise.all([...opened.values()].map((each) => each.close()));
   };
 
-  async function open(kept: StoreRole): Promise<OpenedStores> {
-    const place = places[kept];
+  async function open(role: StoreRole): Promise<OpenedStores> {
+    const place = places[role];
     const known = opened.get(place.address);
     if (known !== undefined) return known;
     try {

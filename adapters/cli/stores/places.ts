@@ -3,7 +3,14 @@ import { existsSync } from 'node:fs';
 import { misuse } from '../errors.ts';
 import { parseFile } from '../options/values.ts';
 import { splitReplica } from './server-url.ts';
-import { formsOf, HOMES, parseStoreUrl, showStoreUrl, type StoreRole, type StoreUrl } from './store-url.ts';
+import {
+  formsOf,
+  BACKENDS,
+  parseStoreUrl,
+  showStoreUrl,
+  type StoreRole,
+  type StoreUrl,
+} from './store-url.ts';
 
 /** Where events, tenants with their keys, and limits are kept. */
 export type ConnectionUrls = Readonly<Record<StoreRole, StoreUrl>>;
@@ -30,10 +37,10 @@ export function addPlaceOptions(program: Command): Command {
 }
 
 /** A flag that names a place, which a variable may name too. */
-export function placeOption(flag: string, kept: StoreRole, description: string): Option {
-  return new Option(`--${flag} <url>`, `${description}: ${formsOf(kept)}`)
+export function placeOption(flag: string, role: StoreRole, description: string): Option {
+  return new Option(`--${flag} <url>`, `${description}: ${formsOf(role)}`)
     .env(variableOf(flag))
-    .argParser((text) => parseStoreUrl(kept, text, flag));
+    .argParser((text) => parseStoreUrl(role, text, flag));
 }
 
 /** The environment variable of a flag. */
@@ -71,7 +78,7 @@ export function ofFirstServers({ events, control, limits }: ConnectionUrls): Con
 export function toPlaces({ db, events, control, limits }: PlaceOptions): ConnectionUrls {
   const file: StoreUrl = { kind: 'sqlite', address: db };
   const home = events ?? file;
-  const canControl = HOMES.control.some((kind) => kind === home.kind);
+  const canControl = BACKENDS.control.some((kind) => kind === home.kind);
   const desk = control ?? (canControl ? home : file);
   return { events: home, control: desk, limits: limits ?? desk };
 }

@@ -11,13 +11,13 @@ export interface StoreUrl {
 }
 
 /** What a server keeps, and in which kinds of stores it can be kept. */
-export const HOMES = {
+export const BACKENDS = {
   events: ['sqlite', 'postgres', 'clickhouse'],
   control: ['sqlite', 'postgres'],
   limits: ['memory', 'sqlite', 'postgres', 'redis'],
 } as const satisfies Record<string, readonly StoreKind[]>;
 
-export type StoreRole = keyof typeof HOMES;
+export type StoreRole = keyof typeof BACKENDS;
 
 const SCHEMES: Readonly<Record<string, StoreKind>> = {
   sqlite: 'sqlite',
@@ -39,16 +39,16 @@ const EXAMPLES: Readonly<Record<StoreKind, string>> = {
 };
 
 /** The forms of address that something kept may have, as help and errors name them. */
-export const formsOf = (kept: StoreRole): string => HOMES[kept].map((kind) => EXAMPLES[kind]).join(' | ');
+export const formsOf = (role: StoreRole): string => BACKENDS[role].map((kind) => EXAMPLES[kind]).join(' | ');
 
 /**
  * Reads an address of where events, tenants and keys, or limits are kept. Throws an Error for one that is
  * none or that cannot keep it, and does not repeat it: it may hold a password.
  */
-export function parseStoreUrl(kept: StoreRole, text: string, flag: string = kept): StoreUrl {
+export function parseStoreUrl(role: StoreRole, text: string, flag: string = role): StoreUrl {
   const kind = SCHEMES[/^([a-z]+):/.exec(text)?.[1] ?? ''];
-  const homes: readonly StoreKind[] = HOMES[kept];
-  if (kind === undefined || !homes.includes(kind)) throw misuse(`--${flag} takes ${formsOf(kept)}`);
+  const backends: readonly StoreKind[] = BACKENDS[role];
+  if (kind === undefined || !backends.includes(kind)) throw misuse(`--${flag} takes ${formsOf(role)}`);
   const rest = text.slice(text.indexOf(':') + 1);
   const wrong = () => misuse(`--${flag} takes ${EXAMPLES[kind]}`);
   if (kind === 'sqlite') {

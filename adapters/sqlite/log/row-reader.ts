@@ -1,5 +1,5 @@
-import type { Outcome } from '../writer/group.ts';
-import { closed, type Carrier } from '../writer/writer.ts';
+import type { TaskResult } from '../writer/group.ts';
+import { closed, type WriterChannel } from '../writer/writer.ts';
 import type { ReadsAhead } from './event-log.ts';
 import type { LogName } from './log-name.ts';
 import type { RowOperations } from './row-operations.ts';
@@ -14,18 +14,18 @@ export interface RowReader {
 
 /** A thread, and how many answers it owes. */
 interface Reading {
-  readonly carrier: Carrier;
+  readonly channel: WriterChannel;
   owed: number;
 }
 
 /** Makes the reader of a file; a thread begins when something is read that the others have no time for. */
-export function createRowReader(carry: () => Carrier, threadsMax: number): RowReader {
+export function createRowReader(carry: () => WriterChannel, threadsMax: number): RowReader {
   const threads: Reading[] = [];
   let isClosed = false;
 
   function leastBusy(): Reading {
     const isFree = threads.some(({ owed }) => owed === 0);
-    if (!isFree && threads.length < threadsMax) threads.push({ carrier: carry(), owed: 0 });
+    if (!isFree && threads.length < threadsMax) threads.push({ channel: carry(), owed: 0 });
     return threads.reduce((least, each) => (each.owed < least.owed ? each : least));
   }
 
@@ -36,12 +36,12 @@ export function createRowReader(carry: () => Carrier, threadsMax: number): RowRe
     if (isClosed) throw closed();
     const thread = leastBusy();
     thread.owed += 1;
-    const outcome = await new Promise<Outcome>((resolve) =>
-      thread.carrier.carry([{ name, args, rows: 0, bytes: 0 }], ([only]) => resolve(only!)),
+    const result = await new Promise<TaskResult>((resolve) =>
+      thread.channel.carry([{ name, args, rows: 0, bytes: 0 }], ([only]) => resolve(only!)),
     );
     thread.owed -= 1;
-    if ('error' in outcome) throw outcome.error;
-    return outcome.value as never;
+    if ('error' in result) throw result.error;
+    return result.value as never;
   }
 
   return {
@@ -51,7 +51,7 @@ export function createRowReader(carry: () => Carrier, threadsMax: number): RowRe
     }),
     async close() {
       isClosed = true;
-      await Promise.all(threads.map(({ carrier }) => carrier.close()));
+      await Promise.all(threads.map(({ channel }) => channel.close()));
     },
   };
 }

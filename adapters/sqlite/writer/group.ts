@@ -20,7 +20,7 @@ export interface Task {
 }
 
 /** What became of a task: what it returns once it is committed, or why it is not stored. */
-export type Outcome = { readonly value: unknown } | { readonly error: unknown };
+export type TaskResult = { readonly value: unknown } | { readonly error: unknown };
 
 /** A larger group lets the first of it wait for the last; a task that is larger by itself goes alone. */
 const GROUP_ROWS_MAX = 4096;
@@ -29,7 +29,7 @@ const GROUP_BYTES_MAX = 8_388_608;
 /** Writes the tasks that wait. */
 export interface GroupWriter {
   /** Writes the first group of the tasks, and takes them off the list: what became of each, in order. */
-  writeNext(tasks: Task[]): Outcome[];
+  writeNext(tasks: Task[]): TaskResult[];
 }
 
 /**
@@ -66,31 +66,31 @@ export function createGroupWriter(database: SqliteDatabase, options: OperationOp
    * What is committed to a file that is not in its place any more is lost: none of it is told to be stored.
    * Looked at behind the commit, so that whatever is told to be stored was in its place then.
    */
-  function judge(outcomes: Outcome[]): Outcome[] {
+  function judge(outcomes: TaskResult[]): TaskResult[] {
     if (findDisplaced?.() === undefined) return outcomes;
     return outcomes.map(() => ({ error: notOurs('The file is not in its place any more.') }));
   }
 
-  const apply = ({ name, args }: Task): Outcome => ({ value: operations[name](...args) });
+  const apply = ({ name, args }: Task): TaskResult => ({ value: operations[name](...args) });
 
-  function applyInSavepoint(task: Task): Outcome {
+  function applyInSavepoint(task: Task): TaskResult {
     savepoint.run();
-    let outcome: Outcome;
+    let result: TaskResult;
     try {
-      outcome = apply(task);
+      result = apply(task);
     } catch (error) {
       // This throws where the engine has rolled the whole transaction back, as it may when the disk is full.
       logs.forget();
       rollBack.run();
-      outcome = { error };
+      result = { error };
     }
     release.run();
-    return outcome;
+    return result;
   }
 
   /** Each in a transaction of its own; once there is no lock to be had there is none for the others. */
-  function writeEach(tasks: readonly Task[]): Outcome[] {
-    let refused: Outcome | undefined;
+  function writeEach(tasks: readonly Task[]): TaskResult[] {
+    let refused: TaskResult | undefined;
     return tasks.map((task) => {
       if (refused !== undefined) return refused;
       let began = false as boolean;
@@ -107,7 +107,7 @@ export function createGroupWriter(database: SqliteDatabase, options: OperationOp
     });
   }
 
-  function write(tasks: readonly Task[]): Outcome[] {
+  function write(tasks: readonly Task[]): TaskResult[] {
     if (tasks.length === 1) return writeEach(tasks);
     let began = false as boolean;
     try {

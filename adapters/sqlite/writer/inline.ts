@@ -1,10 +1,10 @@
 import type { SqliteDatabase } from '../database.ts';
 import { createGroupWriter } from './group.ts';
 import type { OperationOptions } from '../writes/operations.ts';
-import type { Carrier } from './writer.ts';
+import type { WriterChannel } from './writer.ts';
 
 /** Writes in the thread that asks, which waits for the disk meanwhile. */
-export function carryInline(database: SqliteDatabase, options: OperationOptions): Carrier {
+export function carryInline(database: SqliteDatabase, options: OperationOptions): WriterChannel {
   const writer = createGroupWriter(database, options);
   return {
     carry(tasks, settle) {

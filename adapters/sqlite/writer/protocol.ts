@@ -1,6 +1,6 @@
 import { ApiError, isApiError } from '../../../src/index.ts';
 import type { OperationOptions } from '../writes/operations.ts';
-import type { Outcome, Task } from './group.ts';
+import type { TaskResult, Task } from './group.ts';
 
 /** What a writing thread is told when it begins. */
 export interface ThreadSettings extends OperationOptions {
@@ -11,13 +11,13 @@ export interface ThreadSettings extends OperationOptions {
 }
 
 /** What a thread is sent: operations, or that there will be no more of them. */
-export type Order = readonly Task[] | 'close';
+export type WriterMessage = readonly Task[] | 'close';
 
 /** What it sends: that it can write, or what became of the next operations that it was sent. */
-export type Report = 'ready' | readonly PlainOutcome[];
+export type Report = 'ready' | readonly PlainTaskResult[];
 
 /** An outcome that can be sent: of an error only what is said here would arrive. */
-type PlainOutcome = { readonly value: unknown } | { readonly failure: Failure };
+type PlainTaskResult = { readonly value: unknown } | { readonly failure: Failure };
 
 interface Failure {
   readonly message: string;
@@ -29,9 +29,9 @@ interface Failure {
 }
 
 /** Makes an outcome ready to be sent. */
-export function toPlain(outcome: Outcome): PlainOutcome {
-  if (!('error' in outcome)) return outcome;
-  const { error } = outcome;
+export function toPlain(result: TaskResult): PlainTaskResult {
+  if (!('error' in result)) return result;
+  const { error } = result;
   if (!(error instanceof Error)) return { failure: { message: String(error), refusal: false } };
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   return {
@@ -40,7 +40,7 @@ export function toPlain(outcome: Outcome): PlainOutcome {
 }
 
 /** The outcome that was sent. */
-export function fromPlain(outcome: PlainOutcome): Outcome {
+export function fromPlain(outcome: PlainTaskResult): TaskResult {
   if (!('failure' in outcome)) return outcome;
   const { message, stack, refusal, code, errcode } = outcome.failure;
   // No operation refuses with words that vary.

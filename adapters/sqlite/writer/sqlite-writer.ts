@@ -5,7 +5,7 @@ import { findDisplaced } from '../file-identity.ts';
 import { openFile } from '../schema.ts';
 import { notOurs } from '../trouble.ts';
 import { createGroupWriter, type Task } from './group.ts';
-import { toPlain, type Order, type Report, type ThreadSettings } from './protocol.ts';
+import { toPlain, type WriterMessage, type Report, type ThreadSettings } from './protocol.ts';
 
 /** What a driver's module gives: better-sqlite3 by default, node:sqlite by name. */
 interface DriverModule {
@@ -43,15 +43,15 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
   const waiting: Task[] = [];
   let closing = false;
 
-  function take(order: Order): void {
+  function take(order: WriterMessage): void {
     if (order === 'close') closing = true;
     else for (const task of order) waiting.push(task);
   }
 
-  port.on('message', (first: Order) => {
+  port.on('message', (first: WriterMessage) => {
     take(first);
     do {
-      let more: { message: Order } | undefined;
+      let more: { message: WriterMessage } | undefined;
       while ((more = receiveMessageOnPort(port) as typeof more) !== undefined) take(more.message);
       if (waiting.length > 0) send(writer.writeNext(waiting).map(toPlain));
     } while (waiting.length > 0);

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '../../../src/index.ts';
 import type { Task } from './group.ts';
-import { fromPlain, type Order, type Report, type ThreadSettings } from './protocol.ts';
-import type { Carrier, Settle } from './writer.ts';
+import { fromPlain, type WriterMessage, type Report, type ThreadSettings } from './protocol.ts';
+import type { WriterChannel, Settle } from './writer.ts';
 
 /** What the writing thread works with: a thread cannot be given the `connect` of the stores. */
 export interface ThreadOptions {
@@ -35,7 +35,7 @@ export function carryToThread(
   settings: ThreadSettings,
   entry: string | URL | undefined,
   name = 'event-query-writer',
-): Carrier {
+): WriterChannel {
   const module = entry ?? new URL('./sqlite-writer.js', import.meta.url);
   let thread: Thread | undefined;
   let refusedUntil = -Infinity;
@@ -85,7 +85,7 @@ function startThread(
   let isClosing = false;
   let isResting = false;
   let cause: unknown;
-  const post = (order: Order) => worker.postMessage(order);
+  const post = (order: WriterMessage) => worker.postMessage(order);
   /** A thread that has nothing to do keeps no process from its end. */
   const rest = () => {
     const mayRest = isReady && !isClosing && sent.length === 0;

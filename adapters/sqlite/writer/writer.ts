@@ -2,7 +2,7 @@ import { overloaded, unavailable, type Account, type Ledger } from '../../../src
 import { createFairQueue } from '../../../src/store-kit.ts';
 import { toStoreError } from '../database.ts';
 import { causeOf, isFull } from '../trouble.ts';
-import type { Outcome, Task } from './group.ts';
+import type { TaskResult, Task } from './group.ts';
 import { OPERATION_RULES, type Operations } from '../writes/operations.ts';
 
 /** Who writes, and how much: what the queue is bounded by. */
@@ -31,7 +31,7 @@ export interface Writer {
 }
 
 /** What brings tasks to the connection: in this thread or to another. */
-export interface Carrier {
+export interface WriterChannel {
   /** Brings tasks; `settle` is told of each, in order, when it is committed or has failed. */
   carry(tasks: readonly Task[], settle: Settle): void;
   ready(): Promise<void>;
@@ -39,11 +39,11 @@ export interface Carrier {
   close(): Promise<void>;
 }
 
-/** Takes what became of the next tasks that a carrier was given. */
-export type Settle = (outcomes: readonly Outcome[]) => void;
+/** Takes what became of the next tasks that a channel was given. */
+export type Settle = (outcomes: readonly TaskResult[]) => void;
 
 export interface WriterOptions {
-  readonly carrier: Carrier;
+  readonly channel: WriterChannel;
   /** Where what waits is booked. */
   readonly ledger: Ledger;
   /** Told when what is remembered of the file has changed, before anybody has an answer. */
@@ -60,7 +60,7 @@ export const SMALL: TaskSize = { owner: 'sqlite', rows: 1, bytes: 1024 };
 /** What may wait without being booked: a few small operations. */
 const LITTLE_BYTES = 65_536;
 
-/** How much is with the carrier at once: whoever comes waits for that, and then owners take turns. */
+/** How much is with the channel at once: whoever comes waits for that, and then owners take turns. */
 const CARRIED_BYTES_MAX = 4_194_304;
 /** What a row takes to be written beside its bytes, in bytes that would take as long. */
 const ROW_BYTES = 512;
@@ -87,7 +87,7 @@ const ALONE_MAX = 8;
  * one at a time has come, the next few do not wait for the end of their turn, which costs a tenth of a small
  * batch. Where more waits than is brought at once, the next is of the owner of whom least was written.
  */
-export function createWriter({ carrier, ledger, changed, ...options }: WriterOptions): Writer {
+export function createWriter({ channel, ledger, changed, ...options }: WriterOptions): Writer {
   const { hear = (error: unknown): unknown => error, releaseRoom = () => false } = options;
   const queue = createFairQueue<Waiting>();
   let gathering = false;
@@ -124,7 +124,7 @@ export function createWriter({ carrier, ledger, changed, ...options }: WriterOpt
     if (batch.length === 0) return;
     alone = batch.length === 1 ? (alone + 1) % ALONE_MAX : 0;
     let settled = 0;
-    carrier.carry(
+    channel.carry(
       batch.map(({ task }) => task),
       (outcomes) => {
         const waiting = batch.slice(settled, (settled += outcomes.length));
@@ -135,13 +135,13 @@ export function createWriter({ carrier, ledger, changed, ...options }: WriterOpt
     );
   }
 
-  function settle({ task, account, resolve, reject }: Waiting, outcome: Outcome): void {
+  function settle({ task, account, resolve, reject }: Waiting, result: TaskResult): void {
     account?.release();
     onTheWay -= 1;
     bytesOnTheWay -= task.bytes;
     carried -= costOf(task);
-    if ('error' in outcome) reject(toStoreError(hear(outcome.error)));
-    else resolve(outcome.value as never);
+    if ('error' in result) reject(toStoreError(hear(result.error)));
+    else resolve(result.value as never);
     if (onTheWay === 0) drained?.();
   }
 
@@ -166,11 +166,11 @@ export function createWriter({ carrier, ledger, changed, ...options }: WriterOpt
             throw error;
           })
         : write(name, args, size),
-    ready: () => carrier.ready(),
+    ready: () => channel.ready(),
     async close() {
       closing = true;
       if (onTheWay > 0) await new Promise<void>((resolve) => (drained = resolve));
-      await carrier.close();
+      await channel.close();
     },
   };
 }

@@ -27,7 +27,7 @@ export interface LeaseOptions {
 /** A limiter that takes tokens in blocks where limits are high. */
 export interface LeasedLimiter extends RateLimiter {
   /** Gives back what was taken and not used; nothing is leased afterwards. For the end of a process. */
-  handBack(): Promise<void>;
+  returnUnused(): Promise<void>;
 }
 
 /** A take that waits for tokens. */
@@ -197,7 +197,7 @@ export function leasedLimiter({ limits, clock, elapsed }: LeaseOptions): LeasedL
       for (const id of ids) holders.delete(id);
       return limits.erase(ids);
     },
-    async handBack() {
+    async returnUnused() {
       stopped = true;
       const all = [...holders.values()];
       holders.clear();

@@ -5,8 +5,8 @@ import { quote } from '../event/text.ts';
 import type { IssuedPass, Passes } from '../passes.ts';
 import type { TenantStore } from '../ports.ts';
 import type { Logger, Runtime } from '../runtime.ts';
-import { isEnded, toIdentity, toPerson, type Told } from './identity.ts';
-import { createKeeper } from './keeper.ts';
+import { isEnded, toIdentity, toPerson, type UserClaims } from './identity.ts';
+import { createSessionRefresher } from './session-refresher.ts';
 import type { IdentityProvider, Login } from './provider.ts';
 import { rightsOf, type RoleRule } from './rights.ts';
 import { createTurnstile } from './turnstile.ts';
@@ -67,27 +67,27 @@ const NAMED_MAX = 20;
 /** Makes what signs people in by an identity provider. */
 export function createIdentities(options: IdentitiesOptions): Identities {
   const { provider, roles, passes, admins, tenants, runtime } = options;
-  const rights = ({ values }: Told) => rightsOf(values, roles, (alias) => tenants.findByAlias(alias));
+  const rights = ({ values }: UserClaims) => rightsOf(values, roles, (alias) => tenants.findByAlias(alias));
   const pass = createTurnstile(runtime);
 
   return {
     name: provider.name,
     begin: (login) => provider.begin({ ...login, id: runtime.uuid(), expiresAt: runtime.now() + LINK_MS }),
-    keep: createKeeper({ ...options, rights }),
+    keep: createSessionRefresher({ ...options, rights }),
     finish: async ({ sealed, query, redirectUri }, from, old) => {
       const login = provider.open(sealed, query);
       if (login?.redirectUri !== redirectUri || runtime.now() >= login.expiresAt) {
         throw new ApiError('loginLost');
       }
-      const told = await pass(login, from, () => provider.finish(sealed, query));
-      const given = await rights(told);
+      const claims = await pass(login, from, () => provider.finish(sealed, query));
+      const given = await rights(claims);
       if (given === undefined) {
-        const values = told.values.slice(0, NAMED_MAX).map((value) => quote(value));
+        const values = claims.values.slice(0, NAMED_MAX).map((value) => quote(value));
         throw new ApiError('noRole', [provider.claim, values.join(', ')]);
       }
-      const holder = { name: told.name, ...given, identity: toIdentity(told, runtime.now()) };
+      const holder = { name: claims.name, ...given, identity: toIdentity(claims, runtime.now()) };
       return {
-        ...(await passes.createSession(holder, { who: told.name, from, person: toPerson(told) }, old)),
+        ...(await passes.createSession(holder, { who: claims.name, from, person: toPerson(claims) }, old)),
         returnTo: login.returnTo,
       };
     },

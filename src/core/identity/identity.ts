@@ -26,7 +26,7 @@ export function toPerson(
 }
 
 /** What an identity provider says of who signs in. */
-export interface Told extends Pick<
+export interface UserClaims extends Pick<
   Identity,
   'issuer' | 'subject' | 'providerSession' | 'refreshToken' | 'idToken'
 > {
@@ -64,14 +64,14 @@ function refreshTimes(now: number, lastsMs: number): Pick<Identity, 'refreshAt' 
 }
 
 /** Builds the identity to store from fresh claims; `before` holds the last ones of the same session. */
-export function toIdentity(told: Told, now: number, before?: Identity): Identity {
-  const { issuer, subject, lastsMs } = told;
+export function toIdentity(claims: UserClaims, now: number, before?: Identity): Identity {
+  const { issuer, subject, lastsMs } = claims;
   return {
     ...{ issuer, subject, ...refreshTimes(now, lastsMs), version: 1 },
     // What a provider does not say again stays as it was.
-    providerSession: told.providerSession ?? before?.providerSession ?? null,
-    refreshToken: told.refreshToken ?? before?.refreshToken ?? null,
-    idToken: told.idToken ?? before?.idToken ?? null,
+    providerSession: claims.providerSession ?? before?.providerSession ?? null,
+    refreshToken: claims.refreshToken ?? before?.refreshToken ?? null,
+    idToken: claims.idToken ?? before?.idToken ?? null,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Ended, Identity, Told } from './identity.ts';
+import type { Ended, Identity, UserClaims } from './identity.ts';
 
 /** A way to sign in that somebody begins: what a provider has to send back, and where the page goes then. */
 export interface Login {
@@ -30,9 +30,9 @@ export interface IdentityProvider {
    * Finishes a login with the query string that the provider sent back. Throws ApiError `signInRefused` for
    * one that it did not send for this very login, `unavailable` when it does not answer.
    */
-  finish(sealed: string, query: string): Promise<Told>;
+  finish(sealed: string, query: string): Promise<UserClaims>;
   /** Asks again; undefined where it refuses for good. Throws `unavailable` when it does not answer. */
-  refresh(identity: Identity): Promise<Told | undefined>;
+  refresh(identity: Identity): Promise<UserClaims | undefined>;
   /**
    * Where a browser goes to end its session at the provider too, which sends it on to `back`; undefined where
    * that has no such place. Throws `unavailable` when it does not answer.

@@ -12,7 +12,7 @@ import { createRecentEvents } from '../../../adapters/sqlite/log/recent-events.t
 import { createRowReader } from '../../../adapters/sqlite/log/row-reader.ts';
 import { createFileWatch } from '../../../adapters/sqlite/file-watch.ts';
 import type { LogName } from '../../../adapters/sqlite/log/log-name.ts';
-import type { Carrier } from '../../../adapters/sqlite/writer/writer.ts';
+import type { WriterChannel } from '../../../adapters/sqlite/writer/writer.ts';
 import { carryToThread } from '../../../adapters/sqlite/writer/thread.ts';
 import { createLedger } from '../../../src/index.ts';
 import { parseCountBody, type Path } from '../../../src/store-kit.ts';
@@ -125,16 +125,16 @@ it('threads begin when the others are busy, as many as may be, and all end', asy
   const { entry, driver } = writtenByThread(file).thread;
   const carried: number[] = [];
   let closed = 0;
-  const carry = (): Carrier => {
-    const carrier = carryToThread({ busyTimeoutMs: 5000, driver, file }, entry);
+  const carry = (): WriterChannel => {
+    const channel = carryToThread({ busyTimeoutMs: 5000, driver, file }, entry);
     const own = carried.push(0) - 1;
     return {
-      ...carrier,
+      ...channel,
       carry(tasks, settle) {
         carried[own]! += tasks.length;
-        carrier.carry(tasks, settle);
+        channel.carry(tasks, settle);
       },
-      close: () => carrier.close().then(() => void (closed += 1)),
+      close: () => channel.close().then(() => void (closed += 1)),
     };
   };
   const reader = createRowReader(carry, 2);

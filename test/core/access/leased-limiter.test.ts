@@ -83,7 +83,7 @@ describe('tokens that are leased', () => {
           else if ('backMs' in todo) world.setBack(todo.backMs);
           else if ('crash' in todo) processes[todo.process] = world.start();
           else if ('stop' in todo) {
-            await processes[todo.process]!.handBack();
+            await processes[todo.process]!.returnUnused();
             processes[todo.process] = world.start();
           } else {
             for (let i = 0; i < todo.takes; i++) {
@@ -185,7 +185,7 @@ describe('tokens that are leased', () => {
       (await world.memory.take('key', windows, 0)).windows.map(({ remaining }) => remaining);
     expect(await left()).toEqual([6000 - 123, 1_000_000 - 123]);
     world.pass(100);
-    await limiter.handBack();
+    await limiter.returnUnused();
     expect(await left()).toEqual([6000 - 100, 1_000_000 - 100]);
     world.asked.length = 0;
     expect(await takeMany(limiter, windows, 4)).toBe(4);
@@ -272,7 +272,7 @@ describe('tokens that are leased', () => {
     const windows = requestWindows({ perMinute: 6000, perDay: 100_000_000 });
     const takes = Array.from({ length: 3 }, () => limiter.take('key', windows, REQUEST_COST));
     for (const take of takes) await expect(take).rejects.toThrow('away');
-    await limiter.handBack();
+    await limiter.returnUnused();
   });
 
   it('are remembered for a bounded number of keys', async () => {

@@ -21,12 +21,12 @@ function createWorld({ wrap = (admins) => admins, ...more }: WorldOptions = {}) 
   const runtime = { ...nodeRuntime(), now: () => clock.now() };
   const stores = memoryStores({ clock: runtime });
   const admins = wrap(stores.admins!);
-  let told: Told = {
+  let claims: Told = {
     ...{ issuer: 'https://id.test', subject: 'ada', name: 'Ada', values: ['admins'] },
     ...{ providerSession: 'one', refreshToken: 'first', idToken: null, lastsMs: 600 * SECOND },
   };
   const says = {
-    ...{ told: told as Told | undefined, away: false, asked: 0 },
+    ...{ claims: claims as Told | undefined, away: false, asked: 0 },
     /** What the next refresh waits for. */
     after: undefined as Promise<void> | undefined,
   };
@@ -34,14 +34,14 @@ function createWorld({ wrap = (admins) => admins, ...more }: WorldOptions = {}) 
     ...{ name: 'id.test', claim: 'groups', retryMs: 2 * SECOND },
     begin: () => Promise.reject(new Error('nobody begins here')),
     open: (sealed) => JSON.parse(sealed) as ReturnType<IdentityProvider['open']>,
-    finish: () => Promise.resolve(told),
+    finish: () => Promise.resolve(claims),
     refresh: async () => {
       says.asked += 1;
       const { asked, after = new Promise((resolve) => setTimeout(resolve, 20)) } = says;
       says.after = undefined;
       await after;
       if (says.away) throw unavailable(new Error('away'));
-      return says.told && { ...says.told, refreshToken: `token ${asked}`, providerSession: null };
+      return says.claims && { ...says.claims, refreshToken: `token ${asked}`, providerSession: null };
     },
     signOutUrl: () => Promise.reject(unavailable(new Error('away'))),
     readLogout: () =>
@@ -59,7 +59,7 @@ function createWorld({ wrap = (admins) => admins, ...more }: WorldOptions = {}) 
     });
   const login = { redirectUri: 'http://x/sign-in', returnTo: '/dashboard', slot: 0 };
   const signIn = async (changes: Partial<Told> = {}) => {
-    told = { ...told, ...changes };
+    claims = { ...claims, ...changes };
     const sealed = JSON.stringify({ ...login, expiresAt: clock.now() + 1 });
     return newProcess().finish({ sealed, query: '', redirectUri: login.redirectUri }, 'test');
   };
@@ -115,7 +115,7 @@ describe('a session of an identity provider', () => {
   ])('ends where %s', async (_why, changes) => {
     const { clock, passes, says, newProcess, signIn } = createWorld();
     const { secret } = await signIn();
-    says.told = changes && { ...says.told!, ...changes };
+    says.claims = changes && { ...says.claims!, ...changes };
     clock.advance(240 * SECOND);
     expect(await newProcess().keep((await passes.find('session', secret))!)).toBeUndefined();
     expect(await passes.find('session', secret)).toBeUndefined();

@@ -127,8 +127,8 @@ export const BREAKS: readonly Break[] = [
   {
     what: 'a worker that has died is not replaced',
     test: 'workers',
-    file: 'adapters/cli/server/crew.ts',
-    replace: [["'a worker ended');\n      void replace(post);", "'a worker ended');"]],
+    file: 'adapters/cli/server/worker-pool.ts',
+    replace: [["'a worker ended');\n      void replace(slot);", "'a worker ended');"]],
   },
   { what: 'an erasure is decided without a transaction', test: 'erasure', ...noTransaction },
   {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toPlaces } from '../../../../adapters/cli/stores/places.ts';
 import {
   hideSecrets,
-  HOMES,
+  BACKENDS,
   parseStoreUrl,
   showStoreUrl,
   type StoreRole,
@@ -65,7 +65,7 @@ describe('what is not said', () => {
   const kinds = (flags: Partial<Record<StoreRole, string>>) => {
     const told = Object.entries(flags).map(([kept, text]) => [kept, parseStoreUrl(kept as StoreRole, text)]);
     const places = toPlaces({ db: 'a.db', ...(Object.fromEntries(told) as object) });
-    return (Object.keys(HOMES) as StoreRole[]).map((kept) => places[kept].kind);
+    return (Object.keys(BACKENDS) as StoreRole[]).map((kept) => places[kept].kind);
   };
 
   it.each<[Partial<Record<StoreRole, string>>, string]>([

@@ -7,7 +7,7 @@ export const RETRY_MS = 2_000;
  * Asks what does not answer once in a while only: anybody can make a server ask it. Who comes meanwhile is
  * told the same, and the log is told once. Throws ApiError `unavailable`.
  */
-export function sparing<Args extends readonly unknown[], T>(
+export function withCircuitBreaker<Args extends readonly unknown[], T>(
   ask: (...args: Args) => Promise<T>,
   isAway: (error: unknown) => boolean,
 ): (...args: Args) => Promise<T> {

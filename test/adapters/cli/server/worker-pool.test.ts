@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createCrew, pauseAfter } from '../../../../adapters/cli/server/crew.ts';
+import { createWorkerPool, backoffAfter } from '../../../../adapters/cli/server/worker-pool.ts';
 
 /** A worker does as the plan says at the place that it takes, and serves where that says nothing. */
 const WORKER = `
@@ -48,14 +48,14 @@ function createPlanned(size: number, plan: readonly string[], more: { heartbeatM
   const pass = (line: string) => void lines.push(JSON.parse(line) as { msg: string });
   const log = pino({ base: null }, { write: pass });
   const serverLog = { log, pass, setLevel: () => undefined, close: () => Promise.resolve() };
-  const crew = createCrew({ size, args: [folder], serverLog, ...more });
+  const workers = createWorkerPool({ size, args: [folder], serverLog, ...more });
   onTestFinished(async () => {
-    await crew.stop('end');
+    await workers.stop('end');
     rmSync(folder, { recursive: true });
   });
   const said = () => lines.map(({ msg }) => msg);
   return {
-    crew,
+    crew: workers,
     lines,
     said,
     launched: () => readdirSync(folder).filter((name) => /^\d+$/.test(name)).length,
@@ -69,12 +69,12 @@ const alive = () => Object.values(cluster.workers!).filter((worker) => worker?.i
 
 describe('the workers of a server', () => {
   it('rest between two that die young, longer each time, and half a minute at most', () => {
-    expect([0, 1, 2, 3, 8, 9, 2000].map(pauseAfter)).toEqual([0, 200, 400, 800, 25_600, 30_000, 30_000]);
+    expect([0, 1, 2, 3, 8, 9, 2000].map(backoffAfter)).toEqual([0, 200, 400, 800, 25_600, 30_000, 30_000]);
   });
 
   it('say why they cannot serve, as the first says it, and no other is tried', async () => {
-    const { crew, launched } = createPlanned(3, ['refuses']);
-    await expect(crew.start()).rejects.toMatchObject({ message: 'no such place', exitCode: 2 });
+    const { crew: workers, launched } = createPlanned(3, ['refuses']);
+    await expect(workers.start()).rejects.toMatchObject({ message: 'no such place', exitCode: 2 });
     expect(launched()).toBe(1);
   });
 
@@ -83,15 +83,15 @@ describe('the workers of a server', () => {
   });
 
   it('one that dies while the others start is replaced', async () => {
-    const { crew, until, launched } = createPlanned(2, ['dies', 'late']);
-    expect((await crew.start()).url).toBe('0');
+    const { crew: workers, until, launched } = createPlanned(2, ['dies', 'late']);
+    expect((await workers.start()).url).toBe('0');
     await until('a worker took its place');
     expect([launched(), alive()]).toEqual([3, 2]);
   });
 
   it('one that does not start is tried again, as often as it takes', async () => {
-    const { crew, until, said } = createPlanned(1, ['dies', 'breaks', 'refuses']);
-    await crew.start();
+    const { crew: workers, until, said } = createPlanned(1, ['dies', 'breaks', 'refuses']);
+    await workers.start();
     await until('a worker took its place');
     expect(said()).toEqual([
       'a worker ended',
@@ -102,33 +102,38 @@ describe('the workers of a server', () => {
   });
 
   it('are renewed one after the other, and nobody takes those for dead who give way', async () => {
-    const { crew, said, launched } = createPlanned(2, []);
-    await crew.start();
-    await Promise.all([crew.renew(), crew.renew()]);
+    const { crew: workers, said, launched } = createPlanned(2, []);
+    await workers.start();
+    await Promise.all([workers.renew(), workers.renew()]);
     expect(said()).toEqual(['give way', 'give way', 'all workers were renewed']);
     expect([launched(), alive()]).toEqual([4, 2]);
   });
 
   it('are not one too many where one dies while it is renewed', async () => {
-    const { crew, until, said } = createPlanned(1, ['serves', 'kills']);
-    await crew.start();
-    await Promise.all([crew.renew(), until('a worker took its place')]);
+    const { crew: workers, until, said } = createPlanned(1, ['serves', 'kills']);
+    await workers.start();
+    await Promise.all([workers.renew(), until('a worker took its place')]);
     await until('all workers were renewed');
     expect(said().filter((each) => each === 'end')).toHaveLength(1);
     expect(alive()).toBe(1);
   });
 
   it('one that hangs is ended and replaced, and one that beats is not', async () => {
-    const { crew, until, said, launched } = createPlanned(2, ['serves', 'hangs'], { heartbeatMs: 500 });
-    await crew.start();
+    const {
+      crew: workers,
+      until,
+      said,
+      launched,
+    } = createPlanned(2, ['serves', 'hangs'], { heartbeatMs: 500 });
+    await workers.start();
     await until('a worker took its place');
     expect(said()).toEqual(['a worker hangs, and is ended', 'a worker ended', 'a worker took its place']);
     expect([launched(), alive()]).toEqual([3, 2]);
   });
 
   it('one that has ended is not ended again while another hangs in its place', async () => {
-    const { crew, until, lines } = createPlanned(1, ['hangs', 'hangs'], { heartbeatMs: 50 });
-    await crew.start();
+    const { crew: workers, until, lines } = createPlanned(1, ['hangs', 'hangs'], { heartbeatMs: 50 });
+    await workers.start();
     await until('a worker ended', 2);
     const ended = lines.findIndex(({ msg }) => msg === 'a worker ended');
     const later = lines.slice(ended + 1).filter(({ worker }) => worker === lines[ended]!.worker);
@@ -136,10 +141,10 @@ describe('the workers of a server', () => {
   });
 
   it('end together, and none is started any more', async () => {
-    const { crew, until, launched } = createPlanned(1, ['dies']);
-    await crew.start();
+    const { crew: workers, until, launched } = createPlanned(1, ['dies']);
+    await workers.start();
     await until('a worker ended');
-    await crew.stop('end');
+    await workers.stop('end');
     const before = launched();
     await pause(300);
     expect([launched(), alive()]).toEqual([before, 0]);

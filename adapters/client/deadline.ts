@@ -1,5 +1,5 @@
 /** How long a request may wait for the server: time in which its caller is busy does not count. */
-export interface Patience {
+export interface Deadline {
   /** Ends the request: with the caller's own signal, or when the server took too long. */
   readonly signal: AbortSignal;
   /** Whether it was the server that took too long. */
@@ -11,18 +11,18 @@ export interface Patience {
 }
 
 /** Begins to wait for so many milliseconds. */
-export function createPatience(ms: number, signal: AbortSignal | undefined): Patience {
+export function createDeadline(ms: number, signal: AbortSignal | undefined): Deadline {
   const own = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const patience: Patience = {
+  const deadline: Deadline = {
     signal: signal === undefined ? own.signal : AbortSignal.any([signal, own.signal]),
     isOver: () => own.signal.aborted,
     wait() {
-      patience.rest();
+      deadline.rest();
       timer = setTimeout(() => own.abort(), ms);
     },
     rest: () => clearTimeout(timer),
   };
-  patience.wait();
-  return patience;
+  deadline.wait();
+  return deadline;
 }

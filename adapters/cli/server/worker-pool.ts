@@ -8,7 +8,7 @@ import type { ServerLog } from './log.ts';
 import { HEARTBEAT_MS, type WorkerMessage, type WorkerOrder } from './heartbeat.ts';
 
 /** The workers of a server. */
-export interface Crew {
+export interface WorkerPool {
   /** Starts them; resolves to the address that they listen on. Throws what the first says it cannot do. */
   start(): Promise<Listening>;
   /** Puts another in the place of each in turn: the new one is ready before the old one closes. */
@@ -17,7 +17,7 @@ export interface Crew {
   stop(order: 'drain' | 'end'): Promise<void>;
 }
 
-export interface CrewOptions {
+export interface WorkerPoolOptions {
   readonly size: number;
   /** The command line of a worker. */
   readonly args: readonly string[];
@@ -27,7 +27,7 @@ export interface CrewOptions {
 }
 
 /** Where a worker stands, and who takes its place when it dies. */
-interface Post {
+interface WorkerSlot {
   worker: Worker;
   since: number;
   /** How often in a row one died young or did not start. */
@@ -41,19 +41,24 @@ interface Post {
 const MISSED_MAX = 6;
 
 /** A worker that lived so long did not die of its start. */
-const GROWN_UP_MS = 10_000;
-const PAUSE_MS = 100;
-const PAUSE_MS_MAX = 30_000;
+const MIN_UPTIME_MS = 10_000;
+const BACKOFF_MS = 100;
+const BACKOFF_MS_MAX = 30_000;
 
 /** How long nobody takes the place of one that died, after so many in a row that died young. */
-export function pauseAfter(failures: number): number {
-  return failures === 0 ? 0 : Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** failures);
+export function backoffAfter(failures: number): number {
+  return failures === 0 ? 0 : Math.min(BACKOFF_MS_MAX, BACKOFF_MS * 2 ** failures);
 }
 
 /** Makes the workers of a server: processes of `node:cluster`, which share its port. */
-export function createCrew({ size, args, serverLog, heartbeatMs = HEARTBEAT_MS }: CrewOptions): Crew {
+export function createWorkerPool({
+  size,
+  args,
+  serverLog,
+  heartbeatMs = HEARTBEAT_MS,
+}: WorkerPoolOptions): WorkerPool {
   const { log } = serverLog;
-  const posts: Post[] = [];
+  const slots: WorkerSlot[] = [];
   const alive = new Set<Worker>();
   const leaving = new Set<Worker>();
   /** How many heartbeats in a row each that serves has left out. */
@@ -95,28 +100,28 @@ export function createCrew({ size, args, serverLog, heartbeatMs = HEARTBEAT_MS }
     }
   }
 
-  function man(post: Post, worker: Worker): void {
-    post.worker = worker;
+  function assign(slot: WorkerSlot, worker: Worker): void {
+    slot.worker = worker;
     missed.set(worker, 0);
-    post.since = performance.now();
+    slot.since = performance.now();
     worker.once('exit', (code: number | null, signal: string | null) => {
       if (stopping() || leaving.delete(worker)) return;
       log.error({ worker: worker.process.pid, code, signal }, 'a worker ended');
-      void replace(post);
+      void replace(slot);
     });
     // It may have ended between its word and this.
-    if (worker.isDead()) void replace(post);
+    if (worker.isDead()) void replace(slot);
   }
 
   /** Starts another in a place, at once where the last one had worked for a while, else after a pause. */
-  async function replace(post: Post): Promise<void> {
-    post.failures = performance.now() - post.since > GROWN_UP_MS ? 0 : post.failures + 1;
-    for (; ; post.failures += 1) {
-      await pause(pauseAfter(post.failures), undefined, end).catch(() => undefined);
+  async function replace(slot: WorkerSlot): Promise<void> {
+    slot.failures = performance.now() - slot.since > MIN_UPTIME_MS ? 0 : slot.failures + 1;
+    for (; ; slot.failures += 1) {
+      await pause(backoffAfter(slot.failures), undefined, end).catch(() => undefined);
       if (stopping()) return;
       try {
         const { worker } = await launch();
-        man(post, worker);
+        assign(slot, worker);
         log.info({ worker: worker.process.pid }, 'a worker took its place');
         return;
       } catch (err) {
@@ -126,24 +131,24 @@ export function createCrew({ size, args, serverLog, heartbeatMs = HEARTBEAT_MS }
   }
 
   async function renewAll(): Promise<void> {
-    for (const post of posts) {
-      const old = post.worker;
+    for (const slot of slots) {
+      const old = slot.worker;
       // Where one has just died, another is on its way.
       if (stopping() || old.isDead()) continue;
       const { worker } = await launch();
       if (old.isDead()) {
         // It died meanwhile, so that another is on its way for it too.
-        await dismiss(worker, 'end');
+        await stopWorker(worker, 'end');
         continue;
       }
       leaving.add(old);
-      man(post, worker);
-      await dismiss(old, 'give way');
+      assign(slot, worker);
+      await stopWorker(old, 'give way');
     }
     log.info({ workers: size }, 'all workers were renewed');
   }
 
-  async function dismiss(worker: Worker, order: WorkerOrder): Promise<void> {
+  async function stopWorker(worker: Worker, order: WorkerOrder): Promise<void> {
     if (!alive.has(worker)) return;
     const ended = once(worker, 'exit');
     // It may be gone already, or about to go by itself.
@@ -157,9 +162,9 @@ export function createCrew({ size, args, serverLog, heartbeatMs = HEARTBEAT_MS }
       const first = await launch();
       const others = await Promise.all(Array.from({ length: size - 1 }, launch));
       for (const { worker } of [first, ...others]) {
-        const post: Post = { worker, since: 0, failures: 0 };
-        posts.push(post);
-        man(post, worker);
+        const slot: WorkerSlot = { worker, since: 0, failures: 0 };
+        slots.push(slot);
+        assign(slot, worker);
       }
       return first;
     },
@@ -171,7 +176,7 @@ export function createCrew({ size, args, serverLog, heartbeatMs = HEARTBEAT_MS }
     },
     async stop(order) {
       end.abort();
-      await Promise.all([...alive].map((worker) => dismiss(worker, order)));
+      await Promise.all([...alive].map((worker) => stopWorker(worker, order)));
       clearInterval(watch);
     },
   };

@@ -3,17 +3,19 @@ import type { AdminStore } from '../admin-store.ts';
 import { isApiError, unavailable, type ApiError } from '../errors.ts';
 import type { Passes } from '../passes.ts';
 import type { Logger, Runtime } from '../runtime.ts';
-import { isDue, toIdentity, toPerson, type Identity, type Told } from './identity.ts';
+import { isDue, toIdentity, toPerson, type Identity, type UserClaims } from './identity.ts';
 import type { IdentityProvider } from './provider.ts';
 
-interface KeeperOptions {
+interface SessionRefresherOptions {
   readonly provider: IdentityProvider;
   readonly passes: Passes;
   readonly admins: AdminStore;
   readonly runtime: Pick<Runtime, 'now' | 'sleep'>;
   readonly log: Logger;
   /** What somebody may of whom this is said; undefined where that is nothing. */
-  readonly rights: (told: Told) => Promise<Pick<Pass, 'role' | 'tenantIds' | 'viewedIds'> | undefined>;
+  readonly rights: (
+    claims: UserClaims,
+  ) => Promise<Pick<Pass, 'role' | 'tenantIds' | 'viewedIds'> | undefined>;
 }
 
 /** How long one who asks the provider keeps the others from it: longer than an answer may take. */
@@ -31,7 +33,14 @@ const TRIES_MAX = 12;
  * by one request of all processes that share the store. It gives the session as it is now, undefined where it
  * has ended. Throws `unavailable`.
  */
-export function createKeeper({ provider, passes, admins, runtime, log, rights }: KeeperOptions) {
+export function createSessionRefresher({
+  provider,
+  passes,
+  admins,
+  runtime,
+  log,
+  rights,
+}: SessionRefresherOptions) {
   /** What this process asks now, by the session. */
   const asked = new Map<string, Promise<Pass | undefined>>();
 
@@ -43,9 +52,9 @@ export function createKeeper({ provider, passes, admins, runtime, log, rights }:
   /** Asks the provider for a session, from which it keeps all others. */
   async function ask(pass: Pass): Promise<Pass | undefined> {
     const identity = pass.identity!;
-    let told: Told | undefined;
+    let claims: UserClaims | undefined;
     try {
-      told = await provider.refresh(identity);
+      claims = await provider.refresh(identity);
     } catch (error) {
       if (!isAway(error)) throw error;
       if (!error.logged) log.error({ err: error.cause }, 'the identity provider does not answer');
@@ -54,7 +63,7 @@ export function createKeeper({ provider, passes, admins, runtime, log, rights }:
       if (now < identity.holdsUntil) return pass;
       throw unavailable(undefined);
     }
-    const changed = await persist(() => apply(pass, told));
+    const changed = await persist(() => apply(pass, claims));
     if (changed !== undefined) return changed;
     // It has ended, or this took longer than others wait, and one of them has asked too.
     const next = await findAgain(pass);
@@ -77,12 +86,12 @@ export function createKeeper({ provider, passes, admins, runtime, log, rights }:
   }
 
   /** Makes a session what the provider says of it now; undefined where it is that no more. */
-  async function apply(pass: Pass, told: Told | undefined): Promise<Pass | undefined> {
+  async function apply(pass: Pass, claims: UserClaims | undefined): Promise<Pass | undefined> {
     const identity = pass.identity!;
-    const isSame = told?.issuer === identity.issuer && told.subject === identity.subject;
-    const given = isSame ? await rights(told) : undefined;
+    const isSame = claims?.issuer === identity.issuer && claims.subject === identity.subject;
+    const given = isSame ? await rights(claims) : undefined;
     if (isSame && given !== undefined)
-      return change(pass, { name: told.name, ...given }, toIdentity(told, runtime.now(), identity));
+      return change(pass, { name: claims.name, ...given }, toIdentity(claims, runtime.now(), identity));
     const by = { who: pass.name, from: provider.name, passId: pass.id, person: toPerson(identity) };
     await passes.end(pass, by);
     return undefined;
