@@ -34,40 +34,55 @@ export function toReadme(figures: SoakFigures): string {
   const servedPercent = round((100 * served.length) / answers);
   return `# Soak and load
 
-\`npm run soak\` starts the built server and loads it from processes of their own; this page is written by
-\`npm run soak -- --write\`. Latencies are ratios to the same request on the idle server, one at a time: they
-say how much the load costs, on whatever machine.
+For operators who want to know how the server behaves under load, and for contributors.
+
+\`npm run soak\` starts the built server and loads it from separate processes. \`npm run soak -- --write\` writes this
+page. Latencies are ratios to the same request on the idle server, one at a time. They show what the load costs,
+independent of the machine.
 
 ## Mixed traffic, ${seconds} s
 
-Queries, counts, names, events and 21 kinds of bad requests: at about a third of the capacity at a fixed rate,
-and on two more connections without pause. Every answer is judged: its status, its form, and what it says, by
-what was acknowledged before it was asked.
+The traffic is queries, counts, names, events and 21 kinds of bad requests. It comes at a fixed rate of about a third
+of the capacity, and on two more connections without pause. Every answer is checked: its status, its form, and its
+content against what was acknowledged before the request.
 
 ${toTable(['request', 'answers', 'p50 to idle', 'p99 to idle'], latencyRows(figures.soak, figures.idle))}
 
-Answers by status, all parts together: ${[...figures.statuses]
-    .sort(([a], [b]) => a - b)
-    .map(([status, count]) => `${status}: ${count}`)
-    .join(', ')}.
+Answers by status, all parts together:
 
-Resident memory: ${memoryMiB.idle} MiB at the start, ${memoryMiB.firstHalf} MiB in the first half of the soak,
-${memoryMiB.secondHalf} MiB in the second (medians).
+${toTable(
+  ['status', 'answers'],
+  [...figures.statuses].sort(([a], [b]) => a - b),
+)}
+
+${toTable(
+  ['resident memory', 'MiB'],
+  [
+    ['at the start', memoryMiB.idle],
+    ['first half of the soak, median', memoryMiB.firstHalf],
+    ['second half, median', memoryMiB.secondHalf],
+    ['overload, at most', memoryMiB.overload],
+  ],
+)}
 
 ## Overload, ${overloadSeconds} s at ${loadOfCapacity} times the capacity
 
-${answers} answers: ${servedPercent} % served, the others refused at once with 503 and \`Retry-After\`;
-${unsent} more requests were due and not sent, since the client holds 3,000 open at most.
-The p99 of what was served is ${round(figures.servedOfUnbounded)} of the wait that the last request would
-have if all were taken on in their order.
+${toTable(
+  ['what', 'figure'],
+  [
+    ['answers', answers],
+    ['served', `${servedPercent} %`],
+    ['refused at once with 503 and `Retry-After`', `${round(100 - servedPercent)} %`],
+    ['due and not sent, because the client holds at most 3,000 open', unsent],
+    ['p99 of what was served / wait in a queue without limit', round(figures.servedOfUnbounded)],
+    ['median latency afterwards / at full load before', round(figures.afterRatio)],
+  ],
+)}
 
 ${toTable(['request', 'answers', 'p50 to idle', 'p99 to idle'], latencyRows(served, figures.idle))}
 
-Resident memory: ${memoryMiB.overload} MiB at most. Afterwards the median latency was
-${round(figures.afterRatio)} of the one at full load before.
-
-Events: ${events.acknowledged} acknowledged, ${events.stored} stored, each once. More may be stored than
-acknowledged, where an answer was lost; such a batch is there whole or not at all.
+Events: ${events.acknowledged} acknowledged, ${events.stored} stored, each once. If an answer is lost, its batch may be
+stored without being acknowledged. Such a batch is stored whole or not at all.
 `;
 }
 
