@@ -1,4 +1,4 @@
-export { DEFAULT_LIMITS, type NodeServerLimits } from './limits.ts';
+export { DEFAULT_LIMITS, type NodeServerLimits } from './limits/limits.ts';
 export {
   createNodeListener,
   type NodeListener,

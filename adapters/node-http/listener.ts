@@ -4,8 +4,8 @@ import { belowPrefix, toTarget } from '../../src/transport-kit.ts';
 import { createConnections, type Connections } from './connection/connections.ts';
 import type { HeadReader } from './exchange/exchange.ts';
 import { createExchanges, type Exchanges } from './exchange/exchanges.ts';
-import { DEFAULT_LIMITS, toTickMs, type NodeServerLimits } from './limits.ts';
-import { createReports, type Reports } from './reports.ts';
+import { DEFAULT_LIMITS, toTickMs, type NodeServerLimits } from './limits/limits.ts';
+import { createReports, type Reports } from './limits/reports.ts';
 import { nodeScheduler } from './runtime.ts';
 
 /** What is served, and what it shares with the rest of the process. */

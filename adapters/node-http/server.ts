@@ -3,11 +3,12 @@ import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, requireOptions } from '../../src/index.ts';
 import { toTarget } from '../../src/transport-kit.ts';
-import { acceptFrom, boundedRequest } from './connection/accept.ts';
+import { acceptFrom, boundedRequest, stopsBehindFull, type BoundRequests } from './connection/accept.ts';
 import { toResponse } from './exchange/answer.ts';
 import { toClientError } from './exchange/refusals.ts';
-import { DEFAULT_LIMITS, type NodeServerLimits } from './limits.ts';
+import { DEFAULT_LIMITS, type NodeServerLimits } from './limits/limits.ts';
 import { createIntake, type ServedOptions } from './listener.ts';
+import { isLeaving, noteFlood } from './state/connection.ts';
 
 /** What a server serves, and within which limits. */
 export interface NodeServerOptions extends ServedOptions, Partial<NodeServerLimits> {}
@@ -26,6 +27,11 @@ export interface NodeServer {
 
 /** Serves a handler by Node's HTTP server, and answers by itself what never should reach the handler. */
 export function createNodeServer(options: NodeServerOptions): NodeServer {
+  return createServerOf(options, boundedRequest);
+}
+
+/** The same with a class of requests of `bound`: a test plays a Node that does not stop for ours. */
+export function createServerOf(options: NodeServerOptions, bound: BoundRequests): NodeServer {
   requireOptions('createNodeServer', options, ['handler', 'log']);
   const limits: NodeServerLimits = { ...DEFAULT_LIMITS, ...options };
   let closed: Promise<void> | undefined;
@@ -41,7 +47,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     isClosing: () => closed !== undefined,
   });
   const server = createServer({
-    IncomingMessage: boundedRequest(isFull),
+    IncomingMessage: bound(isFull),
     maxHeaderSize: limits.headerBytesMax,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: Math.max(limits.requestTimeoutMs, limits.headersTimeoutMs),
@@ -67,16 +73,19 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
 
   function open(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
     const connection = connections.of(req.socket);
-    if (connection !== undefined) exchanges.open(connection, { req, res, awaitsContinue });
+    // Node does not get here with a request too many; one that does loses its connection.
+    if (connection === undefined || isFull(req.socket)) req.socket.destroy();
+    else exchanges.open(connection, { req, res, awaitsContinue });
   }
 
   /** Whether a connection may not send another request, at least not before its answers are taken. */
   function isFull(socket: Socket): boolean {
     const connection = connections.of(socket);
-    if (connection === undefined || connection.isLeaving || connection.isFull) return true;
-    connection.isFull = connection.exchanges.length >= limits.pipelinedMax;
-    if (connection.isFull) reports.note('overloaded: a connection sent too many requests at once');
-    return connection.isFull;
+    if (connection === undefined || isLeaving(connection) || connection.flood !== 'none') return true;
+    if (connection.exchanges.length < limits.pipelinedMax) return false;
+    noteFlood(connection);
+    reports.note('overloaded: a connection sent too many requests at once');
+    return true;
   }
 
   /** Ends a connection from which nothing more is read, when the answers that are due are out. */
@@ -99,13 +108,13 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     const connection = connections.of(socket);
     const refusal = toClientError(error);
     if (connection === undefined || refusal === undefined || !socket.writable) {
-      if (connection?.ending === undefined) socket.destroy();
+      if (connection?.phase.at !== 'ending') socket.destroy();
       return;
     }
-    if (connection.isLeaving) return;
+    if (isLeaving(connection)) return;
     const last = connection.exchanges.at(-1);
     if (last === undefined) {
-      if (connection.skips) socket.destroy();
+      if (connection.phase.at === 'skipping') socket.destroy();
       else connections.refuse(connection, toResponse(refusal));
       return;
     }
@@ -115,10 +124,10 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   }
 
   function endStalled(socket: Socket): void {
-    const unanswered = connections.of(socket)?.exchanges.filter(({ phase }) => phase !== 'writing') ?? [];
+    const unanswered = connections.of(socket)?.exchanges.filter(({ phase }) => phase.at !== 'writing') ?? [];
     if (unanswered.length === 0) socket.destroy();
     for (const exchange of unanswered) {
-      if (exchange.phase === 'reading') exchanges.breakOff(exchange, new ApiError('requestTimeout'));
+      if (exchange.phase.at === 'reading') exchanges.breakOff(exchange, new ApiError('requestTimeout'));
     }
   }
 
@@ -134,9 +143,17 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     clearInterval(sweeper);
   }
 
+  /** Says once that Node reads on where it should stop: `open` then cuts off who sends too much at once. */
+  async function checkNode(): Promise<void> {
+    if (await stopsBehindFull(bound)) return;
+    const what = 'this version of Node reads on behind too many requests: such connections are cut off';
+    options.log.error({ node: process.version }, what);
+  }
+
   return {
-    listen: ({ host, port }) =>
-      new Promise((resolve, reject) => {
+    listen: async ({ host, port }) => {
+      await checkNode();
+      return new Promise((resolve, reject) => {
         server.once('error', reject);
         server.listen({ host, port, backlog: limits.connectionsMax }, () => {
           server.off('error', reject);
@@ -145,7 +162,8 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
           sweeper = setInterval(sweep, tickMs).unref();
           resolve({ host, port: (server.address() as AddressInfo).port });
         });
-      }),
+      });
+    },
     close: ({ idleMs = 0 } = {}) => (closed ??= shutDown(idleMs)),
   };
 }

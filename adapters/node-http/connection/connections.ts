@@ -1,8 +1,19 @@
 import type { Socket } from 'node:net';
 import { createPlaces, networkOf, type TextResponse } from '../../../src/transport-kit.ts';
-import { toRawAnswer } from '../exchange/answer.ts';
-import type { Connection, Exchange } from '../exchange/exchange.ts';
-import type { NodeServerLimits } from '../limits.ts';
+import type { NodeServerLimits } from '../limits/limits.ts';
+import {
+  createConnection,
+  endSending,
+  endSkipping,
+  hasLingered,
+  isLeaving,
+  leave,
+  removeExchange,
+  skipRest,
+} from '../state/connection.ts';
+import { abandon, endsConnection } from '../state/exchange.ts';
+import type { Connection, Exchange } from '../state/states.ts';
+import { toRawAnswer } from './raw-answer.ts';
 
 /** The connections of a server, and how they end. */
 export interface Connections {
@@ -67,18 +78,7 @@ export function createConnections(
       socket.destroy();
       return undefined;
     }
-    const connection: Connection = {
-      socket,
-      address,
-      network,
-      exchanges: [],
-      isLeaving: false,
-      isFull: false,
-      isRefused: false,
-      skips: false,
-      ending: undefined,
-      restsSince: performance.now(),
-    };
+    const connection = createConnection(socket, address, network);
     open.set(socket, connection);
     socket.once('close', () => forget(connection));
     return connection;
@@ -87,10 +87,8 @@ export function createConnections(
   function forget(connection: Connection): void {
     if (!open.delete(connection.socket)) return;
     places.leave([connection.network]);
-    for (const { signal, goOn } of connection.exchanges) {
-      signal.aborted = true;
-      goOn?.();
-    }
+    // One whose answer nobody takes any more is taken off meanwhile.
+    for (const exchange of [...connection.exchanges]) abandon(exchange);
   }
 
   /** Makes room for one more connection of a network; false when all that could go are in use. */
@@ -117,22 +115,18 @@ export function createConnections(
   }
 
   function linger(connection: Connection): void {
-    if (connection.ending !== undefined) return;
-    const { socket } = connection;
-    const bytesReadMax = socket.bytesRead + LINGER_BYTES_MAX;
-    connection.ending = { ticksLeft: Math.ceil(LINGER_MS / tickMs), bytesReadMax };
-    connection.isLeaving = true;
-    socket.end();
+    const ticks = Math.ceil(LINGER_MS / tickMs);
+    if (endSending(connection, ticks, LINGER_BYTES_MAX)) connection.socket.end();
   }
 
   function lingerAfterAnswer(connection: Connection): void {
-    connection.isLeaving = true;
+    leave(connection);
     // Node calls this method when an answer with `Connection: close` is out.
     connection.socket.destroySoon = () => linger(connection);
   }
 
   function endWith(exchange: Exchange): void {
-    exchange.closes = true;
+    endsConnection(exchange);
     lingerAfterAnswer(exchange.connection);
   }
 
@@ -151,13 +145,13 @@ export function createConnections(
       const length = exchange.header('content-length') ?? '0';
       const chunked = exchange.header('transfer-encoding') !== undefined;
       if (!chunked && length === '0') return;
-      const goesOn = !chunked && Number(length) <= SKIPPED_BODY_BYTES_MAX && !exchange.awaitsContinue;
-      if (!goesOn || exchange.closes) {
+      const goesOn = !chunked && Number(length) <= SKIPPED_BODY_BYTES_MAX && exchange.body !== 'awaits 100';
+      if (!goesOn || exchange.isLast) {
         endWith(exchange);
         return;
       }
-      connection.skips = true;
-      req.once('end', () => (connection.skips = false));
+      skipRest(connection);
+      req.once('end', () => endSkipping(connection));
     },
     adopt: (connection) => {
       const { socket, exchanges } = connection;
@@ -172,17 +166,12 @@ export function createConnections(
     all: () => open.values(),
     remove: (exchange) => {
       const { connection } = exchange;
-      const { exchanges } = connection;
-      exchanges.splice(exchanges.indexOf(exchange), 1);
-      if (exchanges.length > 0) return;
-      connection.restsSince = performance.now();
-      if (connection.isLeaving) connection.socket.destroySoon();
+      const isIdle = removeExchange(connection, exchange);
+      if (isIdle && isLeaving(connection)) connection.socket.destroySoon();
     },
     sweep: () => {
-      for (const { socket, ending } of open.values()) {
-        if (ending === undefined) continue;
-        ending.ticksLeft -= 1;
-        if (ending.ticksLeft < 0 || socket.bytesRead > ending.bytesReadMax) socket.destroy();
+      for (const connection of open.values()) {
+        if (hasLingered(connection)) connection.socket.destroy();
       }
     },
     destroy: (which) => {

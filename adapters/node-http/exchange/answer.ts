@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
 import { overloaded } from '../../../src/index.ts';
 import {
   toErrorAnswer,
@@ -8,7 +7,8 @@ import {
   type PiecesResponse,
   type TextResponse,
 } from '../../../src/transport-kit.ts';
-import type { Exchange } from './exchange.ts';
+import { awaitClient } from '../state/exchange.ts';
+import type { Exchange } from '../state/states.ts';
 
 /** Sends an answer of so many bytes in one write. */
 export function writeText(exchange: Exchange, { status, headers, body }: TextResponse, bytes: number): void {
@@ -56,29 +56,20 @@ export async function writePieces(
 /** Resolves when the client has taken what was written, or has gone. */
 function untilDrained(exchange: Exchange): Promise<void> {
   return new Promise((resolve) => {
-    exchange.goOn = resolve;
+    awaitClient(exchange, resolve);
     exchange.res.once('drain', resolve);
   });
 }
 
-function toFields({ closes }: Exchange, headers: HttpResponse['headers']): string[] {
+function toFields({ isLast }: Exchange, headers: HttpResponse['headers']): string[] {
   const fields: string[] = [];
   for (const name in headers) {
     const value = headers[name]!;
     if (typeof value === 'string') fields.push(name, value);
     else for (const each of value) fields.push(name, each);
   }
-  if (closes) fields.push('Connection', 'close');
+  if (isLast) fields.push('Connection', 'close');
   return fields;
-}
-
-/** An answer as bytes, for a socket on which no request could be read. */
-export function toRawAnswer({ status, headers, body }: TextResponse): string {
-  const fields = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' };
-  const lines = Object.entries(fields).flatMap(([name, value]) =>
-    [value].flat().map((each) => `${name}: ${each}\r\n`),
-  );
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
 }
 
 /** The answer to what went wrong outside of the handler, with the request where there is one. */

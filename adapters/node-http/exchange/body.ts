@@ -10,7 +10,8 @@ import {
   type BodyBounds,
   type BodyParts,
 } from '../../../src/transport-kit.ts';
-import type { Exchange } from './exchange.ts';
+import { failReading, letBodyCome, startReading, takeBody } from '../state/exchange.ts';
+import type { Exchange } from '../state/states.ts';
 
 /** What the reading of a body needs of the server. */
 export interface BodyTools extends BodyBounds {
@@ -59,13 +60,13 @@ function decode(body: Wire, { book, release, refusal }: BodyTools): string {
 /** Collects the body: one that is all here, as behind a wait for a turn, is taken at once. */
 function collect(exchange: Exchange, tools: BodyTools): Wire | Promise<Wire> {
   const { req } = exchange;
-  if (exchange.failure !== undefined) throw exchange.failure;
+  if (typeof exchange.body === 'object') throw exchange.body;
   // Of what is over no event will tell again: a body parser came first, or the client has gone.
   if (req.readableDidRead) throw bodyIsTaken();
   if (req.destroyed) throw unreadableBody('end');
   const wire: Wire = createBodyParts(tools);
   if (!isAllHere(exchange)) return collectAsItComes(exchange, wire, tools);
-  exchange.isRead = true;
+  takeBody(exchange);
   // All that Node holds of it: in one up to Node 25, piece by piece from 26 on.
   for (let chunk; (chunk = req.read() as Buffer | null) !== null;) {
     const refusal = wire.take(chunk);
@@ -92,40 +93,30 @@ function isAllHere(exchange: Exchange): boolean {
 /** Waits for the parts of a body that are still on the wire. */
 function collectAsItComes(exchange: Exchange, wire: Wire, tools: BodyTools): Promise<Wire> {
   const { req } = exchange;
-  startWaiting(exchange, tools);
+  if (!tools.wait()) throw tools.refusal();
+  if (letBodyCome(exchange)) exchange.res.writeContinue();
   return new Promise((resolve, reject) => {
-    const stop = () => {
-      exchange.fail = undefined;
-      return tools.resume();
-    };
+    const isWaiting = () => exchange.phase.at === 'reading';
     const fail = (error: ApiError) => {
-      if (exchange.fail === undefined) return;
-      stop();
+      tools.resume();
       wire.parts.length = 0;
       reject(error);
     };
-    exchange.fail = fail;
+    startReading(exchange, fail);
     req.on('data', (chunk: Buffer) => {
       // After a failure the rest is let through unseen until the answer is out.
-      if (exchange.fail === undefined) return;
+      if (!isWaiting()) return;
       tools.note(chunk.length);
       const refusal = wire.take(chunk);
       if (refusal !== undefined) fail(refusal);
     });
     req.on('end', () => {
-      if (exchange.fail === undefined) return;
-      if (stop()) resolve(wire);
+      if (!isWaiting()) return;
+      if (tools.resume()) resolve(wire);
       else reject(tools.refusal());
     });
-    req.on('error', () => fail(unreadableBody('end')));
+    req.on('error', () => failReading(exchange, unreadableBody('end')));
   });
-}
-
-function startWaiting(exchange: Exchange, { wait, refusal }: BodyTools): void {
-  if (!wait()) throw refusal();
-  if (!exchange.awaitsContinue) return;
-  exchange.awaitsContinue = false;
-  exchange.res.writeContinue();
 }
 
 /** Large enough that a batch takes few steps, small enough that a bomb is noticed soon. */

@@ -20,20 +20,32 @@ import {
 } from '../../../src/transport-kit.ts';
 import { toRefusal, toResponse } from './answer.ts';
 import type { Connections } from '../connection/connections.ts';
-import { createExchange, mustWait } from './exchange.ts';
-import type { Connection, Exchange, HeadReader } from './exchange.ts';
-import { toTickMs, type NodeServerLimits } from '../limits.ts';
+import { toTickMs, type NodeServerLimits } from '../limits/limits.ts';
+import type { Reports } from '../limits/reports.ts';
+import { addExchange, takeFloodAnswer } from '../state/connection.ts';
+import {
+  abandon,
+  accountOf,
+  endsConnection,
+  giveUpHandler,
+  handlerIsDone,
+  loseBody,
+  mustWait,
+  stopReading,
+  waitInLine,
+} from '../state/exchange.ts';
+import type { Connection, Exchange } from '../state/states.ts';
+import { createExchange, type HeadReader, type IncomingPair } from './exchange.ts';
 import { createReading } from './reading.ts';
 import { findAmbiguity } from './refusals.ts';
-import type { Reports } from '../reports.ts';
 import { createWriting } from './writing.ts';
 
 /** The requests that a server has open: from the end of the head until the client has taken the answer. */
 export interface Exchanges {
   /** Takes on a request that has just come. */
-  open(connection: Connection, message: Pick<Exchange, 'req' | 'res' | 'awaitsContinue'>): void;
+  open(connection: Connection, message: IncomingPair): void;
   /** Ends the connection with the answer to a request, and says why if its body is awaited. */
-  breakOff(exchange: Exchange, error: Exchange['failure']): void;
+  breakOff(exchange: Exchange, error: ApiError | undefined): void;
   /** Ends what takes too long. Called once a tick. */
   sweep(): void;
 }
@@ -62,58 +74,45 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
   const admission = createAdmission({ scheduler, placesMax: limits.runningMax });
   const reading = createReading({
     ...{ limits, book, refusal, scheduler },
-    pause: (exchange) => {
-      admission.leavePlace(exchange.visitor);
-      enter(exchange, 'reading');
-    },
+    pause: (exchange) => admission.leavePlace(exchange.visitor),
     resume: (exchange) => {
-      // From here on the handler works, and its time counts.
-      enter(exchange, 'running');
+      stopReading(exchange);
       return admission.takePlace(exchange.visitor);
     },
   });
-  const { answer, end } = createWriting({ connections, reports, isClosing, book, refusal, enter });
-  const tools = { admission, read: reading.read, head, isClosing };
-  let ticks = 0;
+  const { answer, end } = createWriting({ connections, reports, isClosing, book, refusal });
+  const clock = { ticks: 0 };
+  const tools = { admission, read: reading.read, head, isClosing, clock };
 
   async function serve(exchange: Exchange): Promise<void> {
     // What Node has read of a connection is parsed first: who sends too much at once gets nothing for it.
     await Promise.resolve();
-    if (exchange.connection.isFull) return refuseRest(exchange);
-    if (mustWait(exchange)) await waitForEarlier(exchange);
+    if (exchange.connection.flood !== 'none') return refuseRest(exchange);
+    if (mustWait(exchange)) await waitInLine(exchange);
     let response: TextResponse | PiecesResponse;
     try {
       response = await begin(await run(exchange));
     } catch (error) {
       response = toResponse(error, exchange);
     }
-    exchange.handled = true;
     admission.leavePlace(exchange.visitor);
+    if (handlerIsDone(exchange)) answer(exchange, response);
+    else if ('rest' in response) void response.rest.return?.();
     beginNext(exchange.connection);
-    if (!exchange.givenUp) answer(exchange, response);
-    else if (exchange.ended) exchange.account?.release();
-  }
-
-  async function waitForEarlier(exchange: Exchange): Promise<void> {
-    enter(exchange, 'waiting');
-    await new Promise<void>((resolve) => (exchange.begin = resolve));
-    exchange.begin = undefined;
-    enter(exchange, 'running');
   }
 
   /** Begins those of a connection that have waited for one that is done. */
   function beginNext({ exchanges }: Connection): void {
     for (const exchange of exchanges) {
-      if (exchange.begin !== undefined && !mustWait(exchange)) exchange.begin();
+      if (exchange.phase.at === 'waiting' && !mustWait(exchange)) exchange.phase.begin();
     }
   }
 
   /** Answers the first of the requests that a full connection sent at once, and drops the others. */
   function refuseRest(exchange: Exchange): void {
-    exchange.handled = exchange.closes = true;
-    if (exchange.connection.isRefused) return end(exchange);
-    exchange.connection.isRefused = true;
-    answer(exchange, shed(exchange));
+    endsConnection(exchange);
+    if (takeFloodAnswer(exchange.connection)) answer(exchange, shed(exchange));
+    else end(exchange);
   }
 
   function run(exchange: Exchange): HttpResponse | Promise<HttpResponse> {
@@ -157,13 +156,9 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     reports.note('overloaded: requests were refused', { running: admission.taken, booked: ledger.bytes });
   }
 
-  function enter(exchange: Exchange, phase: Exchange['phase']): void {
-    exchange.phase = phase;
-    exchange.sinceTick = ticks;
-  }
-
   function book(exchange: Exchange, bytes: number, owner = ownerOf(exchange.visitor)): boolean {
-    return (exchange.account ??= ledger.account(owner)).book(bytes);
+    const account = exchange.account ?? accountOf(exchange, () => ledger.account(owner));
+    return account.book(bytes);
   }
 
   /** Answers for a handler that does not; when it comes back, its answer is dropped. */
@@ -171,34 +166,37 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     const requestId = randomUUID();
     const path = toLogPath(exchange.target);
     reports.note('request timed out', { requestId, method: exchange.method, path, status: 503 });
-    exchange.givenUp = exchange.signal.aborted = true;
+    if (exchange.phase.at === 'producing') {
+      abandon(exchange);
+      exchange.connection.socket.resetAndDestroy();
+      return;
+    }
+    giveUpHandler(exchange);
+    answer(exchange, toResponse(unavailable(undefined), exchange, requestId));
     beginNext(exchange.connection);
-    if (exchange.handled) exchange.connection.socket.resetAndDestroy();
-    else answer(exchange, toResponse(unavailable(undefined), exchange, requestId));
   }
 
   function check(exchange: Exchange): void {
-    const age = ticks - exchange.sinceTick;
-    if (exchange.phase === 'running' && age > handlerTicks) giveUp(exchange);
-    if (exchange.phase !== 'writing') return;
-    if (age > answerTicks) exchange.connection.socket.destroy();
-    if (exchange.connection.socket.destroyed) end(exchange);
+    const { at } = exchange.phase;
+    const age = clock.ticks - exchange.sinceTick;
+    if (at === 'writing') {
+      if (age > answerTicks) exchange.connection.socket.destroy();
+      if (exchange.connection.socket.destroyed) end(exchange);
+    } else if ((at === 'running' || at === 'producing') && age > handlerTicks) giveUp(exchange);
   }
 
   return {
     open(connection, message) {
-      const exchange = createExchange(connection, message, ticks, tools);
-      connection.exchanges.push(exchange);
+      const exchange = createExchange(connection, message, tools);
+      addExchange(connection, exchange);
       void serve(exchange);
     },
     breakOff(exchange, error) {
-      exchange.closes = true;
-      if (exchange.req.complete || error === undefined) return;
-      exchange.failure = error;
-      exchange.fail?.(error);
+      endsConnection(exchange);
+      if (error !== undefined && !exchange.req.complete) loseBody(exchange, error);
     },
     sweep() {
-      ticks += 1;
+      clock.ticks += 1;
       reading.sweep();
       for (const { exchanges } of connections.all()) {
         for (const exchange of [...exchanges]) check(exchange);

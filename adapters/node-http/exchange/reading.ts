@@ -2,8 +2,10 @@ import { performance } from 'node:perf_hooks';
 import { ApiError, type Scheduler } from '../../../src/index.ts';
 import { createPlaces } from '../../../src/transport-kit.ts';
 import { readText } from './body.ts';
-import type { Exchange, ReadBody } from './exchange.ts';
-import type { NodeServerLimits } from '../limits.ts';
+import type { NodeServerLimits } from '../limits/limits.ts';
+import { failReading } from '../state/exchange.ts';
+import type { Exchange } from '../state/states.ts';
+import type { ReadBody } from './exchange.ts';
 
 /** The reading of the bodies of requests. */
 export interface BodyReader {
@@ -96,8 +98,9 @@ function createReaders({
       slowest = exchange;
       leastRate = bytes / ageMs;
     }
-    slowest?.fail?.(new ApiError('requestTimeout'));
-    return slowest !== undefined;
+    if (slowest === undefined) return false;
+    failReading(slowest, new ApiError('requestTimeout'));
+    return true;
   }
 
   return {
@@ -122,7 +125,7 @@ function createReaders({
       for (const [exchange, { sinceMs, bytes }] of readers) {
         const ageMs = now - sinceMs;
         if (ageMs > bodyGraceMs && bytes * 1000 < bodyRateMin * ageMs) {
-          exchange.fail?.(new ApiError('requestTimeout'));
+          failReading(exchange, new ApiError('requestTimeout'));
         }
       }
     },

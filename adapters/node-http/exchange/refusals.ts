@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../../../src/index.ts';
 import { quote, unreadableBody } from '../../../src/transport-kit.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../state/states.ts';
 
 /**
  * Why a request is refused by its head alone: because a proxy before this server could see another host

@@ -1,9 +1,10 @@
 import type { ApiError } from '../../../src/index.ts';
 import { toLogPath, type PiecesResponse, type TextResponse } from '../../../src/transport-kit.ts';
 import type { Connections } from '../connection/connections.ts';
-import type { Reports } from '../reports.ts';
+import type { Reports } from '../limits/reports.ts';
+import { awaitClient, endsConnection, finish, startProducing, startWriting } from '../state/exchange.ts';
+import type { Exchange } from '../state/states.ts';
 import { toResponse, writePieces, writeText } from './answer.ts';
-import type { Exchange } from './exchange.ts';
 
 /** The writing of answers. */
 export interface AnswerWriter {
@@ -22,8 +23,6 @@ export interface WritingOptions {
   readonly book: (exchange: Exchange, bytes: number) => boolean;
   /** The refusal where memory is not to be had. */
   readonly refusal: () => ApiError;
-  /** Notes where a request stands now, from when on its time counts. */
-  readonly enter: (exchange: Exchange, phase: Exchange['phase']) => void;
 }
 
 /** Answers of so many bytes mostly leave at once. */
@@ -31,25 +30,24 @@ const SMALL_BYTES = 16_384;
 
 /** Makes the writing of the answers of a server. */
 export function createWriting(options: WritingOptions): AnswerWriter {
-  const { connections, reports, isClosing, book, refusal, enter } = options;
+  const { connections, reports, isClosing, book, refusal } = options;
 
   function answer(exchange: Exchange, response: TextResponse | PiecesResponse): void {
     const { req, connection } = exchange;
-    enter(exchange, 'writing');
-    exchange.fail = undefined;
+    startWriting(exchange);
     if (connection.socket.destroyed) {
       if ('rest' in response) void response.rest.return?.();
       return end(exchange);
     }
-    if (isClosing()) exchange.closes = true;
-    if (!req.complete && !exchange.isRead) connections.skipBody(exchange);
+    if (isClosing()) endsConnection(exchange);
+    if (!req.complete && exchange.body !== 'taken') connections.skipBody(exchange);
     if ('rest' in response) return void writeAll(exchange, response);
     const bytes = Buffer.byteLength(response.body);
     const isLarge = bytes > SMALL_BYTES;
     // What is large is booked before it becomes bytes; of what is small, what the client does not take.
     if (isLarge && !book(exchange, bytes)) return answer(exchange, toResponse(refusal(), exchange));
     writeText(exchange, response, bytes);
-    finish(exchange, isLarge ? 0 : bytes);
+    untilTaken(exchange, isLarge ? 0 : bytes);
   }
 
   async function writeAll(exchange: Exchange, response: PiecesResponse): Promise<void> {
@@ -58,16 +56,15 @@ export function createWriting(options: WritingOptions): AnswerWriter {
       await writePieces(exchange, response, {
         begin: (bytes) => {
           if (!book(exchange, bytes)) throw refusal();
-          enter(exchange, 'writing');
+          startWriting(exchange);
         },
         end: (bytes) => {
-          if (exchange.ended) return false;
+          if (!startProducing(exchange)) return false;
           exchange.account?.release(bytes);
-          enter(exchange, 'running');
           return !socket.destroyed;
         },
       });
-      finish(exchange, 0);
+      untilTaken(exchange, 0);
     } catch (error) {
       if (!exchange.res.headersSent) return answer(exchange, toResponse(error, exchange));
       // The status is out already, so only the missing end of the body can tell that this is not all.
@@ -78,20 +75,21 @@ export function createWriting(options: WritingOptions): AnswerWriter {
   }
 
   /** Waits until the client has taken the rest of an answer, slower than it was written. */
-  function finish(exchange: Exchange, bytes: number): void {
+  function untilTaken(exchange: Exchange, bytes: number): void {
     const { res, connection } = exchange;
-    enter(exchange, 'writing');
+    startWriting(exchange);
     if (res.socket?.writableLength === 0 || connection.socket.destroyed) end(exchange);
-    else if (book(exchange, bytes)) res.once('close', (exchange.goOn = () => end(exchange)));
-    else connection.socket.destroy();
+    else if (book(exchange, bytes)) {
+      const goOn = () => end(exchange);
+      awaitClient(exchange, goOn);
+      res.once('close', goOn);
+    } else connection.socket.destroy();
   }
 
   function end(exchange: Exchange): void {
-    if (exchange.ended) return;
-    exchange.ended = true;
+    if (exchange.phase.at === 'over') return;
     connections.remove(exchange);
-    exchange.goOn?.();
-    if (exchange.handled) exchange.account?.release();
+    finish(exchange);
   }
 
   return { answer, end };

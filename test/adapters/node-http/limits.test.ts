@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DEFAULT_LIMITS, toTickMs } from '../../../adapters/node-http/limits.ts';
+import { DEFAULT_LIMITS, toTickMs } from '../../../adapters/node-http/limits/limits.ts';
 
 it('time is looked at four times within the shorter bound, at most twice a second', () => {
   const tickMs = (handlerTimeoutMs: number, answerTimeoutMs: number) =>

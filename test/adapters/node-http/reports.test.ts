@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createReports } from '../../../adapters/node-http/reports.ts';
+import { createReports } from '../../../adapters/node-http/limits/reports.ts';
 import { createTestLog } from '../../support/test-server.ts';
 
 it('what was written is not written again', () => {

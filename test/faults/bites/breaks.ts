@@ -239,7 +239,9 @@ export const BREAKS: readonly Break[] = [
     what: 'a handler may work for ever',
     test: 'hanging-store',
     file: 'adapters/node-http/exchange/exchanges.ts',
-    replace: [["if (exchange.phase === 'running' && age > handlerTicks) giveUp(exchange);", '']],
+    replace: [
+      ["else if ((at === 'running' || at === 'producing') && age > handlerTicks) giveUp(exchange);", ''],
+    ],
   },
   {
     what: 'a clock that steps back gives tokens',

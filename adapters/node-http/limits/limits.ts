@@ -1,4 +1,4 @@
-import { UNPACK_RATIO_MAX } from '../../src/transport-kit.ts';
+import { UNPACK_RATIO_MAX } from '../../../src/transport-kit.ts';
 
 /** What the server takes and for how long it waits. Every field has a default in `DEFAULT_LIMITS`. */
 export interface NodeServerLimits {

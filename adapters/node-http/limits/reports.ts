@@ -1,4 +1,4 @@
-import type { Logger } from '../../src/index.ts';
+import type { Logger } from '../../../src/index.ts';
 
 /** Tells the log what may happen thousands of times in a second. */
 export interface Reports {
