@@ -1,10 +1,10 @@
 import type { LiveAttack } from './arena.ts';
-import { dearQuestions, goneClients, growingLog } from './dear.ts';
+import { dearQuestions, forgedTails, goneClients, growingLog } from './dear.ts';
 import { denseBatches, diskByGzip, eventNames } from './ingestion.ts';
 import { columnsOnDisk, freshOperands, freshTexts, manyPaths } from './paths.ts';
 import { hangingKeySet, revokedMeanwhile, slowBodies } from './slow.ts';
 import { strangers } from './strangers.ts';
-import { keySets, unreadLog } from './tokens.ts';
+import { invented, keySets, unreadLog } from './tokens.ts';
 import { deletedMeanwhile, deletedTenant, fileModes } from './traces.ts';
 import { largestPage, pipelines, unreadPages } from './unread.ts';
 import { collisions, largeValues, ties } from './values.ts';
@@ -26,12 +26,14 @@ export const ATTACKS: readonly LiveAttack[] = [
   unreadPages,
   largestPage,
   ...dearQuestions,
+  forgedTails,
   goneClients,
   columnsOnDisk,
   deletedTenant,
   deletedMeanwhile,
   fileModes,
   keySets,
+  invented,
   unreadLog,
   revokedMeanwhile,
   ties,
@@ -52,10 +54,12 @@ export const QUICK: ReadonlySet<string> = new Set([
   'slow-bodies-1',
   'hanging-key-set',
   'unread-pages',
+  'forged-tails',
   'gone-clients',
   'deleted-tenant',
   'deleted-meanwhile',
   'file-modes',
+  'invented-tokens',
   'unread-log',
   'revoked-meanwhile',
   'ties',

@@ -83,6 +83,40 @@ export const dearQuestions: readonly LiveAttack[] = Object.entries(DEAR).map(([w
   },
 }));
 
+/** Tails from a position of another log, which begin anew, and to which nothing comes. */
+export const forgedTails: LiveAttack = {
+  name: 'forged-tails',
+  what: '40 tails at once from a forged position, by a filter that nothing matches',
+  prepares: true,
+  run: async (arena, { quick }) => {
+    const total = quick ? 50_000 : 200_000;
+    const { alias, secret } = await fillSample(arena, total);
+    await arena.measure();
+    const { origin } = arena.server();
+    const path = `/v1/api/query/tail/${alias}`;
+    const headers = { 'X-API-Key': secret, 'X-Tail-Position': '999999.7' };
+    const bodyOf = (i: number) =>
+      filterSet(1, () => ({ property: 'properties.session', comparison: 'EQUALS', value: `x${i}` }));
+    const tally = await flood(origin, {
+      ...{ connections: 40, total: 40 },
+      shot: (i) => ({ path, headers, body: bodyOf(i) }),
+    });
+    const json = { 'Content-Type': 'application/json' };
+    const last = await fetch(origin + path, {
+      ...{ method: 'POST', headers: { ...headers, ...json }, body: bodyOf(40) },
+    });
+    const row = Number(last.headers.get('X-Tail-Position')?.split('.')[1]);
+    return {
+      size: `40 at once over ${total} events`,
+      answers: `${toWords(tally)}, the slowest after ${(tally.slowestMs / 1000).toFixed(1)} s`,
+      wrong: [
+        ...unexpected(tally, '200'),
+        ...(row > 0 && row < total ? [] : [`one answer looked at all ${total} events`]),
+      ],
+    };
+  },
+};
+
 /** Row 11: work for clients that have gone. */
 export const goneClients: LiveAttack = {
   name: 'gone-clients',

@@ -93,7 +93,7 @@ export function toWords({ statuses }: Pick<Tally, 'statuses'>): string {
 }
 
 /** What is wrong with answers of which only these statuses were expected. */
-export function unexpected(tally: Tally, ...expected: string[]): string[] {
+export function unexpected(tally: Pick<Tally, 'statuses' | 'bodies'>, ...expected: string[]): string[] {
   return [...tally.statuses]
     .filter(([status]) => !expected.includes(status))
     .map(([status, times]) => `${times} answers of ${status}: ${tally.bodies.get(status) ?? ''}`);
