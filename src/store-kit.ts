@@ -42,7 +42,6 @@ export type { AbortedError, ApiErrorOptions, ErrorArguments, ErrorCode, ErrorWor
 
 // Events as stores keep them.
 export type { StoredEvent } from './core/event/event.ts';
-export { createScan, type Scan, type TakeFound } from './core/event/scan.ts';
 export { compareNewestFirst, type EventPlace } from './core/event/order.ts';
 export { compareCodePoints } from './core/event/text.ts';
 export { DAY_MS, toIsoInstant } from './core/event/time.ts';
@@ -50,6 +49,7 @@ export { DAY_MS, toIsoInstant } from './core/event/time.ts';
 // Parts of bodies and of filters.
 export type { ExportBody, ExportStart, Pagination } from './core/query/body.ts';
 export type { FilterTaking } from './core/filter/filter.ts';
+export { EQUALITY } from './core/filter/operators.ts';
 
 // What a store is asked, and what a right answer is.
 export type { EventQuery, Page, Position, StoredPage } from './core/query/event-query.ts';

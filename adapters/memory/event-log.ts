@@ -1,7 +1,6 @@
 import {
   compareCodePoints,
   countOfPiece,
-  createScan,
   EVENT_OVERHEAD_BYTES,
   LogGoneError,
   type AppendResult,
@@ -13,6 +12,7 @@ import {
   type Survivors,
 } from '../../src/store-kit.ts';
 import { createIdentities } from './identities.ts';
+import { createScan } from './scan.ts';
 
 /** A log that can be added to. */
 export interface MemoryLog extends EventLog {

@@ -1,6 +1,7 @@
 import type { Ledger, Properties } from '../../src/index.ts';
 import {
   compareCodePoints,
+  EQUALITY,
   EXAMPLES_MAX,
   JSON_TYPES,
   PATHS_MAX,
@@ -130,7 +131,7 @@ async function readLevels(
 
 function ofName(event: string): EventQuery {
   const path = { root: 'eventName', segments: [] } as const;
-  return { ...EVERYTHING, condition: { kind: 'test', path, operator: 'EQUALS', operand: event } };
+  return { ...EVERYTHING, condition: { kind: 'test', path, operator: EQUALITY, operand: event } };
 }
 
 function heldAt(found: Map<string, Held>, path: string): Held {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { COMPARISONS } from '../../src/core/filter/filter.ts';
 import { DOORS, PUBLISHED, type Door } from './doors.ts';
 import {
   findings,
@@ -157,6 +158,92 @@ describe('the core takes time and chance from its Runtime', () => {
     [/\bperformance\./, 'take the time from Runtime.now()'],
   ])('%s', (pattern, instead) => {
     expect(linesMatching(core, pattern, instead)).toEqual([]);
+  });
+});
+
+describe('the core keeps no state of a module', () => {
+  it('no name at the top of a file is bound or written to again', () => {
+    expect(findings(core, (source) => writtenAtTop(source))).toEqual([]);
+  });
+
+  it('nothing made at the top of a file keeps what it learns', () => {
+    const kept = [
+      // The column index counts in one WebAssembly memory of 1.1 MiB, of which nothing outlives a count.
+      'src/core/columns/selection/select.ts createKernel',
+      // Tables: whatever they hold is there when they are made.
+      'src/core/http/route.ts createFinder',
+      'src/core/query/validate.ts createValidator',
+    ];
+    const found = core.flatMap((source) =>
+      topVariables(source)
+        .map(({ initializer }) => initializer)
+        .filter((made) => made !== undefined && ts.isCallExpression(made))
+        .map((made) => `${source.path} ${made.expression.getText()}`)
+        .filter((made) => / create[A-Z]/.test(made)),
+    );
+    expect([...new Set(found)].sort()).toEqual(kept);
+  });
+});
+
+/** The variables that stand at the top of a file. */
+function topVariables({ tree }: Source): ts.VariableDeclaration[] {
+  return tree.statements
+    .filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => [...declarationList.declarations]);
+}
+
+/** What lists, maps and sets are changed by. */
+const CHANGES = [
+  ...['set', 'add', 'delete', 'clear', 'push', 'pop', 'shift', 'unshift', 'splice', 'sort', 'reverse'],
+  ...['fill', 'copyWithin'],
+];
+
+/** Where a file writes to what stands at its top, or may bind it again. */
+function writtenAtTop(source: Source): string[] {
+  const variables = topVariables(source);
+  const names = variables.map(({ name }) => name.getText());
+  const bound = variables.filter(({ parent }) => (parent.flags & ts.NodeFlags.Const) === 0);
+  const isOfTop = (node: ts.Node): boolean =>
+    ts.isIdentifier(node)
+      ? names.includes(node.text)
+      : (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) &&
+        isOfTop(node.expression);
+  const isMember = (node: ts.Node) => !ts.isIdentifier(node) && isOfTop(node);
+  const written = nodesOf(source).filter((node) => {
+    if (ts.isBinaryExpression(node)) return isAssignment(node.operatorToken.kind) && isMember(node.left);
+    if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node))
+      return /\+\+|--/.test(node.getText()) && isMember(node.operand);
+    if (ts.isDeleteExpression(node)) return isMember(node.expression);
+    if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
+    const { name, expression } = node.expression;
+    return CHANGES.includes(name.text) && isOfTop(expression);
+  });
+  return [...bound, ...written].map((node) => `${linesOf(source, node).first}: keep it in what is made`);
+}
+
+function isAssignment(kind: ts.SyntaxKind): boolean {
+  return kind >= ts.SyntaxKind.FirstAssignment && kind <= ts.SyntaxKind.LastAssignment;
+}
+
+describe('operators', () => {
+  it('are named by their table alone', () => {
+    const names = new Set<string>(Object.keys(COMPARISONS));
+    const theirs = [
+      'src/core/filter/operators.ts',
+      // The pages send filters as every client does.
+      'adapters/dashboard/pages/explore/filter/comparisons.ts',
+      // Examples of what a user writes.
+      'adapters/cli/commands/demo.ts',
+      'adapters/dashboard/pages/explore/first-minute.tsx',
+    ];
+    const found = findings(
+      library.filter(({ path }) => !theirs.includes(path)),
+      (source) =>
+        nodesOf(source)
+          .filter((node) => ts.isStringLiteralLike(node) && names.has(node.text))
+          .map((node) => `${linesOf(source, node).first}: ask its row for what you need to know`),
+    );
+    expect(found).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { checksum } from '../event/checksum.ts';
 import type { JsonValue } from '../event/event.ts';
 import type { FoundValue } from '../filter/operators.ts';
 import { type Codes, type EventLog, type SavedChunk } from './log.ts';
@@ -100,7 +101,7 @@ export function seal(
   entries: string,
   codes: Uint8Array,
 ): SavedChunk {
-  return { entries, codes, checksum: checksum(placeOf(log, path, chunk), entries, words(codes)) };
+  return { entries, codes, checksum: checksum([placeOf(log, path, chunk), entries], words(codes)) };
 }
 
 /** The bytes of a chunk, aligned for any typed array; undefined when they are not what was sealed here. */
@@ -112,7 +113,7 @@ export function unseal(
 ): ArrayBuffer | undefined {
   if (saved.codes.length % 4 !== 0) return undefined;
   const aligned = words(saved.codes);
-  if (checksum(placeOf(log, path, chunk), saved.entries, aligned) !== saved.checksum) return undefined;
+  if (checksum([placeOf(log, path, chunk), saved.entries], aligned) !== saved.checksum) return undefined;
   return aligned.buffer;
 }
 
@@ -124,27 +125,4 @@ function placeOf(log: EventLog, path: string, chunk: number): string {
 
 function words(bytes: Uint8Array): Uint32Array<ArrayBuffer> {
   return new Uint32Array(new Uint8Array(bytes).buffer);
-}
-
-/** 53 bits of two FNV-like lanes: against damage, not against forgers, who could write to the log itself. */
-function checksum(place: string, entries: string, codes: Uint32Array): number {
-  let low = 0x811c9dc5;
-  let high = 0x1b873593;
-  for (const text of [place, entries]) {
-    for (let i = 0; i < text.length; i++) {
-      const unit = text.charCodeAt(i);
-      low = Math.imul(low ^ unit, 0x01000193);
-      high = Math.imul(high ^ unit, 0x85ebca6b);
-      high ^= high >>> 13;
-    }
-    low ^= text.length;
-  }
-  for (let i = 0; i < codes.length; i++) {
-    const word = codes[i]!;
-    low = Math.imul(low ^ word, 0x01000193);
-    low ^= low >>> 15;
-    high = Math.imul(high ^ word, 0x85ebca6b);
-    high ^= high >>> 13;
-  }
-  return (high & 0x1fffff) * 0x1_0000_0000 + (low >>> 0);
 }

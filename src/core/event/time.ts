@@ -49,22 +49,35 @@ const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padSta
 /** `.000Z` to `.999Z`. */
 const MILLISECONDS = Array.from({ length: 1000 }, (_, value) => `.${String(value).padStart(3, '0')}Z`);
 
-/** The day that was written last, with its `T`: events that are answered together mostly share it. */
-let lastDay = NaN;
-let lastDayText = '';
-
 /** Epoch milliseconds, a whole number, as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export function toIsoInstant(ms: number): string {
+  // Date takes several times as long, and an event of an answer has one instant at least.
+  if (!(ms >= EVENT_TS_MIN && ms <= EVENT_TS_MAX)) return new Date(ms).toISOString();
   const day = Math.floor(ms / DAY_MS);
-  if (day !== lastDay) {
-    lastDayText = new Date(ms).toISOString().slice(0, -13);
-    lastDay = day;
-  }
   const inDay = ms - day * DAY_MS;
   const minutes = Math.floor(inDay / 60_000);
   const hour = TWO_DIGITS[Math.floor(minutes / 60)]!;
   const second = TWO_DIGITS[Math.floor(inDay / 1000) % 60]!;
-  return `${lastDayText}${hour}:${TWO_DIGITS[minutes % 60]!}:${second}${MILLISECONDS[inDay % 1000]!}`;
+  return `${eventDay(day)}T${hour}:${TWO_DIGITS[minutes % 60]!}:${second}${MILLISECONDS[inDay % 1000]!}`;
+}
+
+/** From 1968-03-01 to 1970-01-01 in days. */
+const DAYS_SINCE_MARCH = 671;
+
+/**
+ * A day since 1970-01-01 that an event may have. Among those every fourth year has a leap day, 2000 too: in
+ * years that begin in March it is the last day.
+ */
+function eventDay(day: number): string {
+  const days = day + DAYS_SINCE_MARCH;
+  const years = Math.floor((4 * days + 3) / 1461);
+  const inYear = days - Math.floor((1461 * years) / 4);
+  // Five months from March on have 153 days, and so have the next five.
+  const months = Math.floor((5 * inYear + 2) / 153);
+  const inMonth = inYear - Math.floor((153 * months + 2) / 5);
+  const isNextYear = months >= 10;
+  const year = 1968 + years + (isNextYear ? 1 : 0);
+  return `${year}-${TWO_DIGITS[months + (isNextYear ? -9 : 3)]!}-${TWO_DIGITS[inMonth + 1]!}`;
 }
 
 /** The UTC date of epoch milliseconds as `YYYY-MM-DD`. */

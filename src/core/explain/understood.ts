@@ -2,7 +2,7 @@ import { toIsoInstant } from '../event/time.ts';
 import type { Condition, Test } from '../filter/condition.ts';
 import type { Filter, FilterEntry } from '../filter/filter.ts';
 import type { InstantRange } from '../filter/instants.ts';
-import { rowOf } from '../filter/operators.ts';
+import { OF_TIME, rowOf } from '../filter/operators.ts';
 import { pathText } from '../filter/path.ts';
 import type { Pagination } from '../query/body.ts';
 import { toCursor } from '../query/cursor.ts';
@@ -71,12 +71,12 @@ function toFilter({ path, operand }: Test, comparison: string): Filter {
 }
 
 function toTimes({ from, until }: InstantRange): readonly Filter[] {
-  const time = (comparison: 'EQUALS' | 'GREATER_THAN_OR_EQUALS' | 'LESS_THAN', ms: number): Filter => {
-    return { property: 'eventTs', comparison, value: toIsoInstant(ms) };
+  const time = (when: keyof typeof OF_TIME, ms: number): Filter => {
+    return { property: 'eventTs', comparison: OF_TIME[when], value: toIsoInstant(ms) };
   };
-  if (until - from === 1) return [time('EQUALS', from)];
+  if (until - from === 1) return [time('at', from)];
   return [
-    ...(from === -Infinity ? [] : [time('GREATER_THAN_OR_EQUALS', from)]),
-    ...(until === Infinity ? [] : [time('LESS_THAN', until)]),
+    ...(from === -Infinity ? [] : [time('from', from)]),
+    ...(until === Infinity ? [] : [time('before', until)]),
   ];
 }

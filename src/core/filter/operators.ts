@@ -29,6 +29,11 @@ interface OperatorRow<Kind extends OperandKind, Complement extends string | unde
   /** The only values that can pass, where those are few: a column is asked for them, not read through. */
   readonly sought?: (operand: Operands[Kind]) => readonly Scalar[];
   /**
+   * Whether a text operand passes in a text that has it within, and in a list that has it: several of them on
+   * one path may be looked for together.
+   */
+  readonly looksForText?: true;
+  /**
    * Which instants pass on `eventTs` and `eventDate`, for an operand that is a millisecond or a day; absent
    * where dates do not take the operator. Several operands join what each lets pass; null is all instants.
    */
@@ -96,6 +101,7 @@ export const OPERATORS = {
         typeof value === 'string' ? inText(value) : Array.isArray(value) && value.includes(operand);
     },
     objectsAlike: true,
+    looksForText: true,
   }),
   STARTS_WITH: operator({
     takes: 'text',
@@ -147,6 +153,12 @@ export const OPERATORS = {
 export type Operator = keyof typeof OPERATORS;
 /** The operator of a value that stands by itself, as the `event` of a body does. */
 export const EQUALITY = 'EQUALS' satisfies Operator;
+/** The operators that say a range of time: one instant, from one on, and before one. */
+export const OF_TIME = {
+  at: EQUALITY,
+  from: 'GREATER_THAN_OR_EQUALS',
+  before: 'LESS_THAN',
+} as const satisfies Readonly<Record<string, Operator>>;
 /** What an operator compares with. */
 export type OperandOf<Name extends Operator> = Operands[(typeof OPERATORS)[Name]['takes']];
 /** Every name that a filter's `comparison` may have. */

@@ -1,5 +1,6 @@
 import stableStringify from 'fast-json-stable-stringify';
 import { invalid } from '../errors.ts';
+import { checksum } from '../event/checksum.ts';
 import { INSERT_ID_PATTERN } from '../event/event-fields.ts';
 import type { EventQuery, Page, Position, StoredPage } from './event-query.ts';
 
@@ -52,17 +53,5 @@ function decode(text: string): string | undefined {
  */
 function fingerprint(query: EventQuery): string {
   // JSON has no infinities: an absent bound becomes null.
-  return hash53(stableStringify(query)).toString(36);
-}
-
-/** FNV-1a over UTF-16 units in two lanes with different primes, joined to 53 bits. */
-function hash53(text: string): number {
-  let low = 0x811c9dc5;
-  let high = 0x1b873593;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    low = Math.imul(low ^ unit, 0x01000193);
-    high = Math.imul(high ^ unit, 0x85ebca6b);
-  }
-  return (high & 0x1fffff) * 0x1_0000_0000 + (low >>> 0);
+  return checksum([stableStringify(query)]).toString(36);
 }

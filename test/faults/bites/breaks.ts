@@ -196,7 +196,7 @@ export const BREAKS: readonly Break[] = [
     file: 'src/core/columns/chunk.ts',
     replace: [
       [
-        'if (checksum(placeOf(log, path, chunk), saved.entries, aligned) !== saved.checksum)',
+        'if (checksum([placeOf(log, path, chunk), saved.entries], aligned) !== saved.checksum)',
         'if (log.id < 0)',
       ],
     ],

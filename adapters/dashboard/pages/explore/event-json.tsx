@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import type { Event, Filter } from '../../../../src/index.ts';
 import { Copy } from '../parts/copy.tsx';
+import { hasInList, hasValue } from './filter/comparisons.ts';
 import { OnlyNot } from './only-not.tsx';
 import { place } from '../place.ts';
 import { columnsOf, FIELDS, pathBelow, seen, setColumns } from './state.ts';
@@ -129,10 +130,8 @@ function Acts({
   readonly inList: boolean;
 }) {
   const filterOf = (not: boolean): Filter | undefined => {
-    if (value === null)
-      return inList ? undefined : { property: path, comparison: not ? 'IS_NOT_NULL' : 'IS_NULL', value };
-    if (inList) return { property: path, comparison: not ? 'NOT_CONTAINS' : 'CONTAINS', value };
-    return { property: path, comparison: not ? 'NOT_EQUALS' : 'EQUALS', value };
+    if (!inList) return hasValue(path, value, not);
+    return value === null ? undefined : hasInList(path, value, not);
   };
   const [only, not] = [filterOf(false), filterOf(true)];
   if (only === undefined || not === undefined) return null;

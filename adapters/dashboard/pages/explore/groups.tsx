@@ -9,6 +9,7 @@ import { Field } from '../parts/field.tsx';
 import { Notice, Refusal } from '../parts/text.tsx';
 import { place, setParameters } from '../place.ts';
 import { shortPath } from './event-table.tsx';
+import { hasValue } from './filter/comparisons.ts';
 import { OnlyNot } from './only-not.tsx';
 import { suggestionsOf, type SeenPaths } from './seen-paths.ts';
 import { seen, toPath, written } from './state.ts';
@@ -143,8 +144,8 @@ function List({
           >
             <OnlyNot
               name={written(key)}
-              only={{ property, comparison: 'EQUALS', value: key }}
-              not={{ property, comparison: 'NOT_EQUALS', value: key }}
+              only={hasValue(property, key, false)}
+              not={hasValue(property, key, true)}
             />
           </Bar>
         ))}
@@ -160,8 +161,8 @@ function List({
           <Bar other text="missing or null" count={missing} total={total}>
             <OnlyNot
               name="missing"
-              only={{ property, comparison: 'IS_NULL', value: null }}
-              not={{ property, comparison: 'IS_NOT_NULL', value: null }}
+              only={hasValue(property, null, false)}
+              not={hasValue(property, null, true)}
             />
           </Bar>
         )}

@@ -1,5 +1,6 @@
 import type { CountBody, FilterEntry } from '../../../../src/index.ts';
 import { place } from '../place.ts';
+import { BEFORE, FROM } from './filter/comparisons.ts';
 import { filtersOf, setQuestion } from './state.ts';
 import { UNITS, type Unit } from './unit.ts';
 
@@ -41,8 +42,8 @@ export function rangeOf({ after, before, filterSet = [] }: CountBody): TimeRange
   for (const entry of filterSet) {
     if (!('property' in entry) || entry.property !== 'eventTs') continue;
     const instant = Date.parse(String(entry.value));
-    if (entry.comparison === 'GREATER_THAN_OR_EQUALS') froms.push(instant);
-    if (entry.comparison === 'LESS_THAN') untils.push(instant);
+    if (entry.comparison === FROM) froms.push(instant);
+    if (entry.comparison === BEFORE) untils.push(instant);
   }
   return { from: Math.max(-Infinity, ...froms), until: Math.min(Infinity, ...untils) };
 }
@@ -65,8 +66,8 @@ export function narrow(from: number, until: number): void {
     ? others
     : [
         ...others,
-        { property: 'eventTs', comparison: 'GREATER_THAN_OR_EQUALS', value: new Date(from).toISOString() },
-        { property: 'eventTs', comparison: 'LESS_THAN', value: new Date(until).toISOString() },
+        { property: 'eventTs', comparison: FROM, value: new Date(from).toISOString() },
+        { property: 'eventTs', comparison: BEFORE, value: new Date(until).toISOString() },
       ];
   setQuestion({
     filter: filters.length === 0 ? '' : JSON.stringify(filters),

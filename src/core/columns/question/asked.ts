@@ -5,7 +5,7 @@ import { pathText } from '../../filter/path.ts';
 import { compileTest } from '../../filter/predicate.ts';
 import { compileSubstrings, isOneSearch } from '../../filter/substring.ts';
 
-/** Tests `CONTAINS` with texts on one path, of which one has to hold: a value is read once for all. */
+/** Tests that look for texts on one path, of which one has to hold: a value is read once for all. */
 export interface Search {
   readonly kind: 'search';
   readonly path: Test['path'];
@@ -93,8 +93,7 @@ function joinTests(parts: readonly Joined[], negated: boolean): readonly Joined[
 /** The test for a text that a part is, or that it negates. */
 function textTestOf(part: Joined, negated: boolean): { path: Test['path']; operand: string } | undefined {
   const test = negated && part.kind === 'not' ? part.of : part;
-  if (negated !== (part.kind === 'not') || test.kind !== 'test' || test.operator !== 'CONTAINS')
-    return undefined;
-  const { path, operand } = test;
-  return typeof operand === 'string' ? { path, operand } : undefined;
+  if (negated !== (part.kind === 'not') || test.kind !== 'test') return undefined;
+  const { path, operator, operand } = test;
+  return rowOf(operator).looksForText && typeof operand === 'string' ? { path, operand } : undefined;
 }

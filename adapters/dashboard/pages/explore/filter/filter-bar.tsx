@@ -4,7 +4,8 @@ import { Field } from '../../parts/field.tsx';
 import { Notice } from '../../parts/text.tsx';
 import { place } from '../../place.ts';
 import type { SeenPaths } from '../seen-paths.ts';
-import { Entries, NEW_FILTER } from './filter-editor.tsx';
+import { NEW_FILTER } from './comparisons.ts';
+import { Entries } from './filter-editor.tsx';
 import { FIELDS, filtersOf, setFilters, setQuestion } from '../state.ts';
 
 interface FilterBarProps {

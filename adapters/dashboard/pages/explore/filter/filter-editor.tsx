@@ -2,12 +2,10 @@ import { useRef } from 'preact/hooks';
 import type { Filter, FilterEntry } from '../../../../../src/index.ts';
 import { Select } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { NEW_FILTER } from './comparisons.ts';
 import { Condition, type EditorProps } from './condition.tsx';
 import type { SeenPaths } from '../seen-paths.ts';
 import { isGroup } from '../state.ts';
-
-/** A comparison that says nothing yet. */
-export const NEW_FILTER: Filter = { property: '', comparison: 'EQUALS', value: '' };
 
 /** A list of entries, each of which may be a group. */
 export function Entries({

@@ -1,4 +1,4 @@
-import type { JsonValue } from './event.ts';
+import type { JsonValue } from '../../src/index.ts';
 
 /** What one of the paths has found in a text. */
 export type TakeFound = (path: number, value: JsonValue) => void;

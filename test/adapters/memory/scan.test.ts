@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createScan } from '../../../adapters/memory/scan.ts';
 import { canonicalJson } from '../../../src/core/event/canonical-json.ts';
 import type { JsonObject } from '../../../src/index.ts';
-import { createScan, valueBelow } from '../../../src/store-kit.ts';
+import { valueBelow } from '../../../src/store-kit.ts';
 
 /** Pieces of which keys and texts are made: whatever means something to who reads JSON by its letters. */
 const PIECES = [
