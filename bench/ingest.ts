@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { nodeResources } from '../adapters/node-http/index.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { nodeRuntime } from '../adapters/node-http/index.ts';
 import { createEngine, type EventInput, type JsonObject } from '../src/index.ts';
 import type { StoredEvent } from '../src/store-kit.ts';
 import { sampleEvents } from './events.ts';
@@ -59,7 +59,7 @@ const peers: Record<string, Ingest> = {
     const stores = openSqlite(folder);
     const engine = createEngine({
       events: stores.events,
-      runtime: nodeRuntime(),
+      resources: nodeResources(),
     });
     for (const batch of inputs) await engine.tenant(TENANT).append(batch);
     await stores.close();

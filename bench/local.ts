@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { nodeResources } from '../adapters/node-http/index.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nodeRuntime } from '../adapters/node-http/index.ts';
 import { createEngine, type CountBody } from '../src/index.ts';
 import type { StoredEvent } from '../src/store-kit.ts';
 import { createRandom } from '../test/support/random.ts';
@@ -91,7 +91,7 @@ async function openShop(rows: number) {
     events = [];
   }
   if (events.length > 0) await stores.events.append(TENANT, events);
-  const tenant = createEngine({ events: stores.events, runtime: nodeRuntime() }).tenant(TENANT);
+  const tenant = createEngine({ events: stores.events, resources: nodeResources() }).tenant(TENANT);
   const days = Math.floor(rows / EVENTS_PER_DAY);
   return {
     rows,

@@ -1,4 +1,5 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { nodeResources } from '../adapters/node-http/index.ts';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,7 +111,7 @@ async function fill(): Promise<void> {
 async function openPostgres(): Promise<void> {
   const server = await startPostgres();
   const pool: pg.Pool = await server.pool('bench');
-  const opened = await postgresStores({ pool, clock: { now: () => Date.now() } });
+  const opened = await postgresStores({ pool, resources: nodeResources() });
   closers.push(() => server.stop());
   stores.PostgreSQL = opened.events;
   whenFilled.push(async () => {
@@ -132,9 +133,14 @@ async function openPostgres(): Promise<void> {
 async function openClickhouse(): Promise<void> {
   const server = await startClickhouse();
   const patient = { request_timeout: PATIENCE_MS };
-  const opened = await clickhouseEvents({ client: server.connect(patient), timeoutMs: PATIENCE_MS });
+  const opened = await clickhouseEvents({
+    resources: nodeResources(),
+    client: server.connect(patient),
+    timeoutMs: PATIENCE_MS,
+  });
   const typed = ['properties.plan', 'properties.country'];
   const withColumns = await clickhouseEvents({
+    resources: nodeResources(),
     ...{ client: server.connect(patient), timeoutMs: PATIENCE_MS, database: 'typed', typed },
   });
   const client = createClient({ url: server.url, log: { level: ClickHouseLogLevel.OFF }, ...patient });
@@ -184,7 +190,7 @@ const isWanted = (peer: string) => flags.peers === undefined || flags.peers.incl
 
 const folder = mkdtempSync(join(tmpdir(), 'event-query-bench-'));
 closers.push(() => rmSync(folder, { recursive: true }));
-if (isWanted('memory')) stores.memory = memoryEventStore();
+if (isWanted('memory')) stores.memory = memoryEventStore({ resources: nodeResources() });
 if (isWanted('sqlite')) {
   const sqlite = openSqlite(folder);
   closers.push(() => sqlite.close());

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { nodeResources } from '../adapters/node-http/index.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { createAdmin } from '../src/index.ts';
-import { nodeRuntime } from '../adapters/node-http/index.ts';
 import { sampleEvents } from './events.ts';
 import { median, readFlags, report, type Target } from './harness.ts';
 import { startServe, type Serving } from './serve.ts';
@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'event-query-bench-'));
 /** Fills the file; the secret of its tenant. */
 async function prepare(): Promise<string> {
   const stores = openSqlite(folder);
-  const admin = createAdmin({ stores, runtime: nodeRuntime() });
+  const admin = createAdmin({ stores, runtime: nodeResources().runtime });
   const tenant = await admin.createTenant({ alias: 'bench', plan: 'custom' });
   await stores.events.append(tenant.id, [...sampleEvents(ROWS)]);
   const { secret } = await admin.createKey('bench', { name: 'bench', permissions: ['query'] });

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { nodeResources } from '../adapters/node-http/index.ts';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import autocannon from 'autocannon';
 import { createAdmin } from '../src/index.ts';
-import { nodeRuntime } from '../adapters/node-http/index.ts';
 import { median, readFlags, report, type Measure, type Target } from './harness.ts';
 import { forkProgram } from './process.ts';
 import { startServe, type Serving } from './serve.ts';
@@ -51,7 +51,7 @@ async function startOwn(name: string, library?: string): Promise<Peer> {
   const own = join(folder, name);
   mkdirSync(own);
   const stores = openSqlite(own);
-  const admin = createAdmin({ stores, runtime: nodeRuntime() });
+  const admin = createAdmin({ stores, runtime: nodeResources().runtime });
   await admin.createTenant({ alias: 'bench', plan: 'custom', ingestion: null });
   await stores.close();
   const env = library === undefined ? {} : { LD_PRELOAD: library };

@@ -23,9 +23,10 @@ export type { ApiKey } from './core/access/key.ts';
 // What is missing, said where something is made.
 export { requireOptions } from './core/options.ts';
 
-// What these are made with: stores, time and randomness, a log, and who waits.
+// What these are made with: stores, and what all parts of a process share.
 export type { EventStore, HttpHandler, Signal, Stores } from './core/ports.ts';
 export type { Logger, Runtime } from './core/runtime.ts';
+export type { Resources, ServedApi } from './core/resources.ts';
 
 // How a request is refused.
 export { aborted, ApiError, invalid, isAborted, isApiError, overloaded, unavailable } from './core/errors.ts';
@@ -44,6 +45,6 @@ export type { Breakdown } from './core/query/grouping.ts';
 export type { Properties } from './core/query/properties.ts';
 export type { Explanation } from './core/explain/explanation.ts';
 
-// One budget of memory and one scheduler for a process.
-export { createLedger, type Account, type Ledger } from './core/bounds/ledger.ts';
-export { createScheduler, type Scheduler } from './core/bounds/scheduler.ts';
+// The memory budget and the scheduler of a process.
+export type { Account, Ledger } from './core/bounds/ledger.ts';
+export type { Scheduler } from './core/bounds/scheduler.ts';

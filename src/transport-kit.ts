@@ -29,6 +29,10 @@ export { belowPrefix, isHealth, toLogPath, toTarget } from './core/http/transpor
 export { pageOrigin } from './core/http/admin/gate.ts';
 export { quote } from './core/event/text.ts';
 
+// What the resources of a process are made of, in a runtime that is neither Node nor one of the web.
+export type { ResourcesOptions } from './core/resources.ts';
+export { createLedger } from './core/bounds/ledger.ts';
+export { createScheduler } from './core/bounds/scheduler.ts';
+
 // Who waits, and how many at once.
-export { AT_ONCE } from './core/engine.ts';
 export { createPlaces, type Places } from './core/bounds/places.ts';

@@ -19,19 +19,19 @@ import { createEraser, livingOnly } from './erasure.ts';
 import type { Layout } from './schema.ts';
 import { createQuestions } from './questions.ts';
 import { overOneState } from './state.ts';
-import { createTypedColumns, type TypedColumns } from './typed.ts';
+import type { TypedColumns } from './typed.ts';
 
 export interface ClickhouseEventOptions {
-  readonly typed?: TypedColumns;
-  /** Where the rows that tell of properties are booked. Absent: nowhere. */
-  readonly ledger?: Ledger | undefined;
+  readonly typed: TypedColumns;
+  /** Where the rows that tell of properties are booked. */
+  readonly ledger: Ledger;
 }
 
 /** Events in ClickHouse, in the tables of a layout. The writes of one tenant in this process take turns. */
 export function clickhouseEventStore(
   database: ClickhouseDatabase,
   layout: Layout,
-  { typed = createTypedColumns([]), ledger }: ClickhouseEventOptions = {},
+  { typed, ledger }: ClickhouseEventOptions,
 ): EventStore {
   const questions = createQuestions();
   const eraser = createEraser(database, layout, questions);

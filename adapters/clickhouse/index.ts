@@ -1,4 +1,4 @@
-import type { EventStore, Ledger } from '../../src/index.ts';
+import { requireOptions, type EventStore, type Resources } from '../../src/index.ts';
 import { createDatabase, type ClickhouseClient } from './database.ts';
 import { clickhouseEventStore } from './events.ts';
 import { NOBODY, prepareTables, schemaOf, type ClickhouseCluster } from './schema.ts';
@@ -27,8 +27,8 @@ export interface ClickhouseOptions {
    * them are faster, and events are slower to store. Default: none.
    */
   readonly typed?: readonly string[];
-  /** The account of the process's memory, in which answers of many rows are booked. Default: none. */
-  readonly ledger?: Ledger;
+  /** What the API has as well: `nodeResources()`. Answers of many rows are booked in its memory. */
+  readonly resources: Resources;
 }
 
 /** Events in ClickHouse; tenants, keys and limits are kept elsewhere. */
@@ -45,8 +45,9 @@ export interface ClickhouseEvents {
  * Error that says why for tables of a newer version.
  */
 export async function clickhouseEvents(options: ClickhouseOptions): Promise<ClickhouseEvents> {
+  requireOptions('clickhouseEvents', options, ['client', 'resources']);
   const { client, database: name = 'event_query', cluster, timeoutMs = 30_000, typed = [] } = options;
-  const { connections, ledger } = options;
+  const { connections, resources } = options;
   const columns = createTypedColumns(typed);
   // On a cluster most replicas of a shard have an event before it counts as stored.
   const database = createDatabase(client, {
@@ -57,7 +58,7 @@ export async function clickhouseEvents(options: ClickhouseOptions): Promise<Clic
   await prepareTables(database, name, schema);
   for (const statement of schema.events.flatMap(columns.statements)) await database.run(NOBODY, statement);
   return {
-    events: clickhouseEventStore(database, schema.layout, { typed: columns, ledger }),
+    events: clickhouseEventStore(database, schema.layout, { typed: columns, ledger: resources.memory }),
     ready: async () => {
       const text = `select 1 from ${schema.layout.read.droppedTenants} limit 1`;
       await database.ask(NOBODY, { text, values: [] });

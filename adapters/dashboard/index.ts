@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { isApiError, type HttpHandler } from '../../src/index.ts';
+import { isApiError, type Api, type HttpHandler, type ServedApi } from '../../src/index.ts';
 import { pageOrigin, type HttpRequest, type HttpResponse } from '../../src/transport-kit.ts';
 
 /** A file of the pages, as it is answered. */
@@ -14,12 +14,13 @@ interface PageFile {
 
 /** What the dashboard is served with. */
 export interface DashboardOptions {
-  /** What answers everything else; the Admin API when absent, in the words of all its refusals. */
-  readonly rest?: HttpHandler | undefined;
   /** The origin by which browsers reach it beside the names of this machine. */
   readonly origin?: string | undefined;
-  /** Where the API answers, for the commands that the pages show. Absent: where they do. */
-  readonly api?: string | undefined;
+  /**
+   * Where the API answers, for the commands that the pages show. Absent: where they do. Where it is another
+   * server, this one answers everything else in the words of the Admin API's refusals.
+   */
+  readonly apiUrl?: string | undefined;
 }
 
 /** Where the page says where the API answers. */
@@ -59,22 +60,24 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves the pages of the dashboard and the Admin API that they ask, and everything else as `rest` does.
- * They answer on names of this machine, and at the origin that they have besides. Throws an Error where the
- * pages were not built.
+ * An API with the pages of the dashboard and the Admin API that they ask, to be served in its place. They
+ * answer on names of this machine, and at the origin that they have besides. Throws an Error where the pages
+ * were not built, and where the stores keep nobody who may administer.
  */
 export function withDashboard(
-  adminHandler: HttpHandler,
-  { rest = adminHandler, origin, api = '' }: DashboardOptions = {},
-): HttpHandler {
-  const files = new Map(Object.keys(TYPES).map((name) => [name, readPage(name, api)]));
+  { handler, adminHandler, resources }: Pick<Api, 'handler' | 'adminHandler' | 'resources'>,
+  { origin, apiUrl }: DashboardOptions = {},
+): ServedApi {
+  if (adminHandler === undefined) throw new Error('The stores keep nobody who may administer.');
+  const rest = apiUrl === undefined ? handler : adminHandler;
+  const files = new Map(Object.keys(TYPES).map((name) => [name, readPage(name, apiUrl ?? '')]));
 
   function fileOf(path: string): PageFile | undefined {
     if (PAGES.includes(path)) return files.get('index.html');
     return path.startsWith('/dashboard/') ? files.get(path.slice('/dashboard/'.length)) : undefined;
   }
 
-  return async (request) => {
+  const withPages: HttpHandler = async (request) => {
     const path = request.target.split('?', 1)[0]!;
     if (path.startsWith('/v1/admin/')) return adminHandler(request);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -86,12 +89,16 @@ export function withDashboard(
     if (refused !== undefined) return refused;
     return file === undefined ? toDashboard() : answer(file, request, path !== SIGN_IN);
   };
+  return { handler: withPages, resources };
 }
 
-function readPage(name: string, api: string): PageFile {
+function readPage(name: string, apiUrl: string): PageFile {
   let text: string;
   try {
-    text = readFileSync(new URL(name, FOLDER), 'utf8').replace(API_META, `${API_META.slice(0, -1)}${api}"`);
+    text = readFileSync(new URL(name, FOLDER), 'utf8').replace(
+      API_META,
+      `${API_META.slice(0, -1)}${apiUrl}"`,
+    );
   } catch (cause) {
     throw new Error('The pages of the dashboard were not built: npm run build', { cause });
   }

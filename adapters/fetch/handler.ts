@@ -1,16 +1,14 @@
 import {
   aborted,
-  createLedger,
   isAborted,
   overloaded,
+  requireOptions,
   type Account,
-  type HttpHandler,
   type Ledger,
   type Logger,
-  type Scheduler,
+  type ServedApi,
 } from '../../src/index.ts';
 import {
-  AT_ONCE,
   begin,
   belowPrefix,
   createAdmission,
@@ -41,17 +39,8 @@ export type FetchHandler<P extends readonly unknown[] = []> = (
 
 /** What is served, and how. */
 export interface FetchHandlerOptions<P extends readonly unknown[] = []> {
-  /** The API: `handler` of `createApi`. */
-  readonly handler: HttpHandler;
-  /** Where answers that break off are told of. Absent: nowhere. */
-  readonly log?: Logger;
-  /**
-   * Where bodies and pieces of answers are booked; one of 256 MiB where none is given. Give the one that the
-   * stores have, so that all together stay within its bound.
-   */
-  readonly ledger?: Ledger;
-  /** Gives requests their turns; give the one that the stores have. Absent: each begins when it comes. */
-  readonly scheduler?: Scheduler;
+  /** The API, of `createApi`, or another handler with its resources. */
+  readonly api: ServedApi;
   /**
    * How many requests may be worked on; further ones get 503. Half of them are for tenants of whom somebody
    * was admitted lately, who share it fairly; the other is shared by addresses. Default 1,000.
@@ -68,7 +57,6 @@ export interface FetchHandlerOptions<P extends readonly unknown[] = []> {
   readonly unpackRatioMax?: number;
 }
 
-const LEDGER_BYTES = 268_435_456;
 const RUNNING_MAX = 1_000;
 
 /** One request as the core sees it, and what it holds. */
@@ -81,14 +69,16 @@ interface FetchExchange extends HttpRequest {
 }
 
 /**
- * Serves a handler by web standards alone, in any runtime that has them. Time limits and the number of
+ * Serves an API by web standards alone, in any runtime that has them. Time limits and the number of
  * connections are the runtime's affair.
  */
 export function createFetchHandler<P extends readonly unknown[] = []>(
   options: FetchHandlerOptions<P>,
 ): FetchHandler<P> {
-  const { handler, log, addressOf, ledger = createLedger({ bytesMax: LEDGER_BYTES }) } = options;
-  const { unpackRatioMax = UNPACK_RATIO_MAX, scheduler = AT_ONCE, runningMax = RUNNING_MAX } = options;
+  requireOptions('createFetchHandler', options, ['api']);
+  const { api, addressOf, unpackRatioMax = UNPACK_RATIO_MAX, runningMax = RUNNING_MAX } = options;
+  const { handler, resources } = api;
+  const { memory: ledger, scheduler, log } = resources;
   const below = belowPrefix(options.prefix ?? '');
   const admission = createAdmission({ scheduler, placesMax: runningMax });
 
@@ -187,7 +177,7 @@ function streamed(
   request: Request,
   exchange: FetchExchange,
   { status, headers, first, rest }: PiecesResponse,
-  log: Logger | undefined,
+  log: Logger,
 ): Response {
   let next: Uint8Array<ArrayBuffer> | undefined = UTF8.encode(first);
   if (!exchange.book(next.length)) {
@@ -228,7 +218,7 @@ function streamed(
           if (piece === undefined) await end();
         } catch (error) {
           // The status is out already, so only the missing end of the body can tell that this is not all.
-          if (!isAborted(error)) log?.error({ path, err: error }, 'an answer broke off');
+          if (!isAborted(error)) log.error({ path, err: error }, 'an answer broke off');
           await end();
           throw error;
         }

@@ -1,2 +1,2 @@
 export { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './handler.ts';
-export { webRuntime } from './runtime.ts';
+export { webResources } from './resources.ts';

@@ -1,11 +1,4 @@
-import {
-  ApiError,
-  createLedger,
-  createScheduler,
-  type EventStore,
-  type Ledger,
-  type Scheduler,
-} from '../../src/index.ts';
+import { ApiError, requireOptions, type EventStore, type Resources } from '../../src/index.ts';
 import {
   createColumnIndex,
   createKeyedHash,
@@ -17,50 +10,36 @@ import {
 import { copyWithout } from './erasure.ts';
 import { createMemoryLog, type MemoryLog } from './event-log.ts';
 
-/** Of `memoryEventStore`: what questions may take, and whose turn it is. */
-export interface MemoryEventOptions {
+/** What stores in memory work with. */
+export interface MemoryOptions {
   /**
-   * Where what questions need is booked, the events themselves not counted. Default one of 512 MiB for this
-   * store.
+   * What the engine or the API has as well: `nodeResources()` in Node. What questions need is booked there,
+   * the events themselves are not.
    */
-  readonly ledger?: Ledger | undefined;
-  /** Gives turns to the questions of tenants. Default one for this store. */
-  readonly scheduler?: Scheduler | undefined;
+  readonly resources: Resources;
   /**
    * How many distinct values a path may have before it is read from the events each time. Default 2,097,152.
    */
   readonly distinctMax?: number | undefined;
 }
 
-const LEDGER_BYTES = 536_870_912;
-
-/** The event loop, also of runtimes other than Node, which have no `setImmediate`. */
-const createOwnScheduler = () =>
-  createScheduler({
-    now: () => performance.now(),
-    nextTurn: () =>
-      new Promise((resolve) => {
-        if (typeof setImmediate === 'function') setImmediate(resolve);
-        else setTimeout(resolve, 0);
-      }),
-  });
-
 /**
  * Events in memory, answered from columns. Nothing survives the process. Properties stay the JSON text that
  * they came as: an event of 380 bytes of JSON takes about 500 bytes of memory, where parsed objects take 700,
  * and each path that queries name adds 1 to 4 bytes an event.
  */
-export function memoryEventStore(options: MemoryEventOptions = {}): EventStore {
+export function memoryEventStore(options: MemoryOptions): EventStore {
+  requireOptions('memoryEventStore', options, ['resources']);
+  const { memory: ledger, scheduler } = options.resources;
   const logs = new Map<string, MemoryLog>();
   /** An id for ever each, 36 characters: tenants are few. */
   const dropped = new Set<string>();
   let lastLogId = 0;
   const seed = [...crypto.getRandomValues(new Uint32Array(2))] as unknown as HashSeed;
   const hash = createKeyedHash(seed);
-  const scheduler = options.scheduler ?? createOwnScheduler();
   const index = createColumnIndex({
     open: (tenantId) => logs.get(tenantId),
-    ledger: options.ledger ?? createLedger({ bytesMax: LEDGER_BYTES }),
+    ledger,
     scheduler,
     seed,
     distinctMax: options.distinctMax,

@@ -4,7 +4,6 @@ export {
   type NodeListener,
   type NodeListenerLimits,
   type NodeListenerOptions,
-  type ServedOptions,
 } from './listener.ts';
-export { nodeRuntime, nodeScheduler } from './runtime.ts';
+export { nodeResources } from './resources.ts';
 export { createNodeServer, type NodeServer, type NodeServerOptions } from './server.ts';

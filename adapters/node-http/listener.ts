@@ -1,29 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createLedger, type HttpHandler, type Ledger, type Logger, type Scheduler } from '../../src/index.ts';
+import { requireOptions, type ServedApi } from '../../src/index.ts';
 import { belowPrefix, toTarget } from '../../src/transport-kit.ts';
 import { createConnections, type Connections } from './connection/connections.ts';
 import type { HeadReader } from './exchange/exchange.ts';
 import { createExchanges, type Exchanges } from './exchange/exchanges.ts';
 import { DEFAULT_LIMITS, toTickMs, type NodeServerLimits } from './limits/limits.ts';
 import { createReports, type Reports } from './limits/reports.ts';
-import { nodeScheduler } from './runtime.ts';
-
-/** What is served, and what it shares with the rest of the process. */
-export interface ServedOptions {
-  /** The API: `handler` of `createApi`. */
-  readonly handler: HttpHandler;
-  /** Where it says what went wrong with a connection. */
-  readonly log: Logger;
-  /**
-   * Where bodies and unsent answers are booked; one of 256 MiB where none is given. Give the one that the
-   * stores have, so that all together stay within its bound.
-   */
-  readonly ledger?: Ledger;
-  /** Gives requests their turns; give the one that the stores have. */
-  readonly scheduler?: Scheduler;
-}
-
-const LEDGER_BYTES = 268_435_456;
 
 /** What takes requests and answers them, whoever accepts the connections. */
 export interface Intake {
@@ -43,12 +25,7 @@ interface IntakeOptions {
 
 /** Makes what a server and a listener have in common. */
 export function createIntake(
-  {
-    handler,
-    log,
-    ledger = createLedger({ bytesMax: LEDGER_BYTES }),
-    scheduler = nodeScheduler(),
-  }: ServedOptions,
+  { handler, resources: { memory: ledger, scheduler, log } }: ServedApi,
   { limits, head, isClosing }: IntakeOptions,
 ): Intake {
   const tickMs = toTickMs(limits);
@@ -83,7 +60,9 @@ export type NodeListenerLimits = Pick<
 >;
 
 /** What a listener in a server of somebody else serves, and within which limits. */
-export interface NodeListenerOptions extends ServedOptions, Partial<NodeListenerLimits> {
+export interface NodeListenerOptions extends Partial<NodeListenerLimits> {
+  /** The API, of `createApi`, or another handler with its resources. */
+  readonly api: ServedApi;
   /** The path below which the API is, where the framework leaves it in `req.url` (Fastify; not Express). */
   readonly prefix?: string;
 }
@@ -96,8 +75,9 @@ export type NodeListener = (req: IncomingMessage, res: ServerResponse) => void;
  * reads bodies as `createNodeServer` does and gives its answers. Mount it before anything that reads bodies.
  */
 export function createNodeListener(options: NodeListenerOptions): NodeListener {
+  requireOptions('createNodeListener', options, ['api']);
   const below = belowPrefix(options.prefix ?? '');
-  const { connections, exchanges, reports, sweep, tickMs } = createIntake(options, {
+  const { connections, exchanges, reports, sweep, tickMs } = createIntake(options.api, {
     limits: { ...DEFAULT_LIMITS, ...options, connectionsMax: Infinity },
     head: {
       target: (req) => below(toTarget(req.url ?? '')),

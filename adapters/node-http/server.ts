@@ -1,17 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError, requireOptions } from '../../src/index.ts';
+import { ApiError, requireOptions, type ServedApi } from '../../src/index.ts';
 import { toTarget } from '../../src/transport-kit.ts';
 import { acceptFrom, boundedRequest, stopsBehindFull, type BoundRequests } from './connection/accept.ts';
 import { toResponse } from './exchange/answer.ts';
 import { toClientError } from './exchange/refusals.ts';
 import { DEFAULT_LIMITS, type NodeServerLimits } from './limits/limits.ts';
-import { createIntake, type ServedOptions } from './listener.ts';
+import { createIntake } from './listener.ts';
 import { isLeaving, noteFlood } from './state/connection.ts';
 
 /** What a server serves, and within which limits. */
-export interface NodeServerOptions extends ServedOptions, Partial<NodeServerLimits> {}
+export interface NodeServerOptions extends Partial<NodeServerLimits> {
+  /** The API, of `createApi`, or another handler with its resources. */
+  readonly api: ServedApi;
+}
 
 /** A server over Node's `http`. */
 export interface NodeServer {
@@ -25,17 +28,17 @@ export interface NodeServer {
   close(options?: { readonly idleMs?: number | undefined }): Promise<void>;
 }
 
-/** Serves a handler by Node's HTTP server, and answers by itself what never should reach the handler. */
+/** Serves an API by Node's HTTP server, and answers by itself what never should reach the handler. */
 export function createNodeServer(options: NodeServerOptions): NodeServer {
   return createServerOf(options, boundedRequest);
 }
 
 /** The same with a class of requests of `bound`: a test plays a Node that does not stop for ours. */
 export function createServerOf(options: NodeServerOptions, bound: BoundRequests): NodeServer {
-  requireOptions('createNodeServer', options, ['handler', 'log']);
+  requireOptions('createNodeServer', options, ['api']);
   const limits: NodeServerLimits = { ...DEFAULT_LIMITS, ...options };
   let closed: Promise<void> | undefined;
-  const { connections, exchanges, reports, sweep, tickMs } = createIntake(options, {
+  const { connections, exchanges, reports, sweep, tickMs } = createIntake(options.api, {
     limits,
     head: {
       target: (req) => toTarget(req.url ?? ''),
@@ -147,7 +150,7 @@ export function createServerOf(options: NodeServerOptions, bound: BoundRequests)
   async function checkNode(): Promise<void> {
     if (await stopsBehindFull(bound)) return;
     const what = 'this version of Node reads on behind too many requests: such connections are cut off';
-    options.log.error({ node: process.version }, what);
+    options.api.resources.log.error({ node: process.version }, what);
   }
 
   return {

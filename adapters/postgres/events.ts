@@ -23,8 +23,8 @@ export interface PostgresEventOptions {
   /** Where questions are answered: a replica may lag behind what was stored. */
   readonly reader: TenantConnections;
   readonly partitions: Partitions;
-  /** Where the rows that tell of properties are booked. Absent: nowhere. */
-  readonly ledger?: Ledger | undefined;
+  /** Where the rows that tell of properties are booked. */
+  readonly ledger: Ledger;
 }
 
 /** The rows that a statement answers. */

@@ -1,5 +1,4 @@
-import type { Ledger, Stores } from '../../src/index.ts';
-import type { Clock } from '../../src/store-kit.ts';
+import { requireOptions, type Resources, type Stores } from '../../src/index.ts';
 import { postgresAdminStore } from './admins.ts';
 import { shareConnections } from './connections.ts';
 import { guarded, type PostgresPool } from './database.ts';
@@ -21,15 +20,16 @@ export interface PostgresOptions {
    * lost raises.
    */
   readonly pool: PostgresPool;
-  /** The time by which limits are judged, and from which partitions are made. */
-  readonly clock: Clock;
+  /**
+   * What the API has as well: `nodeResources()`. Limits are judged and partitions made by its clock, and
+   * answers of many rows are booked in its memory.
+   */
+  readonly resources: Resources;
   /**
    * A pool on a replica that answers the questions. It may lag: an event that was just stored may be missing
    * from the next answer. Default: `pool`.
    */
   readonly reader?: PostgresPool;
-  /** The account of the process's memory, in which answers of many rows are booked. Default: none. */
-  readonly ledger?: Ledger;
 }
 
 /**
@@ -38,18 +38,20 @@ export interface PostgresOptions {
  * cannot be reached, and an Error that says why for one of a newer version.
  */
 export async function postgresStores(options: PostgresOptions): Promise<Stores> {
-  const { pool, clock, reader = pool, ledger } = options;
+  requireOptions('postgresStores', options, ['pool', 'resources']);
+  const { pool, resources, reader = pool } = options;
+  const { runtime, memory: ledger } = resources;
   await migrate(pool);
   const writer = shareConnections(pool);
   return {
     events: postgresEventStore({
       ...{ writer, reader: reader === pool ? writer : shareConnections(reader), ledger },
-      partitions: createPartitions(() => clock.now()),
+      partitions: createPartitions(() => runtime.now()),
     }),
     tenants: postgresTenantStore(pool),
     keys: postgresKeyStore(pool),
     admins: postgresAdminStore(pool),
-    limits: postgresRateLimiter(pool, clock),
+    limits: postgresRateLimiter(pool, runtime),
     ready: async () => {
       const pools = reader === pool ? [pool] : [pool, reader];
       await guarded(() => Promise.all(pools.map((each) => each.query('select 1'))));

@@ -30,8 +30,8 @@ export interface AskedProperties {
   readonly tenantId: string;
   /** The name of the events. Absent: all. */
   readonly event: string | undefined;
-  /** Where the rows that engines answer are booked. Absent: nowhere. */
-  readonly ledger?: Ledger | undefined;
+  /** Where the rows that engines answer are booked. */
+  readonly ledger: Ledger;
 }
 
 /** What the events that are asked about hold at one path, or at none: then only objects with odd keys. */
@@ -59,16 +59,16 @@ export async function propertiesBySql(
   { tenantId, event, ledger }: AskedProperties,
   ask: AskRows,
 ): Promise<Properties | undefined> {
-  const account = ledger?.account(tenantId);
+  const account = ledger.account(tenantId);
   const askBooked = async (statement: Statement) => {
     const rows = await ask(statement);
-    return account?.book(bytesOf(rows)) !== false ? rows : undefined;
+    return account.book(bytesOf(rows)) ? rows : undefined;
   };
   try {
     const query = event === undefined ? EVERYTHING : ofName(event);
     return await readLevels({ dialect, table, tenantId, query }, askBooked);
   } finally {
-    account?.release();
+    account.release();
   }
 }
 

@@ -1,10 +1,4 @@
-import {
-  createScheduler,
-  type EventStore,
-  type Ledger,
-  type Scheduler,
-  type Signal,
-} from '../../src/index.ts';
+import { type EventStore, type Ledger, type Scheduler, type Signal } from '../../src/index.ts';
 import {
   createColumnIndex,
   createIdleWork,
@@ -28,7 +22,7 @@ import type { Reserve } from './reserve.ts';
 import { createRecentEvents } from './log/recent-events.ts';
 import type { RowReader } from './log/row-reader.ts';
 import { createSweeper } from './log/sweeper.ts';
-import { idlePauses, nextTurn, rest } from './log/pauses.ts';
+import { idlePauses, rest } from './log/pauses.ts';
 import { emptyLog } from './writer/empty-log.ts';
 import { SMALL, type TaskSize, type Writer } from './writer/writer.ts';
 import type { RowsToErase } from './writes/erase-rows.ts';
@@ -38,7 +32,7 @@ const NAMES_STEP = 1024;
 
 export interface SqliteEventOptions {
   readonly ledger: Ledger;
-  readonly scheduler?: Scheduler | undefined;
+  readonly scheduler: Scheduler;
   readonly distinctMax?: number | undefined;
   readonly columnDiskBytesMax?: number | undefined;
   readonly prepareColumns?: boolean | undefined;
@@ -66,8 +60,7 @@ export function sqliteEventStore(
   watch: FileWatch,
   options: SqliteEventOptions,
 ): SqliteEvents {
-  const { ledger } = options;
-  const { scheduler = createScheduler({ now: () => performance.now(), nextTurn }) } = options;
+  const { ledger, scheduler } = options;
   const selectLog = database.prepare('SELECT number, edition FROM logs WHERE tenant_id = ?');
   const selectNames = database.prepare(
     `SELECT name FROM event_names WHERE log = ? AND name > ? ORDER BY name LIMIT ${NAMES_STEP}`,

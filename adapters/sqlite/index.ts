@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { createLedger, requireOptions, type Ledger, type Scheduler, type Stores } from '../../src/index.ts';
-import type { Clock } from '../../src/store-kit.ts';
+import { requireOptions, type Ledger, type Resources, type Stores } from '../../src/index.ts';
 import { sqliteAdminStore } from './admins.ts';
 import { compileLate, guard, promised, type SqliteDatabase } from './database.ts';
 import { fileOf, identify } from './file-identity.ts';
@@ -32,8 +31,8 @@ type CarrierOptions = OperationOptions & Pick<SqliteOptions, 'writer' | 'thread'
 export interface SqliteOptions {
   /** Opens one more connection to the same file, with any driver that fits: `() => new Database(file)`. */
   readonly connect: () => SqliteDatabase;
-  /** The time by which limits are judged. */
-  readonly clock: Clock;
+  /** What the API has as well: `nodeResources()`. What questions need, and what waits, is booked there. */
+  readonly resources: Resources;
   /** How long a statement waits for another process that writes, in milliseconds. Default 5,000. */
   readonly busyTimeoutMs?: number;
   /**
@@ -45,10 +44,6 @@ export interface SqliteOptions {
   readonly thread?: ThreadOptions;
   /** What may be done to the schema of the file; `migrate`, the default, does all that it needs. */
   readonly schema?: SchemaUse;
-  /** Where what questions need, and what waits to be written, is booked. Default one of 512 MiB. */
-  readonly ledger?: Ledger;
-  /** Gives turns to the questions of tenants. Default one for these stores. */
-  readonly scheduler?: Scheduler;
   /**
    * How many distinct values a path may have before it is read from the file each time. Default 2,097,152.
    */
@@ -77,8 +72,6 @@ export interface SqliteOptions {
   readonly onTrouble?: (trouble: string | undefined) => void;
 }
 
-const LEDGER_BYTES = 536_870_912;
-
 /** What a reading thread takes of the process, by measurement: its heap, and the cache of its connection. */
 const READER_BYTES = 41_943_040;
 /** How much of what questions may take the reading threads may take beside. */
@@ -96,14 +89,10 @@ const READERS_MAX = 2;
  * with `:memory:` each connection would see a database of its own.
  */
 export function sqliteStores(all: SqliteOptions): Stores {
-  requireOptions('sqliteStores', all, ['connect', 'clock']);
-  const { connect, clock, busyTimeoutMs = 5000, ...options } = all;
-  const {
-    ledger = createLedger({ bytesMax: LEDGER_BYTES }),
-    schema = 'migrate',
-    reserveBytes = 0,
-    onTrouble,
-  } = options;
+  requireOptions('sqliteStores', all, ['connect', 'resources']);
+  const { connect, resources, busyTimeoutMs = 5000, ...options } = all;
+  const { schema = 'migrate', reserveBytes = 0, onTrouble } = options;
+  const { memory: ledger, scheduler, runtime } = resources;
   let state: FileState | undefined;
   const connection = guard(connect);
   const file = fileOf(connection);
@@ -127,6 +116,7 @@ export function sqliteStores(all: SqliteOptions): Stores {
       const events = sqliteEventStore(database, writer, watch, {
         ...options,
         ledger,
+        scheduler,
         reader,
         state,
         reserve,
@@ -143,7 +133,7 @@ export function sqliteStores(all: SqliteOptions): Stores {
         tenants: sqliteTenantStore(database, writer, watch),
         keys: sqliteKeyStore(database, writer, watch),
         admins: sqliteAdminStore(database, writer),
-        limits: sqliteRateLimiter(database, writer, clock),
+        limits: sqliteRateLimiter(database, writer, runtime),
         ready: async () => {
           await promised(() => void ping.get());
           await writer.ready();

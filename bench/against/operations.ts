@@ -7,6 +7,7 @@ import { sampleEvents, sampleViews } from '../events.ts';
 import type { CountBody, Stores } from '../../src/index.ts';
 import { collect } from '../../src/internal.ts';
 import type * as Core from '../../src/store-kit.ts';
+import type * as Node from '../../adapters/node-http/index.ts';
 import type * as Sqlite from '../../adapters/sqlite/index.ts';
 import { PREDICATE_CASES } from '../predicate-cases.ts';
 
@@ -56,9 +57,12 @@ export async function operationsOf(build: string, folder: string, rows: number) 
   const door = existsSync(join(build, 'dist', 'store-kit.js')) ? 'store-kit.js' : 'index.js';
   const core = await load<typeof Core>(door);
   const { sqliteStores } = await load<typeof Sqlite>('sqlite.js');
+  // Older builds take a clock, and make the rest themselves.
+  const { nodeResources } = await load<Partial<typeof Node>>('node-http.js');
+  const shared = { clock, resources: nodeResources?.() };
   const open = (name: string) => {
     const connect = () => new Database(join(folder, name)) as unknown as Sqlite.SqliteDatabase;
-    return sqliteStores({ connect, clock });
+    return sqliteStores({ connect, ...shared } as Sqlite.SqliteOptions);
   };
   const stores = open('events.db');
   await fill(stores, rows);

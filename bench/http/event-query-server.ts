@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { createNodeServer, nodeRuntime, nodeScheduler } from '../../adapters/node-http/index.ts';
-import { ApiError, createAdmin, createApi, createLedger } from '../../src/index.ts';
+import { createNodeServer, nodeResources } from '../../adapters/node-http/index.ts';
+import { ApiError, createAdmin, createApi } from '../../src/index.ts';
 import { leasedLimiter, type Limits } from '../../src/store-kit.ts';
 import { sampleEvents } from '../events.ts';
 import { openSqlite } from '../store/own-peers.ts';
@@ -24,12 +24,9 @@ export async function startEventQuery(
   { folder, rows }: ServerStart,
   { limits, keys, aliases = ['bench'] }: TenantSetting,
 ): Promise<ServerStarted> {
-  const runtime = nodeRuntime();
-  const shared = {
-    ledger: createLedger({ bytesMax: LEDGER_BYTES_MAX }),
-    scheduler: nodeScheduler(),
-  };
-  const opened = openSqlite(folder, shared);
+  const resources = nodeResources({ memoryMax: LEDGER_BYTES_MAX });
+  const { runtime } = resources;
+  const opened = openSqlite(folder, { resources });
   const elapsed = () => performance.now();
   const stores = { ...opened, limits: leasedLimiter({ limits: opened.limits, clock: runtime, elapsed }) };
   const admin = createAdmin({ stores, runtime });
@@ -49,10 +46,8 @@ export async function startEventQuery(
     }
     if (batch.length > 0) await stores.events.append(tenant.id, batch);
   }
-  const log = { info: () => undefined, error: (fields: unknown) => console.error(fields) };
   const tokens = { verify: () => Promise.reject(new ApiError('invalidToken')) };
-  const { handler } = createApi({ stores, tokens, runtime, log, ...shared });
-  const server = createNodeServer({ handler, log, ...shared });
+  const server = createNodeServer({ api: createApi({ stores, tokens, resources }) });
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
   return { port, secret: secrets.join(' ') };
 }

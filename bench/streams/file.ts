@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { nodeResources } from '../../adapters/node-http/index.ts';
 import { setTimeout as pause } from 'node:timers/promises';
-import { nodeRuntime } from '../../adapters/node-http/index.ts';
 import { createAdmin } from '../../src/index.ts';
 import { sampleEvents } from '../events.ts';
 import { fill, openSqlite, TENANT } from '../store/own-peers.ts';
@@ -17,7 +17,7 @@ const SETTLING_SECONDS_MAX = 60;
 export async function prepareFile(folder: string, rows: number): Promise<Record<Alias, string>> {
   const stores = openSqlite(folder);
   await fill(stores, sampleEvents(rows));
-  const admin = createAdmin({ stores, runtime: nodeRuntime() });
+  const admin = createAdmin({ stores, runtime: nodeResources().runtime });
   const create = async (id: string, alias: Alias) => {
     await stores.tenants.create({
       ...{ id, alias, name: alias, plan: 'custom', limits: null, ingestion: null },

@@ -13,8 +13,8 @@ export interface OptionalAnswers extends Required<Pick<EventStore, 'breakdown' |
 export interface AnswersOptions {
   /** A secret of this process, so that nobody can choose values that are slow to look up. */
   readonly seed: HashSeed;
-  /** Where what is put together here is booked. Absent: nowhere. */
-  readonly ledger?: Ledger | undefined;
+  /** Where what is put together here is booked. */
+  readonly ledger: Ledger;
 }
 
 /** A store's own answers, and in the place of one that it lacks the same put together from its pages. */

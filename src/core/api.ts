@@ -2,9 +2,7 @@ import { createAdmin, type Admin } from './access/admin.ts';
 import { createRetention, type EraseExpired } from './access/retention.ts';
 import { createTrim } from './access/trim.ts';
 import { createCourtesy } from './bounds/courtesy.ts';
-import { createLedger, type Ledger } from './bounds/ledger.ts';
-import type { Scheduler } from './bounds/scheduler.ts';
-import { AT_ONCE, createOperations, tenantEventsOf } from './engine.ts';
+import { createOperations, tenantEventsOf } from './engine.ts';
 import { ApiError } from './errors.ts';
 import { createAdminHandler } from './http/admin/handler.ts';
 import { createHttpHandler } from './http/handler.ts';
@@ -13,7 +11,7 @@ import { createIdentities, type SignInOptions } from './identity/identities.ts';
 import { createPasses, type Passes } from './passes.ts';
 import { requireOptions } from './options.ts';
 import type { HttpHandler, Stores } from './ports.ts';
-import type { Logger, Runtime } from './runtime.ts';
+import type { Resources, ServedApi } from './resources.ts';
 import { createService } from './service.ts';
 import type { TenantEvents } from './tenant-events.ts';
 import type { TokenVerifier } from './access/token.ts';
@@ -22,30 +20,22 @@ import type { TokenVerifier } from './access/token.ts';
 export interface ApiOptions {
   /** Where events, tenants, keys and limits are kept. Whoever made them closes them. */
   readonly stores: Stores;
-  /** Time, chance and hashes: `nodeRuntime()` in Node. */
-  readonly runtime: Runtime;
+  /** What the stores have as well: `nodeResources()` in Node. */
+  readonly resources: Resources;
   /** Verifies access tokens. Absent: every token is refused. */
   readonly tokens?: TokenVerifier;
-  /** Where errors and the access log go. Absent: nowhere. */
-  readonly log?: Logger;
   /** How people sign in to the dashboard by an identity provider. Absent: by a link alone. */
   readonly signIn?: SignInOptions | undefined;
   /** The origin by which browsers reach the dashboard. Absent: the names of this machine only. */
   readonly dashboardOrigin?: string | undefined;
   /** Whether each request leaves a line in the log. Default true. */
   readonly accessLog?: boolean;
-  /** The scheduler of the process, which the stores have as well. Absent: batches are parsed in one turn. */
-  readonly scheduler?: Scheduler;
-  /** The ledger of the process, which the stores and the server have as well. Default one of 512 MiB. */
-  readonly ledger?: Ledger;
   /** How many distinct event names a tenant may have. Default 10,000. */
   readonly eventNamesMax?: number;
 }
 
 /** The rings put together, for a transport and for the program that embeds them. */
-export interface Api {
-  /** The HTTP API as a function: what a transport serves. */
-  readonly handler: HttpHandler;
+export interface Api extends ServedApi {
   /**
    * The Admin API, for a transport to serve what lies below `/v1/admin/`; undefined where the stores keep
    * nobody who may administer.
@@ -65,23 +55,15 @@ export interface Api {
   readonly eraseExpired: EraseExpired;
 }
 
-const LEDGER_BYTES_MAX = 536_870_912;
-
 const NO_TOKENS: TokenVerifier = { verify: () => Promise.reject(new ApiError('invalidToken')) };
-const NO_LOG: Logger = { info: () => undefined, error: () => undefined };
 
 /** Puts the rings together: engine, service and HTTP over one set of stores. */
 export function createApi(options: ApiOptions): Api {
-  requireOptions('createApi', options, ['stores', 'runtime']);
-  const { stores, runtime, tokens = NO_TOKENS, log = NO_LOG, accessLog = true } = options;
-  const {
-    scheduler = AT_ONCE,
-    ledger = createLedger({ bytesMax: LEDGER_BYTES_MAX }),
-    eventNamesMax,
-    signIn,
-    dashboardOrigin: origin,
-  } = options;
-  const operations = createOperations({ events: stores.events, runtime, scheduler, ledger, eventNamesMax });
+  requireOptions('createApi', options, ['stores', 'resources']);
+  const { stores, resources, tokens = NO_TOKENS, accessLog = true } = options;
+  const { eventNamesMax, signIn, dashboardOrigin: origin } = options;
+  const { runtime, memory: ledger, scheduler, log } = resources;
+  const operations = createOperations({ events: stores.events, resources, eventNamesMax });
   const service = createService({ ...stores, tokens, runtime });
   const admin = createAdmin({ stores, runtime, tokens });
   const { admins } = stores;
@@ -94,6 +76,7 @@ export function createApi(options: ApiOptions): Api {
   const questions = createHttpQuestions({ operations, runtime, scheduler, ledger, courtesy });
   const serving = { stores, questions, runtime, log, accessLog, scheduler, courtesy };
   return {
+    resources,
     admin,
     eraseExpired: async (...asked) => {
       await trim?.();

@@ -1,8 +1,7 @@
 import { answersOf } from './answers.ts';
-import type { Ledger } from './bounds/ledger.ts';
-import type { Scheduler } from './bounds/scheduler.ts';
+import { demand } from './bounds/ledger.ts';
 import { toHashSeed } from './columns/keyed-hash.ts';
-import { ApiError, overloaded } from './errors.ts';
+import { ApiError } from './errors.ts';
 import { requireOptions } from './options.ts';
 import { toEvent, type Event } from './event/event.ts';
 import type { EventInput, EventSource } from './event/parse-event.ts';
@@ -32,7 +31,7 @@ import {
   type PagedQuery,
 } from './query/parse-query.ts';
 import { collect, piecesOf } from './query/stored-page.ts';
-import type { Runtime } from './runtime.ts';
+import type { Resources } from './resources.ts';
 import type { TenantEvents } from './tenant-events.ts';
 
 /** The engine answers for any tenant that it is told; who may ask is the service's business. */
@@ -85,12 +84,8 @@ export interface EventOperations {
 export interface EngineOptions {
   /** Where events are kept. Whoever made it closes it. */
   readonly events: EventStore;
-  /** Time and chance: `nodeRuntime()` in Node. */
-  readonly runtime: Pick<Runtime, 'now' | 'randomBytes'>;
-  /** Gives turns to the parsing of batches. Absent: a batch is parsed in one turn. */
-  readonly scheduler?: Scheduler | undefined;
-  /** Where the memory of batches is booked. Absent: nowhere. */
-  readonly ledger?: Ledger | undefined;
+  /** What the store has as well: `nodeResources()` in Node. */
+  readonly resources: Resources;
   /** How many distinct event names a tenant may have. Default 10,000. */
   readonly eventNamesMax?: number | undefined;
 }
@@ -98,21 +93,17 @@ export interface EngineOptions {
 /** How many distinct event names a tenant may have by default. */
 const EVENT_NAMES_MAX = 10_000;
 
-/** The scheduler of a program that has none: every job goes on until it is done. */
-export const AT_ONCE: Scheduler = {
-  run: async (_owner, _signal, job) => job({ now: () => 0, pause: () => Promise.resolve() }),
-};
-
 /** Makes the engine: what is asked, without keys, plans and limits. */
 export function createEngine(options: EngineOptions): Engine {
-  requireOptions('createEngine', options, ['events', 'runtime']);
+  requireOptions('createEngine', options, ['events', 'resources']);
   const operations = createOperations(options);
   return { tenant: (id) => tenantEventsOf(operations, id) };
 }
 
 /** Makes the operations over a store: each of its answers, and those that it leaves out. */
 export function createOperations(options: EngineOptions): EventOperations {
-  const { events: store, runtime, scheduler = AT_ONCE, ledger } = options;
+  const { events: store, resources } = options;
+  const { runtime, scheduler, memory: ledger } = resources;
   const answers = answersOf(store, { seed: toHashSeed(runtime.randomBytes(8)), ledger });
   const explain = createExplain({ answers, scheduler });
 
@@ -142,20 +133,19 @@ export function createOperations(options: EngineOptions): EventOperations {
 
 /** Makes what parses a batch in turns, books its memory, and stores its good events. */
 function createAppend(options: EngineOptions): EventOperations['append'] {
-  const { events: store, runtime, scheduler = AT_ONCE, ledger } = options;
-  const namesMax = options.eventNamesMax ?? EVENT_NAMES_MAX;
+  const { events: store, resources, eventNamesMax: namesMax = EVENT_NAMES_MAX } = options;
+  const { runtime, scheduler, memory: ledger } = resources;
   const source: EventSource = { now: () => runtime.now(), newInsertId: createUuidV7(runtime) };
   return async (tenantId, events, { userId, idempotencyKey, signal } = {}) => {
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey);
-    const account = ledger?.account(tenantId);
+    const account = ledger.account(tenantId);
     const batch = createBatch(userId, source, key);
     try {
       await scheduler.run(tenantId, signal, async (pacer) => {
         for (const event of events) {
           const pause = pacer.pause();
           if (pause !== undefined) await pause;
-          const bytes = batch.add(event);
-          if (account?.book(bytes) === false) throw overloaded();
+          demand(account, batch.add(event));
         }
         await pacer.pause();
       });
@@ -163,7 +153,7 @@ function createAppend(options: EngineOptions): EventOperations['append'] {
       // Its turn is over: to wait for the disk is no work.
       return batch.report(await store.append(tenantId, batch.events, { namesMax }), namesMax);
     } finally {
-      account?.release();
+      account.release();
     }
   };
 }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nodeRuntime } from '../../adapters/node-http/index.ts';
 import { memoryStores } from '../../adapters/memory/index.ts';
 import { createEngine, type FilterEntry } from '../../src/index.ts';
 import { compilePredicate, parseCountBody } from '../../src/store-kit.ts';
@@ -7,6 +6,7 @@ import { PAYLOADS, PROTOTYPE_BODIES, PROTOTYPE_PATHS } from './corpus/injections
 import { checkControl, faultsOf } from './target/checks.ts';
 import { errorOf, post, toAnswer } from './target/post.ts';
 import { CANARY, startTarget, type Target } from './target/target.ts';
+import { testResources } from '../support/resources.ts';
 
 let target: Target;
 beforeAll(async () => {
@@ -148,9 +148,9 @@ describe('prototypes', () => {
   });
 
   it('stay as they were in the process of the engine', async () => {
-    const runtime = nodeRuntime();
-    const stores = memoryStores({ clock: runtime });
-    const tenant = createEngine({ events: stores.events, runtime }).tenant('t');
+    const resources = testResources();
+    const stores = memoryStores({ resources });
+    const tenant = createEngine({ events: stores.events, resources }).tenant('t');
     const hostile = JSON.parse(
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
     ) as Record<string, unknown>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryStores } from '../../adapters/memory/index.ts';
-import { createNodeServer, nodeRuntime } from '../../adapters/node-http/index.ts';
+import { createNodeServer } from '../../adapters/node-http/index.ts';
 import { createApi } from '../../src/index.ts';
 import { builtCli } from '../support/built.ts';
 import { startJwksServer } from '../support/jwks-server.ts';
@@ -12,6 +12,7 @@ import { createTokenSigner } from '../support/token-signer.ts';
 import { toRequest } from './target/checks.ts';
 import { converse } from '../support/raw-client.ts';
 import { startTarget, type Target } from './target/target.ts';
+import { testResources } from '../support/resources.ts';
 
 const signer = createTokenSigner();
 
@@ -134,14 +135,14 @@ describe('the log of what failed', () => {
   it('names the place and the cause, and no secret', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-    const runtime = nodeRuntime();
-    const whole = memoryStores({ clock: runtime });
+    const resources = testResources({ log });
+    const whole = memoryStores({ resources });
     const broken = () => Promise.reject(new Error('the disk is away'));
     const tenants = { ...whole.tenants, findByAlias: broken, findById: broken };
     const keys = { ...whole.keys, findBySecretHash: broken };
     const tokens = { verify: broken };
-    const { handler } = createApi({ stores: { ...whole, tenants, keys }, tokens, runtime, log });
-    const server = createNodeServer({ handler, log });
+    const api = createApi({ stores: { ...whole, tenants, keys }, tokens, resources });
+    const server = createNodeServer({ api });
     const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
     for (const secret of Object.values(secrets)) {
       for (const [path, init] of requestsWith(secret)) {

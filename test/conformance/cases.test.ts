@@ -7,6 +7,7 @@ import { compilePredicate, parseCountBody } from '../../src/store-kit.ts';
 import { RULES, type Case } from './cases.ts';
 import { newTenantId, type Fixture } from './runner.ts';
 import { sqliteFixture } from './sqlite-fixture.ts';
+import { testResources } from '../support/resources.ts';
 
 const runtime = { now: () => Date.parse('2024-05-20T00:00:00Z'), newInsertId: () => 'unused' };
 
@@ -31,7 +32,10 @@ describe.each(RULES)('$rule', ({ cases }) => {
   describe.each(['memory', 'sqlite'] as const)('in %s', (name) => {
     let fixture: Fixture<EventStore>;
     beforeAll(() => {
-      fixture = name === 'memory' ? { store: memoryEventStore() } : sqliteFixture('events');
+      fixture =
+        name === 'memory'
+          ? { store: memoryEventStore({ resources: testResources() }) }
+          : sqliteFixture('events');
     });
     afterAll(() => fixture.close?.());
 

@@ -6,6 +6,7 @@ import { sqliteStores, type SqliteDatabase, type SqliteOptions } from '../../ada
 import type { Stores } from '../../src/index.ts';
 import { writtenByThread } from '../support/writer-thread.ts';
 import type { Fixture, SteerableClock } from './index.ts';
+import { testResources } from '../support/resources.ts';
 
 /** One store of a SQLite file of its own, which is removed at the end. */
 export function sqliteFixture<Name extends keyof Stores>(
@@ -26,7 +27,8 @@ export function sqliteStoresFixture<Store>(
   const file = join(folder, 'events.db');
   const connect = () => new Database(file) as unknown as SqliteDatabase;
   const thread = writer === 'thread' ? writtenByThread(file) : {};
-  const open = () => sqliteStores({ connect, clock, ...options, ...thread });
+  const open = () =>
+    sqliteStores({ connect, resources: testResources({ runtime: clock }), ...options, ...thread });
   let stores = open();
   return {
     store: pick(stores),

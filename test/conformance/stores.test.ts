@@ -16,6 +16,7 @@ import {
   type Noting,
 } from './index.ts';
 import { sqliteFixture, sqliteStoresFixture } from './sqlite-fixture.ts';
+import { testResources } from '../support/resources.ts';
 
 const runner = { describe, it, expect };
 
@@ -28,8 +29,14 @@ function requiredOf(store: EventStore): EventStore {
   return own;
 }
 
-testEventStore('memory', () => ({ store: memoryEventStore() }), runner, { bulkEvents: 40_000 });
-testEventStore('memory, required methods only', () => ({ store: requiredOf(memoryEventStore()) }), runner);
+testEventStore('memory', () => ({ store: memoryEventStore({ resources: testResources() }) }), runner, {
+  bulkEvents: 40_000,
+});
+testEventStore(
+  'memory, required methods only',
+  () => ({ store: requiredOf(memoryEventStore({ resources: testResources() })) }),
+  runner,
+);
 testTenantStore('memory', () => ({ store: memoryTenantStore() }), runner);
 testKeyStore('memory', () => ({ store: memoryKeyStore() }), runner);
 testRateLimiter('memory', (clock) => ({ store: memoryRateLimiter(clock) }), runner);
@@ -41,7 +48,11 @@ testRateLimiter('sqlite', (clock) => sqliteFixture('limits', clock), runner);
 
 const noting = (stores: Stores) => stores as Noting;
 const clock = { now: () => Date.now() };
-testAdminStore('memory', () => ({ store: noting(memoryStores({ clock })) }), runner);
+testAdminStore(
+  'memory',
+  () => ({ store: noting(memoryStores({ resources: testResources({ runtime: clock }) })) }),
+  runner,
+);
 testAdminStore('sqlite', () => sqliteStoresFixture(noting), runner);
 testAdminStore(
   'sqlite, written by a thread',

@@ -10,6 +10,7 @@ import type { EventStore } from '../../src/index.ts';
 import { collect } from '../../src/internal.ts';
 import { pageOf } from '../../src/store-kit.ts';
 import { testEventStore, testKeyStore, testRateLimiter, testTenantStore, type TestRunner } from './index.ts';
+import { testResources } from '../support/resources.ts';
 
 /** Runs the suites with node:test; with the argument `broken` on a store whose pages skip some events. */
 const runner: TestRunner = {
@@ -23,7 +24,7 @@ const runner: TestRunner = {
 };
 
 function brokenEventStore(): EventStore {
-  const store = memoryEventStore();
+  const store = memoryEventStore({ resources: testResources() });
   return {
     ...store,
     query: async (tenantId, query, page) => {
@@ -37,7 +38,12 @@ const options = { numRuns: 20, bulkEvents: 500 };
 if (process.argv.includes('broken')) {
   testEventStore('broken', () => ({ store: brokenEventStore() }), runner, options);
 } else {
-  testEventStore('memory', () => ({ store: memoryEventStore() }), runner, options);
+  testEventStore(
+    'memory',
+    () => ({ store: memoryEventStore({ resources: testResources() }) }),
+    runner,
+    options,
+  );
   testTenantStore('memory', () => ({ store: memoryTenantStore() }), runner, options);
   testKeyStore('memory', () => ({ store: memoryKeyStore() }), runner, options);
   testRateLimiter('memory', (clock) => ({ store: memoryRateLimiter(clock) }), runner, options);

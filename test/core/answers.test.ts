@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import { memoryEventStore } from '../../adapters/memory/index.ts';
 import { answersOf } from '../../src/core/answers.ts';
-import { createLedger, type EventStore } from '../../src/index.ts';
+import type { EventStore } from '../../src/index.ts';
+import { createLedger } from '../../src/transport-kit.ts';
+import { testResources } from '../support/resources.ts';
 
 it('properties that are read from pages are booked until they are told, or cannot be', async () => {
-  const store: EventStore = { ...memoryEventStore() };
+  const store: EventStore = { ...memoryEventStore({ resources: testResources() }) };
   delete store.properties;
   const ledger = createLedger({ bytesMax: 1e6 });
   const event = { eventName: 'e', userId: 'u', eventTs: 0, insertId: 'a', propertiesJson: '{"plan":"pro"}' };

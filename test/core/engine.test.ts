@@ -1,20 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../adapters/memory/index.ts';
-import { nodeRuntime } from '../../adapters/node-http/index.ts';
-import {
-  createEngine,
-  createLedger,
-  type ApiError,
-  type EventInput,
-  type Scheduler,
-} from '../../src/index.ts';
+import { createEngine, type ApiError, type EventInput, type Scheduler } from '../../src/index.ts';
+import { createLedger } from '../../src/transport-kit.ts';
 import { parseJsonLine } from '../../src/internal.ts';
+import { testResources } from '../support/resources.ts';
 
 const NOW = Date.parse('2024-05-18T10:00:00.000Z');
 
 function setUp() {
-  const runtime = { ...nodeRuntime(), now: () => NOW };
-  return createEngine({ events: memoryEventStore(), runtime });
+  const resources = testResources({ runtime: { now: () => NOW } });
+  return createEngine({ events: memoryEventStore({ resources: testResources() }), resources });
 }
 
 const event = (i: number): EventInput => ({
@@ -113,8 +108,12 @@ describe('append', () => {
   });
 
   it('a name too many is told by its place in the batch, behind what was refused before', async () => {
-    const runtime = nodeRuntime();
-    const engine = createEngine({ events: memoryEventStore(), runtime, eventNamesMax: 1 });
+    const resources = testResources();
+    const engine = createEngine({
+      events: memoryEventStore({ resources: testResources() }),
+      resources,
+      eventNamesMax: 1,
+    });
     const bad = { ...event(1), userId: 5 as never };
     const report = await engine.tenant('t').append([bad, event(2), { ...event(3), eventName: 'one more' }]);
     expect(report.rejected.map(({ index }) => index)).toEqual([0, 2]);
@@ -123,14 +122,14 @@ describe('append', () => {
 
   it('gives back the memory of a batch, whether it was stored or not', async () => {
     const ledger = createLedger({ bytesMax: 10_000, ownerShare: 1 });
-    const events = memoryEventStore();
-    const runtime = nodeRuntime();
-    await createEngine({ events, runtime, ledger })
+    const events = memoryEventStore({ resources: testResources() });
+    const resources = testResources({ memory: ledger });
+    await createEngine({ events, resources })
       .tenant('t')
       .append([event(0)]);
     expect(ledger.bytes).toBe(0);
     const broken = { ...events, append: () => Promise.reject(new Error('disk')) };
-    const failing = createEngine({ events: broken, runtime, ledger }).tenant('t');
+    const failing = createEngine({ events: broken, resources }).tenant('t');
     await expect(failing.append([event(1)])).rejects.toThrow('disk');
     const large = { ...event(2), properties: { text: 'x'.repeat(20_000) } };
     await expect(failing.append([large])).rejects.toMatchObject({ code: 'overloaded' });
@@ -147,12 +146,12 @@ describe('append', () => {
         return answer;
       },
     };
-    const events = memoryEventStore();
+    const events = memoryEventStore({ resources: testResources() });
     const append: typeof events.append = (...batch) => {
       openWhileStoring = open;
       return events.append(...batch);
     };
-    const engine = createEngine({ events: { ...events, append }, runtime: nodeRuntime(), scheduler });
+    const engine = createEngine({ events: { ...events, append }, resources: testResources({ scheduler }) });
     expect(await engine.tenant('t').append([event(0)])).toMatchObject({ accepted: 1 });
     expect(openWhileStoring).toBe(0);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../adapters/memory/index.ts';
-import { nodeRuntime } from '../../adapters/node-http/index.ts';
 import { createEngine, type EventInput } from '../../src/index.ts';
+import { testResources } from '../support/resources.ts';
 
 const MADE_AT = '2024-05-18T10:00:00.123Z';
 const toKey = (time: string, rest = '7abc-8def-0123456789ab') => {
@@ -12,7 +12,10 @@ const KEY = toKey(MADE_AT);
 
 function setUp() {
   let now = Date.parse('2024-05-18T10:00:05.000Z');
-  const tenant = createEngine({ events: memoryEventStore(), runtime: { ...nodeRuntime(), now: () => now } });
+  const tenant = createEngine({
+    events: memoryEventStore({ resources: testResources() }),
+    resources: testResources({ runtime: { now: () => now } }),
+  });
   const events = tenant.tenant('t');
   return {
     events,

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../adapters/client/index.ts';
 import { memoryEventStore, memoryStores } from '../../adapters/memory/index.ts';
-import { createNodeServer, nodeRuntime } from '../../adapters/node-http/index.ts';
+import { createNodeServer } from '../../adapters/node-http/index.ts';
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
 import { createApi, createEngine } from '../../src/index.ts';
+import { testResources } from '../support/resources.ts';
 
-const runtime = nodeRuntime();
+const resources = testResources();
 const url = 'http://127.0.0.1:8787';
 
 /** What programs without types do. */
@@ -13,16 +14,20 @@ const MADE: readonly (readonly [string, () => unknown, string])[] = [
   [
     'no options',
     () => createEngine(undefined as never),
-    'createEngine needs events and runtime; got nothing',
+    'createEngine needs events and resources; got nothing',
   ],
-  ['an engine', () => createEngine({ events: memoryEventStore() } as never), 'needs runtime; got events'],
-  ['an API', () => createApi({ runtime } as never), 'createApi needs stores; got runtime'],
-  ['a server', () => createNodeServer({ log: console } as never), 'createNodeServer needs handler; got log'],
-  ['stores in memory', () => memoryStores({} as never), 'memoryStores needs clock; got nothing'],
+  [
+    'an engine',
+    () => createEngine({ events: memoryEventStore({ resources }) } as never),
+    'needs resources; got events',
+  ],
+  ['an API', () => createApi({ resources } as never), 'createApi needs stores; got resources'],
+  ['a server', () => createNodeServer({ log: console } as never), 'createNodeServer needs api; got log'],
+  ['stores in memory', () => memoryStores({} as never), 'memoryStores needs resources; got nothing'],
   [
     'stores in a file',
-    () => sqliteStores({ clock: runtime } as never),
-    'sqliteStores needs connect; got clock',
+    () => sqliteStores({ resources } as never),
+    'sqliteStores needs connect; got resources',
   ],
   ['a client', () => createClient({} as never), 'createClient needs url and tenant and apiKey; got nothing'],
   [

@@ -2,16 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { createService } from '../../src/core/service.ts';
 import { isApiError, unavailable, type Stores, type TokenVerifier } from '../../src/index.ts';
 import { memoryStores } from '../../adapters/memory/index.ts';
-import { nodeRuntime } from '../../adapters/node-http/index.ts';
 import { createAdmin, type TenantOptions } from '../../src/index.ts';
 import { createTestClock } from '../support/test-server.ts';
+import { testResources } from '../support/resources.ts';
 
 const tokens: TokenVerifier = { verify: (token) => Promise.resolve(`sub of ${token}`) };
 
 function setUp(change: (stores: Stores) => Partial<Stores> = () => ({})) {
   const clock = createTestClock();
-  const runtime = { ...nodeRuntime(), now: () => clock.now() };
-  const memory = memoryStores({ clock: runtime });
+  const resources = testResources({ runtime: { now: () => clock.now() } });
+  const { runtime } = resources;
+  const memory = memoryStores({ resources });
   const service = createService({ ...memory, ...change(memory), tokens, runtime });
   const admin = createAdmin({ stores: memory, runtime });
   const createTenant = async (alias: string, options: Partial<TenantOptions> = {}) => {

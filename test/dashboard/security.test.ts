@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nodeRuntime } from '../../adapters/node-http/index.ts';
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
 import { ADMIN_ROUTES } from '../../src/core/http/admin/routes.ts';
 import { createPasses } from '../../src/internal.ts';
@@ -11,6 +10,7 @@ import { sendBatch, type SentEvent } from '../support/traffic.ts';
 import { useVisits } from './use-visits.ts';
 import { signIn } from './visits.ts';
 import { listening, WITHOUT_FILES } from './waits.ts';
+import { testResources } from '../support/resources.ts';
 
 const MARKUP = '<img src=x onerror="globalThis.broken=1"><script>globalThis.broken=1</script>';
 const BIDI = 'user\u202etxt.exe\u2066';
@@ -55,8 +55,9 @@ const foreignPort = () => (foreign.address() as AddressInfo).port;
 
 /** Makes a link for somebody who may only look, and only at one tenant. */
 async function viewerLink(alias: string): Promise<string> {
-  const runtime = nodeRuntime();
-  const stores = sqliteStores({ connect: () => new Database(db), clock: runtime });
+  const resources = testResources();
+  const { runtime } = resources;
+  const stores = sqliteStores({ connect: () => new Database(db), resources });
   try {
     const { id } = (await stores.tenants.findByAlias(alias))!;
     const passes = createPasses({ admins: stores.admins!, runtime });

@@ -7,6 +7,7 @@ import { openTwoShards } from '../adapters/clickhouse/two-shards.ts';
 import { HAS_POSTGRES, startPostgres } from '../adapters/postgres/postgres-server.ts';
 import { sqliteFixture } from '../conformance/sqlite-fixture.ts';
 import { together } from './together.ts';
+import { testResources } from '../support/resources.ts';
 
 /** A run of hours beside other work takes what it gets, and an answer that comes late is no wrong one. */
 const PATIENCE_MS = 600_000;
@@ -23,7 +24,11 @@ export interface Asked {
  * take as long as all others together; says of engines that are missing, loudly, that they are not asked.
  */
 export async function openAll({ shards }: { readonly shards: boolean }): Promise<Asked[]> {
-  const memory: Asked = { name: 'memory', store: memoryEventStore(), close: () => Promise.resolve() };
+  const memory: Asked = {
+    name: 'memory',
+    store: memoryEventStore({ resources: testResources() }),
+    close: () => Promise.resolve(),
+  };
   const sqlite = sqliteFixture('events');
   const all = [
     memory,
@@ -41,7 +46,7 @@ async function openPostgres(): Promise<Asked> {
   const clock = { now: () => Date.now() };
   const stores = await postgresStores({
     pool: await server.pool('differential', { connectionTimeoutMillis: 0 }),
-    clock,
+    resources: testResources({ runtime: clock }),
   });
   return { name: 'postgres', store: stores.events, close: () => server.stop() };
 }
@@ -51,7 +56,12 @@ async function openClickhouse(withShards: boolean): Promise<Asked[]> {
   const server = await startClickhouse('two-shards.xml');
   const client = together(server.connect({ request_timeout: PATIENCE_MS }));
   // Counts that are asked at once are one statement of the client.
-  const opened = await clickhouseEvents({ client, timeoutMs: PATIENCE_MS, connections: Infinity });
+  const opened = await clickhouseEvents({
+    resources: testResources(),
+    client,
+    timeoutMs: PATIENCE_MS,
+    connections: Infinity,
+  });
   const node = { name: 'clickhouse', store: opened.events, close: () => server.stop() };
   if (!withShards) return [node];
   const shards = await openTwoShards(client, PATIENCE_MS);

@@ -159,7 +159,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a batch keeps its memory',
     file: 'src/core/engine.ts',
-    find: 'account?.release();',
+    find: 'account.release();',
     replace: '',
     killedBy: { file: 'test/core/engine.test.ts' },
   },

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import * as client from 'openid-client';
 import pg from 'pg';
-import { createNodeServer, nodeRuntime } from '../../adapters/node-http/index.ts';
+import { createNodeServer, nodeResources } from '../../adapters/node-http/index.ts';
 import { oidcProvider } from '../../adapters/oidc/index.ts';
 import { postgresStores } from '../../adapters/postgres/index.ts';
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
@@ -27,20 +27,21 @@ export interface OidcServerSettings {
 
 const settings = JSON.parse(process.env.OIDC_TEST_SERVER!) as OidcServerSettings;
 let { offsetMs } = settings;
-const runtime = { ...nodeRuntime(), now: () => Date.now() + offsetMs };
-const { db } = settings;
-const stores: Stores = db.startsWith('postgres:')
-  ? await postgresStores({
-      pool: new pg.Pool({ connectionString: db, allowExitOnIdle: true }),
-      clock: runtime,
-    })
-  : sqliteStores({ connect: () => new Database(db), clock: runtime, writer: 'inline' });
-await stores.ready();
 const errors: string[] = [];
 const log = {
   info: () => undefined,
   error: ({ err }: Readonly<Record<string, unknown>>) => void errors.push(String(err)),
 };
+const own = nodeResources({ log });
+const resources = { ...own, runtime: { ...own.runtime, now: () => Date.now() + offsetMs } };
+const { db } = settings;
+const stores: Stores = db.startsWith('postgres:')
+  ? await postgresStores({
+      pool: new pg.Pool({ connectionString: db, allowExitOnIdle: true }),
+      resources,
+    })
+  : sqliteStores({ connect: () => new Database(db), resources, writer: 'inline' });
+await stores.ready();
 /** The package, which waits for the provider for as long as a busy machine may need. */
 const patient: typeof client = {
   ...client,
@@ -56,10 +57,10 @@ const provider = oidcProvider({
   },
   sealingSecret: settings.sealingSecret,
 });
-const api = createApi({ stores, runtime, log, signIn: { provider, roles: settings.roles } });
+const api = createApi({ stores, resources, signIn: { provider, roles: settings.roles } });
 const pages = pathToFileURL(join(DIST, 'dashboard.js')).href;
 const { withDashboard } = (await import(pages)) as typeof import('../../adapters/dashboard/index.ts');
-const server = createNodeServer({ handler: withDashboard(api.adminHandler!, { rest: api.handler }), log });
+const server = createNodeServer({ api: withDashboard(api) });
 const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
 
 process.on('message', (order: { readonly advanceMs?: number; readonly end?: true }) => {

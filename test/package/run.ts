@@ -74,17 +74,17 @@ function tryThread(kind: 'module' | 'commonjs'): void {
   const script = `(async () => {
     const { sqliteStores } = ${load('event-query/sqlite')};
     const { createEngine } = ${load('event-query')};
-    const { nodeRuntime } = ${load('event-query/node-http')};
+    const { nodeResources } = ${load('event-query/node-http')};
     const Database = ${driver};
-    const runtime = nodeRuntime();
+    const resources = nodeResources();
     const stores = sqliteStores({
       connect: () => new Database(${JSON.stringify(file)}),
-      clock: runtime,
+      resources,
       writer: 'thread',
       thread: { driver: 'better-sqlite3', file: ${JSON.stringify(file)} },
     });
     await stores.ready();
-    const events = createEngine({ events: stores.events, runtime }).tenant('shop');
+    const events = createEngine({ events: stores.events, resources }).tenant('shop');
     const { accepted } = await events.append([{ eventName: 'sold', userId: 'ann' }]);
     const count = await events.count({});
     await stores.close();

@@ -1,7 +1,6 @@
-import { createFetchHandler, webRuntime, type FetchHandler } from '../../adapters/fetch/index.ts';
+import { createFetchHandler, webResources, type FetchHandler } from '../../adapters/fetch/index.ts';
 import { memoryStores } from '../../adapters/memory/index.ts';
 import { createApi } from '../../src/index.ts';
-import { AT_ONCE } from '../../src/transport-kit.ts';
 
 interface Served {
   readonly handle: FetchHandler;
@@ -14,12 +13,11 @@ const KEY = '$key';
 let served: Promise<Served> | undefined;
 
 async function start(): Promise<Served> {
-  const runtime = webRuntime();
-  // In Workers a turn ends with the request that asked for it.
-  const api = createApi({ stores: memoryStores({ clock: runtime, scheduler: AT_ONCE }), runtime });
+  const resources = webResources();
+  const api = createApi({ stores: memoryStores({ resources }), resources });
   await api.admin.createTenant({ alias: 'shop', plan: 'custom', limits: null });
   const { secret } = await api.admin.createKey('shop', { name: 'test', permissions: ['query'] });
-  return { handle: createFetchHandler({ handler: api.handler }), secret };
+  return { handle: createFetchHandler({ api }), secret };
 }
 
 /**

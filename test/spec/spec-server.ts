@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { joseTokenVerifier } from '../../adapters/jose/index.ts';
-import { createNodeServer, nodeRuntime } from '../../adapters/node-http/index.ts';
+import { createNodeServer } from '../../adapters/node-http/index.ts';
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
 import { createAdmin, createApi, type Admin } from '../../src/index.ts';
 import type { PlanName } from '../../src/store-kit.ts';
+import { testResources } from '../support/resources.ts';
 
 /** A real server on a real file, with a clock that stands still until a test moves it. */
 export interface SpecServer {
@@ -33,14 +34,15 @@ export interface SpecServer {
 export async function startSpecServer(): Promise<SpecServer> {
   const folder = mkdtempSync(join(tmpdir(), 'event-query-spec-'));
   let nowMs = Date.now();
-  const runtime = { ...nodeRuntime(), now: () => nowMs };
+  const now = () => nowMs;
+  const resources = testResources({ runtime: { now } });
+  const { runtime } = resources;
   const connect = () => new Database(join(folder, 'events.db'));
-  const stores = sqliteStores({ connect, clock: runtime });
-  const log = { info: () => undefined, error: () => undefined };
-  const tokens = joseTokenVerifier({ now: runtime.now });
+  const stores = sqliteStores({ connect, resources });
+  const tokens = joseTokenVerifier({ now });
   const admin = createAdmin({ stores, runtime, tokens });
-  const { handler } = createApi({ stores, tokens, runtime, log });
-  const server = createNodeServer({ handler, log });
+  const api = createApi({ stores, tokens, resources });
+  const server = createNodeServer({ api });
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
   const origin = `http://127.0.0.1:${port}`;
   const baseUrl = `${origin}/v1/api/query`;
@@ -52,7 +54,7 @@ export async function startSpecServer(): Promise<SpecServer> {
     advance: (seconds) => {
       nowMs += seconds * 1000;
     },
-    now: runtime.now,
+    now,
     createTenant: async (alias, plan = 'scale') => {
       await admin.createTenant({ alias, plan });
       return (await admin.createKey(alias, { name: 'spec', permissions: ['query'] })).secret;

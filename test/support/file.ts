@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { nodeRuntime } from '../../adapters/node-http/index.ts';
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
 import { createAdmin, type Admin } from '../../src/index.ts';
 import type { Limits } from '../../src/store-kit.ts';
+import { testResources } from './resources.ts';
 
 /** A folder of its own for one test. */
 export interface Folder {
@@ -34,10 +34,11 @@ export interface TestTenant {
 
 /** Does the owner's work on a file, without a server. */
 export async function withAdmin<T>(db: string, work: (admin: Admin) => Promise<T>): Promise<T> {
-  const runtime = nodeRuntime();
+  const resources = testResources();
+  const { runtime } = resources;
   const stores = sqliteStores({
     connect: () => new Database(db),
-    clock: runtime,
+    resources,
   });
   try {
     return await work(createAdmin({ stores, runtime }));

@@ -1,8 +1,8 @@
 import { memoryStores } from '../../adapters/memory/index.ts';
-import { nodeRuntime } from '../../adapters/node-http/index.ts';
 import { createApi, type Api, type ApiOptions, type Logger, type Stores } from '../../src/index.ts';
 import type { HttpRequest, HttpResponse } from '../../src/transport-kit.ts';
 import { createTestClock, createTestLog, type LogEntry, type TestClock } from './test-server.ts';
+import { testResources, type TestResources } from './resources.ts';
 
 /** A request as a test writes it. */
 export interface PlainRequest {
@@ -69,18 +69,22 @@ export async function toPlainAnswer({ status, headers, body }: HttpResponse): Pr
   return { status, headers: Object.fromEntries(fields) as PlainAnswer['headers'], body: text };
 }
 
-/** Puts the API together; `wrap` changes the stores before, for instance so that one fails. */
-export function createPlainApi(
-  options: Partial<ApiOptions> & { readonly wrap?: (stores: Stores) => Stores } = {},
-): PlainApi {
+interface PlainApiOptions extends Partial<Omit<ApiOptions, 'stores' | 'resources'>> {
+  readonly resources?: TestResources;
+  /** Changes the stores before they are wired, for instance so that one fails. */
+  readonly wrap?: (stores: Stores) => Stores;
+}
+
+/** Puts the API together, with a clock that stands still. */
+export function createPlainApi({ wrap, resources: given, ...options }: PlainApiOptions = {}): PlainApi {
   const clock = createTestClock();
   const log = createTestLog();
-  const runtime = { ...nodeRuntime(), now: () => clock.now() };
-  const memory = memoryStores({ clock: runtime });
-  const stores = options.wrap?.(memory) ?? memory;
-  const api = createApi({ stores, runtime, log, ...options });
+  const resources = testResources({ log, ...given, runtime: { now: () => clock.now(), ...given?.runtime } });
+  const memory = memoryStores({ resources });
+  const stores = wrap?.(memory) ?? memory;
+  const api = createApi({ stores, resources, ...options });
   // What breaks for callers must not break what a test prepares.
-  const { admin } = createApi({ stores: memory, runtime });
+  const { admin } = createApi({ stores: memory, resources });
   const json = { 'content-type': 'application/json' };
 
   async function send(request: PlainRequest): Promise<PlainAnswer> {

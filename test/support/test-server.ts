@@ -1,5 +1,5 @@
 import { memoryStores } from '../../adapters/memory/index.ts';
-import { createNodeServer, nodeRuntime, type NodeServerLimits } from '../../adapters/node-http/index.ts';
+import { createNodeServer, type NodeServerLimits } from '../../adapters/node-http/index.ts';
 import {
   createAdmin,
   createApi,
@@ -7,12 +7,12 @@ import {
   type HttpHandler,
   type Ledger,
   type Logger,
-  type Runtime,
   type Scheduler,
   type Stores,
   type TokenVerifier,
 } from '../../src/index.ts';
 import type { Limits, PlanName } from '../../src/store-kit.ts';
+import { testResources } from './resources.ts';
 
 /** A clock that stands still until a test moves it. */
 export interface TestClock {
@@ -81,18 +81,20 @@ const refusing: TokenVerifier = { verify: () => Promise.reject(new Error('this s
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const clock = createTestClock();
   const log = createTestLog();
-  const runtime: Runtime = { ...nodeRuntime(), now: () => clock.now() };
-  const memory = memoryStores({ clock: runtime });
+  const resources = testResources({
+    ...{ log, runtime: { now: () => clock.now() } },
+    ...(options.ledger === undefined ? {} : { memory: options.ledger }),
+    ...(options.scheduler === undefined ? {} : { scheduler: options.scheduler }),
+  });
+  const { runtime } = resources;
+  const memory = memoryStores({ resources });
   const stores = options.wrapStores?.(memory) ?? memory;
   const tokens = options.tokens ?? refusing;
   // What a test looks for in the log is what went wrong.
-  const { handler } = createApi({ stores, tokens, runtime, log, accessLog: false });
+  const api = createApi({ stores, tokens, resources, accessLog: false });
   const server = createNodeServer({
-    handler: options.handler ?? handler,
-    log,
+    api: { resources, handler: options.handler ?? api.handler },
     ...options.limits,
-    ...(options.ledger === undefined ? {} : { ledger: options.ledger }),
-    ...(options.scheduler === undefined ? {} : { scheduler: options.scheduler }),
   });
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
   const origin = `http://127.0.0.1:${port}`;

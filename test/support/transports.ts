@@ -6,15 +6,13 @@ import fastify from 'fastify';
 import { Hono } from 'hono';
 import { createFetchHandler } from '../../adapters/fetch/index.ts';
 import { createNodeListener, createNodeServer } from '../../adapters/node-http/index.ts';
-import type { HttpHandler, Ledger, Logger } from '../../src/index.ts';
+import type { ServedApi } from '../../src/index.ts';
 
 /** What is served, and below which path. */
-export interface Served {
-  readonly handler: HttpHandler;
-  readonly log: Logger;
+export interface Mounted {
+  readonly api: ServedApi;
   /** Empty for the root. */
   readonly prefix?: string;
-  readonly ledger?: Ledger;
 }
 
 /** A handler behind a real socket. */
@@ -25,34 +23,33 @@ export interface Transport {
 
 /** Every way to serve a handler, each as its documentation says. */
 export const TRANSPORTS = {
-  'node-http': async (served: Served): Promise<Transport> => {
-    const server = createNodeServer(served);
+  'node-http': async (mounted: Mounted): Promise<Transport> => {
+    const server = createNodeServer(mounted);
     const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
     return { port, close: () => server.close() };
   },
-  fetch: (served: Served) => {
-    const handle = createFetchHandler(served);
+  fetch: (mounted: Mounted) => {
+    const handle = createFetchHandler(mounted);
     return listen(createAdaptorServer({ fetch: handle }) as Server);
   },
-  hono: (served: Served) => {
+  hono: (mounted: Mounted) => {
     const app = new Hono();
-    const handle = createFetchHandler(served);
-    app.all(`${served.prefix ?? ''}/*`, (context) => handle(context.req.raw));
+    const handle = createFetchHandler(mounted);
+    app.all(`${mounted.prefix ?? ''}/*`, (context) => handle(context.req.raw));
     return listen(createAdaptorServer({ fetch: app.fetch }) as Server);
   },
-  express: (served: Served) => {
+  express: (mounted: Mounted) => {
     const app = express();
     app.disable('x-powered-by');
     // Express takes the path off by itself.
-    const { handler, log, ledger } = served;
-    const listener = createNodeListener({ handler, log, ...(ledger === undefined ? {} : { ledger }) });
-    app.use(served.prefix ?? '/', listener);
+    const listener = createNodeListener({ api: mounted.api });
+    app.use(mounted.prefix ?? '/', listener);
     app.use(express.json());
     return listen(createServer(app));
   },
-  fastify: async (served: Served): Promise<Transport> => {
+  fastify: async (mounted: Mounted): Promise<Transport> => {
     const app = fastify();
-    const listener = createNodeListener(served);
+    const listener = createNodeListener(mounted);
     await app.register(
       (scope, _options, done) => {
         scope.addHook('onRequest', (request, reply) => {
@@ -63,12 +60,12 @@ export const TRANSPORTS = {
         scope.all('/*', () => undefined);
         done();
       },
-      { prefix: served.prefix ?? '' },
+      { prefix: mounted.prefix ?? '' },
     );
     await app.listen({ host: '127.0.0.1', port: 0 });
     return { port: (app.server.address() as AddressInfo).port, close: () => stop(app.server) };
   },
-} as const satisfies Record<string, (served: Served) => Promise<Transport>>;
+} as const satisfies Record<string, (mounted: Mounted) => Promise<Transport>>;
 
 /** The name of a way. */
 export type TransportName = keyof typeof TRANSPORTS;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { nodeRuntime } from '../../node-http/index.ts';
+import { nodeResources } from '../../node-http/index.ts';
 import { applyConfig, configSchema } from '../options/config.ts';
 import { printJson, printRows } from '../print/output.ts';
 import type { TableColumn } from '../print/table.ts';
@@ -38,7 +38,7 @@ export function configCommand(program: Command): void {
       // What only a server is told is read as well.
       applyConfig(program.commands.find((command) => command.name() === 'serve')!);
       const places = placesOf(self);
-      const stores = await openStores(places, nodeRuntime(), { use: 'check' });
+      const stores = await openStores(places, nodeResources(), 'check');
       await stores.close();
       const rows = toRows(places);
       const { json } = self.opts<{ json?: boolean }>();

@@ -1,4 +1,4 @@
-import { type Api, type Ledger, type Logger, type Scheduler } from '../../../src/index.ts';
+import type { Api, ServedApi } from '../../../src/index.ts';
 import { withDashboard } from '../../dashboard/index.ts';
 import { createNodeServer, DEFAULT_LIMITS } from '../../node-http/index.ts';
 import { failure } from '../errors.ts';
@@ -21,32 +21,21 @@ export interface Listener extends Listening {
   close(options: { readonly idleMs?: number | undefined }): Promise<void>;
 }
 
-interface ServedApi {
-  readonly api: Api;
-  readonly log: Logger;
-  readonly ledger: Ledger;
-  readonly scheduler: Scheduler;
-}
-
 /** The dashboard answers on this machine alone, whatever the API listens on. */
 const ADMIN_HOST = '127.0.0.1';
+
 /** Listens for the API, and for the dashboard where it is wanted. Throws an Error of one line. */
-export async function listenAt(options: ServerOptions, { api, ...shared }: ServedApi): Promise<Listener> {
+export async function listenAt(options: ServerOptions, api: Api): Promise<Listener> {
   const { host, port, dashboard = false, adminPort, dashboardUrl } = options;
   const isShared = dashboard && adminPort === undefined;
-  const { adminHandler } = api;
-  if (dashboard && adminHandler === undefined) throw failure('the stores keep nobody who may administer');
-  const first = await listen(
-    isShared ? withDashboard(adminHandler!, { rest: api.handler, origin: dashboardUrl }) : api.handler,
-    host,
-    port,
-  );
+  if (dashboard && api.adminHandler === undefined) throw failure('the stores keep nobody who may administer');
+  const first = await listen(isShared ? withDashboard(api, { origin: dashboardUrl }) : api, host, port);
   const localUrl = toUrl(toLocalHost(host), first.port);
   if (!dashboard || isShared) {
     return { ...first, localUrl, dashboardUrl: isShared ? localUrl : undefined };
   }
   const second = await listen(
-    withDashboard(adminHandler!, { origin: dashboardUrl, api: localUrl }),
+    withDashboard(api, { origin: dashboardUrl, apiUrl: localUrl }),
     ADMIN_HOST,
     adminPort!,
   ).catch(async (error: unknown) => {
@@ -60,9 +49,9 @@ export async function listenAt(options: ServerOptions, { api, ...shared }: Serve
     },
   };
 
-  async function listen(handler: Api['handler'], at: string, wanted: number) {
+  async function listen(served: ServedApi, at: string, wanted: number) {
     const connectionsMax = boundConnections(DEFAULT_LIMITS.connectionsMax);
-    const server = createNodeServer({ handler, connectionsMax, ...shared });
+    const server = createNodeServer({ api: served, connectionsMax });
     const { port: found } = await server.listen({ host: at, port: wanted }).catch((error: unknown) => {
       throw failure(`cannot listen on ${toUrl(at, wanted)}: ${describeListenError(error)}`);
     });

@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, createApi, type Api, type Logger } from '../../../src/index.ts';
 import { leasedLimiter } from '../../../src/store-kit.ts';
 import { joseTokenVerifier } from '../../jose/index.ts';
-import { nodeRuntime, nodeScheduler } from '../../node-http/index.ts';
 import { isBrokenPipe } from '../errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { note, write } from '../print/output.ts';
@@ -15,7 +14,7 @@ import type { ConnectionUrls } from '../stores/places.ts';
 import { findExposure, holdsAnything } from '../stores/sqlite-file.ts';
 import type { StoreUrl } from '../stores/store-url.ts';
 import { openLog } from './log.ts';
-import { openMemory } from './memory.ts';
+import { openResources } from './memory.ts';
 import { listenAt, type Listening } from './listening.ts';
 import { createReload, type Reloadable } from './reload.ts';
 import { eraseRegularly } from './retention.ts';
@@ -94,26 +93,28 @@ export function prepareServing(places: ConnectionUrls): () => Promise<void> {
 /** Opens the stores and serves them on the network as long as `serving` goes on; then closes all in turn. */
 export async function serveStores(options: ServerOptions, serving: Serving): Promise<void> {
   const signIn = options.oidc && (await openSignIn(options.oidc));
-  const runtime = nodeRuntime();
-  const memory = openMemory(options.memoryMax, options.workers);
   const serverLog = openLog(options.logLevel);
   const { log } = serverLog;
-  const shared = { ledger: memory.ledger, scheduler: nodeScheduler(), log };
+  const memory = openResources({ ...options, log });
+  const { resources } = memory;
   const stores = await orClose(
-    () => openStores(options.places, runtime, { use: 'serve', shared }),
+    () => openStores(options.places, resources, 'serve'),
     () => serverLog.close(),
   );
-  const limits = leasedLimiter({ limits: stores.limits, clock: runtime, elapsed: () => performance.now() });
+  const limits = leasedLimiter({
+    limits: stores.limits,
+    clock: resources.runtime,
+    elapsed: () => performance.now(),
+  });
   let isDraining = false;
   const ready = () => (isDraining ? Promise.reject(draining()) : stores.ready());
   try {
-    const settings = { ...shared, accessLog: options.accessLog };
     const api = createApi({
-      ...{ runtime, ...settings },
       stores: { ...stores, limits, ready },
+      ...{ resources, accessLog: options.accessLog },
       ...{ tokens: joseTokenVerifier(), signIn, dashboardOrigin: options.dashboardUrl },
     });
-    const server = await listenAt(options, { api, ...shared });
+    const server = await listenAt(options, api);
     const retention = eraseRegularly(api.eraseExpired, log, { acceptDate: options.acceptClock });
     let idleMs: number | undefined;
     try {

@@ -4,6 +4,7 @@ import {
   isApiError,
   type Admin,
   type Engine,
+  type Resources,
   type Runtime,
   type Stores,
 } from '../../../src/index.ts';
@@ -11,9 +12,9 @@ import type { Actor } from '../../../src/store-kit.ts';
 import { quote } from '../../../src/transport-kit.ts';
 import { userInfo } from 'node:os';
 import { closest, distance } from 'fastest-levenshtein';
-import { nodeRuntime } from '../../node-http/index.ts';
+import { nodeResources } from '../../node-http/index.ts';
 import { failure, messageOf } from '../errors.ts';
-import { OPENERS, orClose, type FileUse, type OpenedStores, type Opening } from './openers.ts';
+import { OPENERS, orClose, type FileUse, type OpenedStores } from './openers.ts';
 import type { ConnectionUrls } from './places.ts';
 import { checkExists } from './sqlite-file.ts';
 import { hideSecrets, showStoreUrl, type StoreRole, type StoreUrl } from './store-url.ts';
@@ -34,8 +35,8 @@ export interface Workplace {
  */
 export async function openStores(
   places: ConnectionUrls,
-  runtime: Runtime,
-  opening: Opening,
+  resources: Resources,
+  use: FileUse,
 ): Promise<Stores> {
   const opened = new Map<string, OpenedStores>();
   const closeAll = async () => {
@@ -47,10 +48,10 @@ export async function openStores(
     const known = opened.get(place.address);
     if (known !== undefined) return known;
     try {
-      const made = await OPENERS[place.kind](place, runtime, opening);
+      const made = await OPENERS[place.kind](place, resources, use);
       opened.set(place.address, made);
       await made.ready();
-      if (opening.use === 'check' && made.isAway?.() === true) throw failure('it does not answer');
+      if (use === 'check' && made.isAway?.() === true) throw failure('it does not answer');
       return made;
     } catch (error) {
       const [name, why] = [nameOf(place), hideSecrets(place, messageOf(error))];
@@ -58,7 +59,7 @@ export async function openStores(
     }
   }
 
-  if (opening.use === 'existing') filesOf(places).forEach(checkExists);
+  if (use === 'existing') filesOf(places).forEach(checkExists);
   return orClose(async () => {
     const { events } = await open('events');
     const { tenants, keys, admins } = await open('control');
@@ -91,10 +92,11 @@ export async function withStores<T>(
   use: Exclude<FileUse, 'check'>,
   work: (workplace: Workplace) => Promise<T>,
 ): Promise<T> {
-  const runtime = nodeRuntime();
-  const stores = await openStores(places, runtime, { use });
+  const resources = nodeResources();
+  const { runtime } = resources;
+  const stores = await openStores(places, resources, use);
   try {
-    const engine = createEngine({ events: stores.events, runtime });
+    const engine = createEngine({ events: stores.events, resources });
     const by: Actor = { who: userName(), from: 'command line' };
     const admin = withNearestAlias(createAdmin({ stores, runtime, by, tokens }));
     return await work({ stores, engine, runtime, by, admin });

@@ -1,4 +1,4 @@
-import type { Ledger, Logger, Runtime, Scheduler, Stores } from '../../../src/index.ts';
+import type { Logger, Resources, Stores } from '../../../src/index.ts';
 import { clickhouseEvents } from '../../clickhouse/index.ts';
 import { memoryRateLimiter } from '../../memory/index.ts';
 import { postgresStores } from '../../postgres/index.ts';
@@ -17,13 +17,6 @@ import { showStoreUrl, type StoreKind, type StoreUrl } from './store-url.ts';
  */
 export type FileUse = 'existing' | 'create' | 'serve' | 'check';
 
-/** What the parts of one process share. */
-export interface Shared {
-  readonly ledger: Ledger;
-  readonly scheduler: Scheduler;
-  readonly log: Logger;
-}
-
 /** What a place holds of what a server keeps. */
 export type OpenedStores = Partial<Stores> &
   Pick<Stores, 'ready' | 'close'> & {
@@ -31,13 +24,7 @@ export type OpenedStores = Partial<Stores> &
     readonly isAway?: () => boolean;
   };
 
-/** How places are opened: a server, which shares its memory, in another way than a command. */
-export interface Opening {
-  readonly use: FileUse;
-  readonly shared?: Shared;
-}
-
-type Opener = (url: StoreUrl, runtime: Runtime, opening: Opening) => Promise<OpenedStores>;
+type Opener = (url: StoreUrl, resources: Resources, use: FileUse) => Promise<OpenedStores>;
 
 /** What a command may do to a schema, by what it may do to a file. */
 const SCHEMA_USES: Readonly<Record<FileUse, SchemaUse>> = {
@@ -52,9 +39,6 @@ const CONNECT_MS = 2_000;
 const STATEMENT_MS = 30_000;
 /** What is said of a Redis that does not answer: the limits go on without it. */
 const AWAY = 'away: each process counts limits by itself until it is back';
-
-/** A server books what it holds; a command of its own does not. */
-const booked = (shared?: Shared) => (shared === undefined ? {} : { ledger: shared.ledger });
 
 /** A server says once what is wrong with its file, and once that it is well again. */
 const sayTrouble = (log: Logger, file: string) => (trouble: string | undefined) => {
@@ -79,39 +63,36 @@ async function owning<T extends object>(make: () => Promise<T>, close: () => Pro
   return { ...(await orClose(make, close)), close };
 }
 
-/** How each kind of place is opened. A server, which shares its memory, has a thread that writes its file. */
+/** How each kind of place is opened. A server has a thread that writes its file, a command has none. */
 export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
-  sqlite: async ({ address: file }, runtime, { use, shared }) => {
+  sqlite: async ({ address: file }, resources, use) => {
+    const isServer = use === 'serve';
     const { name, connect } = await loadSqlite();
     if (use === 'check') {
       if (isThere(file)) checkSqlite(() => connect(file));
       return { ready: done, close: done };
     }
     if (use !== 'existing') makeFile(file);
-    if (use === 'serve') {
+    if (isServer) {
       const { from, to } = migrateSqlite(() => connect(file));
       if (from !== to && from > 0) note(describeMigration(file, from, to));
     }
     return sqliteStores({
       schema: SCHEMA_USES[use],
       connect: () => connect(file),
-      clock: runtime,
-      writer: shared === undefined ? 'inline' : 'thread',
+      resources,
+      writer: isServer ? 'thread' : 'inline',
       thread: { driver: name, file },
-      prepareColumns: shared !== undefined,
+      prepareColumns: isServer,
       reserveBytes: reserveBytesOf(file),
-      ...(shared && {
-        ...booked(shared),
-        scheduler: shared.scheduler,
-        onTrouble: sayTrouble(shared.log, file),
-      }),
+      ...(isServer && { onTrouble: sayTrouble(resources.log, file) }),
     });
   },
 
-  memory: (_url, runtime) =>
+  memory: (_url, { runtime }) =>
     Promise.resolve({ limits: memoryRateLimiter(runtime), ready: done, close: done }),
 
-  postgres: async ({ address }, runtime, { shared }) => {
+  postgres: async ({ address }, resources) => {
     const { default: pg } = await loadPackage('pg', () => import('pg'));
     const open = (connectionString: string) => {
       const pool = new pg.Pool({
@@ -129,14 +110,14 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
     const pool = open(main);
     const reader = replica === undefined ? undefined : open(replica);
     return owning(
-      () => postgresStores({ pool, clock: runtime, ...(reader && { reader }), ...booked(shared) }),
+      () => postgresStores({ pool, resources, ...(reader && { reader }) }),
       async () => {
         await Promise.all([pool.end(), reader?.end()]);
       },
     );
   },
 
-  clickhouse: async ({ address }, _runtime, { shared }) => {
+  clickhouse: async ({ address }, resources) => {
     const { ClickHouseLogLevel, createClient } = await loadPackage(
       '@clickhouse/client',
       () => import('@clickhouse/client'),
@@ -148,12 +129,12 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
       log: { level: ClickHouseLogLevel.OFF },
     });
     return owning(
-      () => clickhouseEvents({ client, timeoutMs: STATEMENT_MS, ...options, ...booked(shared) }),
+      () => clickhouseEvents({ client, timeoutMs: STATEMENT_MS, ...options, resources }),
       () => client.close(),
     );
   },
 
-  redis: async (url, runtime) => {
+  redis: async (url, { runtime }) => {
     const { createClient } = await loadPackage('redis', () => import('redis'));
     const client = createClient({
       url: url.address,

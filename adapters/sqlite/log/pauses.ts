@@ -2,9 +2,6 @@ import type { createIdleWork } from '../../../src/store-kit.ts';
 
 type IdleOptions = Parameters<typeof createIdleWork>[1];
 
-/** Resolves when the event loop has taken in what came meanwhile. */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 /** For work that somebody asked for: the process goes on until it has ended. */
 export const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

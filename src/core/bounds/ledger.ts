@@ -76,7 +76,7 @@ interface Part {
  *
  * @example
  * ```ts
- * import { createLedger } from 'event-query';
+ * import { createLedger } from 'event-query/transport-kit';
  *
  * const account = createLedger({ bytesMax: 1000 }).account('a tenant');
  * console.log(account.book(400), account.book(400));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { DEMO_EVENTS_COUNT, demoEvents } from '../../../adapters/cli/demo-events.ts';
 import { memoryEventStore } from '../../../adapters/memory/index.ts';
-import { nodeRuntime } from '../../../adapters/node-http/index.ts';
 import { createEngine, type ComparisonName } from '../../../src/index.ts';
 import { COMPARISONS } from '../../../src/internal.ts';
+import { testResources } from '../../support/resources.ts';
 
 const NOW = Date.UTC(2025, 5, 15, 12);
 const MONTH_MS = 30 * 86_400_000;
@@ -49,8 +49,11 @@ describe('the sample events', () => {
   });
 
   it('are all taken by the engine, and every operator finds some of them and not all', async () => {
-    const runtime = { ...nodeRuntime(), now: () => NOW };
-    const tenant = createEngine({ events: memoryEventStore(), runtime }).tenant('t');
+    const resources = testResources({ runtime: { now: () => NOW } });
+    const tenant = createEngine({
+      events: memoryEventStore({ resources: testResources() }),
+      resources,
+    }).tenant('t');
     const report = await tenant.append(events);
     expect(report).toEqual({ accepted: DEMO_EVENTS_COUNT, duplicates: 0, rejected: [] });
     const filters: Record<ComparisonName, [string, unknown]> = {

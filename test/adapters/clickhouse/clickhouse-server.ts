@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clickhouseEvents, type ClickhouseEvents } from '../../../adapters/clickhouse/index.ts';
 import { findFreePort } from '../../support/free-port.ts';
+import { testResources } from '../../support/resources.ts';
 
 const HOME = fileURLToPath(new URL('../../clickhouse', import.meta.url));
 
@@ -80,7 +81,7 @@ export interface SharedClickhouse {
 /** Starts ClickHouse and connects to it twice. */
 export async function shareClickhouse(): Promise<SharedClickhouse> {
   const server = await startClickhouse();
-  const ours = await clickhouseEvents({ client: server.connect() });
-  const theirs = await clickhouseEvents({ client: server.connect() });
+  const ours = await clickhouseEvents({ resources: testResources(), client: server.connect() });
+  const theirs = await clickhouseEvents({ resources: testResources(), client: server.connect() });
   return { server, ours, theirs, stop: () => server.stop() };
 }

@@ -6,6 +6,7 @@ import {
 } from '../../../adapters/clickhouse/index.ts';
 import { testEventStore } from '../../conformance/index.ts';
 import { HAS_CLICKHOUSE, startClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
+import { testResources } from '../../support/resources.ts';
 
 if (!HAS_CLICKHOUSE) {
   it('THE TABLES OF A CLUSTER WERE NOT TESTED: npm install --prefix test/clickhouse', () => undefined);
@@ -49,7 +50,12 @@ describe.runIf(HAS_CLICKHOUSE)('the tables of a cluster', () => {
   let opened: Promise<ClickhouseEvents> | undefined;
   const fixture = async () => {
     const client = onOneNode(server.connect(), told);
-    opened ??= clickhouseEvents({ client, cluster: { name: 'one', shardBy: 'event' }, typed });
+    opened ??= clickhouseEvents({
+      resources: testResources(),
+      client,
+      cluster: { name: 'one', shardBy: 'event' },
+      typed,
+    });
     return { store: (await opened).events };
   };
   const runner = { describe, it, expect };

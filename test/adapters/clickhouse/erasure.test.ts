@@ -5,6 +5,7 @@ import { EVERYTHING } from '../../conformance/expected.ts';
 import { newTenantId } from '../../conformance/runner.ts';
 import { HAS_CLICKHOUSE, shareClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
 import { stepping } from './stepping.ts';
+import { testResources } from '../../support/resources.ts';
 
 if (!HAS_CLICKHOUSE) {
   it('ERASURES IN CLICKHOUSE WERE NOT TESTED: npm install --prefix test/clickhouse', () => undefined);
@@ -86,7 +87,7 @@ describe.runIf(HAS_CLICKHOUSE)('an erasure in ClickHouse', () => {
         return Promise.resolve();
       });
       last = Infinity;
-      const stepped = await clickhouseEvents({ client });
+      const stepped = await clickhouseEvents({ resources: testResources(), client });
       for (let steps = 1, isDone = false; !isDone; steps++) {
         const tenantId = await fill();
         [statements, last] = [0, steps];
@@ -137,6 +138,7 @@ describe.runIf(HAS_CLICKHOUSE)('an erasure in ClickHouse', () => {
     const released = new Promise<void>((resolve) => (release = resolve));
     let isHeld = false;
     const held = await clickhouseEvents({
+      resources: testResources(),
       client: stepping(server.connect(), () => (isHeld ? released : Promise.resolve())),
     });
     const tenantId = await fill();
@@ -190,6 +192,7 @@ describe.runIf(HAS_CLICKHOUSE)('an erasure in ClickHouse', () => {
     /** The connection is lost as soon as the engine has taken the statement that marks. */
     const client = server.connect();
     const losing = await clickhouseEvents({
+      resources: testResources(),
       client: {
         query: async (call) => {
           if (!call.query.startsWith('alter table') || !call.query.includes('update'))
@@ -238,16 +241,16 @@ describe.runIf(HAS_CLICKHOUSE)('an erasure in ClickHouse', () => {
   it('is known to tables of version 1', async () => {
     const client = server.connect();
     const run = (query: string) => client.command({ query });
-    const first = await clickhouseEvents({ client, database: 'old' });
+    const first = await clickhouseEvents({ resources: testResources(), client, database: 'old' });
     const tenantId = newTenantId();
     await first.events.append(tenantId, [eventOf('a', 'old'), eventOf('b', 'new')]);
     await run('alter table old.events drop column erasure');
     await run('drop table old.erasures');
     await run(`alter table old.events modify comment 'event-query schema 1'`);
-    const second = await clickhouseEvents({ client, database: 'old' });
+    const second = await clickhouseEvents({ resources: testResources(), client, database: 'old' });
     expect(await second.events.count(tenantId, EVERYTHING)).toBe(2);
     expect(await second.events.erase(tenantId, OLD_ONLY)).toBe(1);
-    const third = await clickhouseEvents({ client, database: 'old' });
+    const third = await clickhouseEvents({ resources: testResources(), client, database: 'old' });
     expect(await third.events.eventNames(tenantId)).toEqual(['new']);
   });
 });

@@ -7,6 +7,7 @@ import { comparables, EVERYTHING } from '../../conformance/expected.ts';
 import { newTenantId } from '../../conformance/runner.ts';
 import { HAS_CLICKHOUSE, shareClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
 import { stepping } from './stepping.ts';
+import { testResources } from '../../support/resources.ts';
 
 if (!HAS_CLICKHOUSE) {
   it('CLICKHOUSE BESIDE OTHERS WAS NOT TESTED: npm install --prefix test/clickhouse', () => undefined);
@@ -104,7 +105,7 @@ describe.runIf(HAS_CLICKHOUSE)('a server of ClickHouse', () => {
       statements += 1;
       if (statements === dropBefore) await theirs.events.drop(tenantId);
     });
-    const stepped = await clickhouseEvents({ client });
+    const stepped = await clickhouseEvents({ resources: testResources(), client });
     for (dropBefore = 1; dropBefore <= 7; dropBefore++) {
       tenantId = newTenantId();
       statements = 0;
@@ -158,9 +159,11 @@ describe.runIf(HAS_CLICKHOUSE)('a server of ClickHouse', () => {
   it('tells a mistake from a server that is away, and tables of a newer version', async () => {
     const client = server.connect();
     const run = (query: string) => client.command({ query, clickhouse_settings: {} });
-    const own = await clickhouseEvents({ client, database: 'own' });
+    const own = await clickhouseEvents({ resources: testResources(), client, database: 'own' });
     await run(`alter table own.events modify comment 'event-query schema 3'`);
-    await expect(clickhouseEvents({ client, database: 'own' })).rejects.toThrow(/newer event-query/);
+    await expect(clickhouseEvents({ resources: testResources(), client, database: 'own' })).rejects.toThrow(
+      /newer event-query/,
+    );
     await run('drop table own.events');
     expect(await own.events.count(newTenantId(), EVERYTHING).catch(codeOf)).toBe('60');
   });

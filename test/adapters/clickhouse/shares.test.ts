@@ -3,6 +3,7 @@ import { clickhouseEvents, type ClickhouseClient } from '../../../adapters/click
 import { isAborted } from '../../../src/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { HAS_CLICKHOUSE, startClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
+import { testResources } from '../../support/resources.ts';
 
 if (!HAS_CLICKHOUSE) {
   it('THE SHARES OF CLICKHOUSE WERE NOT TESTED: npm install --prefix test/clickhouse', () => undefined);
@@ -34,7 +35,7 @@ describe.runIf(HAS_CLICKHOUSE)('the connections of ClickHouse', () => {
         return client.query(call);
       },
     };
-    const { events } = await clickhouseEvents({ client: holding });
+    const { events } = await clickhouseEvents({ resources: testResources(), client: holding });
     return {
       counts: (tenant: string, times: number, signal?: { readonly aborted: boolean }) =>
         Array.from({ length: times }, () => events.count(tenant, EVERYTHING, signal)),

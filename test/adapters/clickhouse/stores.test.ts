@@ -3,6 +3,7 @@ import { clickhouseEvents } from '../../../adapters/clickhouse/index.ts';
 import type { EventStore } from '../../../src/index.ts';
 import { testEventStore, type Fixture } from '../../conformance/index.ts';
 import { HAS_CLICKHOUSE, startClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
+import { testResources } from '../../support/resources.ts';
 
 if (!HAS_CLICKHOUSE) {
   it('THE STORE IN CLICKHOUSE WAS NOT TESTED: npm install --prefix test/clickhouse', () => undefined);
@@ -18,7 +19,8 @@ describe.runIf(HAS_CLICKHOUSE)('ClickHouse', () => {
 
   /** All tests share the tables, and each has tenants of its own. */
   const fixture = async (): Promise<Fixture<EventStore>> => {
-    const open = async () => (await clickhouseEvents({ client: server.connect() })).events;
+    const open = async () =>
+      (await clickhouseEvents({ resources: testResources(), client: server.connect() })).events;
     return { store: await open(), reopen: open };
   };
 

@@ -1,7 +1,9 @@
 import { createDatabase, type ClickhouseClient } from '../../../adapters/clickhouse/database.ts';
 import { clickhouseEventStore } from '../../../adapters/clickhouse/events.ts';
 import { schemaOf, type Layout } from '../../../adapters/clickhouse/schema.ts';
+import { createTypedColumns } from '../../../adapters/clickhouse/typed.ts';
 import type { EventStore } from '../../../src/index.ts';
+import { createLedger } from '../../../src/transport-kit.ts';
 
 const DATABASE = 'two_shards';
 const TABLES = ['events', 'event_names', 'dropped_tenants', 'erasures'] as const;
@@ -44,7 +46,10 @@ export async function openTwoShards(client: ClickhouseClient, timeoutMs = 30_000
        engine = Distributed(two, ${DATABASE}, ${name}_local, ${SHARD[name]})`,
     );
   }
-  return clickhouseEventStore(database, layout());
+  return clickhouseEventStore(database, layout(), {
+    typed: createTypedColumns([]),
+    ledger: createLedger({ bytesMax: 2 ** 30 }),
+  });
 }
 
 function layout(): Layout {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { HttpHandler } from '../../../src/index.ts';
 import { bundlePages, bundleSources } from '../../support/bundle.ts';
 import { toRequest, type PlainRequest } from '../../support/plain-api.ts';
+import { testResources } from '../../support/resources.ts';
 
 // The pages are found beside the built code.
 const folder = bundleSources({ index: 'adapters/dashboard/index.ts' });
@@ -17,7 +18,8 @@ const say =
   (body: string): HttpHandler =>
   ({ method }) =>
     Promise.resolve({ status: 200, headers: {}, body: `${body} ${method}` });
-const handler = withDashboard(say('admin'), { rest: say('rest'), origin: ORIGIN });
+const api = { handler: say('rest'), adminHandler: say('admin'), resources: testResources() };
+const { handler } = withDashboard(api, { origin: ORIGIN });
 
 const ask = ({ headers, ...request }: PlainRequest, by = handler) =>
   by(toRequest({ method: 'GET', ...request, headers: { host: 'localhost:80', ...headers } }));
@@ -95,8 +97,8 @@ describe('a server with the dashboard', () => {
     expect(await answerer({ target: '/v1/admin/tenants', method: 'GET' })).toBe('admin GET');
     expect(await answerer({ target: '/v1/api/query/shop', method: 'POST' })).toBe('rest POST');
     // On a port of its own nothing else is there.
-    const alone = withDashboard(say('admin'));
-    expect((await ask({ target: '/v1/api/query/shop' }, alone)).body).toBe('admin GET');
+    const alone = withDashboard(api, { apiUrl: 'http://127.0.0.1:8787' });
+    expect((await ask({ target: '/v1/api/query/shop' }, alone.handler)).body).toBe('admin GET');
   });
 
   it.each([

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createFetchHandler, webRuntime } from '../../../adapters/fetch/index.ts';
-import { nodeRuntime } from '../../../adapters/node-http/index.ts';
-import { createLedger, type HttpHandler } from '../../../src/index.ts';
-import type { HttpRequest } from '../../../src/transport-kit.ts';
+import { createFetchHandler, webResources } from '../../../adapters/fetch/index.ts';
+import type { HttpHandler } from '../../../src/index.ts';
+import { createLedger, type HttpRequest } from '../../../src/transport-kit.ts';
 import { createPlainApi } from '../../support/plain-api.ts';
 import { createTestLog } from '../../support/test-server.ts';
+import { served, testResources } from '../../support/resources.ts';
 
 const ORIGIN = 'https://api.example';
 
@@ -51,7 +51,7 @@ function* endless(): Generator<Uint8Array<ArrayBuffer>> {
 describe('the body of a Request', () => {
   it('is read no further than it may be large, and its source is told', async () => {
     const { state, request } = streamOf(endless());
-    const answer = await createFetchHandler({ handler: limitedTo(262_144) })(request);
+    const answer = await createFetchHandler({ api: served(limitedTo(262_144)) })(request);
     expect(answer.status).toBe(413);
     expect(await answer.json()).toEqual({ error: 'The body is too large: at most 262144 bytes' });
     expect(state).toEqual({ asked: 5, cancelled: true });
@@ -59,30 +59,30 @@ describe('the body of a Request', () => {
 
   it('is refused by its length before any of it is read', async () => {
     const { state, request } = streamOf(endless(), { headers: { 'Content-Length': '262145' } });
-    expect((await createFetchHandler({ handler: limitedTo(262_144) })(request)).status).toBe(413);
+    expect((await createFetchHandler({ api: served(limitedTo(262_144)) })(request)).status).toBe(413);
     expect(state).toEqual({ asked: 0, cancelled: false });
   });
 
   it('may split a character between two parts', async () => {
     const bytes = new TextEncoder().encode('aéb');
     const { request } = streamOf([bytes.slice(0, 2), bytes.slice(2)]);
-    expect(await (await createFetchHandler({ handler: echo })(request)).text()).toBe('aéb');
+    expect(await (await createFetchHandler({ api: served(echo) })(request)).text()).toBe('aéb');
   });
 
   it('that breaks off is no whole body', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) });
     const request = new Request(`${ORIGIN}/x`, { method: 'POST', body, duplex: 'half' });
-    const answer = await createFetchHandler({ handler: echo })(request);
+    const answer = await createFetchHandler({ api: served(echo) })(request);
     expect(answer.status).toBe(400);
     expect(await answer.text()).toContain('the connection ended before it was complete');
   });
 
   it('unpacks to so many times its size as is said', async () => {
     const packed = gzipSync(Buffer.alloc(900_000));
-    const tight = createFetchHandler({ handler: echo, unpackRatioMax: 2 });
-    expect((await createFetchHandler({ handler: echo, unpackRatioMax: 2_000 })(gzipped(packed))).status).toBe(
-      200,
-    );
+    const tight = createFetchHandler({ api: served(echo), unpackRatioMax: 2 });
+    expect(
+      (await createFetchHandler({ api: served(echo), unpackRatioMax: 2_000 })(gzipped(packed))).status,
+    ).toBe(200);
     const refused = await tight(gzipped(packed));
     expect(refused.status).toBe(400);
     expect(await refused.text()).toContain('its gzip unpacks to more than 2 times its size');
@@ -95,7 +95,7 @@ describe('the body of a Request', () => {
     const url = `${ORIGIN}/v1/api/query/count/shop`;
     const request = new Request(url, { method: 'POST', body: '{}', headers });
     await request.text();
-    expect((await createFetchHandler({ handler })(request)).status).toBe(500);
+    expect((await createFetchHandler({ api: served(handler) })(request)).status).toBe(500);
     const error = log.entries.find(({ level }) => level === 'error');
     expect(String(error?.fields.err)).toContain('mount event-query before body parsers');
   });
@@ -118,7 +118,7 @@ describe('memory', () => {
       seen.push(ledger.bytes);
       return { status: 200, headers: {}, body: body.slice(0, 1) };
     };
-    const handle = createFetchHandler({ handler, ledger });
+    const handle = createFetchHandler({ api: served(handler, { memory: ledger }) });
     await handle(post('a'.repeat(16_384)));
     await handle(post('a'.repeat(500_000)));
     await handle(post(gzipSync(noise(200_000)), { 'Content-Encoding': 'gzip' }));
@@ -128,7 +128,7 @@ describe('memory', () => {
 
   it('that is not to be had is a 503, and nothing stays booked', async () => {
     const ledger = createLedger({ bytesMax: 100_000 });
-    const handle = createFetchHandler({ handler: echo, ledger });
+    const handle = createFetchHandler({ api: served(echo, { memory: ledger }) });
     for (const request of [
       post('a'.repeat(500_000)),
       post(gzipSync('a'.repeat(250_000)), { 'Content-Encoding': 'gzip' }),
@@ -167,7 +167,9 @@ describe('an answer in pieces', () => {
   it('is made as it is read, its memory booked while it waits', async () => {
     const { state, handler } = inPieces(4);
     const ledger = createLedger({ bytesMax: 300_000 });
-    const answer = await createFetchHandler({ handler, ledger })(new Request(ORIGIN));
+    const answer = await createFetchHandler({ api: served(handler, { memory: ledger }) })(
+      new Request(ORIGIN),
+    );
     expect(state.made).toBe(1);
     expect(ledger.bytes).toBe(100_000);
     const reader = answer.body!.getReader();
@@ -186,7 +188,7 @@ describe('an answer in pieces', () => {
 
   it('whose first piece fails is another answer', async () => {
     const { handler } = inPieces(4, 0);
-    const answer = await createFetchHandler({ handler })(new Request(ORIGIN));
+    const answer = await createFetchHandler({ api: served(handler) })(new Request(ORIGIN));
     expect(answer.status).toBe(500);
     expect(await answer.text()).toBe('{"error":"Internal server error"}\n');
     expect(answer.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -195,7 +197,9 @@ describe('an answer in pieces', () => {
   it('for whose first piece there is no memory is a 503', async () => {
     const { state, handler } = inPieces(4);
     const ledger = createLedger({ bytesMax: 50_000 });
-    expect((await createFetchHandler({ handler, ledger })(new Request(ORIGIN))).status).toBe(503);
+    expect(
+      (await createFetchHandler({ api: served(handler, { memory: ledger }) })(new Request(ORIGIN))).status,
+    ).toBe(503);
     await Promise.resolve();
     expect(state.ended).toBe(true);
     expect(ledger.bytes).toBe(0);
@@ -204,7 +208,9 @@ describe('an answer in pieces', () => {
   it('whose later piece fails errors, and the log says why', async () => {
     const { state, handler } = inPieces(4, 2);
     const [log, ledger] = [createTestLog(), createLedger({ bytesMax: 300_000 })];
-    const answer = await createFetchHandler({ handler, log, ledger })(new Request(`${ORIGIN}/a?b`));
+    const answer = await createFetchHandler({ api: served(handler, { log, memory: ledger }) })(
+      new Request(`${ORIGIN}/a?b`),
+    );
     await expect(answer.text()).rejects.toThrow();
     expect(log.entries).toMatchObject([{ message: 'an answer broke off', fields: { path: '/a' } }]);
     expect(state.ended).toBe(true);
@@ -214,7 +220,9 @@ describe('an answer in pieces', () => {
   it('ends its source when it is cancelled, and whoever works for it', async () => {
     const { state, handler } = inPieces(4);
     const ledger = createLedger({ bytesMax: 300_000 });
-    const answer = await createFetchHandler({ handler, ledger })(new Request(ORIGIN));
+    const answer = await createFetchHandler({ api: served(handler, { memory: ledger }) })(
+      new Request(ORIGIN),
+    );
     expect(state.request!.signal.aborted).toBe(false);
     await answer.body!.cancel();
     expect(state).toMatchObject({ made: 1, ended: true });
@@ -228,7 +236,7 @@ describe('an answer in pieces', () => {
     const controller = new AbortController();
     const log = createTestLog();
     const request = new Request(ORIGIN, { signal: controller.signal });
-    const answer = await createFetchHandler({ handler, ledger, log })(request);
+    const answer = await createFetchHandler({ api: served(handler, { memory: ledger, log }) })(request);
     controller.abort();
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(state).toMatchObject({ made: 1, ended: true });
@@ -255,24 +263,26 @@ describe('where it is mounted', () => {
     ['/x', '/a', ''],
     ['', '/a#fragment', '/a'],
   ])('below %j, %j is %j', async (prefix, path, expected) => {
-    const answer = await createFetchHandler({ handler: target, prefix })(new Request(ORIGIN + path));
+    const answer = await createFetchHandler({ api: served(target), prefix })(new Request(ORIGIN + path));
     expect(await answer.text()).toBe(expected);
   });
 
   it('takes a path', () => {
-    expect(() => createFetchHandler({ handler: target, prefix: 'x' })).toThrow('begins with /');
+    expect(() => createFetchHandler({ api: served(target), prefix: 'x' })).toThrow('begins with /');
   });
 
   it('is no door beside the prefix', async () => {
     const { handler } = createPlainApi();
-    const answer = await createFetchHandler({ handler, prefix: '/x' })(new Request(`${ORIGIN}/healthz`));
+    const answer = await createFetchHandler({ api: served(handler), prefix: '/x' })(
+      new Request(`${ORIGIN}/healthz`),
+    );
     expect(answer.status).toBe(404);
   });
 });
 
-describe('the runtime of the web', () => {
+describe('the resources of the web', () => {
   it('is as that of Node', async () => {
-    const [web, node] = [webRuntime(), nodeRuntime()];
+    const [web, node] = [webResources().runtime, testResources().runtime];
     for (const text of ['', 'eqk_secret', 'ü€😀']) expect(await web.sha256(text)).toBe(node.sha256(text));
     expect(web.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
     expect(web.randomBytes(32)).toHaveLength(32);

@@ -51,8 +51,8 @@ async function startSubject(name: TransportName, prefix = ''): Promise<Subject> 
     properties: { text: 'é'.repeat(20_000) },
   }));
   await (await api.tenant('plain')).append(large);
-  const served = { handler: api.handler, log: api.log, ...(prefix === '' ? {} : { prefix }) };
-  return { name, prefix, secrets, ...(await TRANSPORTS[name](served)) };
+  const mounted = { api, ...(prefix === '' ? {} : { prefix }) };
+  return { name, prefix, secrets, ...(await TRANSPORTS[name](mounted)) };
 }
 
 /** What is of one connection or one request, and what a bridge or a server adds to every answer. */

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLedger, type HttpHandler } from '../../../src/index.ts';
-import type { HttpRequest } from '../../../src/transport-kit.ts';
+import type { HttpHandler } from '../../../src/index.ts';
+import { createLedger, type HttpRequest } from '../../../src/transport-kit.ts';
 import { openRawClient } from '../../support/raw-client.ts';
 import { createTestLog } from '../../support/test-server.ts';
 import { TRANSPORTS, type Transport, type TransportName } from '../../support/transports.ts';
+import { served } from '../../support/resources.ts';
 
 const NAMES = Object.keys(TRANSPORTS) as TransportName[];
 const GET = 'GET /x HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -38,7 +39,7 @@ describe.each(NAMES)('a client of %s', (name) => {
   it('that takes nothing is not worked for', async () => {
     const { state, handler } = inPieces(200);
     const ledger = createLedger({ bytesMax: 50_000_000 });
-    transport = await TRANSPORTS[name]({ handler, log: createTestLog(), ledger });
+    transport = await TRANSPORTS[name]({ api: served(handler, { memory: ledger }) });
     const client = await openRawClient(transport.port);
     client.socket.pause();
     client.send(GET);
@@ -56,7 +57,7 @@ describe.each(NAMES)('a client of %s', (name) => {
   it('does not see the end of an answer that broke off', async () => {
     const { state, handler } = inPieces(6, 3);
     const log = createTestLog();
-    transport = await TRANSPORTS[name]({ handler, log });
+    transport = await TRANSPORTS[name]({ api: served(handler, { log }) });
     const answer = await fetch(`http://127.0.0.1:${transport.port}/x`);
     await expect(answer.text()).rejects.toThrow();
     expect(state.ended).toBe(true);
@@ -66,7 +67,7 @@ describe.each(NAMES)('a client of %s', (name) => {
   it('reads each of the lines of a header that stands several times', async () => {
     const headers = { 'X-One': 'a', 'Set-Cookie': ['b=1; Path=/', 'c=2; Path=/'] };
     const handler: HttpHandler = () => Promise.resolve({ status: 200, headers, body: '{}' });
-    transport = await TRANSPORTS[name]({ handler, log: createTestLog() });
+    transport = await TRANSPORTS[name]({ api: served(handler) });
     const answer = await fetch(`http://127.0.0.1:${transport.port}/x`);
     expect(answer.headers.getSetCookie()).toEqual(headers['Set-Cookie']);
     expect(answer.headers.get('x-one')).toBe('a');
@@ -78,7 +79,7 @@ describe.each(NAMES)('a client of %s', (name) => {
       request = asked;
       return new Promise(() => undefined);
     };
-    transport = await TRANSPORTS[name]({ handler, log: createTestLog() });
+    transport = await TRANSPORTS[name]({ api: served(handler) });
     const client = await openRawClient(transport.port);
     client.send(GET);
     await expect.poll(() => request?.signal.aborted).toBe(false);

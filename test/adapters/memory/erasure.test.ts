@@ -5,6 +5,7 @@ import { memoryEventStore } from '../../../adapters/memory/index.ts';
 import { createKeyedHash } from '../../../src/core/columns/keyed-hash.ts';
 import { parseCountBody } from '../../../src/store-kit.ts';
 import { eventsWith } from '../../core/columns/fixtures.ts';
+import { testResources } from '../../support/resources.ts';
 
 it('what comes while events are copied is in the log that takes the place of the old one', async () => {
   const hash = createKeyedHash([1, 2]);
@@ -42,7 +43,7 @@ it('what comes while events are copied is in the log that takes the place of the
 
 describe('a page that is being read while events are erased', () => {
   async function begin() {
-    const store = memoryEventStore();
+    const store = memoryEventStore({ resources: testResources() });
     const propertiesJson = JSON.stringify({ text: 'x'.repeat(700_000) });
     const events = eventsWith([1, 2, 3, 4]).map((event) => ({ ...event, propertiesJson }));
     await store.append('t', events);

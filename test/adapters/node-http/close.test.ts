@@ -6,6 +6,7 @@ import type { HttpHandler } from '../../../src/index.ts';
 import type { HttpResponse } from '../../../src/transport-kit.ts';
 import { openRawClient } from '../../support/raw-client.ts';
 import { createTestLog, startTestServer } from '../../support/test-server.ts';
+import { served } from '../../support/resources.ts';
 
 const OK: HttpResponse = { status: 200, headers: {}, body: 'done' };
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -69,7 +70,7 @@ it('closing cuts off what is not done in time', async () => {
 });
 
 it('closing twice, or before listening, is the same as once', async () => {
-  const server = createNodeServer({ handler: () => Promise.resolve(OK), log: createTestLog() });
+  const server = createNodeServer({ api: served(() => Promise.resolve(OK), { log: createTestLog() }) });
   await server.close();
   await server.close();
 });
@@ -78,7 +79,7 @@ it('an address that is taken rejects', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as { port: number };
-  const server = createNodeServer({ handler: () => Promise.resolve(OK), log: createTestLog() });
+  const server = createNodeServer({ api: served(() => Promise.resolve(OK), { log: createTestLog() }) });
   await expect(server.listen({ host: '127.0.0.1', port })).rejects.toThrow('EADDRINUSE');
   other.close();
 });

@@ -8,6 +8,7 @@ import type { HttpHandler } from '../../../src/index.ts';
 import { createPlainApi } from '../../support/plain-api.ts';
 import { openRawClient, sendRaw } from '../../support/raw-client.ts';
 import { createTestLog } from '../../support/test-server.ts';
+import { served } from '../../support/resources.ts';
 
 let server: Server;
 afterEach(async () => {
@@ -29,7 +30,7 @@ async function listen(listener: Parameters<typeof createServer>[1]): Promise<num
 }
 
 const mount = (options: Partial<NodeListenerOptions> = {}) =>
-  listen(createNodeListener({ handler: echo, log, ...options }));
+  listen(createNodeListener({ api: served(echo, { log }), ...options }));
 
 const post = (port: number, body: string, path = '/') =>
   fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body });
@@ -45,7 +46,7 @@ describe('a listener of somebody else’s server', () => {
   });
 
   it('waits for no end of a body that came with its head', async () => {
-    const listener = createNodeListener({ handler: echo, log });
+    const listener = createNodeListener({ api: served(echo, { log }) });
     const waited: boolean[] = [];
     const closed: Promise<unknown>[] = [];
     let came: () => void = () => undefined;
@@ -89,7 +90,7 @@ describe('a listener of somebody else’s server', () => {
 
   it('answers for a handler that hangs, and watches again after it has rested', async () => {
     const handler: HttpHandler = () => new Promise(() => undefined);
-    const port = await mount({ handler, handlerTimeoutMs: 60 });
+    const port = await mount({ api: served(handler), handlerTimeoutMs: 60 });
     for (let i = 0; i < 2; i++) {
       const answer = await fetch(`http://127.0.0.1:${port}/x`, { headers: { Connection: 'close' } });
       expect(answer.status).toBe(503);
@@ -103,7 +104,7 @@ describe('a listener of somebody else’s server', () => {
     await api.createTenant('shop');
     await api.admin.updateTenant('shop', { authStrategy: 'SERVER_SIDE' });
     const key = await api.admin.createKey('shop', { name: 'in', permissions: ['ingest'] });
-    const port = await mount({ handler: api.handler });
+    const port = await mount({ api });
     const body = '[{"eventName":"a","userId":"b"}]';
     const sent = (credentials: string) =>
       sendRaw(
@@ -123,13 +124,12 @@ describe('a listener of somebody else’s server', () => {
   });
 
   it('leaves what is beside its prefix unfound', async () => {
-    const { handler } = createPlainApi();
-    const port = await mount({ handler, prefix: '/api' });
+    const port = await mount({ api: createPlainApi(), prefix: '/api' });
     const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
     expect(await statusOf('/api/healthz')).toBe(200);
     expect(await statusOf('/healthz')).toBe(404);
     expect(await statusOf('/apihealthz')).toBe(404);
-    expect(() => createNodeListener({ handler, log, prefix: 'api' })).toThrow('begins with /');
+    expect(() => createNodeListener({ api: served(echo), prefix: 'api' })).toThrow('begins with /');
   });
 
   it('says what is wrong where a body parser came first', async () => {
@@ -137,7 +137,7 @@ describe('a listener of somebody else’s server', () => {
     const secret = await api.createTenant('shop');
     const app = express();
     app.use(express.json());
-    app.use(createNodeListener({ handler: api.handler, log: api.log }));
+    app.use(createNodeListener({ api }));
     const port = await listen(app);
     const headers = { 'X-API-Key': secret, 'Content-Type': 'application/json' };
     const url = `http://127.0.0.1:${port}/v1/api/query/count/shop`;
@@ -152,7 +152,7 @@ describe('a listener of somebody else’s server', () => {
       asked.push(request.target);
       return echo(request);
     };
-    const late = createNodeListener({ handler, log });
+    const late = createNodeListener({ api: served(handler, { log }) });
     let hasCome = false;
     let wasGone: boolean | undefined;
     const port = await listen((req, res) => {
@@ -176,7 +176,7 @@ describe('a listener of somebody else’s server', () => {
   });
 
   it('keeps the headers that the framework has set', async () => {
-    const listener = createNodeListener({ handler: echo, log });
+    const listener = createNodeListener({ api: served(echo, { log }) });
     const port = await listen((req, res) => {
       res.setHeader('X-Frame', 'yes');
       listener(req, res);
@@ -188,7 +188,7 @@ describe('a listener of somebody else’s server', () => {
   it('reports what happened also when the last connection is gone', async () => {
     const own = createTestLog();
     const handler: HttpHandler = () => new Promise(() => undefined);
-    const port = await mount({ handler, log: own, handlerTimeoutMs: 40 });
+    const port = await mount({ api: served(handler, { log: own }), handlerTimeoutMs: 40 });
     const ask = async () => {
       const client = await openRawClient(port);
       client.send('GET /x HTTP/1.1\r\nHost: a\r\n\r\n');

@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NodeServerLimits } from '../../../adapters/node-http/index.ts';
-import { createLedger, type HttpHandler, type Ledger } from '../../../src/index.ts';
-import type { HttpResponse } from '../../../src/transport-kit.ts';
+import type { HttpHandler, Ledger } from '../../../src/index.ts';
+import { createLedger, type HttpResponse } from '../../../src/transport-kit.ts';
 import { openRawClient, sendRaw } from '../../support/raw-client.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NodeServerLimits } from '../../../adapters/node-http/index.ts';
-import { createLedger, type HttpHandler, type Ledger } from '../../../src/index.ts';
-import type { HttpRequest } from '../../../src/transport-kit.ts';
+import type { HttpHandler, Ledger } from '../../../src/index.ts';
+import { createLedger, type HttpRequest } from '../../../src/transport-kit.ts';
 import { openRawClient, sendRaw } from '../../support/raw-client.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
 

@@ -1,10 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { nodeScheduler, type NodeServerLimits } from '../../../adapters/node-http/index.ts';
+import type { NodeServerLimits } from '../../../adapters/node-http/index.ts';
 import { isApiError, type HttpHandler, type Scheduler } from '../../../src/index.ts';
 import type { HttpRequest } from '../../../src/transport-kit.ts';
 import { openRawClient, type RawClient } from '../../support/raw-client.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
+import { testResources } from '../../support/resources.ts';
 
 let server: TestServer;
 afterEach(() => server.close());
@@ -208,7 +209,7 @@ describe('the signal of a request', () => {
 describe('a large body', () => {
   it('becomes a text in a turn of whom it is for; a small one waits for none', async () => {
     const owners: string[] = [];
-    const own = nodeScheduler();
+    const own = testResources().scheduler;
     const scheduler: Scheduler = {
       run: (owner, signal, job) => {
         owners.push(owner);

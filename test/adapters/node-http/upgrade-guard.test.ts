@@ -9,6 +9,7 @@ import {
 } from '../../../adapters/node-http/connection/accept.ts';
 import { createServerOf } from '../../../adapters/node-http/server.ts';
 import { sendRaw } from '../../support/raw-client.ts';
+import { served } from '../../support/resources.ts';
 
 /** What a Node would make of our class if it asked a request no longer whether it leaves HTTP. */
 const IGNORED: BoundRequests = () => IncomingMessage;
@@ -36,11 +37,13 @@ it('says so when a server starts on such a Node, and cuts off who sends too much
   const asked: string[] = [];
   const server = createServerOf(
     {
-      handler: ({ target }) => {
-        asked.push(target);
-        return Promise.resolve({ status: 200, headers: {}, body: 'done' });
-      },
-      log: { info: () => undefined, error: (...entry) => void logged.push(entry) },
+      api: served(
+        ({ target }) => {
+          asked.push(target);
+          return Promise.resolve({ status: 200, headers: {}, body: 'done' });
+        },
+        { log: { info: () => undefined, error: (...entry) => void logged.push(entry) } },
+      ),
     },
     IGNORED,
   );
@@ -64,8 +67,9 @@ it('a server on this Node says nothing of it', async () => {
   const logged: unknown[] = [];
   const server = createServerOf(
     {
-      handler: () => Promise.resolve({ status: 200, headers: {}, body: '' }),
-      log: { info: () => undefined, error: (...entry) => void logged.push(entry) },
+      api: served(() => Promise.resolve({ status: 200, headers: {}, body: '' }), {
+        log: { info: () => undefined, error: (...entry) => void logged.push(entry) },
+      }),
     },
     boundedRequest,
   );

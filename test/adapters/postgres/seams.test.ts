@@ -6,6 +6,7 @@ import { postgresStores } from '../../../adapters/postgres/index.ts';
 import { isApiError, type ApiKey, type Stores, type Tenant } from '../../../src/index.ts';
 import type { EventQuery, Pass, StoredEvent } from '../../../src/store-kit.ts';
 import { HAS_POSTGRES, startPostgres, type PostgresServer } from './postgres-server.ts';
+import { testResources } from '../../support/resources.ts';
 
 if (!HAS_POSTGRES) {
   it('THE SEAMS OF POSTGRESQL WERE NOT TESTED: install postgresql', () => undefined);
@@ -28,7 +29,7 @@ describe.runIf(HAS_POSTGRES)('what happens beside each other in PostgreSQL', () 
   beforeAll(async () => {
     server = await startPostgres();
     pool = await server.pool('seams');
-    stores = await postgresStores({ pool, clock });
+    stores = await postgresStores({ pool, resources: testResources({ runtime: clock }) });
   });
   afterAll(async () => {
     await server.stop();
@@ -218,8 +219,8 @@ describe.runIf(HAS_POSTGRES)('connections of PostgreSQL', () => {
 
   it('of a reader answer questions, are asked whether they do, and stay when the stores close', async () => {
     const [pool, reader] = [await server.pool('main'), await server.pool('reader')];
-    await postgresStores({ pool: await server.pool('reader'), clock });
-    const stores = await postgresStores({ pool, clock, reader });
+    await postgresStores({ pool: await server.pool('reader'), resources: testResources({ runtime: clock }) });
+    const stores = await postgresStores({ pool, resources: testResources({ runtime: clock }), reader });
     await stores.events.append('t', [event('1', 'a')]);
     expect([await stores.events.count('t', EVERYTHING), await stores.events.eventNames('t')]).toEqual([
       0,
@@ -235,7 +236,7 @@ describe.runIf(HAS_POSTGRES)('connections of PostgreSQL', () => {
     await stores.close();
     expect((await pool.query('select 1')).rowCount).toBe(1);
     const gone = await server.pool('main');
-    const asking = await postgresStores({ pool: gone, clock });
+    const asking = await postgresStores({ pool: gone, resources: testResources({ runtime: clock }) });
     await gone.end();
     await expect(asking.ready()).rejects.toMatchObject({ status: 503 });
   });
@@ -244,7 +245,7 @@ describe.runIf(HAS_POSTGRES)('connections of PostgreSQL', () => {
     // Without its index a join gives rows in the order in which they were stored.
     const options = '-c enable_nestloop=off -c enable_mergejoin=off -c enable_indexscan=off';
     const pool = await server.pool('pieces', { options });
-    const stores = await postgresStores({ pool, clock });
+    const stores = await postgresStores({ pool, resources: testResources({ runtime: clock }) });
     const propertiesJson = JSON.stringify({ text: 'x'.repeat(200_000) });
     const ids = Array.from({ length: 12 }, (_, i) => `id-${(i * 5) % 12}`);
     for (const [i, id] of ids.entries())
@@ -268,22 +269,26 @@ describe.runIf(HAS_POSTGRES)('the schema in PostgreSQL', () => {
 
   it('is made once, however many processes come at once, and not by an older version', async () => {
     const pools = await Promise.all(Array.from({ length: 6 }, () => server.pool('schema')));
-    await Promise.all(pools.map((pool) => postgresStores({ pool, clock })));
+    await Promise.all(
+      pools.map((pool) => postgresStores({ pool, resources: testResources({ runtime: clock }) })),
+    );
     const [pool] = pools;
     const versions = 'select version from event_query.schema_version';
     expect((await pool!.query(versions)).rows).toHaveLength(1);
-    await postgresStores({ pool: await server.pool('schema'), clock });
+    await postgresStores({ pool: await server.pool('schema'), resources: testResources({ runtime: clock }) });
     expect((await pool!.query(versions)).rows).toHaveLength(1);
     await pool!.query('update event_query.schema_version set version = version + 1');
     const other = await server.pool('schema');
-    const newer = await postgresStores({ pool: other, clock }).catch((error: unknown) => error);
+    const newer = await postgresStores({ pool: other, resources: testResources({ runtime: clock }) }).catch(
+      (error: unknown) => error,
+    );
     expect(String((newer as Error).cause ?? newer)).toContain('was written by a newer event-query');
     await other.end();
   });
 
   it('has partitions for the months from two years ago to the next, and for no other', async () => {
     const pool = await server.pool('months');
-    const stores = await postgresStores({ pool, clock });
+    const stores = await postgresStores({ pool, resources: testResources({ runtime: clock }) });
     const at = (...date: [number, number]) => event('1', 'a', { eventTs: Date.UTC(...date) });
     await stores.events.append('t', [
       at(2025, 5),
@@ -294,7 +299,10 @@ describe.runIf(HAS_POSTGRES)('the schema in PostgreSQL', () => {
       at(1969, 0),
     ]);
     // Another process makes one of them first.
-    const second = await postgresStores({ pool: await server.pool('months'), clock });
+    const second = await postgresStores({
+      pool: await server.pool('months'),
+      resources: testResources({ runtime: clock }),
+    });
     await second.events.append('t', [at(2025, 5), at(2024, 0)]);
     const partitions = `select relname from pg_class join pg_inherits on inhrelid = oid
       where inhparent = 'event_query.events'::regclass order by relname`;
@@ -305,7 +313,7 @@ describe.runIf(HAS_POSTGRES)('the schema in PostgreSQL', () => {
     // A month whose events lie in the common one already takes more of them.
     const later = await postgresStores({
       pool: await server.pool('months'),
-      clock: { now: () => Date.UTC(2025, 6, 15) },
+      resources: testResources({ runtime: { now: () => Date.UTC(2025, 6, 15) } }),
     });
     await later.events.append('t', [event('2', 'a', { eventTs: Date.UTC(2025, 7, 2) })]);
     expect(await later.events.count('t', EVERYTHING)).toBe(8);

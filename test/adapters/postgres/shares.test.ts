@@ -5,6 +5,7 @@ import { isAborted, type Stores, type Tenant } from '../../../src/index.ts';
 import type { StoredEvent } from '../../../src/store-kit.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { HAS_POSTGRES, startPostgres, type PostgresServer } from './postgres-server.ts';
+import { testResources } from '../../support/resources.ts';
 
 if (!HAS_POSTGRES) {
   it('THE SHARES OF POSTGRESQL WERE NOT TESTED: install postgresql', () => undefined);
@@ -33,7 +34,7 @@ describe.runIf(HAS_POSTGRES)('the connections of PostgreSQL', () => {
   beforeAll(async () => {
     server = await startPostgres();
     [pool, beside] = await Promise.all([server.pool('shares', { max: 10 }), server.pool('shares')]);
-    stores = await postgresStores({ pool, clock: { now: () => Date.now() } });
+    stores = await postgresStores({ pool, resources: testResources() });
     await stores.tenants.create(TENANT);
     for (const tenant of ['loud', 'quiet', 'third']) await stores.events.append(tenant, [eventOf('1')]);
   });
@@ -110,7 +111,7 @@ describe.runIf(HAS_POSTGRES)('the connections of PostgreSQL', () => {
 
   it('of a caller stay open when the stores close', async () => {
     const own = await server.pool('shares');
-    const closing = await postgresStores({ pool: own, clock: { now: () => Date.now() } });
+    const closing = await postgresStores({ pool: own, resources: testResources() });
     await closing.close();
     expect((await own.query('select 1')).rowCount).toBe(1);
     expect(own.ended).toBe(false);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { postgresStores, type LentClient, type PostgresPool } from '../../../adapters/postgres/index.ts';
 import { testStepped, type Stepped } from '../sql/stepped.ts';
 import { HAS_POSTGRES, startPostgres, type PostgresServer } from './postgres-server.ts';
+import { testResources } from '../../support/resources.ts';
 
 if (!HAS_POSTGRES) {
   it('POSTGRESQL WAS NOT STEPPED: install postgresql', () => undefined);
@@ -37,9 +38,12 @@ describe.runIf(HAS_POSTGRES)('between two statements of a question of PostgreSQL
     const clock = { now: () => Date.now() };
     const stepped = await postgresStores({
       pool: stepping(await server.pool('stepped'), () => step()),
-      clock,
+      resources: testResources({ runtime: clock }),
     });
-    const beside = await postgresStores({ pool: await server.pool('stepped'), clock });
+    const beside = await postgresStores({
+      pool: await server.pool('stepped'),
+      resources: testResources({ runtime: clock }),
+    });
     opened = { stepped: stepped.events, beside: beside.events, before: (next) => void (step = next) };
   });
   afterAll(() => server.stop());

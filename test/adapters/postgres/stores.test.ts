@@ -17,6 +17,7 @@ import {
 } from '../../conformance/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { HAS_POSTGRES, startPostgres, type PostgresServer } from './postgres-server.ts';
+import { testResources } from '../../support/resources.ts';
 
 if (!HAS_POSTGRES) {
   it('THE STORES IN POSTGRESQL WERE NOT TESTED: install postgresql', () => undefined);
@@ -47,7 +48,12 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     const database = `conformance_${(databases += 1)}`;
     let pool: pg.Pool;
     const open = async () =>
-      pick(await postgresStores({ pool: (pool = await server.pool(database)), clock }));
+      pick(
+        await postgresStores({
+          pool: (pool = await server.pool(database)),
+          resources: testResources({ runtime: clock }),
+        }),
+      );
     const store = await open();
     const reopen = async () => {
       await pool.end();
@@ -76,7 +82,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
           };
         },
       },
-      clock: { now: () => Date.now() },
+      resources: testResources(),
     });
     const batch = (from: number) =>
       Array.from({ length: 10 }, (_, i) => ({
@@ -96,7 +102,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
   it('refuses a database that begins transactions otherwise than read committed', async () => {
     const options = { options: '-c default_transaction_isolation=serializable' };
     const pool = await server.pool('serializable', options);
-    const opened = postgresStores({ pool, clock: { now: () => Date.now() } });
+    const opened = postgresStores({ pool, resources: testResources() });
     const refused = await opened.catch((error: unknown) => String((error as Error).cause));
     expect(refused).toContain("set default_transaction_isolation = 'read committed'");
     await pool.end();
@@ -104,7 +110,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
 
   it('a note that is told later has a larger number', async () => {
     const pool = await server.pool('notes');
-    const stores = await postgresStores({ pool, clock: { now: () => Date.now() } });
+    const stores = await postgresStores({ pool, resources: testResources() });
     const told = async () => (await stores.admins!.audit({ size: 9, tenantIds: null }))!.map(({ at }) => at);
     const noteAt = (at: number): AuditNote => ({
       ...{ who: 'ada', from: '::1', at, action: 'tenant.create', tenantId: null, alias: null, details: {} },
@@ -137,7 +143,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     const event = { eventName: 'n', userId: 'u', eventTs: 5, insertId: 'i', propertiesJson: '{}' };
     const pool = await server.pool('older');
     const clock = { now: () => Date.now() };
-    const before = await postgresStores({ pool, clock });
+    const before = await postgresStores({ pool, resources: testResources({ runtime: clock }) });
     await before.tenants.create(tenant);
     await before.events.append('id', [event]);
     // What that version had: neither the setting in a tenant nor the tables, nor what counts properties.
@@ -146,7 +152,8 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     await pool.query('drop aggregate event_query.few(text)');
     await pool.query('drop function event_query.keep_few, event_query.join_few');
     await pool.query('update event_query.schema_version set version = 2');
-    const open = async () => postgresStores({ pool: await server.pool('older'), clock });
+    const open = async () =>
+      postgresStores({ pool: await server.pool('older'), resources: testResources({ runtime: clock }) });
     const [stores, beside] = await Promise.all([open(), open()]);
     expect(await stores.tenants.findById('id')).toEqual(tenant);
     const kept = { ...tenant, retentionDays: 30 };
@@ -166,7 +173,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     const other = { ...shop, id: 'u', alias: 'other', jwt: { ...jwt, publicKeyPem: 'a public key' } };
     const pool = await server.pool('noted');
     const clock = { now: () => Date.now() };
-    const before = await postgresStores({ pool, clock });
+    const before = await postgresStores({ pool, resources: testResources({ runtime: clock }) });
     await before.tenants.create(shop);
     await before.tenants.create(other);
     // What the sixth step left: notes without ids, and nothing that was used once.
@@ -181,7 +188,10 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
       ]);
     await keep({ details: { authStrategy: 'JWT', jwt } });
     await keep({ at: 8, details: { name: 'Shop', jwt: null } });
-    const after = await postgresStores({ pool: await server.pool('noted'), clock });
+    const after = await postgresStores({
+      pool: await server.pool('noted'),
+      resources: testResources({ runtime: clock }),
+    });
     const [admins, tenants] = [after.admins!, after.tenants];
     const notes = (await admins.audit({ size: 9, tenantIds: ['t'] }))!;
     expect(notes.map(({ at, passId, person, details }) => ({ at, passId, person, details }))).toEqual([
@@ -204,10 +214,10 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
   });
 
   it('refuses a database that a newer version has written', async () => {
-    await postgresStores({ pool: await server.pool('newer'), clock: { now: () => Date.now() } });
+    await postgresStores({ pool: await server.pool('newer'), resources: testResources() });
     const again = await server.pool('newer');
     await again.query('insert into event_query.schema_version values (99)');
-    const opened = postgresStores({ pool: again, clock: { now: () => Date.now() } });
+    const opened = postgresStores({ pool: again, resources: testResources() });
     const refused = await opened.catch(
       (error: unknown) => `${String(error)} ${String((error as Error).cause)}`,
     );
@@ -234,7 +244,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
           };
         },
       },
-      clock: { now: () => Date.now() },
+      resources: testResources(),
     });
     await expect(lost.events.erase('t')).rejects.toMatchObject({ code: 'unavailable' });
     expect(asked.at(-1)).toContain('delete from');

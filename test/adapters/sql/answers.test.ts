@@ -11,6 +11,7 @@ import {
 import { collect } from '../../../src/core/query/stored-page.ts';
 import { compareNewestFirst, EVERYTHING, referenceOf } from '../../conformance/expected.ts';
 import { askSqlite } from './sqlite-engine.ts';
+import { testResources } from '../../support/resources.ts';
 
 const DAY = 86_400_000;
 const VALUES = [undefined, null, 'a', 'B', '', 10, 9, -1, 2.5, true, false, [1], { a: 1 }, 'true', '10'];
@@ -23,7 +24,7 @@ const EVENTS: readonly StoredEvent[] = Array.from({ length: 120 }, (_, i) => ({
   propertiesJson: JSON.stringify({ p: VALUES[i % VALUES.length], q: VALUES[(i * 4) % 7] }),
 }));
 const engine = askSqlite('T', EVENTS);
-const memory = memoryEventStore();
+const memory = memoryEventStore({ resources: testResources() });
 const reference = referenceOf(EVENTS);
 const page = (query: EventQuery, of: Page) => engine.query(query, of);
 const ALL: Page = { offset: 0, size: 1000 };

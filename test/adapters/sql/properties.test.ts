@@ -2,12 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { CLICKHOUSE } from '../../../adapters/clickhouse/dialect.ts';
 import { POSTGRES } from '../../../adapters/postgres/dialect.ts';
 import { propertiesBySql, type Statement } from '../../../adapters/sql/index.ts';
-import { createLedger, type Ledger } from '../../../src/index.ts';
+import type { Ledger } from '../../../src/index.ts';
+import { createLedger } from '../../../src/transport-kit.ts';
 
 type Row = Record<string, unknown>;
 
 /** What comes of the properties where an engine answers so to each statement, and the statements. */
-async function ask(dialect: typeof POSTGRES, answers: readonly (readonly Row[])[], ledger?: Ledger) {
+async function ask(
+  dialect: typeof POSTGRES,
+  answers: readonly (readonly Row[])[],
+  ledger: Ledger = createLedger({ bytesMax: 2 ** 30 }),
+) {
   const asked: Statement[] = [];
   const about = { tenantId: 'T', event: 'n', ledger };
   const found = await propertiesBySql(dialect, 'events', about, (statement) => {

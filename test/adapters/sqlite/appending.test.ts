@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createLedger } from '../../../src/index.ts';
+import { createLedger } from '../../../src/transport-kit.ts';
 import { collect } from '../../../src/internal.ts';
 import { parseCountBody } from '../../../src/store-kit.ts';
 import { eventsFrom, newFile, openStores, TENANT } from './fixtures.ts';
+import { testResources } from '../../support/resources.ts';
 
 const OTHER = '00000000-0000-4000-8000-0000000000b2';
 const EVERYTHING = parseCountBody({});
@@ -47,7 +48,7 @@ describe('a large batch', () => {
 
   it('that fails lets those behind it be stored', async () => {
     const ledger = createLedger({ bytesMax: 40_000_000, ownerShare: 1 });
-    const { events } = openStores(newFile(), { ledger });
+    const { events } = openStores(newFile(), { resources: testResources({ memory: ledger }) });
     const before = ledger.bytes;
     const broken = [...LARGE, { ...LARGE[0]!, insertId: 'broken', propertiesJson: '{' }];
     const writes = [events.append(TENANT, broken), events.append(TENANT, LARGE.slice(0, 1))];
@@ -59,7 +60,7 @@ describe('a large batch', () => {
 
   it('is stored where there is no memory to encode it first, and takes none for good', async () => {
     const ledger = createLedger({ bytesMax: 40_000_000, ownerShare: 1 });
-    const { events } = openStores(newFile(), { ledger });
+    const { events } = openStores(newFile(), { resources: testResources({ memory: ledger }) });
     const before = ledger.bytes;
     await events.append(TENANT, LARGE.slice(0, 1200));
     expect(ledger.bytes).toBe(before);

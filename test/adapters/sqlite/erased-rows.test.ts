@@ -10,7 +10,8 @@ import {
 import { ROWS_PER_LOG } from '../../../adapters/sqlite/log/log-name.ts';
 import { prepareEvents } from '../../../adapters/sqlite/log/pick-events.ts';
 import { createRecentEvents } from '../../../adapters/sqlite/log/recent-events.ts';
-import { createLedger, type EventStore } from '../../../src/index.ts';
+import type { EventStore } from '../../../src/index.ts';
+import { createLedger } from '../../../src/transport-kit.ts';
 import { collect } from '../../../src/internal.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import {
@@ -24,6 +25,7 @@ import {
   TENANT,
   tracing,
 } from './fixtures.ts';
+import { testResources } from '../../support/resources.ts';
 
 const erase = (events: EventStore, first: number, count: number) => {
   const value = eventsFrom(first, count).map(({ insertId }) => insertId);
@@ -134,7 +136,7 @@ describe('a log of which some events were erased', () => {
 
   it('gives back the memory of what was answered from it', async () => {
     const ledger = createLedger({ bytesMax: 100_000_000 });
-    const stores = openStores(newFile(), { ledger });
+    const stores = openStores(newFile(), { resources: testResources({ memory: ledger }) });
     const before = ledger.bytes;
     await fill(stores, 1000);
     await stores.events.count(TENANT, P_IS_3);

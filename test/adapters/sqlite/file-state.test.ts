@@ -7,6 +7,7 @@ import { EVERYTHING } from '../../conformance/expected.ts';
 import { stopTime } from '../../support/stopped-time.ts';
 import { writtenByThread } from '../../support/writer-thread.ts';
 import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, TENANT, wrapping } from './fixtures.ts';
+import { testResources } from '../../support/resources.ts';
 
 const unavailableError = expect.objectContaining({ name: 'ApiError', status: 503, logged: true }) as unknown;
 const ENDS = ['', '-wal', '-shm'];
@@ -219,7 +220,10 @@ describe('a full disk', () => {
         if (isFull && sql.includes('INTO buckets')) throw full();
       },
     });
-    const { stores, told } = watched(file, { connect, clock: { now: () => 1000 } });
+    const { stores, told } = watched(file, {
+      connect,
+      resources: testResources({ runtime: { now: () => 1000 } }),
+    });
     const windows = [{ limit: 4, windowMs: 60_000 }];
     const take = async () => {
       const { allowed, windows: states } = await stores.limits.take('k', windows, [1]);
@@ -236,7 +240,13 @@ describe('a full disk', () => {
     isFull = false;
     expect(await take()).toEqual([true, 0]);
     expect(
-      (await openStores(file, { clock: { now: () => 1000 } }).limits.take('k', windows, 0)).allowed,
+      (
+        await openStores(file, { resources: testResources({ runtime: { now: () => 1000 } }) }).limits.take(
+          'k',
+          windows,
+          0,
+        )
+      ).allowed,
     ).toBe(false);
   });
 });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { sqliteStores, type SqliteDatabase, type SqliteOptions } from '../../../adapters/sqlite/index.ts';
 import type { FilterEntry, Stores } from '../../../src/index.ts';
-import type { EventQuery, StoredEvent } from '../../../src/store-kit.ts';
-import { parseCountBody } from '../../../src/store-kit.ts';
+import { parseCountBody, type EventQuery, type StoredEvent } from '../../../src/store-kit.ts';
+import { testResources } from '../../support/resources.ts';
 
 export const TENANT = '6c7a2f0e-7f0b-4c58-9a52-3f1f4f0c9a11';
 
@@ -26,7 +26,7 @@ export function newFile(): string {
 export function openStores(file: string, options: Partial<SqliteOptions> = {}): Stores {
   const stores = sqliteStores({
     connect: () => new Database(file),
-    clock: { now: () => Date.now() },
+    resources: testResources(),
     ...options,
   });
   cleanUps.push(() => stores.close());

@@ -5,6 +5,7 @@ import { MINUTE_MS } from '../../../src/core/access/token-bucket.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { addFirstVersionLog, createFirstVersion } from './first-version.ts';
 import { eventsFrom, newFile, openRaw, openStores, P_IS_3, PAGE, TENANT, wrapping } from './fixtures.ts';
+import { testResources } from '../../support/resources.ts';
 
 const PLANS_BEFORE = {
   free: { name: 'free', queryApi: false, limits: { perMinute: 0, perDay: 0 } },
@@ -74,7 +75,9 @@ describe('a file of the first version', () => {
   });
 
   it('keeps keys, their secrets and what they have used of their limits', async () => {
-    const { keys, limits } = openStores(oldFile(), { clock: { now: () => 1000 } });
+    const { keys, limits } = openStores(oldFile(), {
+      resources: testResources({ runtime: { now: () => 1000 } }),
+    });
     expect(await keys.findBySecretHash('hash-2')).toMatchObject({ id: 'k1', lastUsedAt: 9, expiresAt: null });
     expect((await keys.findBySecretHash('hash-1'))?.secrets).toHaveLength(2);
     expect(await keys.list('id-of-own')).toMatchObject([

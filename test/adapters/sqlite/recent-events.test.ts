@@ -5,9 +5,10 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sqliteStores } from '../../../adapters/sqlite/index.ts';
 import { createRecentEvents } from '../../../adapters/sqlite/log/recent-events.ts';
-import { createLedger } from '../../../src/index.ts';
+import { createLedger } from '../../../src/transport-kit.ts';
 import { collect } from '../../../src/internal.ts';
 import type { EventQuery, StoredEvent } from '../../../src/store-kit.ts';
+import { testResources } from '../../support/resources.ts';
 
 const ALL: EventQuery = { from: -Infinity, until: Infinity, condition: { kind: 'all', of: [] } };
 const TENANT = '6c7a2f0e-7f0b-4c58-9a52-3f1f4f0c9a11';
@@ -54,7 +55,7 @@ describe('pages from events that were read lately', () => {
   const open = () =>
     sqliteStores({
       connect: () => new Database(join(folder, 'events.db')),
-      clock: { now: () => 0 },
+      resources: testResources({ runtime: { now: () => 0 } }),
     });
 
   it('are the same as from the file, in order, whichever events are known already', async () => {
@@ -86,8 +87,7 @@ describe('pages from events that were read lately', () => {
         new Database(join(folder, 'events.db'), {
           verbose: (sql) => (reads += String(sql).includes('json(properties) AS') ? 1 : 0),
         }),
-      clock: { now: () => 0 },
-      ledger: createLedger({ bytesMax }),
+      resources: testResources({ memory: createLedger({ bytesMax }) }),
     });
     await stores.events.append(
       TENANT,

@@ -14,12 +14,13 @@ import { createFileWatch } from '../../../adapters/sqlite/file-watch.ts';
 import type { LogName } from '../../../adapters/sqlite/log/log-name.ts';
 import type { WriterChannel } from '../../../adapters/sqlite/writer/writer.ts';
 import { carryToThread } from '../../../adapters/sqlite/writer/thread.ts';
-import { createLedger } from '../../../src/index.ts';
+import { createLedger } from '../../../src/transport-kit.ts';
 import { parseCountBody, type Path } from '../../../src/store-kit.ts';
 import { eventsWith } from '../../core/columns/fixtures.ts';
 import { casesOf } from '../../support/cases.ts';
 import { writtenByThread } from '../../support/writer-thread.ts';
 import { newFile, openRaw, openStores, TENANT } from './fixtures.ts';
+import { testResources } from '../../support/resources.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const below = (...segments: string[]): Path => ({ root: 'properties', segments });
@@ -250,8 +251,9 @@ it.runIf(process.platform === 'linux')('a thread that reads gives way to all oth
 
 it('no thread reads where it would take more than a fifth of the ledger', { timeout: 60_000 }, async () => {
   const MIB = 1_048_576;
-  const little = openDying({ ledger: createLedger({ bytesMax: 199 * MIB }) });
-  const enough = openDying({ ledger: createLedger({ bytesMax: 200 * MIB }) });
+  const withMemory = (bytesMax: number) => testResources({ memory: createLedger({ bytesMax }) });
+  const little = openDying({ resources: withMemory(199 * MIB) });
+  const enough = openDying({ resources: withMemory(200 * MIB) });
   const ROWS = 33_000;
   for (const { stores } of [little, enough])
     await stores.events.append(TENANT, eventsWith(Array.from({ length: ROWS }, (_, i) => valueOf(i))));

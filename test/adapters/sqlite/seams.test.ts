@@ -12,6 +12,7 @@ import {
   TENANT,
   wrapping,
 } from './fixtures.ts';
+import { testResources } from '../../support/resources.ts';
 
 /** Rows of a chunk; a log of a little more has one whole chunk. */
 const CHUNK = 32_768;
@@ -36,7 +37,7 @@ describe('what a lock is for', () => {
         }
       },
     });
-    const { limits } = openStores(file, { connect, clock: { now: () => 1 } });
+    const { limits } = openStores(file, { connect, resources: testResources({ runtime: { now: () => 1 } }) });
     expect((await limits.take('k', WINDOWS, [1])).windows[0]!.remaining).toBe(2);
     expect(tries).toEqual(['SQLITE_BUSY']);
   });

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { joseTokenVerifier } from '../../../adapters/jose/index.ts';
-import { nodeRuntime } from '../../../adapters/node-http/index.ts';
 import { sqliteStores } from '../../../adapters/sqlite/index.ts';
 import { createAdmin, type Admin } from '../../../src/index.ts';
 import { createFolder } from '../../support/file.ts';
 import { startServer } from '../../support/server-process.ts';
+import { testResources } from '../../support/resources.ts';
 
 /** What the other tenant has, all of it: no answer to anybody else may contain it. */
 export const CANARY = 'canary-5b1f0c7e';
@@ -69,10 +69,11 @@ function victimEvents(): object[] {
 export async function startTarget(flags: readonly string[] = ['--log-level', 'trace']): Promise<Target> {
   const folder = createFolder();
   const file = folder.file('events.db');
-  const runtime = nodeRuntime();
+  const resources = testResources();
+  const { runtime } = resources;
   const stores = sqliteStores({
     connect: () => new Database(file),
-    clock: runtime,
+    resources,
   });
   const admin = createAdmin({ stores, runtime, tokens: joseTokenVerifier() });
   await admin.createTenant({ alias: 'mallory', plan: 'custom' });

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStores } from '../../../adapters/memory/index.ts';
-import { nodeRuntime } from '../../../adapters/node-http/runtime.ts';
 import { isUsable } from '../../../src/core/access/key.ts';
 import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
 import { createAdmin, type ApiError, type TenantChanges } from '../../../src/index.ts';
 import type { StoredEvent } from '../../../src/store-kit.ts';
+import { testResources } from '../../support/resources.ts';
 
 function setUp() {
   let now = 1_000_000;
-  const runtime = { ...nodeRuntime(), now: () => now };
-  const stores = memoryStores({ clock: runtime });
+  const resources = testResources({ runtime: { now: () => now } });
+  const { runtime } = resources;
+  const stores = memoryStores({ resources });
   const pass = (ms: number) => (now += ms);
   return { admin: createAdmin({ stores, runtime }), stores, runtime, pass };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStores } from '../../../adapters/memory/index.ts';
-import { nodeRuntime } from '../../../adapters/node-http/index.ts';
 import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
 import { createAdmin, createApi, type Stores } from '../../../src/index.ts';
 import type { HttpRequest } from '../../../src/transport-kit.ts';
 import { newFile, openRaw, openStores } from '../../adapters/sqlite/fixtures.ts';
+import { testResources } from '../../support/resources.ts';
 
 const ROWS = ['tenants', 'api_keys', 'key_secrets', 'buckets', 'events', 'event_names'];
 
@@ -29,7 +29,7 @@ function slowBatch(alias: string) {
 }
 
 describe.each<[string, () => { stores: Stores; left?: () => number[] }]>([
-  ['memory', () => ({ stores: memoryStores({ clock: nodeRuntime() }) })],
+  ['memory', () => ({ stores: memoryStores({ resources: testResources() }) })],
   [
     'SQLite',
     () => {
@@ -42,8 +42,9 @@ describe.each<[string, () => { stores: Stores; left?: () => number[] }]>([
 ])('a tenant that is deleted from %s', (_name, open) => {
   it('leaves nothing of what was on its way', async () => {
     const { stores, left } = open();
-    const runtime = nodeRuntime();
-    const { handler } = createApi({ stores, runtime });
+    const resources = testResources();
+    const { runtime } = resources;
+    const { handler } = createApi({ stores, resources });
     const admin = createAdmin({ stores, runtime });
     const { id } = await admin.createTenant({ alias: 'shop', plan: 'growth' });
     const { key } = await admin.createKey('shop', { name: 'k', permissions: ['query'] });
@@ -73,7 +74,8 @@ describe.each<[string, () => { stores: Stores; left?: () => number[] }]>([
 
   it('leaves no key that is made meanwhile', async () => {
     const { stores } = open();
-    const runtime = nodeRuntime();
+    const resources = testResources();
+    const { runtime } = resources;
     const admin = createAdmin({ stores, runtime });
     const options = { name: 'late', permissions: ['query'] };
     const drop = async (id: string) => {
@@ -97,7 +99,8 @@ describe.each<[string, () => { stores: Stores; left?: () => number[] }]>([
 
   it('can be deleted again when the first time was cut short', async () => {
     const { stores } = open();
-    const runtime = nodeRuntime();
+    const resources = testResources();
+    const { runtime } = resources;
     const admin = createAdmin({ stores, runtime });
     const { id } = await admin.createTenant({ alias: 'shop', plan: 'growth' });
     const fail = () => Promise.reject(new Error('the process ends here'));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createScheduler } from '../../../src/index.ts';
+import { createScheduler } from '../../../src/transport-kit.ts';
 import type { Pacer } from '../../../src/store-kit.ts';
 
 /** Jobs alike: how long each works in all, and between two pauses; whether it ends without a pause. */

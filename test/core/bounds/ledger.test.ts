@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLedger } from '../../../src/index.ts';
+import { createLedger } from '../../../src/transport-kit.ts';
 
 describe('a ledger', () => {
   it('books what fits, refuses the rest and takes back', () => {

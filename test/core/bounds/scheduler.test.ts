@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { createScheduler, type Scheduler } from '../../../src/index.ts';
+import type { Scheduler } from '../../../src/index.ts';
+import { createScheduler } from '../../../src/transport-kit.ts';
 import type { Pacer } from '../../../src/store-kit.ts';
 
 /** Lets everything run that waits for nothing but promises. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ColumnIndexOptions } from '../../../src/core/columns/column-index.ts';
-import { ApiError, createLedger, type Scheduler } from '../../../src/index.ts';
+import { ApiError, type Scheduler } from '../../../src/index.ts';
+import { createLedger } from '../../../src/transport-kit.ts';
 import { collect } from '../../../src/internal.ts';
 import {
   createColumnIndex,

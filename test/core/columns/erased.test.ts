@@ -2,12 +2,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../../adapters/memory/index.ts';
-import { createLedger, type EventStore } from '../../../src/index.ts';
+import type { EventStore } from '../../../src/index.ts';
+import { createLedger } from '../../../src/transport-kit.ts';
 import { collect } from '../../../src/internal.ts';
 import { createColumnIndex, createSurvivors, parseCountBody } from '../../../src/store-kit.ts';
 import { sqliteFixture } from '../../conformance/sqlite-fixture.ts';
 import { eventsWith, logOf, nodeScheduler, SEED } from './fixtures.ts';
 import { casesOf } from '../../support/cases.ts';
+import { testResources } from '../../support/resources.ts';
 
 const EVENTS = 8000;
 const SINCE = parseCountBody({ after: '1970-01-01', before: '1970-01-02' });
@@ -31,7 +33,7 @@ describe('a tenant of whom is erased again and again', () => {
   it('leaves nothing of what was erased in memory', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
-    const store = memoryEventStore();
+    const store = memoryEventStore({ resources: testResources() });
     const erased = parseCountBody({
       filterSet: [{ property: 'properties.p', comparison: 'EQUALS', value: 'x' }],
     });
@@ -58,7 +60,7 @@ describe('a tenant of whom is erased again and again', () => {
 
 describe('a tenant that is erased and filled again while an older question is open', () => {
   it.each<[string, () => { store: EventStore; close?: () => unknown }]>([
-    ['memory', () => ({ store: memoryEventStore() })],
+    ['memory', () => ({ store: memoryEventStore({ resources: testResources() }) })],
     ['sqlite', () => sqliteFixture('events')],
   ])('%s answers later questions from what it has now', async (_name, open) => {
     const fixture = open();
@@ -77,7 +79,7 @@ describe('a tenant that is erased and filled again while an older question is op
 });
 
 it.each<[string, () => { store: EventStore; close?: () => unknown }]>([
-  ['memory', () => ({ store: memoryEventStore() })],
+  ['memory', () => ({ store: memoryEventStore({ resources: testResources() }) })],
   ['sqlite', () => sqliteFixture('events')],
 ])('%s erases what several ask for at once, each its own', async (_name, open) => {
   const fixture = open();
@@ -99,7 +101,7 @@ it.each<[string, () => { store: EventStore; close?: () => unknown }]>([
 });
 
 it('is of the events within bounds of time, in whichever order they came', async () => {
-  const store = memoryEventStore();
+  const store = memoryEventStore({ resources: testResources() });
   const events = eventsWith(new Array(10).fill(1)).map((event, i) => ({
     ...event,
     eventTs: (10 - i) * 1000,

@@ -2,7 +2,8 @@ import { createMemoryLog, type MemoryLog } from '../../../adapters/memory/event-
 import { createColumn, type Column, type ColumnLimits } from '../../../src/core/columns/column.ts';
 import { createOrder, type Order } from '../../../src/core/columns/order/order.ts';
 import type { Kept } from '../../../src/core/bounds/ledger.ts';
-import { createLedger, createScheduler, type Scheduler } from '../../../src/index.ts';
+import type { Scheduler } from '../../../src/index.ts';
+import { createLedger, createScheduler } from '../../../src/transport-kit.ts';
 import {
   createKeyedHash,
   type ChunkStore,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 import { cover } from '../../../src/core/columns/cover.ts';
-import { createLedger, type Ledger } from '../../../src/index.ts';
+import type { Ledger } from '../../../src/index.ts';
+import { createLedger } from '../../../src/transport-kit.ts';
 import { createColumnIndex, parseCountBody, type ChunkStore, type EventLog } from '../../../src/store-kit.ts';
 import {
   columnOf,

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as sizes from '../../../src/core/columns/sizes.ts';
 import { toEventView } from '../../../src/core/filter/predicate.ts';
-import { createLedger, type FilterEntry } from '../../../src/index.ts';
+import type { FilterEntry } from '../../../src/index.ts';
+import { createLedger } from '../../../src/transport-kit.ts';
 import { collect } from '../../../src/internal.ts';
 import {
   compilePredicate,

@@ -2,15 +2,17 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nodeRuntime } from '../../../adapters/node-http/index.ts';
 import { createUuidV7 } from '../../../src/core/event/uuid-v7.ts';
 import { bundleProgram } from '../../support/bundle.ts';
+import { testResources } from '../../support/resources.ts';
 
 const START = Date.parse('2024-05-18T10:00:00.000Z');
 const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** A maker whose clock a test sets, with bytes of its choice as chance. */
-function setUp(randomBytes: (length: number) => Uint8Array = (length) => nodeRuntime().randomBytes(length)) {
+function setUp(
+  randomBytes: (length: number) => Uint8Array = (length) => testResources().runtime.randomBytes(length),
+) {
   let now = START;
   const pass = (ms: number) => void (now += ms);
   return { make: createUuidV7({ now: () => now, randomBytes }), pass };

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  aborted,
-  ApiError,
-  createScheduler,
-  unavailable,
-  type EventStore,
-  type Stores,
-} from '../../../src/index.ts';
+import { aborted, ApiError, unavailable, type EventStore, type Stores } from '../../../src/index.ts';
+import { createScheduler } from '../../../src/transport-kit.ts';
 import { createPlainApi, type PlainAnswer, type PlainRequest } from '../../support/plain-api.ts';
 
 const ORIGIN = 'https://shop.example';
@@ -87,7 +81,7 @@ it('the server is not ready while an owner waits longer than a second, nor right
     now: () => time,
     nextTurn: () => new Promise<void>((resolve) => (endTurn = resolve)),
   });
-  const { send } = createPlainApi({ scheduler });
+  const { send } = createPlainApi({ resources: { scheduler } });
   const statusOf = async (target: string) => (await send({ method: 'GET', target })).status;
   // One owner works for ever in one turn, of which another's request sees nothing.
   void scheduler.run('long', undefined, () => new Promise(() => undefined));

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createPageWriter } from '../../../src/core/http/page-text.ts';
-import { AT_ONCE } from '../../../src/core/engine.ts';
 import { toEvent } from '../../../src/core/event/event.ts';
-import { createLedger, type Scheduler } from '../../../src/index.ts';
+import type { Scheduler } from '../../../src/index.ts';
+import { createLedger } from '../../../src/transport-kit.ts';
 import { pageOf, type StoredEvent, type StoredPage } from '../../../src/store-kit.ts';
+import { AT_ONCE } from '../../support/resources.ts';
 
 const eventOf = (i: number): StoredEvent => ({
   eventName: 'visit',

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStores } from '../../../adapters/memory/index.ts';
-import { nodeRuntime } from '../../../adapters/node-http/index.ts';
 import { isApiError, unavailable, type Runtime } from '../../../src/index.ts';
 import { createPasses } from '../../../src/internal.ts';
 import type { AdminStore, IdentityProvider, Told } from '../../../src/store-kit.ts';
 import { createIdentities } from '../../../src/core/identity/identities.ts';
 import { createTestClock, createTestLog } from '../../support/test-server.ts';
+import { testResources } from '../../support/resources.ts';
 
 const SECOND = 1_000;
 const ROLES = [{ value: 'admins', role: 'admin' as const, aliases: null }];
@@ -18,8 +18,9 @@ interface WorldOptions extends Partial<Pick<IdentityProvider, 'signOutUrl'>> {
 /** A provider that says what the test wants, sessions that it gave, and processes that share them. */
 function createWorld({ wrap = (admins) => admins, ...more }: WorldOptions = {}) {
   const clock = createTestClock();
-  const runtime = { ...nodeRuntime(), now: () => clock.now() };
-  const stores = memoryStores({ clock: runtime });
+  const resources = testResources({ runtime: { now: () => clock.now() } });
+  const { runtime } = resources;
+  const stores = memoryStores({ resources });
   const admins = wrap(stores.admins!);
   let claims: Told = {
     ...{ issuer: 'https://id.test', subject: 'ada', name: 'Ada', values: ['admins'] },

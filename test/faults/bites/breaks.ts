@@ -12,7 +12,7 @@ export interface Break {
 
 const MEMORY_LIMITER = `((kept = new Map<string, core.Buckets>()) => ({
   take: async (id: string, windows: readonly core.Window[], cost: core.Cost) => {
-    const now = clock.now();
+    const now = runtime.now();
     const { buckets, state } = core.takeTokens(kept.get(id) ?? core.fullBuckets(now), windows, cost, now);
     kept.set(id, buckets);
     return state;
@@ -23,10 +23,10 @@ const limiterInMemory = {
   file: 'adapters/sqlite/index.ts',
   replace: [
     [
-      'import { createLedger, requireOptions,',
-      "import * as core from '../../src/store-kit.ts';\nimport { createLedger, requireOptions,",
+      'import { requireOptions, type Ledger,',
+      "import * as core from '../../src/store-kit.ts';\nimport { requireOptions, type Ledger,",
     ],
-    ['limits: sqliteRateLimiter(database, writer, clock)', `limits: ${MEMORY_LIMITER}`],
+    ['limits: sqliteRateLimiter(database, writer, runtime)', `limits: ${MEMORY_LIMITER}`],
   ],
 } as const;
 const noTransaction = {

@@ -9,6 +9,7 @@ import { checkIntegrity } from '../../support/file.ts';
 import type { Files } from './disk.ts';
 import { batchOf, DATABASE_FILE, FIRST_EVENTS, KEPT_TENANTS, type Note } from './notes.ts';
 import { QUESTIONS, STOPPED_CLOCK, TOKENS, WINDOWS } from './questions.ts';
+import { testResources } from '../../support/resources.ts';
 
 /** What a loss of power did to limits, for the printed result. */
 export interface Verdict {
@@ -26,7 +27,10 @@ export async function judge(folder: string, left: Files, notes: readonly Note[])
   const wrong: string[] = [];
   let handedBack = 0;
   try {
-    const stores = sqliteStores({ connect: () => new Database(file), clock: STOPPED_CLOCK });
+    const stores = sqliteStores({
+      connect: () => new Database(file),
+      resources: testResources({ runtime: STOPPED_CLOCK }),
+    });
     try {
       wrong.push(...(await judgeEvents(stores, file, notes)), ...(await judgeKeys(stores, notes)));
       const limits = await judgeLimits(stores, notes);

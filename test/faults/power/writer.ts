@@ -13,6 +13,7 @@ import { DIST } from '../../support/built.ts';
 import { createRandom } from '../../support/random.ts';
 import { batchOf, DATABASE_FILE, KEPT_TENANTS, NOTES_FILE, type Note } from './notes.ts';
 import { QUESTIONS, STOPPED_CLOCK, WINDOWS } from './questions.ts';
+import { testResources } from '../../support/resources.ts';
 
 const load = (name: string) => import(pathToFileURL(join(DIST, name)).href) as Promise<unknown>;
 const { sqliteStores } = (await load('sqlite.js')) as typeof import('../../../adapters/sqlite/index.ts');
@@ -30,7 +31,7 @@ const notes = join(values.folder, NOTES_FILE);
 const random = createRandom(Number(values.seed));
 
 const note = (line: Note) => appendFileSync(notes, `${JSON.stringify(line)}\n`);
-const open = () => sqliteStores({ connect, clock: STOPPED_CLOCK });
+const open = () => sqliteStores({ connect, resources: testResources({ runtime: STOPPED_CLOCK }) });
 
 function connect(): Database.Database {
   const database = new Database(file);

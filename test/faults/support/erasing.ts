@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
 import { DIST } from '../../support/built.ts';
+import { testResources } from '../../support/resources.ts';
 
 const load = (name: string) => import(pathToFileURL(join(DIST, name)).href) as Promise<unknown>;
 const { parseCountBody } = (await load('store-kit.js')) as typeof import('../../../src/store-kit.ts');
@@ -49,7 +50,7 @@ function connect() {
   };
 }
 
-const stores = sqliteStores({ connect, clock: { now: () => Date.now() } });
+const stores = sqliteStores({ connect, resources: testResources() });
 const tenant = await stores.tenants.findByAlias(values.alias);
 counts = true;
 const query = parseCountBody({

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
 import { pino, destination } from 'pino';
-import type { EventStore, Runtime } from '../../../src/index.ts';
+import type { EventStore, Resources } from '../../../src/index.ts';
 import { DIST } from '../../support/built.ts';
 
 interface Wishes {
@@ -20,7 +20,7 @@ interface Wishes {
 
 const load = (name: string) => import(pathToFileURL(join(DIST, name)).href) as Promise<unknown>;
 const { createApi } = (await load('index.js')) as typeof import('../../../src/index.ts');
-const { createNodeServer, nodeRuntime } = (await load(
+const { createNodeServer, nodeResources } = (await load(
   'node-http.js',
 )) as typeof import('../../../adapters/node-http/index.ts');
 const { sqliteStores } = (await load('sqlite.js')) as typeof import('../../../adapters/sqlite/index.ts');
@@ -36,12 +36,12 @@ const { values } = parseArgs({
 });
 
 const wishes: Wishes = { nowMs: null, hang: null };
-const own = nodeRuntime();
-const runtime: Runtime = { ...own, now: () => wishes.nowMs ?? own.now() };
-const log = pino(destination({ dest: 2, sync: true }));
+const own = nodeResources({ log: pino(destination({ dest: 2, sync: true })) });
+const now = () => wishes.nowMs ?? own.runtime.now();
+const resources: Resources = { ...own, runtime: { ...own.runtime, now } };
 const stores = sqliteStores({
   connect: () => new Database(values.db),
-  clock: runtime,
+  resources,
 });
 const stuck = (await stores.tenants.findByAlias('stuck'))?.id;
 
@@ -60,10 +60,9 @@ const hanging: EventStore = {
   query: hangOn('query', (...args: Parameters<EventStore['query']>) => events.query(...args)),
   append: hangOn('append', (...args: Parameters<EventStore['append']>) => events.append(...args)),
 };
-const api = createApi({ stores: { ...stores, events: hanging }, tokens: joseTokenVerifier(), runtime, log });
+const api = createApi({ stores: { ...stores, events: hanging }, tokens: joseTokenVerifier(), resources });
 const server = createNodeServer({
-  handler: api.handler,
-  log,
+  api,
   handlerTimeoutMs: Number(values['handler-timeout-ms']),
   closeTimeoutMs: Number(values['close-timeout-ms']),
 });

@@ -8,7 +8,7 @@ import { Session } from 'node:inspector/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { createNodeServer, nodeRuntime, nodeScheduler } from '../../../adapters/node-http/index.ts';
+import { createNodeServer, nodeResources } from '../../../adapters/node-http/index.ts';
 import { sqliteStores } from '../../../adapters/sqlite/index.ts';
 import { createApi } from '../../../src/index.ts';
 import { createPasses } from '../../../src/internal.ts';
@@ -16,22 +16,16 @@ import { createPasses } from '../../../src/internal.ts';
 const ROOT = new URL('../../../', import.meta.url).href;
 
 const folder = mkdtempSync(join(tmpdir(), 'event-query-walks-'));
-const runtime = nodeRuntime();
-const scheduler = nodeScheduler();
-const stores = sqliteStores({
-  connect: () => new Database(join(folder, 'events.db')),
-  clock: runtime,
-  scheduler,
-});
-const log = { info: () => undefined, error: console.error };
-const api = createApi({ stores, runtime, log, scheduler });
+const resources = nodeResources();
+const stores = sqliteStores({ connect: () => new Database(join(folder, 'events.db')), resources });
+const api = createApi({ stores, resources });
 const tenant = await api.admin.createTenant({ alias: 'shop', plan: 'custom', limits: null });
 const { secret } = await api.admin.createKey('shop', { name: 'walk', permissions: ['query'] });
-const passes = createPasses({ admins: stores.admins!, runtime });
+const passes = createPasses({ admins: stores.admins!, runtime: resources.runtime });
 const by = { who: 'walk', from: 'walk' };
 const pass = await passes.createKey({ name: 'walk', role: 'admin', tenantIds: null }, null, by);
-const query = createNodeServer({ handler: api.handler, log, scheduler });
-const admin = createNodeServer({ handler: api.adminHandler!, log, scheduler });
+const query = createNodeServer({ api });
+const admin = createNodeServer({ api: { handler: api.adminHandler!, resources } });
 const ports = {
   query: (await query.listen({ host: '127.0.0.1', port: 0 })).port,
   admin: (await admin.listen({ host: '127.0.0.1', port: 0 })).port,

@@ -1,6 +1,5 @@
-import type { Account, Ledger } from '../../bounds/ledger.ts';
+import { demand, type Account, type Ledger } from '../../bounds/ledger.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
-import { overloaded } from '../../errors.ts';
 import { toIsoInstant } from '../../event/time.ts';
 import { startOfBucket } from '../../event/time-unit.ts';
 import type { Scalar } from '../../filter/operands.ts';
@@ -29,21 +28,21 @@ const AT_ONCE: Pacer = { now: () => 0, pause: () => Promise.resolve() };
 export async function breakDownByPages(
   store: Pick<EventStore, 'query'>,
   asked: { readonly tenantId: string; readonly query: EventQuery; readonly grouping: Grouping },
-  { hash, ledger }: { readonly hash: KeyedHash; readonly ledger?: Ledger | undefined },
+  { hash, ledger }: { readonly hash: KeyedHash; readonly ledger: Ledger },
   signal?: Signal,
 ): Promise<Breakdown> {
-  const account = ledger?.account(asked.tenantId);
+  const account = ledger.account(asked.tenantId);
   try {
     const tally = createTally(asked.grouping, hash, account);
     for await (const event of eventsOf(store, { ...asked, signal })) tally.add(toEventView(event));
     return await tally.finish();
   } finally {
-    account?.release();
+    account.release();
   }
 }
 
 /** Counts events one by one. */
-function createTally({ by, distinct, size }: Grouping, hash: KeyedHash, account: Account | undefined) {
+function createTally({ by, distinct, size }: Grouping, hash: KeyedHash, account: Account) {
   const keys = createDictionary(hash);
   const values = createDictionary(hash);
   const counts: number[] = [];
@@ -61,7 +60,7 @@ function createTally({ by, distinct, size }: Grouping, hash: KeyedHash, account:
 
   function book(): void {
     const bytes = keys.bytes + values.bytes + meetings * MEETING_BYTES;
-    if (account?.book(bytes - booked) === false) throw overloaded();
+    demand(account, bytes - booked);
     booked = bytes;
   }
 

@@ -12,16 +12,16 @@ import { createPropertyTable } from './property-table.ts';
 export async function propertiesByPages(
   store: Pick<EventStore, 'query'>,
   { tenantId, event }: { readonly tenantId: string; readonly event: string | undefined },
-  ledger: Ledger | undefined,
+  ledger: Ledger,
   signal: Signal | undefined,
 ): Promise<Properties> {
-  const account = ledger?.account(tenantId);
+  const account = ledger.account(tenantId);
   try {
     const table = createPropertyTable(account);
     const query = parseCountBody(event === undefined ? {} : { event });
     for await (const stored of eventsOf(store, { tenantId, query, signal })) table.add(stored);
     return table.answer(event);
   } finally {
-    account?.release();
+    account.release();
   }
 }

@@ -4,6 +4,7 @@ import { BATCH_EVENTS, copyMissing } from '../../../../adapters/cli/copy/missing
 import { memoryEventStore } from '../../../../adapters/memory/index.ts';
 import type { EventStore } from '../../../../src/index.ts';
 import type { StoredEvent } from '../../../../src/store-kit.ts';
+import { testResources } from '../../../support/resources.ts';
 
 const DAY = 86_400_000;
 const ignore = (): void => undefined;
@@ -13,7 +14,7 @@ function eventOf(i: number, eventTs = i * 60_000, text = 'x'): StoredEvent {
 }
 
 async function storeOf(events: readonly StoredEvent[]): Promise<EventStore> {
-  const store = memoryEventStore();
+  const store = memoryEventStore({ resources: testResources() });
   if (events.length > 0) await store.append('t', events);
   return store;
 }

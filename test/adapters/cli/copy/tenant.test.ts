@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { checkTakes, copyTenant } from '../../../../adapters/cli/copy/tenant.ts';
 import type { Workplace } from '../../../../adapters/cli/stores/open-stores.ts';
 import { memoryStores } from '../../../../adapters/memory/index.ts';
-import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
 import { createAdmin, createEngine, unavailable, type Tenant } from '../../../../src/index.ts';
 import { toNote } from '../../../../src/internal.ts';
+import { testResources } from '../../../support/resources.ts';
 
 const DAY = 86_400_000;
 let now: number;
@@ -12,10 +12,11 @@ let [source, target]: [Workplace, Workplace] = [workplace(), workplace()];
 let shop: Tenant;
 
 function workplace(): Workplace {
-  const runtime = { ...nodeRuntime(), now: () => now };
-  const stores = memoryStores({ clock: runtime });
+  const resources = testResources({ runtime: { now: () => now } });
+  const { runtime } = resources;
+  const stores = memoryStores({ resources });
   const by = { who: 'somebody', from: 'here' };
-  const engine = createEngine({ events: stores.events, runtime });
+  const engine = createEngine({ events: stores.events, resources });
   return { stores, runtime, by, engine, admin: createAdmin({ stores, runtime, by }) };
 }
 

@@ -3,7 +3,8 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { bundleProgram } from '../../../support/bundle.ts';
-import { openMemory, type ServerMemory } from '../../../../adapters/cli/server/memory.ts';
+import { createTestLog } from '../../../support/test-server.ts';
+import { openResources } from '../../../../adapters/cli/server/memory.ts';
 
 const MEMORY = bundleProgram('adapters/cli/server/memory.ts');
 
@@ -13,9 +14,9 @@ const MEMORY = bundleProgram('adapters/cli/server/memory.ts');
  * collector has no threads, so that what it sees and when depends on nothing but the program.
  */
 const WORK = `
-  import { openMemory } from '${MEMORY}';
-  const [bytesMax, enough] = process.argv.slice(-2).map(Number);
-  const memory = openMemory(bytesMax);
+  import { openResources } from '${MEMORY}';
+  const [memoryMax, enough] = process.argv.slice(-2).map(Number);
+  const memory = openResources({ memoryMax, log: console });
   const live = Array.from({ length: 900_000 }, (_, i) => ({ text: 't' + i, list: new Array(9).fill(i) }));
   const ring = new Array(20_000).fill(null);
   const growths = [];
@@ -40,18 +41,20 @@ function growthAfter(bytesMax: number, enough: number): number {
   return Number(execFileSync(process.execPath, args, { encoding: 'utf8' }));
 }
 
+const open = (memoryMax: number, workers = 1) => openResources({ memoryMax, workers, log: createTestLog() });
+
 /** Opens it as where the system says so of the process, 0 for nothing. */
-function openAmong(constrained: number): ServerMemory {
+function openAmong(constrained: number) {
   const spy = vi.spyOn(process, 'constrainedMemory').mockReturnValue(constrained);
   onTestFinished(() => spy.mockRestore());
-  return openMemory(Infinity);
+  return open(Infinity);
 }
 
 describe('the memory of a server', () => {
   it('is divided', () => {
-    const memory = openMemory(512 * 2 ** 20);
+    const memory = open(512 * 2 ** 20);
     memory.stop();
-    expect(memory.ledger.bytesMax).toBe(Math.floor(288 * 2 ** 20 * 0.55));
+    expect(memory.resources.memory.bytesMax).toBe(Math.floor(288 * 2 ** 20 * 0.55));
   });
 
   it.each([
@@ -72,10 +75,10 @@ describe('the memory of a server', () => {
   });
 
   it('is not all to be had while the process has more than was booked', async () => {
-    const memory = openMemory(512 * 2 ** 20);
+    const memory = open(512 * 2 ** 20);
     const unbooked = Buffer.alloc(512 * 2 ** 20, 1);
-    const half = memory.ledger.bytesMax / 2;
-    const account = memory.ledger.account('a');
+    const half = memory.resources.memory.bytesMax / 2;
+    const account = memory.resources.memory.account('a');
     await expect.poll(() => account.book(half) && (account.release(), true)).toBe(false);
     expect(account.book(half / 2)).toBe(true);
     expect(unbooked.length).toBeGreaterThan(0);
@@ -83,12 +86,12 @@ describe('the memory of a server', () => {
   });
 
   it('is what the machine has, shared by the workers, where more is asked for', () => {
-    const [one, eight] = [openMemory(Infinity), openMemory(Infinity, 8)];
+    const [one, eight] = [open(Infinity), open(Infinity, 8)];
     one.stop();
     eight.stop();
     expect(one.bytesMax).toBeGreaterThan(256 * 2 ** 20);
     expect(one.bytesMax).toBeLessThanOrEqual(totalmem());
     expect(eight.bytesMax).toBeLessThanOrEqual(totalmem() / 8);
-    expect(openMemory(2 ** 30, 1000).ledger.bytesMax).toBe(32 * 2 ** 20);
+    expect(open(2 ** 30, 1000).resources.memory.bytesMax).toBe(32 * 2 ** 20);
   });
 });

@@ -10,8 +10,8 @@ import {
   variableOf,
 } from '../../../../adapters/cli/stores/places.ts';
 import { parseStoreUrl } from '../../../../adapters/cli/stores/store-url.ts';
-import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
 import { createFolder } from '../../../support/file.ts';
+import { testResources } from '../../../support/resources.ts';
 
 /** How many descriptors of this process are of a file in a folder. */
 function openIn(folder: string): number {
@@ -36,14 +36,14 @@ describe('the stores of a command', () => {
   it('are opened once where they share a place, and all closed', async () => {
     const folder = createOwnFolder();
     const places = toPlaces({ db: folder.file('events.db') });
-    const stores = await openStores(places, nodeRuntime(), { use: 'create' });
+    const stores = await openStores(places, testResources(), 'create');
     const opened = openIn(folder.path);
     expect(opened).toBeGreaterThan(0);
     await stores.ready();
     await stores.close();
     expect(openIn(folder.path)).toBe(0);
     const apart = { ...places, control: { ...places.control, address: folder.file('control.db') } };
-    const two = await openStores(apart, nodeRuntime(), { use: 'create' });
+    const two = await openStores(apart, testResources(), 'create');
     expect(openIn(folder.path)).toBeGreaterThan(opened);
     await two.close();
     expect(openIn(folder.path)).toBe(0);
@@ -54,15 +54,15 @@ describe('the stores of a command', () => {
     const places = toPlaces({ db: folder.file('events.db') });
     const other = folder.file('other.db');
     writeFileSync(other, 'this is no database, '.repeat(100));
-    const refused = openStores({ ...places, control: { kind: 'sqlite', address: other } }, nodeRuntime(), {
-      use: 'create',
-    });
+    const refused = openStores(
+      { ...places, control: { kind: 'sqlite', address: other } },
+      testResources(),
+      'create',
+    );
     await expect(refused).rejects.toThrow(`cannot open ${other}: `);
     expect(openIn(folder.path)).toBe(0);
     const away = parseStoreUrl('control', 'postgres://u:hidden@127.0.0.1:1/d');
-    const unreached = await openStores({ ...places, control: away }, nodeRuntime(), { use: 'create' }).catch(
-      String,
-    );
+    const unreached = await openStores({ ...places, control: away }, testResources(), 'create').catch(String);
     expect(unreached).toMatch(/cannot open postgres:\/\/u@127\.0\.0\.1:1\/d: /);
     expect(unreached).not.toMatch('hidden');
     expect(openIn(folder.path)).toBe(0);
@@ -71,7 +71,7 @@ describe('the stores of a command', () => {
   it('are told without the values of their address, whatever a driver says', async () => {
     const places = toPlaces({ db: createOwnFolder().file('events.db') });
     const control = parseStoreUrl('control', 'postgres://u@h:1/d?host=/nowhere/hidden-socket');
-    const said = await openStores({ ...places, control }, nodeRuntime(), { use: 'create' }).catch(String);
+    const said = await openStores({ ...places, control }, testResources(), 'create').catch(String);
     expect(said).toMatch(/cannot open postgres:\/\/u@h:1\/d: .*…/);
     expect(said).not.toMatch('hidden-socket');
   });

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { OPENERS, orClose } from '../../../../adapters/cli/stores/openers.ts';
 import { parseStoreUrl } from '../../../../adapters/cli/stores/store-url.ts';
-import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
+import { testResources } from '../../../support/resources.ts';
 
 describe('what is made with a connection', () => {
   it('fails for its own reason, where the connection cannot be closed either', async () => {
@@ -28,7 +28,7 @@ describe('a Redis that is away', () => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const url = parseStoreUrl('limits', `redis://127.0.0.1:${port}`);
-    const { limits, close } = await OPENERS.redis(url, nodeRuntime(), { use: 'serve' });
+    const { limits, close } = await OPENERS.redis(url, testResources(), 'serve');
     const lines = said.mock.calls.map(([text]) => String(text));
     expect(lines).toContainEqual(expect.stringMatching(/is away: each process counts limits by itself/));
     expect(await limits!.take('a', [{ limit: 1, windowMs: 60_000 }], [1])).toMatchObject({ allowed: true });

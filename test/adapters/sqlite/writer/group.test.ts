@@ -1,10 +1,11 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { createLedger } from '../../../../src/index.ts';
+import { createLedger } from '../../../../src/transport-kit.ts';
 import type { StoredEvent } from '../../../../src/store-kit.ts';
 import { REQUEST_COST, requestWindows } from '../../../../src/core/access/plan.ts';
 import { EVERYTHING } from '../../../conformance/expected.ts';
 import { eventsFrom, newFile, openRaw, openStores, TENANT, tracing, wrapping } from '../fixtures.ts';
+import { testResources } from '../../../support/resources.ts';
 
 const STORED = { duplicates: [], overNames: [] };
 const unavailableError = expect.objectContaining({ name: 'ApiError', status: 503 }) as unknown;
@@ -210,7 +211,7 @@ describe('what waits', () => {
   it('is bounded by the ledger: beyond it 503 with Retry-After, and nothing of it is stored', async () => {
     const file = newFile();
     const ledger = createLedger({ bytesMax: 1_000_000 });
-    const stores = openStores(file, { ledger });
+    const stores = openStores(file, { resources: testResources({ memory: ledger }) });
     const large = (i: number) => eventsFrom(i, 1, () => 'x'.repeat(200_000));
     const answers = await outcomesOf([0, 1, 2, 3, 4, 5].map((i) => stores.events.append(TENANT, large(i))));
     const overloadedError = expect.objectContaining({
@@ -225,7 +226,9 @@ describe('what waits', () => {
   });
 
   it('is refused to nobody who is alone, however little memory there is', async () => {
-    const stores = openStores(newFile(), { ledger: createLedger({ bytesMax: 1000 }) });
+    const stores = openStores(newFile(), {
+      resources: testResources({ memory: createLedger({ bytesMax: 1000 }) }),
+    });
     const large = (i: number) => eventsFrom(i, 1, () => 'x'.repeat(100_000));
     for (const i of [0, 1, 2]) expect(await stores.events.append(TENANT, large(i))).toEqual(STORED);
   });

@@ -5,11 +5,13 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createLedger, type Stores } from '../../../../src/index.ts';
+import type { Stores } from '../../../../src/index.ts';
+import { createLedger } from '../../../../src/transport-kit.ts';
 import { EVERYTHING } from '../../../conformance/expected.ts';
 import { bundleSources } from '../../../support/bundle.ts';
 import { writtenByThread } from '../../../support/writer-thread.ts';
 import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, TENANT } from '../fixtures.ts';
+import { testResources } from '../../../support/resources.ts';
 
 const STORED = { duplicates: [], overNames: [] };
 const unavailableError = expect.objectContaining({ code: 'unavailable', status: 503 }) as unknown;
@@ -115,7 +117,7 @@ describe('a writing thread', () => {
   it('has a queue of bounded bytes: beyond it 503 with Retry-After', async () => {
     const file = newFile();
     const ledger = createLedger({ bytesMax: 1_000_000 });
-    const stores = openThreaded(file, { ledger, busyTimeoutMs: 5000 });
+    const stores = openThreaded(file, { resources: testResources({ memory: ledger }), busyTimeoutMs: 5000 });
     await stores.ready();
     const raw = openRaw(file);
     raw.exec('BEGIN IMMEDIATE');
@@ -239,16 +241,20 @@ describe("writer: 'thread'", () => {
   it('keeps no process from its end that neither writes nor closes its stores', async () => {
     const file = newFile();
     const { entry, driver } = writtenByThread(file).thread;
-    const folder = bundleSources({ stores: 'adapters/sqlite/index.ts' });
+    const folder = bundleSources({
+      stores: 'adapters/sqlite/index.ts',
+      resources: 'adapters/node-http/resources.ts',
+    });
     const program = join(folder, 'never-closes.js');
     writeFileSync(
       program,
       `import Database from 'better-sqlite3';
        import { sqliteStores } from './stores.js';
+       import { nodeResources } from './resources.js';
        const [file, driver, entry] = ${JSON.stringify([file, driver, entry.href])};
        const connect = () => new Database(file);
        const thread = { file, driver, entry: new URL(entry) };
-       await sqliteStores({ connect, clock: Date, writer: 'thread', thread }).ready();
+       await sqliteStores({ connect, resources: nodeResources(), writer: 'thread', thread }).ready();
        process.stdout.write('ready');`,
     );
     const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 20_000 });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemoryLog, type MemoryLog } from '../../../../adapters/memory/event-log.ts';
 import { findErased } from '../../../../src/core/columns/erasure/survivors.ts';
-import { createLedger } from '../../../../src/index.ts';
+import { createLedger } from '../../../../src/transport-kit.ts';
 import { collect } from '../../../../src/internal.ts';
 import {
   createColumnIndex,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMemoryLog } from '../../../../adapters/memory/event-log.ts';
-import { createLedger, type Scheduler } from '../../../../src/index.ts';
+import type { Scheduler } from '../../../../src/index.ts';
+import { createLedger } from '../../../../src/transport-kit.ts';
 import { createColumnIndex, createSurvivors, parseCountBody } from '../../../../src/store-kit.ts';
 import { eventsWith, HASH, SEED } from '../fixtures.ts';
 

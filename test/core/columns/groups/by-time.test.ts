@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLedger } from '../../../../src/index.ts';
+import { createLedger } from '../../../../src/transport-kit.ts';
 import { createColumnIndex, parseBreakdownBody } from '../../../../src/store-kit.ts';
 import { logOf, nodeScheduler, SEED } from '../fixtures.ts';
 

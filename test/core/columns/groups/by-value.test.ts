@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { breakDownByValue } from '../../../../src/core/columns/groups/by-value.ts';
 import { createReading, type Reading } from '../../../../src/core/columns/groups/reading.ts';
 import type { Selector } from '../../../../src/core/columns/selection/selector.ts';
-import { createLedger } from '../../../../src/index.ts';
+import { createLedger } from '../../../../src/transport-kit.ts';
 import { columnOf, countingPacer, eventsWith, logOf, propertyPath } from '../fixtures.ts';
 
 const PATH = propertyPath('p');

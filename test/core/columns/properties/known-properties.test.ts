@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createKnownProperties } from '../../../../src/core/columns/properties/known-properties.ts';
-import { createLedger } from '../../../../src/index.ts';
+import { createLedger } from '../../../../src/transport-kit.ts';
 import { eventsWith, logOf } from '../fixtures.ts';
 
 it('what broke for want of memory answers nobody, also when there is memory again', () => {

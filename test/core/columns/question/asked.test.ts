@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { joinSearches, type Joined } from '../../../../src/core/columns/question/asked.ts';
-import { createLedger, type Ledger } from '../../../../src/index.ts';
+import type { Ledger } from '../../../../src/index.ts';
+import { createLedger } from '../../../../src/transport-kit.ts';
 import {
   compilePredicate,
   createColumnIndex,

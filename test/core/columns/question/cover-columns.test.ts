@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Column } from '../../../../src/core/columns/column.ts';
 import { coverColumns } from '../../../../src/core/columns/question/cover-columns.ts';
 import { cover } from '../../../../src/core/columns/cover.ts';
-import { createLedger } from '../../../../src/index.ts';
+import { createLedger } from '../../../../src/transport-kit.ts';
 import { createColumnIndex, parseBreakdownBody, parseCountBody } from '../../../../src/store-kit.ts';
 import {
   columnOf,

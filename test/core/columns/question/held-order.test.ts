@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createAsk } from '../../../../src/core/columns/question/question.ts';
 import { holdRows } from '../../../../src/core/columns/question/held-order.ts';
-import { createLedger } from '../../../../src/index.ts';
+import { createLedger } from '../../../../src/transport-kit.ts';
 import { countingPacer, eventsWith, logOf, orderOf } from '../fixtures.ts';
 
 it('lets go of the rows when the question has ended: the next ones come into the same array', async () => {

@@ -2,9 +2,10 @@ import { expect, it } from 'vitest';
 import { memoryEventStore } from '../../../../adapters/memory/index.ts';
 import type { FilterEntry } from '../../../../src/index.ts';
 import { parseCountBody } from '../../../../src/store-kit.ts';
+import { testResources } from '../../../support/resources.ts';
 
 it('two tests of what has no column are told apart', async () => {
-  const store = memoryEventStore();
+  const store = memoryEventStore({ resources: testResources() });
   const common = { eventName: 'e', userId: 'u', eventTs: 0, propertiesJson: '{}' };
   await store.append(
     't',
@@ -19,7 +20,7 @@ it('two tests of what has no column are told apart', async () => {
 });
 
 it('a list of numbers finds each of them, and no other, where there is no column', async () => {
-  const store = memoryEventStore({ distinctMax: 2 });
+  const store = memoryEventStore({ distinctMax: 2, resources: testResources() });
   const values = [...Array.from({ length: 21 }, (_, i) => i - 10), 0.5, -0.5, 1e300, '3', true];
   const common = { eventName: 'e', userId: 'u', eventTs: 0 };
   await store.append(

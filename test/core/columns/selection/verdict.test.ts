@@ -7,7 +7,7 @@ import { uniteRanges } from '../../../../src/core/filter/instants.ts';
 import { compileTest } from '../../../../src/core/filter/predicate.ts';
 import type { During } from '../../../../src/core/filter/condition.ts';
 import { OPERATORS } from '../../../../src/core/filter/operators.ts';
-import { createLedger } from '../../../../src/index.ts';
+import { createLedger } from '../../../../src/transport-kit.ts';
 import type { Operator, Test } from '../../../../src/store-kit.ts';
 import { operands } from '../../filter/conditions.ts';
 import { jsonValues } from '../../../conformance/arbitraries/events.ts';

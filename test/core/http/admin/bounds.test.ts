@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { joseTokenVerifier } from '../../../../adapters/jose/index.ts';
 import type { Scheduler } from '../../../../src/index.ts';
 import type { TenantStore } from '../../../../src/store-kit.ts';
-import { AT_ONCE } from '../../../../src/transport-kit.ts';
 import { startJwksServer } from '../../../support/jwks-server.ts';
 import { createPlainApi } from '../../../support/plain-api.ts';
+import { AT_ONCE } from '../../../support/resources.ts';
 import { createTokenSigner } from '../../../support/token-signer.ts';
 import { signIn, withKey } from './visitors.ts';
 
@@ -36,7 +36,7 @@ describe('what a person or a program may do to a server by the Admin API', () =>
         return AT_ONCE.run(owner, ...rest);
       },
     };
-    const api = createPlainApi({ scheduler });
+    const api = createPlainApi({ resources: { scheduler } });
     await api.createTenant('shop');
     const { id } = await api.admin.getTenant('shop');
     const { ask, pass } = await withKey(api, 'admin');

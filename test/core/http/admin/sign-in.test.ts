@@ -3,9 +3,9 @@ import { createSessionView } from '../../../../src/core/http/admin/session-view.
 import { unavailable } from '../../../../src/index.ts';
 import { createPasses } from '../../../../src/internal.ts';
 import type { IdentityProvider, Pass } from '../../../../src/store-kit.ts';
-import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
 import { createPlainApi } from '../../../support/plain-api.ts';
 import { asking, HOST } from './visitors.ts';
+import { testResources } from '../../../support/resources.ts';
 
 const OWN = 'https://events.example';
 const FROM_OWN = { host: 'events.example', origin: OWN };
@@ -44,7 +44,8 @@ function createWorld() {
   const roles = [{ value: 'admins', role: 'admin' as const, aliases: null }];
   const api = createPlainApi({ signIn: { provider, roles }, dashboardOrigin: OWN });
   const link = async () => {
-    const runtime = { ...nodeRuntime(), now: () => api.clock.now() };
+    const resources = testResources({ runtime: { now: () => api.clock.now() } });
+    const { runtime } = resources;
     const passes = createPasses({ admins: api.stores.admins!, runtime });
     return (
       await passes.createLink({ name: 'me', role: 'admin', tenantIds: null }, { who: 'test', from: 'test' })

@@ -1,8 +1,8 @@
-import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
 import { createPasses } from '../../../../src/internal.ts';
 import type { Pass, Role } from '../../../../src/store-kit.ts';
 import type { PlainAnswer, PlainApi, PlainRequest } from '../../../support/plain-api.ts';
 import { createPlainApi, toPlainAnswer, toRequest } from '../../../support/plain-api.ts';
+import { testResources } from '../../../support/resources.ts';
 
 /** The host that the pages of the tests come from. */
 export const HOST = '127.0.0.1:8787';
@@ -75,7 +75,7 @@ export async function withSession(
 
 /** The runtime of a test's API: chance of its own, and the clock that the test moves. */
 function runtimeOf(api: PlainApi) {
-  return { ...nodeRuntime(), now: () => api.clock.now() };
+  return { ...testResources().runtime, now: () => api.clock.now() };
 }
 
 /** An API with the tenant `shop`, whose counts are answered when the test says so: `asked` holds how. */

@@ -1,13 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
-import {
-  createLedger,
-  createScheduler,
-  unavailable,
-  type EventInput,
-  type Stores,
-} from '../../../../src/index.ts';
+import { unavailable, type EventInput, type Stores } from '../../../../src/index.ts';
+import { createLedger, createScheduler } from '../../../../src/transport-kit.ts';
 import { collect } from '../../../../src/internal.ts';
 import { pageOf } from '../../../../src/store-kit.ts';
 import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
@@ -84,7 +78,7 @@ describe('an export as NDJSON', () => {
   it('steps back before who asks meanwhile, and only then', async () => {
     let rests = 0;
     const sleep = () => Promise.resolve(void (rests += 1));
-    const { handler, headers, send } = await openShop(undefined, { runtime: { ...nodeRuntime(), sleep } });
+    const { handler, headers, send } = await openShop(undefined, { resources: { runtime: { sleep } } });
     const request = { target: PATH, headers: { ...headers, 'content-type': 'application/json' }, body: '{}' };
     let texts = 0;
     for await (const text of (await handler(toRequest(request))).body) {
@@ -183,8 +177,10 @@ describe('an export as CSV', () => {
     const properties = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`key${i}`, i]));
     const { handler, headers, ask } = await openShop(
       Array.from({ length: 400 }, (_, i) => eventOf(i, { ...properties, i })),
-      { ledger },
+      { resources: { memory: ledger } },
     );
+    // What the store knows of the properties stays.
+    await ask({}, 'text/csv');
     const before = ledger.bytes;
     const csv = { ...headers, accept: 'text/csv', 'content-type': 'application/json' };
     const { body } = await handler(toRequest({ target: PATH, headers: csv, body: '{}' }));
@@ -221,7 +217,7 @@ describe('an export as it leaves', () => {
         return new Promise((resolve) => void setImmediate(resolve));
       },
     });
-    const { handler, headers } = await openShop(undefined, { scheduler });
+    const { handler, headers } = await openShop(undefined, { resources: { scheduler } });
     const csv = { ...headers, accept: 'text/csv', 'content-type': 'application/json' };
     const { body } = await handler(toRequest({ target: PATH, headers: csv, body: '{}' }));
     const pieces = (body as AsyncIterable<string>)[Symbol.asyncIterator]();

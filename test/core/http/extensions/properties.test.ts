@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLedger } from '../../../../src/index.ts';
+import { createLedger } from '../../../../src/transport-kit.ts';
 import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
 
 const NAMES = ['a b', 'a+b', 'ä&b', 'c'];
@@ -32,7 +32,7 @@ it.each([
 
 it.each(['properties', 'events'])('many long %s leave in pieces, which are booked before', async (route) => {
   const ledger = createLedger({ bytesMax: 1e9 });
-  const { handler, tenant, createTenant, send } = createPlainApi({ ledger });
+  const { handler, tenant, createTenant, send } = createPlainApi({ resources: { memory: ledger } });
   const headers = { 'x-api-key': await createTenant('acme') };
   // Eight mebibytes of paths with their examples, of which four are kept; two of names.
   const events = Array.from({ length: 10_000 }, (_, i) => ({

@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import { nodeRuntime } from '../../../../adapters/node-http/index.ts';
 import type { Stores } from '../../../../src/index.ts';
 import { createPlainApi, type PlainAnswer } from '../../../support/plain-api.ts';
 import { createTestClock } from '../../../support/test-server.ts';
@@ -109,7 +108,7 @@ describe('the tail', () => {
       sleeping += 1;
       await woken;
     };
-    const { send, createTenant, tenant } = createPlainApi({ runtime: { ...nodeRuntime(), sleep } });
+    const { send, createTenant, tenant } = createPlainApi({ resources: { runtime: { sleep } } });
     const limits = { perMinute: 126, perDay: 10_000 };
     const keys = new Map<string, string>();
     for (const alias of ['acme', 'other']) {
@@ -160,8 +159,8 @@ describe('the tail', () => {
       await woken;
     };
     const clock = createTestClock();
-    const runtime = { ...nodeRuntime(), now: () => clock.now(), sleep };
-    const { ask, shop, signal, admin } = await openShop({ wrap, runtime });
+    const resources = { runtime: { now: () => clock.now(), sleep } };
+    const { ask, shop, signal, admin } = await openShop({ wrap, resources });
     rest();
     const leaving = ask();
     await vi.waitFor(() => expect(sleeping).toBe(1), { timeout: 30_000 });
@@ -201,7 +200,7 @@ describe('the tail', () => {
       if (sleeping > sleepers) throw new Error('too many wait');
       await woken;
     };
-    const { ask, signal } = await openShop({ runtime: { ...nodeRuntime(), sleep } });
+    const { ask, signal } = await openShop({ resources: { runtime: { sleep } } });
     const fill = () => Array.from({ length: 125 }, () => ask());
     const waiting = fill();
     await vi.waitFor(() => expect(sleeping).toBe(125), { timeout: 30_000 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createScheduler } from '../../../../src/index.ts';
-import { AT_ONCE, createAdmission, ownerOf, type Admission } from '../../../../src/transport-kit.ts';
+import { createAdmission, createScheduler, ownerOf, type Admission } from '../../../../src/transport-kit.ts';
+import { AT_ONCE } from '../../../support/resources.ts';
 
 const COUNT = '/v1/api/query/count/shop';
 

@@ -1,9 +1,36 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
-import { createScheduler, type Runtime, type Scheduler } from '../../src/index.ts';
+import type { Logger, Resources, Runtime } from '../../src/index.ts';
+import { createLedger, createScheduler, type ResourcesOptions } from '../../src/transport-kit.ts';
 
-/** The time and chance of this machine. */
-export function nodeRuntime(): Runtime {
+/** What fits beside a program of its own on a machine of 1 GiB. */
+const MEMORY_BYTES_MAX = 536_870_912;
+
+/** What went as it should is of no interest to who has not asked for it. */
+const ERRORS_ONLY: Logger = {
+  info: () => undefined,
+  error: (fields, message) => console.error(message, fields),
+};
+
+/**
+ * Makes what the parts of a process of Node share, to be given to its stores, its engine and its API. The
+ * memory budget has 512 MiB unless it is said how much.
+ */
+export function nodeResources({
+  memoryMax = MEMORY_BYTES_MAX,
+  log = ERRORS_ONLY,
+}: ResourcesOptions = {}): Resources {
+  listenForConnections();
+  return {
+    runtime: nodeRuntime(),
+    memory: createLedger({ bytesMax: memoryMax }),
+    scheduler: createScheduler({ now: () => performance.now(), nextTurn: takeIn }),
+    log,
+  };
+}
+
+/** The clock and the randomness of this machine. */
+function nodeRuntime(): Runtime {
   return {
     now: () => Date.now(),
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -13,17 +40,14 @@ export function nodeRuntime(): Runtime {
   };
 }
 
-/** The scheduler of a process: the server and the stores of one process share one. */
-export function nodeScheduler(): Scheduler {
-  if (accepted === undefined) {
-    accepted = 0;
-    subscribe('net.server.socket', () => (accepted! += 1));
-  }
-  return createScheduler({ now: () => performance.now(), nextTurn: takeIn });
-}
-
 /** How many connections this process has accepted; undefined until somebody needs to know. */
 let accepted: number | undefined;
+
+function listenForConnections(): void {
+  if (accepted !== undefined) return;
+  accepted = 0;
+  subscribe('net.server.socket', () => (accepted! += 1));
+}
 
 /** How long connections are taken before it is the turn of work again, however many come. */
 const TAKE_IN_MS = 8;

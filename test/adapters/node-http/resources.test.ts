@@ -1,10 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { nodeScheduler } from '../../../adapters/node-http/index.ts';
+import { nodeResources } from '../../../adapters/node-http/index.ts';
 
 it('work has its turn while connections come without an end', async () => {
-  const scheduler = nodeScheduler();
+  const { scheduler } = nodeResources();
   // What Node says of each connection that it accepts: one more in every turn.
   const accepted = channel('net.server.socket');
   const done: string[] = [];

@@ -1,0 +1,60 @@
+import type { Logger, Resources, Runtime, Scheduler } from '../../src/index.ts';
+import { createLedger, createScheduler, type ResourcesOptions } from '../../src/transport-kit.ts';
+
+/** What fits into the 128 MiB of Workers, beside the program and what it holds. */
+const MEMORY_BYTES_MAX = 67_108_864;
+
+/** What went as it should is of no interest to who has not asked for it. */
+const ERRORS_ONLY: Logger = {
+  info: () => undefined,
+  error: (fields, message) => console.error(message, fields),
+};
+
+/**
+ * Makes what the parts of a process share, in any runtime with web standards: browsers, Workers, Deno, Bun,
+ * Node. The memory budget has 64 MiB unless it is said how much.
+ */
+export function webResources({
+  memoryMax = MEMORY_BYTES_MAX,
+  log = ERRORS_ONLY,
+}: ResourcesOptions = {}): Resources {
+  return {
+    runtime: webRuntime(),
+    memory: createLedger({ bytesMax: memoryMax }),
+    scheduler: hasLastingTimers()
+      ? createScheduler({ now: () => performance.now(), nextTurn })
+      : WITHOUT_TURNS,
+    log,
+  };
+}
+
+/** The clock and the randomness of any runtime with web standards. */
+function webRuntime(): Runtime {
+  return {
+    now: () => Date.now(),
+    uuid: () => crypto.randomUUID(),
+    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    sha256: async (text) => {
+      const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+      return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    },
+  };
+}
+
+/** Only some runtimes have `setImmediate`; a timer comes later, but in each of them. */
+const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (typeof setImmediate === 'function') setImmediate(resolve);
+    else setTimeout(resolve, 0);
+  });
+
+/**
+ * Turns are timers, and Workers end the timers of a request with it: whoever waited for a turn that another
+ * request has begun would wait for ever. There each job goes on until it is done.
+ */
+const WITHOUT_TURNS: Scheduler = {
+  run: async (_owner, _signal, job) => job({ now: () => 0, pause: () => Promise.resolve() }),
+};
+
+const { navigator } = globalThis as { navigator?: { readonly userAgent?: string } };
+const hasLastingTimers = (): boolean => navigator?.userAgent !== 'Cloudflare-Workers';
