@@ -71,7 +71,7 @@ const SWEPT_AT_ONCE = 8;
  * const { allowed } = await limits.take('a key', [{ limit: 6000, windowMs: 60_000 }], [1]);
  * console.log(allowed);
  * // prints: true
- * await limits.handBack();
+ * await limits.returnUnused();
  * ```
  */
 export function leasedLimiter({ limits, clock, elapsed }: LeaseOptions): LeasedLimiter {
