@@ -51,8 +51,8 @@ export const ROUTES = [
     methods: ['POST'],
     path: '/v1/api/query/breakdown/{tenantId}',
     caller: 'key',
-    body: 'that of a count, with `by`, `distinct` and `size` beside',
-    answer: 'how the events fall into groups, see [breakdowns](#breakdowns)',
+    body: 'as for a count, and `by`, `distinct`, `size`',
+    answer: 'the number of events in each group, see [breakdowns](#breakdowns)',
   },
   {
     name: 'properties',
@@ -67,7 +67,7 @@ export const ROUTES = [
     methods: ['POST'],
     path: '/v1/api/query/tail/{tenantId}',
     caller: 'key',
-    body: 'that of a count, and the header `X-Tail-Position`',
+    body: 'as for a count, and the header `X-Tail-Position`',
     answer: 'array of the events that arrived since, see [the tail](#the-tail)',
   },
   {
@@ -75,7 +75,7 @@ export const ROUTES = [
     methods: ['POST'],
     path: '/v1/api/query/export/{tenantId}',
     caller: 'key',
-    body: 'that of a count, with `pagination.cursor` or `pagination.after`',
+    body: 'as for a count, and `pagination.cursor` or `pagination.after`',
     answer: 'every event, as NDJSON or CSV, see [exports](#exports)',
   },
   {
@@ -83,7 +83,7 @@ export const ROUTES = [
     methods: ['POST'],
     path: '/v1/api/query/explain/{tenantId}',
     caller: 'key',
-    body: 'that of a query',
+    body: 'as for a query',
     answer: 'what the query means and how it will be answered, see [explanations](#explanations)',
   },
   {
@@ -116,7 +116,7 @@ export const ROUTES = [
     path: '/readyz',
     caller: 'anyone',
     body: 'none',
-    answer: '200 while the stores answer and nobody waits longer than a second for a turn, else 503',
+    answer: '200 while the stores answer and no request waits longer than a second for its turn, else 503',
   },
 ] as const satisfies readonly Route[];
 
