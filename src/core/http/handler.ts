@@ -4,13 +4,13 @@ import { ApiError, isApiError, unavailable } from '../errors.ts';
 import type { HttpHandler, HttpResponse, Stores } from '../ports.ts';
 import type { Service } from '../service.ts';
 import { createDispatch, type DispatchOptions } from './dispatch.ts';
-import { createIngestion } from './ingestion.ts';
+import { createIngestion, findIngestion } from './ingestion.ts';
 import { openApiDocument } from './openapi.ts';
 import { createAdmit, type Call, type Operation } from './operation.ts';
 import type { HttpQuestions } from './questions.ts';
 import { jsonResponse } from './response.ts';
 import { findRoute, isForBrowsers, type FoundRoute, type RouteName } from './route.ts';
-import { PREFLIGHT_HEADERS } from './transport/cors.ts';
+import { crossOriginHeaders, PREFLIGHT_HEADERS } from './transport/cors.ts';
 
 export interface HttpHandlerOptions extends DispatchOptions {
   readonly stores: Pick<Stores, 'ready'>;
@@ -32,19 +32,17 @@ export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
 
   /** Answers alike on every path, known or not; only where servers send, no page may. */
   async function preflight(call: Call, found: FoundRoute | undefined): Promise<HttpResponse> {
-    if (found !== undefined) {
-      const ingestion = await service.ingestion(call.alias).catch(unlessUnknown);
-      call.isForBrowsers = ingestion?.isOpenToBrowsers ?? true;
-    }
     const id = { 'X-Request-Id': call.headers['X-Request-Id'] ?? '' };
-    const headers = call.isForBrowsers ? { ...id, ...PREFLIGHT_HEADERS } : id;
+    const ingestion = found && (await findIngestion(service, call).catch(unlessUnknown));
+    const isOpen = ingestion?.isOpenToBrowsers ?? true;
+    const headers = isOpen ? { ...id, ...PREFLIGHT_HEADERS, ...crossOriginHeaders(call.request) } : id;
     return { status: 204, headers, body: '' };
   }
 
   return createDispatch(options, {
     find: findRoute,
     answer: (call, { route }) => answers[route.name](call, admit),
-    browsers: { mayRead: isForBrowsers, preflight },
+    browsers: { mayCome: isForBrowsers, preflight },
   });
 }
 

@@ -3,8 +3,9 @@ import type { Scheduler } from '../bounds/scheduler.ts';
 import type { EventOperations } from '../engine.ts';
 import { ApiError } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../ports.ts';
-import type { Credentials, Service } from '../service.ts';
+import type { Credentials, Ingestion, Service } from '../service.ts';
 import { findBatch } from './batch.ts';
+import { letPagesRead } from './dispatch.ts';
 import type { Call } from './operation.ts';
 import { readBatchText } from './request.ts';
 import { jsonResponse } from './response.ts';
@@ -22,9 +23,8 @@ const BEARER_PATTERN = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 export function createIngestion({ service, operations, scheduler }: IngestionOptions) {
   return {
     ingest: async (call: Call): Promise<HttpResponse> => {
-      const { request, alias } = call;
-      const ingestion = await service.ingestion(alias);
-      call.isForBrowsers = ingestion.isOpenToBrowsers;
+      const { request } = call;
+      const ingestion = await findIngestion(service, call);
       const grant = await ingestion.admit(readCredentials(request));
       request.admit?.(grant.tenantId);
       const { text, type } = await readBatchText(request, grant.tenantId);
@@ -42,6 +42,21 @@ export function createIngestion({ service, operations, scheduler }: IngestionOpt
       return jsonResponse(call, JSON.stringify(report));
     },
   };
+}
+
+/**
+ * Where the events of the path's tenant come in. A page may read whatever is answered from here on, unless
+ * only servers may send.
+ */
+export async function findIngestion(service: Service, call: Call): Promise<Ingestion> {
+  try {
+    const ingestion = await service.ingestion(call.alias);
+    if (ingestion.isOpenToBrowsers) letPagesRead(call);
+    return ingestion;
+  } catch (error) {
+    letPagesRead(call);
+    throw error;
+  }
 }
 
 /** What a sender shows, by the tenant's strategy. */

@@ -16,8 +16,6 @@ export interface Call {
    * The headers of the answer. Every step adds what it knows, so that a refusal carries it as well.
    */
   readonly headers: Headers;
-  /** Whether a page of another origin may read the answer. */
-  isForBrowsers: boolean;
 }
 
 /** What is done on one route; who needs nobody's leave takes no `admit`. Throws ApiError. */
