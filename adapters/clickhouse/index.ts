@@ -43,6 +43,23 @@ export interface ClickhouseEvents {
  * The event store in ClickHouse, whose tables are made here. Several servers may share it: see the page of
  * this adapter for what holds between them. Throws `unavailable` where ClickHouse cannot be reached, and an
  * Error that says why for tables of a newer version.
+ *
+ * @throws {TypeError} Where the client or the resources are missing.
+ * @throws {Error} For tables of a newer version.
+ * @throws {ApiError} 503 where ClickHouse cannot be reached.
+ * @example
+ * ```ts
+ * import { createClient } from '@clickhouse/client';
+ * import type { EventStore, Resources } from 'event-query';
+ * import { clickhouseEvents } from 'event-query/clickhouse';
+ *
+ * async function openEvents(url: string, resources: Resources): Promise<EventStore> {
+ *   const { events } = await clickhouseEvents({ client: createClient({ url }), resources });
+ *   return events;
+ * }
+ * console.log(typeof openEvents);
+ * // prints: function
+ * ```
  */
 export async function clickhouseEvents(options: ClickhouseOptions): Promise<ClickhouseEvents> {
   requireOptions('clickhouseEvents', options, ['client', 'resources']);

@@ -66,7 +66,19 @@ const POSITION_HEADER = 'X-Tail-Position';
 /** A server that has no room for waiting answers at once: it is asked less and less often. */
 const IDLE_MS = 1000;
 
-/** Makes a client. */
+/**
+ * Makes a client.
+ *
+ * @example
+ * ```ts
+ * import { createClient, where, type Client } from 'event-query/client';
+ *
+ * const shop: Client = createClient({ url: 'http://127.0.0.1:8787', tenant: 'shop', apiKey: '<SECRET>' });
+ * const countLarge = () => shop.count({ filterSet: [where('properties.total').greaterThan(50)] });
+ * console.log(typeof countLarge);
+ * // prints: function
+ * ```
+ */
 export function createClient(options: ClientOptions): Client {
   const { ask, lines } = createRequests(options);
   const alias = encodeURIComponent(options.tenant);

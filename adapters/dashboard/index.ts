@@ -63,6 +63,24 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
  * An API with the pages of the dashboard and the Admin API that they ask, to be served in its place. They
  * answer on names of this machine, and at the origin that they have besides. Throws an Error where the pages
  * were not built, and where the stores keep nobody who may administer.
+ *
+ * @throws {Error} Where the pages were not built, and where the stores keep nobody who may administer.
+ * @example
+ * ```ts
+ * import { createApi } from 'event-query';
+ * import { withDashboard } from 'event-query/dashboard';
+ * import { memoryStores } from 'event-query/memory';
+ * import { createNodeServer, nodeResources } from 'event-query/node-http';
+ *
+ * const resources = nodeResources();
+ * const api = createApi({ stores: memoryStores({ resources }), resources });
+ * const server = createNodeServer({ api: withDashboard(api) });
+ * const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
+ * const page = await fetch(`http://127.0.0.1:${port}/dashboard`);
+ * console.log(page.status);
+ * // prints: 200
+ * await server.close();
+ * ```
  */
 export function withDashboard(
   { handler, adminHandler, resources }: Pick<Api, 'handler' | 'adminHandler' | 'resources'>,

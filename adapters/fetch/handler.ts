@@ -71,6 +71,20 @@ interface FetchExchange extends HttpRequest {
 /**
  * Serves an API by web standards alone, in any runtime that has them. Time limits and the number of
  * connections are the runtime's affair.
+ *
+ * @throws {TypeError} Where the API is missing.
+ * @example
+ * ```ts
+ * import { createApi } from 'event-query';
+ * import { createFetchHandler, webResources } from 'event-query/fetch';
+ * import { memoryStores } from 'event-query/memory';
+ *
+ * const resources = webResources();
+ * const handle = createFetchHandler({ api: createApi({ stores: memoryStores({ resources }), resources }) });
+ * const { status } = await handle(new Request('http://127.0.0.1/healthz'));
+ * console.log(status);
+ * // prints: 200
+ * ```
  */
 export function createFetchHandler<P extends readonly unknown[] = []>(
   options: FetchHandlerOptions<P>,

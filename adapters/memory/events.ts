@@ -27,6 +27,19 @@ export interface MemoryOptions {
  * Events in memory, answered from columns. Nothing survives the process. Properties stay the JSON text that
  * they came as: an event of 380 bytes of JSON takes about 500 bytes of memory, where parsed objects take 700,
  * and each path that queries name adds 1 to 4 bytes an event.
+ *
+ * @throws {TypeError} Where the resources are missing.
+ * @example
+ * ```ts
+ * import { memoryEventStore } from 'event-query/memory';
+ * import { nodeResources } from 'event-query/node-http';
+ *
+ * const events = memoryEventStore({ resources: nodeResources() });
+ * const signUp = { eventName: 'signed_up', userId: 'ada', eventTs: 0, insertId: '1', propertiesJson: '{}' };
+ * const { duplicates } = await events.append('a tenant', [signUp, signUp]);
+ * console.log(duplicates);
+ * // prints: [ 1 ]
+ * ```
  */
 export function memoryEventStore(options: MemoryOptions): EventStore {
   requireOptions('memoryEventStore', options, ['resources']);

@@ -11,7 +11,21 @@ export { memoryKeyStore } from './keys.ts';
 export { memoryRateLimiter } from './limits.ts';
 export { memoryTenantStore } from './tenants.ts';
 
-/** All stores in the memory of this process, for tests and for services that keep their events elsewhere. */
+/**
+ * All stores in the memory of this process, for tests and for services that keep their events elsewhere.
+ *
+ * @throws {TypeError} Where the resources are missing.
+ * @example
+ * ```ts
+ * import { memoryStores } from 'event-query/memory';
+ * import { nodeResources } from 'event-query/node-http';
+ *
+ * const stores = memoryStores({ resources: nodeResources() });
+ * await stores.ready();
+ * console.log(await stores.tenants.list());
+ * // prints: []
+ * ```
+ */
 export function memoryStores(options: MemoryOptions): Stores {
   requireOptions('memoryStores', options, ['resources']);
   const admins = memoryAdminStore();

@@ -73,6 +73,21 @@ export type NodeListener = (req: IncomingMessage, res: ServerResponse) => void;
 /**
  * Makes a listener for a server of Node's `http` that somebody else runs, such as Express or Fastify: it
  * reads bodies as `createNodeServer` does and gives its answers. Mount it before anything that reads bodies.
+ *
+ * @throws {TypeError} Where the API is missing.
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http';
+ * import { createApi } from 'event-query';
+ * import { memoryStores } from 'event-query/memory';
+ * import { createNodeListener, nodeResources } from 'event-query/node-http';
+ *
+ * const resources = nodeResources();
+ * const api = createApi({ stores: memoryStores({ resources }), resources });
+ * const server = createServer(createNodeListener({ api, prefix: '/analytics' }));
+ * console.log(server.listening);
+ * // prints: false
+ * ```
  */
 export function createNodeListener(options: NodeListenerOptions): NodeListener {
   requireOptions('createNodeListener', options, ['api']);

@@ -15,6 +15,15 @@ const ERRORS_ONLY: Logger = {
 /**
  * Makes what the parts of a process of Node share, to be given to its stores, its engine and its API. The
  * memory budget has 512 MiB unless it is said how much.
+ *
+ * @example
+ * ```ts
+ * import { nodeResources } from 'event-query/node-http';
+ *
+ * const { memory } = nodeResources({ memoryMax: 64 * 2 ** 20 });
+ * console.log(memory.bytesMax);
+ * // prints: 67108864
+ * ```
  */
 export function nodeResources({
   memoryMax = MEMORY_BYTES_MAX,

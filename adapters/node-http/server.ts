@@ -28,7 +28,26 @@ export interface NodeServer {
   close(options?: { readonly idleMs?: number | undefined }): Promise<void>;
 }
 
-/** Serves an API by Node's HTTP server, and answers by itself what never should reach the handler. */
+/**
+ * Serves an API by Node's HTTP server, and answers by itself what never should reach the handler.
+ *
+ * @throws {TypeError} Where the API is missing.
+ * @example
+ * ```ts
+ * import { createApi } from 'event-query';
+ * import { memoryStores } from 'event-query/memory';
+ * import { createNodeServer, nodeResources } from 'event-query/node-http';
+ *
+ * const resources = nodeResources();
+ * const api = createApi({ stores: memoryStores({ resources }), resources });
+ * const server = createNodeServer({ api });
+ * const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
+ * const { status } = await fetch(`http://127.0.0.1:${port}/healthz`);
+ * console.log(status);
+ * // prints: 200
+ * await server.close();
+ * ```
+ */
 export function createNodeServer(options: NodeServerOptions): NodeServer {
   return createServerOf(options, boundedRequest);
 }

@@ -36,6 +36,23 @@ export interface PostgresOptions {
  * All stores in one PostgreSQL database (13 or later, encoding UTF8), in the schema `event_query`, which is
  * made and brought up to date here. Several servers may share it. Throws `unavailable` where the database
  * cannot be reached, and an Error that says why for one of a newer version.
+ *
+ * @throws {TypeError} Where the pool or the resources are missing.
+ * @throws {Error} For a database of a newer version.
+ * @throws {ApiError} 503 where the database cannot be reached.
+ * @example
+ * ```ts
+ * import pg from 'pg';
+ * import type { Resources, Stores } from 'event-query';
+ * import { postgresStores } from 'event-query/postgres';
+ *
+ * function openStores(connectionString: string, resources: Resources): Promise<Stores> {
+ *   const pool = new pg.Pool({ connectionString, statement_timeout: 30_000, query_timeout: 32_000 });
+ *   return postgresStores({ pool, resources });
+ * }
+ * console.log(typeof openStores);
+ * // prints: function
+ * ```
  */
 export async function postgresStores(options: PostgresOptions): Promise<Stores> {
   requireOptions('postgresStores', options, ['pool', 'resources']);

@@ -74,6 +74,23 @@ const SWEPT_AT_ONCE = 2;
  * afterwards brings them along, so that the bucket there is no fuller than here. An answer that comes after
  * Redis was found away is of no use, since the same tokens may have been taken here meanwhile. Several
  * processes do not see what the others take while Redis is away.
+ *
+ * @example
+ * ```ts
+ * import type { Resources, Stores } from 'event-query';
+ * import { redisRateLimiter } from 'event-query/redis';
+ * import { createClient } from 'redis';
+ *
+ * async function withSharedLimits(stores: Stores, url: string, resources: Resources): Promise<Stores> {
+ *   const redis = createClient({ url, disableOfflineQueue: true });
+ *   redis.on('error', () => undefined);
+ *   await redis.connect();
+ *   const send = (args: string[]) => redis.sendCommand(args);
+ *   return { ...stores, limits: redisRateLimiter({ send, clock: resources.runtime }) };
+ * }
+ * console.log(typeof withSharedLimits);
+ * // prints: function
+ * ```
  */
 export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
   const { send, clock, onFailure = 'local', onChange, byOwnClock = false } = options;

@@ -87,6 +87,24 @@ const READERS_MAX = 2;
  * Throws an Error that says why for a file of a newer version or that is none of event-query's, and
  * `unavailable` where the file cannot be opened now. SQLite must be 3.45 or newer, and the file a real one:
  * with `:memory:` each connection would see a database of its own.
+ *
+ * @throws {TypeError} Where `connect` or the resources are missing.
+ * @throws {Error} For a file of a newer version, and for one that is none of event-query's.
+ * @throws {ApiError} 503 where the file cannot be opened now.
+ * @example
+ * ```ts
+ * import Database from 'better-sqlite3';
+ * import { nodeResources } from 'event-query/node-http';
+ * import { sqliteStores } from 'event-query/sqlite';
+ *
+ * const file = 'example-events.db';
+ * const stores = sqliteStores({ connect: () => new Database(file), resources: nodeResources() });
+ * const signUp = { eventName: 'signed_up', userId: 'ada', eventTs: 0, insertId: '1', propertiesJson: '{}' };
+ * await stores.events.append('a tenant', [signUp]);
+ * console.log(await stores.events.eventNames('a tenant'));
+ * // prints: [ 'signed_up' ]
+ * await stores.close();
+ * ```
  */
 export function sqliteStores(all: SqliteOptions): Stores {
   requireOptions('sqliteStores', all, ['connect', 'resources']);

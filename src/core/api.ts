@@ -57,7 +57,25 @@ export interface Api extends ServedApi {
 
 const NO_TOKENS: TokenVerifier = { verify: () => Promise.reject(new ApiError('invalidToken')) };
 
-/** Puts the rings together: engine, service and HTTP over one set of stores. */
+/**
+ * Puts the rings together: engine, service and HTTP over one set of stores.
+ *
+ * @throws {TypeError} Where the stores or the resources are missing.
+ * @example
+ * ```ts
+ * import { createApi } from 'event-query';
+ * import { memoryStores } from 'event-query/memory';
+ * import { nodeResources } from 'event-query/node-http';
+ *
+ * const resources = nodeResources();
+ * const api = createApi({ stores: memoryStores({ resources }), resources });
+ * await api.admin.createTenant({ alias: 'shop', plan: 'growth' });
+ * const shop = await api.tenant('shop');
+ * await shop.append([{ eventName: 'signed_up', userId: 'ada' }]);
+ * console.log(await shop.eventNames());
+ * // prints: [ 'signed_up' ]
+ * ```
+ */
 export function createApi(options: ApiOptions): Api {
   requireOptions('createApi', options, ['stores', 'resources']);
   const { stores, resources, tokens = NO_TOKENS, accessLog = true } = options;

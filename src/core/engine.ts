@@ -93,7 +93,24 @@ export interface EngineOptions {
 /** How many distinct event names a tenant may have by default. */
 const EVENT_NAMES_MAX = 10_000;
 
-/** Makes the engine: what is asked, without keys, plans and limits. */
+/**
+ * Makes the engine: what is asked, without keys, plans and limits.
+ *
+ * @throws {TypeError} Where the store or the resources are missing.
+ * @example
+ * ```ts
+ * import { createEngine } from 'event-query';
+ * import { memoryEventStore } from 'event-query/memory';
+ * import { nodeResources } from 'event-query/node-http';
+ *
+ * const resources = nodeResources();
+ * const engine = createEngine({ events: memoryEventStore({ resources }), resources });
+ * const shop = engine.tenant('shop');
+ * await shop.append([{ eventName: 'signed_up', userId: 'ada', properties: { plan: 'pro' } }]);
+ * console.log(await shop.count({ event: 'signed_up' }));
+ * // prints: 1
+ * ```
+ */
 export function createEngine(options: EngineOptions): Engine {
   requireOptions('createEngine', options, ['events', 'resources']);
   const operations = createOperations(options);

@@ -61,10 +61,19 @@ function silentOf(exported: readonly ts.Symbol[]): string[] {
 
 /** What newcomers meet first, by the entry points that export it. */
 const FIRST: Readonly<Record<string, readonly string[]>> = {
-  'event-query': ['ApiError', 'createLedger', 'EventStore'],
-  'event-query/store-kit': ['compilePredicate', 'leasedLimiter', 'takeTokens'],
-  'event-query/client': ['where'],
+  'event-query': ['ApiError', 'createAdmin', 'createApi', 'createEngine', 'EventStore'],
+  'event-query/store-kit': ['compilePredicate', 'createColumnIndex', 'leasedLimiter', 'takeTokens'],
+  'event-query/transport-kit': ['createLedger'],
+  'event-query/memory': ['memoryEventStore', 'memoryStores'],
+  'event-query/sqlite': ['sqliteStores'],
+  'event-query/postgres': ['postgresStores'],
+  'event-query/clickhouse': ['clickhouseEvents'],
+  'event-query/redis': ['redisRateLimiter'],
+  'event-query/node-http': ['createNodeListener', 'createNodeServer', 'nodeResources'],
+  'event-query/fetch': ['createFetchHandler'],
+  'event-query/client': ['createClient', 'where'],
   'event-query/jose': ['joseTokenVerifier'],
+  'event-query/dashboard': ['withDashboard'],
   'event-query/conformance': ['testEventStore'],
 };
 

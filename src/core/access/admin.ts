@@ -78,7 +78,23 @@ export interface AdminOptions {
 
 const PROGRAM: Actor = { who: 'program', from: 'program' };
 
-/** Makes the owner's operations over a server's stores. */
+/**
+ * Makes the owner's operations over a server's stores.
+ *
+ * @example
+ * ```ts
+ * import { createAdmin } from 'event-query';
+ * import { memoryStores } from 'event-query/memory';
+ * import { nodeResources } from 'event-query/node-http';
+ *
+ * const resources = nodeResources();
+ * const admin = createAdmin({ stores: memoryStores({ resources }), runtime: resources.runtime });
+ * await admin.createTenant({ alias: 'shop', plan: 'growth' });
+ * const { key } = await admin.createKey('shop', { name: 'backend', permissions: ['query'] });
+ * console.log(key.name, key.permissions);
+ * // prints: backend [ 'query' ]
+ * ```
+ */
 export function createAdmin({ stores, runtime, by = PROGRAM, tokens = {} }: AdminOptions): Admin {
   const { tenants, keys, limits, events } = stores;
 

@@ -66,6 +66,20 @@ const REVISED = 2;
  * Answers from columns: for each path that a query names, the distinct values and one code for each row. A
  * column is read from the log when it is first asked for, then extended by the new rows only, so appending
  * costs nothing here. A question is about the rows that were there when it began.
+ *
+ * @example
+ * ```ts
+ * import type { Resources } from 'event-query';
+ * import { createColumnIndex, type ColumnIndex, type EventLog } from 'event-query/store-kit';
+ *
+ * function answersOf(logs: ReadonlyMap<string, EventLog>, resources: Resources): ColumnIndex {
+ *   const { memory: ledger, runtime, scheduler } = resources;
+ *   const seed = [...new Uint32Array(runtime.randomBytes(8).slice().buffer)] as [number, number];
+ *   return createColumnIndex({ open: (tenantId) => logs.get(tenantId), ledger, scheduler, seed });
+ * }
+ * console.log(typeof answersOf);
+ * // prints: function
+ * ```
  */
 export function createColumnIndex({
   open,
