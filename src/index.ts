@@ -6,30 +6,42 @@
 
 // The whole API, or the engine by itself.
 export { createApi, type Api, type ApiOptions } from './core/api.ts';
-export { createEngine, type Engine, type EngineOptions } from './core/engine.ts';
-export type { EventArrivals, EventPage, TenantEvents } from './core/tenant-events.ts';
-export type { IngestOptions, IngestReport } from './core/intake.ts';
+export { createEngine, type Engine, type EngineOptions } from './core/engine/engine.ts';
+export type { EventArrivals, EventPage, TenantEvents } from './core/engine/tenant-events.ts';
+export type { IngestOptions, IngestReport } from './core/engine/intake.ts';
 
 // Tenants and keys, and who may change them.
 export { createAdmin, type Admin, type AdminOptions, type IssuedKey } from './core/access/admin.ts';
 export type { EraseExpired, EraseExpiredOptions } from './core/access/retention.ts';
 export type { SignInOptions } from './core/identity/identities.ts';
 export type { RoleRule } from './core/identity/rights.ts';
-export type { Passes } from './core/passes.ts';
+export type { Passes } from './core/access/passes.ts';
 export type { Tenant, TenantChanges, TenantOptions } from './core/access/tenant.ts';
 export type { TokenVerifier } from './core/access/token.ts';
 export type { ApiKey } from './core/access/key.ts';
 
 // What is missing, said where something is made.
-export { requireOptions } from './core/options.ts';
+export { requireOptions } from './core/base/options.ts';
 
 // What these are made with: stores, and what all parts of a process share.
-export type { EventStore, HttpHandler, Signal, Stores } from './core/ports.ts';
-export type { Logger, Runtime } from './core/runtime.ts';
-export type { Resources, ServedApi } from './core/resources.ts';
+export type { EventStore } from './core/query/event-store.ts';
+export type { HttpHandler } from './core/http/message.ts';
+export type { Signal } from './core/base/signal.ts';
+export type { Stores } from './core/access/stores.ts';
+export type { Logger, Runtime } from './core/base/runtime.ts';
+export type { Resources } from './core/bounds/resources.ts';
+export type { ServedApi } from './core/http/message.ts';
 
 // How a request is refused.
-export { aborted, ApiError, invalid, isAborted, isApiError, overloaded, unavailable } from './core/errors.ts';
+export {
+  aborted,
+  ApiError,
+  invalid,
+  isAborted,
+  isApiError,
+  overloaded,
+  unavailable,
+} from './core/base/errors.ts';
 
 // Events.
 export type { Event, JsonObject, JsonValue } from './core/event/event.ts';

@@ -4,12 +4,12 @@
  */
 
 // What stores keep of tenants, keys, plans, sessions and changes, and what limits are counted with.
-export type { AdminStore } from './core/admin-store.ts';
+export type { AdminStore } from './core/access/admin-store.ts';
 export type { Actor, AuditAction, AuditNote, AuditPage } from './core/access/audit.ts';
 export type { Pass, PassKind, Renewal, Role } from './core/access/pass.ts';
-export type { Ended, Identity, UserClaims as Told } from './core/identity/identity.ts';
+export type { Ended, Identity, UserClaims as Told } from './core/access/identity.ts';
 export type { IdentityProvider, Login } from './core/identity/provider.ts';
-export type { IssuedPass, PassHolder } from './core/passes.ts';
+export type { IssuedPass, PassHolder } from './core/access/passes.ts';
 export { isJwksUrl, type AuthStrategy, type JwtSettings } from './core/access/tenant.ts';
 export type { TokenBearer } from './core/access/token.ts';
 export { SECRETS_MAX, withSecret, type KeySecret, type Permission } from './core/access/key.ts';
@@ -23,22 +23,22 @@ export {
   type GivenBack,
   type Window,
   type WindowState,
-} from './core/access/token-bucket.ts';
+} from './core/base/token-bucket.ts';
 export { leasedLimiter, type LeasedLimiter, type LeaseOptions } from './core/access/leased-limiter.ts';
 
 // The contracts of stores.
-export type {
-  AppendOptions,
-  AppendResult,
-  KeyStore,
-  RateLimiter,
-  TenantPage,
-  TenantStore,
-} from './core/ports.ts';
-export type { Clock } from './core/runtime.ts';
+export type { AppendOptions, AppendResult } from './core/query/event-store.ts';
+export type { KeyStore, RateLimiter, TenantPage, TenantStore } from './core/access/stores.ts';
+export type { Clock } from './core/base/runtime.ts';
 
 // How errors are made.
-export type { AbortedError, ApiErrorOptions, ErrorArguments, ErrorCode, ErrorWords } from './core/errors.ts';
+export type {
+  AbortedError,
+  ApiErrorOptions,
+  ErrorArguments,
+  ErrorCode,
+  ErrorWords,
+} from './core/base/errors.ts';
 
 // Events as stores keep them.
 export type { StoredEvent } from './core/event/event.ts';
@@ -72,7 +72,7 @@ export {
   type Property,
 } from './core/query/properties.ts';
 export type { ArrivalPosition, Arrivals } from './core/query/arrivals.ts';
-export type { AnswerPlan, PlannedPath } from './core/explain/answer-plan.ts';
+export type { AnswerPlan, PlannedPath } from './core/query/answer-plan.ts';
 export type { UnknownPath } from './core/explain/explanation.ts';
 export type { UnderstoodBody } from './core/explain/understood.ts';
 export type { TimeUnit } from './core/event/time-unit.ts';

@@ -4,7 +4,7 @@
  */
 
 // A request and its answer.
-export type { HttpRequest, HttpResponse } from './core/ports.ts';
+export type { HttpRequest, HttpResponse } from './core/http/message.ts';
 
 // What all transports do in the same way.
 export {
@@ -25,12 +25,12 @@ export {
 } from './core/http/transport/body.ts';
 export { createAdmission, ownerOf, type Admission, type Visitor } from './core/http/transport/admission.ts';
 export { networkOf } from './core/bounds/network.ts';
-export { belowPrefix, isHealth, toLogPath, toTarget } from './core/http/transport/target.ts';
+export { belowPrefix, isHealth, toLogPath, toTarget } from './core/http/target.ts';
 export { pageOrigin } from './core/http/admin/gate.ts';
 export { quote } from './core/event/text.ts';
 
 // What the resources of a process are made of, in a runtime that is neither Node nor one of the web.
-export type { ResourcesOptions } from './core/resources.ts';
+export type { ResourcesOptions } from './core/bounds/resources.ts';
 export { createLedger } from './core/bounds/ledger.ts';
 export { createScheduler } from './core/bounds/scheduler.ts';
 

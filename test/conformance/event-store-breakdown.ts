@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { answersOf } from '../../src/core/answers.ts';
+import { answersOf } from '../../src/core/columns/answers.ts';
 import { isApiError, type Breakdown, type EventStore } from '../../src/index.ts';
 import type { Grouping, StoredEvent } from '../../src/store-kit.ts';
 import { createLedger } from '../../src/core/bounds/ledger.ts';

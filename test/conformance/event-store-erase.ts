@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { answersOf } from '../../src/core/answers.ts';
+import { answersOf } from '../../src/core/columns/answers.ts';
 import { createLedger } from '../../src/core/bounds/ledger.ts';
 import { compareCodePoints } from '../../src/core/event/text.ts';
 import type { ArrivalPosition } from '../../src/core/query/arrivals.ts';

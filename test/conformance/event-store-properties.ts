@@ -1,4 +1,4 @@
-import { answersOf } from '../../src/core/answers.ts';
+import { answersOf } from '../../src/core/columns/answers.ts';
 import { createLedger } from '../../src/core/bounds/ledger.ts';
 import { compareCodePoints } from '../../src/core/event/text.ts';
 import { isAskable, pathText } from '../../src/core/filter/path.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
-import { ADMIN_ROUTES } from '../../src/core/http/admin/routes.ts';
+import { ADMIN_ROUTES } from '../../src/core/http/admin-routes.ts';
 import { createPasses } from '../../src/internal.ts';
 import { createTenant } from '../support/file.ts';
 import { sendBatch, type SentEvent } from '../support/traffic.ts';

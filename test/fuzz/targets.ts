@@ -8,7 +8,7 @@ import { toIsoDay } from '../../src/core/event/time.ts';
 import { parsePath, pathText } from '../../src/core/filter/path.ts';
 import { toEventView } from '../../src/core/filter/predicate.ts';
 import { findRoute } from '../../src/core/http/route.ts';
-import { splitTarget } from '../../src/core/http/transport/target.ts';
+import { splitTarget } from '../../src/core/http/target.ts';
 import { parseCursor } from '../../src/core/query/cursor.ts';
 import { isApiError } from '../../src/index.ts';
 import {

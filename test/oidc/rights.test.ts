@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN_ROUTES } from '../../src/core/http/admin/routes.ts';
+import { ADMIN_ROUTES } from '../../src/core/http/admin-routes.ts';
 import { startWorld, type World } from './fixture.ts';
 import { newPerson, type Person } from './person.ts';
 

@@ -1,7 +1,7 @@
 import { ENTRY_KB_MAX } from '../package/sizes.ts';
-import { ERRORS } from '../../src/core/errors.ts';
+import { ERRORS } from '../../src/core/base/errors.ts';
 import { EVENT_INPUT_FIELDS, type EventInputField } from '../../src/core/event/event-fields.ts';
-import { ADMIN_ROUTES } from '../../src/core/http/admin/routes.ts';
+import { ADMIN_ROUTES } from '../../src/core/http/admin-routes.ts';
 import { ROUTES } from '../../src/core/http/route.ts';
 import { COMPARISONS, OPERAND_WORDS } from '../../src/internal.ts';
 

@@ -150,6 +150,52 @@ describe('imports make no circle', () => {
   });
 });
 
+describe('folders make no circle', () => {
+  /** The column index is one whole, whatever its folders are, until it is made anew. */
+  const wholes = ['src/core/columns'];
+  const whole = (folder: string) => wholes.find((each) => `${folder}/`.startsWith(`${each}/`)) ?? folder;
+  /** In these, what all stand on still lies beside what puts all together. */
+  const left = ['adapters/cli', 'adapters/dashboard', 'adapters/node-http', 'adapters/sqlite'];
+  const parts = ['src/core', ...readdirSync(`${ROOT}adapters`).map((name) => `adapters/${name}`)];
+
+  it('of the core each imports only those above it in the table of src/README.md', () => {
+    const page = readFileSync(`${ROOT}src/README.md`, 'utf8');
+    const table = page.slice(page.indexOf('| folder of `core` |')).split('\n\n')[0] ?? '';
+    const order = [...table.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, name]) => name ?? '');
+    const found = findings(core, (source) => {
+      const [, , folder = ''] = source.path.split('/');
+      if (folder.endsWith('.ts')) return [];
+      return importsOf(source)
+        .map((specifier) => targetOf(source, specifier).split('/'))
+        .filter(([top, , target = '']) => top === 'src' && order.indexOf(target) > order.indexOf(folder))
+        .map((target) => `1: imports ${target.join('/')}, which stands above it`);
+    });
+    expect(found).toEqual([]);
+    expect(new Set(core.map(({ path }) => path.split('/')[2]))).toEqual(new Set([...order, 'api.ts']));
+  });
+
+  it.each(parts.filter((part) => !left.includes(part)))('those of %s import each other one way', (part) => {
+    const below = new Map<string, Set<string>>();
+    for (const source of sourcesBelow(part)) {
+      const folder = whole(posix.dirname(source.path));
+      const targets = below.get(folder) ?? new Set();
+      below.set(folder, targets);
+      for (const specifier of importsOf(source).filter((each) => each.startsWith('.'))) {
+        const target = whole(posix.dirname(targetOf(source, specifier)));
+        if (target !== folder && `${target}/`.startsWith(`${part}/`)) targets.add(target);
+      }
+    }
+    // Whoever imports nothing that is left goes; those who stay stand in a circle, or above one.
+    for (let size = NaN; size !== below.size;) {
+      size = below.size;
+      for (const [folder, targets] of below) {
+        if (![...targets].some((target) => below.has(target))) below.delete(folder);
+      }
+    }
+    expect([...below].map(([folder, targets]) => `${folder} -> ${[...targets].join(', ')}`)).toEqual([]);
+  });
+});
+
 describe('the core takes time and chance from its Runtime', () => {
   it.each([
     [/\bDate\.now\(/, 'take the time from Runtime.now()'],

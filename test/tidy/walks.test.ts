@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { ADMIN_ROUTES } from '../../src/core/http/admin/routes.ts';
+import { ADMIN_ROUTES } from '../../src/core/http/admin-routes.ts';
 import { ROUTES } from '../../src/core/http/route.ts';
 import { ROOT } from './sources.ts';
 
@@ -17,7 +17,7 @@ const walks = JSON.parse(
 
 describe('the engine is on the way to the store', () => {
   it.each(Object.entries(walks))('of %s', (_name, entered) => {
-    expect(entered).toContain('src/core/engine.ts');
+    expect(entered).toContain('src/core/engine/engine.ts');
   });
 
   it('of every question that both APIs take', () => {

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import { describeValue, isStorableText, quote } from '../event/text.ts';
 import { parseIngestion, parsePlan } from './plan.ts';
 import { parseRetention } from './retention.ts';

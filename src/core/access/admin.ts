@@ -1,8 +1,8 @@
-import { ApiError, invalid } from '../errors.ts';
+import { ApiError, invalid } from '../base/errors.ts';
 import { quote, quoteAny } from '../event/text.ts';
-import type { Stores } from '../ports.ts';
+import type { Stores } from './stores.ts';
 import type { JsonObject } from '../event/event.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime } from '../base/runtime.ts';
 import { toDetails, toNote, toNotedChanges, type Actor, type AuditAction, type AuditNote } from './audit.ts';
 import {
   MILLISECONDS_MAX,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../event/event.ts';
-import type { Identity } from '../identity/identity.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Identity } from './identity.ts';
+import type { Runtime } from '../base/runtime.ts';
 import type { TenantChanges } from './tenant.ts';
 
 /** Who changes something, and where from. */

@@ -1,5 +1,5 @@
-import { invalid } from '../errors.ts';
-import type { Runtime } from '../runtime.ts';
+import { invalid } from '../base/errors.ts';
+import type { Runtime } from '../base/runtime.ts';
 
 /** `query` opens the Query API; `ingest` is the secret key of `SERVER_SIDE`. */
 export const PERMISSIONS = ['query', 'ingest'] as const;

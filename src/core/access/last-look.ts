@@ -1,7 +1,7 @@
 import { DAY_MS } from '../event/time.ts';
-import type { RateLimiter } from '../ports.ts';
-import type { Runtime } from '../runtime.ts';
-import type { Window } from './token-bucket.ts';
+import type { RateLimiter } from './stores.ts';
+import type { Runtime } from '../base/runtime.ts';
+import type { Window } from '../base/token-bucket.ts';
 
 /**
  * When it was last looked what tenants no longer keep, in the store of the limits, so that all processes that

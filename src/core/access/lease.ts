@@ -1,4 +1,4 @@
-import { MINUTE_MS, type BucketState, type Window } from './token-bucket.ts';
+import { MINUTE_MS, type BucketState, type Window } from '../base/token-bucket.ts';
 
 /** How long tokens may be used after they were taken: a hundredth of a minute. */
 const LEASE_MS = MINUTE_MS / 100;

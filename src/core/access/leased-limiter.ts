@@ -1,5 +1,5 @@
-import type { RateLimiter } from '../ports.ts';
-import type { Runtime } from '../runtime.ts';
+import type { RateLimiter } from './stores.ts';
+import type { Runtime } from '../base/runtime.ts';
 import {
   blockMax,
   fits,
@@ -12,7 +12,7 @@ import {
   type Lease,
   type Moment,
 } from './lease.ts';
-import type { BucketState, Cost, Window } from './token-bucket.ts';
+import type { BucketState, Cost, Window } from '../base/token-bucket.ts';
 
 /** What a limiter that takes tokens ahead works with. */
 export interface LeaseOptions {

@@ -1,8 +1,8 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import { describeValue } from '../event/text.ts';
 import { DAY_MS } from '../event/time.ts';
-import type { Runtime } from '../runtime.ts';
-import type { Identity } from '../identity/identity.ts';
+import type { Runtime } from '../base/runtime.ts';
+import type { Identity } from './identity.ts';
 
 /**
  * What opens the Admin API: a `link` is spent once for a session, a `session` is a browser's cookie, a `key`

@@ -1,6 +1,6 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import { DAY_MS } from '../event/time.ts';
-import { MINUTE_MS, type Window } from './token-bucket.ts';
+import { MINUTE_MS, type Window } from '../base/token-bucket.ts';
 
 /**
  * How many requests a key may make. Each page, count and name listing is one request.

@@ -1,9 +1,10 @@
-import { invalid, isAborted } from '../errors.ts';
+import { invalid, isAborted } from '../base/errors.ts';
 import { describeValue } from '../event/text.ts';
 import { DAY_MS, parseDay, toIsoDay, toIsoInstant } from '../event/time.ts';
-import type { Signal, Stores } from '../ports.ts';
+import type { Signal } from '../base/signal.ts';
+import type { Stores } from './stores.ts';
 import type { EventQuery } from '../query/event-query.ts';
-import type { Logger, Runtime } from '../runtime.ts';
+import type { Logger, Runtime } from '../base/runtime.ts';
 import { createLastLook, isFar } from './last-look.ts';
 import type { Tenant } from './tenant.ts';
 

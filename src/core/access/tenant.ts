@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import { describeValue, isStorableText, quote, quoteAny } from '../event/text.ts';
 import { DEFAULT_INGESTION, type IngestionLimits, type PlanChoice } from './plan.ts';
 

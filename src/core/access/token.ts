@@ -1,5 +1,5 @@
-import { invalid } from '../errors.ts';
-import type { Signal } from '../ports.ts';
+import { invalid } from '../base/errors.ts';
+import type { Signal } from '../base/signal.ts';
 import type { JwtSettings } from './tenant.ts';
 
 /** Who brings a token, before anybody knows whether it holds. */

@@ -1,5 +1,5 @@
-import type { AdminStore } from '../admin-store.ts';
-import type { Logger, Runtime } from '../runtime.ts';
+import type { AdminStore } from './admin-store.ts';
+import type { Logger, Runtime } from '../base/runtime.ts';
 
 /** How many notes of each tenant are kept, and of what concerns none: the newest. */
 const NOTES_MAX = 10_000;

@@ -1,5 +1,5 @@
-import type { Signal } from '../ports.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Signal } from '../base/signal.ts';
+import type { Runtime } from '../base/runtime.ts';
 import { createFairQueue } from './fair-queue.ts';
 
 /** Lets what goes on for long step back before those who wait for an answer. */

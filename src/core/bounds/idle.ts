@@ -1,4 +1,4 @@
-import { aborted } from '../errors.ts';
+import { aborted } from '../base/errors.ts';
 import type { Pacer, Scheduler } from './scheduler.ts';
 
 /** Work that nobody waits for, done while nobody else has any. */

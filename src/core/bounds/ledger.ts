@@ -1,4 +1,4 @@
-import { overloaded } from '../errors.ts';
+import { overloaded } from '../base/errors.ts';
 import { createRecency, type RecencyNode, type Recency } from './recency.ts';
 
 /** Memory of one purpose, booked before it is allocated. */

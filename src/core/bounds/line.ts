@@ -1,4 +1,4 @@
-import type { Signal } from '../ports.ts';
+import type { Signal } from '../base/signal.ts';
 import type { Line } from './fair-queue.ts';
 
 /** A job that waits for a turn. */

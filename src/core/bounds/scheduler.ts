@@ -1,5 +1,5 @@
-import { aborted } from '../errors.ts';
-import type { Signal } from '../ports.ts';
+import { aborted } from '../base/errors.ts';
+import type { Signal } from '../base/signal.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { createLine, type Waiter } from './line.ts';
 

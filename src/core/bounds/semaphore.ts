@@ -1,5 +1,5 @@
-import { aborted, overloaded } from '../errors.ts';
-import type { Signal } from '../ports.ts';
+import { aborted, overloaded } from '../base/errors.ts';
+import type { Signal } from '../base/signal.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { createPlaces } from './places.ts';
 

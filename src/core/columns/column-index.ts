@@ -1,8 +1,9 @@
 import type { Ledger } from '../bounds/ledger.ts';
 import type { Pacer, Scheduler } from '../bounds/scheduler.ts';
-import { unavailable } from '../errors.ts';
-import type { AnswerPlan } from '../explain/answer-plan.ts';
-import type { EventStore, Signal } from '../ports.ts';
+import { unavailable } from '../base/errors.ts';
+import type { AnswerPlan } from '../query/answer-plan.ts';
+import type { EventStore } from '../query/event-store.ts';
+import type { Signal } from '../base/signal.ts';
 import type { Arrivals } from '../query/arrivals.ts';
 import type { Properties } from '../query/properties.ts';
 import { emptyBreakdown, type Breakdown } from '../query/grouping.ts';

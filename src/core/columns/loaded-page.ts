@@ -1,5 +1,5 @@
 import type { Pacer } from '../bounds/scheduler.ts';
-import { unavailable } from '../errors.ts';
+import { unavailable } from '../base/errors.ts';
 import type { StoredEvent } from '../event/event.ts';
 import type { StoredPage } from '../query/event-query.ts';
 import { pageOf } from '../query/stored-page.ts';

@@ -1,5 +1,5 @@
 import type { Pacer } from '../bounds/scheduler.ts';
-import type { AnswerPlan } from '../explain/answer-plan.ts';
+import type { AnswerPlan } from '../query/answer-plan.ts';
 import type { Condition } from '../filter/condition.ts';
 import type { InstantRange } from '../filter/instants.ts';
 import type { FilterPath, Path } from '../filter/path.ts';

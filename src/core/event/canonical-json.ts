@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import { KEYS_MAX, PROPERTIES_DEPTH_MAX } from './event-fields.ts';
 import { describeValue, isStorableText } from './text.ts';
 

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import { isTooDeep } from './json-depth.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { EVENT_INPUT_FIELDS, INSERT_ID_PATTERN, NAME_LENGTH_MAX } from './event-fields.ts';
 import type { StoredEvent } from './event.ts';

@@ -1,4 +1,4 @@
-import type { Runtime } from '../runtime.ts';
+import type { Runtime } from '../base/runtime.ts';
 
 /** What a fresh counter may begin with: half of its room is left to count on in. */
 const SEED_MAX = 0x7fff_ffff;

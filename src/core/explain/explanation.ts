@@ -1,10 +1,10 @@
-import type { OptionalAnswers } from '../answers.ts';
+import type { OptionalAnswers } from '../columns/answers.ts';
 import type { Scheduler } from '../bounds/scheduler.ts';
 import type { Condition } from '../filter/condition.ts';
 import { pathText } from '../filter/path.ts';
-import type { Signal } from '../ports.ts';
+import type { Signal } from '../base/signal.ts';
 import type { Properties } from '../query/properties.ts';
-import type { AnswerPlan } from './answer-plan.ts';
+import type { AnswerPlan } from '../query/answer-plan.ts';
 import type { PagedQuery } from '../query/parse-query.ts';
 import { nearestTo } from './nearest.ts';
 import { toUnderstoodBody, type UnderstoodBody } from './understood.ts';

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import { describeValue, isStorableText } from '../event/text.ts';
 import { DAY_MS, parseDay, parseInstant } from '../event/time.ts';
 import { toAll, toAny, toDuring, toNot, type Condition, type Test } from './condition.ts';

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import { isStorableText, quote } from '../event/text.ts';
 
 /** The fields that every event has, as filters name them. */

@@ -1,5 +1,5 @@
 import type { Pacer } from '../bounds/scheduler.ts';
-import { ApiError, invalid } from '../errors.ts';
+import { ApiError, invalid } from '../base/errors.ts';
 import { KEYS_MAX } from '../event/event-fields.ts';
 import { endOfString, hasTooManyKeys, LEVELS_MAX } from '../event/json-depth.ts';
 import { parseJsonLine } from '../event/ndjson.ts';

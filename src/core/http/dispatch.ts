@@ -1,13 +1,13 @@
 import { isAlias } from '../access/tenant.ts';
-import { ApiError, isAborted, isApiError } from '../errors.ts';
+import { ApiError, isAborted, isApiError } from '../base/errors.ts';
 import type { Courtesy } from '../bounds/courtesy.ts';
-import type { HttpHandler, HttpResponse } from '../ports.ts';
-import type { Logger, Runtime } from '../runtime.ts';
+import type { HttpHandler, HttpResponse } from './message.ts';
+import type { Logger, Runtime } from '../base/runtime.ts';
 import type { Call } from './operation.ts';
 import { errorResponse, jsonHeaders, type Headers } from './response.ts';
 import type { FoundRoute, Route } from './route.ts';
-import { crossOriginHeaders } from './transport/cors.ts';
-import { splitTarget, toLogPath } from './transport/target.ts';
+import { crossOriginHeaders } from './cors.ts';
+import { splitTarget, toLogPath } from './target.ts';
 
 export interface DispatchOptions {
   readonly runtime: Pick<Runtime, 'uuid' | 'now'>;

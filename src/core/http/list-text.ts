@@ -1,6 +1,6 @@
 import { booked } from '../bounds/booked.ts';
 import type { Ledger } from '../bounds/ledger.ts';
-import type { HttpResponse } from '../ports.ts';
+import type { HttpResponse } from './message.ts';
 import type { Call } from './operation.ts';
 
 /** How long the text of a piece is, about. */

@@ -1,8 +1,8 @@
-import { ERRORS } from '../errors.ts';
+import { ERRORS } from '../base/errors.ts';
 import { BATCH_EVENTS_MAX } from './batch.ts';
 import { BODY_JSON_SCHEMAS } from '../query/body-validators.ts';
 import { answerSchemas, text, type Json } from './schemas/answers.ts';
-import { ADMIN_ROUTES } from './admin/routes.ts';
+import { ADMIN_ROUTES } from './admin-routes.ts';
 import { ROUTES, type Route, type RouteName } from './route.ts';
 
 const toRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });

@@ -1,10 +1,10 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import { quote } from '../event/text.ts';
-import type { HttpRequest, HttpResponse } from '../ports.ts';
-import type { Service } from '../service.ts';
+import type { HttpRequest, HttpResponse } from './message.ts';
+import type { Service } from '../access/service.ts';
 import { readJsonText } from './request.ts';
 import { addLimitHeaders, type Headers } from './response.ts';
-import type { Target } from './transport/target.ts';
+import type { Target } from './target.ts';
 
 /** A request on its way through the API, and what is known of its answer so far. */
 export interface Call {

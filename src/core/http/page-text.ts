@@ -1,9 +1,10 @@
 import { booked } from '../bounds/booked.ts';
 import type { Kept, Ledger } from '../bounds/ledger.ts';
 import type { Scheduler } from '../bounds/scheduler.ts';
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import { toEventJson, type StoredEvent } from '../event/event.ts';
-import type { HttpResponse, Signal } from '../ports.ts';
+import type { HttpResponse } from './message.ts';
+import type { Signal } from '../base/signal.ts';
 import type { StoredPage } from '../query/event-query.ts';
 import { collect, PIECE_BYTES } from '../query/stored-page.ts';
 

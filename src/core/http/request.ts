@@ -1,7 +1,7 @@
-import { ApiError, invalid } from '../errors.ts';
+import { ApiError, invalid } from '../base/errors.ts';
 import { isTooDeep } from '../event/json-depth.ts';
 import { quote } from '../event/text.ts';
-import type { HttpRequest } from '../ports.ts';
+import type { HttpRequest } from './message.ts';
 
 /** The largest body of a query or a count. */
 export const QUERY_BODY_BYTES_MAX = 262_144;

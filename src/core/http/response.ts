@@ -1,7 +1,7 @@
-import type { BucketState, WindowState } from '../access/token-bucket.ts';
-import { MINUTE_MS } from '../access/token-bucket.ts';
-import { ApiError, isApiError } from '../errors.ts';
-import type { HttpResponse } from '../ports.ts';
+import type { BucketState, WindowState } from '../base/token-bucket.ts';
+import { MINUTE_MS } from '../base/token-bucket.ts';
+import { ApiError, isApiError } from '../base/errors.ts';
+import type { HttpResponse } from './message.ts';
 
 /** The headers of an answer under construction. */
 export type Headers = Record<string, string | readonly string[]>;

@@ -1,11 +1,11 @@
 import { LINK_MS, type Pass } from '../access/pass.ts';
-import type { AdminStore } from '../admin-store.ts';
-import { ApiError, invalid } from '../errors.ts';
+import type { AdminStore } from '../access/admin-store.ts';
+import { ApiError, invalid } from '../base/errors.ts';
 import { quote } from '../event/text.ts';
-import type { IssuedPass, Passes } from '../passes.ts';
-import type { TenantStore } from '../ports.ts';
-import type { Logger, Runtime } from '../runtime.ts';
-import { isEnded, toIdentity, toPerson, type UserClaims } from './identity.ts';
+import type { IssuedPass, Passes } from '../access/passes.ts';
+import type { TenantStore } from '../access/stores.ts';
+import type { Logger, Runtime } from '../base/runtime.ts';
+import { isEnded, toIdentity, toPerson, type UserClaims } from '../access/identity.ts';
 import { createSessionRefresher } from './session-refresher.ts';
 import type { IdentityProvider, Login } from './provider.ts';
 import { rightsOf, type RoleRule } from './rights.ts';

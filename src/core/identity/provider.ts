@@ -1,4 +1,4 @@
-import type { Ended, Identity, UserClaims } from './identity.ts';
+import type { Ended, Identity, UserClaims } from '../access/identity.ts';
 
 /** A way to sign in that somebody begins: what a provider has to send back, and where the page goes then. */
 export interface Login {

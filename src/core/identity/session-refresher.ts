@@ -1,9 +1,9 @@
 import { isOpen, type Pass, type Renewal } from '../access/pass.ts';
-import type { AdminStore } from '../admin-store.ts';
-import { isApiError, unavailable, type ApiError } from '../errors.ts';
-import type { Passes } from '../passes.ts';
-import type { Logger, Runtime } from '../runtime.ts';
-import { isDue, toIdentity, toPerson, type Identity, type UserClaims } from './identity.ts';
+import type { AdminStore } from '../access/admin-store.ts';
+import { isApiError, unavailable, type ApiError } from '../base/errors.ts';
+import type { Passes } from '../access/passes.ts';
+import type { Logger, Runtime } from '../base/runtime.ts';
+import { isDue, toIdentity, toPerson, type Identity, type UserClaims } from '../access/identity.ts';
 import type { IdentityProvider } from './provider.ts';
 
 interface SessionRefresherOptions {

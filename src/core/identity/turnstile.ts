@@ -1,8 +1,8 @@
 import { LINK_MS } from '../access/pass.ts';
 import { networkOf } from '../bounds/network.ts';
 import { createPlaces } from '../bounds/places.ts';
-import { ApiError } from '../errors.ts';
-import type { Runtime } from '../runtime.ts';
+import { ApiError } from '../base/errors.ts';
+import type { Runtime } from '../base/runtime.ts';
 import type { Login } from './provider.ts';
 
 /** How many logins ask the provider at once: anybody can send an answer to a login. */

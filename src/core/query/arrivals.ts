@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import type { StoredEvent } from '../event/event.ts';
 
 /** A place in the order in which a tenant's events arrived. */

@@ -1,5 +1,5 @@
 import stableStringify from 'fast-json-stable-stringify';
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import { checksum } from '../event/checksum.ts';
 import { INSERT_ID_PATTERN } from '../event/event-fields.ts';
 import type { EventQuery, Page, Position, StoredPage } from './event-query.ts';

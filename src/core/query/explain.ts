@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '../errors.ts';
+import { ApiError, invalid } from '../base/errors.ts';
 import { describeValue, quote } from '../event/text.ts';
 import { comparisonOf, COMPARISONS } from '../filter/filter.ts';
 import { OPERAND_WORDS } from '../filter/operands.ts';

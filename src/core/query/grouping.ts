@@ -1,4 +1,4 @@
-import { invalid, type ApiError } from '../errors.ts';
+import { invalid, type ApiError } from '../base/errors.ts';
 import { compareCodePoints } from '../event/text.ts';
 import { toIsoDay, toIsoInstant } from '../event/time.ts';
 import { BUCKETS_MAX, cutTime, TIME_UNITS, type TimeUnit } from '../event/time-unit.ts';

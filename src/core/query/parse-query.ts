@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '../errors.ts';
+import { ApiError, invalid } from '../base/errors.ts';
 import { INSERT_ID_PATTERN } from '../event/event-fields.ts';
 import { isStorableText, quote } from '../event/text.ts';
 import { DAY_MS, parseDay, parseInstant } from '../event/time.ts';

@@ -1,6 +1,7 @@
-import { aborted } from '../errors.ts';
+import { aborted } from '../base/errors.ts';
 import type { StoredEvent } from '../event/event.ts';
-import type { EventStore, Signal } from '../ports.ts';
+import type { EventStore } from './event-store.ts';
+import type { Signal } from '../base/signal.ts';
 import { PAGE_SIZE_MAX } from './body.ts';
 import type { EventQuery, Page, Position, StoredPage } from './event-query.ts';
 

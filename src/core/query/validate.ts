@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import type { BreakdownBody, CountBody, ExportBody, QueryBody } from './body.ts';
 import { isBreakdownBody, isCountBody, isExportBody, isQueryBody } from './body-validators.ts';
 import { explain } from './explain.ts';

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../event/event.ts';
 import { toIsoDay, toIsoInstant } from '../event/time.ts';
 import type { FoundValue } from '../filter/operators.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../../adapters/sqlite/migrations.ts';
-import { MINUTE_MS } from '../../../src/core/access/token-bucket.ts';
+import { MINUTE_MS } from '../../../src/core/base/token-bucket.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { addFirstVersionLog, createFirstVersion } from './first-version.ts';
 import { eventsFrom, newFile, openRaw, openStores, P_IS_3, PAGE, TENANT, wrapping } from './fixtures.ts';

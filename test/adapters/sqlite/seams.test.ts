@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../../src/core/access/token-bucket.ts';
+import { MINUTE_MS } from '../../../src/core/base/token-bucket.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import {
   eventsFrom,

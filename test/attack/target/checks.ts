@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { ERRORS } from '../../../src/core/errors.ts';
+import { ERRORS } from '../../../src/core/base/errors.ts';
 import type { Answer } from '../../support/answers.ts';
 import type { Conversation } from '../../support/raw-client.ts';
 import { CANARY, OWN_EVENTS, type Target } from './target.ts';

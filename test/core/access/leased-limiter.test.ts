@@ -4,7 +4,7 @@ import { memoryRateLimiter } from '../../../adapters/memory/index.ts';
 import { leasedLimiter, type LeasedLimiter } from '../../../src/core/access/leased-limiter.ts';
 import { toLeasedWindows } from '../../../src/core/access/lease.ts';
 import { ingestionWindows, REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
-import type { Cost, Window } from '../../../src/core/access/token-bucket.ts';
+import type { Cost, Window } from '../../../src/core/base/token-bucket.ts';
 import type { RateLimiter } from '../../../src/store-kit.ts';
 import { casesOf } from '../../support/cases.ts';
 

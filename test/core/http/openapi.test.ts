@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
-import { ERRORS } from '../../../src/core/errors.ts';
-import { ADMIN_ROUTES } from '../../../src/core/http/admin/routes.ts';
+import { ERRORS } from '../../../src/core/base/errors.ts';
+import { ADMIN_ROUTES } from '../../../src/core/http/admin-routes.ts';
 import { openApiDocument } from '../../../src/core/http/openapi.ts';
 import { COMPARISONS } from '../../../src/internal.ts';
 

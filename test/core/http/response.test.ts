@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
-import { ERRORS, rateLimited } from '../../../src/core/errors.ts';
+import { ERRORS, rateLimited } from '../../../src/core/base/errors.ts';
 import {
   addLimitHeaders,
   errorResponse,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findRoute, ROUTES } from '../../../src/core/http/route.ts';
-import { splitTarget } from '../../../src/core/http/transport/target.ts';
+import { splitTarget } from '../../../src/core/http/target.ts';
 
 describe('routes', () => {
   it.each([

@@ -185,7 +185,7 @@ export const BREAKS: readonly Break[] = [
   {
     what: 'a use of a key that cannot be noted refuses the request',
     test: 'read-only',
-    file: 'src/core/service.ts',
+    file: 'src/core/access/service.ts',
     replace: [
       ['await keys.touch(key.id, judgedAt).catch(() => undefined);', 'await keys.touch(key.id, judgedAt);'],
     ],
@@ -246,7 +246,7 @@ export const BREAKS: readonly Break[] = [
   {
     what: 'a clock that steps back gives tokens',
     test: 'clock',
-    file: 'src/core/access/token-bucket.ts',
+    file: 'src/core/base/token-bucket.ts',
     replace: [
       [
         'const elapsedMs = seenAt - buckets.updatedAt;',
@@ -257,7 +257,7 @@ export const BREAKS: readonly Break[] = [
   {
     what: 'a clock that swings gives tokens with each swing',
     test: 'clock',
-    file: 'src/core/access/token-bucket.ts',
+    file: 'src/core/base/token-bucket.ts',
     replace: [['{ used, updatedAt: seenAt }', '{ used, updatedAt: now }']],
   },
   {

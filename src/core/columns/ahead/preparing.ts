@@ -1,6 +1,6 @@
 import type { Ledger } from '../../bounds/ledger.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
-import { overloaded } from '../../errors.ts';
+import { overloaded } from '../../base/errors.ts';
 import { pathText, type Path } from '../../filter/path.ts';
 import type { Column } from '../column.ts';
 import { cover } from '../cover.ts';

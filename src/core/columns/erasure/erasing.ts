@@ -1,7 +1,7 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { createTurns } from '../../bounds/turns.ts';
-import { unavailable } from '../../errors.ts';
-import type { Signal } from '../../ports.ts';
+import { unavailable } from '../../base/errors.ts';
+import type { Signal } from '../../base/signal.ts';
 import type { EventQuery } from '../../query/event-query.ts';
 import { ATTEMPTS, LogGoneError } from '../log.ts';
 import type { Soon } from '../question/soon.ts';

@@ -1,4 +1,4 @@
-import { overloaded } from '../../errors.ts';
+import { overloaded } from '../../base/errors.ts';
 import { startOfBucket } from '../../event/time-unit.ts';
 import type { FoundValue } from '../../filter/operators.ts';
 import type { FilterPath, Path } from '../../filter/path.ts';

@@ -1,5 +1,6 @@
 import type { Ledger } from '../../bounds/ledger.ts';
-import type { EventStore, Signal } from '../../ports.ts';
+import type { EventStore } from '../../query/event-store.ts';
+import type { Signal } from '../../base/signal.ts';
 import { parseCountBody } from '../../query/parse-query.ts';
 import type { Properties } from '../../query/properties.ts';
 import { eventsOf } from '../../query/stored-page.ts';

@@ -1,5 +1,5 @@
 import type { Kept } from '../../bounds/ledger.ts';
-import { overloaded } from '../../errors.ts';
+import { overloaded } from '../../base/errors.ts';
 import type { Part } from '../cover.ts';
 import { readRows, type EventLog } from '../log.ts';
 import { createPropertyTable, type PropertyTable } from './property-table.ts';

@@ -1,4 +1,4 @@
-import type { AnswerPlan, PlannedPath } from '../../explain/answer-plan.ts';
+import type { AnswerPlan, PlannedPath } from '../../query/answer-plan.ts';
 import type { Test } from '../../filter/condition.ts';
 import { pathText } from '../../filter/path.ts';
 import type { EventQuery } from '../../query/event-query.ts';

@@ -1,5 +1,6 @@
-import { ApiError } from '../../errors.ts';
-import type { HttpResponse, Signal } from '../../ports.ts';
+import { ApiError } from '../../base/errors.ts';
+import type { HttpResponse } from '../message.ts';
+import type { Signal } from '../../base/signal.ts';
 import type { AdminOperation } from './desk.ts';
 
 /** How much of one pass is answered at once. A page asks a few, and a person has a few pages. */

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../../ports.ts';
+import type { HttpRequest } from '../message.ts';
 
 /**
  * The name of a cookie of the pages of an origin. All ports of a host share their cookies, so the port is in

@@ -1,6 +1,6 @@
 import { createAdmin, type Admin, type IssuedKey } from '../../access/admin.ts';
 import { fieldsOf } from '../../access/admin-options.ts';
-import { hideCredentials } from '../../access/credentials.ts';
+import { hideCredentials } from '../../base/credentials.ts';
 import { isLive, type ApiKey } from '../../access/key.ts';
 import type { Pass } from '../../access/pass.ts';
 import { ingestionWindows, PLAN_NAMES, planOf, requestWindows } from '../../access/plan.ts';
@@ -12,13 +12,14 @@ import {
   type Tenant,
 } from '../../access/tenant.ts';
 import { checkPublicKey, type TokenVerifier } from '../../access/token.ts';
-import { MINUTE_MS, type Window } from '../../access/token-bucket.ts';
+import { MINUTE_MS, type Window } from '../../base/token-bucket.ts';
 import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
-import { ApiError, invalid, isApiError } from '../../errors.ts';
+import { ApiError, invalid, isApiError } from '../../base/errors.ts';
 import { DAY_MS } from '../../event/time.ts';
 import { COMPARISONS } from '../../filter/filter.ts';
-import type { HttpResponse, Stores } from '../../ports.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { HttpResponse } from '../message.ts';
+import type { Stores } from '../../access/stores.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import type { Call } from '../operation.ts';
 import { refuseParameters } from '../operation.ts';
 import { parseJson, readJsonText } from '../request.ts';

@@ -1,10 +1,11 @@
 import type { Actor } from '../../access/audit.ts';
 import type { Pass } from '../../access/pass.ts';
 import { isAlias, type Tenant } from '../../access/tenant.ts';
-import { ApiError } from '../../errors.ts';
-import { toPerson } from '../../identity/identity.ts';
-import type { HttpRequest, TenantStore } from '../../ports.ts';
-import type { IssuedPass, Passes } from '../../passes.ts';
+import { ApiError } from '../../base/errors.ts';
+import { toPerson } from '../../access/identity.ts';
+import type { HttpRequest } from '../message.ts';
+import type { TenantStore } from '../../access/stores.ts';
+import type { IssuedPass, Passes } from '../../access/passes.ts';
 import type { Call } from '../operation.ts';
 import type { Route } from '../route.ts';
 import { cookieName, readCookie, toCookie } from './cookies.ts';

@@ -1,19 +1,19 @@
-import type { AdminStore } from '../../admin-store.ts';
+import type { AdminStore } from '../../access/admin-store.ts';
 import type { Pass } from '../../access/pass.ts';
-import { invalid } from '../../errors.ts';
-import type { HttpHandler } from '../../ports.ts';
+import { invalid } from '../../base/errors.ts';
+import type { HttpHandler } from '../message.ts';
 import type { Identities } from '../../identity/identities.ts';
-import type { Passes } from '../../passes.ts';
+import type { Passes } from '../../access/passes.ts';
 import type { DispatchOptions } from '../dispatch.ts';
 import { createDispatch } from '../dispatch.ts';
 import { refuseParameters, type Admit, type Question } from '../operation.ts';
-import type { HttpQuestions } from '../questions.ts';
+import type { HttpQuestions } from '../api/questions.ts';
 import { readJsonText } from '../request.ts';
 import { createFinder } from '../route.ts';
 import { createAtOnce } from './at-once.ts';
 import { createDesk, turnOf, toJson, type AdminOperation, type DeskOptions } from './desk.ts';
 import { createGate, tenantIdsOf, type Visit } from './gate.ts';
-import { ADMIN_ROUTES, type AdminRouteName } from './routes.ts';
+import { ADMIN_ROUTES, type AdminRouteName } from '../admin-routes.ts';
 import { createSessionView } from './session-view.ts';
 import { createSignInDesk } from './sign-in.ts';
 

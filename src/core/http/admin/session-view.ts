@@ -1,5 +1,5 @@
 import type { Pass } from '../../access/pass.ts';
-import type { TenantStore } from '../../ports.ts';
+import type { TenantStore } from '../../access/stores.ts';
 
 /** Makes how a session is answered: the tenants by their aliases, and which of them may be changed. */
 export function createSessionView(tenants: Pick<TenantStore, 'findById'>) {

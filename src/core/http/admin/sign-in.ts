@@ -1,10 +1,10 @@
 import { fieldsOf } from '../../access/admin-options.ts';
 import { LINK_MS } from '../../access/pass.ts';
-import { ApiError, invalid } from '../../errors.ts';
+import { ApiError, invalid } from '../../base/errors.ts';
 import type { Identities } from '../../identity/identities.ts';
-import type { IssuedPass, Passes } from '../../passes.ts';
-import type { HttpResponse } from '../../ports.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { IssuedPass, Passes } from '../../access/passes.ts';
+import type { HttpResponse } from '../message.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import { refuseParameters, type Call } from '../operation.ts';
 import { cookieName, readCookie, toCookie } from './cookies.ts';
 import { readBody, toJson } from './desk.ts';

@@ -1,9 +1,9 @@
 import { createFairQueue } from '../../bounds/fair-queue.ts';
 import { createPlaces, type Places } from '../../bounds/places.ts';
 import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
-import { aborted } from '../../errors.ts';
-import type { Signal } from '../../ports.ts';
-import { decodedPath } from './target.ts';
+import { aborted } from '../../base/errors.ts';
+import type { Signal } from '../../base/signal.ts';
+import { decodedPath } from '../target.ts';
 
 /** Who a request comes from, and who it is for. */
 export interface Visitor {

@@ -1,5 +1,5 @@
-import type { HttpRequest, HttpResponse } from '../../ports.ts';
-import { pageHeaders } from './cors.ts';
+import type { HttpRequest, HttpResponse } from '../message.ts';
+import { pageHeaders } from '../cors.ts';
 import { errorResponse, jsonHeaders } from '../response.ts';
 
 /** An answer whose body is at hand. */

@@ -1,6 +1,6 @@
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../base/errors.ts';
 import { quote } from '../../event/text.ts';
-import type { HttpRequest } from '../../ports.ts';
+import type { HttpRequest } from '../message.ts';
 
 /** What a transport may hold of one body. */
 export interface BodyBounds {

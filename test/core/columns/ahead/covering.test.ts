@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCovering } from '../../../../src/core/columns/ahead/covering.ts';
 import { cover } from '../../../../src/core/columns/cover.ts';
-import { aborted } from '../../../../src/core/errors.ts';
+import { aborted } from '../../../../src/core/base/errors.ts';
 import { createLedger } from '../../../../src/transport-kit.ts';
 import { LogGoneError, type EventLog, type Pacer } from '../../../../src/store-kit.ts';
 import { columnOf, countingPacer, eventsWith, logOf, propertyPath } from '../fixtures.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ADMIN_ROUTES } from '../../../../src/core/http/admin/routes.ts';
+import { ADMIN_ROUTES } from '../../../../src/core/http/admin-routes.ts';
 import { createPlainApi } from '../../../support/plain-api.ts';
 import { asking, HOST, PAGE_HEADERS, sendAdmin, signIn, withKey, withSession } from './visitors.ts';
 

@@ -1,0 +1,199 @@
+import { isSecret, isUsable, type ApiKey, type Permission } from './key.ts';
+import { ingestionWindows, planOf, REQUEST_COST, requestWindows } from './plan.ts';
+import { ingestionOf, isAlias, type Tenant } from './tenant.ts';
+import type { TokenBearer, TokenVerifier } from './token.ts';
+import type { BucketState, Window } from '../base/token-bucket.ts';
+import { ApiError, isApiError, rateLimited } from '../base/errors.ts';
+import type { KeyStore, RateLimiter, TenantStore } from './stores.ts';
+import type { Runtime } from '../base/runtime.ts';
+
+/** Who asks the Query API, as the request says it. */
+export interface QueryCaller {
+  /** The secret of an API key. */
+  readonly apiKey: string | undefined;
+  readonly alias: string;
+}
+
+/** What a sender of events shows. */
+export interface Credentials {
+  /** The secret of a key, for the strategy SERVER_SIDE. */
+  readonly secret?: string;
+  /** An access token, for the strategy JWT. */
+  readonly token?: string;
+  /** Who brings the token. */
+  readonly bearer?: TokenBearer;
+}
+
+/** The right to ask one question. */
+export interface QueryGrant {
+  readonly tenantId: string;
+  /**
+   * Counts the question: judges the key once more, since its body may have taken its time to come, and takes
+   * a token. Returns the caller's limits, null for none. Throws ApiError 401 and 429.
+   */
+  readonly take: () => Promise<BucketState | null>;
+  /** The same for a question that is free: it takes nothing, and is never refused for want of a token. */
+  readonly look: () => Promise<BucketState | null>;
+  /** Judges the key once more, for an answer that takes its time to leave. Throws ApiError 401. */
+  readonly confirm: () => Promise<void>;
+  /** Throws what the question was refused for, with the caller's limits. It takes nothing. */
+  readonly refuse: (error: unknown) => Promise<never>;
+}
+
+/** Where the events of a tenant come in. */
+export interface Ingestion {
+  /** Whether pages of browsers may send: where the secrets of a server are needed, they may not. */
+  readonly isOpenToBrowsers: boolean;
+  /** Judges a sender by the tenant's own strategy. Throws ApiError 401. */
+  admit(credentials: Credentials): Promise<IngestGrant>;
+}
+
+/** The right to store one batch of events. */
+export interface IngestGrant {
+  readonly tenantId: string;
+  /** The user that all events must be of; undefined for any. */
+  readonly userId: string | undefined;
+  /**
+   * Counts the batch: judges a key once more, since the batch may have taken its time to come, and takes its
+   * events and bytes from what the tenant may send. Throws ApiError 401 and 429.
+   */
+  take(events: number, bytes: number): Promise<void>;
+}
+
+/** Who may: key, tenant, plan, limit; and the strategies of ingestion. */
+export interface Service {
+  /** Judges who asks the Query API: key, tenant, plan, in this order. Throws ApiError 401, 404, 403. */
+  admit(caller: QueryCaller): Promise<QueryGrant>;
+  /** Finds the tenant that events are sent to. Throws ApiError 404. */
+  ingestion(alias: string): Promise<Ingestion>;
+}
+
+export interface ServiceOptions {
+  readonly tenants: TenantStore;
+  readonly keys: KeyStore;
+  readonly limits: RateLimiter;
+  readonly tokens: TokenVerifier;
+  readonly runtime: Pick<Runtime, 'now' | 'sha256'>;
+}
+
+/** A key that opens something, and when that was judged. */
+interface Proof {
+  readonly key: ApiKey;
+  /** Throws the error where the key opens nothing any more. */
+  readonly confirm: (error: () => ApiError) => Promise<void>;
+}
+
+/** How old the noted last use of a key may get before it is noted again: each note is a write. */
+const TOUCH_INTERVAL_MS = 60_000;
+
+/** Makes the service over the stores of tenants, keys and limits. */
+export function createService({ tenants, keys, limits, tokens, runtime }: ServiceOptions): Service {
+  /** The key that a secret belongs to, if it opens what needs `permission` now. */
+  async function prove(secret: string, permission: Permission): Promise<Proof | undefined> {
+    if (!isSecret(secret)) return undefined;
+    const hash = await runtime.sha256(secret);
+    const find = async () => {
+      const found = await keys.findBySecretHash(hash);
+      return found !== undefined && isUsable(found, hash, permission, runtime.now()) ? found : undefined;
+    };
+    const key = await find();
+    if (key === undefined) return undefined;
+    const judgedAt = runtime.now();
+    if (key.lastUsedAt === null || Math.abs(judgedAt - key.lastUsedAt) >= TOUCH_INTERVAL_MS) {
+      // A note of use that cannot be written must not refuse the request that it notes.
+      await keys.touch(key.id, judgedAt).catch(() => undefined);
+    }
+    const confirm = async (error: () => ApiError) => {
+      // Most bodies are there when they are asked for, within the very millisecond.
+      if (runtime.now() !== judgedAt && (await find()) === undefined) throw error();
+    };
+    return { key, confirm };
+  }
+
+  async function admit({ apiKey, alias }: QueryCaller): Promise<QueryGrant> {
+    if (apiKey === undefined || apiKey === '') throw new ApiError('missingKey');
+    const proof = await prove(apiKey, 'query');
+    if (proof === undefined) throw new ApiError('invalidKey');
+    const tenant = await tenants.findById(proof.key.tenantId);
+    if (tenant === undefined) throw new ApiError('tenantNotFound');
+    const grant = toGrant(proof, tenant);
+    if (tenant.alias !== alias) return grant.refuse(new ApiError('tenantNotFound'));
+    if (!planOf(tenant).queryApi) throw new ApiError('planTooLow');
+    return grant;
+  }
+
+  function toGrant({ key, confirm }: Proof, tenant: Tenant): QueryGrant {
+    const plan = planOf(tenant);
+    const windows = plan.queryApi && plan.limits !== null ? requestWindows(plan.limits) : undefined;
+    const confirmKey = () => confirm(() => new ApiError('invalidKey'));
+    return {
+      tenantId: tenant.id,
+      confirm: confirmKey,
+      take: async () => {
+        await confirmKey();
+        if (windows === undefined) return null;
+        const state = await limits.take(key.id, windows, REQUEST_COST);
+        if (!state.allowed) throw rateLimited(state.retryAfterMs, state);
+        return state;
+      },
+      look: async () => {
+        await confirmKey();
+        return windows === undefined ? null : limits.take(key.id, windows, 0);
+      },
+      refuse: async (error) => {
+        if (windows !== undefined && isApiError(error) && error.status < 500) {
+          // Who cannot be told the limits is still told the reason.
+          error.limits = await limits.take(key.id, windows, 0).catch(() => null);
+        }
+        throw error;
+      },
+    };
+  }
+
+  /** What the tenant's own strategy asks of a sender. */
+  async function judge(tenant: Tenant, { secret, token, bearer }: Credentials): Promise<IngestGrant> {
+    switch (tenant.authStrategy) {
+      case 'NONE':
+        return toIngestGrant(tenant);
+      case 'SERVER_SIDE': {
+        const proof = secret === undefined ? undefined : await prove(secret, 'ingest');
+        if (proof?.key.tenantId !== tenant.id) throw new ApiError('invalidSecret');
+        return toIngestGrant(tenant, { proof });
+      }
+      case 'JWT': {
+        if (token === undefined || tenant.jwt === null) throw new ApiError('invalidToken');
+        return toIngestGrant(tenant, { userId: await tokens.verify(token, tenant.jwt, bearer) });
+      }
+      default:
+        // A store's data came from outside: what is not known here must not let anyone in.
+        throw new Error(`The tenant has a strategy that is not known: ${String(tenant.authStrategy)}`);
+    }
+  }
+
+  function toIngestGrant(tenant: Tenant, by: { proof?: Proof; userId?: string } = {}): IngestGrant {
+    const allowed = ingestionOf(tenant);
+    const windows: readonly Window[] | undefined = allowed === null ? undefined : ingestionWindows(allowed);
+    return {
+      tenantId: tenant.id,
+      userId: by.userId,
+      take: async (events, bytes) => {
+        await by.proof?.confirm(() => new ApiError('invalidSecret'));
+        if (windows === undefined) return;
+        const state = await limits.take(tenant.id, windows, [events, bytes]);
+        if (!state.allowed) throw rateLimited(state.retryAfterMs);
+      },
+    };
+  }
+
+  return {
+    admit,
+    ingestion: async (alias) => {
+      const tenant = isAlias(alias) ? await tenants.findByAlias(alias) : undefined;
+      if (tenant === undefined) throw new ApiError('tenantNotFound');
+      return {
+        isOpenToBrowsers: tenant.authStrategy === 'NONE' || tenant.authStrategy === 'JWT',
+        admit: (credentials) => judge(tenant, credentials),
+      };
+    },
+  };
+}

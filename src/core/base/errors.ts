@@ -1,0 +1,223 @@
+import { hideCredentials } from './credentials.ts';
+import type { BucketState } from './token-bucket.ts';
+
+/** What varies in the text of an error. */
+type Word = string | number | undefined;
+
+/** A row of the table of errors: its status and how its text is put together. */
+export interface ErrorRow<A extends readonly Word[]> {
+  readonly status: number;
+  /** The text of the answer, of what varies in it. */
+  readonly text: (...words: A) => string;
+  /** The text as documents show it, with names in angle brackets for what varies. */
+  readonly pattern: string;
+}
+
+function fixed(status: number, text: string): ErrorRow<[]> {
+  return { status, text: () => text, pattern: text };
+}
+
+function varying<A extends readonly Word[]>(
+  status: number,
+  text: (...words: A) => string,
+  names: NoInfer<A>,
+): ErrorRow<A> {
+  return { status, text, pattern: text(...names) };
+}
+
+/**
+ * The one table of errors. Every refusal that a caller can meet is a row here, and its text stands nowhere
+ * else; the README prints this table and a test proves the two equal. `text` makes what the body
+ * `{"error": text}` says, word by word.
+ */
+export const ERRORS = {
+  invalidDate: fixed(400, 'Invalid date format. Use YYYY-MM-DD format.'),
+  invalidRequest: varying(400, (where: string, problem: string) => `${where}: ${problem}`, [
+    '<where>',
+    '<what would be right>, got <what came>',
+  ]),
+  notJson: varying(400, (where: string) => `The body is not valid JSON: ${where}`, ['<where>']),
+  unreadableBody: varying(400, (why: string) => `The body cannot be read: ${why}`, ['<why>']),
+  nothingAccepted: varying(
+    400,
+    (index: Word, why: string) => `No event was accepted; the first reason: events[${index}]: ${why}`,
+    ['<index>', '<why>'],
+  ),
+  missingKey: fixed(401, 'Missing X-API-Key header'),
+  invalidKey: fixed(401, 'Invalid API key or insufficient permissions'),
+  invalidSecret: fixed(
+    401,
+    'Missing or invalid secret key. Send the header Authorization: Chase <SECRET_KEY>.',
+  ),
+  invalidToken: fixed(
+    401,
+    'Missing or invalid access token. Send the header Authorization: Bearer <ACCESS_TOKEN>.',
+  ),
+  notSignedIn: fixed(401, 'Not signed in, or the session has ended. Sign in again.'),
+  linkSpent: fixed(401, 'This sign-in link was used or is too old. Print another.'),
+  loginLost: fixed(401, 'This sign-in link is invalid, was used or has expired. Sign in again.'),
+  signInRefused: varying(401, (why: string) => `The identity provider did not sign you in: ${why}`, [
+    '<why>',
+  ]),
+  noRole: varying(
+    403,
+    (claim: string, values: string) =>
+      `Your account has no role here. Its claim ${claim} holds ${values === '' ? 'nothing' : values}.`,
+    ['<claim>', '<values>'],
+  ),
+  roleTooLow: fixed(403, 'Your role does not allow this.'),
+  crossSite: fixed(403, 'This request did not come from the dashboard itself.'),
+  planTooLow: fixed(
+    403,
+    'The Query API requires the Builder plan or higher. Upgrade your plan to get access.',
+  ),
+  tenantNotFound: varying(
+    404,
+    // Only the owner, who asked for it by name on the command line, is told the name.
+    (alias?: string) => (alias === undefined ? 'Tenant not found' : `Tenant not found: ${alias}`),
+    [],
+  ),
+  routeNotFound: fixed(404, 'Not found'),
+  methodNotAllowed: varying(405, (methods: string) => `Method not allowed. Use ${methods}.`, ['<methods>']),
+  requestTimeout: fixed(408, 'The request did not arrive in time.'),
+  conflict: varying(409, (what: string) => `${what} exists already`, ['<what>']),
+  tooManyKeys: varying(
+    409,
+    (keysMax: string) => `The tenant has ${keysMax} live keys, as many as may be. Revoke one first.`,
+    ['<n>'],
+  ),
+  bodyTooLarge: varying(413, (bytesMax: Word) => `The body is too large: at most ${bytesMax} bytes`, ['<n>']),
+  unsupportedMediaType: varying(
+    415,
+    (header: string, takes: string, got: string) => `${header}: takes ${takes}, got ${got}`,
+    ['<header>', '<what would be right>', '<what came>'],
+  ),
+  misdirected: fixed(
+    421,
+    'The dashboard answers by the names localhost and 127.0.0.1, and by the address of --dashboard-url.',
+  ),
+  rateLimited: fixed(429, 'Rate limit exceeded. Upgrade for higher limits.'),
+  tooManyChanges: fixed(429, 'Too many changes at once. Wait a little, then go on.'),
+  tooManyAtOnce: fixed(429, 'Too many questions at once. Wait for an answer first.'),
+  signInBusy: fixed(429, 'Too many people sign in at once. Try again in a moment.'),
+  headersTooLarge: fixed(431, 'The request headers are too large.'),
+  internal: fixed(500, 'Internal server error'),
+  notSupported: varying(501, (what: string) => `This store cannot ${what}.`, ['<what was asked>']),
+  unavailable: fixed(503, 'The service is temporarily unavailable. Retry later.'),
+  overloaded: fixed(503, 'The server is overloaded. Retry later.'),
+  slow: fixed(503, 'The server is overloaded: requests wait longer than a second for their turn.'),
+};
+
+/** The name of a row of the table of errors. */
+export type ErrorCode = keyof typeof ERRORS;
+
+/** What varies in the text of an error. */
+export type ErrorWords<C extends ErrorCode> = Parameters<(typeof ERRORS)[C]['text']>;
+
+/** What an ApiError may carry beside its text. */
+export interface ApiErrorOptions {
+  /** Headers that belong on the answer, for instance `Allow` or `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What went wrong underneath. It is for the log and never leaves in an answer. */
+  readonly cause?: unknown;
+  /** Whether the log has been told of the same lately, so that it need not be told again. */
+  readonly logged?: boolean;
+  /** The caller's limits, which the answer tells of. */
+  readonly limits?: BucketState;
+}
+
+/**
+ * A refusal that callers may read: `message` is the answer, and names no engine, path or other tenant.
+ *
+ * @see RFC 9110, section 15, for what each `status` means.
+ * @example
+ * ```ts
+ * import { ApiError, isApiError } from 'event-query';
+ *
+ * const error: unknown = new ApiError('tenantNotFound', ['shop']);
+ * if (isApiError(error)) console.log(error.status, error.code, error.message);
+ * // prints: 404 tenantNotFound Tenant not found: shop
+ * ```
+ */
+export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
+  override readonly name = 'ApiError';
+  /** The name of its row in the table of errors. */
+  readonly code: C;
+  /** The status code of the answer. */
+  readonly status: number;
+  /** Headers that belong on the answer; empty for none. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether the log has been told of the same lately, so that it need not be told again. */
+  readonly logged: boolean;
+  /** The caller's limits, which the answer tells of; null where they are not known or there are none. */
+  limits: BucketState | null;
+
+  /** `words` are what varies in the text of the row `code`; most rows have none. */
+  constructor(code: C, ...[words, options = {}]: ErrorArguments<C>) {
+    const text = (ERRORS[code].text as (...words: readonly Word[]) => string)(...(words ?? []));
+    super(hideCredentials(text), options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.status = ERRORS[code].status;
+    this.headers = options.headers ?? {};
+    this.logged = options.logged ?? false;
+    this.limits = options.limits ?? null;
+  }
+}
+
+/** What an ApiError of a code is made with: the words of its text, which some codes need, and options. */
+export type ErrorArguments<C extends ErrorCode> =
+  [] extends ErrorWords<C>
+    ? [words?: ErrorWords<C>, options?: ApiErrorOptions]
+    : [words: ErrorWords<C>, options?: ApiErrorOptions];
+
+/**
+ * Whether a value is an ApiError of any copy of this package: `instanceof` would miss the twin that the
+ * CommonJS build carries when an application loads both builds.
+ */
+export function isApiError(value: unknown): value is ApiError {
+  return value instanceof Error && value.name === 'ApiError' && 'status' in value && 'code' in value;
+}
+
+/** A 400 that says where the request is wrong and what would be right. */
+export function invalid(where: string, problem: string): ApiError {
+  return new ApiError('invalidRequest', [where, problem]);
+}
+
+/**
+ * The store is away or cannot take this now: 503 with `Retry-After`. The cause goes to the log only, unless
+ * that has been told of the same lately.
+ */
+export function unavailable(cause: unknown, retryAfterSeconds = 1, logged = false): ApiError {
+  const headers = { 'Retry-After': String(retryAfterSeconds) };
+  return new ApiError('unavailable', [], { cause, headers, logged });
+}
+
+/** A limit was met: 429 with `Retry-After`, after which one retry succeeds. */
+export function rateLimited(retryAfterMs: number, limits?: BucketState): ApiError {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  const headers = { 'Retry-After': String(seconds) };
+  return new ApiError('rateLimited', [], limits === undefined ? { headers } : { headers, limits });
+}
+
+/** The server holds too much already: 503 with `Retry-After`. What is refused so has cost nothing. */
+export function overloaded(retryAfterSeconds = 1): ApiError {
+  return new ApiError('overloaded', [], { headers: { 'Retry-After': String(retryAfterSeconds) } });
+}
+
+/**
+ * Nobody waits for the answer any more. It is no ApiError, because nobody is there to read it, and no fault:
+ * no log speaks of it.
+ */
+export class AbortedError extends Error {
+  override readonly name = 'AbortedError';
+}
+
+/** What work throws whose signal is aborted. */
+export function aborted(): AbortedError {
+  return new AbortedError('Nobody waits for the result any more.');
+}
+
+/** Whether an error is `aborted()`, of whatever copy of this package. */
+export function isAborted(value: unknown): value is AbortedError {
+  return value instanceof Error && value.name === 'AbortedError';
+}

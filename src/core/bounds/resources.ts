@@ -1,0 +1,27 @@
+import type { Ledger } from './ledger.ts';
+import type { Logger, Runtime } from '../base/runtime.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/**
+ * What all parts of a process share. It is made once, by `nodeResources()` in Node or `webResources()`
+ * elsewhere, and given to the stores, the engine and the API; a server has it from the API. Parts that each
+ * had their own would together take as many times the memory, and none would know whose turn it is.
+ */
+export interface Resources {
+  /** Clock and randomness. */
+  readonly runtime: Runtime;
+  /** The memory budget: whatever grows with what clients send is booked in it first. */
+  readonly memory: Ledger;
+  /** Gives the jobs of all tenants their turns. */
+  readonly scheduler: Scheduler;
+  /** Where it is said what happened. */
+  readonly log: Logger;
+}
+
+/** How the resources of a process are made. */
+export interface ResourcesOptions {
+  /** How many bytes may be booked in the memory budget, of which one tenant has half at most. */
+  readonly memoryMax?: number;
+  /** Where it is said what happened. Default: errors on the console, nothing else. */
+  readonly log?: Logger;
+}

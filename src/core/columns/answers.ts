@@ -1,0 +1,33 @@
+import type { Ledger } from '../bounds/ledger.ts';
+import { breakDownByPages } from './groups/by-pages.ts';
+import { createKeyedHash, type HashSeed } from './keyed-hash.ts';
+import { propertiesByPages } from './properties/by-pages.ts';
+import type { EventStore } from '../query/event-store.ts';
+import type { Signal } from '../base/signal.ts';
+import type { Properties } from '../query/properties.ts';
+
+/** The answers that a store may leave out. */
+export interface OptionalAnswers extends Required<Pick<EventStore, 'breakdown' | 'plan'>> {
+  properties(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties>;
+}
+
+export interface AnswersOptions {
+  /** A secret of this process, so that nobody can choose values that are slow to look up. */
+  readonly seed: HashSeed;
+  /** Where what is put together here is booked. */
+  readonly ledger: Ledger;
+}
+
+/** A store's own answers, and in the place of one that it lacks the same put together from its pages. */
+export function answersOf(store: EventStore, { seed, ledger }: AnswersOptions): OptionalAnswers {
+  const hash = createKeyedHash(seed);
+  return {
+    breakdown: (tenantId, query, grouping, signal) =>
+      store.breakdown?.(tenantId, query, grouping, signal) ??
+      breakDownByPages(store, { tenantId, query, grouping }, { hash, ledger }, signal),
+    properties: async (tenantId, event, signal) =>
+      (await store.properties?.(tenantId, event, signal)) ??
+      propertiesByPages(store, { tenantId, event }, ledger, signal),
+    plan: async (tenantId, query, signal) => (await store.plan?.(tenantId, query, signal)) ?? { by: 'store' },
+  };
+}

@@ -1,0 +1,202 @@
+import { answersOf } from '../columns/answers.ts';
+import { demand } from '../bounds/ledger.ts';
+import { toHashSeed } from '../columns/keyed-hash.ts';
+import { ApiError } from '../base/errors.ts';
+import { requireOptions } from '../base/options.ts';
+import { toEvent, type Event } from '../event/event.ts';
+import type { EventInput, EventSource } from '../event/parse-event.ts';
+import { createUuidV7 } from '../event/uuid-v7.ts';
+import { createExplain, type Explain } from '../explain/explanation.ts';
+import { parseIdempotencyKey } from './idempotency-key.ts';
+import { createBatch, type IngestOptions, type IngestReport } from './intake.ts';
+import type { EventStore } from '../query/event-store.ts';
+import type { Signal } from '../base/signal.ts';
+import {
+  ARRIVAL_ORDER,
+  parsePosition,
+  toPositionText,
+  type ArrivalPosition,
+  type Arrivals,
+} from '../query/arrivals.ts';
+import { PAGE_SIZE_MAX, type QueryBody } from '../query/body.ts';
+import { cursorAfter } from '../query/cursor.ts';
+import type { EventQuery, StoredPage } from '../query/event-query.ts';
+import type { Breakdown } from '../query/grouping.ts';
+import type { Properties } from '../query/properties.ts';
+import {
+  parseBreakdownBody,
+  parseCountBody,
+  parseQueryBody,
+  type ExportQuery,
+  type GroupedQuery,
+  type PagedQuery,
+} from '../query/parse-query.ts';
+import { collect, piecesOf } from '../query/stored-page.ts';
+import type { Resources } from '../bounds/resources.ts';
+import type { TenantEvents } from './tenant-events.ts';
+
+/** The engine answers for any tenant that it is told; who may ask is the service's business. */
+export interface Engine {
+  /** The events of the tenant with this id, the same in every store; an id is no alias. */
+  tenant(id: string): TenantEvents;
+}
+
+/**
+ * What can be done with the events of tenants, each thing once: whoever comes, an embedding program or a
+ * request, has parsed what it asks, and asks here. A tenant is named by its id.
+ */
+export interface EventOperations {
+  /** The page of the events that match, newest first; they are loaded as they are read. */
+  query(tenantId: string, asked: PagedQuery, signal?: Signal): Promise<StoredPage>;
+  /** How many events match. */
+  count(tenantId: string, query: EventQuery, signal?: Signal): Promise<number>;
+  /** Every event that matches, newest first, about a mebibyte or one event at a time. */
+  export(tenantId: string, asked: ExportQuery, signal?: Signal): ReturnType<typeof piecesOf>;
+  /** How the events that match fall into groups. Throws ApiError 400 where there are too many groups. */
+  breakdown(tenantId: string, asked: GroupedQuery, signal?: Signal): Promise<Breakdown>;
+  /** The paths that events of one name, or of all, have, and what they hold. */
+  properties(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties>;
+  /** Whether the store knows the paths of its events, so that nobody has to read events for them. */
+  readonly knowsProperties: boolean;
+  /** What a query means, and how it will be answered. */
+  readonly explain: Explain;
+  /** Throws ApiError 501 where the store does not know in which order events arrived. */
+  requireArrivals(): void;
+  /** The events that match in the order in which they arrived, as `EventStore.since`. Throws ApiError 501. */
+  since(
+    tenantId: string,
+    query: EventQuery,
+    position: ArrivalPosition | undefined,
+    signal?: Signal,
+  ): Promise<Arrivals>;
+  /** The distinct event names, ascending by code point. */
+  eventNames(tenantId: string, signal?: Signal): Promise<readonly string[]>;
+  /** Erases the events that match; how many they were. */
+  erase(tenantId: string, query: EventQuery): Promise<number>;
+  /** Stores the good events of a batch and says what became of each, as `TenantEvents.append`. */
+  append(
+    tenantId: string,
+    events: Iterable<EventInput | ApiError>,
+    options?: IngestOptions,
+  ): Promise<IngestReport>;
+}
+
+/** What the engine is put together from. */
+export interface EngineOptions {
+  /** Where events are kept. Whoever made it closes it. */
+  readonly events: EventStore;
+  /** What the store has as well: `nodeResources()` in Node. */
+  readonly resources: Resources;
+  /** How many distinct event names a tenant may have. Default 10,000. */
+  readonly eventNamesMax?: number | undefined;
+}
+
+/** How many distinct event names a tenant may have by default. */
+const EVENT_NAMES_MAX = 10_000;
+
+/**
+ * Makes the engine: what is asked, without keys, plans and limits.
+ *
+ * @throws {TypeError} Where the store or the resources are missing.
+ * @example
+ * ```ts
+ * import { createEngine } from 'event-query';
+ * import { memoryEventStore } from 'event-query/memory';
+ * import { nodeResources } from 'event-query/node-http';
+ *
+ * const resources = nodeResources();
+ * const engine = createEngine({ events: memoryEventStore({ resources }), resources });
+ * const shop = engine.tenant('shop');
+ * await shop.append([{ eventName: 'signed_up', userId: 'ada', properties: { plan: 'pro' } }]);
+ * console.log(await shop.count({ event: 'signed_up' }));
+ * // prints: 1
+ * ```
+ */
+export function createEngine(options: EngineOptions): Engine {
+  requireOptions('createEngine', options, ['events', 'resources']);
+  const operations = createOperations(options);
+  return { tenant: (id) => tenantEventsOf(operations, id) };
+}
+
+/** Makes the operations over a store: each of its answers, and those that it leaves out. */
+export function createOperations(options: EngineOptions): EventOperations {
+  const { events: store, resources } = options;
+  const { runtime, scheduler, memory: ledger } = resources;
+  const answers = answersOf(store, { seed: toHashSeed(runtime.randomBytes(8)), ledger });
+  const explain = createExplain({ answers, scheduler });
+
+  function requireArrivals(): void {
+    if (store.since === undefined) throw new ApiError('notSupported', [ARRIVAL_ORDER]);
+  }
+
+  return {
+    query: (tenantId, { query, page }, signal) => store.query(tenantId, query, page, signal),
+    count: (tenantId, query, signal) => store.count(tenantId, query, signal),
+    export: (tenantId, { query, after }, signal) => piecesOf(store, { tenantId, query, after, signal }),
+    breakdown: (tenantId, { query, grouping }, signal) =>
+      answers.breakdown(tenantId, query, grouping, signal),
+    properties: (tenantId, event, signal) => answers.properties(tenantId, event, signal),
+    knowsProperties: store.properties !== undefined,
+    explain: (tenantId, asked, signal) => explain(tenantId, asked, signal),
+    requireArrivals,
+    since: async (tenantId, query, position, signal) => {
+      requireArrivals();
+      return store.since!(tenantId, query, position, PAGE_SIZE_MAX, signal);
+    },
+    eventNames: (tenantId, signal) => store.eventNames(tenantId, signal),
+    erase: (tenantId, query) => store.erase(tenantId, query),
+    append: createAppend(options),
+  };
+}
+
+/** Makes what parses a batch in turns, books its memory, and stores its good events. */
+function createAppend(options: EngineOptions): EventOperations['append'] {
+  const { events: store, resources, eventNamesMax: namesMax = EVENT_NAMES_MAX } = options;
+  const { runtime, scheduler, memory: ledger } = resources;
+  const source: EventSource = { now: () => runtime.now(), newInsertId: createUuidV7(runtime) };
+  return async (tenantId, events, { userId, idempotencyKey, signal } = {}) => {
+    const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey);
+    const account = ledger.account(tenantId);
+    const batch = createBatch(userId, source, key);
+    try {
+      await scheduler.run(tenantId, signal, async (pacer) => {
+        for (const event of events) {
+          const pause = pacer.pause();
+          if (pause !== undefined) await pause;
+          demand(account, batch.add(event));
+        }
+        await pacer.pause();
+      });
+      if (batch.events.length === 0) return batch.report({ duplicates: [], overNames: [] }, namesMax);
+      // Its turn is over: to wait for the disk is no work.
+      return batch.report(await store.append(tenantId, batch.events, { namesMax }), namesMax);
+    } finally {
+      account.release();
+    }
+  };
+}
+
+/** The events of one tenant, for a program that asks in bodies: each is parsed, then asked. */
+export function tenantEventsOf(operations: EventOperations, id: string): TenantEvents {
+  return {
+    query: async <P>(body: QueryBody, signal?: Signal) => {
+      const asked = parseQueryBody(body);
+      const found = await operations.query(id, asked, signal);
+      const events = (await collect(found)).map(toEvent) as readonly Event<unknown>[];
+      return { events: events as readonly Event<P>[], nextCursor: cursorAfter(asked, found) };
+    },
+    count: async (body, signal) => operations.count(id, parseCountBody(body), signal),
+    breakdown: async (body, signal) => operations.breakdown(id, parseBreakdownBody(body), signal),
+    properties: ({ event } = {}, signal) => operations.properties(id, event, signal),
+    explain: async (body, signal) => operations.explain(id, parseQueryBody(body), signal),
+    since: async (body, position, signal) => {
+      operations.requireArrivals();
+      const from = position === undefined ? undefined : parsePosition(position, 'position');
+      const found = await operations.since(id, parseCountBody(body), from, signal);
+      return { events: found.events.map(toEvent), position: toPositionText(found.position) };
+    },
+    erase: async (body) => operations.erase(id, parseCountBody(body)),
+    eventNames: (signal) => operations.eventNames(id, signal),
+    append: (events, options) => operations.append(id, events, options),
+  };
+}

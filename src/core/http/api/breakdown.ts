@@ -1,0 +1,43 @@
+import type { EventOperations } from '../../engine/engine.ts';
+import { invalid } from '../../base/errors.ts';
+import type { Breakdown } from '../../query/grouping.ts';
+import { parseBreakdownBody } from '../../query/parse-query.ts';
+import type { WriteList } from '../list-text.ts';
+import { createMemo } from '../memo.ts';
+import type { Question } from '../operation.ts';
+import { parseJson } from '../request.ts';
+
+interface BreakdownOptions {
+  readonly operations: EventOperations;
+  readonly writeList: WriteList;
+}
+
+/** The largest answer: about as many characters of keys. */
+const KEYS_LENGTH_MAX = 67_108_864;
+
+/** How the events that match fall into groups. */
+export function createBreakdown({ operations, writeList }: BreakdownOptions) {
+  const toGroupedQuery = createMemo((text) => parseBreakdownBody(parseJson(text)));
+
+  return {
+    breakdown: async (call, admit) => {
+      const { tenantId, asked } = await admit(call, toGroupedQuery);
+      const found = await operations.breakdown(tenantId, asked, call.request.signal);
+      const length = keysLength(found);
+      if (length > KEYS_LENGTH_MAX) {
+        throw invalid('size', 'these groups have too long keys for one answer; ask for fewer');
+      }
+      const { groups, distinct, ...counts } = found;
+      return writeList(call, tenantId, {
+        before: `${JSON.stringify(counts).slice(0, -1)},"groups":[`,
+        items: groups,
+        behind: `]${distinct === undefined ? '' : `,"distinct":${distinct}`}}`,
+        length,
+      });
+    },
+  } satisfies Record<string, Question>;
+}
+
+function keysLength({ groups }: Breakdown): number {
+  return groups.reduce((sum, { key }) => sum + String(key).length, 0);
+}

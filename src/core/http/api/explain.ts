@@ -1,0 +1,20 @@
+import type { EventOperations } from '../../engine/engine.ts';
+import { parseQueryBody } from '../../query/parse-query.ts';
+import { createMemo } from '../memo.ts';
+import type { Question } from '../operation.ts';
+import { parseJson } from '../request.ts';
+import { jsonResponse } from '../response.ts';
+
+/** What a query means, and how it will be answered. */
+export function createExplaining({ operations }: { readonly operations: EventOperations }) {
+  const toPagedQuery = createMemo((text) => parseQueryBody(parseJson(text)));
+  // A store that does not know its paths reads every event for them, as a question of everything does.
+  const isFree = operations.knowsProperties;
+  return {
+    explain: async (call, admit) => {
+      const { tenantId, asked } = await admit(call, toPagedQuery, { isFree });
+      const explanation = await operations.explain(tenantId, asked, call.request.signal);
+      return jsonResponse(call, JSON.stringify(explanation));
+    },
+  } satisfies Record<string, Question>;
+}

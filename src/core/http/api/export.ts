@@ -1,0 +1,121 @@
+import { booked } from '../../bounds/booked.ts';
+import type { Courtesy } from '../../bounds/courtesy.ts';
+import type { Ledger } from '../../bounds/ledger.ts';
+import type { Scheduler } from '../../bounds/scheduler.ts';
+import type { EventOperations } from '../../engine/engine.ts';
+import { toEventJson, type StoredEvent } from '../../event/event.ts';
+import type { Signal } from '../../base/signal.ts';
+import { createCsv } from '../../table/csv.ts';
+import { parseExportBody } from '../../query/parse-query.ts';
+import { createMemo } from '../memo.ts';
+import type { Call, Question } from '../operation.ts';
+import { parseJson } from '../request.ts';
+
+interface ExportOptions {
+  readonly operations: EventOperations;
+  readonly scheduler: Scheduler;
+  readonly ledger: Ledger;
+  readonly courtesy: Courtesy;
+}
+
+/** How events are written, one by one. */
+interface Form {
+  readonly type: string;
+  /** What it holds in memory as long as events leave, about. */
+  readonly bytes: number;
+  /** What stands before the first. */
+  readonly head: string;
+  readonly lineOf: (event: StoredEvent) => string;
+}
+
+/** What a column takes beside its path, and twice its keys. */
+const COLUMN_BYTES = 512;
+
+/** About how long the texts are that leave: a table with many columns is longer than its events. */
+const TEXT_LENGTH = 524_288;
+
+const CSV_TYPE = 'text/csv';
+const NDJSON: Form = {
+  type: 'application/x-ndjson',
+  bytes: 0,
+  head: '',
+  lineOf: (event) => `${toEventJson(event)}\n`,
+};
+
+/** Every event that matches, in one answer. */
+export function createExport({ operations, scheduler, ledger, courtesy }: ExportOptions) {
+  const toExportQuery = createMemo((text) => parseExportBody(parseJson(text)));
+
+  async function formOf({ request }: Call, tenantId: string, event: string | undefined): Promise<Form> {
+    if (!wantsCsv(request.header('accept') ?? '')) return NDJSON;
+    const properties = await operations.properties(tenantId, event, request.signal);
+    const bytes = properties.properties.reduce((sum, { path }) => sum + path.length, 0);
+    return {
+      type: `${CSV_TYPE}; charset=utf-8; header=present`,
+      bytes: properties.properties.length * COLUMN_BYTES + bytes * 4,
+      ...createCsv(properties, 'Accept'),
+    };
+  }
+
+  /** Lets what was read leave in texts of a bounded length, each made in turns of its own. */
+  async function* write(
+    { head, lineOf }: Form,
+    pieces: AsyncIterable<readonly StoredEvent[]>,
+    tenantId: string,
+    { signal, confirm }: { readonly signal: Signal; readonly confirm: () => Promise<void> },
+  ): AsyncGenerator<string, void> {
+    const rest = courtesy.stepper(tenantId, signal);
+    let text = head;
+    for await (const piece of pieces) {
+      for (let at = 0; at < piece.length;) {
+        yield await scheduler.run(tenantId, signal, async (pacer) => {
+          while (at < piece.length && text.length < TEXT_LENGTH) {
+            text += lineOf(piece[at++]!);
+            // A line of ten thousand cells takes milliseconds.
+            const pause = pacer.pause();
+            if (pause !== undefined) await pause;
+          }
+          return text;
+        });
+        text = '';
+        await rest();
+        // The client may have taken its time, and its key may have ended meanwhile.
+        await confirm();
+      }
+    }
+    if (text !== '') yield text;
+  }
+
+  return {
+    export: async (call, admit) => {
+      const { tenantId, asked, confirm } = await admit(call, toExportQuery);
+      const { signal } = call.request;
+      const form = await formOf(call, tenantId, asked.event);
+      const pieces = operations.export(tenantId, asked, signal);
+      // What fails at once is an answer, with the caller's limits, and the log knows its cause.
+      const first = await pieces.next();
+      call.headers['Content-Type'] = form.type;
+      const texts = write(form, goOn(first, pieces), tenantId, { signal, confirm });
+      const body = booked(ledger.account(tenantId), form.bytes, texts);
+      return { status: 200, headers: call.headers, body };
+    },
+  } satisfies Record<string, Question>;
+}
+
+/** The pieces of a generator that has been asked for the first one. */
+async function* goOn<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T, void>): AsyncGenerator<T> {
+  if (first.done === true) return;
+  yield first.value;
+  yield* rest;
+}
+
+/** Whether an `Accept` header names CSV, and nothing that it likes better. */
+function wantsCsv(accept: string): boolean {
+  const quality = (type: string) => {
+    const range = accept.split(',').find((part) => part.split(';', 1)[0]!.trim().toLowerCase() === type);
+    if (range === undefined) return 0;
+    return Number(/;\s{0,9}q=([\d.]{1,9})/i.exec(range)?.[1] ?? 1);
+  };
+  const csv = quality(CSV_TYPE);
+  return csv > 0 && csv >= quality(NDJSON.type);
+}

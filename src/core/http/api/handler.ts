@@ -1,0 +1,74 @@
+import type { Scheduler } from '../../bounds/scheduler.ts';
+import type { EventOperations } from '../../engine/engine.ts';
+import { ApiError, isApiError, unavailable } from '../../base/errors.ts';
+import type { HttpHandler, HttpResponse } from '../message.ts';
+import type { Stores } from '../../access/stores.ts';
+import type { Service } from '../../access/service.ts';
+import { createDispatch, type DispatchOptions } from '../dispatch.ts';
+import { createIngestion, findIngestion } from './ingestion.ts';
+import { openApiDocument } from '../openapi.ts';
+import { createAdmit, type Call, type Operation } from '../operation.ts';
+import type { HttpQuestions } from './questions.ts';
+import { jsonResponse } from '../response.ts';
+import { findRoute, isForBrowsers, type FoundRoute, type RouteName } from '../route.ts';
+import { crossOriginHeaders, PREFLIGHT_HEADERS } from '../cors.ts';
+
+export interface HttpHandlerOptions extends DispatchOptions {
+  readonly stores: Pick<Stores, 'ready'>;
+  readonly operations: EventOperations;
+  readonly questions: HttpQuestions;
+  readonly service: Service;
+  readonly scheduler: Scheduler;
+}
+
+/** Makes the whole API as one function of plain requests. It never rejects. */
+export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
+  const { questions, service } = options;
+  const admit = createAdmit(service);
+  const answers: Readonly<Record<RouteName, Operation>> = {
+    ...questions,
+    ...createIngestion(options),
+    ...createProbes(options),
+  };
+
+  /** Answers alike on every path, known or not; only where servers send, no page may. */
+  async function preflight(call: Call, found: FoundRoute | undefined): Promise<HttpResponse> {
+    const id = { 'X-Request-Id': call.headers['X-Request-Id'] ?? '' };
+    const ingestion = found && (await findIngestion(service, call).catch(unlessUnknown));
+    const isOpen = ingestion?.isOpenToBrowsers ?? true;
+    const headers = isOpen ? { ...id, ...PREFLIGHT_HEADERS, ...crossOriginHeaders(call.request) } : id;
+    return { status: 204, headers, body: '' };
+  }
+
+  return createDispatch(options, {
+    find: findRoute,
+    answer: (call, { route }) => answers[route.name](call, admit),
+    browsers: { mayCome: isForBrowsers, preflight },
+  });
+}
+
+/** How long an owner may wait for its turn while the server says that it is ready. */
+const WAIT_MS_MAX = 1_000;
+
+/** What anyone may ask: the document of the API, and how the server is. */
+function createProbes({ stores, scheduler }: HttpHandlerOptions) {
+  let openApi: string | undefined;
+  return {
+    openapi: (call) => jsonResponse(call, (openApi ??= JSON.stringify(openApiDocument()))),
+    healthz: (call) => jsonResponse(call, '{"status":"up"}'),
+    readyz: async (call) => {
+      await stores
+        .ready()
+        .catch((error: unknown) => Promise.reject(isApiError(error) ? error : unavailable(error)));
+      if ((scheduler.longestWaitMs?.() ?? 0) > WAIT_MS_MAX) {
+        throw new ApiError('slow', [], { headers: { 'Retry-After': '1' }, logged: true });
+      }
+      return jsonResponse(call, '{"status":"ready"}');
+    },
+  } satisfies Partial<Record<RouteName, Operation>>;
+}
+
+function unlessUnknown(error: unknown): undefined {
+  if (isApiError(error) && error.code === 'tenantNotFound') return undefined;
+  throw error;
+}

@@ -1,0 +1,69 @@
+import { networkOf } from '../../bounds/network.ts';
+import type { Scheduler } from '../../bounds/scheduler.ts';
+import type { EventOperations } from '../../engine/engine.ts';
+import { ApiError } from '../../base/errors.ts';
+import type { HttpRequest, HttpResponse } from '../message.ts';
+import type { Credentials, Ingestion, Service } from '../../access/service.ts';
+import { findBatch } from '../batch.ts';
+import { letPagesRead } from '../dispatch.ts';
+import type { Call } from '../operation.ts';
+import { readBatchText } from '../request.ts';
+import { jsonResponse } from '../response.ts';
+
+interface IngestionOptions {
+  readonly service: Service;
+  readonly operations: EventOperations;
+  readonly scheduler: Scheduler;
+}
+
+const CHASE_PATTERN = /^Chase +(\S+)$/i;
+const BEARER_PATTERN = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/** Where events come in. */
+export function createIngestion({ service, operations, scheduler }: IngestionOptions) {
+  return {
+    ingest: async (call: Call): Promise<HttpResponse> => {
+      const { request } = call;
+      const ingestion = await findIngestion(service, call);
+      const grant = await ingestion.admit(readCredentials(request));
+      request.admit?.(grant.tenantId);
+      const { text, type } = await readBatchText(request, grant.tenantId);
+      const batch = await scheduler.run(grant.tenantId, request.signal, (pacer) =>
+        findBatch(text, type, pacer),
+      );
+      await grant.take(batch.length, batch.bytes);
+      const idempotencyKey = request.header('idempotency-key');
+      const options = { userId: grant.userId, idempotencyKey, signal: request.signal };
+      const report = await operations.append(grant.tenantId, batch.events(), options);
+      const [first] = report.rejected;
+      if (first !== undefined && report.accepted + report.duplicates === 0) {
+        throw new ApiError('nothingAccepted', [first.index, first.error]);
+      }
+      return jsonResponse(call, JSON.stringify(report));
+    },
+  };
+}
+
+/**
+ * Where the events of the path's tenant come in. A page may read whatever is answered from here on, unless
+ * only servers may send.
+ */
+export async function findIngestion(service: Service, call: Call): Promise<Ingestion> {
+  try {
+    const ingestion = await service.ingestion(call.alias);
+    if (ingestion.isOpenToBrowsers) letPagesRead(call);
+    return ingestion;
+  } catch (error) {
+    letPagesRead(call);
+    throw error;
+  }
+}
+
+/** What a sender shows, by the tenant's strategy. */
+function readCredentials(request: HttpRequest): Credentials {
+  const header = request.header('authorization') ?? '';
+  const secret = CHASE_PATTERN.exec(header)?.[1];
+  const token = BEARER_PATTERN.exec(header)?.[1];
+  if (token === undefined) return secret === undefined ? {} : { secret };
+  return { token, bearer: { owner: networkOf(request.address ?? ''), signal: request.signal } };
+}

@@ -1,0 +1,48 @@
+import type { EventOperations } from '../../engine/engine.ts';
+import { invalid } from '../../base/errors.ts';
+import { quote } from '../../event/text.ts';
+import type { Property } from '../../query/properties.ts';
+import type { WriteList } from '../list-text.ts';
+import type { Question } from '../operation.ts';
+
+interface PropertiesOptions {
+  readonly operations: EventOperations;
+  readonly writeList: WriteList;
+}
+
+/** Which paths events have, and what they hold there. */
+export function createProperties({ operations, writeList }: PropertiesOptions) {
+  return {
+    properties: async (call, admit) => {
+      const read = () => readEvent(call.target.queryString);
+      const { tenantId, asked } = await admit(call, read, { hasParameters: true });
+      const found = await operations.properties(tenantId, asked.event, call.request.signal);
+      const { properties, ...rest } = found;
+      return writeList(call, tenantId, {
+        before: '{"properties":[',
+        items: properties,
+        behind: `],${JSON.stringify(rest).slice(1)}`,
+        length: properties.reduce((sum, property) => sum + lengthOf(property), 0),
+      });
+    },
+  } satisfies Record<string, Question>;
+}
+
+function lengthOf({ path, examples }: Property): number {
+  return examples.reduce<number>((sum, example) => sum + String(example).length, path.length);
+}
+
+/** The one parameter that there is: `event`, the name of an event. */
+function readEvent(queryString: string): { readonly event: string | undefined } {
+  if (queryString === '') return { event: undefined };
+  const [name, value, ...rest] = queryString.split('=');
+  const takes = 'takes event=<the name of an event>, or nothing';
+  if (name !== 'event' || value === undefined || rest.length > 0 || value.includes('&')) {
+    throw invalid('query string', `${takes}, got ${quote(queryString)}`);
+  }
+  try {
+    return { event: decodeURIComponent(value.replaceAll('+', ' ')) };
+  } catch {
+    throw invalid('query string', `${takes}, got ${quote(queryString)}`);
+  }
+}

@@ -1,0 +1,79 @@
+import type { Courtesy } from '../../bounds/courtesy.ts';
+import type { Ledger } from '../../bounds/ledger.ts';
+import type { Scheduler } from '../../bounds/scheduler.ts';
+import type { EventOperations } from '../../engine/engine.ts';
+import { cursorAfter } from '../../query/cursor.ts';
+import { parseCountBody, parseQueryBody } from '../../query/parse-query.ts';
+import type { Runtime } from '../../base/runtime.ts';
+import { createBreakdown } from './breakdown.ts';
+import { createExplaining } from './explain.ts';
+import { createExport } from './export.ts';
+import { createProperties } from './properties.ts';
+import { createTail } from './tail.ts';
+import { createListWriter, type WriteList } from '../list-text.ts';
+import { createMemo } from '../memo.ts';
+import type { Question } from '../operation.ts';
+import { createPageWriter, type WritePage } from '../page-text.ts';
+import { parseJson } from '../request.ts';
+import { jsonResponse } from '../response.ts';
+
+/** What questions are answered with. */
+export interface HttpQuestionsOptions {
+  readonly operations: EventOperations;
+  readonly runtime: Pick<Runtime, 'sleep'>;
+  readonly scheduler: Scheduler;
+  readonly ledger: Ledger;
+  readonly courtesy: Courtesy;
+}
+
+/** What may be asked about events, by whoever is admitted: of the Query API and of the Admin API. */
+export type HttpQuestions = ReturnType<typeof createHttpQuestions>;
+
+/** Makes the questions, once for all who ask: what was understood and written is remembered for all. */
+export function createHttpQuestions(options: HttpQuestionsOptions) {
+  const writers = { writePage: createPageWriter(options), writeList: createListWriter(options) };
+  const tools = { ...options, ...writers };
+  return {
+    ...createReading(tools),
+    ...createBreakdown(tools),
+    ...createProperties(tools),
+    ...createTail(tools),
+    ...createExport(tools),
+    ...createExplaining(tools),
+  };
+}
+
+interface ReadingOptions {
+  readonly operations: EventOperations;
+  readonly writePage: WritePage;
+  readonly writeList: WriteList;
+}
+
+/** Pages of events, their number, and their names. */
+function createReading({ operations, writePage, writeList }: ReadingOptions) {
+  const toPagedQuery = createMemo((text) => parseQueryBody(parseJson(text)));
+  const toEventQuery = createMemo((text) => parseCountBody(parseJson(text)));
+
+  return {
+    query: async (call, admit) => {
+      const { tenantId, asked } = await admit(call, toPagedQuery);
+      const { signal } = call.request;
+      const page = await operations.query(tenantId, asked, signal);
+      const body = await writePage(tenantId, page, signal);
+      const cursor = cursorAfter(asked, page);
+      if (cursor !== undefined) call.headers['X-Next-Cursor'] = cursor;
+      return { status: 200, headers: call.headers, body };
+    },
+    count: async (call, admit) => {
+      const { tenantId, asked } = await admit(call, toEventQuery);
+      const count = await operations.count(tenantId, asked, call.request.signal);
+      return jsonResponse(call, `{"count":${count}}`);
+    },
+    eventNames: async (call, admit) => {
+      const { tenantId } = await admit(call, () => undefined);
+      const items = await operations.eventNames(tenantId, call.request.signal);
+      const length = items.reduce((sum, name) => sum + name.length, 0);
+      return writeList(call, tenantId, { before: '[', items, behind: ']', length });
+    },
+  } satisfies Record<string, Question>;
+}

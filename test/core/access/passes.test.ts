@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { isOpen, isPassSecret, type PassKind } from '../../../src/core/access/pass.ts';
+import type { Stores } from '../../../src/index.ts';
+import type { Pass } from '../../../src/store-kit.ts';
+import { createPlainApi } from '../../support/plain-api.ts';
+
+const BY = { who: 'test', from: 'test' };
+const KINDS: readonly PassKind[] = ['link', 'session', 'key'];
+/** For how long a session may rest. */
+const SESSION_IDLE_MS = 8 * 3_600_000;
+const HOLDER = { name: 'a', role: 'admin', tenantIds: null } as const;
+
+/** An API whose store of passes counts what it is asked, and may fail to note a use. */
+function openPasses({ touches = true } = {}) {
+  const asked = { findByHash: 0, touch: 0 };
+  const wrap = (stores: Stores): Stores => ({
+    ...stores,
+    admins: {
+      ...stores.admins!,
+      findByHash: (hash) => {
+        asked.findByHash += 1;
+        return stores.admins!.findByHash(hash);
+      },
+      touch: (...use) => {
+        asked.touch += 1;
+        return touches ? stores.admins!.touch(...use) : Promise.reject(new Error('no disk'));
+      },
+    },
+  });
+  const api = createPlainApi({ wrap });
+  return { ...api, passes: api.passes!, asked };
+}
+
+describe('a pass', () => {
+  it('is noted as used once a minute, however often it is', async () => {
+    const { passes, clock, asked } = openPasses();
+    const { secret, pass } = await passes.createKey(HOLDER, null, BY);
+    const find = async () => expect((await passes.find('key', secret))?.id).toBe(pass.id);
+    for (let i = 0; i < 10; i++) await find();
+    clock.advance(59_999);
+    await find();
+    expect(asked.touch).toBe(1);
+    clock.advance(1);
+    await find();
+    expect(asked.touch).toBe(2);
+    // A clock that was set back by as much is noted too.
+    clock.advance(-60_000);
+    await find();
+    expect(asked.touch).toBe(3);
+  });
+
+  it('opens although its use cannot be noted', async () => {
+    const { passes } = openPasses({ touches: false });
+    const { secret, pass } = await passes.createKey(HOLDER, null, BY);
+    expect((await passes.find('key', secret))?.id).toBe(pass.id);
+  });
+
+  it('is looked up only where its secret has the form of its kind', async () => {
+    const { passes, asked } = openPasses();
+    const { secret } = await passes.createKey(HOLDER, null, BY);
+    for (const text of [
+      '',
+      secret.slice(0, -1),
+      `${secret}0`,
+      secret.toUpperCase(),
+      `eqs_${secret.slice(4)}`,
+    ])
+      expect(await passes.find('key', text)).toBeUndefined();
+    expect(await passes.find('session', secret)).toBeUndefined();
+    expect(asked.findByHash).toBe(0);
+    expect(KINDS.filter((kind) => isPassSecret(kind, secret))).toEqual(['key']);
+  });
+
+  it('is listed where it is a key', async () => {
+    const { passes } = openPasses();
+    const { secret } = await passes.createLink(HOLDER, BY);
+    await passes.spend(secret, 'here');
+    await passes.createLink(HOLDER, BY);
+    const { pass } = await passes.createKey({ ...HOLDER, name: ' robot ' }, 5, BY);
+    expect((await passes.keys()).map(({ id, name, expiresAt }) => [id, name, expiresAt])).toEqual([
+      [pass.id, 'robot', 5],
+    ]);
+  });
+
+  it('opens as what it is, until it expires', () => {
+    const pass: Pass = {
+      ...{ id: 'i', hash: 'h', kind: 'key', ...HOLDER },
+      ...{ viewedIds: [], identity: null, createdAt: 0, expiresAt: 1000, lastUsedAt: null },
+    };
+    for (const kind of KINDS) expect(isOpen({ ...pass, kind: 'key' }, kind, 999)).toBe(kind === 'key');
+    expect(isOpen(pass, 'key', 1000)).toBe(false);
+    expect(isOpen({ ...pass, expiresAt: null }, 'key', 2 ** 50)).toBe(true);
+    const session: Pass = { ...pass, kind: 'session', expiresAt: 2 ** 50 };
+    expect(isOpen(session, 'session', SESSION_IDLE_MS - 1)).toBe(true);
+    expect(isOpen(session, 'session', SESSION_IDLE_MS)).toBe(false);
+    expect(isOpen({ ...session, lastUsedAt: 1 }, 'session', SESSION_IDLE_MS)).toBe(true);
+  });
+});

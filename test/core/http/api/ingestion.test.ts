@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { Stores } from '../../../../src/index.ts';
+import { createPlainApi } from '../../../support/plain-api.ts';
+
+const PATH = '/v1/events/acme/multi';
+const EVENT = { eventName: 'a', userId: 'ü' };
+const headers = { 'content-type': 'application/json' };
+
+describe('a batch', () => {
+  it('takes its events, and the bytes of each of them, from what the tenant may send', async () => {
+    const taken: unknown[] = [];
+    const wrap = (stores: Stores): Stores => ({
+      ...stores,
+      limits: {
+        ...stores.limits,
+        take: (id, windows, cost) => {
+          taken.push(cost);
+          return stores.limits.take(id, windows, cost);
+        },
+      },
+    });
+    const { send, createTenant } = createPlainApi({ wrap });
+    await createTenant('acme', { ingestion: { eventsPerMinute: 3, bytesPerMinute: 1000 } });
+    const text = JSON.stringify(EVENT);
+    const body = `  [ ${text},\n${text} ]`;
+    expect((await send({ target: PATH, headers, body })).status).toBe(200);
+    const bytes = Buffer.byteLength(text) * 2;
+    // Blanks before and behind an event are of it, brackets and commas are not.
+    expect(taken).toEqual([[2, bytes + ' '.length + '\n '.length]]);
+    expect((await send({ target: PATH, headers, body })).status).toBe(429);
+  });
+
+  it.each([
+    ['application/json', 120_000],
+    ['application/x-ndjson', 120_000],
+    ['application/json', 10_001],
+  ])('as %s rejects an event of %i keys by itself', async (type, count) => {
+    const { send, createTenant } = createPlainApi();
+    await createTenant('acme');
+    const propertiesOf = (keys: number) =>
+      Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, 0]));
+    const inner = propertiesOf(count - 1);
+    const events = [
+      { ...EVENT, properties: { inner } },
+      { ...EVENT, properties: propertiesOf(10_000) },
+    ].map((one) => JSON.stringify(one));
+    const body = type === 'application/json' ? `[${events.join(',')}]` : events.join('\n');
+    const answer = await send({ target: PATH, headers: { 'content-type': type }, body });
+    expect(JSON.parse(answer.body)).toEqual({
+      accepted: 1,
+      duplicates: 0,
+      rejected: [{ index: 0, error: 'properties: takes at most 10000 keys' }],
+    });
+  });
+
+  it.each(['Chase', 'chase', 'CHASE'])('shows the secret of a server behind %s', async (scheme) => {
+    const { send, createTenant, admin } = createPlainApi();
+    await createTenant('acme');
+    await admin.updateTenant('acme', { authStrategy: 'SERVER_SIDE' });
+    const { secret } = await admin.createKey('acme', { name: 'server', permissions: ['ingest'] });
+    const authorization = `${scheme}  ${secret}`;
+    const body = JSON.stringify([EVENT]);
+    const answer = await send({ target: PATH, headers: { ...headers, authorization }, body });
+    expect(answer.status).toBe(200);
+  });
+});
