@@ -1,6 +1,6 @@
 /**
- * The signatures that tokens may have. All are asymmetric: with a symmetric one, everybody who knows the
- * public key could sign.
+ * The signature algorithms that tokens may use. All are asymmetric: with a symmetric one, anyone who knows
+ * the public key could sign.
  */
 export const ALGORITHMS = [
   'RS256',

@@ -1,12 +1,12 @@
-/** A map that forgets what was used longest ago. */
+/** A least recently used (LRU) cache. */
 export interface Cache<V> {
-  /** The value of a key, made when there is none. */
+  /** Returns the value of a key, and makes it first when it is missing. */
   get(key: string, make: () => V): V;
-  /** Forgets the value that was used longest ago; false where there is none. */
+  /** Evicts the least recently used value; false when the cache is empty. */
   dropOldest(): boolean;
 }
 
-/** Makes a cache of at most `entriesMax` values; `onDrop` is told of each that is forgotten. */
+/** Makes a cache of at most `entriesMax` values; `onDrop` receives each evicted value. */
 export function createCache<V>(entriesMax: number, onDrop?: (value: V) => void): Cache<V> {
   const entries = new Map<string, V>();
 
@@ -21,7 +21,7 @@ export function createCache<V>(entriesMax: number, onDrop?: (value: V) => void):
   return {
     get: (key, make) => {
       const value = entries.get(key) ?? make();
-      // A Map keeps the order of insertion, so putting an entry in again makes it the newest.
+      // A Map iterates in insertion order, so reinserting an entry makes it the newest.
       entries.delete(key);
       entries.set(key, value);
       if (entries.size > entriesMax) dropOldest();

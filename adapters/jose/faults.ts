@@ -4,12 +4,12 @@ import { createCache } from './cache.ts';
 const TELL_AGAIN_MS = 60_000;
 const PLACES_MAX = 1000;
 
-/** Makes the 503 of a fault that lies at a place: an endpoint, or a tenant's own key. */
+/** Makes the 503 for a fault at a place: a JWKS endpoint, or a tenant's own key. */
 export type ToFault = (place: string, cause: unknown, retryAfterSeconds: number) => ApiError;
 
 /**
- * Every request meets such a fault again, and anyone can send requests: of each place the log is told once a
- * minute.
+ * Every request runs into such a fault again, and anyone can send requests, so each place is logged at most
+ * once a minute.
  */
 export function createFaults(now: () => number): ToFault {
   const places = createCache<{ toldAt: number | undefined }>(PLACES_MAX);

@@ -1,13 +1,13 @@
 import { isJwksUrl } from '../../src/store-kit.ts';
 import { parseKeySet, type KeySet } from './key-set.ts';
 
-/** The largest key set that is read. */
+/** A larger key set is rejected. */
 const KEY_SET_BYTES_MAX = 262_144;
 
 /**
- * Fetches a key set (RFC 7517). Throws when the address is not one that keys may come from, when it does
- * not answer with 200 in time (a redirect is not followed: it could lead to another scheme or into a
- * private network), or when the answer is too large or no key set.
+ * Fetches a key set (RFC 7517). Throws when the URL is not allowed for keys, when the endpoint does not
+ * answer with 200 in time, or when the answer is too large or not a key set. Redirects are not followed:
+ * they could lead to another scheme or into a private network.
  */
 export async function fetchKeySet(url: string, timeoutMs: number): Promise<KeySet> {
   if (!isJwksUrl(url)) throw new Error('the JWKS address is neither https nor on a loopback host');
@@ -16,7 +16,7 @@ export async function fetchKeySet(url: string, timeoutMs: number): Promise<KeySe
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
   } as const;
-  // Which way it did not answer is for the log: whoever names an address must not find out what is behind it.
+  // Only the log says why there was no answer: the person who set the URL must not learn what is behind it.
   const response = await fetch(url, init).catch((cause: unknown) => {
     throw new Error('the JWKS endpoint did not answer', { cause });
   });

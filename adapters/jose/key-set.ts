@@ -4,25 +4,25 @@ import { createCache } from './cache.ts';
 import { isStrong } from './strength.ts';
 
 /**
- * How many keys are tried for one token: a set may have several of one id, or without any, and anybody can
- * invent a token that none of them has signed.
+ * How many keys are tried for one token. A set may have several keys with the same id or with none, and
+ * anyone can invent a token that no key has signed.
  */
 const CANDIDATES_MAX = 4;
 
-/** How many imported keys of one set are kept: a set may have hundreds, each for several algorithms. */
+/** How many imported keys of one set are cached: a set may have hundreds, each for several algorithms. */
 const IMPORTED_MAX = 100;
 
 /** The keys of one endpoint. */
 export interface KeySet {
-  /** How long its text was. */
+  /** The size of its text. */
   readonly bytes: number;
-  /** A digest of its text: sets of the same keys have the same. */
+  /** A digest of its text: two fetches of the same text have the same digest. */
   readonly digest: string;
-  /** The keys that may have signed a token with this header, at most four; a key that is no good is none. */
+  /** The keys that may have signed a token with this header: at most four, without broken and weak ones. */
   candidates(header: JWSHeaderParameters): Promise<readonly CryptoKey[]>;
 }
 
-/** The type of key that an algorithm takes, and its curve. */
+/** The key type and the curve that an algorithm requires. */
 const KINDS: Readonly<Record<string, { readonly kty: string; readonly crv?: string }>> = {
   RS: { kty: 'RSA' },
   PS: { kty: 'RSA' },
@@ -33,8 +33,8 @@ const KINDS: Readonly<Record<string, { readonly kty: string; readonly crv?: stri
 };
 
 /**
- * Reads a key set (RFC 7517). A member that cannot be used does not spoil the others. Throws when the text is
- * no key set, or none of its members is a key.
+ * Parses a key set (RFC 7517). Members that cannot be used are skipped. Throws when the text is not a key
+ * set, or when it has members and none of them is an object.
  */
 export function parseKeySet(text: string): KeySet {
   const set = readJson(text) as { keys?: unknown } | null;
@@ -43,7 +43,7 @@ export function parseKeySet(text: string): KeySet {
   if (jwks.length === 0 && set.keys.length > 0) throw new Error('the JWKS endpoint sent no keys');
   const imported = createCache<Promise<CryptoKey | undefined>>(IMPORTED_MAX);
 
-  /** A key for an algorithm; undefined when it is broken or weak. It is imported once while it is used. */
+  /** Imports a key for an algorithm, once while it stays cached; undefined when it is broken or weak. */
   function importOnce(jwk: JWK, index: number, alg: string): Promise<CryptoKey | undefined> {
     return imported.get(`${index} ${alg}`, () => importKey(jwk, alg));
   }
@@ -57,7 +57,7 @@ export function parseKeySet(text: string): KeySet {
       const fitting = [...jwks.entries()].filter(
         ([, jwk]) => jwk.kty === kind.kty && (kind.crv ?? jwk.crv) === jwk.crv && fits(jwk, alg, kid),
       );
-      // Those of the very id come first; one without an id may be any.
+      // Keys with the token's id come first; a key without an id may be the right one too.
       fitting.sort(([, a], [, b]) => Number(b.kid !== undefined) - Number(a.kid !== undefined));
       const found: CryptoKey[] = [];
       for (const [index, jwk] of fitting) {
@@ -70,7 +70,7 @@ export function parseKeySet(text: string): KeySet {
   };
 }
 
-/** V8 says where JSON ends to be JSON by quoting it, and what stands there is nobody's to read. */
+/** Throws its own error: V8's message would quote the text, which is not for the reader of the error. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -79,7 +79,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Whether a key says that it is for this: by its id, where both have one, its algorithm and its use. */
+/** Whether a key's metadata allows it: its id (when both have one), its algorithm and its use. */
 function fits(jwk: JWK, alg: string, kid: string | undefined): boolean {
   if (kid !== undefined && jwk.kid !== undefined && jwk.kid !== kid) return false;
   if (jwk.alg !== undefined && jwk.alg !== alg) return false;

@@ -3,49 +3,50 @@ import type { ToFault } from './faults.ts';
 import { fetchKeySet } from './fetch-key-set.ts';
 import type { KeySet } from './key-set.ts';
 
-/** How key sets are fetched and kept. Every field has a default. */
+/** How key sets are fetched and cached. Every field has a default. */
 export interface KeySetOptions {
-  /** Epoch milliseconds. */
+  /** The current time in epoch milliseconds; `Date.now`. */
   readonly now?: () => number;
   /** How long one fetch may take; 5 s. */
   readonly fetchTimeoutMs?: number;
   /**
-   * How long fetched keys are used before they are fetched again; 10 min. A key that was taken away dies by
-   * then.
+   * How long fetched keys are used before they are fetched again; 10 min. A key that the endpoint has removed
+   * is trusted no longer than that.
    */
   readonly freshMs?: number;
-  /** How long fetched keys are used at most while the endpoint does not answer; 24 h. */
+  /** How long fetched keys stay in use while the endpoint does not answer; 24 h. */
   readonly staleMs?: number;
-  /** How long the next fetch waits, when there are keys: for an unknown key id, or after a failure; 1 min. */
+  /** With cached keys, the least time between two fetches for an unknown key id or after a failure; 1 min. */
   readonly refetchMs?: number;
-  /** How long the next fetch waits after a failure when there are no keys; 1 s. */
+  /** Without cached keys, the least time between two fetches after a failure; 1 s. */
   readonly retryMs?: number;
-  /** How many addresses are kept; 1,000. */
+  /** How many URLs are cached; 1,000. */
   readonly urlsMax?: number;
-  /** How many bytes their key sets may have in all; 8 MiB. Those that were used longest ago go. */
+  /** How many bytes all cached key sets may have together; 8 MiB. The least recently used are evicted. */
   readonly bytesMax?: number;
-  /** How many requests may wait for the keys of one address; 50. The others are told to come again. */
+  /** How many requests may wait for the keys of one URL; 50. Further ones get 503 with `Retry-After`. */
   readonly waitingMax?: number;
 }
 
 /** The key sets of JWKS endpoints. */
 export interface KeySets {
   /**
-   * What `attempt` makes of the keys of an address; when it makes nothing of them, it gets those that are
-   * fetched anew, at most once a minute. Throws ApiError `unavailable` when no keys can be had.
+   * Returns the result of `attempt` with the keys of a URL. When that is undefined, the keys are fetched
+   * again, at most once a minute, and `attempt` gets the new ones. Throws ApiError `unavailable` when there
+   * are no keys.
    */
   use<T>(url: string, attempt: (keys: KeySet) => Promise<T | undefined>): Promise<T | undefined>;
 }
 
 interface Entry {
   keys: KeySet | undefined;
-  /** How many bytes are counted for it: none when it was forgotten. */
+  /** How many bytes count towards the limit: none once the entry is evicted. */
   bytes: number;
   fetchedAt: number;
   triedAt: number;
   failure: unknown;
   pending: Promise<void> | undefined;
-  /** How many requests wait for the fetch. */
+  /** How many requests are waiting for the fetch. */
   waiting: number;
 }
 
@@ -55,7 +56,7 @@ const HOUR_MS = 3_600_000;
 const MEBIBYTE = 1_048_576;
 const BUSY = 'too many requests wait for the keys of a JWKS endpoint';
 
-/** Makes the key sets of all endpoints, each fetched when it is first asked for. */
+/** Makes a cache of key sets, each fetched when it is first needed. */
 export function createKeySets(options: KeySetOptions, toFault: ToFault): KeySets {
   const {
     now = Date.now,
@@ -73,13 +74,13 @@ export function createKeySets(options: KeySetOptions, toFault: ToFault): KeySets
     bytes -= entry.bytes;
     entry.bytes = 0;
   });
-  /** Whether a time has passed since a moment; a clock that stepped back behind it counts as passed. */
+  /** Whether `ms` have passed since a moment; also true when the clock was set back to before it. */
   const hasPassed = (ms: number, since: number) => now() < since || now() - since >= ms;
 
-  /** Keeps what was fetched, in the place of others where that is too much for all of them. */
+  /** Caches fetched keys, and evicts others when all together exceed the limit. */
   function keep(url: string, entry: Entry, keys: KeySet): void {
     entry.keys = keys;
-    // Where it was forgotten and begun anew meanwhile, only those who wait for this fetch use it.
+    // The entry was evicted and made again meanwhile: only the requests that wait for this fetch use it.
     if (entries.get(url, () => entry) !== entry) return;
     bytes += keys.bytes - entry.bytes;
     entry.bytes = keys.bytes;
@@ -87,8 +88,8 @@ export function createKeySets(options: KeySetOptions, toFault: ToFault): KeySets
   }
 
   /**
-   * Fetches the keys of an address, once for all who ask meanwhile. A failure is kept, and the keys that
-   * were there.
+   * Fetches the keys of a URL; concurrent calls share one fetch. After a failure the entry keeps the error
+   * and its former keys.
    */
   function refresh(url: string, entry: Entry): Promise<void> {
     entry.triedAt = now();
@@ -109,7 +110,7 @@ export function createKeySets(options: KeySetOptions, toFault: ToFault): KeySets
     return entry.pending;
   }
 
-  /** Waits for a fetch, and begins one where none is under way. False when too many wait already. */
+  /** Waits for a fetch, and starts one when none is under way; false when too many requests wait already. */
   async function wait(url: string, entry: Entry): Promise<boolean> {
     if (entry.waiting >= waitingMax) return false;
     entry.waiting += 1;
@@ -138,7 +139,7 @@ export function createKeySets(options: KeySetOptions, toFault: ToFault): KeySets
       const keys = await currentKeys(url, entry);
       const made = await attempt(keys);
       if (made !== undefined) return made;
-      // The endpoint may have got a new key since; but invented tokens must not make us flood it.
+      // The endpoint may have a new key by now, but invented tokens must not make us flood it.
       if (entry.pending === undefined && entry.keys === keys && !hasPassed(refetchMs, entry.triedAt))
         return undefined;
       if (entry.keys === keys && !(await wait(url, entry))) throw toFault(url, new Error(BUSY), 1);

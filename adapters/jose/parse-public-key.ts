@@ -6,10 +6,10 @@ import { RSA_BITS_MIN } from './strength.ts';
 const CURVES = ['prime256v1', 'secp384r1', 'secp521r1'];
 
 /**
- * Reads a PEM public key (SPKI or PKCS#1) or certificate and returns the key as SPKI PEM, the one form that
- * is kept. Throws ApiError 400, which repeats nothing of the text, for everything else: a private key, a
- * shared secret, a key that no algorithm here takes or that is too weak. The dates of a certificate are not
- * looked at.
+ * Parses a PEM public key (SPKI or PKCS#1) or certificate and returns the key as SPKI PEM, the only form that
+ * is stored. Throws ApiError 400, which quotes nothing of the text, for everything else: a private key, a
+ * shared secret, a weak key, or one that fits none of our algorithms. The dates of a certificate are not
+ * checked.
  */
 export async function parsePublicKey(text: string): Promise<string> {
   if (text.includes('PRIVATE KEY')) {
@@ -22,7 +22,7 @@ export async function parsePublicKey(text: string): Promise<string> {
   const problem = problemOf(key);
   if (problem !== undefined) throw refused(`${problem}; use RSA, EC P-256, P-384 or P-521, or Ed25519`);
   const pem = key.export({ type: 'spki', format: 'pem' }).toString();
-  // What tokens are checked by has the last word.
+  // The import that token checks use decides in the end.
   await importPublicKey(pem).catch((error: unknown) => {
     throw refused(
       error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error),

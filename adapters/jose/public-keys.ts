@@ -2,14 +2,14 @@ import { importSPKI, importX509, type CryptoKey } from 'jose';
 import { ALGORITHMS } from './algorithms.ts';
 import { isStrong } from './strength.ts';
 
-/** A public key, imported for each algorithm that it can verify. */
+/** A public key, imported once for each algorithm that it can verify. */
 export type PublicKey = ReadonlyMap<string, CryptoKey>;
 
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----';
 
 /**
- * Imports a PEM (SPKI) public key or an X.509 certificate. Throws when it is neither, when no algorithm takes
- * it, and when it is too weak.
+ * Imports a PEM (SPKI) public key or an X.509 certificate. Throws when the text is neither, and when the key
+ * fits no algorithm or is too weak.
  */
 export async function importPublicKey(pem: string): Promise<PublicKey> {
   const text = pem.trim();
@@ -17,7 +17,7 @@ export async function importPublicKey(pem: string): Promise<PublicKey> {
   const keys = new Map<string, CryptoKey>();
   let reason: unknown;
   for (const algorithm of ALGORITHMS) {
-    // A key is of one type, so most algorithms refuse it; which ones do is how its type is found.
+    // A key has one type, so most algorithms reject it; trying them all is how we find its type.
     await importPem(text, algorithm).then(
       (key) => {
         if (isStrong(key)) keys.set(algorithm, key);
@@ -34,9 +34,9 @@ export async function importPublicKey(pem: string): Promise<PublicKey> {
 }
 
 /**
- * The algorithms that a tenant's public key can verify; useful to check a key before it is kept. Throws
- * when the text is no PEM (SPKI) public key and no X.509 certificate. The dates of a certificate are not
- * looked at.
+ * The algorithms that a tenant's public key can verify; useful to check a key before it is stored. Throws
+ * when the text is neither a PEM (SPKI) public key nor an X.509 certificate, and when the key fits no
+ * algorithm or is too weak. The dates of a certificate are not checked.
  */
 export async function publicKeyAlgorithms(pem: string): Promise<readonly string[]> {
   return [...(await importPublicKey(pem)).keys()];

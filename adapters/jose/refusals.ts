@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto';
 
-/** Tokens that none of some keys has signed: who sends one again makes nobody check it again. */
+/** A cache of tokens with a wrong signature: sending such a token again does not cost another check. */
 export interface Refusals {
-  /** What `verify` finds; it is not asked where it found nothing for this token by these keys lately. */
+  /** Returns what `verify` finds; skips it when it lately found nothing for this token and these keys. */
   unlessRefused<T>(keys: string, token: string, verify: () => Promise<T | undefined>): Promise<T | undefined>;
 }
 
-/** How long a refusal is remembered, so that a check that failed by a mishap is made again. */
+/**
+ * How long a refusal is remembered; then the token is checked again, in case the first check was at fault.
+ */
 const REMEMBERED_MS = 60_000;
-/** How many are: the oldest go first. */
+/** How many refusals are remembered; the oldest are evicted first. */
 const REFUSALS_MAX = 10_000;
 
-/** Makes an empty memory of refusals, each by a hash of the token and of what tells its keys from others. */
+/**
+ * Makes an empty cache; a refusal is keyed by a hash of the token and of the text that identifies the keys.
+ */
 export function createRefusals(now: () => number): Refusals {
   const refusedAt = new Map<string, number>();
 
@@ -21,7 +25,7 @@ export function createRefusals(now: () => number): Refusals {
   }
 
   function note(hash: string): void {
-    // A Map keeps the order of insertion, so that the first is the oldest.
+    // A Map iterates in insertion order, so the first entry is the oldest.
     refusedAt.delete(hash);
     refusedAt.set(hash, now());
     if (refusedAt.size > REFUSALS_MAX) refusedAt.delete(refusedAt.keys().next().value!);

@@ -1,14 +1,15 @@
 import type { CryptoKey } from 'jose';
 
-/** An RSA key of fewer bits is believed by nobody. */
+/** Shorter RSA keys are not trusted. */
 export const RSA_BITS_MIN = 2048;
-/** Larger ones make each check of a signature dear. */
+/** Longer keys make each signature check expensive. */
 const RSA_BITS_MAX = 8192;
 const EXPONENT_BYTES_MAX = 32;
 
 /**
- * Whether a key is good enough to believe what it signed. With the exponent 1 a signature is what it signs,
- * so that anybody can make one; with an even one none is right. A published private key is anybody's.
+ * Whether signatures by a key can be trusted. With the exponent 1 a signature equals the signed text, so
+ * anyone can forge one; with an even exponent no signature is valid. A private key in a published set is
+ * known to everyone.
  */
 export function isStrong({ type, algorithm }: CryptoKey): boolean {
   if (type !== 'public') return false;

@@ -16,28 +16,28 @@ import { parsePublicKey } from './parse-public-key.ts';
 import { importPublicKey, type PublicKey } from './public-keys.ts';
 import { createRefusals } from './refusals.ts';
 
-/** When to come again to a tenant whose own key cannot be used: somebody has to set another. */
+/** `Retry-After` when a tenant's own key cannot be used: an administrator has to set another one. */
 const KEY_RETRY_SECONDS = 60;
 
-/** How many tokens are checked at once: the threads that do it unzip bodies and read files for all. */
+/** How many signatures are checked at once: the same threads unzip bodies and read files for all tenants. */
 const AT_ONCE_MAX = 2;
-/** How long a token waits for its turn. */
+/** How long a token may wait for its check. */
 const WAIT_MS_MAX = 10_000;
 
-/** Whoever brings a token where nobody says who it is. */
+/** The sender of a token when the caller does not name one. */
 const UNKNOWN: TokenBearer = { owner: '' };
 
 /** How tokens are verified; every field has a default. */
 export interface JoseTokenVerifierOptions extends KeySetOptions {
-  /** How far the clock of a token's issuer may be off, for `exp` and `nbf`; 0. */
+  /** How far the issuer's clock may be off when `exp` and `nbf` are checked; 0. */
   readonly clockToleranceSeconds?: number;
-  /** How many imported public keys are kept; 1,000. */
+  /** How many imported public keys are cached; 1,000. */
   readonly publicKeysMax?: number;
 }
 
 /**
- * Verifies access tokens by the library jose: signature, `iss`, `aud`, `exp`, `nbf` and `sub`. Signatures are
- * checked in turns of those who bring tokens, two at once, and no one of them has both.
+ * Verifies access tokens with the library jose: signature, `iss`, `aud`, `exp`, `nbf` and `sub`. Two
+ * signatures are checked at once, shared fairly between the senders of tokens; no sender gets both slots.
  *
  * @see RFC 7519 for the claims of a token, RFC 7515 for its signature, RFC 7517 for sets of keys.
  * @example
@@ -67,7 +67,7 @@ export function joseTokenVerifier(options: JoseTokenVerifierOptions = {}): Token
   const refusals = createRefusals(now);
   const publicKeys = createCache<Promise<PublicKey>>(publicKeysMax);
 
-  /** What a token says that one of a tenant's keys has signed; undefined when none has. */
+  /** The claims of a token that one of the tenant's keys has signed; undefined when none has. */
   async function verifySignature(
     token: string,
     { jwksUrl, publicKeyPem = '' }: JwtSettings,
@@ -107,7 +107,7 @@ export function joseTokenVerifier(options: JoseTokenVerifierOptions = {}): Token
   };
 }
 
-/** The header of a token, with an algorithm that may be. */
+/** The header of a token. Refuses an algorithm that is not allowed. */
 function headerOf(token: string): JWSHeaderParameters & { alg: string } {
   let header: JWSHeaderParameters;
   try {
@@ -123,13 +123,14 @@ function headerOf(token: string): JWSHeaderParameters & { alg: string } {
   return { ...header, alg: known };
 }
 
-/** What a token says, by the first of the keys that has signed it; undefined when none has. */
+/** The claims of a token, verified by the first key that has signed it; undefined when none has. */
 async function tryKeys(token: string, keys: readonly CryptoKey[], checks: JWTVerifyOptions) {
   for (const key of keys) {
     try {
       return (await jwtVerify(token, key, checks)).payload;
     } catch (error) {
-      // What else jose throws is about the token, whatever its key; what is not of jose is about the key.
+      // Any other error of jose is about the token, so no other key helps; an error not of jose is about the
+      // key.
       const otherKey = error instanceof errors.JWSSignatureVerificationFailed;
       if (error instanceof errors.JOSEError && !otherKey) throw error;
     }
@@ -138,15 +139,14 @@ async function tryKeys(token: string, keys: readonly CryptoKey[], checks: JWTVer
 }
 
 /**
- * A token that does not hold is refused without a word about why; the reason stays with the error for a
- * log.
+ * Refuses a token without telling the sender why; the error carries the reason for the log.
  */
 function refuse(cause: unknown): never {
   throw new ApiError('invalidToken', [], { cause });
 }
 
 /**
- * What jose throws is about the token; anything else, for instance a tenant's unusable key, is not the
+ * An error of jose is about the token; anything else, such as an unusable key of the tenant, is not the
  * sender's fault.
  */
 function toApiError(error: unknown): never {
