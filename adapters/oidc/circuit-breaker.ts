@@ -1,11 +1,11 @@
 import { away } from './refusal.ts';
 
-/** After which time what did not answer is asked again. */
+/** How long the circuit stays open after a failure, in milliseconds. */
 export const RETRY_MS = 2_000;
 
 /**
- * Asks what does not answer once in a while only: anybody can make a server ask it. Who comes meanwhile is
- * told the same, and the log is told once. Throws ApiError `unavailable`.
+ * A circuit breaker: after a failure, `ask` is not called for `RETRY_MS`, because anyone can make a server
+ * call it. Calls in that time fail with the same error, which is logged once. Throws ApiError `unavailable`.
  */
 export function withCircuitBreaker<Args extends readonly unknown[], T>(
   ask: (...args: Args) => Promise<T>,
@@ -20,7 +20,7 @@ export function withCircuitBreaker<Args extends readonly unknown[], T>(
       return await ask(...args);
     } catch (error) {
       if (!isAway(error)) throw error;
-      // Of those who waited for one answer the first tells.
+      // When several calls waited for the same answer, only the first is logged.
       const logged = last() !== undefined;
       if (!logged) failed = { error, at: performance.now() };
       throw away(error, logged);

@@ -4,10 +4,12 @@ import type { OidcOptions } from './options.ts';
 import { withCircuitBreaker } from './circuit-breaker.ts';
 
 const TIMEOUT_MS = 5_000;
-/** How far the provider's clock may be from this one's. */
+/** How far the provider's clock may be off. */
 const TOLERANCE_SECONDS = 60;
 
-/** Makes what asks the provider once where it answers what, as soon as that is needed and until it has. */
+/**
+ * Makes a function that reads the provider's metadata on first use and keeps it once a read has succeeded.
+ */
 export function createDiscovery({ client, issuer, clientId, clientSecret }: OidcOptions) {
   const [basic, post] = [client.ClientSecretBasic(clientSecret), client.ClientSecretPost(clientSecret)];
   const metadata = { client_secret: clientSecret, [client.clockTolerance]: TOLERANCE_SECONDS };
@@ -26,7 +28,7 @@ export function createDiscovery({ client, issuer, clientId, clientSecret }: Oidc
       { timeout: TIMEOUT_MS / 1000, execute: isPlain ? [client.allowInsecureRequests] : [] },
     );
     const { issuer: named, jwks_uri: jwksUri = '' } = config.serverMetadata();
-    // By these keys it says who is signed out.
+    // Logout tokens are verified with these keys.
     if (!isJwksUrl(jwksUri)) throw new Error('', { cause: new Error('its jwks_uri is not https') });
     const times = { timeoutMs: TIMEOUT_MS, toleranceSeconds: TOLERANCE_SECONDS };
     return { config, readLogout: createLogoutReader({ issuer: named, clientId, jwksUri, ...times }) };

@@ -4,7 +4,7 @@ import type { Ended } from '../../src/store-kit.ts';
 import { isAway } from './refusal.ts';
 import { withCircuitBreaker } from './circuit-breaker.ts';
 
-/** What a logout token is checked against. */
+/** What a logout token is verified against. */
 interface LogoutOptions {
   readonly issuer: string;
   readonly clientId: string;
@@ -14,10 +14,10 @@ interface LogoutOptions {
 }
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** How old a token may be: a provider sends it at once, and one that was kept ends nothing later. */
+/** How old a logout token may be. A provider sends it at once, so an older one may be a replay. */
 const AGE_SECONDS_MAX = 300;
 
-/** Makes what reads logout tokens (OpenID Connect Back-Channel Logout 1.0, 2.6). */
+/** Makes a function that verifies logout tokens (OpenID Connect Back-Channel Logout 1.0, 2.6). */
 export function createLogoutReader(options: LogoutOptions): (token: string) => Promise<Ended> {
   const { issuer, clientId, jwksUri, timeoutMs, toleranceSeconds } = options;
   const keys = withCircuitBreaker(
@@ -46,7 +46,7 @@ export function createLogoutReader(options: LogoutOptions): (token: string) => P
     const { jti, sub, sid, iat, events, nonce } = await verify(token);
     const isLogout = typeof events === 'object' && events !== null && Object.hasOwn(events, EVENT);
     const providerSession = typeof sid === 'string' ? sid : undefined;
-    // An ID token has a nonce, and ends nothing.
+    // A token with a nonce is an ID token, and must not end a session.
     if (!isLogout || nonce !== undefined || (sub === undefined && providerSession === undefined))
       throw refused;
     const until = (iat! + AGE_SECONDS_MAX + toleranceSeconds + 1) * 1000;

@@ -1,4 +1,4 @@
-/** What is called of the package `openid-client`, which is installed by who uses it. */
+/** The functions of `openid-client` that we call; the application installs that package. */
 export type OpenIdClient = Pick<
   typeof import('openid-client'),
   | 'allowInsecureRequests'
@@ -17,20 +17,22 @@ export type OpenIdClient = Pick<
   | 'refreshTokenGrant'
 >;
 
-/** An identity provider, and this server as its client. */
+/** Which identity provider to use, and how this server is registered there. */
 export interface OidcOptions {
   /** The package itself: `import * as client from 'openid-client'`. */
   readonly client: OpenIdClient;
-  /** Its issuer: an https address, or http on a loopback host. */
+  /** The provider's issuer: an https URL, or http on a loopback host. */
   readonly issuer: string;
-  /** How the provider calls this server. */
+  /** The client id of this server at the provider. */
   readonly clientId: string;
-  /** By which this server shows the provider that it is the one. */
+  /** The client secret, with which this server authenticates to the provider. */
   readonly clientSecret: string;
-  /** What logins and refresh tokens are sealed by, the same in all processes. Default the client's secret. */
+  /**
+   * Encrypts pending logins, refresh and ID tokens; the same in all processes. Default: the client secret.
+   */
   readonly sealingSecret?: string | undefined;
-  /** The claim whose values give roles, such as `groups` or `realm_access.roles`. Default `groups`. */
+  /** The claim whose values are mapped to roles, such as `realm_access.roles`. Default `groups`. */
   readonly claim?: string | undefined;
-  /** What is asked for. Default `openid profile email offline_access`. */
+  /** The scope of the authorization request. Default `openid profile email offline_access`. */
   readonly scope?: string | undefined;
 }

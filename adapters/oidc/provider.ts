@@ -14,7 +14,7 @@ import { answerOf, away, isAway } from './refusal.ts';
 import { createSeal } from './seal.ts';
 import { RETRY_MS } from './circuit-breaker.ts';
 
-/** What is kept of a login while the browser is at the provider. */
+/** A pending login, kept sealed while the browser is at the provider. */
 interface KeptLogin {
   readonly login: Login;
   readonly state: string;
@@ -25,17 +25,19 @@ interface KeptLogin {
 type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
 
 const SCOPE = 'openid profile email offline_access';
-/** For providers that do not say how long an access token lasts. */
+/** The lifetime of an access token when the provider does not state one. */
 const LASTS_SECONDS = 300;
-/** The longest ID token that is kept: it goes back in an address. */
+/** A longer ID token is not kept: on sign-out it becomes part of a URL. */
 const ID_TOKEN_LENGTH_MAX = 4_096;
-/** What names somebody, or a session of theirs: it is kept, and compared. */
+/** A subject or a session id that can be stored and compared. */
 const TEXT_PATTERN = /^[ -~]{1,255}$/;
 
-/** Signs people in by OpenID Connect: authorization code, PKCE, state and nonce. It asks nothing yet. */
+/**
+ * Signs people in with OpenID Connect: authorization code, PKCE, state, nonce. Sends no request by itself.
+ */
 export function oidcProvider(options: OidcOptions): IdentityProvider {
   const { client, issuer, claim = 'groups', scope = SCOPE } = options;
-  // Whoever is in between could say who somebody is: what is said is believed for the connection's sake.
+  // Claims are trusted because of the TLS connection: over plain HTTP a man in the middle could forge them.
   if (!isJwksUrl(new URL(issuer).href))
     throw new TypeError('The issuer takes an https address, or http on this machine.');
   const seal = createSeal(options.sealingSecret ?? options.clientSecret);
@@ -48,7 +50,7 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
     return text === undefined ? undefined : (JSON.parse(text) as KeptLogin);
   }
 
-  /** What tokens say, and where they leave out the claim, what the provider says when it is asked. */
+  /** The claims of the ID token, and those of the userinfo endpoint where it lacks the role claim. */
   async function toClaims(config: Configuration, tokens: Tokens, known?: string): Promise<Told> {
     const claims: Claims | undefined = tokens.claims();
     const subject = tokens.claims()?.sub ?? known ?? '';
@@ -91,7 +93,7 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
       const url = client.buildAuthorizationUrl(config, {
         ...{ redirect_uri: login.redirectUri, scope, state, nonce, code_challenge_method: 'S256' },
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
-        // Without it no provider gives what a session is refreshed by.
+        // Without the consent prompt, providers issue no refresh token.
         ...(scope.split(' ').includes('offline_access') ? { prompt: 'consent' } : {}),
       });
       const kept: KeptLogin = { login, state, nonce, verifier };
@@ -119,11 +121,11 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
     },
     refresh: async (identity) => {
       const { subject, refreshToken } = identity;
-      // Where the secret was changed nothing opens any more.
+      // After a change of the sealing secret, the token cannot be opened.
       const token = refreshToken === null ? undefined : seal.open(refreshToken, useOf(identity));
       if (token === undefined) return undefined;
       const { config } = await discover();
-      // Another provider than the one that gave it must not see it.
+      // A refresh token goes only to the provider that issued it.
       if (config.serverMetadata().issuer !== identity.issuer) return undefined;
       try {
         return await toClaims(config, await client.refreshTokenGrant(config, token), subject);
@@ -138,7 +140,7 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
       if (place === undefined || named !== identity.issuer) return undefined;
       const { idToken } = identity;
       const hint = idToken === null ? undefined : seal.open(idToken, hintOf(identity));
-      // Without it the provider asks who that is.
+      // Without the hint the provider asks the user which account to sign out.
       const shown = hint === undefined ? {} : { id_token_hint: hint };
       return client.buildEndSessionUrl(config, { ...shown, post_logout_redirect_uri: back }).href;
     },

@@ -1,8 +1,8 @@
 import { ApiError } from '../../src/index.ts';
 
-/** The errors of openid-client that are answers of the provider. */
+/** Error codes of openid-client that mean: the provider answered with an error. */
 const ANSWERS = ['OAUTH_RESPONSE_BODY_ERROR', 'OAUTH_AUTHORIZATION_RESPONSE_ERROR'];
-/** Those that say that it did not answer, or not as a provider does. */
+/** Error codes that mean: the provider did not answer, or not as OpenID Connect requires. */
 const AWAY = [
   ...['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON'],
   ...['OAUTH_PARSE_ERROR', 'ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC'],
@@ -14,22 +14,22 @@ interface ClientError {
   readonly status?: unknown;
 }
 
-/** What the provider answered no with; undefined where it was no answer of its own. */
+/** The error code that the provider answered with; undefined when the error is not its answer. */
 export function answerOf(error: unknown): string | undefined {
   const { code, error: said, status } = error as ClientError;
   if (!ANSWERS.includes(String(code)) || (typeof status === 'number' && status >= 500)) return undefined;
-  // It came over the network: only what a standard could have named is repeated.
+  // The code came over the network: repeat it only if it looks like a standard OAuth code.
   return typeof said === 'string' && /^[a-z_]{1,64}$/.test(said) ? said : 'refused';
 }
 
-/** Whether a provider does not answer, as far as an error tells. */
+/** Whether an error means that the provider is unavailable. */
 export function isAway(error: unknown): boolean {
   const { code, status } = error as ClientError;
   if (error instanceof TypeError || AWAY.includes(String(code))) return true;
   return typeof status === 'number' && status >= 500;
 }
 
-/** That the provider does not answer. The cause for the log names no token and no body. */
+/** Makes the 503 for an unavailable provider. Its cause, for the log, contains no token and no body. */
 export function away(error: unknown, logged = false): ApiError {
   const { code = 'no code', status = 'none', error: said = 'nothing' } = error as ClientError;
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';

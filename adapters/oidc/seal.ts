@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Seals texts that are kept outside of the process, in a browser or beside a session. */
+/** Encrypts texts that are kept outside the process, in a browser or with a stored session. */
 export interface Seal {
-  /** The text, encrypted; it opens for the same use only. */
+  /** Encrypts a text for one use; it opens only for the same use. */
   close(text: string, use: string): string;
-  /** The text; undefined for what was sealed by another secret, for another use, or was changed. */
+  /** Decrypts a text; undefined when the secret or the use differs, or the text was changed. */
   open(sealed: string, use: string): string | undefined;
 }
 
@@ -13,7 +13,7 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Makes a seal of AES-256-GCM, whose key is derived from a secret of any length. */
+/** Makes a seal with AES-256-GCM; its key is derived from a secret of any length. */
 export function createSeal(secret: string): Seal {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'event-query sign-in', KEY_BYTES));
   return {
