@@ -15,65 +15,68 @@ import { TAKE_SCRIPT } from './script.ts';
 /**
  * Sends one command and resolves to its answer: `(args) => client.sendCommand(args)` for node-redis,
  * `([name, ...args]) => client.call(name, ...args)` for ioredis. The client must not queue commands while it
- * is not connected (`disableOfflineQueue`, `enableOfflineQueue: false`): a limit that waits is no limit.
+ * is disconnected (`disableOfflineQueue`, `enableOfflineQueue: false`): requests would wait instead of being
+ * limited.
  */
 export type SendCommand = (args: [string, ...string[]]) => Promise<unknown>;
 
-/** How limits are kept in Redis. */
+/** How the limiter uses Redis. */
 export interface RedisLimiterOptions {
-  /** How a command gets to Redis. */
+  /** Sends a command to Redis. */
   readonly send: SendCommand;
-  /** The time of the buckets that are kept here while Redis is away. */
+  /** The clock of the buckets that this process keeps while Redis is away. */
   readonly clock: Pick<Runtime, 'now'>;
   /**
-   * What a request gets while Redis is away: `local` counts in this process, from what Redis told last of the
-   * buckets, full where it told nothing; `closed` refuses with 503; `open` admits without counting. Default
-   * `local`.
+   * How requests are limited while Redis is away: `local` counts in this process, starting from the last
+   * known state of the buckets, or from full ones; `closed` refuses with 503; `open` admits without counting.
+   * Default `local`.
    */
   readonly onFailure?: 'local' | 'closed' | 'open';
-  /** Is told once when Redis goes away, and once when it is back. */
+  /** Called once when Redis goes away, and once when it is back. */
   readonly onChange?: (away: boolean, cause: unknown) => void;
   /**
-   * How long a command may take before Redis counts as away, in milliseconds in which the event loop turns:
-   * while it stands, no answer could be heard. Default 50.
+   * How long a command may take before Redis counts as away, in milliseconds. Time in which the event loop is
+   * blocked does not count, since no answer can be read then. Default 50.
    */
   readonly timeoutMs?: number;
-  /** How long Redis is not asked again after it was away, in milliseconds. Default 1,000. */
+  /** How long no command is sent after Redis failed, in milliseconds. Default 1,000. */
   readonly retryMs?: number;
-  /** What the names of all keys begin with. Default `event-query:limits:`. */
+  /** The prefix of all keys. Default `event-query:limits:`. */
   readonly prefix?: string;
-  /** Whether the buckets go by `clock`, for tests of time; by default they go by the clock of Redis. */
+  /** Whether the buckets in Redis use `clock` too, for tests; by default they use the clock of Redis. */
   readonly byOwnClock?: boolean;
 }
 
-/** What this process knows of the buckets of one id, by its own clock. */
+/** The last known buckets of one id, by the clock of this process. */
 interface KnownBuckets {
   readonly buckets: Buckets;
-  /** When they will be full, so that nothing need be known of them. */
+  /** When the buckets will be full again: then the entry is no longer needed. */
   readonly fullAt: number;
-  /** After how many failures Redis told of them or was told; where it failed again since, it is told anew. */
+  /**
+   * The number of failures when this entry and Redis last agreed; after a further one they are merged again.
+   */
   readonly toldAfter: number;
 }
 
-/** By this Redis knows the script once it has seen it. */
+/** EVALSHA takes this hash once Redis has loaded the script. */
 const SCRIPT_HASH = createHash('sha1').update(TAKE_SCRIPT).digest('hex');
-/** How many turns of the event loop a command gets: it is sent in one, and answered in another. */
+/** The timeout is spread over this many turns of the event loop: one sends the command, a later one reads. */
 const TURNS = 5;
-/** Redis was not told of what was taken here. */
+/** A `toldAfter` that means: Redis does not know what was taken here. */
 const NEVER = -1;
-/** How many ids with full buckets are let go when one comes. */
+/** How many ids with full buckets are removed when one is added. */
 const SWEPT_AT_ONCE = 2;
 
 /**
- * Token buckets in Redis, shared by all processes that use it: one command a take, by the clock of Redis.
- * Each id is one key, so that a cluster may spread them. What Redis forgets, a restart without persistence
- * for instance, begins with full buckets, but for what a process that noticed the absence knows.
+ * Token buckets in Redis, shared by all processes that use it: one command per take, by the clock of Redis.
+ * Each id is one key, so a cluster can spread them. Buckets that Redis has lost, for example in a restart
+ * without persistence, start full, except for what a process knows that noticed the outage.
  *
- * One process admits no more than one bucket, whether Redis is there, away, or taken for away: while it is
- * away, the process goes on with the buckets of which it was told last, and the first take of an id
- * afterwards brings them along, so that the bucket there is no fuller than here. An answer that comes after
- * Redis was found away is of no use, since the same tokens may have been taken here meanwhile. Several
- * processes do not see what the others take while Redis is away.
+ * One process never admits more than one bucket allows, whether Redis is up, away, or only believed to be
+ * away. While it is away, the process continues with the last known buckets. The first take of an id
+ * afterwards sends them along, so that the bucket in Redis is not fuller than the local one. An answer that
+ * arrives after Redis was declared away is discarded, since the same tokens may have been taken locally
+ * meanwhile. While Redis is away, processes do not see each other's takes.
  *
  * @example
  * ```ts
@@ -95,11 +98,11 @@ const SWEPT_AT_ONCE = 2;
 export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
   const { send, clock, onFailure = 'local', onChange, byOwnClock = false } = options;
   const { timeoutMs = 50, retryMs = 1000, prefix = 'event-query:limits:' } = options;
-  // In the order in which they were taken from last, so that those that are full are found at the beginning.
+  // Ordered by the last take, so that full buckets are found at the front.
   const known = new Map<string, KnownBuckets>();
   let failures = 0;
   let awaySince: number | undefined;
-  /** By the clock of this process: nothing that was taken here is given back to Redis, by another clock. */
+  /** When this process last took locally, by its own clock: Redis must not be refunded for such takes. */
   let tookAloneAt = -Infinity;
 
   function keep(id: string, buckets: Buckets, { windows }: BucketState, toldAfter: number): void {
@@ -115,7 +118,7 @@ export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
     if (fullAt > now) known.set(id, { buckets, fullAt, toldAfter });
   }
 
-  /** What is used at least of each window, where Redis may not know it. */
+  /** The least use of each window that this process knows of; empty when Redis knows it too. */
   function usedAtLeast(id: string, windows: readonly Window[]): readonly number[] {
     const found = known.get(id);
     if (found === undefined || found.toldAfter === failures) return [];
@@ -123,7 +126,7 @@ export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
     return takeTokens(found.buckets, windows, nothing, clock.now()).buckets.used;
   }
 
-  /** Runs the script, by its hash where Redis knows it. */
+  /** Runs the script by its hash, or sends the whole script when Redis does not know it. */
   async function run(key: string, args: readonly string[]): Promise<unknown> {
     try {
       return await send(['EVALSHA', SCRIPT_HASH, '1', key, ...args]);
@@ -133,7 +136,7 @@ export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
     }
   }
 
-  /** Takes in Redis; undefined where it was found away before it answered. */
+  /** Takes in Redis; undefined when Redis was declared away before this answer arrived. */
   async function takeShared(
     id: string,
     windows: readonly Window[],
@@ -152,7 +155,7 @@ export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
     const [now, updatedAt, used] = answer as [string, string, string];
     const before = { used: used.split(' ').map(Number), updatedAt: Number(updatedAt) };
     const { buckets, state } = takeTokens(before, windows, cost, Number(now));
-    // Where the clock of Redis was set back, nothing comes back here either until it has caught up.
+    // If the clock of Redis was set back, the local buckets do not refill either until it has caught up.
     const behindMs = buckets.updatedAt - Number(now);
     keep(id, { used: buckets.used, updatedAt: clock.now() + behindMs }, state, failures);
     return state;
@@ -163,7 +166,7 @@ export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
     const now = clock.now();
     tookAloneAt = Math.max(tookAloneAt, now);
     const before = known.get(id)?.buckets ?? fullBuckets(now);
-    // What is given back may have been taken in Redis, by another clock.
+    // A refund is not applied locally: its tokens may have been taken in Redis, by another clock.
     const { buckets, state } = takeTokens(before, windows, isGivenBack(cost) ? 0 : cost, now);
     keep(id, buckets, state, NEVER);
     return state;
@@ -182,7 +185,7 @@ export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
     const isForeign = isGivenBack(cost) && cost.takenAt <= tookAloneAt;
     try {
       const state = await takeShared(id, windows, isForeign ? 0 : cost);
-      // What is taken here must be known before Redis is asked again: it may have been asked meanwhile.
+      // Redis was declared away meanwhile, so this answer does not count: start again.
       if (state === undefined) return await take(id, windows, cost);
       if (awaySince !== undefined) note(false);
       return state;
@@ -196,7 +199,7 @@ export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
     take,
     async erase(ids) {
       for (const id of ids) known.delete(id);
-      // One key a command: in a cluster they lie in different slots.
+      // One key per command: in a cluster, keys lie in different slots.
       const gone = Promise.all(ids.map((id) => send(['DEL', prefix + id])));
       await withinTurns(timeoutMs, gone).catch((error: unknown) => Promise.reject(unavailable(error)));
     },
@@ -208,9 +211,9 @@ function isGivenBack(cost: Cost): cost is GivenBack {
 }
 
 /**
- * The result of some work, or an error when it takes too long; the work itself goes on unheard. The time is
- * that of turns of the event loop, each with a look at what has come: a loop that stood for longer than all
- * of them could not have heard an answer, nor sent the question.
+ * Resolves to the result of some work, or rejects when it takes too long; the work itself is not cancelled.
+ * The timeout is split over several turns of the event loop, each of which polls the sockets: a blocked loop
+ * can neither send the command nor read the answer, so its time must not count.
  */
 function withinTurns<T>(ms: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -219,7 +222,7 @@ function withinTurns<T>(ms: number, work: Promise<T>): Promise<T> {
     const turn = (left: number) => {
       if (isSettled) return;
       if (left === 0) reject(new Error(`Redis has not answered within ${ms} ms`));
-      // An immediate runs after sockets were read, a timer before that.
+      // An immediate runs after sockets are polled, a timer before.
       else timer = setTimeout(() => setImmediate(turn, left - 1), ms / TURNS);
     };
     turn(TURNS);

@@ -1,16 +1,19 @@
 /**
- * The arithmetic of `takeTokens` for Redis: both sides count in whole numbers below 2^53, which Lua's numbers
- * hold exactly, so that the core can say from the buckets as they were what the script has made of them. One
- * call of the script takes from all buckets or from none, however many processes ask at once.
+ * The arithmetic of `takeTokens` in Lua. Both sides use integers below 2^53, which Lua's numbers hold
+ * exactly, so the core can compute the new buckets from the old ones that the script returns. One call takes
+ * from all buckets or from none, even when many processes call at once.
  *
- * KEYS[1] is a hash: `t` the latest time seen, `u` what is used of each window, by blanks. ARGV is the time,
- * or empty for the server's own; `1` to take, `0` to look, or when that was taken which is given back; what
- * is used of each window at least, as `u`, empty for none; then the limit, the length in milliseconds, the
- * reserve and the cost of each window. Returns the time, and `t` and `u` as they are at that time, before
- * anything is taken.
+ * KEYS[1] is a hash: `t` is the latest time seen, `u` the used amount of each window, separated by spaces.
+ * ARGV is
+ * 1. the time, or empty for the server's own;
+ * 2. `1` to take, `0` to look, or for a refund the time when its tokens were taken;
+ * 3. the least used amount of each window, in the form of `u`, or empty;
+ * 4. then for each window its limit, its length in milliseconds, its reserve and the cost.
  *
- * A hash lives for a day longer than its buckets need to fill up again: full buckets need not be kept, but a
- * clock that swings must find the latest time that it had reached.
+ * Returns the time, and `t` and `u` as of that time, before anything is taken.
+ *
+ * A hash expires a day after its buckets are full again. Full buckets need not be kept, but when the clock is
+ * set back, `t` must still be there.
  */
 export const TAKE_SCRIPT = `
 local now = ARGV[1]
