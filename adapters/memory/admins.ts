@@ -1,17 +1,17 @@
 import type { AdminStore, AuditNote, Pass } from '../../src/store-kit.ts';
 
-/** Passes and notes in memory, and how the stores beside it leave a note. */
+/** Credentials and audit entries in memory, and how the other memory stores write audit entries. */
 export interface MemoryAdminStore extends AdminStore {
-  /** Keeps a note of a change in a store beside it; undefined keeps nothing. */
+  /** Appends an audit entry for a change in another memory store; does nothing for undefined. */
   readonly note: (note: AuditNote | undefined) => void;
 }
 
-/** Who may administer, in memory. */
+/** An admin store in memory: credentials, audit log and one-time ids. */
 export function memoryAdminStore(): MemoryAdminStore {
   const passes = new Map<string, Pass>();
-  /** The oldest first. */
+  /** Oldest first. */
   let notes: AuditNote[] = [];
-  /** What was used, and until when that matters. */
+  /** The one-time ids that were used, each with the time until which it must be remembered. */
   const spent = new Map<string, number>();
 
   function note(noted: AuditNote | undefined): void {

@@ -1,20 +1,21 @@
 import { createSurvivors, type ChosenRows, type Pacer, type Survivors } from '../../src/store-kit.ts';
 import type { MemoryLog } from './event-log.ts';
 
-/** How many rows are copied between two pauses. */
+/** How many rows are copied before the copy yields. */
 const STEP_ROWS = 512;
 
-/** How a log comes to stand in the place of another. */
+/** How a log is replaced by another. */
 export interface Replacing {
   readonly create: (survivors: Survivors) => MemoryLog;
-  /** Whether it stands there now. */
+  /** Puts the new log in place; false when another log was there already. */
   readonly replace: (after: MemoryLog) => boolean;
 }
 
 /**
- * Copies the events that stay into a log of their own, and replaces the old one by it; whether it did.
- * What arrives meanwhile is copied too: from the last look at the old log on nothing is waited for. To move
- * what stays gives the memory back; the texts themselves are not copied.
+ * Copies the events that stay into a new log and replaces the old log by it; false when the old log was
+ * replaced meanwhile. Events that arrive during the copy are copied too: nothing is awaited between the last
+ * look at the old log and the replacement. The copy frees the memory of erased events; the texts of the
+ * others are shared, not copied.
  */
 export async function copyWithout(
   { log: before, rows, arrivals }: ChosenRows,

@@ -14,20 +14,20 @@ import {
 import { createIdentities } from './identities.ts';
 import { createScan } from './scan.ts';
 
-/** A log that can be added to. */
+/** A log that takes new events. */
 export interface MemoryLog extends EventLog {
   /** Adds events, as `EventStore.append` says. */
   append(events: readonly StoredEvent[], namesMax?: number): AppendResult;
   /** The distinct names of events, ascending by code point. */
   names(): readonly string[];
   /**
-   * Ends the log, of which these rows are erased, or all of them: whoever asks it again is told, and so is
-   * who still reads a page of them.
+   * Marks these rows as erased, or all rows, and ends the log: later queries of it throw `LogGoneError`, and
+   * so does reading a page that holds an erased row.
    */
   erase(rows?: Uint32Array): void;
 }
 
-/** What paths below properties find in canonical JSON texts, each of which is read once for all of them. */
+/** The values of paths below `properties` in canonical JSON texts; one pass over each text finds them all. */
 function valuesIn(texts: readonly string[], paths: readonly Path[]): FoundValue[][] {
   const lists = paths.map(() => new Array<FoundValue>(texts.length).fill(undefined));
   const scan = createScan(paths.map(({ segments }) => segments));
@@ -40,7 +40,7 @@ function valuesIn(texts: readonly string[], paths: readonly Path[]): FoundValue[
 /** How many distinct texts are shared between events. */
 const SHARED_TEXTS_MAX = 1_048_576;
 
-/** One tenant's events as arrays, one for each field: an event costs no object of its own. */
+/** One tenant's events as one array per field, so that an event needs no object of its own. */
 export function createMemoryLog(id: number, hash: KeyedHash, survivors?: Survivors): MemoryLog {
   const names: string[] = [];
   const distinctNames = new Set<string>();
@@ -50,7 +50,7 @@ export function createMemoryLog(id: number, hash: KeyedHash, survivors?: Survivo
   const texts: string[] = [];
   const fields = { eventName: names, userId: users, insertId: insertIds, eventTs: instants };
   const shared = new Map<string, string>();
-  /** Once the log has ended: 1 for each row that was erased. */
+  /** Set once the log has ended: 1 for each erased row. */
   let erased: Uint8Array | undefined;
   const identities = createIdentities(
     (row, eventTs, insertId) => instants[row] === eventTs && insertIds[row] === insertId,
@@ -58,14 +58,14 @@ export function createMemoryLog(id: number, hash: KeyedHash, survivors?: Survivo
     hash,
   );
 
-  /** One text for all that are equal: events have few names, and users come again. */
+  /** Interns a text: events have few distinct names, and the same users come again. */
   function share(text: string): string {
     const known = shared.get(text);
     if (known === undefined && shared.size < SHARED_TEXTS_MAX) shared.set(text, text);
     return known ?? text;
   }
 
-  /** How many of some rows are read in one step. */
+  /** How many of `count` rows are read in one step. */
   const countAtOnce = (count: number, rowAt: (i: number) => number) =>
     countOfPiece(count, (i) => texts[rowAt(i)]!.length);
 

@@ -10,25 +10,27 @@ import {
 import { copyWithout } from './erasure.ts';
 import { createMemoryLog, type MemoryLog } from './event-log.ts';
 
-/** What stores in memory work with. */
+/** The options of the memory stores. */
 export interface MemoryOptions {
   /**
-   * What the engine or the API has as well: `nodeResources()` in Node. What questions need is booked there,
-   * the events themselves are not.
+   * The resources that the engine or the API uses too: `nodeResources()` in Node. Queries reserve memory from
+   * their budget; the events themselves do not count.
    */
   readonly resources: Resources;
   /**
-   * How many distinct values a path may have before it is read from the events each time. Default 2,097,152.
+   * A path with more distinct values than this gets no column: each query reads it from the events. Default
+   * 2,097,152.
    */
   readonly distinctMax?: number | undefined;
 }
 
 /**
- * Events in memory, answered from columns. Nothing survives the process. Properties stay the JSON text that
- * they came as: an event of 380 bytes of JSON takes about 500 bytes of memory, where parsed objects take 700,
- * and each path that queries name adds 1 to 4 bytes an event.
+ * Stores events in memory and answers queries from columns. The events are lost when the process ends.
+ * Properties are kept as the JSON text in which they came: an event of 380 bytes of JSON takes about 500
+ * bytes of memory, where parsed objects would take 700. Each path that queries name adds 1 to 4 bytes per
+ * event.
  *
- * @throws {TypeError} Where the resources are missing.
+ * @throws {TypeError} When the resources are missing.
  * @example
  * ```ts
  * import { memoryEventStore } from 'event-query/memory';
@@ -45,7 +47,7 @@ export function memoryEventStore(options: MemoryOptions): EventStore {
   requireOptions('memoryEventStore', options, ['resources']);
   const { memory: ledger, scheduler } = options.resources;
   const logs = new Map<string, MemoryLog>();
-  /** An id for ever each, 36 characters: tenants are few. */
+  /** The ids of deleted tenants, kept for ever: each has 36 characters, and tenants are few. */
   const dropped = new Set<string>();
   let lastLogId = 0;
   const seed = [...crypto.getRandomValues(new Uint32Array(2))] as unknown as HashSeed;
@@ -67,7 +69,7 @@ export function memoryEventStore(options: MemoryOptions): EventStore {
     return size;
   }
 
-  /** The events that stay become a log of their own, which takes the place of the old one all at once. */
+  /** Copies the events that stay into a new log and swaps it for the old one in a single step. */
   function replaceLog(tenantId: string, chosen: ChosenRows): Promise<boolean> {
     const create = (survivors: Survivors) => createMemoryLog((lastLogId += 1), hash, survivors);
     const replace = (after: MemoryLog): boolean => {
@@ -94,7 +96,7 @@ export function memoryEventStore(options: MemoryOptions): EventStore {
     eventNames: (tenantId) => Promise.resolve(logs.get(tenantId)?.names() ?? []),
     append: (tenantId, events, { namesMax = Infinity } = {}) => {
       if (dropped.has(tenantId)) return Promise.reject(new ApiError('tenantNotFound'));
-      // Copied first, since an event that cannot be read must leave nothing of its batch in the log.
+      // Copy the batch first: when reading an event throws, no event of the batch may be in the log.
       const batch = events.map((event) => ({ ...event }));
       const log = logs.get(tenantId) ?? createMemoryLog((lastLogId += 1), hash);
       logs.set(tenantId, log);

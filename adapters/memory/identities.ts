@@ -1,27 +1,27 @@
 import type { KeyedHash } from '../../src/store-kit.ts';
 
 /**
- * Finds the row of an event by its identity, `eventTs` and `insertId`: a hash table of row numbers only,
- * since the rows themselves have the rest. 8 to 16 bytes an event, where a Set of joined texts would take
- * about 150.
+ * Detects duplicates by the identity of an event, `eventTs` and `insertId`. It is a hash table of row numbers
+ * only, since the rows hold the rest: 8 to 16 bytes per event, where a Set of joined texts would take about
+ * 150.
  */
 export interface IdentityTable {
-  /** Notes the next row, unless another has its identity; whether it was noted. */
+  /** Adds the next row; false when a row with this identity is there already. */
   add(eventTs: number, insertId: string): boolean;
 }
 
 const SLOTS_FIRST = 1024;
 
 /**
- * An empty table over rows whose fields `same` compares with those of a new one. The hash is keyed, so that
- * nobody can choose ids that meet in one place.
+ * Makes an empty table. `same` compares the identity of a stored row with that of a new one. The hash is
+ * keyed, so that a client cannot choose ids that collide.
  */
 export function createIdentities(
   same: (row: number, eventTs: number, insertId: string) => boolean,
   fieldsOf: (row: number) => { readonly eventTs: number; readonly insertId: string },
   { ofText }: Pick<KeyedHash, 'ofText'>,
 ): IdentityTable {
-  // A slot has a row number plus one; zero is empty.
+  // A slot holds a row number plus one; zero is an empty slot.
   let slots = new Uint32Array(SLOTS_FIRST);
   let count = 0;
 
@@ -37,7 +37,7 @@ export function createIdentities(
 
   return {
     add(eventTs, insertId) {
-      // At most half of the slots are taken, so that a search ends soon.
+      // At most half of the slots are used, so that probes stay short.
       if (count * 2 >= slots.length) grow();
       let slot = ofText(insertId, eventTs) & (slots.length - 1);
       for (let entry = slots[slot]!; entry !== 0; entry = slots[slot]!) {

@@ -1,13 +1,13 @@
 import { fullBuckets, takeTokens, type Buckets, type Clock, type RateLimiter } from '../../src/store-kit.ts';
 
-/** Token buckets in memory: a restart hands out a new quota, so a server keeps them in a durable store. */
+/** Token buckets in memory. A restart refills them all, so a server should keep them in a durable store. */
 export function memoryRateLimiter(clock: Clock): RateLimiter {
   const bucketsOf = new Map<string, Buckets>();
   return {
     take: (id, windows, cost) => {
       const now = clock.now();
       const { buckets, state } = takeTokens(bucketsOf.get(id) ?? fullBuckets(now), windows, cost, now);
-      // Who only looks leaves no trace: ids that never take anything take no memory.
+      // A cost of 0 only reads the state: an id that never takes a token must use no memory.
       if (cost !== 0) bucketsOf.set(id, buckets);
       return Promise.resolve(state);
     },

@@ -1,22 +1,22 @@
 import type { JsonValue } from '../../src/index.ts';
 
-/** What one of the paths has found in a text. */
+/** Receives the value that one of the paths has in a text. */
 export type TakeFound = (path: number, value: JsonValue) => void;
 
-/** Shows what some paths find in the canonical JSON text of an object; those that find nothing stay out. */
+/** Finds the values of some paths in the canonical JSON text of an object; skips paths without a value. */
 export type Scan = (text: string, take: TakeFound) => void;
 
-/** The paths that begin alike, from one key on. */
+/** A node in the trie of paths: one key, and the paths that continue below it. */
 interface Branch {
-  /** The key as it stands between the quotes of a canonical text. */
+  /** The key as it is written between the quotes in canonical JSON. */
   readonly key: string;
-  /** Which paths end with the key. */
+  /** The indices of the paths that end with this key. */
   readonly ends: number[];
-  /** The keys below it that paths go on with. */
+  /** The next keys of longer paths. */
   readonly below: Branches;
 }
 
-/** Branches that begin at one place: compared one by one where they are few, else looked up. */
+/** The branches below one node: few are compared one by one, many are looked up in the map. */
 interface Branches {
   readonly list: Branch[];
   readonly byKey: Map<string, Branch>;
@@ -31,9 +31,9 @@ const ARRAY = 0x5b;
 const ARRAY_END = 0x5d;
 
 /**
- * Makes a function that finds some paths, of one key at least each, in one pass over a canonical text,
- * without parsing what lies beside them: it ends with the last that it finds. In a text that is not canonical
- * it finds anything, or throws a SyntaxError.
+ * Makes a function that finds some paths, each of at least one key, in one pass over a canonical JSON text.
+ * It does not parse other values, and stops after the last path is found. For a text that is not canonical,
+ * the results are undefined and it may throw a SyntaxError.
  */
 export function createScan(paths: readonly (readonly string[])[]): Scan {
   const root = createBranch('');
@@ -43,10 +43,10 @@ export function createScan(paths: readonly (readonly string[])[]): Scan {
     branch.ends.push(path);
   });
   const mayHave = createSearch(paths);
-  /** How many of the paths were not found yet. */
+  /** How many of the paths have not been found yet. */
   let left = 0;
 
-  /** From an opening brace to behind the closing one, or to where the last path was found. */
+  /** Scans an object from its opening brace; returns the place after it, or after the last path found. */
   function scanObject(text: string, from: number, branches: Branches, take: TakeFound): number {
     let at = from + 1;
     if (text.charCodeAt(at) !== QUOTE) return at + 1;
@@ -54,7 +54,7 @@ export function createScan(paths: readonly (readonly string[])[]): Scan {
       const end = behindText(text, at);
       const branch = find(text, at + 1, end - 1, branches);
       at = branch === undefined ? behindValue(text, end + 1) : takeValue(text, end + 1, branch, take);
-      // Behind the comma is the next key; behind the closing brace is none.
+      // A comma is followed by the next key, the closing brace is not.
       at += 1;
     } while (left > 0 && text.charCodeAt(at) === QUOTE);
     return at;
@@ -77,20 +77,20 @@ export function createScan(paths: readonly (readonly string[])[]): Scan {
   };
 }
 
-/** Of more paths, a text is sooner scanned than searched for the keys of each. */
+/** With more paths than this, scanning a text is faster than searching it for the keys of each path. */
 const SEARCHED_PATHS_MAX = 4;
 
-/** A search takes an eighth of the time of a scan: it pays where one of as many texts has no such keys. */
+/** A search costs an eighth of a scan, so it pays when at least one text in eight lacks the keys. */
 const SEARCHES_PER_MISS = 8;
 const SEARCHES_FIRST = 16;
 
 /**
- * Whether a text may have one of some paths: in canonical JSON a key is always spelt as `JSON.stringify`
- * spells it. Where most texts have their keys, it soon looks at none.
+ * Makes a quick test whether a text may have one of some paths: in canonical JSON a key is always written as
+ * `JSON.stringify` writes it. When most texts have the keys, the test soon gives up and returns true.
  */
 function createSearch(paths: readonly (readonly string[])[]): (text: string) => boolean {
   if (paths.length > SEARCHED_PATHS_MAX) return () => true;
-  // What begins with a quote is found slowly: a text has so many.
+  // Leave out the opening quote: a search for it is slow, because a text has so many quotes.
   const ends = paths.map((segments) => segments.map((key) => `${JSON.stringify(key).slice(1)}:`));
   let searches = 0;
   let misses = 0;
@@ -116,10 +116,10 @@ function branchOf({ below }: Branch, key: string): Branch {
   return branch;
 }
 
-/** Up to as many branches it takes less time to compare a key with each than to make a text of it. */
+/** Up to this many branches, comparing a key with each is faster than slicing it out for a lookup. */
 const COMPARED_MAX = 16;
 
-/** The branch of the key between two places. */
+/** The branch of the key between two places of a text. */
 function find(text: string, from: number, to: number, { list, byKey }: Branches): Branch | undefined {
   if (list.length > COMPARED_MAX) return byKey.get(text.slice(from, to));
   for (const branch of list) {
@@ -133,21 +133,21 @@ function toValue(text: string): JsonValue {
   return text.slice(1, -1);
 }
 
-/** From an opening quote to behind the closing one. */
+/** The place after the string that begins with the quote at `from`. */
 function behindText(text: string, from: number): number {
   let end = text.indexOf('"', from + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end === -1 ? text.length : end + 1;
 }
 
-/** Whether an odd number of backslashes stands before a place. */
+/** Whether an odd number of backslashes precedes a place. */
 function isEscaped(text: string, place: number): boolean {
   let at = place;
   while (text.charCodeAt(at - 1) === BACKSLASH) at -= 1;
   return (place - at) % 2 === 1;
 }
 
-/** From where a value begins to behind it. */
+/** The place after the value that begins at `from`. */
 function behindValue(text: string, from: number): number {
   const unit = text.charCodeAt(from);
   if (unit === QUOTE) return behindText(text, from);
@@ -160,7 +160,7 @@ function behindValue(text: string, from: number): number {
   return at;
 }
 
-/** From where an object or an array begins to behind its end. */
+/** The place after the object or array that begins at `from`. */
 function behindOpen(text: string, from: number): number {
   let depth = 1;
   let at = from + 1;

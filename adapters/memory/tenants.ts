@@ -2,7 +2,7 @@ import type { Tenant } from '../../src/index.ts';
 import { compareCodePoints, type TenantStore } from '../../src/store-kit.ts';
 import { memoryAdminStore, type MemoryAdminStore } from './admins.ts';
 
-/** Tenants in memory, and what was changed of them in a store of such notes. */
+/** Tenants in memory; changes are written to the audit log of the given store. */
 export function memoryTenantStore(
   { note }: Pick<MemoryAdminStore, 'note'> = memoryAdminStore(),
 ): TenantStore {
