@@ -11,59 +11,61 @@ import type {
 import type { ExportBody } from '../../src/store-kit.ts';
 import { createRequests, sleep, type CallOptions, type ClientOptions } from './requests.ts';
 
-/** What a tail may be given. */
+/** The options of `tail`. */
 export interface TailOptions extends CallOptions {
-  /** Where to go on: what `onPosition` was told last. Absent: only what arrives from now on. */
+  /**
+   * Where to resume: the last value that `onPosition` received. Absent: only events that arrive from now on.
+   */
   readonly position?: string;
-  /** Told where to go on, when every event before it was taken. */
+  /** Called with the position to resume from, once all events before it have been consumed. */
   readonly onPosition?: (position: string) => void;
 }
 
 /** A page of events, newest first. */
 export interface ClientPage<P> {
-  /** As many as were asked for, fewer on the last page. */
+  /** `pagination.size` events, or fewer on the last page. */
   readonly events: readonly Event<P>[];
-  /** Continues behind this page as `pagination.cursor`; undefined on the last one. */
+  /** Pass it as `pagination.cursor` to get the next page; undefined on the last one. */
   readonly nextCursor: string | undefined;
 }
 
-/** Asks one tenant's events over HTTP. Every method throws `EventQueryError`, or the reason of its signal. */
+/** Queries one tenant's events over HTTP. Every method throws `EventQueryError`, or its signal's reason. */
 export interface Client {
   /** One page of the events that match. */
   query<P = JsonObject>(body?: QueryBody, options?: CallOptions): Promise<ClientPage<P>>;
-  /** How many events match. */
+  /** Counts the events that match. */
   count(body?: CountBody, options?: CallOptions): Promise<number>;
-  /** How the events that match fall into groups, by the values of a path or by a unit of time. */
+  /** Groups the events that match by the values of a path or by a unit of time. */
   breakdown(body: BreakdownBody, options?: CallOptions): Promise<Breakdown>;
-  /** The paths that events of one name, or of all, have, with the types and a few values that they hold. */
+  /** The property paths of all events, or of those with one name, with their types and some sample values. */
   properties(question?: { readonly event?: string }, options?: CallOptions): Promise<Properties>;
-  /** What a query means, which of its paths no event ever had, and how it will be answered. It is free. */
+  /** Explains how a query is understood and executed, and names paths that no event has. Costs no quota. */
   explain(body?: QueryBody, options?: CallOptions): Promise<Explanation>;
   /** The distinct names of the tenant's events. */
   eventNames(options?: CallOptions): Promise<readonly string[]>;
-  /** Every page from here on, each one request, of `pagination.size` events: 1,000 when absent. */
+  /** All pages from the given one on, one request each, of `pagination.size` events; 1,000 when absent. */
   pages<P = JsonObject>(body?: QueryBody, options?: CallOptions): AsyncGenerator<readonly Event<P>[], void>;
   /**
-   * The events that match, one by one as they arrive, late ones too, until the signal ends it. Each wait of
-   * up to 25 seconds is one request.
+   * Yields the events that match as they arrive, including ones with an old timestamp, until the signal ends
+   * it. Each wait of up to 25 seconds is one request.
    */
   tail<P = JsonObject>(body?: CountBody, options?: TailOptions): AsyncGenerator<Event<P>, void>;
   /**
-   * Every event that matches, one by one, as one request: whoever reads slowly holds the server back, and
-   * whoever stops ends it. After an error it goes on behind the last event, as `pagination.after`.
+   * Yields every event that matches, in one request. A slow reader slows the server down, and leaving the
+   * loop ends the request. After an error, resume after the last event with `pagination.after`.
    */
   export<P = JsonObject>(body?: ExportBody, options?: CallOptions): AsyncGenerator<Event<P>, void>;
-  /** Every event that matches, one by one, in pages of 1,000 where nothing else is said. */
+  /** Yields every event that matches, fetched in pages of `pagination.size` events; 1,000 when absent. */
   events<P = JsonObject>(body?: QueryBody, options?: CallOptions): AsyncGenerator<Event<P>, void>;
 }
 
 const PAGE_SIZE = 1000;
 
-/** How long a tail's answer waits for events, and where it says how to go on. */
+/** How long the server waits for events before it answers a tail, and the header with the next position. */
 const TAIL_MS = 25_000;
 const POSITION_HEADER = 'X-Tail-Position';
 
-/** A server that has no room for waiting answers at once: it is asked less and less often. */
+/** A server without room for another waiting request answers at once; then the client backs off from here. */
 const IDLE_MS = 1000;
 
 /**
@@ -142,7 +144,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** Whoever opens a page can read its script, and the key in it. */
+/** Warns in a browser: anyone who opens a page can read its script, and the API key in it. */
 function warnInPages(): void {
   if ('document' in globalThis && 'window' in globalThis) {
     console.warn('event-query/client runs in a page: everybody who opens it can read the API key.');

@@ -1,16 +1,16 @@
-/** How long a request may wait for the server: time in which its caller is busy does not count. */
+/** A timeout for the server only: time in which the caller is busy does not count. */
 export interface Deadline {
-  /** Ends the request: with the caller's own signal, or when the server took too long. */
+  /** Aborts the request, when the caller's own signal aborts or the server takes too long. */
   readonly signal: AbortSignal;
-  /** Whether it was the server that took too long. */
+  /** Whether the server took too long. */
   isOver(): boolean;
-  /** Begins to wait, for as long as before. */
+  /** Starts the timer again, with the full time. */
   wait(): void;
-  /** Waits no longer. */
+  /** Stops the timer. */
   rest(): void;
 }
 
-/** Begins to wait for so many milliseconds. */
+/** Makes a deadline of `ms` milliseconds and starts its timer. */
 export function createDeadline(ms: number, signal: AbortSignal | undefined): Deadline {
   const own = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,11 +1,11 @@
-/** A server's refusal, or what kept it from answering. */
+/** An error answer of the server, or the reason why there was no answer. */
 export class EventQueryError extends Error {
   override readonly name = 'EventQueryError';
-  /** The status of the answer; 0 where none came. */
+  /** The HTTP status of the answer; 0 when there was none. */
   readonly status: number;
-  /** Seconds after which the server asks to be asked again, where it said so. */
+  /** The `Retry-After` of the answer in seconds; undefined when it had none. */
   readonly retryAfterSeconds: number | undefined;
-  /** The id under which the server's log speaks of the request, where there is one. */
+  /** The id of the request in the server's log; undefined when the answer had none. */
   readonly requestId: string | undefined;
 
   constructor(
@@ -21,7 +21,7 @@ export class EventQueryError extends Error {
   }
 }
 
-/** The error of an answer that is no success: its own text, or what stands between the server and here. */
+/** Makes an error from a failed answer: with the server's own text, or a general one, as from a proxy. */
 export async function toError(answer: Response): Promise<EventQueryError> {
   const { status, headers } = answer;
   const text = await answer.text().catch(() => '');

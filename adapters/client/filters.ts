@@ -1,17 +1,17 @@
 import type { AllOf, AnyOf, ComparisonName, Filter, FilterEntry, NotEntry } from '../../src/index.ts';
 import type { FilterTaking, OperandKind, Operands } from '../../src/store-kit.ts';
 
-/** A comparison's name as methods are written: `notEquals` for `NOT_EQUALS`. */
+/** A comparison's name in camel case: `notEquals` for `NOT_EQUALS`. */
 export type MethodName<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${Lowercase<First>}${Capitalize<MethodName<Rest>>}`
   : Lowercase<Name>;
 
-/** The kind of operand that a comparison takes. */
+/** The kind of operand of a comparison. */
 export type KindOf<Name extends ComparisonName> = {
   [Kind in OperandKind]: Name extends FilterTaking<Kind>['comparison'] ? Kind : never;
 }[OperandKind];
 
-/** A method for each comparison, which takes that comparison's operand and makes a filter. */
+/** One method per comparison, which takes its operand and returns a filter. */
 export type Comparisons = {
   readonly [Name in ComparisonName as MethodName<Name>]: KindOf<Name> extends 'none'
     ? () => Filter
@@ -19,8 +19,8 @@ export type Comparisons = {
 };
 
 /**
- * Begins a filter at a property path: `where('properties.plan').equals('pro')`. Whatever the server knows as
- * a `comparison` is a method here, its words joined: `GREATER_THAN` is `greaterThan`.
+ * Begins a filter on a property path: `where('properties.plan').equals('pro')`. Each `comparison` of the
+ * server is a method, in camel case: `GREATER_THAN` is `greaterThan`.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export type Comparisons = {
 export function where(property: string): Comparisons {
   return new Proxy({} as Comparisons, {
     get: (_target, method) => {
-      // No method is asked for by a symbol, and whoever awaits this must not take it for a promise.
+      // Symbols name no method, and a `then` would make `await` treat this object as a promise.
       if (typeof method === 'symbol' || method === 'then') return undefined;
       const comparison = method.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
       return (value: unknown = null) => ({ property, comparison, value });
@@ -41,17 +41,17 @@ export function where(property: string): Comparisons {
   });
 }
 
-/** At least one of these has to match. */
+/** Matches when at least one of these matches. */
 export function anyOf(...entries: readonly FilterEntry[]): AnyOf {
   return { anyOf: entries };
 }
 
-/** All of these have to match. */
+/** Matches when all of these match. */
 export function allOf(...entries: readonly FilterEntry[]): AllOf {
   return { allOf: entries };
 }
 
-/** This must not match. */
+/** Matches when this does not match. */
 export function not(entry: FilterEntry): NotEntry {
   return { not: entry };
 }

@@ -1,63 +1,63 @@
 import { EventQueryError, toError } from './errors.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 
-/** Which server a client asks, and how. */
+/** Which server a client uses, and how. */
 export interface ClientOptions {
-  /** Where the server is: `http://127.0.0.1:8787`, or with a path before `/v1`. */
+  /** The URL of the server, such as `http://127.0.0.1:8787`; it may have a path, which precedes `/v1`. */
   readonly url: string;
   /** The alias of the tenant. */
   readonly tenant: string;
-  /** A key with the permission `query`. It belongs on servers only. */
+  /** An API key with the permission `query`. Use it on servers only, never in a browser. */
   readonly apiKey: string;
-  /** Default: the global `fetch`. */
+  /** The `fetch` to use. Default: the global one. */
   readonly fetch?: typeof globalThis.fetch;
   /**
-   * How long one request may take, in milliseconds; of an export each wait for more of it. Default 30,000.
+   * How long one request may take, in milliseconds; for an export, each wait for its next bytes. Default
+   * 30,000.
    */
   readonly timeoutMs?: number;
 }
 
-/** How long a limit is waited for: that of a minute is free again by then, that of a day is not. */
+/** The longest `Retry-After` that is waited for: enough for a limit per minute, but not for one per day. */
 const WAIT_SECONDS_MAX = 60;
 
-/** What a call may be given beside its question. */
+/** The options of a call. */
 export interface CallOptions {
   /** Ends the call, which then throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** What a request is sent with. */
+/** How a request is sent. */
 interface Sent extends CallOptions {
-  /** How long the server may wait before it answers. */
+  /** How long the server waits before it answers, in milliseconds; it extends the timeout. */
   readonly waitsMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that has begun to come. */
+/** An answer whose status and headers have arrived, but not yet its body. */
 interface Begun {
   readonly answer: Response;
   readonly deadline: Deadline;
 }
 
-/** An answer that has come. */
+/** A complete answer. */
 interface Answered<T> {
   readonly value: T;
   readonly headers: Headers;
 }
 
 /**
- * How questions are sent. On 429 it waits as long as `Retry-After` says, up to a minute, and asks once more,
- * as the API wants it from its clients; a longer wait is thrown at once, and so is a second 429. Nothing else
- * is tried again by itself.
+ * Sends requests. On 429 it waits as long as `Retry-After` says, up to a minute, and retries once, as the API
+ * asks of its clients. A longer wait throws at once, and so does a second 429. Nothing else is retried.
  */
 export interface Requests {
-  /** The JSON of an answer; one that breaks off is an error, never a shorter answer. */
+  /** Resolves to the JSON of an answer. An incomplete answer is an error, never a shorter result. */
   readonly ask: <T>(path: string, body: unknown, sent?: Sent) => Promise<Answered<T>>;
-  /** The lines of an answer as they come; nothing is read ahead of whoever takes them. */
+  /** Yields the lines of an answer as they arrive; it reads no further than the caller does. */
   readonly lines: (path: string, body: unknown, sent?: Sent) => AsyncGenerator<string, void>;
 }
 
-/** Throws a TypeError for options that no question could be sent with. */
+/** Throws a TypeError for options with which no request can be sent. */
 function checkOptions(options: ClientOptions): void {
   const given = options as Partial<ClientOptions> | undefined;
   const missing = (['url', 'tenant', 'apiKey'] as const).filter((name) => typeof given?.[name] !== 'string');
@@ -69,11 +69,11 @@ function checkOptions(options: ClientOptions): void {
     throw new TypeError('createClient: url takes an address of http or https');
 }
 
-/** Sends to the Query API of a server. */
+/** Makes the requests to a server's Query API. */
 export function createRequests(options: ClientOptions): Requests {
   checkOptions(options);
   const { url, apiKey, fetch = globalThis.fetch, timeoutMs = 30_000 } = options;
-  // Without a name and a password that an address may have.
+  // The origin contains no user name and no password of the URL.
   const { origin } = new URL(url);
   const base = `${url.endsWith('/') ? url.slice(0, -1) : url}/v1/api/query`;
 
@@ -138,7 +138,7 @@ export function createRequests(options: ClientOptions): Requests {
   };
 }
 
-/** The text of an answer, piece by piece. */
+/** Yields the text of an answer in chunks. */
 async function* textsOf(answer: Response, deadline: Deadline, sent: Sent): AsyncGenerator<string, void> {
   const reader = answer.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
   const decoder = new TextDecoder();
@@ -157,7 +157,7 @@ async function* textsOf(answer: Response, deadline: Deadline, sent: Sent): Async
       yield decoder.decode(piece.value, { stream: true });
     }
   } finally {
-    // The server works no longer for whoever has stopped to read; how the stream ends is nobody's concern.
+    // Stop the server's work when the caller stops reading; an error of the cancellation does not matter.
     await reader?.cancel().catch(() => undefined);
   }
 }
@@ -173,7 +173,7 @@ function toBroken({ status, headers }: Response, cause: unknown, { signal }: Sen
   return new EventQueryError('the answer broke off or is no JSON', status, { headers, cause });
 }
 
-/** Waits, or throws the reason of the signal. */
+/** Waits for `ms` milliseconds, or throws the signal's reason. */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
