@@ -11,13 +11,13 @@ import {
 
 /** How the body of a request is read. */
 export interface BodyReading extends BodyBounds {
-  /** Gives memory back. */
+  /** Releases reserved memory. */
   readonly release: (bytes: number) => void;
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Reads the body of a request as the contract `HttpRequest.text` says. */
+/** Reads the body of a request as `HttpRequest.text` specifies. */
 export async function readText(request: Request, given: BodyReading): Promise<string> {
   const reading = withOwnBytes(given);
   const header = (name: string) => request.headers.get(name) ?? undefined;
@@ -34,7 +34,7 @@ export async function readText(request: Request, given: BodyReading): Promise<st
   return decode(unpacked, reading);
 }
 
-/** Reads a stream to its end, or to where it is refused: then what feeds it is told to stop. */
+/** Reads a stream to its end. When a chunk is refused, it cancels the stream and throws the refusal. */
 async function collect(body: ReadableStream<Bytes> | null, parts: BodyParts<Bytes>): Promise<void> {
   if (body === null) return;
   const reader = body.getReader();
@@ -43,7 +43,7 @@ async function collect(body: ReadableStream<Bytes> | null, parts: BodyParts<Byte
     if (done) return;
     const refusal = parts.take(value);
     if (refusal === undefined) continue;
-    // Whether the source ends well is nobody's concern any more.
+    // An error of the cancellation does not matter any more.
     void reader.cancel(refusal).catch(() => undefined);
     throw refusal;
   }
@@ -65,15 +65,16 @@ function unpack(wire: Bytes): ReadableStream<Bytes> {
   return new Response(wire).body!.pipeThrough(new DecompressionStream('gzip'));
 }
 
-/** Whether gzip ends with the length of what it holds, as it does when it is one member and nothing else. */
+/** Whether gzip data ends with its unpacked length, as a single member with nothing after it does. */
 function endsWithLength(wire: Bytes, length: number): boolean {
   const stated = new DataView(wire.buffer, wire.byteOffset, wire.length).getUint32(wire.length - 4, true);
   return length > 0 && stated === length;
 }
 
 /**
- * Whether bytes are whole gzip. Some runtimes pass over zeros behind the last member, so that only what is
- * whole without its last byte shows them. It unpacks to no more than what was unpacked within its bounds.
+ * Whether bytes are complete gzip data. Some runtimes ignore zeros after the last member, so the caller asks
+ * about the data without its last byte: if that is still complete, there was a trailing byte. Unpacking is
+ * safe here, because the same data was unpacked within its bounds before.
  */
 async function isWhole(wire: Bytes): Promise<boolean> {
   return unpack(wire)
@@ -84,7 +85,7 @@ async function isWhole(wire: Bytes): Promise<boolean> {
     );
 }
 
-/** The text of bytes that are booked; it takes their place when they are let go. */
+/** Decodes reserved bytes as UTF-8. It reserves for the text too while both are in memory. */
 function decode(bytes: Bytes, { book, release, refusal }: BodyReading): string {
   if (!book(bytes.length)) throw refusal();
   try {

@@ -29,48 +29,48 @@ import {
 import { readText } from './body.ts';
 
 /**
- * Answers one request by web standards; `platform` is what a runtime gives beside it and `addressOf` asks
- * for. It never rejects: what goes wrong is an answer.
+ * Answers one `Request` with a `Response`. `platform` holds the further arguments of the runtime, which
+ * `addressOf` receives. It never rejects: every failure becomes an error answer.
  */
 export type FetchHandler<P extends readonly unknown[] = []> = (
   request: Request,
   ...platform: P
 ) => Promise<Response>;
 
-/** What is served, and how. */
+/** The options of `createFetchHandler`. */
 export interface FetchHandlerOptions<P extends readonly unknown[] = []> {
-  /** The API, of `createApi`, or another handler with its resources. */
+  /** The API from `createApi`, or another handler with its resources. */
   readonly api: ServedApi;
   /**
-   * How many requests may be worked on; further ones get 503. Half of them are for tenants of whom somebody
-   * was admitted lately, who share it fairly; the other is shared by addresses. Default 1,000.
+   * How many requests may run at once; further ones get 503. Tenants with a recently admitted request share
+   * one half fairly; client addresses share the other half. Default 1,000.
    */
   readonly runningMax?: number;
   /**
-   * The address of a client, by the request or by what the runtime gives beside it. Absent: all clients count
-   * as one until it is known which tenant they are for.
+   * Returns the address of the client, from the request or from the runtime's further arguments. Absent: all
+   * clients count as one until their tenant is known.
    */
   readonly addressOf?: (request: Request, ...platform: P) => string | undefined;
-  /** The path below which the API is, where the framework leaves it in the address. */
+  /** The path below which the API is mounted, when the framework leaves it in the URL. */
   readonly prefix?: string;
-  /** How many bytes a byte of gzip may unpack to, on average, beyond the first 256 KiB; then 400. */
+  /** The largest average ratio of unpacked to gzip bytes beyond the first 256 KiB; a higher one gets 400. */
   readonly unpackRatioMax?: number;
 }
 
 const RUNNING_MAX = 1_000;
 
-/** One request as the core sees it, and what it holds. */
+/** One request as the core sees it, with the resources that it holds. */
 interface FetchExchange extends HttpRequest {
   readonly visitor: Visitor;
   readonly book: (bytes: number, owner?: string) => boolean;
   readonly release: (bytes: number) => void;
-  /** Gives back all that is held, and notes that nobody waits any more. */
+  /** Releases all resources, and marks the request as aborted. */
   readonly leave: () => void;
 }
 
 /**
- * Serves an API by web standards alone, in any runtime that has them. Time limits and the number of
- * connections are the runtime's affair.
+ * Serves an API with web standards only, in any runtime that has them. The runtime is responsible for
+ * timeouts and the number of connections.
  *
  * @throws {TypeError} Where the API is missing.
  * @example
@@ -172,7 +172,7 @@ function createExchange(
 
 const UTF8 = new TextEncoder();
 
-/** Each header with its value; one with several stands as often. */
+/** Lists the headers as pairs; a header with several values has a pair for each. */
 function toFields(headers: HttpResponse['headers']): [string, string][] {
   return Object.entries(headers).flatMap(([name, value]) =>
     [value].flat().map((each): [string, string] => [name, each]),
@@ -186,7 +186,7 @@ function whole({ status, headers, body }: TextResponse, isHead = false): Respons
   return new Response(isHead ? null : bytes, { status, headers: toFields(fields) });
 }
 
-/** An answer whose pieces are made as the client takes them; it errors where one fails. */
+/** An answer whose chunks are produced as the client reads; the stream errors when one fails. */
 function streamed(
   request: Request,
   exchange: FetchExchange,
@@ -201,12 +201,12 @@ function streamed(
 
   async function end(): Promise<void> {
     exchange.leave();
-    // How a source ends that nobody reads is nobody's concern.
+    // An error while the source closes does not matter any more.
     await rest.return?.().catch(() => undefined);
   }
 
   async function makeNext(): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    // What has ended for want of a client must not look as if it were all.
+    // After the client has gone, the body must not end as if it were complete.
     if (exchange.signal.aborted) throw aborted();
     const made = await rest.next();
     if (made.done === true) return undefined;
@@ -215,7 +215,7 @@ function streamed(
     return bytes;
   }
 
-  // The runtime cancels what nobody reads any more; one that has not begun to read may forget to.
+  // The runtime cancels a stream that is no longer read, but may forget one whose reading has not begun.
   request.signal.addEventListener('abort', () => void end(), { once: true });
   const path = toLogPath(exchange.target);
   let taken = 0;
@@ -231,7 +231,7 @@ function streamed(
           else controller.enqueue(piece);
           if (piece === undefined) await end();
         } catch (error) {
-          // The status is out already, so only the missing end of the body can tell that this is not all.
+          // The status was sent already: only a body without an end can show that the answer is incomplete.
           if (!isAborted(error)) log.error({ path, err: error }, 'an answer broke off');
           await end();
           throw error;

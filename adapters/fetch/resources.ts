@@ -1,18 +1,18 @@
 import type { Logger, Resources, Runtime, Scheduler } from '../../src/index.ts';
 import { createLedger, createScheduler, type ResourcesOptions } from '../../src/transport-kit.ts';
 
-/** What fits into the 128 MiB of Workers, beside the program and what it holds. */
+/** Fits into the 128 MiB of a Worker, next to the program and its own data. */
 const MEMORY_BYTES_MAX = 67_108_864;
 
-/** What went as it should is of no interest to who has not asked for it. */
+/** The default log writes errors only: normal events are noise unless the application asks for them. */
 const ERRORS_ONLY: Logger = {
   info: () => undefined,
   error: (fields, message) => console.error(message, fields),
 };
 
 /**
- * Makes what the parts of a process share, in any runtime with web standards: browsers, Workers, Deno, Bun,
- * Node. The memory budget has 64 MiB unless it is said how much.
+ * Makes the resources that the parts of a process share, in any runtime with web standards: browsers,
+ * Workers, Deno, Bun, Node. The memory budget is 64 MiB unless another size is given.
  */
 export function webResources({
   memoryMax = MEMORY_BYTES_MAX,
@@ -41,7 +41,7 @@ function webRuntime(): Runtime {
   };
 }
 
-/** Only some runtimes have `setImmediate`; a timer comes later, but in each of them. */
+/** Only some runtimes have `setImmediate`; a timer fires later, but exists everywhere. */
 const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve);
@@ -49,8 +49,8 @@ const nextTurn = (): Promise<void> =>
   });
 
 /**
- * Turns are timers, and Workers end the timers of a request with it: whoever waited for a turn that another
- * request has begun would wait for ever. There each job goes on until it is done.
+ * For Workers: a slice starts with a timer, and Workers end the timers of a request together with it. A job
+ * that waited for another request's timer would wait for ever, so here each job runs until it is done.
  */
 const WITHOUT_TURNS: Scheduler = {
   run: async (_owner, _signal, job) => job({ now: () => 0, pause: () => Promise.resolve() }),
