@@ -36,15 +36,15 @@ export function toReadme(figures: SoakFigures): string {
 
 For operators who want to know how the server behaves under load, and for contributors.
 
-\`npm run soak\` starts the built server and loads it from separate processes. \`npm run soak -- --write\` writes this
-page. Latencies are ratios to the same request on the idle server, one at a time. They show what the load costs,
-independent of the machine.
+\`npm run soak\` starts the built server and loads it from separate processes.
+\`npm run soak -- --write\` writes this page. Latencies are ratios to the same request on the idle server, one at a
+time. They show what the load costs, independent of the machine.
 
 ## Mixed traffic, ${seconds} s
 
-The traffic is queries, counts, names, events and 21 kinds of bad requests. It comes at a fixed rate of about a third
-of the capacity, and on two more connections without pause. Every answer is checked: its status, its form, and its
-content against what was acknowledged before the request.
+The traffic is queries, counts, names, events and 21 kinds of bad requests. It comes at a fixed rate
+of about a third of the capacity, and on two more connections without pause. Every answer is
+checked: its status, its form, and its content against what was acknowledged before the request.
 
 ${toTable(['request', 'answers', 'p50 to idle', 'p99 to idle'], latencyRows(figures.soak, figures.idle))}
 
@@ -81,8 +81,8 @@ ${toTable(
 
 ${toTable(['request', 'answers', 'p50 to idle', 'p99 to idle'], latencyRows(served, figures.idle))}
 
-Events: ${events.acknowledged} acknowledged, ${events.stored} stored, each once. If an answer is lost, its batch may be
-stored without being acknowledged. Such a batch is stored whole or not at all.
+Events: ${events.acknowledged} acknowledged, ${events.stored} stored, each once. If an answer is lost, its
+batch may be stored without being acknowledged. Such a batch is stored whole or not at all.
 `;
 }
 
