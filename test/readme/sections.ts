@@ -5,6 +5,7 @@ import {
   errorTable,
   eventFieldTable,
   operatorTable,
+  planTable,
   routeTable,
   sizeTable,
 } from './tables.ts';
@@ -25,6 +26,7 @@ export const SECTIONS: readonly Section[] = [
   { page: 'src/core/http/README.md', name: 'routes', table: routeTable },
   { page: 'src/core/http/README.md', name: 'operators', table: operatorTable },
   { page: 'src/core/http/README.md', name: 'event-fields', table: eventFieldTable },
+  { page: 'src/core/http/README.md', name: 'plans', table: planTable },
   { page: 'src/core/http/README.md', name: 'errors', table: errorTable },
   { page: 'adapters/dashboard/README.md', name: 'routes', table: adminRouteTable },
   { page: 'src/README.md', name: 'sizes', table: sizeTable },

@@ -1,5 +1,6 @@
 import { ENTRY_KB_MAX } from '../package/sizes.ts';
 import { ERRORS } from '../../src/core/base/errors.ts';
+import { PLAN_NAMES, planOf } from '../../src/core/access/plan.ts';
 import { EVENT_INPUT_FIELDS, type EventInputField } from '../../src/core/event/event-fields.ts';
 import { ADMIN_ROUTES } from '../../src/core/http/admin-routes.ts';
 import { ROUTES } from '../../src/core/http/route.ts';
@@ -16,6 +17,18 @@ export function toTable(head: readonly string[], rows: readonly (readonly string
 export function errorTable(): string {
   const rows = Object.values(ERRORS).map(({ status, pattern }) => [String(status), `\`${pattern}\``]);
   return toTable(['status', '`error`'], rows);
+}
+
+/** The table of plans, as the page of the HTTP API prints it. */
+export function planTable(): string {
+  const rows = PLAN_NAMES.map((plan) => {
+    const { queryApi, limits } = planOf({ plan, limits: null });
+    const name = plan.charAt(0).toUpperCase() + plan.slice(1);
+    if (!queryApi) return [name, 'no Query API', 'no Query API'];
+    if (limits === null) return [name, 'your own, or none', 'your own, or none'];
+    return [name, String(limits.perMinute), String(limits.perDay)];
+  });
+  return toTable(['plan', 'requests a minute', 'requests a day'], rows);
 }
 
 /** The table of operators, as the page of the HTTP API prints it. */

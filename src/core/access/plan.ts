@@ -20,10 +20,8 @@ export interface IngestionLimits {
   readonly bytesPerMinute: number;
 }
 
-/** The four plans that are sold, and `custom` for limits of one's own. */
-export const PLAN_NAMES = ['free', 'builder', 'growth', 'scale', 'custom'] as const;
 /** The name of a plan, which a tenant keeps. */
-export type PlanName = (typeof PLAN_NAMES)[number];
+export type PlanName = keyof typeof PLANS | 'custom';
 
 /** What a tenant keeps of its plan. `limits` is of a custom plan: null for none, and for any other plan. */
 export interface PlanChoice {
@@ -54,7 +52,10 @@ export const PLANS = {
   builder: { name: 'builder', queryApi: true, limits: { perMinute: 2, perDay: 20 } },
   growth: { name: 'growth', queryApi: true, limits: { perMinute: 10, perDay: 200 } },
   scale: { name: 'scale', queryApi: true, limits: { perMinute: 100, perDay: 2000 } },
-} as const satisfies Record<Exclude<PlanName, 'custom'>, Plan>;
+} as const;
+
+/** The names of the plans that are sold, and `custom` for limits of one's own. */
+export const PLAN_NAMES: readonly PlanName[] = [...(Object.keys(PLANS) as (keyof typeof PLANS)[]), 'custom'];
 
 /** What a tenant may send where nothing else was set: 600,000 events and 512 MiB a minute. */
 export const DEFAULT_INGESTION: IngestionLimits = { eventsPerMinute: 600_000, bytesPerMinute: 536_870_912 };

@@ -4,6 +4,7 @@ import {
   INGESTION_LIMIT_MAX,
   LIMIT_MAX,
   parseIngestion,
+  PLAN_NAMES,
   PLANS,
 } from '../../../src/core/access/plan.ts';
 import { ingestionOf, parsePlan, planOf } from '../../../src/internal.ts';
@@ -58,7 +59,7 @@ describe('plans', () => {
     ['builder'],
     PLANS.scale,
   ])('%j is no plan', (name) => {
-    expect(() => parsePlan(name)).toThrow('plan: use one of free, builder, growth, scale, custom');
+    expect(() => parsePlan(name)).toThrow(`plan: use one of ${PLAN_NAMES.join(', ')}`);
   });
 
   it('only a custom plan takes limits', () => {
