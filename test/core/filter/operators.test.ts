@@ -22,7 +22,6 @@ describe('the table of comparisons', () => {
   it('has the spec’s six, and a complement for each negative name', () => {
     const six = ['EQUALS', 'NOT_EQUALS', 'CONTAINS', 'GREATER_THAN', 'IN', 'IS_NOT_NULL'];
     expect(names).toEqual(expect.arrayContaining(six));
-    expect(names).toHaveLength(14);
     for (const name of names) {
       expect(Object.hasOwn(OPERATORS, COMPARISONS[name].operator)).toBe(true);
       expect(COMPARISONS[name].negated).toBe(/^NOT_|^IS_NULL$/.test(name));

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { toValidatorsText, VALIDATORS_FILE } from '../../../.config/validators.ts';
 import { isApiError, type FilterEntry } from '../../../src/index.ts';
-import { parseQueryBody } from '../../../src/internal.ts';
+import { COMPARISONS, parseQueryBody } from '../../../src/internal.ts';
 import { parseCountBody } from '../../../src/store-kit.ts';
 import { BODY_SCHEMAS, queryBodySchema } from '../../../src/core/query/body-schema.ts';
 import {
@@ -19,9 +19,7 @@ import { nearlyValidBodies } from './bodies.ts';
 import { bundleProgram } from '../../support/bundle.ts';
 import { casesOf } from '../../support/cases.ts';
 
-const names =
-  'EQUALS, NOT_EQUALS, GREATER_THAN, GREATER_THAN_OR_EQUALS, LESS_THAN, LESS_THAN_OR_EQUALS, CONTAINS, ' +
-  'NOT_CONTAINS, STARTS_WITH, ENDS_WITH, IN, NOT_IN, IS_NOT_NULL, IS_NULL';
+const names = Object.keys(COMPARISONS).join(', ');
 const date = 'Invalid date format. Use YYYY-MM-DD format.';
 const filter = (fields: object) => ({ filterSet: [{ property: 'properties.a', ...fields }] });
 const list = 'an array of 0 to 1,000 strings, numbers and booleans';
