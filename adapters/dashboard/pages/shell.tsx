@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { TargetedMouseEvent } from 'preact';
+import type { ComponentType, TargetedMouseEvent } from 'preact';
 import type { TenantAnswer } from './server/answers.ts';
 import { absences, messageOf, session, signOut, who } from './server/api.ts';
 import { AuditPage } from './audit.tsx';
@@ -10,22 +10,34 @@ import { LivePage } from './live.tsx';
 import { loadChoices } from './server/choices.ts';
 import { useAnswer } from './server/loading.ts';
 import { loadTenants } from './server/tenants.ts';
-import { Icon } from './parts/icon.tsx';
+import { Icon, type IconName } from './parts/icon.tsx';
 import { Empty, Notice, Refusal, Reload } from './parts/text.tsx';
 import { aliasNow, linkTo, pageNow } from './place.ts';
+import type { TenantPageProps } from './tenant-page.ts';
 import { TenantsPage } from './tenants/page.tsx';
 import { setTheme, theme, THEMES } from './theme.ts';
 import { UsagePage } from './usage.tsx';
 
-const PAGES = [
-  { page: 'explore', title: 'Explorer', of: ExplorePage },
-  { page: 'live', title: 'Live', of: LivePage },
-  { page: 'keys', title: 'Keys', of: KeysPage },
-  { page: 'ingestion', title: 'Ingestion', of: IngestionPage },
-  { page: 'usage', title: 'Usage', of: UsagePage },
-  { page: 'tenants', title: 'Tenants', of: undefined },
-  { page: 'audit', title: 'Audit', of: undefined },
-] as const;
+/** A page of the menu: of one tenant, or of all that there are. */
+type MenuPage = { readonly page: IconName; readonly title: string } & (
+  { readonly ofTenant: ComponentType<TenantPageProps> } | { readonly ofAll: ComponentType<AllTenantsProps> }
+);
+
+/** What a page of all tenants is given. */
+interface AllTenantsProps {
+  readonly tenants: readonly TenantAnswer[];
+  readonly reload: () => void;
+}
+
+const PAGES: readonly MenuPage[] = [
+  { page: 'explore', title: 'Explorer', ofTenant: ExplorePage },
+  { page: 'live', title: 'Live', ofTenant: LivePage },
+  { page: 'keys', title: 'Keys', ofTenant: KeysPage },
+  { page: 'ingestion', title: 'Ingestion', ofTenant: IngestionPage },
+  { page: 'usage', title: 'Usage', ofTenant: UsagePage },
+  { page: 'tenants', title: 'Tenants', ofAll: TenantsPage },
+  { page: 'audit', title: 'Audit', ofAll: AuditPage },
+];
 
 /** The frame around the pages: where one is, and where one can go. */
 export function Shell() {
@@ -73,7 +85,7 @@ export function Shell() {
             {PAGES.map((each) => (
               <li key={each.page}>
                 <a
-                  href={linkTo(each.page, each.of === undefined ? '' : (tenant?.alias ?? ''))}
+                  href={linkTo(each.page, 'ofAll' in each ? '' : (tenant?.alias ?? ''))}
                   aria-current={each.page === page ? 'page' : undefined}
                 >
                   <Icon name={each.page} />
@@ -121,24 +133,21 @@ function skip(event: TargetedMouseEvent<HTMLAnchorElement>): void {
   document.getElementById('main')?.focus();
 }
 
-interface PageProps {
+interface PageProps extends AllTenantsProps {
   readonly page: string;
   readonly alias: string;
   readonly tenant: TenantAnswer | undefined;
-  readonly tenants: readonly TenantAnswer[];
-  readonly reload: () => void;
 }
 
 function Page({ page, alias, tenant, tenants, reload }: PageProps) {
-  if (page === 'tenants') return <TenantsPage tenants={tenants} reload={reload} />;
-  if (page === 'audit') return <AuditPage />;
   const found = PAGES.find((each) => each.page === page);
-  if (found?.of === undefined)
+  if (found === undefined)
     return (
       <Empty isPage title="There is no such page">
         Choose one in the menu, or <a href={linkTo('explore')}>go to the explorer.</a>
       </Empty>
     );
+  if ('ofAll' in found) return <found.ofAll tenants={tenants} reload={reload} />;
   if (tenants.length === 0) {
     return (
       <Empty isPage title="There is no tenant yet">
@@ -154,7 +163,7 @@ function Page({ page, alias, tenant, tenants, reload }: PageProps) {
     );
   }
   // What one tenant's page has open is not another's.
-  return <found.of key={tenant.id} tenant={tenant} reload={reload} />;
+  return <found.ofTenant key={tenant.id} tenant={tenant} reload={reload} />;
 }
 
 function Chooser({
@@ -166,7 +175,7 @@ function Chooser({
   readonly tenant: TenantAnswer | undefined;
   readonly page: string;
 }) {
-  const ofTenant = PAGES.some((each) => each.page === page && each.of !== undefined);
+  const ofTenant = PAGES.some((each) => each.page === page && 'ofTenant' in each);
   return (
     <label class="chooser">
       <span>Tenant</span>

@@ -14,8 +14,11 @@ const PATHS = {
   menu: 'M4 7h16M4 12h16M4 17h16',
 } as const;
 
+/** The name of a picture. */
+export type IconName = keyof typeof PATHS;
+
 /** A picture that says what stands beside it, and nothing to who does not see it. */
-export function Icon({ name }: { readonly name: keyof typeof PATHS }) {
+export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
       <path d={PATHS[name]} />

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { VIEWS } from '../../dashboard/views.ts';
+
+const folder = new URL('../../../adapters/dashboard/', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, folder), 'utf8');
+
+/** The rows of the menu. They are read as text: the pages themselves run in a browser only. */
+const pages = [...read('pages/shell.tsx').matchAll(/\{ page: '(\w+)', title: '(\w+)',/g)].map(
+  ([, page = '', title = '']) => ({ page, title }),
+);
+
+it('the menu has pages', () => {
+  expect(pages.map(({ page }) => page)).toContain('explore');
+});
+
+it.each(pages)('$title is looked at in a browser, and stands on the page of the dashboard', (each) => {
+  expect(Object.keys(VIEWS)).toContain(each.page);
+  expect(read('README.md')).toMatch(new RegExp(`^\\| ([A-Z]\\w+, )*${each.title}\\b`, 'm'));
+});
