@@ -37,8 +37,8 @@ export function toReadme(figures: SoakFigures): string {
 For operators who want to know how the server behaves under load, and for contributors.
 
 \`npm run soak\` starts the built server and loads it from separate processes.
-\`npm run soak -- --write\` writes this page. Latencies are ratios to the same request on the idle server, one at a
-time. They show what the load costs, independent of the machine.
+\`npm run soak -- --write\` writes this page. Latencies are ratios to the same request on the idle server,
+one at a time. They show what the load costs, independent of the machine.
 
 ## Mixed traffic, ${seconds} s
 
