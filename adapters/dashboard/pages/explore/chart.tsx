@@ -1,14 +1,14 @@
+import type { Breakdown } from '../../../../src/index.ts';
 import { useRef, useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import { Table } from '../parts/list.tsx';
-import type { Groups } from '../server/answers.ts';
 import { endOf, narrow } from './time.ts';
 import type { Unit } from './unit.ts';
 
 const HEIGHT = 120;
 
 /** Bars over time; a drag over them asks for that time alone. */
-export function Chart({ unit, groups }: { readonly unit: Unit; readonly groups: Groups['groups'] }) {
+export function Chart({ unit, groups }: { readonly unit: Unit; readonly groups: Breakdown['groups'] }) {
   const svg = useRef<SVGSVGElement>(null);
   const [range, setRange] = useState<readonly [number, number]>();
   const [over, setOver] = useState<number>();
@@ -93,7 +93,7 @@ export function Chart({ unit, groups }: { readonly unit: Unit; readonly groups: 
 }
 
 interface FiguresProps {
-  readonly groups: Groups['groups'];
+  readonly groups: Breakdown['groups'];
   readonly textOf: (i: number) => string;
   readonly only: (i: number) => void;
 }

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
-import type { CountBody } from '../../../../src/index.ts';
-import type { Groups } from '../server/answers.ts';
+import type { Breakdown, CountBody } from '../../../../src/index.ts';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { Field } from '../parts/field.tsx';
@@ -112,7 +111,7 @@ function List({
     async (signal) => {
       const question = questionOfGroups(body, by, size);
       // Those of the path before stand here until the next come, and are still values of their own path.
-      return { ...(await ask<Groups>(`query/breakdown/${alias}`, question, { signal })), property: by };
+      return { ...(await ask<Breakdown>(`query/breakdown/${alias}`, question, { signal })), property: by };
     },
     [alias, JSON.stringify(body), by, size],
   );

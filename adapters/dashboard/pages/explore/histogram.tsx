@@ -1,8 +1,7 @@
 import { useMemo } from 'preact/hooks';
-import type { CountBody } from '../../../../src/index.ts';
+import type { Breakdown, CountBody } from '../../../../src/index.ts';
 import { Refusal } from '../parts/text.tsx';
 import { place, setParameters } from '../place.ts';
-import type { Groups } from '../server/answers.ts';
 import { ask, AnswerError } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { Chart } from './chart.tsx';
@@ -22,7 +21,7 @@ export function unitFirst(body: CountBody, parameters: URLSearchParams): Unit {
 /** Bars of time, and how long each is. */
 interface Bars {
   readonly unit: Unit;
-  readonly groups: Groups['groups'];
+  readonly groups: Breakdown['groups'];
 }
 
 /** Time in buckets, in the unit that shows a few dozen of them, where none is said. */
@@ -34,7 +33,7 @@ async function load(
 ): Promise<Bars> {
   const range = rangeOf(body);
   const by = async (unit: Unit): Promise<Bars> => {
-    const { groups } = await ask<Groups>(`query/breakdown/${alias}`, { ...body, by: unit }, { signal });
+    const { groups } = await ask<Breakdown>(`query/breakdown/${alias}`, { ...body, by: unit }, { signal });
     // The days that are asked for are whole ones: of them, the bars are those of the time that is.
     const isIn = (start: number) => endOf(unit, start) > range.from && start < range.until;
     return { unit, groups: groups.filter(({ key }) => isIn(Date.parse(String(key)))) };

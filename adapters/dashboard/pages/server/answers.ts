@@ -1,10 +1,10 @@
-import type { ComparisonName } from '../../../../src/index.ts';
-import type { IngestionLimits, JwtSettings, Limits, OperandKind } from '../../../../src/store-kit.ts';
+import type { ApiKey, ComparisonName, Tenant } from '../../../../src/index.ts';
+import type { IngestionLimits, KeySecret, Limits, OperandKind, Role } from '../../../../src/store-kit.ts';
 
 /** Who is signed in. */
 export interface Session {
   readonly name: string;
-  readonly role: 'viewer' | 'admin';
+  readonly role: Role;
   /** Aliases; null for all tenants. */
   readonly tenants: readonly string[] | null;
   /** Those of them that may be changed; null for all. */
@@ -14,47 +14,17 @@ export interface Session {
   readonly expiresAt: number;
 }
 
-/** A tenant as the Admin API answers it. */
-export interface TenantAnswer {
-  readonly id: string;
-  readonly alias: string;
-  readonly name: string;
-  readonly plan: string;
-  readonly limits: Limits | null;
-  readonly authStrategy: 'NONE' | 'SERVER_SIDE' | 'JWT';
-  readonly jwt: JwtSettings | null;
-  readonly createdAt: number;
+/** A tenant as the Admin API answers it, with the limits that hold now. */
+export interface TenantAnswer extends Tenant {
   readonly queryApi: boolean;
-  readonly requestLimits: TenantAnswer['limits'];
+  readonly requestLimits: Limits | null;
   readonly ingestionLimits: IngestionLimits | null;
 }
 
-/** A key as the Admin API answers it. */
-export interface Key {
-  readonly id: string;
-  readonly name: string;
-  readonly permissions: readonly string[];
+/** A key as the Admin API answers it: never the hash of a secret. */
+export interface Key extends Omit<ApiKey, 'secrets'> {
   readonly state: 'active' | 'expired' | 'revoked';
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-  readonly lastUsedAt: number | null;
-  readonly secrets: readonly { readonly createdAt: number; readonly expiresAt: number | null }[];
-}
-
-/** Groups as the Query API answers them. */
-export interface Groups {
-  readonly total: number;
-  readonly missing: number;
-  readonly arrays: number;
-  readonly objects: number;
-  readonly groupsTotal: number;
-  readonly groups: readonly {
-    readonly key: string | number | boolean;
-    readonly count: number;
-    readonly distinct?: number;
-  }[];
-  readonly distinct?: number;
+  readonly secrets: readonly Omit<KeySecret, 'hash'>[];
 }
 
 /** A plan as the Admin API tells it: limits are null where each tenant has its own, or none. */

@@ -61,7 +61,7 @@ function wordsOf({ name, queryApi, limits }: PlanView): string {
 /** Changes a tenant's name, plan and limits. */
 export function EditTenant({ tenant, ...dialog }: DialogProps & { readonly tenant: TenantAnswer }) {
   const [name, setName] = useState(tenant.name);
-  const [plan, setPlan] = useState(tenant.plan);
+  const [plan, setPlan] = useState<string>(tenant.plan);
   const [perMinute, setPerMinute] = useState(String(tenant.limits?.perMinute ?? ''));
   const [perDay, setPerDay] = useState(String(tenant.limits?.perDay ?? ''));
   const limits = perMinute + perDay === '' ? null : { perMinute: Number(perMinute), perDay: Number(perDay) };
