@@ -1,6 +1,6 @@
 import type { EventInput } from '../../src/index.ts';
 
-/** How many events the demo has. */
+/** The number of sample events. */
 export const DEMO_EVENTS_COUNT = 5000;
 
 const MONTH_MS = 30 * 86_400_000;
@@ -26,16 +26,16 @@ const COUNTRIES = ['DE', 'DE', 'DE', 'AT', 'CH', 'FR', 'NL', 'GB'];
 type Product = (typeof PRODUCTS)[number];
 type DemoProperties = Record<string, unknown>;
 
-/** Draws from a seeded sequence. */
+/** A seeded random number generator. */
 interface Dice {
-  /** A whole number from 0 to `n - 1`. */
+  /** An integer from 0 to `n - 1`. */
   below(n: number): number;
-  /** True in `percent` of 100 cases. */
+  /** True with a probability of `percent` in 100. */
   chance(percent: number): boolean;
   pick<T>(from: readonly T[]): T;
 }
 
-/** Mulberry32: small, and the same numbers for the same seed on every machine. */
+/** Mulberry32: small, and the same seed gives the same numbers on every machine. */
 function createDice(seed: number): Dice {
   let state = seed | 0;
   const next = () => {
@@ -56,35 +56,34 @@ interface DemoEvent {
 }
 
 /**
- * The sample events of a small shop over the 30 days up to `now` (epoch milliseconds), oldest first: visits
- * that look around, put things into the cart, leave it or check out. The same `now` and `seed` make the same
- * events.
+ * Makes the sample events of a small shop for the 30 days before `now` (epoch milliseconds), oldest first:
+ * visitors browse, fill a cart, and abandon it or check out. The same `now` and `seed` give the same events.
  */
 export function demoEvents(now: number, seed: number): EventInput[] {
   const dice = createDice(seed);
   const drafts: DemoEvent[] = [];
   while (drafts.length < DEMO_EVENTS_COUNT) {
     const visit = toVisit(dice, startOfVisit(dice, now)).filter(({ eventTs }) => eventTs <= now);
-    // The last visit is cut short where the number is reached, as visits are.
+    // The last visit may be cut short; real visits end early too.
     drafts.push(...visit.slice(0, DEMO_EVENTS_COUNT - drafts.length));
   }
-  // The sort is stable, so that the steps of a visit within one millisecond keep their order.
+  // The sort is stable, so steps of a visit with the same timestamp keep their order.
   return drafts
     .sort((a, b) => a.eventTs - b.eventTs)
     .map((draft, i) => ({ ...draft, insertId: `demo-${String(i + 1).padStart(5, '0')}` }));
 }
 
-/** Visits come at all times of the month, and twice as many from six in the morning on. */
+/** Visits are spread over the month, with half as many between midnight and six. */
 function startOfVisit(dice: Dice, now: number): number {
   const start = now - dice.below(MONTH_MS);
   const night = new Date(start).getUTCHours() < 6;
   return night && dice.chance(50) ? startOfVisit(dice, now) : start;
 }
 
-/** One visit, step by step. */
+/** Makes the events of one visit. */
 function toVisit(dice: Dice, start: number): DemoEvent[] {
   const number = dice.below(VISITORS);
-  // Every third visitor has an account, and carries its plan; for the others the property is missing.
+  // Every third visitor has an account with a plan; the events of the others have no plan property.
   const member = number % 3 === 0;
   const userId = `${member ? 'customer' : 'visitor'}-${String(number).padStart(4, '0')}`;
   const always: DemoProperties = {
@@ -153,7 +152,7 @@ function checkOut(dice: Dice, add: Add, cart: readonly Product[]): void {
 }
 
 function toCart(cart: readonly Product[]): { items: number; total: number; skus: string[] } {
-  // Cents are whole numbers, which add up exactly.
+  // Add up integer cents, which is exact.
   const cents = cart.reduce((sum, { price }) => sum + Math.round(price * 100), 0);
   return { items: cart.length, total: cents / 100, skus: cart.map(({ sku }) => sku) };
 }

@@ -1,6 +1,6 @@
 import { runCli } from './program.ts';
 
-// Whoever writes hears of the error; without a listener Node would end the process with a stack trace.
+// Each write handles its own error; without a listener Node would end the process with a stack trace.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 

@@ -32,7 +32,7 @@ Example:
   $ event-query key create shop --name backend --permission query
   $ event-query serve`;
 
-/** The whole command line. */
+/** Makes the program with all its commands. */
 export function createProgram(): Command {
   const program = new Command('event-query');
   program
@@ -40,7 +40,7 @@ export function createProgram(): Command {
     .version(VERSION)
     .addHelpText('after', HELP)
     .configureHelp({ showGlobalOptions: true })
-    // What went wrong is printed in one place, by runCli.
+    // Only runCli prints errors.
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
   addConfigOption(addPlaceOptions(program));
@@ -66,7 +66,7 @@ export function createProgram(): Command {
   return program;
 }
 
-/** Runs a command line; resolves to its exit code. Whatever goes wrong becomes one line on stderr. */
+/** Runs a command line and resolves to its exit code. Every error becomes one line on stderr. */
 export async function runCli(argv: readonly string[]): Promise<ExitCode> {
   try {
     await createProgram().parseAsync(argv);

@@ -1,17 +1,17 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** The wish of somebody outside that this process ends. */
+/** The signals that ask this process to end. */
 export interface Signals {
-  /** Resolves to the first signal. */
+  /** Resolves to the first signal that arrives. */
   readonly received: Promise<NodeJS.Signals>;
-  /** Whether one has come. */
+  /** Whether a signal has arrived. */
   came(): boolean;
-  /** Leaves signals to Node again. */
+  /** Stops listening: Node handles signals again. */
   forget(): void;
 }
 
 /**
- * Listens for SIGINT and SIGTERM, so that work can end in good order; a second one ends the process at once.
+ * Listens for SIGINT and SIGTERM, so that work can end cleanly; a second one ends the process at once.
  */
 export function listenForSignals(): Signals {
   let count = 0;
@@ -23,7 +23,7 @@ export function listenForSignals(): Signals {
     count += 1;
     resolve(signal);
     if (count === 1) return;
-    // The system ends the process then: Node itself would wait for a write that nobody reads.
+    // Let the system end the process: Node would wait for pending writes, even if they are never read.
     forget();
     process.kill(process.pid, signal);
   };

@@ -1,9 +1,9 @@
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** What the build names itself by; the bundler writes it, and nobody where the sources themselves run. */
+/** The id of the build. The bundler defines it; it is undefined when the sources run directly. */
 declare const EVENT_QUERY_BUILD: string | undefined;
 
-/** The version of the package, and of this build of it. */
+/** The version of the package, with the id of its build. */
 export const VERSION = `${packageJson.version}+${
   typeof EVENT_QUERY_BUILD === 'string' ? EVENT_QUERY_BUILD : 'source'
 }`;

@@ -9,7 +9,7 @@ import { variableOf } from '../stores/places.ts';
 import { OIDC_SECRETS } from './oidc-options.ts';
 import { parseFile } from './values.ts';
 
-/** What is said of a value that is wrong is ours: the words of the library name its own types. */
+/** We write our own messages for wrong values: those of the library name its internal types. */
 const text = (about: string) => z.string('takes a text').min(1, 'takes a text').optional().describe(about);
 const flag = (about: string) => z.boolean('takes true or false').optional().describe(about);
 const PORT = 'takes a port from 0 to 65535';
@@ -19,7 +19,7 @@ const workers = z.union([z.int().min(1), z.literal('auto')], WORKERS).optional()
 const RULES = 'takes an array of texts';
 const address = (what: string) => text(`${what}, as the flag of that name takes it`);
 
-/** What a configuration file may hold: names and values of flags. */
+/** The schema of a configuration file: the names and values of flags. */
 const CONFIG = z
   .strictObject(
     {
@@ -55,15 +55,15 @@ const CONFIG = z
 
 type Config = z.infer<typeof CONFIG>;
 
-/** Flags whose values may be secrets: each may stand in a file that an environment variable names. */
+/** Flags whose values may be secrets: each can be read from a file that an environment variable names. */
 const SECRETS = ['events', 'control', 'limits', 'from', 'to', 'to-control'];
 
-/** The JSON Schema of a configuration file, for editors. */
+/** Makes the JSON Schema of a configuration file, for editors. */
 export function configSchema(): object {
   return z.toJSONSchema(CONFIG);
 }
 
-/** Adds the flag that names a configuration file, and takes what it says where no flag or variable does. */
+/** Adds `--config`; values in that file apply where neither a flag nor a variable is set. */
 export function addConfigOption(program: Command): Command {
   return program
     .addOption(
@@ -78,8 +78,8 @@ export function addConfigOption(program: Command): Command {
 }
 
 /**
- * Takes what files say now where neither the command line nor the environment says it. Throws an Error that
- * says where a value is wrong; a flag that the command does not have is left out.
+ * Applies the current values of files where neither the command line nor the environment sets them. Skips
+ * flags that the command does not have. Throws an Error that says where a value is wrong.
  */
 export function applyConfig(command: Command): void {
   forgetConfig(command);
@@ -89,9 +89,9 @@ export function applyConfig(command: Command): void {
   for (const [flag, value] of Object.entries(readConfig(file))) setOption(command, flag, value, file);
 }
 
-/** Says which variables nobody reads: one that is mistyped would change nothing, unseen. */
+/** Warns of unknown `EVENT_QUERY_` variables: a mistyped one would silently have no effect. */
 function warnOfVariables(program: Command): void {
-  // A worker has the environment of the process that started it.
+  // The primary process has warned already: a worker has the same environment.
   if (cluster.isWorker) return;
   const known = [
     ...variablesOf(program),
@@ -104,12 +104,12 @@ function warnOfVariables(program: Command): void {
   }
 }
 
-/** The variables that the flags of a command, and of those below it, may stand in. */
+/** The environment variables of the flags of a command and of its subcommands. */
 function variablesOf({ options, commands }: Command): string[] {
   return [...options.flatMap(({ envVar }) => envVar ?? []), ...commands.flatMap(variablesOf)];
 }
 
-/** Reads a configuration file. Throws an Error that names the wrong key, and the nearest right one. */
+/** Reads a configuration file. Throws an Error that names a wrong key and the nearest valid one. */
 function readConfig(file: string): Config {
   let json: unknown;
   try {
@@ -127,10 +127,10 @@ function readConfig(file: string): Config {
   throw misuse(`${file}: there is no key ${JSON.stringify(key)}; did you mean ${JSON.stringify(right)}?`);
 }
 
-/** The name of a flag in a program. */
+/** The camel-case name of a flag. */
 const attributeOf = (flag: string) => new Option(`--${flag}`).attributeName();
 
-/** What stands in the file that `EVENT_QUERY_EVENTS_FILE`, for instance, names. */
+/** Reads a value from the file that a variable such as `EVENT_QUERY_EVENTS_FILE` names. */
 function fromSecretFile(flag: string): string | undefined {
   const variable = `${variableOf(flag)}_FILE`;
   const file = process.env[variable];
@@ -142,7 +142,7 @@ function fromSecretFile(flag: string): string | undefined {
   }
 }
 
-/** Lets go of what files said before. */
+/** Resets the values that files have set before. */
 function forgetConfig(command: Command): void {
   for (let owner: Command | null = command; owner !== null; owner = owner.parent) {
     for (const option of owner.options) {
@@ -168,7 +168,7 @@ function setOption(command: Command, flag: string, value: unknown, file?: string
 function parse(option: Option, value: unknown, file: string): unknown {
   if (option.argChoices !== undefined && !option.argChoices.includes(String(value)))
     throw misuse(`${file}: ${option.attributeName()} is one of ${option.argChoices.join(', ')}`);
-  // Choices are checked by a parser of their own, whose words would name a flag that nobody gave.
+  // Commander's own parser for choices would report a flag that the user did not give.
   if (option.parseArg === undefined || option.argChoices !== undefined) return value;
   try {
     const texts = Array.isArray(value) ? value.map(String) : [String(value)];

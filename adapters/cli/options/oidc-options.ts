@@ -6,7 +6,7 @@ import { messageOf, misuse } from '../errors.ts';
 import { isOnLoopback } from '../server/urls.ts';
 import { parseFile } from './values.ts';
 
-/** What a server is told of an identity provider. */
+/** The settings of an identity provider. */
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
@@ -17,7 +17,7 @@ export interface OidcSettings {
   readonly roles: readonly RoleRule[];
 }
 
-/** The flags as they come. */
+/** The flags as Commander parses them. */
 export interface OidcFlags {
   readonly oidcIssuer?: string;
   readonly oidcClientId?: string;
@@ -28,7 +28,7 @@ export interface OidcFlags {
   readonly oidcRole?: readonly RoleRule[];
 }
 
-/** The variables that secrets may stand in, where no file holds them. */
+/** The variables that may hold the secrets when no file is given. */
 export const OIDC_SECRETS = ['EVENT_QUERY_OIDC_CLIENT_SECRET', 'EVENT_QUERY_OIDC_KEY'];
 
 const SECRET_LENGTH_MIN = 16;
@@ -60,7 +60,7 @@ export function addOidcOptions(command: Command): Command {
   return command;
 }
 
-/** What was said of an identity provider; undefined for nothing. Throws an Error of what is missing. */
+/** The settings from the flags; undefined when there are none. Throws an Error that names a missing flag. */
 export function oidcOf(flags: OidcFlags): OidcSettings | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId } = flags;
   if (issuer === undefined) {
@@ -76,7 +76,7 @@ export function oidcOf(flags: OidcFlags): OidcSettings | undefined {
   return { issuer, clientId, clientSecret, sealingSecret, claim, scope, roles };
 }
 
-/** A secret of a file, or of the environment. */
+/** Reads a secret from a file, or from the environment when no file is given. */
 function secretOf(flag: string, variable: string, file: string | undefined): string | undefined {
   let text = process.env[`EVENT_QUERY_OIDC_${variable}`];
   try {
@@ -90,7 +90,7 @@ function secretOf(flag: string, variable: string, file: string | undefined): str
   return secret;
 }
 
-/** `VALUE=ROLE` or `VALUE=ROLE:ALIAS,ALIAS`; several stand on lines of their own. */
+/** Parses `VALUE=ROLE` or `VALUE=ROLE:ALIAS,ALIAS`; several rules are on separate lines. */
 function parseRules(text: string, before: readonly RoleRule[] = []): readonly RoleRule[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return [...before, ...lines.map((line) => parseRule(line.trim()))];
@@ -117,7 +117,7 @@ function parseIssuer(text: string): string {
   return text;
 }
 
-/** An address of https, or of http on this machine. */
+/** Parses an https URL, or an http URL on this machine. */
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url?.protocol === 'http:' && isOnLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'));

@@ -34,14 +34,14 @@ export interface PageOptions {
   readonly cursor?: string;
 }
 
-/** The flags of groups. */
+/** The flags of a breakdown. */
 export interface GroupOptions {
   readonly by?: string;
   readonly distinct?: string;
   readonly size?: number;
 }
 
-/** What `--help` says of filters, beneath the options. */
+/** The part of `--help` about filters, below the options. */
 export const FILTER_HELP = `
 A filter is a path, an operator and an operand in JSON:
   properties.plan EQUALS "pro"                  properties.total GREATER_THAN 50
@@ -76,7 +76,7 @@ export function addPageOptions(command: Command): Command {
     .addOption(new Option('--cursor <cursor>', 'continue behind a page').conflicts(['body', 'offset']));
 }
 
-/** Adds the flags of groups. */
+/** Adds the flags of a breakdown. */
 export function addGroupOptions(command: Command): Command {
   return command
     .option('--by <path>', `a property path, or a unit of time: ${TIME_UNITS.join(', ')}`)
@@ -84,7 +84,7 @@ export function addGroupOptions(command: Command): Command {
     .option('--size <n>', 'how many groups, 1 to 1000 (default: 100, and all of time)', parseWholeNumber);
 }
 
-/** The body that the flags ask with. Throws an Error that names the flag. */
+/** Makes the body of a breakdown from flags. Throws an Error that names the wrong flag. */
 export function toBreakdownBody(options: FilterOptions & GroupOptions): BreakdownBody {
   const { by, distinct, size } = options;
   const groups = { ...given('by', by), ...given('distinct', distinct), ...given('size', size) };
@@ -93,7 +93,7 @@ export function toBreakdownBody(options: FilterOptions & GroupOptions): Breakdow
   return body as BreakdownBody;
 }
 
-/** The body of a page that the flags ask for. Throws an Error that names the flag. */
+/** Makes the body of a query from flags. Throws an Error that names the wrong flag. */
 export function toQueryBody(options: FilterOptions & PageOptions): QueryBody {
   const { size, offset, cursor } = options;
   const pagination = { ...given('size', size), ...given('offset', offset), ...given('cursor', cursor) };
@@ -102,18 +102,18 @@ export function toQueryBody(options: FilterOptions & PageOptions): QueryBody {
   return body as QueryBody;
 }
 
-/** The query and page that the flags ask for. Throws an Error that names the flag. */
+/** Makes a query with its page from flags. Throws an Error that names the wrong flag. */
 export function toPagedQuery(options: FilterOptions & PageOptions): PagedQuery {
   return parseQueryBody(toQueryBody(options));
 }
 
-/** The query that the flags ask for, without a page. Throws an Error that names the flag. */
+/** Makes a query without a page from flags. Throws an Error that names the wrong flag. */
 export function toEventQuery(options: FilterOptions): EventQuery {
   if (options.body !== undefined) return parseCountBody(readBody(options.body));
   return explained(options, () => parseCountBody(toBody(options)));
 }
 
-/** The query that the flags ask for, from some place on. Throws an Error that names the flag. */
+/** Makes the query of an export from flags, with its start position. Throws an Error that names the flag. */
 export function toExportQuery(options: FilterOptions & Pick<PageOptions, 'cursor'>): ExportQuery {
   const body = options.body === undefined ? toBody(options) : readBody(options.body);
   const asked = explained(options, () => parseExportBody(body));
@@ -130,7 +130,7 @@ function given(name: string, value: unknown): Record<string, unknown> {
   return value === undefined ? {} : { [name]: value };
 }
 
-/** Reads one `--filter`: a path, an operator, and an operand in JSON. */
+/** Parses one `--filter`: a path, an operator, and an operand in JSON. */
 export function parseFilterText(text: string): Record<string, unknown> {
   const where = `--filter ${quote(text)}`;
   const match = /^\s*("(?:[^"\\]|\\.)*"|[^\s"]\S*)\s+(\S+)(?:\s+(\S.*))?\s*$/s.exec(text);
@@ -142,7 +142,7 @@ export function parseFilterText(text: string): Record<string, unknown> {
     return { property, comparison, value: parseJson(operand, `${where}: the operand ${operand}`) };
   }
   const takes = comparisonOf(comparison)?.takes;
-  // Of names that are no operator the core says so.
+  // The core reports unknown operators.
   if (takes === undefined || takes === 'none') return { property, comparison, value: null };
   throw misuse(`${where}: ${comparison} takes ${OPERAND_WORDS[takes]}, got nothing`);
 }
@@ -155,7 +155,7 @@ function parseJson(text: string, where: string): unknown {
   }
 }
 
-/** Rewrites the core's words for a place in a body into the flag that it came from. */
+/** Rewrites error messages of the core: a place in the body becomes the flag that it came from. */
 function explained<T>(options: FilterOptions, parse: () => T): T {
   try {
     return parse();
@@ -178,7 +178,7 @@ function readBody(file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What the engine says of it quotes the text, which may be of a file that was not meant to be shown.
+    // V8's own message would quote the text, perhaps of a file that must not be shown.
     throw misuse(`--body: ${file} is not valid JSON`);
   }
 }

@@ -5,28 +5,28 @@ import { placesOf, type ConnectionUrls } from '../stores/places.ts';
 import { oidcOf, type OidcFlags, type OidcSettings } from './oidc-options.ts';
 import { parseHost, parseMemoryMax, parsePort } from './values.ts';
 
-/** What `serve` and `demo` are told. */
+/** The options of `serve` and `demo`. */
 export interface ServerOptions {
   readonly places: ConnectionUrls;
   readonly host: string;
   readonly port: number;
   readonly logLevel: string;
-  /** Whether each answer is a line of the log. */
+  /** Whether each request is logged. */
   readonly accessLog: boolean;
-  /** How many bytes each process that serves may take. */
+  /** How many bytes of memory each serving process may use. */
   readonly memoryMax: number;
-  /** Whether the dashboard is served, and on which port of its own; absent for that of the API. */
+  /** Whether the dashboard is served, and on which port; without `adminPort`, on that of the API. */
   readonly dashboard?: boolean;
   readonly adminPort?: number;
-  /** The origin by which browsers reach it beside the names of this machine. */
+  /** A further origin, next to those of this machine, by which browsers reach the dashboard. */
   readonly dashboardUrl?: string;
-  /** The identity provider by which people sign in. */
+  /** The identity provider through which people sign in. */
   readonly oidc?: OidcSettings | undefined;
-  /** How long a server that was told to end says that it is not ready, in milliseconds; absent for none. */
+  /** How long `/readyz` answers 503 before a server closes, in milliseconds; absent for not at all. */
   readonly drain?: number;
-  /** The UTC date as it is, for events that are no longer kept, though no server has looked for days. */
+  /** Today's UTC date: the user confirms the clock, so that events are erased after a long gap too. */
   readonly acceptClock?: string;
-  /** How many processes serve; absent for the one that the command runs in. */
+  /** How many processes serve; absent: only the process of the command itself. */
   readonly workers?: number;
 }
 
@@ -71,14 +71,14 @@ export function addServerOptions(command: Command): Command {
     );
 }
 
-/** A level of the log, in any case: loggers elsewhere write INFO. */
+/** Parses a log level in any letter case, because other loggers write INFO. */
 function parseLogLevel(text: string): string {
   const level = LOG_LEVELS.find((each) => each === text.toLowerCase());
   if (level === undefined) throw new InvalidArgumentError(`It takes one of ${LOG_LEVELS.join(', ')}.`);
   return level;
 }
 
-/** What a command that serves was told. */
+/** The options of a command that serves. Throws an Error when some of them do not fit together. */
 export function serverOptionsOf(command: Command): ServerOptions {
   const flags = command.optsWithGlobals<ServerOptions & OidcFlags>();
   const options = { ...flags, places: placesOf(command), oidc: oidcOf(flags) };

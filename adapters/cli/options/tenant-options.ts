@@ -6,7 +6,7 @@ import type { IngestionLimits, JwtSettings, PlanChoice } from '../../../src/stor
 import { failure, messageOf, misuse } from '../errors.ts';
 import { parseWholeNumber } from './values.ts';
 
-/** The flags of a plan, and the name, which create and set share. */
+/** The flags that `tenant create` and `tenant set` share. */
 export interface PlanOptions {
   readonly plan?: string;
   readonly perMinute?: number;
@@ -26,7 +26,7 @@ export interface SetOptions extends PlanOptions {
   readonly resetLimits?: boolean;
 }
 
-/** Adds the flags of a plan and the name. */
+/** Adds the flags that `tenant create` and `tenant set` share. */
 export function addPlanOptions(command: Command): Command {
   return command
     .addOption(new Option('--plan <plan>', 'how much its keys may ask').choices(PLAN_NAMES))
@@ -49,7 +49,7 @@ export function addPlanOptions(command: Command): Command {
     .option('--name <text>', 'a name for people to read');
 }
 
-/** Limits as text; whether the numbers are right is for the core to say. */
+/** Parses the format only; the core checks the numbers. */
 function parseIngestionText(text: string): IngestionLimits | 'default' | 'none' {
   if (text === 'default' || text === 'none') return text;
   const match = /^(\d{1,15}),(\d{1,15})$/.exec(text);
@@ -58,7 +58,7 @@ function parseIngestionText(text: string): IngestionLimits | 'default' | 'none' 
   return { eventsPerMinute: Number(match[1]), bytesPerMinute: Number(match[2]) };
 }
 
-/** What the flags ask for beside the plan, as fields to set. */
+/** The ingestion limits and the retention to set, from flags. */
 export function toKept(options: PlanOptions): Partial<Pick<Tenant, 'ingestion' | 'retentionDays'>> {
   const { ingestion, retentionDays } = options;
   return {
@@ -69,7 +69,7 @@ export function toKept(options: PlanOptions): Partial<Pick<Tenant, 'ingestion' |
   };
 }
 
-/** The plan that the flags ask for. */
+/** The plan to set, from flags. */
 export function toPlan({ plan = '', perMinute, perDay }: PlanOptions): PlanChoice {
   const asked = perMinute !== undefined || perDay !== undefined;
   if (!asked) return parsePlan(plan);
@@ -78,7 +78,7 @@ export function toPlan({ plan = '', perMinute, perDay }: PlanOptions): PlanChoic
   return parsePlan(plan, { perMinute, perDay });
 }
 
-/** What `tenant set` changes about a tenant. */
+/** The changes of `tenant set`, from flags. */
 export function toChanges(options: SetOptions, before: Tenant): TenantChanges {
   const { plan, perMinute, perDay, name, auth } = options;
   const jwt = toJwtSettings(options, before.jwt);
@@ -95,8 +95,7 @@ export function toChanges(options: SetOptions, before: Tenant): TenantChanges {
 }
 
 /**
- * The settings as they will be: what is given over what was there, and one kind of keys in the place of the
- * other.
+ * Merges the given JWT settings over the old ones. A public key replaces a JWKS URL, and the other way round.
  */
 function toJwtSettings(options: SetOptions, before: JwtSettings | null): JwtSettings | undefined {
   const { jwtIssuer, jwtAudience, jwtPublicKey, jwksUrl } = options;

@@ -9,20 +9,20 @@ const DURATION_DAYS_MAX = 3650;
 const DURATION_PATTERN = /^(\d{1,9})([smhd])$/;
 const HOST_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/;
 
-/** A whole number of 0 or more. What is too large for its place is for the core to say. */
+/** Parses a whole number of 0 or more. The core checks upper limits. */
 export function parseWholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It takes a whole number of 0 or more.');
   return Number(text);
 }
 
-/** A TCP port; 0 lets the system pick one. */
+/** Parses a TCP port; 0 lets the system pick one. */
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (!(port <= 65_535)) throw new InvalidArgumentError('It takes a port from 0 to 65535.');
   return port;
 }
 
-/** A host name or an IP address to listen on, IPv6 with or without brackets. */
+/** Parses a host name or an IP address to listen on, IPv6 with or without brackets. */
 export function parseHost(text: string): string {
   const host = text.replace(/^\[(.*)\]$/, '$1');
   if (!HOST_PATTERN.test(host) && !isIPv6(host))
@@ -32,7 +32,7 @@ export function parseHost(text: string): string {
 
 const WORKERS_MAX = 256;
 
-/** A number of processes; `auto` for as many as the machine has cores for. */
+/** Parses a number of processes; `auto` means one per available core. */
 export function parseWorkers(text: string): number {
   if (text === 'auto') return availableParallelism();
   const workers = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
@@ -41,21 +41,21 @@ export function parseWorkers(text: string): number {
   return workers;
 }
 
-/** The name of a file. */
+/** Parses the name of a file. */
 export function parseFile(text: string): string {
   if (text === '' || text.includes('\0')) throw new InvalidArgumentError('It takes the name of a file.');
   return text;
 }
 
-/** A UTC day as it stands in a query. */
+/** Checks a UTC day in the form of a query, `YYYY-MM-DD`. */
 export function parseDate(text: string): string {
   if (parseDay(text) === undefined) throw new InvalidArgumentError('It takes a real date, YYYY-MM-DD.');
   return text;
 }
 
 /**
- * When a key ends, epoch milliseconds: an ISO 8601 instant, or a `YYYY-MM-DD` day through whose end (UTC) the
- * key works, as people read "expires 31 December".
+ * Parses when a key expires, in epoch milliseconds. A key works up to an ISO 8601 instant, or through the
+ * whole of a `YYYY-MM-DD` day (UTC), as people read "expires 31 December".
  */
 export function parseExpiry(text: string): number {
   const day = parseDay(text);
@@ -69,7 +69,7 @@ export function parseExpiry(text: string): number {
   return end;
 }
 
-/** A length of time in milliseconds: `0`, or a number with `s`, `m`, `h` or `d`, at most ten years. */
+/** Parses a duration in milliseconds: `0`, or a number with `s`, `m`, `h` or `d`, at most ten years. */
 export function parseDuration(text: string): number {
   const match = DURATION_PATTERN.exec(text);
   const ms =
@@ -84,7 +84,7 @@ const SIZE_UNITS = { '': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
 
 const MEMORY_MIN = 256 * SIZE_UNITS.MiB;
 
-/** How much memory a server may take, in bytes: a whole number, or one with `KiB`, `MiB` or `GiB`. */
+/** Parses an amount of memory in bytes: a whole number, alone or with `KiB`, `MiB` or `GiB`. */
 export function parseMemoryMax(text: string): number {
   const match = /^(\d{1,15})(|KiB|MiB|GiB)$/.exec(text);
   const bytes = Number(match?.[1] ?? NaN) * SIZE_UNITS[(match?.[2] ?? '') as keyof typeof SIZE_UNITS];
@@ -93,7 +93,7 @@ export function parseMemoryMax(text: string): number {
   return bytes;
 }
 
-/** Gathers the values of an option that may be given several times. */
+/** Collects the values of an option that may be given several times. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }

@@ -1,11 +1,11 @@
 import type { ExitCode } from '../errors.ts';
 import type { Listening } from './listening.ts';
 
-/** How often a worker says that it is alive. */
+/** How often a worker sends a heartbeat. */
 export const HEARTBEAT_MS = 5_000;
 
-/** What a worker tells the process that started it: that it listens, why it does not, or that it is alive. */
+/** A message from a worker to the primary process: where it listens, why it failed, or a heartbeat. */
 export type WorkerMessage = Listening | { readonly failed: string; readonly exitCode: ExitCode } | 'alive';
 
-/** What a worker is told: to close, at once, when it has drained, or because another has taken its place. */
+/** An order to a worker to close: after draining, at once, or because another worker has replaced it. */
 export type WorkerOrder = 'drain' | 'end' | 'give way';

@@ -8,23 +8,23 @@ import { describeListenError, toLocalHost, toUrl } from './urls.ts';
 
 /** Where a server listens. */
 export interface Listening {
-  /** The address of the API. */
+  /** The URL of the API. */
   readonly url: string;
-  /** The address of the dashboard on this machine; absent where it is not served. */
+  /** The URL of the dashboard on this machine; absent when it is not served. */
   readonly dashboardUrl?: string | undefined;
 }
 
-/** A server on the network, or two where the dashboard has a port of its own. */
+/** A listening server, or two when the dashboard has its own port. */
 export interface Listener extends Listening {
-  /** An address of this machine that reaches the API, where it listens on all of them. */
+  /** A URL that reaches the API from this machine, also when it listens on all addresses. */
   readonly localUrl: string;
   close(options: { readonly idleMs?: number | undefined }): Promise<void>;
 }
 
-/** The dashboard answers on this machine alone, whatever the API listens on. */
+/** A dashboard on its own port listens on this machine only, whatever the API listens on. */
 const ADMIN_HOST = '127.0.0.1';
 
-/** Listens for the API, and for the dashboard where it is wanted. Throws an Error of one line. */
+/** Listens for the API, and for the dashboard if it is enabled. Throws an Error of one line. */
 export async function listenAt(options: ServerOptions, api: Api): Promise<Listener> {
   const { host, port, dashboard = false, adminPort, dashboardUrl } = options;
   const isShared = dashboard && adminPort === undefined;

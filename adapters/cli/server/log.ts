@@ -2,39 +2,39 @@ import { pino, type Logger } from 'pino';
 import sonicBoom from 'sonic-boom';
 import { printableJson } from '../print/printable.ts';
 
-/** The log of a server: lines of JSON on stderr. */
+/** The log of a server: JSON lines on stderr. */
 export interface ServerLog {
   readonly log: Logger;
-  /** Says more or less from now on. */
+  /** Changes the log level from now on. */
   setLevel(level: string): void;
-  /** Writes a line of another process of the same server. */
+  /** Writes a line that another process of the same server has logged. */
   pass(line: string): void;
-  /** Writes what is left, as far as somebody reads it within a second. */
+  /** Flushes the log; gives up after a second without a reader. */
   close(): Promise<void>;
 }
 
-/** How much of the log waits for its reader; lines beyond it are dropped and counted. */
+/** The largest backlog of unread lines; further lines are dropped and counted. */
 const WAITING_BYTES_MAX = 1_048_576;
 const CLOSE_MS = 1000;
 
 /**
- * Opens the log on stderr. Writing to it never waits: a server must go on when nobody reads what it says, and
- * says how many lines that cost as soon as somebody does.
+ * Opens the log on stderr. Writing to it never blocks: a server must go on when its log is not read. Once it
+ * is read again, the log says how many lines were dropped.
  */
 export function openLog(level: string): ServerLog {
-  // Opening the stream makes a pipe one that says "not now" instead of stopping whoever writes.
+  // Accessing process.stderr makes a pipe non-blocking: a write returns EAGAIN instead of blocking.
   const { fd, isTTY } = process.stderr;
   let giveUpAt = Infinity;
   let closed = false;
   let dropped = 0;
-  // Not pino's own, which is an older one: at the end it tries a broken pipe again for ever.
+  // Not pino's own copy, an older version, which retries a broken pipe for ever at the end.
   const lines = new sonicBoom.SonicBoom({
     dest: fd,
     sync: false,
     maxLength: WAITING_BYTES_MAX,
     retryEAGAIN: () => Date.now() < giveUpAt,
   });
-  // A full disk ends no server: the line is tried again with the next one.
+  // A full disk must not end the server: the line is written again together with the next one.
   lines.on('error', () => undefined);
   lines.on('drop', () => {
     dropped += 1;
@@ -52,13 +52,13 @@ export function openLog(level: string): ServerLog {
     log.error({ lines: count }, 'lines of the log were dropped, because nobody read them');
   }
 
-  /** The last chance, where the process ends without `close`. */
+  /** Flushes synchronously when the process ends without `close`. */
   function flush(): void {
     giveUpAt = Date.now() + CLOSE_MS;
     try {
       lines.flushSync();
     } catch {
-      // Nobody reads them.
+      // The lines are lost: the log is not being read.
     }
     lines.destroy();
   }
@@ -71,11 +71,11 @@ export function openLog(level: string): ServerLog {
     close: async () => {
       process.off('exit', flush);
       giveUpAt = Date.now() + CLOSE_MS;
-      // It keeps the process: where nothing can be written, nothing else does, and it would end in between.
+      // This timer keeps the process alive: while nothing can be written, nothing else would.
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_MS)));
       const heard = (event: string) => new Promise((resolve) => lines.once(event, resolve));
-      // There is no room to tell of the gap before what waits is written.
+      // The line about dropped lines fits only after the backlog is written.
       if (dropped > 0) await Promise.race([heard('drain'), late]);
       closed = true;
       const written = heard('close');

@@ -6,33 +6,35 @@ import { nodeResources } from '../../node-http/index.ts';
 /** The resources of a server, and the watch over its memory. */
 export interface ServerResources {
   readonly resources: Resources;
-  /** How many bytes the process may take: as many as were asked for, or as many as there are. */
+  /** How many bytes the process may use: the configured limit, or less if the machine has less. */
   readonly bytesMax: number;
-  /** Ends the watch over the process. */
+  /** Stops watching the process. */
   stop(): void;
 }
 
-/** What a process takes that holds nothing yet: Node, code, SQLite, young generations, its threads. */
+/** The memory of an idle process: Node, code, SQLite, young generations, threads. */
 const BASE_BYTES = 224 * 2 ** 20;
-/** How much of the rest is booked: what was let go is memory too until the collector has come by. */
+/** The budget's share of the rest: garbage uses memory too until it is collected. */
 const BOOKED_SHARE = 0.55;
-/** How far the heap may grow between two rounds of the collector; V8 by itself lets it grow fourfold. */
+/** How far the heap may grow between two garbage collections; by default V8 lets it grow fourfold. */
 const GROWTH_PERCENT = 100;
-/** How far it may grow from that share of the limit on at which twice as much would still fit. */
+/**
+ * How far the heap may grow once the process uses `TIGHT_SHARE` of its limit: doubling would no longer fit.
+ */
 const TIGHT_GROWTH_PERCENT = 20;
 const TIGHT_SHARE = 0.5;
 /**
- * From that share of the limit on as much is withheld as the process has more, up to half of what is booked:
- * the allocator keeps what was let go in pieces, nobody knows how much, until something fits into them.
+ * Memory of the process above this share of its limit is withheld from the budget, up to half of the budget:
+ * the allocator holds an unknown amount of freed memory in fragments.
  */
 const FULL_SHARE = 0.85;
-/** A machine that has less can serve a little still. */
+/** The smallest budget, so that a server on a small machine still serves. */
 const LEDGER_MIN = 32 * 2 ** 20;
 const WATCH_MS = 200;
 
-/** How much a server may take, and where it says what happened. */
+/** How much memory a server may use, and its log. */
 interface ServerResourcesOptions {
-  /** How many bytes this process may take. */
+  /** How many bytes this process may use. */
   readonly memoryMax: number;
   /** How many processes share the machine. Default 1. */
   readonly workers?: number | undefined;
@@ -40,10 +42,10 @@ interface ServerResourcesOptions {
 }
 
 /**
- * Divides the memory of the process. The limit of V8's heap cannot be set any more when a process runs, so
- * that the collector is told how far the heap may grow between two rounds instead: what it has not yet
- * collected stays small beside what is in use, and smaller while memory is tight, when it works more often.
- * Where there are several workers, each may take what was asked, and all together what the machine has.
+ * Makes the resources of a server within its memory limit. V8's heap limit cannot be changed in a running
+ * process, so we bound how far the heap may grow between two garbage collections. That keeps garbage small
+ * compared to live data, and smaller still while memory is tight, at the price of more frequent collections.
+ * Each worker may use the configured limit, and all workers together what the machine has.
  */
 export function openResources({ memoryMax, workers = 1, log }: ServerResourcesOptions): ServerResources {
   const machine = Math.min(totalmem(), constrained()) / workers;
@@ -66,7 +68,7 @@ export function openResources({ memoryMax, workers = 1, log }: ServerResourcesOp
   return { resources, bytesMax, stop: () => clearInterval(watch) };
 }
 
-/** What the process takes of memory; nothing where the system has no file descriptor left to tell it by. */
+/** The resident memory of the process; 0 when no file descriptor is left to read it with. */
 function residentBytes(): number {
   try {
     return process.memoryUsage.rss();
@@ -75,7 +77,7 @@ function residentBytes(): number {
   }
 }
 
-/** What the system lets the process have, for instance in a container. */
+/** The memory limit that the system sets for the process, for example in a container. */
 function constrained(): number {
   const bytes = process.constrainedMemory();
   return bytes > 0 ? bytes : Infinity;

@@ -3,14 +3,14 @@ import type { Logger } from '../../../src/index.ts';
 import { messageOf } from '../errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 
-/** What of its options a server can take over while it serves, and how. */
+/** The options that a running server can change, each with a function that applies it. */
 export type Reloadable = {
   readonly [Name in keyof ServerOptions]?: (options: ServerOptions) => void;
 };
 
 /**
- * Makes what takes over, each time it is called, what the configuration says now: `read` reads it again, and
- * what is wrong in it changes nothing. The log says what has changed, and what waits for another start.
+ * Makes a function that reloads the configuration: `read` reads it again, and an invalid configuration
+ * changes nothing. The log says what has changed, and what needs a restart.
  */
 export function createReload(
   first: ServerOptions,

@@ -1,10 +1,10 @@
 import type { EraseExpired, EraseExpiredOptions, Logger } from '../../../src/index.ts';
 
-/** How often a process asks; the processes that share their limits have one turn an hour. */
+/** How often a process tries; of the processes that share limits, one erases per hour. */
 const ASK_MS = 600_000;
 
 /**
- * Lets a server erase what its tenants no longer keep, now and then, until it is stopped.
+ * Erases expired events of all tenants at regular intervals, until it is stopped.
  */
 export function eraseRegularly(
   eraseExpired: EraseExpired,
@@ -24,7 +24,7 @@ export function eraseRegularly(
     stop: async () => {
       clearInterval(timer);
       end.abort();
-      // The stores must not close below an erasure that has begun.
+      // The stores must stay open until a running erasure has ended.
       await asked;
     },
   };

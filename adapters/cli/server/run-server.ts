@@ -20,31 +20,33 @@ import { createReload, type Reloadable } from './reload.ts';
 import { eraseRegularly } from './retention.ts';
 import { openSignIn } from './sign-in.ts';
 
-/** A server that listens, before anything is said about it. */
+/** A server that listens and has not been announced yet. */
 export interface RunningServer extends Pick<Api, 'admin' | 'tenant'>, Listening {
-  /** An address of this machine that reaches it, where it listens on all of them. */
+  /** A URL that reaches it from this machine, also when it listens on all addresses. */
   readonly localUrl: string;
-  /** What it can take over of other options while it serves. */
+  /** The options that it can change while it runs. */
   readonly reloadable: Reloadable;
   readonly log: Logger;
 }
 
-/** How a server goes on after it listens: it closes when this resolves, to the reason as the log tells it. */
+/** Runs while the server listens. The server closes when it resolves, and logs the reason it resolves to. */
 type Serving = (server: RunningServer) => Promise<Closing>;
 
 /** Why a server closes. */
 interface Closing {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** How long it says before that it is not ready, so that others are asked instead, in milliseconds. */
+  /**
+   * How long `/readyz` answers 503 before the server closes, so that load balancers drop it; milliseconds.
+   */
   readonly drainMs?: number | undefined;
-  /** How long connections without a request are left open, for a request that is on its way. */
+  /** How long idle connections stay open for a request that is on its way, in milliseconds. */
   readonly idleMs?: number | undefined;
 }
 
 /**
- * Serves until a signal comes: `announce` runs when the server listens. SIGTERM has it say first that it is
- * not ready. SIGINT and SIGTERM let it finish what is in flight within 10 s and close the stores; a second
- * one ends the process at once. SIGHUP has it take over what `reread` says.
+ * Serves until a signal arrives; `announce` runs once the server listens. On SIGTERM, `/readyz` answers 503
+ * for the drain time first. On SIGINT and SIGTERM the server finishes requests in flight within 10 s and
+ * closes the stores; a second signal ends the process at once. On SIGHUP it applies the options of `reread`.
  */
 export async function runServer(
   options: ServerOptions,
@@ -70,7 +72,7 @@ export async function runServer(
   }
 }
 
-/** What is said when a server serves its places, and which of them are files that were not there before. */
+/** Makes the start message: where data is kept, and which files are new. Call it before the stores open. */
 export function prepareServing(places: ConnectionUrls): () => Promise<void> {
   const isNew = new Set(filesOf(places).filter((file) => !holdsAnything(file)));
   const say = (place: StoreUrl) => {
@@ -85,12 +87,12 @@ export function prepareServing(places: ConnectionUrls): () => Promise<void> {
     const parts = [say(events)];
     if (control !== events) parts.push(`tenants and keys: ${say(control)}`);
     if (limits !== control) parts.push(`limits: ${say(limits)}`);
-    // A server goes on when nobody reads what it says.
+    // A server goes on when its stdout is closed.
     await write(`serving ${parts.join('; ')}\n`).catch(unlessBrokenPipe);
   };
 }
 
-/** Opens the stores and serves them on the network as long as `serving` goes on; then closes all in turn. */
+/** Opens the stores and serves them until `serving` resolves; then closes everything in order. */
 export async function serveStores(options: ServerOptions, serving: Serving): Promise<void> {
   const signIn = options.oidc && (await openSignIn(options.oidc));
   const serverLog = openLog(options.logLevel);
@@ -145,7 +147,7 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
   }
 }
 
-/** What `/readyz` says of a server that is about to close: it is no fault, and the log knows. */
+/** The 503 of `/readyz` while a server drains. It is not a fault, so it is not logged again. */
 function draining(): ApiError {
   return new ApiError('unavailable', [], { headers: { 'Retry-After': '1' }, logged: true });
 }

@@ -9,9 +9,9 @@ import { prepareServing } from './run-server.ts';
 import { describeListenError, toUrl } from './urls.ts';
 
 /**
- * Serves with several processes until a signal comes. They share the port, the file and the log; SIGHUP
- * renews them one after the other, and one that dies is replaced. Each process that serves has memory of its
- * own; the keys, the limits and what counts as a repeat are those of the file.
+ * Serves with several worker processes until a signal arrives. They share the port, the file and the log.
+ * SIGHUP replaces them one after the other, and a worker that dies is restarted. Each worker has its own
+ * memory; keys, limits and the detection of duplicates live in the file.
  */
 export async function runWorkers(
   options: ServerOptions,
@@ -22,7 +22,7 @@ export async function runWorkers(
   const port = options.port === 0 ? await findPort(options) : options.port;
   const serverLog = openLog(options.logLevel);
   const { log } = serverLog;
-  // Their streams are pipes, so that they would choose for themselves.
+  // Pass the drain time: the default depends on the terminal, and the streams of a worker are pipes.
   const drain = options.drain ?? 0;
   const args = [...process.argv.slice(2), '--port', String(port), '--drain', `${drain / 1000}s`];
   const workers = createWorkerPool({ size: options.workers!, args, serverLog });
@@ -45,7 +45,7 @@ export async function runWorkers(
   }
 }
 
-/** A free port: one that stays the same when workers come and go. */
+/** Finds a free port, so that all workers, later ones too, listen on the same one. */
 function findPort({ host }: ServerOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -4,13 +4,13 @@ import { oidcProvider, type OpenIdClient } from '../../oidc/index.ts';
 import type { OidcSettings } from '../options/oidc-options.ts';
 import { loadPackage } from '../stores/drivers.ts';
 
-/** How people sign in who are known to an identity provider, and how that becomes another way. */
+/** Sign-in through an identity provider, whose settings can change while the server runs. */
 export interface SignIn extends SignInOptions {
-  /** Goes on with other settings. Throws an Error for ones that cannot be; then the old ones stay. */
+  /** Switches to new settings. Throws an Error for invalid ones and keeps the old ones. */
   replace(settings: OidcSettings): void;
 }
 
-/** How people sign in who are known to an identity provider. Throws an Error that says what to install. */
+/** Sets up sign-in through an identity provider. Throws an Error that says which package to install. */
 export async function openSignIn(settings: OidcSettings): Promise<SignIn> {
   const client = await loadPackage('openid-client', () => import('openid-client'));
   let provider = toProvider(client, settings);

@@ -1,11 +1,11 @@
 import { messageOf } from '../errors.ts';
 
-/** An address as people write it. */
+/** The URL of a host and port. */
 export function toUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** An address of this machine that reaches a server, where it listens on all of them. */
+/** The host by which this machine reaches a server, also when it listens on all addresses. */
 export function toLocalHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return /^[0:]+$/.test(host) ? '::1' : host;
@@ -13,7 +13,7 @@ export function toLocalHost(host: string): string {
 
 const LOOPBACK_PATTERN = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 
-/** Whether this machine reaches what listens on a host by one of its own names. */
+/** Whether a server that listens on this host is reachable through a loopback address. */
 export function isOnLoopback(host: string): boolean {
   return LOOPBACK_PATTERN.test(toLocalHost(host));
 }
@@ -26,7 +26,7 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host name cannot be resolved',
 };
 
-/** Why an address cannot be listened on. */
+/** Describes why a server cannot listen on an address. */
 export function describeListenError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return LISTEN_ERRORS[code] ?? messageOf(error);

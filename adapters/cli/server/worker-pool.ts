@@ -7,50 +7,50 @@ import type { Listening } from './listening.ts';
 import type { ServerLog } from './log.ts';
 import { HEARTBEAT_MS, type WorkerMessage, type WorkerOrder } from './heartbeat.ts';
 
-/** The workers of a server. */
+/** The worker processes of a server. */
 export interface WorkerPool {
-  /** Starts them; resolves to the address that they listen on. Throws what the first says it cannot do. */
+  /** Starts the workers and resolves to where they listen. Throws the error of the first worker. */
   start(): Promise<Listening>;
-  /** Puts another in the place of each in turn: the new one is ready before the old one closes. */
+  /** Replaces the workers one by one: each new one is ready before the old one closes. */
   renew(): Promise<void>;
-  /** Lets them finish what is in flight, and waits until they have ended. */
+  /** Lets the workers finish requests in flight, and waits until they have ended. */
   stop(order: 'drain' | 'end'): Promise<void>;
 }
 
 export interface WorkerPoolOptions {
   readonly size: number;
-  /** The command line of a worker. */
+  /** The command-line arguments of a worker. */
   readonly args: readonly string[];
   readonly serverLog: ServerLog;
-  /** How often a worker says that it is alive; default `HEARTBEAT_MS`. */
+  /** How often a worker sends a heartbeat, in milliseconds. Default `HEARTBEAT_MS`. */
   readonly heartbeatMs?: number;
 }
 
-/** Where a worker stands, and who takes its place when it dies. */
+/** One slot of the pool: its current worker, which is replaced when it dies. */
 interface WorkerSlot {
   worker: Worker;
   since: number;
-  /** How often in a row one died young or did not start. */
+  /** How many workers in a row died early or did not start. */
   failures: number;
 }
 
 /**
- * How many heartbeats a worker may leave out before it is taken for one that hangs. They are counted by this
- * process' own timer, so that nobody is taken for dead where this process, or the whole machine, stood still.
+ * How many heartbeats a worker may miss before it counts as hung. This process counts them by its own timer:
+ * when it, or the whole machine, was suspended, no worker is killed for that.
  */
 const MISSED_MAX = 6;
 
-/** A worker that lived so long did not die of its start. */
+/** A worker that ran for this long did not fail at its start. */
 const MIN_UPTIME_MS = 10_000;
 const BACKOFF_MS = 100;
 const BACKOFF_MS_MAX = 30_000;
 
-/** How long nobody takes the place of one that died, after so many in a row that died young. */
+/** How long to wait before a dead worker is replaced, after this many early deaths in a row. */
 export function backoffAfter(failures: number): number {
   return failures === 0 ? 0 : Math.min(BACKOFF_MS_MAX, BACKOFF_MS * 2 ** failures);
 }
 
-/** Makes the workers of a server: processes of `node:cluster`, which share its port. */
+/** Makes a worker pool of `node:cluster` processes, which share the server's port. */
 export function createWorkerPool({
   size,
   args,
@@ -61,7 +61,7 @@ export function createWorkerPool({
   const slots: WorkerSlot[] = [];
   const alive = new Set<Worker>();
   const leaving = new Set<Worker>();
-  /** How many heartbeats in a row each that serves has left out. */
+  /** How many heartbeats in a row each serving worker has missed. */
   const missed = new Map<Worker, number>();
   const watch = setInterval(checkHearts, heartbeatMs).unref();
   const end = new AbortController();
@@ -69,7 +69,7 @@ export function createWorkerPool({
   let renewing: Promise<void> | undefined;
   cluster.setupPrimary({ args: [...args], silent: true });
 
-  /** Starts a worker; resolves when it listens. */
+  /** Starts a worker and resolves when it listens. */
   function launch(): Promise<Listening & { readonly worker: Worker }> {
     const worker = cluster.fork();
     alive.add(worker);
@@ -90,7 +90,7 @@ export function createWorkerPool({
     });
   }
 
-  /** Ends those who hang; whoever ends is replaced. */
+  /** Kills workers that hang; their exit handler replaces them. */
   function checkHearts(): void {
     for (const [worker, beats] of missed) {
       missed.set(worker, beats + 1);
@@ -109,11 +109,11 @@ export function createWorkerPool({
       log.error({ worker: worker.process.pid, code, signal }, 'a worker ended');
       void replace(slot);
     });
-    // It may have ended between its word and this.
+    // The worker may have died since it said that it listens.
     if (worker.isDead()) void replace(slot);
   }
 
-  /** Starts another in a place, at once where the last one had worked for a while, else after a pause. */
+  /** Starts a new worker for a slot: at once if the last one ran for a while, else after a backoff. */
   async function replace(slot: WorkerSlot): Promise<void> {
     slot.failures = performance.now() - slot.since > MIN_UPTIME_MS ? 0 : slot.failures + 1;
     for (; ; slot.failures += 1) {
@@ -133,11 +133,11 @@ export function createWorkerPool({
   async function renewAll(): Promise<void> {
     for (const slot of slots) {
       const old = slot.worker;
-      // Where one has just died, another is on its way.
+      // A worker that has just died is being replaced already.
       if (stopping() || old.isDead()) continue;
       const { worker } = await launch();
       if (old.isDead()) {
-        // It died meanwhile, so that another is on its way for it too.
+        // The old worker died meanwhile and is being replaced, so this one is not needed.
         await stopWorker(worker, 'end');
         continue;
       }
@@ -151,14 +151,14 @@ export function createWorkerPool({
   async function stopWorker(worker: Worker, order: WorkerOrder): Promise<void> {
     if (!alive.has(worker)) return;
     const ended = once(worker, 'exit');
-    // It may be gone already, or about to go by itself.
+    // It may have disconnected already, or be about to exit by itself.
     if (worker.isConnected()) worker.send(order, () => undefined);
     await ended;
   }
 
   return {
     async start() {
-      // The first shows what is wrong, once; and it makes the file.
+      // The first worker starts alone: it creates the file, and a wrong setting is reported only once.
       const first = await launch();
       const others = await Promise.all(Array.from({ length: size - 1 }, launch));
       for (const { worker } of [first, ...others]) {

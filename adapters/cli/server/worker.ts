@@ -4,13 +4,13 @@ import { listenForSignals } from '../signals.ts';
 import { HEARTBEAT_MS, type WorkerMessage, type WorkerOrder } from './heartbeat.ts';
 import { serveStores } from './run-server.ts';
 
-/** How long a worker that gives way leaves idle connections open: their clients may be about to ask. */
+/** How long a replaced worker keeps idle connections open: their clients may be about to send a request. */
 const IDLE_MS = 2_000;
 
-/** Serves as one of several processes that share a port and a file, until it is told to close. */
+/** Serves as one of several processes that share a port and a file, until a signal or an order to close. */
 export async function runWorker(options: ServerOptions): Promise<void> {
   const signals = listenForSignals();
-  // The hang-up of a terminal comes to all processes; it is meant for the one that started the others.
+  // A closed terminal sends SIGHUP to all processes; only the primary process acts on it.
   process.on('SIGHUP', () => undefined);
   const ordered = new Promise<WorkerOrder>((resolve) => process.once('message', resolve));
   const tell = (message: WorkerMessage) =>
