@@ -22,9 +22,9 @@ import { addPlaceOptions } from './stores/places.ts';
 import { VERSION } from './version.ts';
 
 const HELP = `
-Data goes to stdout, everything else to stderr. Lists are a table on a terminal and lines with tabs elsewhere;
---json prints for programs. Exit codes: 0 done, 1 failed, 2 called wrongly. Commands work while a server has
-the file open, and what they change holds from the next request.
+Data goes to stdout, everything else to stderr. Lists are tables on a terminal and tab-separated lines
+elsewhere; --json prints output for programs. Exit codes: 0 done, 1 failed, 2 called incorrectly.
+Commands work while a server has the file open, and their changes take effect from the next request.
 
 Example:
   $ event-query tenant create shop --plan growth
@@ -36,7 +36,7 @@ Example:
 export function createProgram(): Command {
   const program = new Command('event-query');
   program
-    .description('Raw product events back by filter, exactly, from your own machine.')
+    .description('Stores product events and returns exactly those that match a filter.')
     .version(VERSION)
     .addHelpText('after', HELP)
     .configureHelp({ showGlobalOptions: true })

@@ -10,7 +10,7 @@ const KEY_SET_BYTES_MAX = 262_144;
  * they could lead to another scheme or into a private network.
  */
 export async function fetchKeySet(url: string, timeoutMs: number): Promise<KeySet> {
-  if (!isJwksUrl(url)) throw new Error('the JWKS address is neither https nor on a loopback host');
+  if (!isJwksUrl(url)) throw new Error('the JWKS URL is neither https nor on a loopback host');
   const init = {
     headers: { accept: 'application/json, application/jwk-set+json' },
     redirect: 'manual',

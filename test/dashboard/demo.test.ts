@@ -24,7 +24,7 @@ describe('the first minute of the demo', () => {
 
   it('each of its questions is one click away and has an answer', async () => {
     const { page } = await visits().open('');
-    const first = page.getByRole('complementary', { name: 'The first minute' });
+    const first = page.getByRole('complementary', { name: 'Getting started' });
     const steps = first.getByRole('listitem').getByRole('link');
     await steps.first().waitFor();
     const texts = await steps.allInnerTexts();
@@ -39,7 +39,7 @@ describe('the first minute of the demo', () => {
     const marks = async () => (await first.getByRole('listitem').allInnerTexts()).map((text) => text[0]);
     await expect.poll(marks).toEqual(['✓', '✓', '3']);
     await page.getByRole('columnheader', { name: 'plan' }).waitFor();
-    await first.getByRole('button', { name: 'Close the first minute' }).click();
+    await first.getByRole('button', { name: 'Close getting started' }).click();
     await page.reload();
     await page.getByText('events match').waitFor();
     expect(await first.count()).toBe(0);

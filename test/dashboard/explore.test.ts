@@ -136,7 +136,7 @@ describe('filters', () => {
     await page.getByRole('button', { name: 'Apply' }).click();
     const either = log.filter((event) => statusOf(event) === 500 || event.properties.bot === true);
     await shows(page, either.length);
-    await page.getByLabel('What of the group has to match').selectOption('not anyOf');
+    await page.getByLabel('Group operator').selectOption('not anyOf');
     await page.getByRole('button', { name: 'Apply' }).click();
     await shows(page, log.length - either.length);
   });
@@ -194,7 +194,7 @@ describe('time', () => {
 
   it('the same figures stand in a table, whose rows ask as well', async () => {
     const { page } = await visits().open('#/explore/shop?unit=day');
-    await page.getByText('The figures as a table').click();
+    await page.getByText('Show as table').click();
     const table = page.getByRole('region', { name: 'Events over time' });
     const cells = await table.locator('tbody td.number').allInnerTexts();
     expect(cells.reduce((sum, text) => sum + Number(text.replaceAll(',', '')), 0)).toBe(log.length);
@@ -204,7 +204,7 @@ describe('time', () => {
 
   it('a month is asked for from its first day through its last', async () => {
     const { page } = await visits().open('#/explore/shop?unit=month');
-    await page.getByText('The figures as a table').click();
+    await page.getByText('Show as table').click();
     await page.getByRole('button', { name: 'Only this: 2026-05-01' }).click();
     await expect.poll(() => asked(page)).toContain('after=2026-05-01&before=2026-05-31');
   });
@@ -294,7 +294,7 @@ describe('rows', () => {
 
   it('columns are chosen, dropped and kept in the address', async () => {
     const { page } = await visits().open('#/explore/shop');
-    await page.getByLabel('Path of a column').fill('properties.agent.browser.name');
+    await page.getByLabel('Column path').fill('properties.agent.browser.name');
     await page.keyboard.press('Enter');
     const head = page.getByRole('columnheader', { name: /agent.browser.name/ });
     await head.waitFor();
@@ -305,7 +305,7 @@ describe('rows', () => {
     expect(cells).toEqual(
       newest.map(({ properties }) => (properties.agent as { browser: { name: string } }).browser.name),
     );
-    await page.getByRole('button', { name: /Drop the column/ }).click();
+    await page.getByRole('button', { name: /Remove the column/ }).click();
     await head.waitFor({ state: 'detached' });
   });
 
@@ -407,7 +407,7 @@ describe('what is taken along', () => {
     const ofFailed = ids(failed.map((event) => JSON.stringify(event)).join('\n'));
     await page.getByRole('button', { name: 'Export NDJSON' }).click();
     await expect.poll(async () => ids(await saved())).toEqual(ofFailed);
-    expect(await page.getByText('This browser keeps the file').count()).toBe(0);
+    expect(await page.getByText('This browser holds the file').count()).toBe(0);
 
     await page.getByRole('button', { name: /Remove the filter/ }).click();
     await page.getByText(`${toText(log.length)} events in total`).waitFor();

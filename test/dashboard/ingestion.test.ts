@@ -37,8 +37,8 @@ describe('the page of ingestion', () => {
   it('switches strategies: what it says holds from the next request on', async () => {
     const { page } = await visits().open('#/ingestion/shop');
     const save = async () => {
-      await page.getByRole('button', { name: 'Save the strategy' }).click();
-      await page.getByText('It holds from the next request on').waitFor();
+      await page.getByRole('button', { name: 'Save strategy' }).click();
+      await page.getByText('It applies from the next request on').waitFor();
     };
     expect(await sends()).toBe(200);
     await page.getByRole('radio', { name: /SERVER_SIDE/ }).check();
@@ -47,16 +47,16 @@ describe('the page of ingestion', () => {
     await page.getByRole('main').getByText('Authorization: Chase <SECRET_KEY>').waitFor();
     // What is chosen and not saved is not said to hold.
     await page.getByRole('radio', { name: /NONE/ }).check();
-    await page.getByText('It holds from the next request on').waitFor({ state: 'detached' });
+    await page.getByText('It applies from the next request on').waitFor({ state: 'detached' });
     await page.reload();
     await page.getByRole('radio', { name: /NONE/ }).check();
     // What lets anyone in is asked about once more.
-    await page.getByRole('button', { name: 'Save the strategy' }).click();
+    await page.getByRole('button', { name: 'Save strategy' }).click();
     const sure = page.getByRole('dialog', { name: 'Let anyone send to shop?' });
     await sure.waitFor();
     expect(await sends()).toBe(401);
     await sure.getByRole('button', { name: 'Let anyone send' }).click();
-    await page.getByText('It holds from the next request on').waitFor();
+    await page.getByText('It applies from the next request on').waitFor();
     expect(await sends()).toBe(200);
   });
 
@@ -69,7 +69,7 @@ describe('the page of ingestion', () => {
       await page.getByRole('radio', { name: /JWT/ }).check();
       await page.getByLabel('Issuer').fill('https://login.example');
       await page.getByLabel('Audience').fill('shop');
-      await page.getByRole('textbox', { name: 'JWKS address' }).fill(jwks.url);
+      await page.getByRole('textbox', { name: 'JWKS URL' }).fill(jwks.url);
       const claims = { iss: 'https://login.example', aud: 'shop', sub: 'ada', exp: 4_000_000_000 };
       const token = await signer.sign(claims, { kid: 'one' });
       const check = async (pasted: string) => {
@@ -77,16 +77,16 @@ describe('the page of ingestion', () => {
         await page.getByRole('button', { name: 'Check', exact: true }).click();
       };
       await check(await signer.sign({ ...claims, aud: 'other' }, { kid: 'one' }));
-      await page.getByText('Not valid: unexpected "aud" claim value').waitFor();
+      await page.getByText('Invalid: unexpected "aud" claim value').waitFor();
       // As it is copied from a header.
       await check(`Bearer ${token}`);
-      const valid = page.getByText('Valid: it may send events of the user ada');
+      const valid = page.getByText('Valid. It may send events of the user ada');
       await valid.waitFor();
       // What was said is of the token that stands there.
       await page.getByRole('textbox', { name: 'Access token' }).fill(`${token}x`);
       await valid.waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Save the strategy' }).click();
-      await page.getByText('It holds from the next request on').waitFor();
+      await page.getByRole('button', { name: 'Save strategy' }).click();
+      await page.getByText('It applies from the next request on').waitFor();
       expect([await sends(), await sends({ Authorization: `Bearer ${token}` })]).toEqual([401, 200]);
       await page.getByRole('link', { name: 'Audit' }).click();
       await page.getByText('issuer https://login.example, audience shop, ').waitFor();
@@ -101,8 +101,8 @@ describe('the page of ingestion', () => {
     await page.getByRole('radio', { name: /JWT/ }).check();
     await page.getByLabel('Issuer').fill('https://login.example');
     await page.getByLabel('Audience').fill('shop');
-    await page.getByRole('textbox', { name: 'JWKS address' }).fill('http://elsewhere.example/keys');
-    await page.getByRole('button', { name: 'Save the strategy' }).click();
+    await page.getByRole('textbox', { name: 'JWKS URL' }).fill('http://elsewhere.example/keys');
+    await page.getByRole('button', { name: 'Save strategy' }).click();
     expect(await page.getByRole('alert').innerText()).toMatch(/https/);
   });
 });
@@ -110,7 +110,7 @@ describe('the page of ingestion', () => {
 describe('a key that tokens are checked by', () => {
   it.each([
     ['a private key', privateKey(), 'This is a private key'],
-    ['no key', 'hello', 'This is no public key'],
+    ['no key', 'hello', 'This is not a public key'],
   ])('is not sent where it is %s', async (_, text, said) => {
     const { page, context } = await visits().open('#/ingestion/shop');
     await page.getByRole('radio', { name: /JWT/ }).check();
@@ -123,14 +123,14 @@ describe('a key that tokens are checked by', () => {
     await page.getByRole('alert').getByText(said).waitFor();
     await page.getByRole('textbox', { name: 'Access token' }).fill('a.b.c');
     expect(await page.getByRole('button', { name: 'Check', exact: true }).isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Save the strategy' }).click();
+    await page.getByRole('button', { name: 'Save strategy' }).click();
     const refused = `document.querySelector('.fields textarea').validationMessage`;
     expect(await page.evaluate<string>(refused)).toContain(said);
     await page.getByLabel('Public key or certificate').fill(createTokenSigner().publicKeyPem);
-    await page.getByRole('button', { name: 'Save the strategy' }).click();
-    await page.getByText('It holds from the next request on').waitFor();
+    await page.getByRole('button', { name: 'Save strategy' }).click();
+    await page.getByText('It applies from the next request on').waitFor();
     // It was saved, and so is no draft any more.
-    await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+    await page.getByText('Unsaved changes').waitFor({ state: 'detached' });
     expect(sent.filter((body) => body.includes(text.slice(0, 60)))).toEqual([]);
   });
 });
@@ -140,7 +140,7 @@ describe('settings that are not saved', () => {
     const { page } = await visits().open('#/ingestion/fresh');
     await page.getByRole('radio', { name: /JWT/ }).check();
     await page.getByLabel('Issuer').fill('https://typed.example');
-    await page.getByText('Not saved yet').waitFor();
+    await page.getByText('Unsaved changes').waitFor();
     await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
     await page.getByRole('link', { name: 'Ingestion' }).click();
@@ -152,7 +152,7 @@ describe('settings that are not saved', () => {
     expect(await asked).toBe('beforeunload');
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByLabel('Issuer').waitFor({ state: 'detached' });
-    expect(await page.getByText('Not saved yet').count()).toBe(0);
+    expect(await page.getByText('Unsaved changes').count()).toBe(0);
   });
 });
 
@@ -166,7 +166,7 @@ describe('the page of usage', () => {
     const { page } = await visits().open('#/tenants');
     await page.getByRole('button', { name: 'New tenant' }).click();
     await page.getByRole('dialog').getByLabel('Alias').fill('limited');
-    await page.getByRole('dialog').getByRole('button', { name: 'Make the tenant' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create tenant' }).click();
     await page.getByRole('row', { name: /limited/ }).waitFor();
     await page.goto(`${visits().server.origin}/dashboard#/keys/limited`);
     await page.getByRole('button', { name: 'Generate new secret' }).click();

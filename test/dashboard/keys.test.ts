@@ -66,7 +66,7 @@ describe('the page of keys', () => {
     await page.goBack();
     await gone();
     await page.getByRole('link', { name: 'Audit' }).click();
-    await page.getByText('made a key').first().waitFor();
+    await page.getByText('created a key').first().waitFor();
     expect((await Promise.all(answers)).filter((text) => text.includes(secret))).toEqual([]);
     const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href])';
     expect(await page.evaluate<string>(kept)).not.toContain(secret);
@@ -86,7 +86,7 @@ describe('the page of keys', () => {
     await page.getByRole('button', { name: 'I have saved it' }).click();
     const rotate = async (until: string) => {
       await page.getByRole('button', { name: 'Rotate turning' }).click();
-      await page.getByRole('dialog').getByLabel('The old secret ends').selectOption(until);
+      await page.getByRole('dialog').getByLabel('The old secret expires').selectOption(until);
       await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
       const next = await readSecret(page, 'turning');
       await page.getByRole('button', { name: 'I have saved it' }).click();
@@ -191,7 +191,7 @@ describe('a secret that nobody could save', () => {
       .getByText('revoked')
       .waitFor();
     expect(await statusWith(secret)).toBe(401);
-    expect(await page.getByText('nobody said that it is saved').count()).toBe(0);
+    expect(await page.getByText('you have not confirmed that it is saved').count()).toBe(0);
   });
 
   it('since the window was closed is told on return, until the key is revoked or it is saved', async () => {
@@ -269,7 +269,7 @@ describe('a new key', () => {
     const [first, second] = await withAdmin(visits().db, async (admin) =>
       (await admin.listKeys('shop')).filter(({ name }) => name === 'colleague').map(({ id }) => id),
     );
-    const told = page.getByRole('dialog').getByText('Other live keys are called so too');
+    const told = page.getByRole('dialog').getByText('Other live keys have the same name');
     expect(await told.innerText()).toContain(`${first}. This one is ${second}.`);
     await page.getByRole('button', { name: 'I have saved it' }).click();
     // Where the two stand beside each other, their ids tell them apart.

@@ -14,7 +14,7 @@ const send = (from: number, to: number) => sendBatch(visits().server.origin, 'sh
 describe('the live page', () => {
   it('shows what arrives, late events too; pauses, says how many wait, and keeps the last 500', async () => {
     const { page } = await visits().open('#/live/shop');
-    await page.getByText('Nothing has arrived').waitFor();
+    await page.getByText('No events have arrived').waitFor();
     await listening(page);
     // Their time is long ago: the page goes by arrival.
     await send(0, 3);
@@ -24,9 +24,9 @@ describe('the live page', () => {
 
     await page.getByRole('button', { name: 'Pause' }).click();
     await send(3, 10);
-    await page.getByRole('button', { name: 'Go on (7 wait)' }).waitFor();
+    await page.getByRole('button', { name: 'Resume (7 waiting)' }).waitFor();
     await page.getByText('3 shown').waitFor();
-    await page.getByRole('button', { name: /Go on/ }).click();
+    await page.getByRole('button', { name: /Resume/ }).click();
     await page.getByText('10 shown').waitFor();
     const shown = await page.locator('.events tbody tr td:nth-child(3)').allInnerTexts();
     expect(shown).toEqual(

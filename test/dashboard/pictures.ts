@@ -59,7 +59,7 @@ async function takeAll(visits: Visits): Promise<void> {
 async function takeShown(visits: Visits): Promise<void> {
   const asked = '#/explore/demo?by=properties.country';
   const wide = await visits.open(asked, { viewport: { width: 1120, height: 960 } });
-  await wide.page.getByRole('button', { name: 'Close the first minute' }).click();
+  await wide.page.getByRole('button', { name: 'Close getting started' }).click();
   await wide.page.locator('.bars li').first().waitFor();
   await show(wide.page, VIEWS.explore!);
   await wide.page.screenshot({ path: join(to, 'explorer.png') });
@@ -70,7 +70,7 @@ async function takeShown(visits: Visits): Promise<void> {
   await dark.page.screenshot({ path: join(to, 'keys.png') });
 
   const phone = await visits.open(asked, { viewport: { width: 390, height: 720 }, colorScheme: 'dark' });
-  await phone.page.getByRole('button', { name: 'Close the first minute' }).click();
+  await phone.page.getByRole('button', { name: 'Close getting started' }).click();
   await show(phone.page, VIEWS['explore-row']!);
   await phone.page.locator('.rows').first().waitFor();
   await phone.page.evaluate(`document.querySelector('.rows').scrollIntoView()`);

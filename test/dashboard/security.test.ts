@@ -237,7 +237,7 @@ describe('who only looks', () => {
     const text = await page.evaluate<string>('document.body.innerText');
     expect(text).not.toContain('other');
     await page.goto(`${visits().server.origin}/dashboard#/explore/other`);
-    await page.getByText('There is no tenant “other” for you').waitFor();
+    await page.getByText('You have no access to a tenant “other”').waitFor();
   });
 });
 
@@ -265,9 +265,9 @@ describe('a session', () => {
     await context.clearCookies();
     const asked: string[] = [];
     context.on('request', (request) => asked.push(request.url()));
-    await page.getByLabel('Path of a column').fill('properties.link');
+    await page.getByLabel('Column path').fill('properties.link');
     await page.getByRole('button', { name: 'Export CSV' }).click();
-    await page.getByText('The session has ended. What you see may be old').waitFor();
+    await page.getByText('Your session has ended. This page may be out of date').waitFor();
     expect(await page.locator('button.opener').count()).toBeGreaterThan(0);
     const before = asked.length;
     await page.evaluate('new Promise((done) => setTimeout(done, 1500))');

@@ -21,13 +21,13 @@ describe('the page of tenants', () => {
     const dialog = page.getByRole('dialog', { name: 'New tenant' });
     await dialog.getByLabel('Alias').fill('news');
     await dialog.getByLabel('Name').fill('The news');
-    await dialog.getByRole('button', { name: 'Make the tenant' }).click();
+    await dialog.getByRole('button', { name: 'Create tenant' }).click();
     await dialog.waitFor({ state: 'detached' });
     const row = page.getByRole('row', { name: /news/ });
     await row.getByText('The news').waitFor();
     await row.getByText('none yet').waitFor();
     await row.getByRole('link', { name: 'news' }).click();
-    await page.getByText('No event yet').waitFor();
+    await page.getByText('No events yet').waitFor();
     await page
       .getByRole('main')
       .getByRole('link', { name: /Ingestion/ })
@@ -54,13 +54,13 @@ describe('the page of tenants', () => {
     await page.getByRole('button', { name: 'New tenant' }).click();
     const dialog = page.getByRole('dialog', { name: 'New tenant' });
     await dialog.getByLabel('Alias').fill('shop');
-    await dialog.getByRole('button', { name: 'Make the tenant' }).click();
+    await dialog.getByRole('button', { name: 'Create tenant' }).click();
     await dialog.getByRole('alert').waitFor();
     expect(await dialog.getByRole('alert').innerText()).toContain('shop');
     expect(await dialog.getByLabel('Alias').inputValue()).toBe('shop');
     // What was refused can be mended and sent once more.
     await dialog.getByLabel('Alias').fill('mended');
-    await dialog.getByRole('button', { name: 'Make the tenant' }).click();
+    await dialog.getByRole('button', { name: 'Create tenant' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /mended/ }).waitFor();
   });
@@ -79,14 +79,14 @@ describe('the page of tenants', () => {
     for (const text of ['custom', 'NONE']) await row.getByText(text, { exact: true }).waitFor();
     expect(await copyBy(page, row.getByRole('button', { name: 'Copy shop' }))).toBe('shop');
     await row.locator('summary').click();
-    await row.getByText('not for paths').waitFor();
+    await row.getByText('URLs use the alias').waitFor();
   });
 
   it('changes a plan, and deletes a tenant only for who types its alias', async () => {
     const { page } = await visits().open('#/tenants');
     await page.getByRole('button', { name: 'New tenant' }).click();
     await page.getByRole('dialog').getByLabel('Alias').fill('brief');
-    await page.getByRole('dialog').getByRole('button', { name: 'Make the tenant' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create tenant' }).click();
     await page.getByRole('button', { name: 'Change brief' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Plan').selectOption('growth');
@@ -95,7 +95,7 @@ describe('the page of tenants', () => {
     await row.getByText('growth').waitFor();
 
     await page.getByRole('button', { name: 'Delete brief' }).click();
-    const sure = dialog.getByRole('button', { name: 'Delete for good' });
+    const sure = dialog.getByRole('button', { name: 'Delete permanently' });
     expect(await sure.isDisabled()).toBe(true);
     await dialog.getByLabel(/Type “brief”/).fill('brief');
     await sure.click();
@@ -111,9 +111,9 @@ describe('the page of tenants', () => {
     await createTenant(visits().db, 'leaving');
     const { page, expects } = await visits().open('#/explore/leaving');
     expects(/status of 404/);
-    await page.getByText('No event yet').waitFor();
+    await page.getByText('No events yet').waitFor();
     await withAdmin(visits().db, (admin) => admin.deleteTenant('leaving'));
-    await page.getByText('There is no tenant “leaving” for you').waitFor();
+    await page.getByText('You have no access to a tenant “leaving”').waitFor();
   });
 
   it('has more than a thousand tenants, a hundred more at a time', async () => {
@@ -124,7 +124,7 @@ describe('the page of tenants', () => {
     });
     const { page } = await visits().open('#/keys/zone-1000');
     // It is behind the first thousand, and has its pages like any other.
-    await page.getByText('No key yet').waitFor();
+    await page.getByText('No keys yet').waitFor();
     const all = await page.getByLabel('Tenant').locator('option').count();
     expect(all).toBeGreaterThan(1_001);
     await page.getByRole('link', { name: 'Tenants' }).click();

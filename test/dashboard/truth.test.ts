@@ -88,13 +88,13 @@ describe('while an answer is on its way', () => {
 describe('a link that cannot be read', () => {
   const EVENTS = /\d events/;
   it.each([
-    [{ filter: '[broken' }, 'a filter that cannot be read'],
+    [{ filter: '[broken' }, 'an unreadable filter'],
     [
       { filter: '[{"property":"properties.status","comparison":"STARTS_WITHH","value":"4"}]' },
-      'a filter that cannot be read',
+      'an unreadable filter',
     ],
-    [{ unit: 'century' }, 'a unit of time that there is not: century'],
-    [{ after: '2026-13-45' }, 'a day that there is not: 2026-13-45'],
+    [{ unit: 'century' }, 'an unknown unit of time: century'],
+    [{ after: '2026-13-45' }, 'an invalid date: 2026-13-45'],
   ])('%o is told, and answered by nothing until all events are asked for', async (parameters, said) => {
     const { page, context } = await visits().open('#/usage/shop');
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
@@ -142,7 +142,7 @@ describe('an error', () => {
     await page.locator('.rows[aria-busy=false]').waitFor();
     await context.clearCookies();
     await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
-    await page.getByText('The session has ended').waitFor();
+    await page.getByText('Your session has ended').waitFor();
     expect(await page.locator('button.opener').count()).toBeGreaterThan(0);
     await expect.poll(() => page.getByRole('alert').count()).toBe(1);
     await shows(page, '… events match');
@@ -181,7 +181,7 @@ describe('types', () => {
 
   it('a path with a comma can be a column, kept by a link', async () => {
     const { page } = await visits().open('#/explore/alike');
-    await page.getByLabel('Path of a column').fill('properties.comma.a,b');
+    await page.getByLabel('Column path').fill('properties.comma.a,b');
     await page.keyboard.press('Enter');
     await page.getByRole('columnheader', { name: 'comma.a,b' }).waitFor();
     await page.reload();
@@ -207,7 +207,7 @@ describe('paths and time', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'only: GET' }).waitFor();
     for (const typed of ['status', 'properties.status']) {
-      await page.getByLabel('Path of a column').fill(typed);
+      await page.getByLabel('Column path').fill(typed);
       await page.keyboard.press('Enter');
     }
     await page.locator('.rows[aria-busy=false]').waitFor();
@@ -226,23 +226,23 @@ describe('paths and time', () => {
         [...document.querySelectorAll('input')].find((input) =>
           [input.ariaLabel, input.labels[0]?.textContent].includes('${label}'))
           .getAttribute('aria-describedby'))?.textContent ?? ''`);
-    await expect.poll(() => told('By the values of')).toBe('No event was seen to have properties.nothing.');
-    await expect.poll(() => told('Path of a column')).toBe('No event was seen to have properties.no.');
+    await expect.poll(() => told('By the values of')).toBe('No event has been seen with properties.nothing.');
+    await expect.poll(() => told('Column path')).toBe('No event has been seen with properties.no.');
     await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByRole('button', { name: 'Drop the column properties.no' }).click();
+    await page.getByRole('button', { name: 'Remove the column properties.no' }).click();
     for (const path of ['properties.method', 'userId', 'eventName']) {
       await page.getByLabel('By the values of').fill(path);
       await page.keyboard.press('Enter');
       await page.getByText('distinct users').waitFor();
       expect(await told('By the values of')).toBe('');
     }
-    expect(await told('Path of a column')).toBe('');
+    expect(await told('Column path')).toBe('');
     await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
-    await page.getByLabel('Path of a column').fill('nowhere');
+    await page.getByLabel('Column path').fill('nowhere');
     await page.keyboard.press('Enter');
     await expect
-      .poll(() => told('Path of a column'))
-      .toBe('No event “page_viewed” was seen to have properties.nowhere.');
+      .poll(() => told('Column path'))
+      .toBe('No event “page_viewed” has been seen with properties.nowhere.');
   });
 
   it('a unit of time is no path of a breakdown', async () => {
@@ -256,7 +256,7 @@ describe('paths and time', () => {
     const chart = (text: string) =>
       page.locator(`.histogram[aria-busy=false] svg.chart[aria-label^="${text}"]`);
     await chart('24 ').waitFor();
-    await page.getByText('The figures as a table').click();
+    await page.getByText('Show as table').click();
     await page.getByRole('button', { name: 'Only this: 2026-05-18 07:00' }).click();
     await chart('60 buckets from 2026-05-18 07:00 to 2026-05-18 07:59').waitFor();
     await page.locator('option', { hasText: 'Auto (minute)' }).waitFor({ state: 'attached' });

@@ -49,8 +49,8 @@ describe('the value of a filter', () => {
     const { page } = await visits().open('#/explore/shop');
     await addFilter(page);
     for (const [text, said] of [
-      ['9007199254740993', 'the nearest to 9007199254740993 is 9007199254740992'],
-      ['4o4', '4o4 is no number'],
+      ['9007199254740993', 'The nearest to 9007199254740993 is 9007199254740992'],
+      ['4o4', '4o4 is not a number'],
     ] as const) {
       await page.getByLabel('Value', { exact: true }).fill(text);
       await page.getByRole('button', { name: 'Apply' }).click();
@@ -59,7 +59,7 @@ describe('the value of a filter', () => {
     await page.getByLabel('Comparison').selectOption('IN');
     await page.locator('textarea.value').fill('404\nabc');
     await page.getByRole('button', { name: 'Apply' }).click();
-    expect(await refusal(page, 'textarea.value')).toContain('abc is no number');
+    expect(await refusal(page, 'textarea.value')).toContain('abc is not a number');
     expect(place(page)).toBe('#/explore/shop');
     await page.locator('textarea.value').fill('404\n500');
     await page.getByRole('button', { name: 'Apply' }).click();
@@ -98,7 +98,7 @@ describe('what was typed and not applied', () => {
     const { page } = await visits().open('#/explore/shop?by=properties.method');
     await addFilter(page);
     await page.getByLabel('Value', { exact: true }).fill('404');
-    await page.getByText('what is shown, copied and exported does not know it').waitFor();
+    await page.getByText('Results, copies and exports do not include it').waitFor();
     await page.getByRole('button', { name: 'only: GET' }).click();
     await expect.poll(() => place(page)).toContain('"value":"GET"');
     await expect.poll(() => page.locator('.condition').count()).toBe(2);

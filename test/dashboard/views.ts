@@ -40,7 +40,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
   'explore-empty': { place: '#/explore/fresh' },
   live: { place: '#/live/fresh' },
   keys: { place: '#/keys/demo' },
-  'keys-empty': { place: '#/keys/empty', act: (page) => page.getByText('No key yet').waitFor() },
+  'keys-empty': { place: '#/keys/empty', act: (page) => page.getByText('No keys yet').waitFor() },
   'keys-new': {
     place: '#/keys/demo',
     act: (page) => page.getByRole('button', { name: 'Generate new secret' }).click(),
@@ -85,7 +85,7 @@ async function makeKey(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Generate new secret' }).click();
   await page.getByLabel('Name').fill('reports');
   await page.getByRole('button', { name: 'Generate', exact: true }).click();
-  await page.getByText('It is shown this once').waitFor();
+  await page.getByText('This is the only time it is shown').waitFor();
 }
 
 /** Does what is done in a view, once all of it is there. */

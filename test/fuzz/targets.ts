@@ -248,7 +248,7 @@ const urls = fc.constantFrom(
   ],
 );
 
-const address = target('JWKS address', edited(urls), (text) => {
+const address = target('JWKS URL', edited(urls), (text) => {
   if (!isJwksUrl(text)) return 'refused';
   // Many a text that is shaped like an address is none, and then fetching fails: that harms nobody.
   if (!URL.canParse(text)) return 'refused';

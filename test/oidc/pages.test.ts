@@ -47,7 +47,8 @@ async function signIn(name: string, place = PLACE): Promise<Visitor> {
 
 const frame = (page: Page) => page.getByRole('navigation', { name: 'Pages', exact: true }).waitFor();
 const hash = (page: Page) => new URL(page.url()).hash;
-const ended = (page: Page) => page.getByText('The session has ended. What you see may be old').waitFor();
+const ended = (page: Page) =>
+  page.getByText('Your session has ended. This page may be out of date').waitFor();
 /** Asks something of the server that shows whether one is still in. */
 const look = (page: Page) => page.getByRole('button', { name: 'Refresh' }).click();
 
@@ -101,7 +102,7 @@ describe('a person at the pages', () => {
     // The provider knows them still.
     await page.locator('.rows[aria-busy=false] button.opener').first().waitFor();
     expect(page.url()).toBe(`${origin}/dashboard${place}`);
-    expect(await page.getByText('The session has ended').count()).toBe(0);
+    expect(await page.getByText('Your session has ended').count()).toBe(0);
   });
 
   it('whose session ends while the tab sleeps is back where they were when it wakes', async () => {
@@ -114,7 +115,7 @@ describe('a person at the pages', () => {
     expect((await asked).status()).toBe(200);
     await page.locator('.rows[aria-busy=false] button.opener').first().waitFor();
     expect(page.url()).toBe(`${origin}/dashboard${PLACE}`);
-    expect(await page.getByText('The session has ended').count()).toBe(0);
+    expect(await page.getByText('Your session has ended').count()).toBe(0);
   });
 
   it('does not lose a secret that is shown once to a tab that slept', async () => {
@@ -128,7 +129,7 @@ describe('a person at the pages', () => {
     const refused = page.waitForResponse((response) => response.status() === 401);
     await sight(page, 'visible');
     await refused;
-    await page.getByText('The session has ended').waitFor();
+    await page.getByText('Your session has ended').waitFor();
     expect(await page.getByRole('region', { name: 'secret' }).innerText()).toBe(secret);
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('button', { name: 'Reload' }).click();
@@ -142,7 +143,7 @@ describe('a person at the pages', () => {
     await page.getByRole('button', { name: 'Generate', exact: true }).click();
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('link', { name: 'Audit' }).click();
-    const who = page.getByRole('row', { name: /made a key.*noted/ }).locator('details.id');
+    const who = page.getByRole('row', { name: /created a key.*noted/ }).locator('details.id');
     expect(await who.locator('summary').innerText()).toBe('ada');
     await who.locator('summary').click();
     expect(await who.innerText()).toContain(world.provider.issuer);
@@ -155,7 +156,7 @@ describe('a person at the pages', () => {
     await world.provider.set({ groups: { ...GROUPS, mia: ['other viewers'] } });
     await world.advance(245 * SECOND);
     await look(page);
-    await page.getByText('There is no tenant “mine” for you').waitFor();
+    await page.getByText('You have no access to a tenant “mine”').waitFor();
     await page.goto(`${origin}/dashboard#/usage/other`);
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
     await world.provider.set({ groups: { ...GROUPS, mia: [] } });
@@ -171,7 +172,7 @@ describe('a person at the pages', () => {
   it('goes on while the provider is down, is told when that has lasted, and goes on after it', async () => {
     const { page, expects } = await signIn('ada', '#/usage/mine');
     expects(/status of 503/);
-    await page.getByRole('heading', { name: 'Events that are sent' }).waitFor();
+    await page.getByRole('heading', { name: 'Incoming events' }).waitFor();
     await world.provider.set({ down: true });
     await world.advance(250 * SECOND);
     const answered = page.waitForResponse((response) => response.url().includes('/usage/'));
@@ -181,11 +182,11 @@ describe('a person at the pages', () => {
     await look(page);
     await page.getByText('The service is temporarily unavailable').waitFor();
     // It is no end of the session: nobody is sent to a provider that is not there.
-    expect(await page.getByText('The session has ended').count()).toBe(0);
+    expect(await page.getByText('Your session has ended').count()).toBe(0);
     await world.provider.set({ down: false });
     await world.advance(5 * SECOND);
     await look(page);
-    await page.getByRole('heading', { name: 'Events that are sent' }).waitFor();
+    await page.getByRole('heading', { name: 'Incoming events' }).waitFor();
   });
 
   it('who signs out at the provider sees nothing more here', async () => {

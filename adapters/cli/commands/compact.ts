@@ -10,12 +10,12 @@ import { checkExists, reserveBytesOf } from '../stores/sqlite-file.ts';
 export function compactCommand(program: Command): void {
   program
     .command('compact')
-    .description('write the file anew, as small as it can be, without a trace of what was deleted')
+    .description('rewrite the file at its smallest size, without traces of deleted data')
     .option('--json', 'print {"bytesBefore", "bytesAfter", "logEmptied"}')
     .addHelpText(
       'after',
       `
-Writers wait meanwhile, and the disk needs as much free space as the file has.
+Writers wait meanwhile. The disk needs as much free space as the size of the file.
 
 Example:
   $ event-query compact --db ./data/event-query.db`,
@@ -23,8 +23,7 @@ Example:
     .action(async (_options: object, self: Command) => {
       const { json } = self.optsWithGlobals<{ json?: boolean }>();
       const { kind, address: file } = placesOf(self).events;
-      if (kind !== 'sqlite')
-        throw misuse('compact is for events in a file: databases have means of their own');
+      if (kind !== 'sqlite') throw misuse('compact is for events in a file; databases have their own tools');
       checkExists(file);
       const { connect } = await loadSqlite();
       const reserveBytes = reserveBytesOf(file);
@@ -38,6 +37,6 @@ Example:
         ? printJson(compaction)
         : write(`${bytesBefore} bytes before, ${bytesAfter} now\n`));
       if (!logEmptied)
-        note('another process was reading: run it again when none is, so that its log is emptied too');
+        note('another process was reading; run it again when none is, to empty the write-ahead log too');
     });
 }

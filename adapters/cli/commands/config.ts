@@ -19,19 +19,20 @@ Example:
   $ event-query config check --config event-query.json`;
 
 const HELP = `
-A configuration file is JSON: each key is a flag, in the manner of memoryMax for --memory-max. Flags win
-over environment variables, and these over the file. An address with a password may stand in a file of its
-own, which EVENT_QUERY_EVENTS_FILE, EVENT_QUERY_CONTROL_FILE or EVENT_QUERY_LIMITS_FILE names.${EXAMPLE}`;
+A configuration file is JSON. Each key is a flag, such as memoryMax for --memory-max. Flags override
+environment variables, and these override the file. To keep a URL with a password in a file of its own,
+name the file in EVENT_QUERY_EVENTS_FILE, EVENT_QUERY_CONTROL_FILE or
+EVENT_QUERY_LIMITS_FILE.${EXAMPLE}`;
 
 /** `config`: what flags, environment and files together mean. */
 export function configCommand(program: Command): void {
   const config = program
     .command('config')
-    .description('check a configuration, or print its schema')
+    .description('check the configuration, or print its schema')
     .addHelpText('after', EXAMPLE);
   config
     .command('check')
-    .description('read flags, environment and files as serve does, and reach every place')
+    .description('read flags, environment and files as serve does, and connect to every backend')
     .option('--json', 'print {"events", "control", "limits"}')
     .addHelpText('after', HELP)
     .action(async (_options: object, self: Command) => {

@@ -31,12 +31,12 @@ interface CopyOptions {
 }
 
 const HELP = `
-The tenant keeps its id. Where --to can keep tenants, it gets the tenant with its keys too, unless --control
-or --to-control names a place for them. What the target has already is left: a copy that was ended is run
-again. At the end both are read beside each other: the exit code is 1 where they hold other events, and the
-hash that is printed is that of what export prints of either. --follow goes on with what arrives, late events
-too, until Ctrl-C, and compares then: stop who writes to the old place first. Events that are erased at the
-source meanwhile have to be erased at the target too.
+The tenant keeps its id. If --to can hold tenants, the settings and keys are copied there too, unless
+--control or --to-control names a backend for them. Events that the target already has are not copied
+again, so an interrupted copy can be run again. At the end both sides are compared: if they differ, the
+exit code is 1. The printed hash is that of what export prints of either side. --follow keeps copying new
+events, late ones included, until Ctrl-C, and then compares: stop writers to the source first. Events
+erased at the source meanwhile must be erased at the target too.
 
 Example:
   $ event-query copy shop --from sqlite:shop.db --to postgres://user@host/database
@@ -46,11 +46,11 @@ Example:
 export function copyCommand(program: Command): void {
   program
     .command('copy <alias>')
-    .description('copy a tenant with its events to another place, and compare')
-    .addOption(placeOption('from', 'events', 'where events are; as --events unless told'))
-    .addOption(placeOption('to', 'events', 'where they shall be'))
-    .addOption(placeOption('to-control', 'control', 'where tenants and keys shall be kept'))
-    .option('--follow', 'go on with what arrives until Ctrl-C')
+    .description('copy a tenant with its events to another backend, and compare both')
+    .addOption(placeOption('from', 'events', 'the source of the events (default: --events)'))
+    .addOption(placeOption('to', 'events', 'the target of the events'))
+    .addOption(placeOption('to-control', 'control', 'the target of tenants and keys'))
+    .option('--follow', 'keep copying new events until Ctrl-C')
     .option('--json', 'print {"copied", "events", "sha256"}')
     .addHelpText('after', HELP)
     .action(async (alias: string, _options: object, self: Command) => {
@@ -70,10 +70,10 @@ function findPlaces(
   self: Command,
   { from, to, control, toControl }: CopyOptions,
 ): [ConnectionUrls, ConnectionUrls] {
-  if (to === undefined) throw misuse('say where to: --to URL');
+  if (to === undefined) throw misuse('name the target: --to URL');
   const source =
     from === undefined ? placesOf(self) : toPlaces({ ...self.optsWithGlobals<PlaceOptions>(), events: from });
-  if (source.events.address === to.address) throw misuse('--from and --to are the same place');
+  if (source.events.address === to.address) throw misuse('--from and --to are the same backend');
   const canControl = BACKENDS.control.some((kind) => kind === to.kind);
   const desk = toControl ?? control ?? (canControl ? to : source.control);
   // Limits are not copied: a tenant begins with full buckets.
@@ -116,7 +116,7 @@ async function copyAll(alias: string, job: CopyJob, { follow = false, json }: Co
     await write(`copied ${copied} events; ${nameOf(to.events)} holds all ${events}, sha256 ${sha256}\n`);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw failure(`${messageOf(error)}; what is copied stays: run it again to go on`);
+    throw failure(`${messageOf(error)}; copied events stay: run it again to continue`);
   } finally {
     signals.forget();
   }
@@ -134,9 +134,9 @@ async function settle(sides: Sides, signals: Signals | undefined) {
 }
 
 function describe({ missing, added, different }: StoreComparison): string {
-  const counts = `the target lacks ${missing} events, has ${added} more and ${different} otherwise`;
-  if (added + different === 0) return `${counts}: events go on arriving; use --follow, or stop who writes`;
-  return `${counts}; what it has and the source has not goes with "event-query erase"`;
+  const counts = `the target lacks ${missing} events, has ${added} extra, and ${different} differ`;
+  if (added + different === 0) return `${counts}: new events are arriving; use --follow, or stop writers`;
+  return `${counts}; remove what only the target has with "event-query erase"`;
 }
 
 /** Does some work with a bar over the events of the source; a signal ends it, and what is copied stays. */
@@ -151,7 +151,7 @@ async function withProgress<T>(
     return await work((more) => {
       events += more;
       progress.update(events, events);
-      if (signals?.came() === true) throw failure('interrupted; run it again to go on');
+      if (signals?.came() === true) throw failure('interrupted; run it again to continue');
     });
   } finally {
     progress.stop();

@@ -36,12 +36,12 @@ const COLUMNS: readonly TableColumn<AdminKeyView>[] = [
 export function dashboardCommand(program: Command): void {
   const dashboard = program
     .command('dashboard')
-    .description('sign in to the dashboard of a server, and let programs administer')
+    .description('create sign-in links for the dashboard, and admin keys for programs')
     .addHelpText('after', '\nExample:\n  $ event-query dashboard link');
   linkSubcommand(dashboard);
   const key = dashboard
     .command('key')
-    .description('keys for programs that ask the Admin API')
+    .description('manage admin keys for programs that use the Admin API')
     .addHelpText('after', '\nExample:\n  $ event-query dashboard key list');
   createSubcommand(key);
   listSubcommand(key);
@@ -60,9 +60,9 @@ export async function printLink(places: ConnectionUrls, url: string): Promise<vo
 function linkSubcommand(dashboard: Command): void {
   dashboard
     .command('link')
-    .description('print a link that signs in once, within ten minutes')
+    .description('print a sign-in link that works once, within ten minutes')
     .addOption(
-      new Option('--host <host>', 'where the dashboard is')
+      new Option('--host <host>', 'the host of the dashboard')
         .env('HOST')
         .default('127.0.0.1')
         .argParser(parseHost),
@@ -86,7 +86,7 @@ async function checkServed(url: string): Promise<void> {
     const signal = AbortSignal.timeout(ASK_MS);
     ({ status } = await fetch(`${url}/sign-in`, { method: 'HEAD', signal }));
   } catch {
-    note(`nothing answers at ${url} now: the link opens where serve --dashboard does`);
+    note(`no server answers at ${url} now: start one with serve --dashboard to use the link`);
     return;
   }
   if (status === 404) throw failure(`the server at ${url} serves no dashboard: start it with --dashboard`);
@@ -102,14 +102,14 @@ interface CreateOptions {
 function createSubcommand(key: Command): void {
   key
     .command('create')
-    .description('make a key for a program and print its secret, this once')
+    .description('create an admin key and print its secret once')
     .requiredOption('--name <name>', 'what the key is for')
     .addOption(
-      new Option('--role <role>', 'a viewer looks and asks, an admin changes too')
+      new Option('--role <role>', 'a viewer reads and queries; an admin also makes changes')
         .choices(ROLES)
         .makeOptionMandatory(),
     )
-    .option('--tenant <alias...>', 'for these tenants only')
+    .option('--tenant <alias...>', 'only for these tenants')
     .option(
       '--expires <date>',
       'YYYY-MM-DD (through the end of that UTC day) or an ISO 8601 instant',
@@ -126,7 +126,7 @@ function createSubcommand(key: Command): void {
         const holder = { name, role: parseRole(role), tenantIds };
         const { secret, pass } = await passes.createKey(holder, expires ?? null, by);
         await write(`${secret}\n`);
-        note(`The secret of ${name} (${pass.id}), shown this once. Send it as Authorization: Bearer SECRET.`);
+        note(`The secret of ${name} (${pass.id}), shown only now. Send it as Authorization: Bearer SECRET.`);
       }),
     );
 }
@@ -134,7 +134,7 @@ function createSubcommand(key: Command): void {
 function listSubcommand(key: Command): void {
   key
     .command('list')
-    .description('list the keys for programs, oldest first, never their secrets')
+    .description('list admin keys, oldest first, without secrets')
     .option('--json', 'print an array of keys as JSON')
     .addHelpText('after', '\nExample:\n  $ event-query dashboard key list')
     .action(async (_options: object, self: Command) => {
@@ -150,7 +150,7 @@ function listSubcommand(key: Command): void {
 function endSubcommand(key: Command): void {
   key
     .command('end <id>')
-    .description('end a key for programs, from the next request on')
+    .description('end an admin key from the next request on')
     .addHelpText(
       'after',
       '\nExample:\n  $ event-query dashboard key end 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11',
@@ -158,8 +158,7 @@ function endSubcommand(key: Command): void {
     .action(async (id: string, _options: object, self: Command) =>
       withPasses(placesOf(self), async ({ passes, by }) => {
         const pass = (await passes.keys()).find((each) => each.id === id);
-        if (pass === undefined || !(await passes.end(pass, by)))
-          throw failure(`there is no key ${id} for programs`);
+        if (pass === undefined || !(await passes.end(pass, by))) throw failure(`there is no admin key ${id}`);
         await write(`ended ${pass.name} (${id})\n`);
       }),
     );
@@ -172,7 +171,7 @@ async function withPasses(
 ): Promise<void> {
   await withStores(places, 'existing', async (workplace) => {
     const { admins } = workplace.stores;
-    if (admins === undefined) throw failure('the stores keep nobody who may administer');
+    if (admins === undefined) throw failure('this backend cannot store administrators');
     await work({ ...workplace, passes: createPasses({ admins, runtime: workplace.runtime }) });
   });
 }

@@ -20,7 +20,7 @@ const BATCH_EVENTS = 1000;
 /** `demo`: a server with a tenant, a key and a month of sample events, and commands to try. */
 export function demoCommand(program: Command): void {
   addServerOptions(
-    program.command('demo').description('serve with a tenant of sample events, and say what to try'),
+    program.command('demo').description('serve with a tenant of sample events, and print commands to try'),
   )
     .addHelpText('after', '\nExample:\n  $ event-query demo --port 8080')
     .action(async (_options: object, self: Command) => {
@@ -74,18 +74,18 @@ function firstText(url: string, secret: string): string {
   const queryBody = { event: 'order_placed', pagination: { size: 3 } };
   const countBody = { event: 'order_placed', filterSet: [filter] };
   const base = `${url}/v1/api/query`;
-  return `The tenant demo has a month of events of a small shop. Try, in another terminal:
+  return `The tenant demo has a month of events of a small shop. In another terminal, try:
 
 The three newest orders:
 ${toCurl(`${base}/demo`, secret, queryBody)}
 
-How many orders were above 50:
+The number of orders above 50:
 ${toCurl(`${base}/count/demo`, secret, countBody)}
 
 The names of all events:
 ${toCurl(`${base}/events/demo`, secret)}
 
-The key is shown this once. Ctrl-C ends the server and keeps the data.
+The key is shown only now. Ctrl-C stops the server and keeps the data.
 `;
 }
 
@@ -97,7 +97,7 @@ function toCurl(url: string, secret: string, body?: object): string {
 
 function laterText({ control }: ConnectionUrls): string {
   const flags = control.kind === 'sqlite' ? ` --db ${shellWord(control.address)}` : '';
-  return `The data of earlier runs is kept. To make another key, whose secret is shown once:
+  return `Data from earlier runs is kept. To create another key:
 npx event-query key create demo --name another --permission query${flags}
 `;
 }

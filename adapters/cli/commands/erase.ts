@@ -17,8 +17,9 @@ interface ReadOptions {
 }
 
 const HELP = `
-Events that match all of it are gone from every answer at once, and then from the file. What SQLite has
-copied within the file meanwhile goes with "event-query compact". An event that comes again is stored again.
+Events must match all conditions. They disappear from all answers at once, and then from the file.
+"event-query compact" removes copies that SQLite left within the file. An event that is sent again is
+stored again.
 
 Example:
   $ event-query erase shop --user u-1234 --dry-run
@@ -28,11 +29,11 @@ Example:
 export function eraseCommand(program: Command): void {
   const command = program
     .command('erase <alias>')
-    .description('erase the events that match, for good')
+    .description('erase matching events permanently')
     .option('--user <id>', 'only events of this user');
   addFilterOptions(command)
-    .option('--dry-run', 'only say how many they are')
-    .option('--yes', 'do not ask')
+    .option('--dry-run', 'only print how many events match')
+    .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print {"events", "erased"}')
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
@@ -56,18 +57,18 @@ export function eraseCommand(program: Command): void {
 function withUser({ user, ...options }: EraseOptions): FilterOptions {
   const { event, after, before, filter = [], body } = options;
   if ([user, event, after, before, body, filter[0]].every((each) => each === undefined)) {
-    throw misuse('say which events: --user, --event, --after, --before, --filter or --body');
+    throw misuse('choose events with --user, --event, --after, --before, --filter or --body');
   }
   if (user === undefined) return options;
-  if (body !== undefined) throw misuse('--user and --body do not go together');
+  if (body !== undefined) throw misuse('--user and --body cannot be combined');
   return { ...options, filter: [...filter, `userId EQUALS ${JSON.stringify(user)}`] };
 }
 
 async function ask(alias: string, events: number): Promise<boolean> {
   if (!process.stdin.isTTY) {
-    throw misuse(`this erases ${events} events of ${alias} for good; say --yes if you mean it`);
+    throw misuse(`this erases ${events} events of ${alias} permanently; confirm with --yes`);
   }
-  note(`this erases ${events} events of ${alias} for good`);
+  note(`this erases ${events} events of ${alias} permanently`);
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(es)?$/i.test((await lines.question('Erase them? [y/N] ')).trim());

@@ -28,15 +28,15 @@ interface ExportOptions extends FilterOptions {
 }
 
 const HELP = `
-Events leave newest first. NDJSON is one JSON object a line, and import takes it. CSV and Parquet have a
-column for each property path that events have when the export begins; Parquet keeps the type of a path that
-holds one.
+Events are written newest first. NDJSON has one JSON object per line, and import accepts it. CSV and
+Parquet have a column for each property path that events have when the export begins. Parquet keeps the
+type of a path that holds only one type.
 
-SIGINT and SIGTERM end it behind a whole event and print the cursor with which the same command goes on, as
-NDJSON. With --out, a part beside the file grows (FILE.HASH-RANDOM.part, of the tenant and the filters) and
-becomes FILE when all is there, so that FILE is always whole and only its owner may read it; the same command
-with --cursor appends to the part. Behind a link, that is done where the link leads. A pipe, a device or
-/dev/stdout is written as the events come, and stays what it is.
+SIGINT and SIGTERM stop it after a complete event. For NDJSON they print the cursor that continues the
+same command. With --out, a partial file grows next to the target (FILE.HASH-RANDOM.part, of the tenant
+and the filters) and becomes FILE when it is complete. FILE is therefore always complete, and only its
+owner can read it. The same command with --cursor appends to the partial file. A symbolic link is
+followed. A pipe, a device or /dev/stdout is written directly.
 
 Example:
   $ event-query export shop --event order_placed --out orders.ndjson
@@ -47,21 +47,20 @@ Example:
 export function exportCommand(program: Command): void {
   const command = program
     .command('export <alias>')
-    .description('write every event that matches as NDJSON, CSV or Parquet');
+    .description('write all matching events as NDJSON, CSV or Parquet');
   addFilterOptions(command)
     .addOption(
-      new Option('--format <format>', 'how events are written')
-        .choices(Object.keys(RESUMABLE))
-        .default('ndjson'),
+      new Option('--format <format>', 'the output format').choices(Object.keys(RESUMABLE)).default('ndjson'),
     )
-    .option('--out <file>', 'write to a file, which appears when it is whole', parseFile)
-    .option('--cursor <cursor>', 'go on where an interrupted export as NDJSON ended')
-    .option('--json', 'the default: NDJSON, unless --format says otherwise')
+    .option('--out <file>', 'write to a file, which appears when it is complete', parseFile)
+    .option('--cursor <cursor>', 'continue where an interrupted NDJSON export ended')
+    .option('--json', 'print NDJSON, the default; --format overrides it')
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
     .action(async (alias: string, options: ExportOptions, self: Command) => {
       const { format, cursor } = options;
-      if (cursor !== undefined && !RESUMABLE[format]) throw misuse(`--cursor does not go with ${format}`);
+      if (cursor !== undefined && !RESUMABLE[format])
+        throw misuse(`--cursor cannot be combined with ${format}`);
       const asked = toExportQuery(options);
       await withStores(placesOf(self), 'existing', async (workplace) => {
         const { id } = await workplace.admin.getTenant(alias);
@@ -125,6 +124,6 @@ function toFailure(
   // What was called wrongly is said as such.
   if (isBrokenPipe(error) || (isApiError(error) && error.status === 400)) return error;
   const goesOn = last !== undefined && RESUMABLE[asked.format];
-  const next = goesOn ? `; to go on: --cursor ${shellWord(toCursor(asked.query, last))}` : '';
+  const next = goesOn ? `; to continue: --cursor ${shellWord(toCursor(asked.query, last))}` : '';
   return failure(`${messageOf(error)} after ${events} events${next}`);
 }

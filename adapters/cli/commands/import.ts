@@ -17,12 +17,12 @@ import { listenForSignals } from '../signals.ts';
 const REJECTIONS_SAID = 20;
 
 const HELP = `
-A line is an event: {"eventName", "userId", "eventTs", "insertId"?, "properties"?}, as export writes it.
-eventTs is needed. An event without insertId gets one made of its content, so that a second run finds it
-again; identical events in a file count as several, where no more than ${REPEATS_WINDOW} others lie between.
-A line has at most ${LINE_BYTES_MAX} bytes. Bad lines are reported on stderr as "line N: reason", the first
-${REJECTIONS_SAID} or, with --verbose, all; the others are stored, and the exit code is then 1. A run that was
-interrupted can be run again: what is stored counts as a duplicate.
+Each line is an event: {"eventName", "userId", "eventTs", "insertId"?, "properties"?}, as export writes
+it. eventTs is required. An event without insertId gets one derived from its content, so a second run
+recognises it. Identical events in a file are stored separately if at most ${REPEATS_WINDOW} other events
+lie between them. A line has at most ${LINE_BYTES_MAX} bytes. Bad lines are reported on stderr as "line
+N: reason": the first ${REJECTIONS_SAID}, or all with --verbose. The other lines are stored, and the exit
+code is 1. An interrupted run can be run again: stored events count as duplicates.
 
 Example:
   $ event-query import shop events.ndjson.gz
@@ -50,7 +50,7 @@ interface ImportFile {
 export function importCommand(program: Command): void {
   program
     .command('import <alias> <file>')
-    .description('store the events of an NDJSON file, gzip or not; - is stdin')
+    .description('store the events of an NDJSON file, plain or gzip; - is stdin')
     .option('--verbose', 'report every bad line')
     .option('--json', 'print {"imported", "duplicates", "rejected"}')
     .addHelpText('after', HELP)
@@ -87,7 +87,7 @@ async function importFile(
   if (isMisuse(ending.problem)) throw ending.problem;
   const { imported, duplicates, rejected } = tally;
   const untold = verbose ? 0 : rejected - REJECTIONS_SAID;
-  if (untold > 0) note(`and ${untold} lines more; --verbose reports them all`);
+  if (untold > 0) note(`and ${untold} more lines; --verbose reports them all`);
   await (json === true
     ? printJson(tally)
     : write(`imported ${imported}, duplicates ${duplicates}, rejected ${rejected}\n`));
@@ -134,8 +134,10 @@ async function* counted(stream: Readable, source: { bytesRead: number }): AsyncG
 
 /** Says how far the file was stored and how to go on: a file that is cut is no better in a second run. */
 function toFailure(problem: unknown, lastLine: number): CliError {
-  const done = lastLine === 0 ? 'nothing of it is stored' : `what stands up to line ${lastLine} is stored`;
+  const done = lastLine === 0 ? 'none of it is stored' : `everything up to line ${lastLine} is stored`;
   const next =
-    problem instanceof CliError ? 'import the whole file when you have it' : 'run it again to go on';
-  return failure(`${messageOf(problem)}; ${done}; ${next}: what is there already counts as a duplicate`);
+    problem instanceof CliError ? 'import the whole file when you have it' : 'run it again to continue';
+  return failure(
+    `${messageOf(problem)}; ${done}; ${next}: events that are stored already count as duplicates`,
+  );
 }

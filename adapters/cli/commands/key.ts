@@ -29,7 +29,7 @@ interface KeyView {
 }
 
 const JSON_FIELDS = `
---json prints id, name, permissions, status (active, expired, revoked), secrets (how many open it now),
+--json prints id, name, permissions, status (active, expired, revoked), secrets (how many are valid now),
 createdAt, expiresAt, revokedAt and lastUsedAt; create and rotate add the secret. list prints an array.`;
 
 const KEY_COLUMNS: readonly TableColumn<KeyView>[] = [
@@ -46,7 +46,7 @@ const KEY_COLUMNS: readonly TableColumn<KeyView>[] = [
 export function keyCommand(program: Command): void {
   const key = program
     .command('key')
-    .description('make, rotate and revoke API keys')
+    .description('create, rotate and revoke API keys')
     .addHelpText('after', '\nExample:\n  $ event-query key create shop --name backend --permission query');
   createSubcommand(key);
   listSubcommand(key);
@@ -58,12 +58,12 @@ export function keyCommand(program: Command): void {
 function createSubcommand(key: Command): void {
   key
     .command('create <alias>')
-    .description('make a key and print its secret, this once')
+    .description('create a key and print its secret once')
     .requiredOption('--name <name>', 'what the key is for')
     .addOption(
       new Option(
         '--permission <permission...>',
-        'what it opens: the Query API, ingestion with SERVER_SIDE, or both',
+        'what it allows: the Query API, ingestion with SERVER_SIDE, or both',
       )
         .choices(PERMISSIONS)
         .makeOptionMandatory(),
@@ -97,7 +97,7 @@ interface CreateOptions {
 function listSubcommand(key: Command): void {
   key
     .command('list <alias>')
-    .description('list the keys of a tenant, oldest first, never their secrets')
+    .description('list the keys of a tenant, oldest first, without secrets')
     .option('--json', 'print an array of keys as JSON')
     .addHelpText('after', `${JSON_FIELDS}\n\nExample:\n  $ event-query key list shop`)
     .action(async (alias: string, _options: object, self: Command) => {
@@ -112,8 +112,8 @@ function listSubcommand(key: Command): void {
 function setSubcommand(key: Command): void {
   key
     .command('set <alias> <id>')
-    .description('change what a key has used of its limits')
-    .requiredOption('--reset-limits', 'begin anew, where a wrong clock has locked the key')
+    .description('change the used limits of a key')
+    .requiredOption('--reset-limits', 'refill its limits, if a wrong clock has locked the key')
     .addHelpText(
       'after',
       '\nExample:\n  $ event-query key set shop 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11 --reset-limits',
@@ -129,7 +129,7 @@ function setSubcommand(key: Command): void {
 function revokeSubcommand(key: Command): void {
   key
     .command('revoke <alias> <id>')
-    .description('end a key, from the next request on')
+    .description('revoke a key from the next request on')
     .option('--json', 'print the key as JSON')
     .addHelpText('after', '\nExample:\n  $ event-query key revoke shop 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11')
     .action(async (alias: string, id: string, _options: object, self: Command) => {
@@ -145,9 +145,9 @@ function revokeSubcommand(key: Command): void {
 function rotateSubcommand(key: Command): void {
   key
     .command('rotate <alias> <id>')
-    .description('give a key a new secret and print it, this once; the old one lives on for a while')
+    .description('give a key a new secret and print it once; the old one stays valid for a while')
     .addOption(
-      new Option('--overlap <duration>', 'how long the old secret lives: 0, 30m, 24h, 7d')
+      new Option('--overlap <duration>', 'validity of the old secret: 0, 30m, 24h, 7d')
         .argParser(parseDuration)
         .default(parseDuration('1d'), '1d'),
     )
@@ -200,11 +200,11 @@ async function printIssued(
   now: number,
   json?: boolean,
 ): Promise<void> {
-  if (namesakes.length > 0) note(`Other live keys are called so too: ${namesakes.join(', ')}.`);
+  if (namesakes.length > 0) note(`Other live keys have the same name: ${namesakes.join(', ')}.`);
   if (json === true) {
     const { id, name, permissions, ...rest } = toView(key, now);
     return printJson({ id, name, permissions, secret, ...rest });
   }
   await write(`${secret}\n`);
-  note(`The secret of ${key.name} (${key.id}). It is shown this once; keep it out of browsers.`);
+  note(`The secret of ${key.name} (${key.id}). It is shown only now; keep it out of browsers.`);
 }

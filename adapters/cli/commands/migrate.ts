@@ -11,13 +11,13 @@ import { checkExists, describeMigration } from '../stores/sqlite-file.ts';
 export function migrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('bring the file to the schema of this version, as serve does when it starts')
+    .description('migrate the file to the schema of this version, as serve does at start')
     .option('--json', 'print an array of {"file", "from", "to"}')
     .addHelpText(
       'after',
       `
-All of it is done, or nothing. An older event-query that has the file open stops answering, and none opens it
-again: make a backup before.
+The migration is done completely or not at all. An older event-query that has the file open stops
+answering, and older versions cannot open it any more: make a backup first.
 
 Example:
   $ event-query migrate --db ./data/event-query.db`,
@@ -25,7 +25,7 @@ Example:
     .action(async (_options: object, self: Command) => {
       const { json } = self.optsWithGlobals<{ json?: boolean }>();
       const files = filesOf(placesOf(self));
-      if (files.length === 0) throw misuse('migrate is for files: databases are brought up by serve');
+      if (files.length === 0) throw misuse('migrate is for files; serve migrates databases');
       files.forEach(checkExists);
       const { connect } = await loadSqlite();
       const done = files.map((file) => {

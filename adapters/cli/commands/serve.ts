@@ -19,7 +19,7 @@ export function serveCommand(program: Command): void {
     .addOption(
       new Option(
         '--workers <n>',
-        'how many processes serve, or auto for one a core; with more than one, SIGHUP renews them in turn',
+        'number of processes, or auto for one per core; with several, SIGHUP replaces them one by one',
       )
         .env('EVENT_QUERY_WORKERS')
         .default(1)
@@ -28,7 +28,7 @@ export function serveCommand(program: Command): void {
     .addOption(
       new Option(
         '--drain <time>',
-        'how long /readyz is 503 after SIGTERM before the port closes (default: 5s, 0 in a terminal)',
+        'how long /readyz is 503 after SIGTERM before the port closes (default: 5s, 0 on a terminal)',
       )
         .env('EVENT_QUERY_DRAIN')
         .argParser(parseDuration),
@@ -36,10 +36,10 @@ export function serveCommand(program: Command): void {
     .addOption(
       new Option(
         '--accept-clock <date>',
-        'today, YYYY-MM-DD: retention goes on though nobody has looked for days',
+        'today, YYYY-MM-DD: confirms the clock so that retention resumes after days without a server',
       ).argParser(parseDate),
     )
-    .option('--dashboard', 'serve the dashboard too, and print a link to sign in by')
+    .option('--dashboard', 'serve the dashboard too, and print a sign-in link')
     .addHelpText('after', '\nExample:\n  $ event-query serve --host 0.0.0.0 --port 8080 --workers auto')
     .action(async (_options: object, self: Command) => {
       const options = readOptions(self);

@@ -30,7 +30,7 @@ interface Printing {
 export function tenantCommand(program: Command): void {
   const tenant = program
     .command('tenant')
-    .description('make and change tenants')
+    .description('create and change tenants')
     .addHelpText('after', '\nExample:\n  $ event-query tenant create shop --plan growth --name "The shop"');
   createSubcommand(tenant);
   listSubcommand(tenant);
@@ -41,9 +41,11 @@ export function tenantCommand(program: Command): void {
 
 function createSubcommand(tenant: Command): void {
   addPlanOptions(
-    tenant.command('create <alias>').description('make a tenant, without limits on its requests unless told'),
+    tenant
+      .command('create <alias>')
+      .description('create a tenant, without request limits unless --plan sets them'),
   )
-    .option('--if-absent', 'where there is one of this alias, say so and leave it as it is')
+    .option('--if-absent', 'if the alias exists, say so and leave the tenant unchanged')
     .option('--json', 'print the tenant as JSON')
     .addHelpText(
       'after',
@@ -57,7 +59,7 @@ function createSubcommand(tenant: Command): void {
         const creating = admin.createTenant({ alias, ...plan, ...name, ...toKept(options) });
         const tenant = await creating.catch((error: unknown) => {
           if (options.ifAbsent !== true || !isApiError(error) || error.status !== 409) throw error;
-          note(`the tenant ${alias} exists already, and stays as it is`);
+          note(`the tenant ${alias} exists already and is unchanged`);
           return admin.getTenant(alias);
         });
         await printTenant(await toTenantView(tenant, engine), json);
@@ -96,17 +98,17 @@ function showSubcommand(tenant: Command): void {
 }
 
 function setSubcommand(tenant: Command): void {
-  addPlanOptions(tenant.command('set <alias>').description('change a tenant, from the next request on'))
-    .addOption(
-      new Option('--auth <strategy>', 'how senders of events prove themselves').choices(AUTH_STRATEGIES),
-    )
+  addPlanOptions(
+    tenant.command('set <alias>').description('change a tenant; takes effect from the next request'),
+  )
+    .addOption(new Option('--auth <strategy>', 'how senders of events authenticate').choices(AUTH_STRATEGIES))
     .option('--jwt-issuer <text>', 'the iss claim of the tokens')
     .option('--jwt-audience <text>', 'the aud claim of the tokens')
-    .option('--jwt-public-key <file>', 'a PEM public key or certificate that checks the tokens', parseFile)
-    .addOption(new Option('--jwks-url <url>', 'where the public keys are').conflicts('jwtPublicKey'))
+    .option('--jwt-public-key <file>', 'a PEM public key or certificate to verify tokens with', parseFile)
+    .addOption(new Option('--jwks-url <url>', 'where to fetch the public keys').conflicts('jwtPublicKey'))
     .option(
       '--reset-limits',
-      'begin anew what the tenant and its keys have used, where a wrong clock has locked them',
+      'refill the limits of the tenant and its keys, if a wrong clock has locked them',
     )
     .option('--json', 'print the tenant as JSON')
     .addHelpText(
@@ -128,13 +130,12 @@ function setSubcommand(tenant: Command): void {
 function deleteSubcommand(tenant: Command): void {
   tenant
     .command('delete <alias>')
-    .description('delete a tenant with its keys and all its events, for good')
-    .option('--yes', 'do it')
+    .description('delete a tenant with its keys and all its events, permanently')
+    .option('--yes', 'confirm the deletion')
     .option('--json', 'print what was deleted as JSON')
     .addHelpText('after', '\nExample:\n  $ event-query tenant delete shop --yes')
     .action(async (alias: string, options: { yes?: boolean }, self: Command) => {
-      if (options.yes !== true)
-        throw misuse(`this deletes ${alias} and all its events; say --yes if you mean it`);
+      if (options.yes !== true) throw misuse(`this deletes ${alias} and all its events; confirm with --yes`);
       const { json } = self.optsWithGlobals<Printing>();
       await withStores(placesOf(self), 'existing', async ({ admin, engine }) => {
         const { id, events } = await toTenantView(await admin.getTenant(alias), engine);

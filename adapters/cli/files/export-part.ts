@@ -127,7 +127,7 @@ function toTarget(handle: number, start: number, { part, file, isKept }: Part): 
 function describeMismatch(part: string, cursor: string | undefined): string {
   const left = `${part} is left of an export that did not end`;
   if (cursor === undefined) return `${left}, without a whole line; remove it and leave --cursor out`;
-  return `${left}; go on with --cursor ${shellWord(cursor)}, or remove it and leave --cursor out`;
+  return `${left}; continue with --cursor ${shellWord(cursor)}, or remove it and leave --cursor out`;
 }
 
 /** Where the last whole line of a part ends, and the cursor behind its event. */

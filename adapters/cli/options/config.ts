@@ -24,34 +24,34 @@ const CONFIG = z
   .strictObject(
     {
       $schema: text('The JSON Schema of this file'),
-      db: text('The SQLite file of all that has no other place'),
-      events: address('Where events are kept'),
-      control: address('Where tenants and keys are kept'),
-      limits: address('Where limits are kept'),
+      db: text('The SQLite file for everything without a backend of its own'),
+      events: address('The backend of events'),
+      control: address('The backend of tenants and keys'),
+      limits: address('The backend of limits'),
       host: text('The address to listen on'),
       port: port('The port; 0 picks a free one'),
-      logLevel: text('How much goes to the log'),
-      accessLog: flag('Whether each answer is a line of the log'),
-      memoryMax: text('How much memory a process may take, as in 2GiB'),
+      logLevel: text('Which messages are logged'),
+      accessLog: flag('Whether each response is logged'),
+      memoryMax: text('The memory limit of a process, such as 2GiB'),
       dashboard: flag('Whether the dashboard is served'),
-      adminPort: port('The port of its own of the dashboard'),
-      dashboardUrl: text('The address by which browsers reach the dashboard'),
-      oidcIssuer: text('The identity provider by which people sign in'),
-      oidcClientId: text('What the provider knows this server by'),
-      oidcClientSecretFile: text('The file of the secret shared with it'),
-      oidcKeyFile: text('The file of the secret that seals tokens'),
-      oidcClaim: text('The claim whose values give roles'),
-      oidcScope: text('What is asked of the provider'),
+      adminPort: port('The separate port of the dashboard'),
+      dashboardUrl: text('The URL at which browsers reach the dashboard'),
+      oidcIssuer: text('The identity provider for sign-in'),
+      oidcClientId: text('The client id of this server at the provider'),
+      oidcClientSecretFile: text('The file with the client secret'),
+      oidcKeyFile: text('The file with the secret that encrypts tokens'),
+      oidcClaim: text('The claim whose values map to roles'),
+      oidcScope: text('The scopes requested from the provider'),
       oidcRole: z
         .array(z.string(RULES).min(1, RULES), RULES)
         .optional()
-        .describe('What values give: VALUE=ROLE, or VALUE=ROLE:ALIAS,ALIAS'),
-      drain: text('How long /readyz is 503 before the port closes, as in 5s'),
-      workers: workers.describe('How many processes serve'),
+        .describe('Roles by claim value: VALUE=ROLE, or VALUE=ROLE:ALIAS,ALIAS'),
+      drain: text('How long /readyz is 503 before the port closes, such as 5s'),
+      workers: workers.describe('The number of server processes'),
     },
     { error: ({ code }) => (code === 'invalid_type' ? 'takes an object of flags' : undefined) },
   )
-  .describe('Configuration of event-query: each key is a flag of the command line, which wins over it');
+  .describe('Configuration of event-query. Each key is a command-line flag; the flag overrides the file');
 
 type Config = z.infer<typeof CONFIG>;
 
@@ -100,7 +100,7 @@ function warnOfVariables(program: Command): void {
   ];
   for (const name of Object.keys(process.env)) {
     if (!name.startsWith('EVENT_QUERY_') || known.includes(name)) continue;
-    note(`warning: nothing reads the variable ${name}; did you mean ${closest(name, known)}?`);
+    note(`warning: unknown variable ${name}; did you mean ${closest(name, known)}?`);
   }
 }
 

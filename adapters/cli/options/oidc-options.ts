@@ -43,20 +43,25 @@ export function addOidcOptions(command: Command): Command {
     if (parse !== undefined) option.argParser(parse as (text: string, before: unknown) => unknown);
     command.addOption(option);
   };
-  add('--dashboard-url <url>', 'the address by which browsers reach the dashboard, of a proxy', parseOrigin);
-  add('--oidc-issuer <url>', 'let people sign in to the dashboard by this identity provider', parseIssuer);
-  add('--oidc-client-id <id>', 'what the provider knows this server by');
-  add('--oidc-client-secret-file <file>', 'where the secret shared with the provider stands', parseFile);
-  add('--oidc-key-file <file>', 'where the secret stands that seals tokens; the client’s if none', parseFile);
+  add('--dashboard-url <url>', 'the URL at which browsers reach the dashboard through a proxy', parseOrigin);
+  add('--oidc-issuer <url>', 'enable dashboard sign-in through this identity provider', parseIssuer);
+  add('--oidc-client-id <id>', 'the client id of this server at the provider');
+  add('--oidc-client-secret-file <file>', 'the file with the client secret', parseFile);
+  add(
+    '--oidc-key-file <file>',
+    'the file with the secret that encrypts tokens (default: the client secret)',
+    parseFile,
+  );
   add(
     '--oidc-claim <name>',
-    'the claim whose values give roles, such as realm_access.roles (default: groups)',
+    'the claim whose values map to roles, such as realm_access.roles (default: groups)',
   );
+  add('--oidc-scope <scopes>', 'the scopes to request (default: openid profile email offline_access)');
   add(
-    '--oidc-scope <scopes>',
-    'what is asked of the provider (default: openid profile email offline_access)',
+    '--oidc-role <rule...>',
+    'VALUE=admin or VALUE=viewer; add :ALIAS,ALIAS for some tenants only',
+    parseRules,
   );
-  add('--oidc-role <rule...>', 'VALUE=admin or VALUE=viewer, for some tenants with :ALIAS,ALIAS', parseRules);
   return command;
 }
 
@@ -65,7 +70,7 @@ export function oidcOf(flags: OidcFlags): OidcSettings | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId } = flags;
   if (issuer === undefined) {
     const said = Object.keys(flags).find((name) => name.startsWith('oidc'));
-    if (said !== undefined) throw misuse('the flags of an identity provider need --oidc-issuer');
+    if (said !== undefined) throw misuse('the --oidc flags need --oidc-issuer');
     return undefined;
   }
   if (clientId === undefined) throw misuse('--oidc-issuer needs --oidc-client-id');
@@ -100,7 +105,7 @@ function parseRule(text: string): RoleRule {
   const [, value, role, aliases] = RULE_PATTERN.exec(text) ?? [];
   if (value === undefined || !ROLES.some((each) => each === role))
     throw new InvalidArgumentError(
-      'It takes VALUE=admin or VALUE=viewer, and :ALIAS,ALIAS for some tenants.',
+      'It takes VALUE=admin or VALUE=viewer, with :ALIAS,ALIAS for some tenants only.',
     );
   return { value, role: parseRole(role), aliases: aliases?.split(',') ?? null };
 }
@@ -108,7 +113,7 @@ function parseRule(text: string): RoleRule {
 function parseOrigin(text: string): string {
   const url = parseUrl(text);
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
-    throw new InvalidArgumentError('It takes an address without a path.');
+    throw new InvalidArgumentError('It takes a URL without a path.');
   return url.origin;
 }
 
@@ -122,6 +127,6 @@ function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url?.protocol === 'http:' && isOnLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'));
   if (url === undefined || (url.protocol !== 'https:' && !isPlain) || url.username !== '')
-    throw new InvalidArgumentError('It takes an https address, or http on this machine.');
+    throw new InvalidArgumentError('It takes an https URL, or http on this machine.');
   return url;
 }

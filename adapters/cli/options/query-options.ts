@@ -46,8 +46,8 @@ export const FILTER_HELP = `
 A filter is a path, an operator and an operand in JSON:
   properties.plan EQUALS "pro"                  properties.total GREATER_THAN 50
   properties.device.type IN ["phone","tablet"]  properties.coupon IS_NULL
-Several filters all have to match. A path with blanks stands in double quotes: "properties.first name".
-anyOf, allOf and not go into --body. Operators:
+With several filters, all must match. Put a path with spaces in double quotes: "properties.first name".
+Use --body for anyOf, allOf and not. Operators:
   ${Object.keys(COMPARISONS)
     .join(', ')
     .replace(/(.{1,100})(, |$)/g, '$1$2\n  ')
@@ -57,13 +57,13 @@ anyOf, allOf and not go into --body. Operators:
 export function addFilterOptions(command: Command): Command {
   return command
     .option('--event <name>', 'only events with this name')
-    .option('--after <date>', 'only from this UTC day on, YYYY-MM-DD', parseDate)
-    .option('--before <date>', 'only up to this UTC day, inclusive, YYYY-MM-DD', parseDate)
-    .option('--filter <filter>', 'only events that match; may be given several times', collect)
+    .option('--after <date>', 'only events from this UTC day on, YYYY-MM-DD', parseDate)
+    .option('--before <date>', 'only events up to this UTC day, inclusive, YYYY-MM-DD', parseDate)
+    .option('--filter <filter>', 'only events that match; repeatable', collect)
     .addOption(
       new Option(
         '--body <file>',
-        'a whole body as of the HTTP API, - for stdin, instead of these flags',
+        'a request body of the HTTP API instead of these flags; - for stdin',
       ).conflicts(['event', 'after', 'before', 'filter', 'size', 'offset', 'by', 'distinct']),
     );
 }
@@ -73,7 +73,7 @@ export function addPageOptions(command: Command): Command {
   return command
     .option('--size <n>', 'how many events, 1 to 1000 (default: 100)', parseWholeNumber)
     .option('--offset <n>', 'how many events to skip', parseWholeNumber)
-    .addOption(new Option('--cursor <cursor>', 'continue behind a page').conflicts(['body', 'offset']));
+    .addOption(new Option('--cursor <cursor>', 'continue after a page').conflicts(['body', 'offset']));
 }
 
 /** Adds the flags of a breakdown. */
@@ -81,7 +81,11 @@ export function addGroupOptions(command: Command): Command {
   return command
     .option('--by <path>', `a property path, or a unit of time: ${TIME_UNITS.join(', ')}`)
     .option('--distinct <path>', 'count the distinct values of this path in each group, exactly')
-    .option('--size <n>', 'how many groups, 1 to 1000 (default: 100, and all of time)', parseWholeNumber);
+    .option(
+      '--size <n>',
+      'how many groups, 1 to 1000 (default: 100; all for a unit of time)',
+      parseWholeNumber,
+    );
 }
 
 /** Makes the body of a breakdown from flags. Throws an Error that names the wrong flag. */
@@ -151,7 +155,7 @@ function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw misuse(`${where} is not JSON; a text stands in double quotes, as in EQUALS "pro"`);
+    throw misuse(`${where} is not JSON; put text in double quotes, as in EQUALS "pro"`);
   }
 }
 

@@ -36,7 +36,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 export function addServerOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--host <host>', 'the address to listen on; 0.0.0.0 or :: for all')
+      new Option('--host <host>', 'the address to listen on; 0.0.0.0 or :: for all interfaces')
         .env('HOST')
         .default('127.0.0.1')
         .argParser(parseHost),
@@ -48,23 +48,20 @@ export function addServerOptions(command: Command): Command {
         .argParser(parsePort),
     )
     .addOption(
-      new Option('--log-level <level>', 'how much goes to the log on stderr, as lines of JSON')
+      new Option('--log-level <level>', 'which messages are logged to stderr, as lines of JSON')
         .env('LOG_LEVEL')
         .default('info')
         .choices(LOG_LEVELS)
         .argParser(parseLogLevel),
     )
     .addOption(
-      new Option('--admin-port <port>', 'serve the dashboard on a port of its own, of 127.0.0.1 alone')
+      new Option('--admin-port <port>', 'serve the dashboard on a separate port, on 127.0.0.1 only')
         .env('EVENT_QUERY_ADMIN_PORT')
         .argParser(parsePort),
     )
-    .option('--no-access-log', 'no line in the log for each answer')
+    .option('--no-access-log', 'do not log each response')
     .addOption(
-      new Option(
-        '--memory-max <size>',
-        'how much memory the process, or each worker, may take, from 256MiB on',
-      )
+      new Option('--memory-max <size>', 'the memory limit of the process, or of each worker; at least 256MiB')
         .env('EVENT_QUERY_MEMORY_MAX')
         .default(2 ** 30, '1GiB')
         .argParser(parseMemoryMax),
@@ -83,11 +80,11 @@ export function serverOptionsOf(command: Command): ServerOptions {
   const flags = command.optsWithGlobals<ServerOptions & OidcFlags>();
   const options = { ...flags, places: placesOf(command), oidc: oidcOf(flags) };
   if (options.places.limits.kind === 'memory' && (options.workers ?? 1) > 1)
-    throw misuse('limits in memory: are those of one process; with --workers name another place for them');
+    throw misuse('limits in memory: belong to one process; with --workers use another --limits backend');
   const { dashboard = false, adminPort, host, dashboardUrl, oidc } = options;
   if (!dashboard && (oidc ?? dashboardUrl) !== undefined)
-    throw misuse('an identity provider and --dashboard-url are for --dashboard');
+    throw misuse('the --oidc flags and --dashboard-url need --dashboard');
   if (dashboard && adminPort === undefined && dashboardUrl === undefined && !isOnLoopback(host))
-    throw misuse(`the dashboard answers on this machine only: with --host ${host} say --admin-port too`);
+    throw misuse(`the dashboard answers on this machine only: with --host ${host} add --admin-port`);
   return options;
 }

@@ -29,24 +29,24 @@ export interface SetOptions extends PlanOptions {
 /** Adds the flags that `tenant create` and `tenant set` share. */
 export function addPlanOptions(command: Command): Command {
   return command
-    .addOption(new Option('--plan <plan>', 'how much its keys may ask').choices(PLAN_NAMES))
+    .addOption(new Option('--plan <plan>', 'the request limits of its keys').choices(PLAN_NAMES))
     .option(
       '--per-minute <n>',
-      'requests a minute of a custom plan; without both limits it has none',
+      'requests a minute of a custom plan; without both limits it is unlimited',
       parseWholeNumber,
     )
     .option('--per-day <n>', 'requests a day of a custom plan', parseWholeNumber)
     .option(
       '--ingestion <limits>',
-      'EVENTS,BYTES that may come in a minute, none for no limit, or default',
+      'EVENTS,BYTES accepted per minute, none for no limit, or default',
       parseIngestionText,
     )
     .option(
       '--retention-days <n>',
-      'erase events, for good, whose day lies further back; none to keep all',
+      'permanently erase events older than this; none keeps all',
       (text: string) => (text === 'none' ? text : parseWholeNumber(text)),
     )
-    .option('--name <text>', 'a name for people to read');
+    .option('--name <text>', 'a display name');
 }
 
 /** Parses the format only; the core checks the numbers. */
@@ -73,8 +73,9 @@ export function toKept(options: PlanOptions): Partial<Pick<Tenant, 'ingestion' |
 export function toPlan({ plan = '', perMinute, perDay }: PlanOptions): PlanChoice {
   const asked = perMinute !== undefined || perDay !== undefined;
   if (!asked) return parsePlan(plan);
-  if (plan !== 'custom') throw misuse('--per-minute and --per-day belong to --plan custom');
-  if (perMinute === undefined || perDay === undefined) throw misuse('--per-minute and --per-day go together');
+  if (plan !== 'custom') throw misuse('--per-minute and --per-day need --plan custom');
+  if (perMinute === undefined || perDay === undefined)
+    throw misuse('--per-minute and --per-day must be given together');
   return parsePlan(plan, { perMinute, perDay });
 }
 

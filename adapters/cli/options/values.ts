@@ -43,7 +43,7 @@ export function parseWorkers(text: string): number {
 
 /** Parses the name of a file. */
 export function parseFile(text: string): string {
-  if (text === '' || text.includes('\0')) throw new InvalidArgumentError('It takes the name of a file.');
+  if (text === '' || text.includes('\0')) throw new InvalidArgumentError('It takes a file name.');
   return text;
 }
 
@@ -62,10 +62,10 @@ export function parseExpiry(text: string): number {
   const end = day === undefined ? parseInstant(text) : day + DAY_MS;
   if (end === undefined) {
     throw new InvalidArgumentError(
-      'It takes YYYY-MM-DD, the last day (UTC) that it works, or an ISO 8601 instant.',
+      'It takes YYYY-MM-DD, the last day (UTC) it is valid, or an ISO 8601 instant.',
     );
   }
-  if (end <= Date.now()) throw new InvalidArgumentError('It lies in the past.');
+  if (end <= Date.now()) throw new InvalidArgumentError('It is in the past.');
   return end;
 }
 

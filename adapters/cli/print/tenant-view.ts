@@ -27,9 +27,8 @@ export interface TenantView {
 /** What `--help` says of the JSON. */
 export const TENANT_FIELDS_HELP = `
 --json prints id (the UUID), alias, name, plan, limits ({perMinute, perDay}, null for none),
-ingestion ({eventsPerMinute, bytesPerMinute}, null for no limit), retentionDays (for how long events are
-kept, null for ever), authStrategy, jwt, events (how many are stored) and createdAt; list prints an array of
-them.`;
+ingestion ({eventsPerMinute, bytesPerMinute}, null for no limit), retentionDays (how long events are kept,
+null for ever), authStrategy, jwt, events (the number stored) and createdAt. list prints an array.`;
 
 /** The columns of a list of tenants. */
 export const TENANT_COLUMNS: readonly TableColumn<TenantView>[] = [

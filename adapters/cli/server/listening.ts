@@ -28,7 +28,7 @@ const ADMIN_HOST = '127.0.0.1';
 export async function listenAt(options: ServerOptions, api: Api): Promise<Listener> {
   const { host, port, dashboard = false, adminPort, dashboardUrl } = options;
   const isShared = dashboard && adminPort === undefined;
-  if (dashboard && api.adminHandler === undefined) throw failure('the stores keep nobody who may administer');
+  if (dashboard && api.adminHandler === undefined) throw failure('this backend cannot store administrators');
   const first = await listen(isShared ? withDashboard(api, { origin: dashboardUrl }) : api, host, port);
   const localUrl = toUrl(toLocalHost(host), first.port);
   if (!dashboard || isShared) {

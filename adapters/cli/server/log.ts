@@ -49,7 +49,7 @@ export function openLog(level: string): ServerLog {
     if (dropped === 0) return;
     const count = dropped;
     dropped = 0;
-    log.error({ lines: count }, 'lines of the log were dropped, because nobody read them');
+    log.error({ lines: count }, 'log lines were dropped because stderr was not read');
   }
 
   /** Flushes synchronously when the process ends without `close`. */

@@ -27,7 +27,10 @@ export function createReload(
       log.info({ changed: taken, needsRestart: waiting }, toWords(taken, waiting));
       for (const name of taken) reloadable[name]!(next);
     } catch (error) {
-      log.error({ reason: messageOf(error) }, 'SIGHUP: the configuration is wrong, and nothing was changed');
+      log.error(
+        { reason: messageOf(error) },
+        'SIGHUP: the configuration is invalid, and nothing was changed',
+      );
     }
   };
 }

@@ -42,7 +42,7 @@ const AWAY = 'away: each process counts limits by itself until it is back';
 
 /** A server says once what is wrong with its file, and once that it is well again. */
 const sayTrouble = (log: Logger, file: string) => (trouble: string | undefined) => {
-  if (trouble === undefined) log.info({ file }, 'the file is well again');
+  if (trouble === undefined) log.info({ file }, 'the file has recovered');
   else log.error({ file }, trouble);
 };
 

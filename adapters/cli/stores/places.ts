@@ -24,16 +24,20 @@ export interface PlaceOptions extends Partial<ConnectionUrls> {
 export function addPlaceOptions(program: Command): Command {
   return program
     .addOption(
-      new Option('--db <file>', 'the SQLite file of all that no other flag names a place for')
+      new Option('--db <file>', 'the SQLite file for everything without a backend of its own')
         .env('EVENT_QUERY_DB')
         .default('./data/event-query.db')
         .argParser(parseFile),
     )
-    .addOption(placeOption('events', 'events', 'where events are kept'))
+    .addOption(placeOption('events', 'events', 'the backend of events'))
     .addOption(
-      placeOption('control', 'control', 'where tenants and keys are kept; where events are, if it can be'),
+      placeOption(
+        'control',
+        'control',
+        'the backend of tenants and keys (default: that of events, if it can hold them)',
+      ),
     )
-    .addOption(placeOption('limits', 'limits', 'where limits are kept; where tenants are unless told'));
+    .addOption(placeOption('limits', 'limits', 'the backend of limits (default: that of tenants)'));
 }
 
 /** A flag that names a place, which a variable may name too. */
@@ -61,9 +65,9 @@ export function checkControlIsKnown(command: Command): void {
   if (isSaid || events === undefined || existsSync(db)) return;
   if (toPlaces({ db, events }).control === events) return;
   throw misuse(
-    `${showStoreUrl(events)} keeps events only, and ${db}, where tenants and keys would be, ` +
+    `${showStoreUrl(events)} holds events only, and ${db}, the file for tenants and keys, ` +
       'does not exist: ' +
-      'say where they are with --control, or with --db, which begins a new file',
+      'name their backend with --control, or a file to create with --db',
   );
 }
 

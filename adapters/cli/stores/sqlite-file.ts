@@ -55,7 +55,7 @@ export function findExposure(file: string): string | undefined {
   // Windows has no such modes.
   const mode = process.platform === 'win32' ? 0 : statSync(file).mode & 0o077;
   if (mode === 0) return undefined;
-  return `others than its owner may open ${file}; to end that: chmod 600 ${['', '-wal', '-shm']
+  return `users other than its owner can open ${file}; to fix that: chmod 600 ${['', '-wal', '-shm']
     .map((end) => shellWord(file + end))
     .join(' ')}`;
 }
@@ -84,12 +84,12 @@ export function holdsAnything(file: string): boolean {
 
 /** Throws an Error where there is no file: a mistyped name must not leave an empty database behind. */
 export function checkExists(file: string): void {
-  if (!isThere(file)) throw failure(`there is no file ${file}; name another with --db or EVENT_QUERY_DB`);
+  if (!isThere(file)) throw failure(`there is no file ${file}; name one with --db or EVENT_QUERY_DB`);
 }
 
 /** How people are told that a file was migrated. */
 export function describeMigration(file: string, from: number, to: number): string {
-  return `brought ${file} from schema ${from} to ${to}`;
+  return `migrated ${file} from schema ${from} to ${to}`;
 }
 
 function statOf(path: string): Stats | undefined {
@@ -110,11 +110,11 @@ function describeFileError(error: unknown): string {
     case 'EPERM':
       return `this user has no permission for ${path}`;
     case 'EROFS':
-      return `${path} is on a file system that may only be read`;
+      return `${path} is on a read-only file system`;
     case 'ENOTDIR':
-      return `a part of ${path} is a file and no folder`;
+      return `a part of ${path} is a file, not a folder`;
     case 'ENOENT':
-      return `the system makes no folder ${path}`;
+      return `the system cannot create the folder ${path}`;
     case 'ENOSPC':
       return `the disk of ${path} is full`;
     default:

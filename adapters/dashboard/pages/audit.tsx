@@ -24,15 +24,15 @@ interface AuditAnswer {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  'tenant.create': 'made a tenant',
+  'tenant.create': 'created a tenant',
   'tenant.set': 'changed a tenant',
   'tenant.delete': 'deleted a tenant',
-  'key.create': 'made a key',
+  'key.create': 'created a key',
   'key.rotate': 'rotated a key',
   'key.revoke': 'revoked a key',
   'limits.reset': 'reset limits',
-  'pass.create': 'made a way to sign in',
-  'pass.end': 'ended a way to sign in',
+  'pass.create': 'created a link, session or admin key',
+  'pass.end': 'ended a link, session or admin key',
 };
 
 const COLUMNS: readonly ListColumn<Entry>[] = [
@@ -68,7 +68,7 @@ export function AuditPage() {
   return (
     <ListPage
       title="Audit"
-      lead="Every change, noted in the same transaction that made it. No secret is ever noted."
+      lead="Every change is recorded in its own transaction. Secrets are never recorded."
       head={
         <button type="button" onClick={refresh}>
           Refresh
@@ -77,7 +77,7 @@ export function AuditPage() {
       error={error ?? failed}
       again={refresh}
       rows={first === undefined ? undefined : entries}
-      empty={<Empty title="Nothing was changed yet">Changes to tenants and keys appear here.</Empty>}
+      empty={<Empty title="No changes yet">Changes to tenants and keys appear here.</Empty>}
       columns={COLUMNS}
       keyOf={({ id }) => id}
     >

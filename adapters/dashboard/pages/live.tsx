@@ -30,7 +30,7 @@ const WORDS: Readonly<Record<State, string>> = {
 
 const HEAD = {
   title: 'Live',
-  lead: `Events in the order in which they arrive, the last ${KEPT_MAX}. Late ones are not missed.`,
+  lead: `Events in order of arrival, late ones included. Shows the last ${KEPT_MAX}.`,
 };
 
 /** Events as they arrive, late ones too: the order is that of their arrival. */
@@ -82,8 +82,10 @@ function Tail({ tenant }: TenantPageProps) {
       <PageHead {...HEAD}>
         {paused ? (
           <button type="button" class="primary" onClick={resume}>
-            Go on
-            {waiting.length === 0 ? '' : ` (${waiting.length}${waiting.length === KEPT_MAX ? '+' : ''} wait)`}
+            Resume{' '}
+            {waiting.length === 0
+              ? ''
+              : ` (${waiting.length}${waiting.length === KEPT_MAX ? '+' : ''} waiting)`}
           </button>
         ) : (
           <button type="button" onClick={() => setPaused(true)}>
@@ -98,9 +100,9 @@ function Tail({ tenant }: TenantPageProps) {
         {paused && state !== 'lost' ? 'Paused.' : WORDS[state]} {shown.length} shown.
       </p>
       {shown.length === 0 ? (
-        <Empty title="Nothing has arrived since you came here">
+        <Empty title="No events have arrived since you opened this page">
           Send an event, and it will appear here within a second.{' '}
-          <a href={linkTo('ingestion', alias)}>Ingestion has more ways.</a>
+          <a href={linkTo('ingestion', alias)}>See Ingestion for other ways.</a>
           <Code text={sendCurl(tenant)} label="curl" />
         </Empty>
       ) : (

@@ -63,7 +63,7 @@ export function Shell() {
   return (
     <div class="shell">
       <a class="skip" href="#main" onClick={skip}>
-        Skip to the page
+        Skip to content
       </a>
       <nav class={isOpen ? 'side open' : 'side'} aria-label="Pages">
         <div class="brand">
@@ -121,7 +121,7 @@ function Ended() {
   if (session.value !== 'ended') return null;
   return (
     <div class="ended" role="alert">
-      <p>The session has ended. What you see may be old.</p>
+      <p>Your session has ended. This page may be out of date.</p>
       <Reload />
     </div>
   );
@@ -151,14 +151,14 @@ function Page({ page, alias, tenant, tenants, reload }: PageProps) {
   if (tenants.length === 0) {
     return (
       <Empty isPage title="There is no tenant yet">
-        A tenant holds events, keys and limits. <a href={linkTo('tenants')}>Make the first one.</a>
+        A tenant holds events, keys and limits. <a href={linkTo('tenants')}>Create the first one.</a>
       </Empty>
     );
   }
   if (tenant === undefined) {
     return (
-      <Empty isPage title={`There is no tenant “${alias}” for you`}>
-        <a href={linkTo('tenants')}>See which there are.</a>
+      <Empty isPage title={`You have no access to a tenant “${alias}”`}>
+        <a href={linkTo('tenants')}>Show your tenants.</a>
       </Empty>
     );
   }
@@ -201,7 +201,7 @@ function Foot() {
   return (
     <div class="foot">
       <fieldset class="themes">
-        <legend>Look</legend>
+        <legend>Theme</legend>
         {THEMES.map((each) => (
           <label key={each}>
             <input type="radio" name="theme" checked={theme.value === each} onChange={() => setTheme(each)} />

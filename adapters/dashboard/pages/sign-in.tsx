@@ -83,7 +83,7 @@ export function SignIn() {
         {error !== undefined && <Notice kind="error">{error}</Notice>}
         {canSpend && (
           <>
-            <p>The link is good for one sign-in on this browser.</p>
+            <p>This link works for one sign-in in this browser.</p>
             <button type="button" class="primary wide" disabled={busy} onClick={() => void spend()}>
               Sign in
             </button>
@@ -102,12 +102,12 @@ export function SignIn() {
         {!canSpend && ways?.link === true && (
           <>
             <p>
-              Print a link to sign in by, on the machine where the server runs and in the folder that it was
-              started in, and open it here:
+              On the machine that runs the server, in the folder where it was started, print a sign-in link
+              and open it here:
             </p>
             <Code text={`npx event-query dashboard link${portFlag()}`} label="command" />
             <p class="hint">
-              Elsewhere, add <code>--db FILE</code> with the file that the server serves.
+              In another folder, add <code>--db FILE</code> with the server’s database file.
             </p>
           </>
         )}

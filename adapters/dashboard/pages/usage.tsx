@@ -40,7 +40,7 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
     <>
       <PageHead
         title="Usage"
-        lead="What is left of each limit now. Tokens come back evenly. Viewing this page uses none."
+        lead="What is left of each limit now. Quota refills continuously. Viewing this page uses none."
       >
         <button type="button" onClick={again} disabled={loading}>
           Refresh
@@ -64,8 +64,8 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
           }}
         >
           <p>
-            Nothing counts as used any more: not of what is sent, nor of the requests of any key. The audit
-            log notes it.
+            This refills the limits on incoming events and on the requests of every key. The audit log records
+            it.
           </p>
         </FormDialog>
       )}
@@ -73,7 +73,7 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
       {usage !== undefined && (
         <>
           <section aria-labelledby="sent">
-            <h2 id="sent">Events that are sent</h2>
+            <h2 id="sent">Incoming events</h2>
             {usage.ingestion === null ? (
               <p>No limit.</p>
             ) : (
@@ -85,10 +85,10 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
             )}
           </section>
           <section aria-labelledby="asked">
-            <h2 id="asked">Requests, by key</h2>
-            {!usage.queryApi && <Notice>The plan of this tenant has no Query API.</Notice>}
+            <h2 id="asked">Requests by key</h2>
+            {!usage.queryApi && <Notice>This tenant’s plan does not include the Query API.</Notice>}
             {usage.keys.length === 0 && (
-              <Empty title="No key">
+              <Empty title="No keys">
                 <a href={linkTo('keys', alias)}>Generate one.</a>
               </Empty>
             )}

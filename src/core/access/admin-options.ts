@@ -77,7 +77,7 @@ export function parseTenantChanges(value: unknown, before: Tenant): TenantChange
   };
   const after = { ...before, ...changes };
   if (after.authStrategy === 'JWT' && after.jwt === null) {
-    throw invalid('auth', 'JWT needs an issuer, an audience, and a public key or a JWKS address');
+    throw invalid('auth', 'JWT needs an issuer, an audience, and a public key or a JWKS URL');
   }
   return changes;
 }

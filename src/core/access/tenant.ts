@@ -96,7 +96,7 @@ export function parseJwtSettings(settings: unknown): JwtSettings {
   if (isText(publicKeyPem, KEY_LENGTH_MAX) && jwksUrl === undefined)
     return { issuer, audience, publicKeyPem };
   if (!isText(jwksUrl) || publicKeyPem !== undefined) {
-    throw invalid('jwt keys', 'takes a public key or a JWKS address, exactly one of them');
+    throw invalid('jwt keys', 'takes a public key or a JWKS URL, exactly one of them');
   }
   if (!isJwksUrl(jwksUrl)) {
     throw invalid('jwt keys', `takes an https address (http on a loopback host only), got ${quote(jwksUrl)}`);

@@ -32,6 +32,6 @@ export async function checkPublicKey(
 ): Promise<JwtSettings> {
   if (settings.publicKeyPem === undefined) return settings;
   if (parsePublicKey === undefined)
-    throw invalid('jwt keys', 'nobody here can check a public key; name a JWKS address');
+    throw invalid('jwt keys', 'nobody here can check a public key; name a JWKS URL');
   return { ...settings, publicKeyPem: await parsePublicKey(settings.publicKeyPem) };
 }

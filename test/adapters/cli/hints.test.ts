@@ -31,7 +31,7 @@ describe('what may have been meant is said', () => {
     const { code, stderr } = await told(['tenant', 'list'], { EVENT_QUERY_DBB: 'x' });
     expect([code, stderr]).toEqual([
       0,
-      'warning: nothing reads the variable EVENT_QUERY_DBB; did you mean EVENT_QUERY_DB?\n',
+      'warning: unknown variable EVENT_QUERY_DBB; did you mean EVENT_QUERY_DB?\n',
     ]);
     const read = { EVENT_QUERY_OIDC_KEY: 'x', EVENT_QUERY_WORKERS: '2', EVENT_QUERY_DRAIN: '1s' };
     expect((await told(['tenant', 'list'], read)).stderr).toBe('');
@@ -80,7 +80,7 @@ describe('dashboard link', () => {
     await server.stop();
     const early = await told(['dashboard', 'link', '--port', port]);
     expect([early.code, early.stdout]).toEqual([0, expect.stringContaining('/sign-in#')]);
-    expect(early.stderr).toContain('nothing answers at');
+    expect(early.stderr).toContain('no server answers at');
   });
 });
 

@@ -62,7 +62,7 @@ describe('misuse ends with 2 and one line', () => {
     [['tenant', 'create', 'Not An Alias'], /alias: takes 1 to 63 of a-z/],
     [['tenant', 'create', UUID], /not shaped like a UUID/],
     [['tenant', 'create', 'a', '--plan', 'gold'], /Allowed choices are free, builder, .*, custom/],
-    [['tenant', 'create', 'a', '--plan', 'custom', '--per-minute', '5'], /go together/],
+    [['tenant', 'create', 'a', '--plan', 'custom', '--per-minute', '5'], /must be given together/],
     [['tenant', 'create', 'a', '--plan', 'growth', '--per-minute', '5', '--per-day', '5'], /--plan custom/],
     [['tenant', 'create', 'a', '--plan', 'custom', '--per-minute', '0', '--per-day', '5'], /from 1 to/],
     [['key', 'create', 'a', '--name', 'n'], /--permission <permission\.\.\.>' not specified/],
@@ -102,7 +102,7 @@ describe('misuse ends with 2 and one line', () => {
     [['count', 'a', '--filter', 'properties.a'], /takes a path, an operator and an operand/],
     [['query', 'a', '--body', '-', '--event', 'x'], /cannot be used with option '--event <name>'/],
     [['query', 'a', '--cursor', 'x', '--offset', '1'], /cannot be used with option '--offset <n>'/],
-    [['tenant', 'list', '--db', ''], /takes the name of a file/],
+    [['tenant', 'list', '--db', ''], /takes a file name/],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await place.run(args);
     expect(stderr).toMatch(message);

@@ -72,7 +72,7 @@ describe('tenants', () => {
   it('the strategy JWT needs settings, which stay when it changes', async () => {
     const { admin } = setUp();
     await admin.createTenant({ alias: 'shop', plan: 'free' });
-    const missing = '400 auth: JWT needs an issuer, an audience, and a public key or a JWKS address';
+    const missing = '400 auth: JWT needs an issuer, an audience, and a public key or a JWKS URL';
     expect(await refusal(admin.updateTenant('shop', { authStrategy: 'JWT' }))).toBe(missing);
     const jwt = { issuer: 'i', audience: 'a', jwksUrl: 'https://id.example' };
     expect(await admin.updateTenant('shop', { authStrategy: 'JWT', jwt })).toMatchObject({

@@ -92,10 +92,10 @@ describe('parseJwtSettings', () => {
     // PostgreSQL could not look into it.
     [{ ...both, issuer: 'a\ud83d', publicKeyPem: 'p' }, 'jwt issuer: takes the iss claim'],
     [{ ...both, audience: 'a\0', publicKeyPem: 'p' }, 'jwt audience: takes the aud claim'],
-    [both, 'jwt keys: takes a public key or a JWKS address, exactly one of them'],
+    [both, 'jwt keys: takes a public key or a JWKS URL, exactly one of them'],
     [
       { ...both, publicKeyPem: 'p', jwksUrl: 'https://a' },
-      'jwt keys: takes a public key or a JWKS address, exactly one of them',
+      'jwt keys: takes a public key or a JWKS URL, exactly one of them',
     ],
     [
       { ...both, jwksUrl: 'http://a' },

@@ -20,8 +20,8 @@ interface ReadOptions {
 }
 
 const HELP = `
-Groups come by count; their values are printed as JSON, as --filter takes them back. Time is cut in UTC, weeks
-begin on Monday, and every bucket is printed, with a bar on a terminal.
+Groups are sorted by count. Values are printed as JSON, as --filter accepts them. Time buckets are in UTC and
+weeks begin on Monday. Every bucket is printed, with a bar on a terminal.
 
 Example:
   $ event-query breakdown shop --by properties.plan
@@ -34,9 +34,9 @@ const BAR_LENGTH_MAX = 24;
 export function breakdownCommand(program: Command): void {
   const command = program
     .command('breakdown <alias>')
-    .description('count the events that match by the values of a property, or by time');
+    .description('count matching events by the values of a property, or by time');
   addFilterOptions(addGroupOptions(command))
-    .option('--json', 'print what the HTTP API answers')
+    .option('--json', 'print the response of the HTTP API')
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
     .action(async (alias: string, options: FilterOptions & GroupOptions, self: Command) => {

@@ -17,8 +17,8 @@ interface ReadOptions {
 }
 
 const HELP = `
-Prints each filter as it was understood, each property path that no event ever had with those that may be
-meant, and from where the answer will come: a column, the order of time, hashes of ids, or the events.
+Prints how each filter was understood, unknown property paths with the likely intended ones, and what answers
+the query: a column, the order of time, hashes of ids, or the events.
 
 Example:
   $ event-query explain shop --event order_placed --filter 'properties.plam EQUALS "pro"'`;
@@ -27,9 +27,9 @@ Example:
 export function explainCommand(program: Command): void {
   const command = program
     .command('explain <alias>')
-    .description('print what a query means, without asking it');
+    .description('print what a query means, without running it');
   addPageOptions(addFilterOptions(command))
-    .option('--json', 'print what the HTTP API answers')
+    .option('--json', 'print the response of the HTTP API')
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
     .action(async (alias: string, options: FilterOptions & PageOptions, self: Command) => {
@@ -43,7 +43,7 @@ export function explainCommand(program: Command): void {
           { head: 'WHAT', text: ([what]) => what },
           { head: 'IS', text: ([, is]) => is },
         ]);
-        if (found.more) note('there are more paths than are kept: an unknown one may be among those');
+        if (found.more) note('not all paths are listed: an unknown one may exist');
       });
     });
 }

@@ -26,9 +26,9 @@ const COLUMNS: readonly TableColumn<Properties['properties'][number]>[] = [
 export function propertiesCommand(program: Command): void {
   program
     .command('properties <alias>')
-    .description('print every property path, how many events hold which type there, and examples')
-    .option('--event <name>', 'only of events with this name')
-    .option('--json', 'print what the HTTP API answers')
+    .description('print every property path with counts by type and examples')
+    .option('--event <name>', 'only for events with this name')
+    .option('--json', 'print the response of the HTTP API')
     .addHelpText('after', '\nExample:\n  $ event-query properties shop --event order_placed')
     .action(async (alias: string, _options: object, self: Command) => {
       const { event, json } = self.optsWithGlobals<Options>();
@@ -37,7 +37,7 @@ export function propertiesCommand(program: Command): void {
         const found = await engine.tenant(id).properties(event === undefined ? {} : { event });
         if (json === true) return printJson(found);
         await printRows(found.properties, COLUMNS);
-        if (found.more) note('there are more paths than are kept');
+        if (found.more) note('not all paths are listed');
       });
     });
 }

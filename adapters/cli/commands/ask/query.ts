@@ -32,9 +32,9 @@ const EVENT_COLUMNS: readonly TableColumn<StoredEvent>[] = [
 export function queryCommand(program: Command): void {
   const command = program
     .command('query <alias>')
-    .description('print events that match, newest first, as the HTTP API answers them');
+    .description('print matching events, newest first, as the HTTP API does');
   addPageOptions(addFilterOptions(command))
-    .option('--json', 'print NDJSON: one event a line')
+    .option('--json', 'print NDJSON: one event per line')
     .addHelpText('after', FILTER_HELP)
     .addHelpText(
       'after',
@@ -77,7 +77,7 @@ export function namesCommand(program: Command): void {
   program
     .command('names <alias>')
     .description('print the distinct event names')
-    .option('--json', 'print NDJSON: one name a line, as a JSON string')
+    .option('--json', 'print NDJSON: one name per line, as a JSON string')
     .addHelpText('after', '\nExample:\n  $ event-query names shop')
     .action(async (alias: string, _options: object, self: Command) => {
       const { json } = self.optsWithGlobals<ReadOptions>();

@@ -20,14 +20,14 @@ const LOOK_MS = 250;
 const SIZE = 1000;
 
 const HELP = `
-Events are printed as NDJSON in the order in which they arrive, late ones too, until Ctrl-C.
+Prints events as NDJSON in order of arrival, late ones included, until Ctrl-C.
 
 Example:
   $ event-query tail shop --event order_placed`;
 
 /** `tail ALIAS`: the events that match, as they arrive. */
 export function tailCommand(program: Command): void {
-  addFilterOptions(program.command('tail <alias>').description('print events that match as they arrive'))
+  addFilterOptions(program.command('tail <alias>').description('print matching events as they arrive'))
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
     .action(async (alias: string, options: FilterOptions, self: Command) => {

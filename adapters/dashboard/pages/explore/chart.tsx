@@ -13,7 +13,7 @@ export function Chart({ unit, groups }: { readonly unit: Unit; readonly groups: 
   const [range, setRange] = useState<readonly [number, number]>();
   const [over, setOver] = useState<number>();
   const most = Math.max(0, ...groups.map(({ count }) => count));
-  if (most === 0) return <p class="nothing muted">No event in this time.</p>;
+  if (most === 0) return <p class="nothing muted">No events in this time range.</p>;
   const starts = groups.map(({ key }) => Date.parse(String(key)));
   const textOf = (i: number) =>
     new Date(starts[i]!)
@@ -22,7 +22,7 @@ export function Chart({ unit, groups }: { readonly unit: Unit; readonly groups: 
       .replace('T', ' ');
   const inWords =
     `${groups.length} buckets from ${textOf(0)} to ${textOf(groups.length - 1)}; ` +
-    `the largest has ${most} events. The table below has all figures.`;
+    `the largest has ${most} events. The table below lists all figures.`;
   const indexAt = (event: PointerEvent) => {
     const { left, width } = svg.current!.getBoundingClientRect();
     return Math.min(
@@ -102,7 +102,7 @@ interface FiguresProps {
 function Figures({ groups, textOf, only }: FiguresProps) {
   return (
     <details class="figures">
-      <summary>The figures as a table</summary>
+      <summary>Show as table</summary>
       <Table label="Events over time">
         <thead>
           <tr>

@@ -52,7 +52,7 @@ export function Export({ alias, body }: SharedQuestion) {
         </button>
       )}
       {state !== undefined && !keepsNothing && (
-        <p class="hint">This browser keeps the file until it is whole, and saves it then.</p>
+        <p class="hint">This browser holds the file in memory until it is complete.</p>
       )}
       {error !== undefined && <Notice kind="error">{error}</Notice>}
     </>

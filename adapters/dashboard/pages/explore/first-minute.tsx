@@ -18,17 +18,17 @@ interface Step {
 const STEPS: readonly Step[] = [
   {
     text: 'See the orders above 50',
-    shows: 'A filter on a number. Open a row, and click “not this” on a value to leave it out.',
+    shows: 'A filter on a number. Open a row, and click “not this” on a value to exclude it.',
     to: { event: 'order_placed', filter: JSON.stringify(ABOVE_50) },
   },
   {
-    text: 'Break visits down by where they came from',
-    shows: 'Exact counts of events and users. Click “only” beside a value to ask for it alone.',
+    text: 'Break down visits by referrer',
+    shows: 'Exact counts of events and users. Click “only” next to a value to filter by it.',
     to: { event: 'visit_started', by: 'properties.referrer.source' },
   },
   {
-    text: 'Put the plan of who looks beside each page view',
-    shows: 'Any path can be a column. Drag over the bars to narrow the time.',
+    text: 'Show the plan next to each page view',
+    shows: 'Any path can be a column. Drag across the chart to narrow the time range.',
     to: { event: 'page_viewed', columns: 'properties.page,properties.plan,properties.loadMs' },
   },
 ];
@@ -64,12 +64,12 @@ export function FirstMinute() {
     }
   };
   return (
-    <aside class="first card" aria-label="The first minute">
+    <aside class="first card" aria-label="Getting started">
       <header>
         <p>
-          <strong>A month of a small shop.</strong> Three questions to begin with:
+          <strong>A month of a small shop.</strong> Three queries to start with:
         </p>
-        <button type="button" class="ghost" aria-label="Close the first minute" onClick={close}>
+        <button type="button" class="ghost" aria-label="Close getting started" onClick={close}>
           <Icon name="close" />
         </button>
       </header>
@@ -89,7 +89,7 @@ export function FirstMinute() {
         ))}
       </ol>
       <p class="hint">
-        Then <a href={linkTo('ingestion', 'demo')}>send an event of your own</a>, and see it{' '}
+        Then <a href={linkTo('ingestion', 'demo')}>send your own event</a> and watch it{' '}
         <a href={linkTo('live', 'demo')}>arrive</a>.
       </p>
     </aside>

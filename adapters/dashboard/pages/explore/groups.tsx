@@ -88,7 +88,7 @@ export function GroupsPanel({ alias, body, seenPaths }: GroupsProps) {
         </div>
       ) : isUnit(by) ? (
         <Notice kind="error">
-          <bdi>{by}</bdi> is a unit of time, not a path: choose it above the bars over time.
+          <bdi>{by}</bdi> is a unit of time, not a path. Choose it above the chart.
         </Notice>
       ) : (
         <List alias={alias} body={body} by={toPath(by)} />

@@ -21,7 +21,10 @@ import { Share } from './share.tsx';
 import { ShowAll, Unreadable } from './unreadable.tsx';
 import { bodyOf, columnsOf, pageOf, PAGE_SIZE, problemOf, setColumns, toPath } from './state.ts';
 
-const HEAD = { title: 'Explorer', lead: 'Raw events, by filter. Everything is exact; nothing is sampled.' };
+const HEAD = {
+  title: 'Explorer',
+  lead: 'Filter and browse raw events. Every figure is exact; nothing is sampled.',
+};
 
 /** Raw events: asked for by filter, counted, cut by time and value, and each as it was sent. */
 export function ExplorePage({ tenant }: TenantPageProps) {
@@ -83,9 +86,9 @@ function Explorer({ tenant, onFirst }: { readonly tenant: TenantAnswer; readonly
         </span>
       </p>
       {count.error !== undefined ? null : total === 0 && isAll ? (
-        <Empty title="No event yet">
+        <Empty title="No events yet">
           Send the first one, and it will appear here.{' '}
-          <a href={linkTo('ingestion', alias)}>Ingestion has more ways.</a>
+          <a href={linkTo('ingestion', alias)}>See Ingestion for other ways.</a>
           <Code text={sendCurl(tenant)} label="curl" />
           <FirstEvent alias={alias} onCome={onFirst} />
         </Empty>
@@ -166,8 +169,8 @@ function Rows({
         </Refusal>
       )}
       {value?.events.length === 0 && (
-        <Empty title="No event matches">
-          Take a filter away, or widen the days. <ShowAll />
+        <Empty title="No events match">
+          Remove a filter, or widen the date range. <ShowAll />
         </Empty>
       )}
       {table}
@@ -237,7 +240,7 @@ function Columns({
           key={column}
           type="button"
           class="small chip"
-          aria-label={`Drop the column ${column}`}
+          aria-label={`Remove the column ${column}`}
           onClick={() => setColumns(columns.filter((each) => each !== column))}
         >
           {shortPath(column)} <Icon name="close" />
@@ -245,9 +248,9 @@ function Columns({
       ))}
       <input
         list="paths"
-        aria-label="Path of a column"
+        aria-label="Column path"
         aria-describedby={absences.length === 0 ? undefined : id}
-        placeholder="a path as a column"
+        placeholder="column path"
         value={typed}
         onInput={(e) => setTyped(e.currentTarget.value)}
       />

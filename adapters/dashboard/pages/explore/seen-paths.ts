@@ -42,7 +42,7 @@ export function useSeenPaths(alias: string, since?: unknown): SeenPaths {
     const absenceOf = (asked: string) =>
       more || known.isOld || asked === '' || paths.has(asked)
         ? undefined
-        : `No event ${event === '' ? '' : `“${seen(event)}” `}was seen to have ${seen(asked)}.`;
+        : `No event ${event === '' ? '' : `“${seen(event)}” `}has been seen with ${seen(asked)}.`;
     return { names: names.value ?? [], properties, absenceOf, error };
   }, [names.value, known.value, known.isOld, event, error]);
 }

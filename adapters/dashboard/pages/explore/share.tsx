@@ -30,8 +30,8 @@ export function Share({ onClose, ...question }: SharedQuestion & { readonly onCl
   return (
     <Dialog title="Copy query" onClose={onClose}>
       <p>
-        The newest 100 events come first; pagination asks for more of them, or for those behind. The CLI
-        command finds the events in the folder of the server; elsewhere, add <code>--db FILE</code>.
+        This returns the newest 100 events; use pagination for more. Run the CLI command in the server’s
+        folder; elsewhere, add <code>--db FILE</code>.
       </p>
       {Object.entries(FORMS).map(([name, write]) => (
         <Code key={name} text={write(question)} label={name} />

@@ -30,11 +30,11 @@ export const filtersOf = (parameters: URLSearchParams): readonly FilterEntry[] =
 
 /** What of an address cannot be read, in words: it asks for some events, and nobody knows for which. */
 export function problemOf(parameters: URLSearchParams): string | undefined {
-  if (readFilters(parameters) === undefined) return 'This link holds a filter that cannot be read.';
+  if (readFilters(parameters) === undefined) return 'This link contains an unreadable filter.';
   const unit = parameters.get('unit') ?? '';
-  if (unit !== '' && !isUnit(unit)) return `This link asks for a unit of time that there is not: ${unit}.`;
+  if (unit !== '' && !isUnit(unit)) return `This link contains an unknown unit of time: ${unit}.`;
   const day = ['after', 'before'].map((name) => parameters.get(name) ?? '').find((each) => !isDay(each));
-  return day === undefined ? undefined : `This link holds a day that there is not: ${day}.`;
+  return day === undefined ? undefined : `This link contains an invalid date: ${day}.`;
 }
 
 /** Whether a text is a day of the calendar, or none at all. */

@@ -23,7 +23,7 @@ export function Unreadable({ problem, ...head }: UnreadableProps) {
       <PageHead {...head} />
       <Notice kind="error">
         <p>
-          <bdi>{problem}</bdi> It may have been cut on its way.
+          <bdi>{problem}</bdi> It may have been truncated.
         </p>
         <p class="ways">
           <ShowAll />

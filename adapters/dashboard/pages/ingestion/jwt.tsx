@@ -8,11 +8,11 @@ import { useSaid } from './said.ts';
 /** Why a text is no public key that may be sent; nothing where it can be one. */
 function problemOfKey(text: string): string {
   if (text.includes('PRIVATE KEY'))
-    return 'This is a private key. It was not sent: give the public key, and keep this one to yourself.';
+    return 'This is a private key. It was not sent. Paste the public key, and keep this one secret.';
   const isPem = /^\s*-----BEGIN ([A-Z0-9 ]*(?:PUBLIC KEY|CERTIFICATE))-----[A-Za-z0-9+/=\s]+-----END \1-----/;
   return isPem.test(text)
     ? ''
-    : 'This is no public key and no certificate as PEM has it: -----BEGIN PUBLIC KEY-----';
+    : 'This is not a public key or certificate in PEM format: -----BEGIN PUBLIC KEY-----';
 }
 
 /** What a tenant's tokens are checked against. */
@@ -52,7 +52,7 @@ export function JwtFields({
           checked={byUrl}
           onChange={() => setJwt({ issuer, audience, jwksUrl: '' })}
         >
-          JWKS address
+          JWKS URL
         </Check>
         <Check
           type="radio"
@@ -65,7 +65,7 @@ export function JwtFields({
       </fieldset>
       {byUrl ? (
         <TextField
-          label="JWKS address"
+          label="JWKS URL"
           hint="https, or http on a loopback host."
           required
           inputMode="url"
@@ -73,7 +73,7 @@ export function JwtFields({
           onValue={(jwksUrl) => setJwt({ issuer, audience, jwksUrl })}
         />
       ) : (
-        <Field label="Public key or certificate" hint="PEM text. Never a private key.">
+        <Field label="Public key or certificate" hint="In PEM format. Never a private key.">
           {(ids) => (
             <>
               <textarea
@@ -109,15 +109,15 @@ export function CheckToken({ alias, jwt }: { readonly alias: string; readonly jw
     ).then(
       ({ valid, userId, error }) =>
         valid
-          ? say('good', `Valid: it may send events of the user ${userId}.`)
-          : say('error', `Not valid: ${error}.`),
+          ? say('good', `Valid. It may send events of the user ${userId}.`)
+          : say('error', `Invalid: ${error}.`),
       (refused: unknown) => say('error', messageOf(refused)),
     );
   };
   return (
     <section aria-labelledby="check">
       <h2 id="check">Check a token</h2>
-      <Field label="Access token" hint="It is checked by these settings, saved or not, and kept nowhere.">
+      <Field label="Access token" hint="Checked against these settings, saved or not. It is not stored.">
         {(ids) => (
           <textarea
             {...ids}

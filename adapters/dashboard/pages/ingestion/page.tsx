@@ -18,19 +18,19 @@ const STRATEGIES: readonly {
   {
     name: 'NONE',
     title: 'Anyone',
-    means: 'Whoever knows the alias can send events. For public apps and development.',
+    means: 'Anyone who knows the alias can send events. For public apps and development.',
   },
   {
     name: 'SERVER_SIDE',
     title: 'A secret key',
-    means: 'Your servers send, with a key that has the permission ingest. No browser may.',
+    means: 'Your servers send events with a key that has the ingest permission. Not for browsers.',
   },
   {
     name: 'JWT',
     title: 'Access tokens',
     means:
-      'Your signed-in users send, with a token of your identity provider. ' +
-      'Each event has to be of the user whom the token names.',
+      'Your signed-in users send events with a token from your identity provider. ' +
+      'Each event must belong to the user named in the token.',
   },
 ];
 
@@ -46,7 +46,7 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
   const done = (saved: TenantAnswer) => {
     setSure(true);
     accept(saved);
-    say({ kind: 'good', text: 'Saved. It holds from the next request on.' });
+    say({ kind: 'good', text: 'Saved. It applies from the next request on.' });
     reload();
   };
   const change = (changes: Partial<Strategy>) => {
@@ -89,14 +89,14 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
         {mayChange(tenant.alias) && (
           <p class="apply">
             <button type="submit" class="primary">
-              Save the strategy
+              Save strategy
             </button>
             {isUnsaved && (
               <>
                 <button type="button" onClick={discard}>
                   Discard
                 </button>
-                <span class="hint">Not saved yet.</span>
+                <span class="hint">Unsaved changes.</span>
               </>
             )}
           </p>
@@ -115,7 +115,7 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
           onDone={done}
           onClose={() => setSure(true)}
         >
-          <p>Whoever knows the alias can send events from the next request on, with no key and no token.</p>
+          <p>Anyone who knows the alias can then send events without a key or token.</p>
         </FormDialog>
       )}
     </>

@@ -46,7 +46,7 @@ analytics.track('order_placed', { total: 64 });`;
       <h2 id="send">Send an event</h2>
       {authStrategy === 'SERVER_SIDE' && (
         <p>
-          You need a key with the permission ingest: <a href={linkTo('keys', alias)}>generate one</a>.
+          You need a key with the ingest permission: <a href={linkTo('keys', alias)}>generate one</a>.
         </p>
       )}
       <div class="columns">

@@ -64,8 +64,8 @@ export function NewKey({
         label="Name"
         hint={
           names.includes(name)
-            ? 'Another key has this name: lists tell the two apart by their ids only.'
-            : 'What it is for: the service that will hold it.'
+            ? 'Another key has this name. Only their ids will tell them apart.'
+            : 'What it is for, such as the service that will use it.'
         }
         required
         autoFocus
@@ -76,7 +76,7 @@ export function NewKey({
       <fieldset>
         <legend>Permissions</legend>
         <Check checked={permissions.includes('query')} onChange={() => toggle('query')}>
-          query <small>ask the Query API</small>
+          query <small>use the Query API</small>
         </Check>
         <Check checked={permissions.includes('ingest')} onChange={() => toggle('ingest')}>
           ingest <small>send events where the strategy is SERVER_SIDE</small>
@@ -84,7 +84,7 @@ export function NewKey({
       </fieldset>
       <TextField
         label="Last day (UTC)"
-        hint="Empty: it does not expire."
+        hint="Leave empty for no expiry."
         type="date"
         min={new Date().toISOString().slice(0, 10)}
         value={expires}
@@ -111,8 +111,8 @@ export function RotateKey({
       send={() => rotate.send({ id, overlapMs: Number(overlap) })}
       onDone={rotate.onDone}
     >
-      <p>The key gets a new secret. Its limits and its name stay.</p>
-      <Field label="The old secret ends">
+      <p>The key gets a new secret. Its limits and its name stay the same.</p>
+      <Field label="The old secret expires">
         {(ids) => <Select {...ids} autoFocus options={OVERLAPS} value={overlap} onValue={setOverlap} />}
       </Field>
     </FormDialog>
@@ -130,7 +130,7 @@ export function RevokeKey({ alias, of: { id, name }, ...dialog }: DialogProps & 
       isQuestion
       send={() => ask(`keys/revoke/${alias}`, { id })}
     >
-      <p>Whoever holds its secret is refused from the next request on. This cannot be undone.</p>
+      <p>Requests with its secret are refused from now on. This cannot be undone.</p>
     </FormDialog>
   );
 }

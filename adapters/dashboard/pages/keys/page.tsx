@@ -60,7 +60,7 @@ export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
   return (
     <ListPage
       title="Keys"
-      lead="A key belongs to the tenant, not to a person. Its secret is shown once and kept as a hash."
+      lead="A key belongs to the tenant, not to a person. Its secret is shown once and stored as a hash."
       head={
         mayChange(alias) && (
           <button type="button" class="primary" onClick={() => setOpened({ kind: 'new' })}>
@@ -73,7 +73,9 @@ export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
       notice={
         <>
           {!queryApi && (
-            <Notice>The plan of this tenant has no Query API: keys for it open nothing yet.</Notice>
+            <Notice>
+              This tenant’s plan does not include the Query API, so its query keys do not work yet.
+            </Notice>
           )}
           {mayChange(alias) && (
             <Unsaved keys={keys ?? []} revoke={(key) => setOpened({ kind: 'revoke', key })} />
@@ -82,8 +84,8 @@ export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
       }
       rows={keys}
       empty={
-        <Empty title="No key yet">
-          Generate a secret with the permission query to ask for events from your backend.
+        <Empty title="No keys yet">
+          Generate a secret with the query permission to query events from your backend.
         </Empty>
       }
       columns={COLUMNS}
@@ -106,8 +108,8 @@ function Unsaved({ keys, revoke }: { readonly keys: readonly Key[]; readonly rev
   return keys.filter(isLost).map((key) => (
     <Notice key={key.id}>
       <p>
-        The secret of <bdi class="strong">{key.name}</bdi> was shown, and nobody said that it is saved. It
-        cannot be shown again.
+        The secret of <bdi class="strong">{key.name}</bdi> was shown, but you have not confirmed that it is
+        saved. It cannot be shown again.
       </p>
       <p class="ways">
         <button type="button" class="danger" onClick={() => revoke(key)}>
@@ -128,7 +130,7 @@ function State({ of: { state, secrets } }: { readonly of: Key }) {
       <span class={`tag ${state}`}>{state}</span>
       {secrets.length > 1 && ending !== undefined && (
         <p class="hint">
-          2 secrets; the old one ends <Time ms={ending.expiresAt} />
+          2 secrets; the old one expires <Time ms={ending.expiresAt} />
         </p>
       )}
     </>

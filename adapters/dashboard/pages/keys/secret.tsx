@@ -32,13 +32,13 @@ function Secret({ issued: { alias, key, secret, namesakes } }: { readonly issued
   if (isLost) return <RevokeKey alias={alias} of={key} onClose={() => setLost(false)} onDone={close} />;
   return (
     <Dialog title={`The secret of ${key.name}`} onClose={close} stays>
-      <p>It is shown this once: nobody can read it again, not even here. Keep it out of browsers.</p>
+      <p>This is the only time it is shown. Store it now, and never use it in a browser.</p>
       <Code text={secret} label="secret" />
       <p>Try it:</p>
       <Code text={curl} label="curl" />
       {namesakes.length > 0 && (
         <Notice>
-          Other live keys are called so too: <code>{namesakes.join(', ')}</code>. This one is{' '}
+          Other live keys have the same name: <code>{namesakes.join(', ')}</code>. This one is{' '}
           <code>{key.id}</code>.
         </Notice>
       )}

@@ -55,7 +55,7 @@ function List<T>({ label, rows, columns, keyOf, nameOf, actsOf, isDim }: ListPro
           ))}
           {actsOf !== undefined && (
             <th scope="col">
-              <span class="hidden">What to do</span>
+              <span class="hidden">Actions</span>
             </th>
           )}
         </tr>

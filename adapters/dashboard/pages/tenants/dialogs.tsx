@@ -18,10 +18,10 @@ export function NewTenant(dialog: DialogProps) {
   const [plan, setPlan] = useState('builder');
   const send = () => ask('tenants/create', { alias, plan, ...(name.trim() === '' ? {} : { name }) });
   return (
-    <FormDialog {...dialog} title="New tenant" act="Make the tenant" send={send}>
+    <FormDialog {...dialog} title="New tenant" act="Create tenant" send={send}>
       <TextField
         label="Alias"
-        hint="In every address: a-z, 0-9, - and _. It cannot be changed later."
+        hint="Used in every URL: a-z, 0-9, - and _. It cannot be changed later."
         required
         autoFocus
         maxLength={63}
@@ -30,7 +30,7 @@ export function NewTenant(dialog: DialogProps) {
       />
       <TextField
         label="Name"
-        hint="For people. The alias where there is none."
+        hint="For display. Defaults to the alias."
         maxLength={256}
         value={name}
         onValue={setName}
@@ -53,7 +53,7 @@ function PlanField({ plan, setPlan }: { readonly plan: string; readonly setPlan:
 function wordsOf({ name, queryApi, limits }: PlanView): string {
   const title = name.slice(0, 1).toUpperCase() + name.slice(1);
   if (!queryApi) return `${title}: no Query API`;
-  if (limits === null) return `${title}: limits of its own, or none`;
+  if (limits === null) return `${title}: custom limits, or none`;
   const [perMinute, perDay] = [limits.perMinute, limits.perDay].map((limit) => figure(limit));
   return `${title}: ${perMinute} a minute, ${perDay} a day`;
 }
@@ -75,7 +75,7 @@ export function EditTenant({ tenant, ...dialog }: DialogProps & { readonly tenan
         <div class="pair">
           <TextField
             label="Requests a minute"
-            hint="Both empty: no limit."
+            hint="Leave both empty for no limit."
             inputMode="numeric"
             value={perMinute}
             onValue={setPerMinute}
@@ -97,14 +97,14 @@ export function RemoveTenant({
     <FormDialog
       {...dialog}
       title={`Delete ${alias}?`}
-      act="Delete for good"
+      act="Delete permanently"
       isDangerous
       isUnready={said !== alias}
       send={() => ask(`tenants/delete/${alias}`, { alias: said })}
     >
-      <p>Its keys open nothing from the next request on, and all its events are gone for good.</p>
+      <p>Its keys are refused from the next request on. All its events are deleted permanently.</p>
       <TextField
-        label={`Type “${alias}” to be sure`}
+        label={`Type “${alias}” to confirm`}
         autoFocus
         autocomplete="off"
         value={said}

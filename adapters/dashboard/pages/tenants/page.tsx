@@ -23,7 +23,7 @@ const COLUMNS: readonly ListColumn<TenantAnswer>[] = [
         <Copy text={alias} label={`Copy ${alias}`} isBrief />
         <details class="id">
           <summary>Id</summary>
-          <code>{id}</code> <span class="muted">not for paths</span>
+          <code>{id}</code> <span class="muted">internal; URLs use the alias</span>
         </details>
       </>
     ),
@@ -67,7 +67,7 @@ export function TenantsPage({
   return (
     <ListPage
       title="Tenants"
-      lead="A tenant has its own events, keys, limits and way to send."
+      lead="Each tenant has its own events, keys, limits and authentication strategy."
       head={
         mayOwn() && (
           <button type="button" class="primary" onClick={() => setOpened({ kind: 'new' })}>
@@ -77,10 +77,10 @@ export function TenantsPage({
       }
       rows={tenants.slice(0, shown)}
       empty={
-        <Empty title="No tenant yet">
+        <Empty title="No tenants yet">
           {mayOwn()
-            ? 'Make one, then send it events and make a key.'
-            : 'Ask who administers this server for one.'}
+            ? 'Create one, then send it events and create a key.'
+            : 'Ask an administrator of this server for one.'}
         </Empty>
       }
       columns={COLUMNS}

@@ -34,7 +34,7 @@ describe('compact', () => {
     expect(ending).toEqual({
       code: 0,
       stdout: lines,
-      stderr: expect.stringMatching(/^another process was reading: run it again/) as string,
+      stderr: expect.stringMatching(/^another process was reading; run it again/) as string,
     });
   });
 

@@ -114,7 +114,7 @@ describe('copy', () => {
     await add([one!], at('other'));
     const { code, stdout, stderr } = await copy('other');
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('the target lacks 0 events, has 1 more and 0 otherwise');
+    expect(stderr).toContain('the target lacks 0 events, has 1 extra, and 0 differ');
   });
 
   it('refuses another tenant of that alias, a place that is the same, and none', async () => {
@@ -125,9 +125,9 @@ describe('copy', () => {
     };
     expect(await ending(copy('taken'))).toEqual([1, expect.stringContaining('another tenant')]);
     const same = place.run(['copy', 'shop', '--from', from, '--to', from]);
-    expect(await ending(same)).toEqual([2, expect.stringContaining('same place')]);
+    expect(await ending(same)).toEqual([2, expect.stringContaining('same backend')]);
     const unsaid = place.run(['copy', 'shop', '--to', from]);
-    expect(await ending(unsaid)).toEqual([2, expect.stringContaining('same place')]);
+    expect(await ending(unsaid)).toEqual([2, expect.stringContaining('same backend')]);
     const nowhere = place.run(['copy', 'shop']);
     expect(await ending(nowhere)).toEqual([2, expect.stringContaining('--to URL')]);
     const wrong = place.run(['copy', 'shop', '--to', 'redis://localhost']);

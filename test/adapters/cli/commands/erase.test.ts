@@ -26,7 +26,7 @@ describe('erase', () => {
     const { code, stderr } = await place.run(user);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/erases 100 events of shop for good; say --yes/),
+      expect.stringMatching(/erases 100 events of shop permanently; confirm with --yes/),
     ]);
     expect(await place.ok(['count', 'shop'])).toBe('1000\n');
   });
@@ -39,7 +39,7 @@ describe('erase', () => {
 
   it('never takes nothing said for everything', async () => {
     const { code, stderr } = await place.run(['erase', 'shop', '--yes']);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/say which events/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/choose events with/)]);
     expect(await place.ok(['count', 'shop'])).toBe('1000\n');
   });
 

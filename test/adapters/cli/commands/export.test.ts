@@ -101,7 +101,7 @@ describe('export', () => {
     const [first, stderr, code] = await Promise.all([text(child.stdout!), text(child.stderr!), ended]);
     expect(code).toBe(1);
     const [, events, cursor = ''] =
-      /^event-query: interrupted after (\d+) events; to go on: --cursor '([^']+)'\n$/.exec(stderr) ?? [];
+      /^event-query: interrupted after (\d+) events; to continue: --cursor '([^']+)'\n$/.exec(stderr) ?? [];
     expect(fromNdjson(first).length).toBe(Number(events));
     expect(Number(events) % 1000).toBe(0);
     expect(Number(events)).toBeLessThan(COUNT);
@@ -123,7 +123,7 @@ describe('export', () => {
     const lines = whole.split('\n');
     writeFileSync(part, `${lines.slice(0, 2500).join('\n')}\n${lines[2500]!.slice(0, 40)}`);
     const refused = await place.run(['export', 'shop', '--out', file]);
-    const cursor = /go on with --cursor '([^']+)', or remove it/.exec(refused.stderr)?.[1] ?? '';
+    const cursor = /continue with --cursor '([^']+)', or remove it/.exec(refused.stderr)?.[1] ?? '';
     expect(refused.code).toBe(1);
     const elsewhere = await place.run(['export', 'shop', '--out', file, '--cursor', anyCursor]);
     expect([elsewhere.code, elsewhere.stderr]).toEqual([1, refused.stderr]);
@@ -222,7 +222,7 @@ describe('export', () => {
       const refused = await place.run([...args, '--cursor', 'x']);
       expect([refused.code, refused.stderr]).toEqual([
         2,
-        `event-query: --cursor does not go with ${format}\n`,
+        `event-query: --cursor cannot be combined with ${format}\n`,
       ]);
     },
   );

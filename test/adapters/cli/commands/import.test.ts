@@ -123,8 +123,9 @@ describe('import', () => {
     const imported = Number(/^imported (\d+), duplicates 0, rejected 0\n$/.exec(stdout)?.[1]);
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `event-query: the gzip data ends too early: the file is cut; what stands up to line ${imported} is ` +
-        'stored; import the whole file when you have it: what is there already counts as a duplicate\n',
+      `event-query: the gzip data ends too early: the file is cut; everything up to line ${imported} is ` +
+        'stored; import the whole file when you have it: ' +
+        'events that are stored already count as duplicates\n',
     );
     expect(imported).toBeGreaterThan(1000);
     expect(imported).toBeLessThan(2000);
@@ -149,7 +150,7 @@ describe('import', () => {
       Array.from({ length: 20 }, (_, i) => String(i + 1)),
     );
     expect(lines.slice(20)).toEqual([
-      'and 4980 lines more; --verbose reports them all',
+      'and 4980 more lines; --verbose reports them all',
       'event-query: 5000 lines were rejected',
     ]);
     const verbose = await place.run(['import', 'shop', path, '--verbose']);
@@ -171,8 +172,8 @@ describe('import', () => {
     const imported = Number(/^imported (\d+), duplicates 0, rejected 0\n$/.exec(stdout)?.[1]);
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `event-query: interrupted; what stands up to line ${imported} is stored; run it again to go on: ` +
-        'what is there already counts as a duplicate\n',
+      `event-query: interrupted; everything up to line ${imported} is stored; run it again to continue: ` +
+        'events that are stored already count as duplicates\n',
     );
     expect(await place.import(alias, lines)).toBe(
       `imported ${5000 - imported}, duplicates ${imported}, rejected 0\n`,

@@ -50,7 +50,7 @@ describe('a file of an older schema', () => {
     expect(readFileSync(place.db).equals(before)).toBe(true);
     expect(await place.run(['config', 'check'])).toMatchObject({ code: 0 });
     expect(versionOf(place.db)).toBe(1);
-    expect(await place.ok(['migrate'])).toBe(`brought ${place.db} from schema 1 to ${NEWEST}\n`);
+    expect(await place.ok(['migrate'])).toBe(`migrated ${place.db} from schema 1 to ${NEWEST}\n`);
     expect(await place.ok(['migrate'])).toBe(`${place.db} has schema ${NEWEST} already\n`);
     expect(JSON.parse(await place.ok(['migrate', '--json']))).toEqual([
       { file: place.db, from: NEWEST, to: NEWEST },
@@ -63,7 +63,7 @@ describe('a file of an older schema', () => {
     createFirstVersion(place.db).close();
     const server = await place.serve(['serve']);
     expect(await server.stop()).toBe(0);
-    expect(server.log()).toContain(`brought ${place.db} from schema 1 to ${NEWEST}\n`);
+    expect(server.log()).toContain(`migrated ${place.db} from schema 1 to ${NEWEST}\n`);
     expect(versionOf(place.db)).toBe(NEWEST);
   });
 });
@@ -107,7 +107,7 @@ describe('a file that cannot be opened', () => {
       const below = await run(join(folder, 'file', 'a.db'));
       expect([below.code, below.stderr]).toEqual([
         1,
-        expect.stringMatching(/there is no file|is a file and no folder/),
+        expect.stringMatching(/there is no file|is a file, not a folder/),
       ]);
       const nowhere = await run('/proc/event-query/a.db');
       expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining('/proc/event-query')]);

@@ -57,7 +57,7 @@ it('a server whose file is moved tells no event to be stored, is not ready, and 
   expect(await server.stop()).toBe(0);
   expect(linesOf(server)).toEqual([
     [50, expect.stringContaining(`${place.db} or its -wal is not in its place any more`)],
-    [30, 'the file is well again'],
+    [30, 'the file has recovered'],
     [30, 'closing'],
   ]);
 });

@@ -62,9 +62,9 @@ describe('serve', () => {
     const { code, stdout, stderr } = await place.run(args, { env });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toBe(
-      'event-query: clickhouse://user@127.0.0.1:1 keeps events only, and ./data/event-query.db, where ' +
-        'tenants and keys would be, does not exist: say where they are with --control, or with --db, which ' +
-        'begins a new file\n',
+      'event-query: clickhouse://user@127.0.0.1:1 holds events only, and ./data/event-query.db, ' +
+        'the file for tenants and keys, does not exist: name their backend with --control, ' +
+        'or a file to create with --db\n',
     );
     // Where they are said, the events are what is missing.
     for (const told of [
@@ -173,7 +173,7 @@ describe('serve', () => {
     const second = await place.serve(['serve', '--db', db]);
     expect(second.printed).toMatch(/^serving \S+new\.db\n/);
     expect(second.log()).toContain(
-      `warning: others than its owner may open ${db}; to end that: chmod 600 '${db}'`,
+      `warning: users other than its owner can open ${db}; to fix that: chmod 600 '${db}'`,
     );
     await second.stop();
   });

@@ -73,7 +73,7 @@ describe('tenant create, show, list', () => {
     const second = await place.run([...create, 'scale']);
     expect(second).toEqual({
       ...first,
-      stderr: 'the tenant twice exists already, and stays as it is\n',
+      stderr: 'the tenant twice exists already and is unchanged\n',
     });
     expect((await place.run(['tenant', 'create', 'no such alias', '--if-absent'])).code).toBe(2);
     await place.ok(['tenant', 'delete', 'twice', '--yes']);
@@ -156,7 +156,7 @@ describe('tenant set', () => {
     [['--auth', 'JWT'], /JWT needs an issuer/],
     [[], /nothing to set/],
     [['--auth', 'BASIC'], /Allowed choices are NONE, SERVER_SIDE, JWT/],
-    [['--per-minute', '1', '--per-day', '2'], /belong to --plan custom/],
+    [['--per-minute', '1', '--per-day', '2'], /need --plan custom/],
     [['--jwt-issuer', 'i', '--jwt-audience', 'a', '--jwks-url', 'http://login.example/'], /https address/],
     [['--jwks-url', 'https://a.example/', '--jwt-public-key', 'x'], /cannot be used with/],
   ])('%j is misuse', async (flags, message) => {
@@ -187,7 +187,7 @@ describe('tenant delete', () => {
     const events = [{ eventName: 'a', userId: 'u', eventTs: '2024-01-01T00:00:00Z', insertId: '1' }];
     await place.import('gone', toNdjson(events));
     const unsure = await place.run(['tenant', 'delete', 'gone']);
-    expect([unsure.code, unsure.stderr]).toEqual([2, expect.stringMatching(/say --yes/)]);
+    expect([unsure.code, unsure.stderr]).toEqual([2, expect.stringMatching(/confirm with --yes/)]);
     expect(parse(await place.ok(['tenant', 'show', 'gone', '--json'])).events).toBe(1);
     expect(await place.ok(['tenant', 'delete', 'gone', '--yes'])).toBe('deleted gone with 1 events\n');
     expect((await place.run(['count', 'gone'])).code).toBe(1);

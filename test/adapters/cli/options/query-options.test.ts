@@ -50,7 +50,7 @@ describe('filters as text', () => {
 
   it.each([
     ['properties.a EQUALS', /EQUALS takes a string, a number or a boolean, got nothing/],
-    ['properties.a EQUALS pro', /the operand pro is not JSON; a text stands in double quotes/],
+    ['properties.a EQUALS pro', /the operand pro is not JSON; put text in double quotes/],
     ['properties.a EQUALS null', /value: EQUALS takes a string, a number or a boolean, got null/],
     ['properties.a equals 1', /comparison: unknown operator "equals"/],
     ['properties.a LIKE', /unknown operator "LIKE"/],

@@ -7,9 +7,11 @@ it('limits are for a custom plan, and go together', () => {
   });
   expect(toPlan({ plan: 'growth' })).toMatchObject({ plan: 'growth' });
   for (const one of [{ perMinute: 5 }, { perDay: 5 }]) {
-    expect(() => toPlan({ plan: 'custom', ...one })).toThrow('--per-minute and --per-day go together');
-    expect(() => toPlan({ plan: 'growth', ...one })).toThrow('belong to --plan custom');
-    expect(() => toPlan(one)).toThrow('belong to --plan custom');
+    expect(() => toPlan({ plan: 'custom', ...one })).toThrow(
+      '--per-minute and --per-day must be given together',
+    );
+    expect(() => toPlan({ plan: 'growth', ...one })).toThrow('need --plan custom');
+    expect(() => toPlan(one)).toThrow('need --plan custom');
   }
 });
 

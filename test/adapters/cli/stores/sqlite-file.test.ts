@@ -13,7 +13,7 @@ describe('a file of a server', () => {
   it('is made for its owner alone, with its folders, and an old one stays as it is', () => {
     const folder = createOwnFolder();
     const file = folder.file('deep/er/events.db');
-    expect(() => checkExists(file)).toThrow(`there is no file ${file}; name another`);
+    expect(() => checkExists(file)).toThrow(`there is no file ${file}; name one`);
     makeFile(file);
     checkExists(file);
     const modes = [file, folder.file('deep/er'), folder.file('deep')].map((path) => statSync(path).mode);
@@ -32,7 +32,8 @@ describe('a file of a server', () => {
     chmodSync(file, mode);
     const word = `'${file.replace("'", "'\\''")}`;
     expect(findExposure(file)).toBe(
-      `others than its owner may open ${file}; to end that: chmod 600 ${word}' ${word}-wal' ${word}-shm'`,
+      `users other than its owner can open ${file}; ` +
+        `to fix that: chmod 600 ${word}' ${word}-wal' ${word}-shm'`,
     );
   });
 });

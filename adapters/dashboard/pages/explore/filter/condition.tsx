@@ -140,7 +140,7 @@ export function Condition({ entry, seenPaths, onChange, onRemove }: EditorProps<
 
 /** What is known of a path; a line that is not known yet has its room. */
 function describe(path: string, known: Property | undefined, { absenceOf }: SeenPaths): string {
-  if (FIELDS.includes(path)) return 'a field that every event has';
+  if (FIELDS.includes(path)) return 'a field of every event';
   if (known === undefined) return absenceOf(path) ?? '\u00a0';
   const { types, examples } = known;
   const held = Object.entries(types).map(([type, count]) => `${type} in ${figure(count)}`);

@@ -176,7 +176,7 @@ function Draft({
           <span class="hint">
             {draft.includes(NEW_FILTER)
               ? 'Choose a property and a value.'
-              : 'Not applied yet: what is shown, copied and exported does not know it.'}
+              : 'Not applied yet. Results, copies and exports do not include it.'}
           </span>
         </p>
       )}

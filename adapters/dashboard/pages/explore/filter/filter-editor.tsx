@@ -89,7 +89,7 @@ function Group({ entry, seenPaths, onChange, onRemove }: EditorProps<Exclude<Fil
       <legend class="hidden">Group: {KINDS.find(([each]) => each === kind)?.[1]}</legend>
       <div class="row">
         <Select
-          aria-label="What of the group has to match"
+          aria-label="Group operator"
           options={KINDS}
           value={kind}
           onValue={(next) => onChange(writeGroup(next, entries))}

@@ -31,13 +31,13 @@ export function toScalar(type: Type, text: string): Scalar {
 /** Why a line is no value of a type; nothing where it is one. */
 function problemOf(type: Type, line: string): string {
   if (type === 'boolean')
-    return TRUTHS.some(([truth]) => truth === line) ? '' : `${line} is neither true nor false.`;
+    return TRUTHS.some(([truth]) => truth === line) ? '' : `${line} is not true or false.`;
   if (type === 'text' || line.trim() === '') return '';
   const number = Number(line);
-  if (!/^\s*[-+]?[\d.]/.test(line) || !Number.isFinite(number)) return `${line} is no number.`;
+  if (!/^\s*[-+]?[\d.]/.test(line) || !Number.isFinite(number)) return `${line} is not a number.`;
   const isWhole = /^\s*[-+]?\d+\s*$/.test(line);
   return isWhole && BigInt(line.replace('+', '')) !== BigInt(number)
-    ? `Numbers of this size are not exact: the nearest to ${line} is ${BigInt(number)}.`
+    ? `Numbers of this size are not exact. The nearest to ${line} is ${BigInt(number)}.`
     : '';
 }
 
@@ -86,9 +86,7 @@ export function Value({ takes, type, value, examples, onChange }: ValueProps) {
     },
   };
   if (isList) {
-    return (
-      <textarea {...field} rows={3} aria-label="Values, one on each line" placeholder="one on each line" />
-    );
+    return <textarea {...field} rows={3} aria-label="Values, one per line" placeholder="one per line" />;
   }
   return (
     <>
