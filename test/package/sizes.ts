@@ -11,6 +11,7 @@ export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'event-query/sqlite': 58,
   'event-query/sqlite-writer': 17,
   'event-query/node-http': 23,
+  'event-query/serve': 97,
   'event-query/fetch': 17,
   'event-query/jose': 23,
   'event-query/postgres': 28,

@@ -65,9 +65,9 @@ describe('imports go one way', () => {
     const found = findings(sourcesBelow('adapters'), (source) => {
       const [, adapter = ''] = source.path.split('/');
       const doors = [...(DOORS_OF[adapter] ?? []), 'index'].map((door) => `src/${door}.ts`);
-      // The command line is where a server is put together, so it alone opens the doors of other adapters; it
-      // also says the version of the package.
-      const mayCompose = adapter === 'cli';
+      // Two put a server together, so they alone open the doors of other adapters; the command line also says
+      // the version of the package.
+      const mayCompose = adapter === 'cli' || adapter === 'serve';
       const open = /^(adapters\/[a-z-]+\/index\.ts|package\.json)$/;
       return (
         importsOf(source)

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, createApi, type Api, type Logger } from '../../../src/index.ts';
 import { leasedLimiter } from '../../../src/store-kit.ts';
 import { joseTokenVerifier } from '../../jose/index.ts';
+import { eraseRegularly } from '../../serve/index.ts';
 import { isBrokenPipe } from '../errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { note, write } from '../print/output.ts';
@@ -17,7 +18,6 @@ import { openLog } from './log.ts';
 import { openResources } from './memory.ts';
 import { listenAt, type Listening } from './listening.ts';
 import { createReload, type Reloadable } from './reload.ts';
-import { eraseRegularly } from './retention.ts';
 import { openSignIn } from './sign-in.ts';
 
 /** A server that listens and has not been announced yet. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { eraseRegularly } from '../../../../adapters/cli/server/retention.ts';
-import type { EraseExpired } from '../../../../src/index.ts';
-import { createTestLog } from '../../../support/test-server.ts';
+import { eraseRegularly } from '../../../adapters/serve/index.ts';
+import type { EraseExpired } from '../../../src/index.ts';
+import { createTestLog } from '../../support/test-server.ts';
 
 it('a server erases at once what is no longer kept, and ends that before its stores close', async () => {
   const steps: string[] = [];

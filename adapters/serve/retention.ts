@@ -1,4 +1,4 @@
-import type { EraseExpired, EraseExpiredOptions, Logger } from '../../../src/index.ts';
+import type { EraseExpired, EraseExpiredOptions, Logger } from '../../src/index.ts';
 
 /** How often a process tries; of the processes that share limits, one erases per hour. */
 const ASK_MS = 600_000;

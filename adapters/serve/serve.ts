@@ -1,0 +1,80 @@
+import { createApi, requireOptions, type Api, type ApiOptions, type Logger } from '../../src/index.ts';
+import { createNodeServer, nodeResources } from '../node-http/index.ts';
+import { sqliteStores, type SqliteDatabase } from '../sqlite/index.ts';
+import { eraseRegularly } from './retention.ts';
+
+/** What is served, and where. The rest is as in `createApi`. */
+export interface ServeOptions extends Omit<ApiOptions, 'stores' | 'resources'> {
+  /** The SQLite file of everything, which is made where there is none; its folder has to be there. */
+  readonly file: string;
+  /** The class of a driver's databases: `Database` of better-sqlite3, `DatabaseSync` of node:sqlite. */
+  readonly driver: new (file: string) => SqliteDatabase;
+  /** The address to listen on. Default 127.0.0.1. */
+  readonly host?: string;
+  /** The port; 0 picks a free one. Default 8787. */
+  readonly port?: number;
+  /** The memory budget in bytes. Default 512 MiB. */
+  readonly memoryMax?: number;
+  /** Where it is said what happened. Default: errors on the console, nothing else. */
+  readonly log?: Logger;
+}
+
+/** A file that is served. */
+export interface ServedFile {
+  /** The address of the API. */
+  readonly url: string;
+  /** What is served: tenants, keys and events for the program itself. */
+  readonly api: Api;
+  /** Lets what is in flight finish, within 10 seconds, and closes the file. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the whole API on one SQLite file, and erases what tenants no longer keep. Rejects where the file
+ * cannot be opened or the address cannot be had, and leaves nothing open then.
+ *
+ * @example
+ * ```ts
+ * import Database from 'better-sqlite3';
+ * import { serve } from 'event-query/serve';
+ *
+ * const { api, url, close } = await serve({ file: 'served.db', driver: Database, port: 0 });
+ * const tenants = await api.admin.listTenants();
+ * if (tenants.length === 0) await api.admin.createTenant({ alias: 'shop', plan: 'free' });
+ * const body = JSON.stringify([{ eventName: 'signed_up', userId: 'ada', insertId: 'first', eventTs: 0 }]);
+ * const headers = { 'Content-Type': 'application/json' };
+ * const answer = await fetch(`${url}/v1/events/shop/multi`, { method: 'POST', headers, body });
+ * console.log(answer.status);
+ * // prints: 200
+ * await close();
+ * ```
+ */
+export async function serve(options: ServeOptions): Promise<ServedFile> {
+  requireOptions('serve', options, ['file', 'driver']);
+  const { file, driver: Driver, host = '127.0.0.1', port = 8787, memoryMax, log, ...asked } = options;
+  const resources = nodeResources({ ...(memoryMax && { memoryMax }), ...(log && { log }) });
+  const stores = sqliteStores({ connect: () => new Driver(file), resources });
+  const api = createApi({ stores, resources, ...asked });
+  const server = createNodeServer({ api });
+  let address: { readonly port: number };
+  try {
+    address = await server.listen({ host, port });
+  } catch (error) {
+    await stores.close();
+    throw error;
+  }
+  const retention = eraseRegularly(api.eraseExpired, resources.log, {});
+  const shutDown = async () => {
+    const stopped = retention.stop();
+    await server.close();
+    // The stores must not close below an erasure that has begun.
+    await stopped;
+    await stores.close();
+  };
+  let closed: Promise<void> | undefined;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    api,
+    close: () => (closed ??= shutDown()),
+  };
+}
