@@ -72,7 +72,7 @@ interface FetchExchange extends HttpRequest {
  * Serves an API with web standards only, in any runtime that has them. The runtime is responsible for
  * timeouts and the number of connections.
  *
- * @throws {TypeError} Where the API is missing.
+ * @throws {TypeError} When the API is missing.
  * @example
  * ```ts
  * import { createApi } from 'event-query';

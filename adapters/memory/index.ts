@@ -14,7 +14,7 @@ export { memoryTenantStore } from './tenants.ts';
 /**
  * All stores in the memory of this process, for tests and for services that keep their events elsewhere.
  *
- * @throws {TypeError} Where the resources are missing.
+ * @throws {TypeError} When the resources are missing.
  * @example
  * ```ts
  * import { memoryStores } from 'event-query/memory';

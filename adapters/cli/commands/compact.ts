@@ -6,7 +6,7 @@ import { loadSqlite } from '../stores/drivers.ts';
 import { placesOf } from '../stores/places.ts';
 import { checkExists, reserveBytesOf } from '../stores/sqlite-file.ts';
 
-/** `compact`: the file anew, without what was deleted. */
+/** `compact`: rewrites the file without deleted data. */
 export function compactCommand(program: Command): void {
   program
     .command('compact')

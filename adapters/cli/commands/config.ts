@@ -24,7 +24,7 @@ environment variables, and these override the file. To keep a URL with a passwor
 name the file in EVENT_QUERY_EVENTS_FILE, EVENT_QUERY_CONTROL_FILE or
 EVENT_QUERY_LIMITS_FILE.${EXAMPLE}`;
 
-/** `config`: what flags, environment and files together mean. */
+/** `config`: shows the settings that result from flags, environment and files. */
 export function configCommand(program: Command): void {
   const config = program
     .command('config')
@@ -36,7 +36,7 @@ export function configCommand(program: Command): void {
     .option('--json', 'print {"events", "control", "limits"}')
     .addHelpText('after', HELP)
     .action(async (_options: object, self: Command) => {
-      // What only a server is told is read as well.
+      // Read the options of `serve` too.
       applyConfig(program.commands.find((command) => command.name() === 'serve')!);
       const places = placesOf(self);
       const stores = await openStores(places, nodeResources(), 'check');

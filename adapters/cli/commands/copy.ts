@@ -18,7 +18,7 @@ import {
 } from '../stores/places.ts';
 import { BACKENDS, type StoreUrl } from '../stores/store-url.ts';
 
-/** How often what arrives while the stores are compared is copied before they are compared again. */
+/** How often the stores are compared; in between, events that arrived meanwhile are copied. */
 const ROUNDS = 3;
 
 interface CopyOptions {
@@ -42,7 +42,7 @@ Example:
   $ event-query copy shop --from sqlite:shop.db --to postgres://user@host/database
   $ event-query copy shop --from sqlite:shop.db --to clickhouse://user@host:8123/events --follow`;
 
-/** `copy ALIAS`: a tenant from one place to another. */
+/** `copy ALIAS`: copies a tenant from one place to another. */
 export function copyCommand(program: Command): void {
   program
     .command('copy <alias>')
@@ -56,7 +56,7 @@ export function copyCommand(program: Command): void {
     .action(async (alias: string, _options: object, self: Command) => {
       const options = self.optsWithGlobals<CopyOptions>();
       const [from, to] = findPlaces(self, options);
-      // A replica that lags would be taken for the whole.
+      // A lagging replica would look complete, so read from the main servers.
       await withStores(ofFirstServers(from), 'existing', (source) =>
         withStores(ofFirstServers(to), 'create', (target) =>
           copyAll(alias, { source, target, from, to }, options),
@@ -65,7 +65,7 @@ export function copyCommand(program: Command): void {
     });
 }
 
-/** The places of both sides: tenants stay where they are known where the target cannot keep them. */
+/** The places of both sides. Tenants stay at the source's place when the target cannot keep them. */
 function findPlaces(
   self: Command,
   { from, to, control, toControl }: CopyOptions,
@@ -76,7 +76,7 @@ function findPlaces(
   if (source.events.address === to.address) throw misuse('--from and --to are the same backend');
   const canControl = BACKENDS.control.some((kind) => kind === to.kind);
   const desk = toControl ?? control ?? (canControl ? to : source.control);
-  // Limits are not copied: a tenant begins with full buckets.
+  // Limits are not copied: a tenant starts with full buckets.
   return [
     { ...source, limits: source.control },
     { events: to, control: desk, limits: desk },
@@ -109,7 +109,7 @@ async function copyAll(alias: string, job: CopyJob, { follow = false, json }: Co
       copied += await followSource(sides, begin, signals);
       await moveTenant();
     }
-    // Who has asked a copy that follows to end waits for the comparison.
+    // With --follow, Ctrl-C has ended the following; it must not end the comparison too.
     const { late, events, sha256 } = await settle(sides, follow ? undefined : signals);
     copied += late;
     if (json === true) return await printJson({ copied, events, sha256 });
@@ -122,7 +122,7 @@ async function copyAll(alias: string, job: CopyJob, { follow = false, json }: Co
   }
 }
 
-/** Compares both sides, and copies what came meanwhile. Throws an Error where they stay different. */
+/** Compares both sides and copies events that came meanwhile. Throws an Error when they stay different. */
 async function settle(sides: Sides, signals: Signals | undefined) {
   let late = 0;
   for (let round = 1; ; round++) {
@@ -139,7 +139,7 @@ function describe({ missing, added, different }: StoreComparison): string {
   return `${counts}; remove what only the target has with "event-query erase"`;
 }
 
-/** Does some work with a bar over the events of the source; a signal ends it, and what is copied stays. */
+/** Does some work with a progress bar over the events of the source. A signal ends it; copied events stay. */
 async function withProgress<T>(
   { source, tenantId }: Sides,
   work: (advance: Advance) => Promise<T>,

@@ -10,7 +10,7 @@ import { toLocalHost, toUrl } from '../server/urls.ts';
 import { withStores, type Workplace } from '../stores/open-stores.ts';
 import { placesOf, type ConnectionUrls } from '../stores/places.ts';
 
-/** A key for programs as it is printed: never its secret. */
+/** An Admin API key as it is printed, without its secret. */
 interface AdminKeyView {
   readonly id: string;
   readonly name: string;
@@ -32,7 +32,7 @@ const COLUMNS: readonly TableColumn<AdminKeyView>[] = [
   { head: 'NAME', text: ({ name }) => name },
 ];
 
-/** `dashboard`: a link to sign in by, and keys for programs that administer. */
+/** `dashboard`: sign-in links, and keys for the Admin API. */
 export function dashboardCommand(program: Command): void {
   const dashboard = program
     .command('dashboard')
@@ -48,7 +48,7 @@ export function dashboardCommand(program: Command): void {
   endSubcommand(key);
 }
 
-/** Prints a link to sign in by at the dashboard of a server that has these places. */
+/** Prints a sign-in link for the dashboard of the server that uses these places. */
 export async function printLink(places: ConnectionUrls, url: string): Promise<void> {
   await withPasses(places, async ({ passes, by }) => {
     const holder = { name: by.who, role: 'admin', tenantIds: null } as const;
@@ -76,10 +76,10 @@ function linkSubcommand(dashboard: Command): void {
     });
 }
 
-/** How long a server of this machine may take to say whether it serves the dashboard. */
+/** How long a server on this machine may take to answer whether it serves the dashboard. */
 const ASK_MS = 2_000;
 
-/** Throws an Error where a server serves no dashboard; where none listens, it only says so. */
+/** Throws an Error when the server serves no dashboard; when no server answers, prints a note only. */
 async function checkServed(url: string): Promise<void> {
   let status: number;
   try {
@@ -164,7 +164,7 @@ function endSubcommand(key: Command): void {
     );
 }
 
-/** Opens the places and what judges passes there. */
+/** Opens the stores and their admin credentials. */
 async function withPasses(
   places: ConnectionUrls,
   work: (desk: Workplace & { readonly passes: Passes }) => Promise<void>,

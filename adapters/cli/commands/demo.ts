@@ -11,13 +11,13 @@ import { isOnLoopback } from '../server/urls.ts';
 import { printLink } from './dashboard.ts';
 
 const ALIAS = 'demo';
-/** Tells the tenant that this command made from one that a person made under the same alias. */
+/** Distinguishes the tenant of this command from one that a user created under the same alias. */
 export const DEMO_TENANT_NAME = 'Demo: events of a small shop';
-/** The seed of the sample events: every demo has the same shop. */
+/** The seed of the sample events, so that every demo has the same shop. */
 export const DEMO_SEED = 20_240_501;
 const BATCH_EVENTS = 1000;
 
-/** `demo`: a server with a tenant, a key and a month of sample events, and commands to try. */
+/** `demo`: starts a server with a tenant, a key and a month of sample events, and prints commands to try. */
 export function demoCommand(program: Command): void {
   addServerOptions(
     program.command('demo').description('serve with a tenant of sample events, and print commands to try'),
@@ -41,12 +41,12 @@ function readOptions(command: Command): ServerOptions {
   return { ...asked, dashboard: asked.adminPort !== undefined || isOnLoopback(asked.host) };
 }
 
-/** Brings the tenant to where a whole first run leaves it; the secret of its key where this run made one. */
+/** Creates what is missing of the demo tenant; returns the secret of its key if this run created one. */
 async function prepare({ admin, tenant: open }: RunningServer): Promise<string | undefined> {
   const tenant = await findOrCreate(admin);
   if (tenant.name !== DEMO_TENANT_NAME) return undefined;
   await addEvents(await open(ALIAS), tenant.createdAt);
-  // The key is made last, so that a first run that was interrupted has none, and the next one makes it.
+  // The key is created last: after an interrupted first run there is none, and the next run creates it.
   if ((await admin.listKeys(ALIAS)).length > 0) return undefined;
   return (await admin.createKey(ALIAS, { name: 'demo', permissions: ['query'] })).secret;
 }
@@ -57,9 +57,8 @@ async function findOrCreate(admin: Admin): Promise<Tenant> {
 }
 
 /**
- * Adds what is missing of the sample events. They follow from the time at which the tenant was made, so a run
- * after an interrupted one makes the same events again, and those that are stored already count as
- * duplicates.
+ * Adds the missing sample events. They are derived from the creation time of the tenant, so a run after an
+ * interrupted one makes the same events, and those already stored count as duplicates.
  */
 async function addEvents(tenant: TenantEvents, createdAt: number): Promise<void> {
   const filterSet = [{ property: 'insertId', comparison: 'STARTS_WITH' as const, value: 'demo-' }];

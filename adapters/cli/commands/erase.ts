@@ -25,7 +25,7 @@ Example:
   $ event-query erase shop --user u-1234 --dry-run
   $ event-query erase shop --before 2024-12-31 --yes`;
 
-/** `erase ALIAS`: removes the events that match, for good. */
+/** `erase ALIAS`: erases the events that match, for good. */
 export function eraseCommand(program: Command): void {
   const command = program
     .command('erase <alias>')
@@ -53,7 +53,7 @@ export function eraseCommand(program: Command): void {
     });
 }
 
-/** The filters with that of the user. Throws where nothing at all is said: that must not mean everything. */
+/** Adds the filter on the user. Throws when there is no filter at all: that must not erase everything. */
 function withUser({ user, ...options }: EraseOptions): FilterOptions {
   const { event, after, before, filter = [], body } = options;
   if ([user, event, after, before, body, filter[0]].every((each) => each === undefined)) {

@@ -43,7 +43,7 @@ Example:
   $ event-query export shop --format parquet --out shop.parquet
   $ event-query export shop | gzip > all.ndjson.gz`;
 
-/** `export ALIAS`: every matching event, newest first. */
+/** `export ALIAS`: writes every event that matches, newest first. */
 export function exportCommand(program: Command): void {
   const command = program
     .command('export <alias>')
@@ -79,7 +79,7 @@ interface ExportRequest extends ExportQuery {
   readonly format: Format;
 }
 
-/** Writes piece behind piece until the last one, or until a signal comes. */
+/** Writes all pieces of the export, or until a signal arrives. */
 async function writeEvents(
   { stores, engine }: Workplace,
   asked: ExportRequest,
@@ -95,7 +95,7 @@ async function writeEvents(
     const properties = () => engine.tenant(tenantId).properties(event === undefined ? {} : { event });
     const writer = await WRITERS[asked.format]((piece) => target.write(piece), properties);
     for await (const piece of piecesOf(stores.events, asked)) {
-      // Signals are heard between two pieces only, because some stores answer without giving way.
+      // Yield between two pieces so that signals are noticed: some stores answer without yielding.
       await new Promise((resolve) => setImmediate(resolve));
       if (signals.came()) throw new Error('interrupted');
       await writer.write(piece);
@@ -121,7 +121,7 @@ function toFailure(
   last: Position | undefined,
   asked: ExportRequest,
 ): unknown {
-  // What was called wrongly is said as such.
+  // Errors of wrong usage keep their own exit code.
   if (isBrokenPipe(error) || (isApiError(error) && error.status === 400)) return error;
   const goesOn = last !== undefined && RESUMABLE[asked.format];
   const next = goesOn ? `; to continue: --cursor ${shellWord(toCursor(asked.query, last))}` : '';

@@ -13,7 +13,7 @@ import { printable } from '../print/printable.ts';
 import { createProgress, type Progress } from '../print/progress.ts';
 import { listenForSignals } from '../signals.ts';
 
-/** How many bad lines are told, unless all are asked for. */
+/** How many bad lines are reported without `--verbose`. */
 const REJECTIONS_SAID = 20;
 
 const HELP = `
@@ -39,14 +39,14 @@ interface ImportOptions {
   readonly verbose?: boolean;
 }
 
-/** A file on its way in. */
+/** A file to import. */
 interface ImportFile {
   readonly stream: Readable;
-  /** In bytes; 0 where it is not known. */
+  /** In bytes; 0 when it is unknown. */
   readonly size: number;
 }
 
-/** `import ALIAS FILE|-`: events from NDJSON, plain or gzip. */
+/** `import ALIAS FILE|-`: stores events from NDJSON, plain or gzip. */
 export function importCommand(program: Command): void {
   program
     .command('import <alias> <file>')
@@ -95,7 +95,7 @@ async function importFile(
   if (rejected > 0) throw failure(rejected === 1 ? '1 line was rejected' : `${rejected} lines were rejected`);
 }
 
-/** Stores batch behind batch; which line was the last of them, and what went wrong behind it. */
+/** Stores all batches; returns the last line that was stored, and the error that ended the import, if any. */
 async function store(
   engine: Engine,
   tenantId: string,
@@ -132,7 +132,7 @@ async function* counted(stream: Readable, source: { bytesRead: number }): AsyncG
   }
 }
 
-/** Says how far the file was stored and how to go on: a file that is cut is no better in a second run. */
+/** Says how much was stored and how to continue: repeating the command does not help a truncated file. */
 function toFailure(problem: unknown, lastLine: number): CliError {
   const done = lastLine === 0 ? 'none of it is stored' : `everything up to line ${lastLine} is stored`;
   const next =

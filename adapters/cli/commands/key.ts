@@ -14,13 +14,13 @@ interface Printing {
   readonly json?: boolean;
 }
 
-/** A key as it is printed: never a secret, nor its hash. */
+/** A key as it is printed, without secrets and their hashes. */
 interface KeyView {
   readonly id: string;
   readonly name: string;
   readonly permissions: readonly string[];
   readonly status: 'active' | 'expired' | 'revoked';
-  /** How many secrets open it now: two while a rotation overlaps. */
+  /** How many secrets are valid now: two while a rotation overlaps. */
   readonly secrets: number;
   readonly createdAt: string;
   readonly expiresAt: string | null;
@@ -164,7 +164,7 @@ function rotateSubcommand(key: Command): void {
     });
 }
 
-/** A key that is not there, or revoked, is a failure and no misuse. */
+/** Reports a missing or revoked key as a failure, not as wrong usage. */
 async function ofKey<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change();

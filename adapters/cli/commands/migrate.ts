@@ -7,7 +7,7 @@ import { filesOf } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';
 import { checkExists, describeMigration } from '../stores/sqlite-file.ts';
 
-/** `migrate`: the schema of a file as this version writes it. */
+/** `migrate`: brings a file to the schema of this version. */
 export function migrateCommand(program: Command): void {
   program
     .command('migrate')

@@ -9,10 +9,10 @@ import type { Listening } from '../server/listening.ts';
 import { checkControlIsKnown } from '../stores/places.ts';
 import { printLink } from './dashboard.ts';
 
-/** Whoever balances load asks whether a server is ready every few seconds. */
+/** Long enough for load balancers to notice: they poll `/readyz` every few seconds. */
 const DRAIN_MS = 5_000;
 
-/** `serve`: the HTTP API on the file, until a signal comes. */
+/** `serve`: serves the HTTP API until a signal arrives. */
 export function serveCommand(program: Command): void {
   const serve = program.command('serve').description('serve the HTTP API until SIGINT or SIGTERM');
   addOidcOptions(addServerOptions(serve))
@@ -48,7 +48,7 @@ export function serveCommand(program: Command): void {
         await write(`listening on ${url}\n`);
         if (dashboardUrl !== undefined) await printLink(options.places, dashboardUrl);
       };
-      // Its libraries are loaded by the commands that serve only: the others start faster.
+      // Load the server's libraries only here, so that other commands start faster.
       if (cluster.isWorker) {
         await (await import('../server/worker.ts')).runWorker(options);
       } else if (options.workers === 1) {
@@ -60,7 +60,9 @@ export function serveCommand(program: Command): void {
     });
 }
 
-/** Nobody balances the load of a server that runs in somebody's terminal. */
+/**
+ * The options of the command. A server in a terminal has no load balancer, so it does not drain by default.
+ */
 function readOptions(command: Command): ServerOptions {
   return { drain: process.stdout.isTTY ? 0 : DRAIN_MS, ...serverOptionsOf(command) };
 }

@@ -5,20 +5,20 @@ import { note } from '../print/output.ts';
 import type { Signals } from '../signals.ts';
 import { BATCH_EVENTS, copyMissing, EVERYTHING, type Sides } from './missing-events.ts';
 
-/** How often a store that does not tell what arrived is looked through, and any other asked. */
+/** The pause between two looks at a source that had no new events. */
 const LOOK_MS = 1000;
 
-/** A place in the order in which events arrived. */
+/** A position in the order in which events arrived. */
 type Arrived = Awaited<ReturnType<NonNullable<EventStore['since']>>>['position'];
 
-/** The place from which on events are new, where the source knows it and somebody wants to. */
+/** The current position of the source, to follow from; undefined when not following, or if it has none. */
 export async function startOf({ source, tenantId }: Sides, follow: boolean): Promise<Arrived | undefined> {
   return follow ? (await source.since?.(tenantId, EVERYTHING, undefined, 1))?.position : undefined;
 }
 
 /**
- * Copies what arrives until a signal comes; how many events that were. A store that is away is tried again,
- * as often as it takes.
+ * Copies new events until a signal arrives, and returns how many. When a store is unavailable, it retries
+ * without limit.
  */
 export async function followSource(
   sides: Sides,
@@ -46,7 +46,7 @@ export async function followSource(
   return copied;
 }
 
-/** Copies what arrived behind a position, or where the source knows none what the target lacks. */
+/** Copies the events after a position; if the source has no positions, all events that the target lacks. */
 async function copyArrivals({ source, target, tenantId }: Sides, position: Arrived | undefined) {
   const found = await source.since?.(tenantId, EVERYTHING, position, BATCH_EVENTS);
   if (found === undefined) {

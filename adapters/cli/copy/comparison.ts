@@ -3,26 +3,26 @@ import { eventsOf, toEventJson } from '../../../src/internal.ts';
 import { compareNewestFirst, type Position } from '../../../src/store-kit.ts';
 import { EVERYTHING, type Advance, type Sides } from './missing-events.ts';
 
-/** How the events of two stores compare. */
+/** The result of comparing the events of two stores. */
 export interface StoreComparison {
-  /** How many events both hold, to the letter. */
+  /** How many events are identical in both. */
   readonly same: number;
-  /** How many only the source holds. */
+  /** How many events only the source has. */
   readonly missing: number;
-  /** How many only the target holds. */
+  /** How many events only the target has. */
   readonly added: number;
-  /** How many both hold, and not alike: the first write of an event stays. */
+  /** How many events both have with different content: a store keeps the first write of an event. */
   readonly different: number;
-  /** SHA-256 of the events of each as `export` prints them. */
+  /** The SHA-256 of the events of each store, as `export` prints them. */
   readonly hashes: { readonly source: string; readonly target: string };
 }
 
-/** Whether nothing tells two stores apart. */
+/** Whether both stores have the same events. */
 export function isSame({ missing, added, different, hashes }: StoreComparison): boolean {
   return missing + added + different === 0 && hashes.source === hashes.target;
 }
 
-/** Reads both stores beside each other, in the order of answers, and compares event by event. */
+/** Reads both stores in parallel, newest first, and compares event by event. */
 export async function compareEvents(
   { tenantId, source, target }: Sides,
   advance: Advance,
@@ -46,7 +46,7 @@ export async function compareEvents(
   return { ...counts, hashes: { source: ours.hash(), target: theirs.hash() } };
 }
 
-/** An event on its place, as a line of an export. */
+/** An event as a line of an export, with its position. */
 interface EventLine extends Position {
   readonly text: string;
 }
@@ -66,7 +66,7 @@ function createReader(store: Sides['source'], tenantId: string) {
   };
 }
 
-/** Which comes first in the order of answers; what has ended comes last. */
+/** Compares two lines, newest first; an exhausted store comes last. */
 function compareLines(a: EventLine | undefined, b: EventLine | undefined): number {
   if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
   return compareNewestFirst(a, b);

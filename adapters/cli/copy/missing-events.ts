@@ -2,38 +2,38 @@ import type { EventStore } from '../../../src/index.ts';
 import { eventsOf } from '../../../src/internal.ts';
 import type { EventQuery, StoredEvent } from '../../../src/store-kit.ts';
 
-/** The events of a tenant in two stores, of which the second is to hold what the first does. */
+/** A tenant's events are copied from the source to the target. */
 export interface Sides {
   readonly tenantId: string;
   readonly source: EventStore;
   readonly target: EventStore;
 }
 
-/** Told how many events more are known to be there. Throws to end the work. */
+/** Called with the number of further events that are done. Throws to end the work. */
 export type Advance = (events: number) => void;
 
-/** Restricts nothing. */
+/** Matches all events. */
 export const EVERYTHING: EventQuery = {
   from: -Infinity,
   until: Infinity,
   condition: { kind: 'all', of: [] },
 };
 
-/** So many events are sent at once: a ClickHouse makes a file of each batch. */
+/** How many events are sent at once; batches are large because ClickHouse writes a file for each. */
 export const BATCH_EVENTS = 5_000;
-/** About so many bytes are sent at once. */
+/** About how many bytes are sent at once. */
 const BATCH_BYTES = 4_194_304;
 
-/** As far as instants go, in milliseconds. */
+/** The largest instant of a JavaScript date, in milliseconds. */
 const INSTANT_MAX = 8.64e15;
 
-/** A part of time, `until` not included. */
+/** A time span, `until` exclusive. */
 type TimeSpan = Pick<EventQuery, 'from' | 'until'>;
 
 /**
- * Copies the events that the target lacks; how many they were. Where both count alike in a part of time
- * nothing is read: so a copy that was killed goes on where it was, and late events are found wherever their
- * time is. A part that counts alike and holds other events is for the comparison to find.
+ * Copies the events that the target lacks, and returns how many. It reads nothing in a time span where both
+ * have the same count, so a killed copy continues where it stopped, and late events are found too.
+ * The comparison detects spans with the same count but different events.
  */
 export async function copyMissing({ tenantId, source, target }: Sides, advance: Advance): Promise<number> {
   let copied = 0;

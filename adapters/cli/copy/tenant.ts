@@ -11,13 +11,13 @@ import { quote } from '../../../src/transport-kit.ts';
 import { failure } from '../errors.ts';
 import type { Workplace } from '../stores/open-stores.ts';
 
-/** Makes the note of a change. */
+/** Makes the audit entry of a change. */
 type Note = (action: AuditNote['action'], details: object) => AuditNote;
 
 /**
- * Makes a tenant with its settings and keys known at another place, or as they are now where it is known
- * already: a key that was revoked is revoked there too. Keys that only the other place has stay. What changes
- * is noted there. Throws an Error where the alias or the id is taken.
+ * Copies a tenant with its settings and keys to another place, or updates it there. A revoked key is revoked
+ * there too; keys that exist only there stay. Each change is written to the audit log there. Throws an Error
+ * when the alias or the id is taken by another tenant.
  */
 export async function copyTenant(tenant: Tenant, source: Workplace, target: Workplace): Promise<void> {
   const { id, alias, plan, name } = tenant;
@@ -39,8 +39,8 @@ export async function copyTenant(tenant: Tenant, source: Workplace, target: Work
 }
 
 /**
- * Throws an Error where the tenant was deleted at the target once: whatever is sent to it there is refused,
- * for good.
+ * Throws an Error when the tenant was deleted at the target before, because the target then refuses its
+ * events for ever.
  */
 export async function checkTakes(id: string, { stores }: Workplace): Promise<void> {
   await stores.events.append(id, []).catch((error: unknown) => {
@@ -49,7 +49,7 @@ export async function checkTakes(id: string, { stores }: Workplace): Promise<voi
   });
 }
 
-/** All that can change of a tenant. */
+/** The settings of a tenant that can change. */
 function settingsOf(tenant: Tenant): Required<TenantChanges> {
   const { name, plan, limits, ingestion, retentionDays, authStrategy, jwt } = tenant;
   return { name, plan, limits, ingestion, retentionDays, authStrategy, jwt };
@@ -77,7 +77,7 @@ async function copyKey(
   const known = new Set(there.secrets.map(({ hash }) => hash));
   for (const [i, secret] of key.secrets.entries()) {
     if (known.has(secret.hash)) continue;
-    // A new secret says when the older ones end.
+    // Adding a secret sets when the older ones expire.
     const ends = key.secrets.slice(0, i).map((older) => older.expiresAt ?? Number.MAX_SAFE_INTEGER);
     const othersExpireAt = Math.max(0, ...ends);
     await keys.addSecret(id, secret, othersExpireAt, note('key.rotate', { id, name, othersExpireAt }));

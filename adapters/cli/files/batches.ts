@@ -3,9 +3,9 @@ import { parseJsonLine } from '../../../src/internal.ts';
 import { createInsertIds } from './insert-ids.ts';
 import type { FileLine } from './lines.ts';
 
-/** The events of some lines, which are stored together. */
+/** The events of some lines of a file, which are stored together. */
 export interface LineBatch {
-  /** What stands on each line, or an ApiError in its place. */
+  /** The event of each line, or an ApiError for a bad line. */
   readonly events: readonly (EventInput | ApiError)[];
   /** The number of each event's line. */
   readonly lineNumbers: readonly number[];
@@ -17,8 +17,8 @@ const EVENTS_MAX = 2000;
 const BYTES_MAX = 4_194_304;
 
 /**
- * Gathers the events of lines into batches; blank lines hold none. Where the lines cannot be read on, what
- * was read still leaves as a batch before the error does.
+ * Groups the events of lines into batches and skips blank lines. When reading fails, it yields the events
+ * read so far as a last batch, and then throws the error.
  */
 export async function* toBatches(lines: AsyncIterable<FileLine>): AsyncGenerator<LineBatch> {
   const withInsertId = createInsertIds();
@@ -35,7 +35,7 @@ export async function* toBatches(lines: AsyncIterable<FileLine>): AsyncGenerator
       lastLine = line.number;
       const value = parseLine(line);
       if (value === undefined) continue;
-      // What it is, is checked by the engine.
+      // The engine checks whether the value is an event.
       events.push(withInsertId(value) as EventInput);
       lineNumbers.push(line.number);
       bytes += line.bytes;
@@ -48,7 +48,7 @@ export async function* toBatches(lines: AsyncIterable<FileLine>): AsyncGenerator
   if (events.length > 0) yield take();
 }
 
-/** The value of a line, an ApiError in its place where it has none, undefined for a blank line. */
+/** The JSON value of a line, an ApiError for a bad line, undefined for a blank line. */
 function parseLine(line: FileLine): unknown {
   if ('problem' in line) return invalid('event', `its line ${line.problem}`);
   return line.text.trim() === '' ? undefined : parseJsonLine(line.text);

@@ -20,20 +20,21 @@ import { RESUMABLE } from '../formats/format.ts';
 import { shellWord } from '../print/printable.ts';
 import type { ExportJob, ExportSink } from './target.ts';
 
-/** More than the longest line that an export writes. */
+/** Longer than any line of an export. */
 const TAIL_BYTES = EVENT_BYTES_MAX + 65_536;
 const NEWLINE = 0x0a;
-/** What was exported is for nobody else to read, until its owner says so. */
+/** Only the owner may read an export, unless they change the mode. */
 const OWNER_ONLY = 0o600;
 
 /**
- * Opens the part that grows beside `file` and takes its name when it is whole. With a cursor it appends to
- * the part that ends there. Throws an Error where a part is in the way, or ends elsewhere.
+ * Opens the part file of an export, next to `file`; it is renamed to `file` when it is complete. With a
+ * cursor, appends to the part that ends there. Throws an Error when an old part is in the way, or ends
+ * elsewhere.
  */
 export function openPart(file: string, job: ExportJob): ExportSink {
   const { query, cursor } = job;
   const isKept = RESUMABLE[job.format];
-  // What nobody can go on with may belong to another process that is at work.
+  // A part of a format that cannot be resumed may belong to a running export: leave it alone.
   const found = isKept ? findPart(file, job) : undefined;
   if (cursor !== undefined && found === undefined)
     throw failure(`there is no part of ${file} to append to; leave --cursor out to begin anew`);
@@ -52,15 +53,17 @@ export function openPart(file: string, job: ExportJob): ExportSink {
 }
 
 /**
- * How the part of a job begins: that of another tenant or other filters has another name, so that no file is
- * ever sewn together from two.
+ * The prefix of the part's name. It depends on the tenant, the filters and the format, so that a file is
+ * never assembled from two different exports.
  */
 function prefixOf(file: string, { tenantId, query, format }: ExportJob): string {
   const job = JSON.stringify([tenantId, query, format]);
   return `${file}.${createHash('sha256').update(job).digest('hex').slice(0, 8)}-`;
 }
 
-/** The part that an earlier run left. Its name ends by chance, so that nobody can put a file there before. */
+/**
+ * Finds the part of an earlier run. Its name ends randomly, so that other users cannot plant a file there.
+ */
 function findPart(file: string, job: ExportJob): string | undefined {
   const folder = dirname(file);
   const prefix = basename(prefixOf(file, job));
@@ -74,7 +77,7 @@ function create(part: string): number {
   return openSync(part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, OWNER_ONLY);
 }
 
-/** Opens a part again, and nothing that somebody else put in its place. */
+/** Opens an existing part; refuses a file that another user may have put in its place. */
 function reopen(part: string): number {
   const handle = openSync(part, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const stats = fstatSync(handle);
@@ -84,7 +87,7 @@ function reopen(part: string): number {
   throw failure(`${part} is no part that you wrote; remove it`);
 }
 
-/** A part, the name that it takes, and whether it stays for another run where it does not come to that. */
+/** A part, its final name, and whether it is kept after a failure so that a later run can resume. */
 interface Part {
   readonly part: string;
   readonly file: string;
@@ -102,8 +105,7 @@ function toTarget(handle: number, start: number, { part, file, isKept }: Part): 
           done += writeSync(handle, bytes, done, bytes.length - done, position + done);
         }
       } catch (error) {
-        // What was written of this piece goes again, so that the part ends where the cursor of the message
-        // says.
+        // Remove the incomplete chunk, so that the part ends at the cursor in the error message.
         ftruncateSync(handle, position);
         throw error;
       }
@@ -111,7 +113,7 @@ function toTarget(handle: number, start: number, { part, file, isKept }: Part): 
       return Promise.resolve();
     },
     finish: () => {
-      // A loss of power must not leave a name whose events are not on the disk.
+      // After a power loss, a file with the final name must hold all its events.
       fsyncSync(handle);
       renameSync(part, file);
       isDone = true;
@@ -130,7 +132,7 @@ function describeMismatch(part: string, cursor: string | undefined): string {
   return `${left}; continue with --cursor ${shellWord(cursor)}, or remove it and leave --cursor out`;
 }
 
-/** Where the last whole line of a part ends, and the cursor behind its event. */
+/** Where the last complete line of a part ends, and the cursor after its event. */
 function endOf(handle: number) {
   const { size } = fstatSync(handle);
   const length = Math.min(size, TAIL_BYTES);
@@ -151,7 +153,7 @@ function toCursorOf(line: string, query: EventQuery): string {
     const ms = parseInstant(eventTs);
     if (ms !== undefined && typeof insertId === 'string') return toCursor(query, { eventTs: ms, insertId });
   } catch {
-    // The message below says what matters.
+    // The error below says what to do.
   }
   throw failure('the part does not end with an event; remove it and leave --cursor out');
 }

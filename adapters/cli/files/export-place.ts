@@ -2,22 +2,21 @@ import { lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { failure } from '../errors.ts';
 
-/** Where the name that `--out` was given leads. */
+/** What the name given to `--out` refers to. */
 export type Output =
-  /** A regular file or nothing yet, beside which a part may grow and whose name it may take. */
+  /** A regular file, or none yet: a part is written next to it and then renamed to it. */
   | { readonly kind: 'file'; readonly file: string }
-  /** A pipe, a device, or a descriptor of a process: it stays what it is, and is written through. */
+  /** A pipe, a device, or a descriptor of a process: it is written directly and never replaced. */
   | { readonly kind: 'stream'; readonly file: string }
-  /** The stdout of this process by another name, which cannot always be opened again. */
+  /** Another name for the stdout of this process, which cannot always be opened a second time. */
   | { readonly kind: 'stdout' };
 
 const LINKS_MAX = 40;
 const DESCRIPTORS = /^(\/proc\/(\d+|self)(\/task\/\d+)?|\/dev)\/fd$/;
 
 /**
- * Follows a name to the place that it means. Links are followed by hand, so that a link stays one and what it
- * leads to is written; those of `/proc/PID/fd` are no paths, and are left for the system to open. Throws an
- * Error for a folder.
+ * Resolves a name to its target. It follows links one by one, so that the target is replaced and not the
+ * link. The links of `/proc/PID/fd` are not paths, so the system opens them. Throws an Error for a folder.
  */
 export function findPlace(name: string): Output {
   let file = name;

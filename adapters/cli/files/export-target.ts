@@ -10,9 +10,9 @@ import { findPlace } from './export-place.ts';
 import type { ExportJob, ExportSink } from './target.ts';
 
 /**
- * Opens stdout, or what `name` means: a file appears when it is whole, and anything else is written as the
- * events come and stays what it is. Throws an Error where a part is in the way, or ends elsewhere, and where
- * a terminal would get bytes.
+ * Opens stdout, or the target of `name`. A file appears when it is complete; a pipe or a device is written as
+ * the events come. Throws an Error when an old part is in the way or ends elsewhere, and when binary data
+ * would go to a terminal.
  */
 export async function openTarget(name: string | undefined, job: ExportJob): Promise<ExportSink> {
   const place = name === undefined ? { kind: 'stdout' as const } : findPlace(name);
@@ -29,7 +29,7 @@ type Shown = (piece: string | Uint8Array) => string | Uint8Array;
 
 const asItIs: Shown = (piece) => piece;
 
-/** What a terminal gets: nothing that could steer it. */
+/** Escapes everything that could control a terminal. */
 function onTerminal(format: Format): Shown {
   if (format === 'parquet') throw misuse('Parquet is not for a terminal; say --out FILE, or pipe it');
   const printed = format === 'csv' ? printableLines : printableJson;
@@ -37,7 +37,7 @@ function onTerminal(format: Format): Shown {
 }
 
 async function openStream(file: string, format: Format): Promise<ExportSink> {
-  // It appends, because a descriptor may be of a file that others write to as well.
+  // Append, because the descriptor may refer to a file that other processes write too.
   const handle = await open(file, constants.O_WRONLY | constants.O_APPEND);
   const shown = isatty(handle.fd) ? onTerminal(format) : asItIs;
   return {

@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import { invalid, isApiError } from '../../../src/index.ts';
 
 /**
- * How far apart identical events of a file are still told apart; beyond it memory would grow with the file.
+ * How many other events may lie between identical ones that are still counted; without a limit, memory would
+ * grow with the file.
  */
 export const REPEATS_WINDOW = 100_000;
 
 /**
- * Gives events without `insertId` one that follows from their content, so that importing a file twice stores
- * nothing twice. Identical events in one file are several events, as two clicks within a second are: the
- * second gets another id than the first. Repeats are counted over the last 100,000 to 200,000 such events.
+ * Gives events without an `insertId` one that is derived from their content, so that importing a file twice
+ * stores each event once. Identical events in one file are different events, like two clicks within a second,
+ * so each gets its own id. Repeats are counted over the last 100,000 to 200,000 such events.
  */
 export function createInsertIds(window: number = REPEATS_WINDOW): (event: unknown) => unknown {
   let recent = new Map<string, number>();

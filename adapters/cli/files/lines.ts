@@ -3,13 +3,13 @@ import { createGunzip } from 'node:zlib';
 import { EVENT_BYTES_MAX } from '../../../src/internal.ts';
 import { failure, messageOf, misuse } from '../errors.ts';
 
-/** A line of a file, with its number from 1; a line that cannot be read says why instead. */
+/** A line of a file, with its number from 1, and its text or the reason why it cannot be read. */
 export type FileLine =
   | { readonly number: number; readonly bytes: number; readonly text: string }
   | { readonly number: number; readonly bytes: number; readonly problem: string };
 
 /**
- * The longest line: the largest event, and what its line carries besides the bytes that count for that limit.
+ * The longest line: the largest event, plus room for the parts of a line that do not count towards its size.
  */
 export const LINE_BYTES_MAX = EVENT_BYTES_MAX + 8192;
 
@@ -17,12 +17,12 @@ const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const GZIP_MAGIC = [0x1f, 0x8b];
 /**
- * Deflate packs at most about a thousand times, so a piece of this size unfolds to 16 MiB at the very most.
+ * Deflate compresses at most about 1,000 times, so a chunk of this size unpacks to 16 MiB at most.
  */
 const GZIP_PIECE_BYTES = 16_384;
 
 /**
- * Passes bytes on, unpacked where they begin as gzip does. Throws an Error of one line where gzip is damaged.
+ * Unpacks bytes that begin like gzip, and passes others on. Throws an Error of one line when gzip is damaged.
  */
 export async function* unpack(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const chunks = source[Symbol.asyncIterator]();
@@ -41,14 +41,14 @@ export async function* unpack(source: AsyncIterable<Buffer>): AsyncGenerator<Buf
 }
 
 /**
- * Unpacks gzip piece by piece. Each piece is taken whole before the next one goes in, so that everything
- * before a place of damage has been passed on when the error comes.
+ * Unpacks gzip in small chunks. It yields all output of a chunk before it writes the next one, so that
+ * everything before a damaged place has been yielded when the error is thrown.
  */
 async function* gunzip(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const stream = createGunzip();
   const unpacked: Buffer[] = [];
   const broken = new Promise<never>((_, reject) => stream.once('error', reject));
-  // Whoever waits for it below hears of it; it must not count as unheard while nobody waits.
+  // The races below handle this rejection; between them it must not count as unhandled.
   broken.catch(() => undefined);
   stream.on('data', (chunk: Buffer) => unpacked.push(chunk));
   const settled = (act: (done: () => void) => void) => Promise.race([new Promise<void>(act), broken]);
@@ -65,7 +65,7 @@ async function* gunzip(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     yield* unpacked.splice(0);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    // What could not be read at all is not the fault of what was packed.
+    // An error of reading the file is not an error of the gzip data.
     if (!code.startsWith('Z_')) throw error;
     const cut = code === 'Z_BUF_ERROR';
     throw failure(
@@ -76,12 +76,12 @@ async function* gunzip(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** The head of a table: names between commas, semicolons or tabs. */
+/** The header of a table: names separated by commas, semicolons or tabs. */
 const CSV_HEAD = /^("[\w. -]+"|[\w. -]+)([,;\t]("[\w. -]*"|[\w. -]*))+$/;
 
 /**
- * Passes lines on. Throws an Error that names the right form where the first of them begins a JSON array or a
- * table: each of its lines would be told as a bad one.
+ * Passes lines on. When the first one begins a JSON array or a CSV table, throws an Error that names the
+ * right format, because otherwise every line would be reported as bad.
  */
 export async function* refuseOtherForms(lines: AsyncIterable<FileLine>): AsyncGenerator<FileLine> {
   let isFirst = true;
@@ -99,8 +99,8 @@ function checkForm(text: string): void {
 }
 
 /**
- * Splits bytes into lines, without their line ends (LF or CRLF) and without a byte order mark before the
- * first. At most one line is held; what is beyond the longest line is dropped as it comes.
+ * Splits bytes into lines, without line ends (LF or CRLF) and without a byte order mark. It holds at most one
+ * line in memory, and drops the bytes of a line that is too long as they come.
  */
 export async function* toLines(source: AsyncIterable<Buffer>): AsyncGenerator<FileLine> {
   let number = 1;

@@ -1,16 +1,16 @@
 import type { EventQuery } from '../../../src/store-kit.ts';
 import type { Format } from '../formats/format.ts';
 
-/** Where an export goes. */
+/** The output of an export. */
 export interface ExportSink {
-  /** Resolves when the piece is taken, or rejects when nobody takes it any more. */
+  /** Resolves when the chunk is written; rejects when the reader has gone. */
   write(piece: string | Uint8Array): Promise<void>;
-  /** Everything was written: a file takes its name. */
+  /** Call it when everything is written: a file gets its final name. */
   finish(): void;
   close(): Promise<void>;
 }
 
-/** What is exported, from where on. */
+/** What is exported, and the cursor to start from. */
 export interface ExportJob {
   readonly tenantId: string;
   readonly query: EventQuery;

@@ -10,23 +10,23 @@ import {
 import { failure } from '../errors.ts';
 import type { EventWriter, Put } from './format.ts';
 
-/** The footer tells of each column in each group of rows, and is in memory until the end. */
+/** The footer describes each column of each row group, and stays in memory until the end. */
 const COLUMNS_MAX = 1000;
 
-/** How much a group of rows holds: about as many bytes of events, and as many cells, empty ones too. */
+/** The size of a row group: about this many bytes of events, and this many cells, including empty ones. */
 const GROUP_BYTES = 16_777_216;
 const GROUP_CELLS = 2_097_152;
 
-/** A column of a file: how it is declared, and what it holds of an event; null for nothing. */
+/** A column of a file: its declaration, and its value for an event, or null. */
 interface ParquetColumn {
   readonly element: SchemaElement;
   readonly cellOf: (value: FlatValue, event: EventView) => unknown;
 }
 
 /**
- * Begins a Parquet file with the columns of these properties, in groups of rows, so that memory stays flat:
- * times and days as such, texts, numbers and booleans where a path holds nothing else, JSON anywhere else.
- * Throws an Error for more columns than a file can hold.
+ * Begins a Parquet file with a column for each of these properties. It writes row groups, so that memory use
+ * stays flat. Times and dates have their own types; a path with only texts, numbers or booleans has that
+ * type, any other path is JSON. Throws an Error when there are too many columns for a file.
  */
 export async function openParquet(put: Put, properties: Properties): Promise<EventWriter> {
   const table = toFlatTable(properties, '--format');
@@ -41,7 +41,7 @@ export async function openParquet(put: Put, properties: Properties): Promise<Eve
   let held: unknown[][] = columns.map(() => []);
   let [rows, bytes] = [0, 0];
 
-  /** What the library has written leaves as a copy, because the same memory is written again. */
+  /** Sends a copy of what the library has written, because the library reuses its buffer. */
   async function putWritten(): Promise<void> {
     const written = writer.getBytes().slice();
     writer.index = 0;
@@ -53,7 +53,7 @@ export async function openParquet(put: Put, properties: Properties): Promise<Eve
       name: element.name,
       data: held[i]!,
       offsetIndex: false,
-      // The bounds of JSON would stand in the footer at their full length.
+      // Statistics of a JSON column would put whole values into the footer.
       statistics: element.converted_type !== 'JSON',
     }));
     await file.write({ columnData, rowGroupSize: rows });
@@ -86,7 +86,7 @@ export async function openParquet(put: Put, properties: Properties): Promise<Eve
   };
 }
 
-/** How a type of JSON is written where a path holds no other. */
+/** The column type of a path whose values all have one JSON type. */
 const DECLARED = {
   string: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   number: { type: 'DOUBLE' },
@@ -115,8 +115,8 @@ function toColumn(column: FlatColumn): ParquetColumn {
 }
 
 /**
- * A value of JSON as the library writes it whole: plain objects it makes anew, without a key `__proto__`, and
- * those without a prototype it takes as they are.
+ * Prepares a JSON value for the library: it copies plain objects and loses a key `__proto__` in doing so, but
+ * takes objects without a prototype as they are.
  */
 function toJsonCell(value: JsonValue | undefined): unknown {
   if (Array.isArray(value)) return value.map(toJsonCell);
@@ -128,7 +128,7 @@ function optional(name: string) {
   return { name, repetition_type: 'OPTIONAL' } as const;
 }
 
-/** A file says what its columns hold before the first event, and an event may come meanwhile. */
+/** Checks a value's type: the file declares its columns first, and an event may have arrived since. */
 function heldBy({ path }: FlatColumn, type: keyof typeof DECLARED, value: FlatValue): unknown {
   if (value === undefined) return null;
   if (typeof value === type) return value;

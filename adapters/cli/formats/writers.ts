@@ -3,10 +3,10 @@ import { createCsv, toEventJson } from '../../../src/internal.ts';
 import type { StoredEvent } from '../../../src/store-kit.ts';
 import type { EventWriter, Format, Put } from './format.ts';
 
-/** What is written before any event follows from the paths that events have. */
+/** Opens a writer. The header of some formats depends on the property paths of the events. */
 type OpenWriter = (put: Put, properties: () => Promise<Properties>) => Promise<EventWriter>;
 
-/** Begins to write in each format; the library of Parquet is loaded by who asks for it. */
+/** The writer of each format; the Parquet library is loaded only when it is needed. */
 export const WRITERS: Readonly<Record<Format, OpenWriter>> = {
   ndjson: (put) => Promise.resolve(linesOf(put, (event) => `${toEventJson(event)}\n`)),
   csv: async (put, properties) => {

@@ -3,9 +3,8 @@ const ZERO_WIDTH_JOINER = '\u200d';
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
- * Makes a text from outside safe for a terminal: control characters, those that change the direction of
- * writing, and lone surrogates become visible escapes, so that no event can move the cursor, hide text or
- * forge a line.
+ * Makes an untrusted text safe for a terminal: control characters, bidirectional controls and lone surrogates
+ * become visible escapes, so that no event can move the cursor, hide text or forge a line.
  */
 export function printable(text: string): string {
   return text.replace(UNSAFE, (character) => {
@@ -16,8 +15,8 @@ export function printable(text: string): string {
 }
 
 /**
- * Lines of JSON with the same characters escaped that `printable` escapes, in the way of JSON: their values
- * are the same.
+ * Escapes the same characters as `printable` in lines of JSON, with JSON escapes, so that the values stay the
+ * same.
  */
 export function printableJson(lines: string): string {
   return lines.replace(UNSAFE, (character) => {
@@ -26,7 +25,7 @@ export function printableJson(lines: string): string {
   });
 }
 
-/** The same for lines of text: their ends, CRLF or LF, stay. */
+/** Applies `printable` to lines of text and keeps their line ends, CRLF or LF. */
 export function printableLines(lines: string): string {
   return lines.replace(/[^\r\n]+|\r(?!\n)/g, printable);
 }
@@ -35,7 +34,7 @@ function escapeUnit(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, '0')}`;
 }
 
-/** A text as one word of a command that is pasted into a shell, whatever is in it. */
+/** Quotes any text as one word of a shell command. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

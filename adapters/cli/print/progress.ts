@@ -1,15 +1,15 @@
 import { Presets, SingleBar } from 'cli-progress';
 
-/** How far a long command has come, for the person who watches. */
+/** Shows the progress of a long command. */
 export interface Progress {
-  /** `done` of the total, in the unit that the total has. */
+  /** Sets the progress; `done` has the unit of the total. */
   update(done: number, events: number): void;
-  /** Says a line above the bar. */
+  /** Prints a line above the bar. */
   say(line: string): void;
   stop(): void;
 }
 
-/** A bar on stderr where that is a terminal, and nothing in a pipe. A total of 0 is one that is not known. */
+/** Makes a progress bar on stderr; in a pipe it shows nothing. A total of 0 means that it is unknown. */
 export function createProgress(total: number): Progress {
   if (!process.stderr.isTTY) {
     return {
@@ -20,8 +20,8 @@ export function createProgress(total: number): Progress {
   }
   const format =
     total > 0 ? '{bar} {percentage}% | {events} events | {eta_formatted} left' : '{events} events';
-  // The bar leaves cursor, wrapping and signals as they are, so that a signal ends an import as it ends any
-  // other process, and the terminal needs no repair.
+  // The bar must not change the cursor, line wrapping or signals: then a signal ends an import like any
+  // other process, and leaves the terminal intact.
   const options = { format, clearOnComplete: true, gracefulExit: false, linewrap: true };
   const bar = new SingleBar(options, Presets.shades_classic);
   let [last, count] = [0, 0];
@@ -32,7 +32,7 @@ export function createProgress(total: number): Progress {
       bar.update(last, { events });
     },
     say: (line) => {
-      // The bar goes back to where it began when it stops, so it begins anew below the line.
+      // A stopped bar clears its line, so stop it, print the line, and start it again below.
       bar.stop();
       process.stderr.write(`${line}\n`);
       bar.start(total, last, { events: count });

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { printable } from './printable.ts';
 
-/** One column of what a command lists. */
+/** A column of a list. */
 export interface TableColumn<Row> {
   readonly head: string;
   readonly text: (row: Row) => string;
@@ -10,7 +10,7 @@ export interface TableColumn<Row> {
 const CELL_LENGTH_MAX = 48;
 const LAST_CELL_WIDTH_MIN = 16;
 
-/** Lays rows out as a table of at most `width` columns; the last column gets what the others leave. */
+/** Formats rows as a table of at most `width` characters; the last column gets the remaining width. */
 export function toTable<Row>(
   rows: readonly Row[],
   columns: readonly TableColumn<Row>[],
@@ -49,7 +49,7 @@ function createTable(head: string[], colWidths: (number | null)[]) {
   return new Table({ head, chars, style, colWidths });
 }
 
-/** Rows for programs: a line each, cells separated by tabs, no head; a tab within a cell is `\t`. */
+/** Formats rows for programs: one line each, cells separated by tabs, no header; a tab in a cell is `\t`. */
 export function toTabbedLines<Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[]): string {
   return rows.map((row) => `${columns.map(({ text }) => printable(text(row))).join('\t')}\n`).join('');
 }

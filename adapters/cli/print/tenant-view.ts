@@ -4,7 +4,7 @@ import { toIsoInstant, type JwtSettings, type IngestionLimits, type Limits } fro
 import { printJson, printRows } from './output.ts';
 import type { TableColumn } from './table.ts';
 
-/** A tenant as `--json` prints it; create, set, show and list agree in the names. */
+/** A tenant as `--json` prints it; create, set, show and list use the same names. */
 export interface TenantView {
   /** The UUID. */
   readonly id: string;
@@ -15,7 +15,7 @@ export interface TenantView {
   readonly limits: Limits | null;
   /** Null for no limit at all. */
   readonly ingestion: IngestionLimits | null;
-  /** Null for ever. */
+  /** Null: events are kept for ever. */
   readonly retentionDays: number | null;
   readonly authStrategy: string;
   readonly jwt: JwtSettings | null;
@@ -24,7 +24,7 @@ export interface TenantView {
   readonly createdAt: string;
 }
 
-/** What `--help` says of the JSON. */
+/** The part of `--help` about the JSON. */
 export const TENANT_FIELDS_HELP = `
 --json prints id (the UUID), alias, name, plan, limits ({perMinute, perDay}, null for none),
 ingestion ({eventsPerMinute, bytesPerMinute}, null for no limit), retentionDays (how long events are kept,
@@ -42,7 +42,7 @@ export const TENANT_COLUMNS: readonly TableColumn<TenantView>[] = [
   { head: 'NAME', text: ({ name }) => name },
 ];
 
-/** A tenant as it is printed; counts its events. */
+/** Makes the view of a tenant; counts its events. */
 export async function toTenantView(tenant: Tenant, engine: Engine): Promise<TenantView> {
   const { id, alias, name, retentionDays, authStrategy, jwt, createdAt } = tenant;
   const { name: plan, limits } = planOf(tenant);
@@ -63,7 +63,7 @@ export async function toTenantView(tenant: Tenant, engine: Engine): Promise<Tena
   };
 }
 
-/** Prints one tenant: a field a line, or JSON. */
+/** Prints one tenant: one field per line, or JSON. */
 export async function printTenant(view: TenantView, json?: boolean): Promise<void> {
   if (json === true) return printJson(view);
   const { jwt } = view;

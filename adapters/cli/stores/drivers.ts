@@ -1,26 +1,26 @@
 import type { SqliteDatabase } from '../../sqlite/index.ts';
 import { failure, messageOf } from '../errors.ts';
 
-/** A driver of SQLite: how it opens a file, and how a thread finds it. */
+/** A SQLite driver: the name by which a thread loads it, and a function that opens a file. */
 export interface SqliteDriver {
   readonly name: string;
   readonly connect: (file: string) => SqliteDatabase;
 }
 
-/** better-sqlite3 where it is installed, else the driver that newer versions of Node bring along. */
+/** Loads better-sqlite3 if it is installed, else the driver that is built into newer versions of Node. */
 export async function loadSqlite(): Promise<SqliteDriver> {
   const broken: string[] = [];
   try {
     const { default: Database } = await import('better-sqlite3');
-    // The native part loads with the first database, and may be missing or built for another version of Node.
+    // The native addon loads with the first database; it may be missing, or built for another Node version.
     new Database(':memory:').close();
-    // Its types know more of bound values than the stores ask for.
+    // The arrow function adapts its types, which are stricter about bound values than the stores' interface.
     return { name: 'better-sqlite3', connect: (file) => new Database(file) };
   } catch (error) {
     if (!isMissing(error)) broken.push(`better-sqlite3 does not load (${messageOf(error)})`);
   }
   try {
-    // The name is not a literal because Node 20 and its types do not know the module.
+    // The name is not a literal, because Node 20 and its types do not have this module.
     const name = 'node:sqlite';
     const { DatabaseSync } = (await import(name)) as { DatabaseSync: new (file: string) => SqliteDatabase };
     return { name, connect: (file) => new DatabaseSync(file) };
@@ -30,7 +30,7 @@ export async function loadSqlite(): Promise<SqliteDriver> {
   }
 }
 
-/** Loads the package of another database, which is installed by who uses it. */
+/** Loads an optional package, such as a database driver. Throws an Error that says how to install it. */
 export async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load();

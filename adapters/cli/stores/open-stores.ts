@@ -19,19 +19,19 @@ import type { ConnectionUrls } from './places.ts';
 import { checkExists } from './sqlite-file.ts';
 import { hideSecrets, showStoreUrl, type StoreRole, type StoreUrl } from './store-url.ts';
 
-/** What commands work with, opened at its places. */
+/** The open stores that a command works with. */
 export interface Workplace {
   readonly stores: Stores;
   readonly engine: Engine;
   readonly admin: Admin;
   readonly runtime: Runtime;
-  /** Who works here, as the audit log says it. */
+  /** The user of the command, as the audit log names them. */
   readonly by: Actor;
 }
 
 /**
- * Opens the stores at their places, each place once; makes a file and its folder, for their owner only, where
- * that may be. Throws an Error of one line, without a secret, and leaves nothing open then.
+ * Opens the stores, each place once. If `use` allows it, creates a missing file and its folder, for their
+ * owner only. On failure, closes everything and throws an Error of one line without secrets.
  */
 export async function openStores(
   places: ConnectionUrls,
@@ -75,18 +75,18 @@ export async function openStores(
   }, closeAll);
 }
 
-/** A place as people know it: a file by its name. */
+/** The name of a place for messages: that of a file, or a URL without secrets. */
 export function nameOf(place: StoreUrl): string {
   return place.kind === 'sqlite' ? place.address : showStoreUrl(place);
 }
 
-/** The files among the places, each once. */
+/** The SQLite files among the places, without duplicates. */
 export function filesOf(places: ConnectionUrls): string[] {
   const files = Object.values(places).filter(({ kind }) => kind === 'sqlite');
   return [...new Set(files.map(({ address }) => address))];
 }
 
-/** Opens the places, does the work of one command, and closes them again. */
+/** Opens the stores, does the work of one command, and closes them again. */
 export async function withStores<T>(
   places: ConnectionUrls,
   use: Exclude<FileUse, 'check'>,
@@ -105,12 +105,12 @@ export async function withStores<T>(
   }
 }
 
-/** What checks the public keys of tenants: few commands need it, and it takes its time to load. */
+/** Checks the public keys of tenants. Loaded on demand: few commands need it, and loading is slow. */
 const tokens = {
   parsePublicKey: async (text: string) => (await import('../../jose/index.ts')).parsePublicKey(text),
 };
 
-/** Says which alias may have been meant where there is no tenant of one. */
+/** Adds a "did you mean" hint to the error about an unknown alias. */
 function withNearestAlias(admin: Admin): Admin {
   return {
     ...admin,
@@ -129,7 +129,7 @@ function withNearestAlias(admin: Admin): Admin {
   };
 }
 
-/** The system's name of the user; a container's may have none. */
+/** The name of the system user; in a container, a user may have none. */
 function userName(): string {
   try {
     return userInfo().username;

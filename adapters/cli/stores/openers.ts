@@ -11,22 +11,21 @@ import { splitCluster, splitReplica } from './server-url.ts';
 import { showStoreUrl, type StoreKind, type StoreUrl } from './store-url.ts';
 
 /**
- * What a command may do to a file: `existing` asks for one that is there, `create` may begin a new one,
- * `serve` also brings an older one to this version's schema, and `check` only looks whether that could be
- * done.
+ * What a command may do with a file: `existing` needs an existing one, `create` may create one, `serve` also
+ * migrates an older one to this version's schema, and `check` only tests whether that would work.
  */
 export type FileUse = 'existing' | 'create' | 'serve' | 'check';
 
-/** What a place holds of what a server keeps. */
+/** The stores that one place provides. */
 export type OpenedStores = Partial<Stores> &
   Pick<Stores, 'ready' | 'close'> & {
-    /** Whether a server that others do without for a while does not answer now. */
+    /** Whether a server that is not strictly needed, such as Redis, is unavailable now. */
     readonly isAway?: () => boolean;
   };
 
 type Opener = (url: StoreUrl, resources: Resources, use: FileUse) => Promise<OpenedStores>;
 
-/** What a command may do to a schema, by what it may do to a file. */
+/** What a command may do with the schema, by what it may do with the file. */
 const SCHEMA_USES: Readonly<Record<FileUse, SchemaUse>> = {
   existing: 'keep',
   create: 'begin',
@@ -34,13 +33,13 @@ const SCHEMA_USES: Readonly<Record<FileUse, SchemaUse>> = {
   check: 'keep',
 };
 
-/** How long a server of a database may take to be reached, and to answer one statement. */
+/** How long connecting to a database server may take, and one statement. */
 const CONNECT_MS = 2_000;
 const STATEMENT_MS = 30_000;
-/** What is said of a Redis that does not answer: the limits go on without it. */
+/** The message about an unavailable Redis: the limits work without it. */
 const AWAY = 'away: each process counts limits by itself until it is back';
 
-/** A server says once what is wrong with its file, and once that it is well again. */
+/** Logs once that there is trouble with the file, and once that it is over. */
 const sayTrouble = (log: Logger, file: string) => (trouble: string | undefined) => {
   if (trouble === undefined) log.info({ file }, 'the file has recovered');
   else log.error({ file }, trouble);
@@ -48,7 +47,7 @@ const sayTrouble = (log: Logger, file: string) => (trouble: string | undefined) 
 
 const done = (): Promise<void> => Promise.resolve();
 
-/** What is made with a connection; where that fails, nothing of it stays open. */
+/** Returns what `make` makes; when it fails, closes the connection. */
 export async function orClose<T>(make: () => Promise<T>, close: () => Promise<unknown>): Promise<T> {
   try {
     return await make();
@@ -58,12 +57,12 @@ export async function orClose<T>(make: () => Promise<T>, close: () => Promise<un
   }
 }
 
-/** Stores over a connection that is closed with them, and where they cannot be made. */
+/** Makes stores that own their connection: it is closed with them, and when making them fails. */
 async function owning<T extends object>(make: () => Promise<T>, close: () => Promise<void>) {
   return { ...(await orClose(make, close)), close };
 }
 
-/** How each kind of place is opened. A server has a thread that writes its file, a command has none. */
+/** Opens each kind of place. A server writes its file in a thread, a command does not. */
 export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
   sqlite: async ({ address: file }, resources, use) => {
     const isServer = use === 'serve';
@@ -99,10 +98,10 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
         connectionString,
         connectionTimeoutMillis: CONNECT_MS,
         statement_timeout: STATEMENT_MS,
-        // A server that hangs heeds no limit of its own.
+        // A server that hangs does not enforce its own statement timeout.
         query_timeout: STATEMENT_MS + CONNECT_MS,
       });
-      // A connection that is lost while nobody uses it is made anew when somebody does.
+      // The pool replaces a lost idle connection when it needs one.
       pool.on('error', () => undefined);
       return pool;
     };
@@ -143,7 +142,7 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
     });
     client.on('error', () => undefined);
     const say = (away: boolean) => note(`${showStoreUrl(url)} is ${away ? AWAY : 'back'}`);
-    // A server begins without it too; the client goes on trying by itself.
+    // Our server also starts without Redis; the client keeps trying to connect.
     const first = new Promise((resolve) => client.once('ready', resolve).once('error', resolve));
     client.connect().catch(() => undefined);
     await first;

@@ -12,10 +12,10 @@ import {
   type StoreUrl,
 } from './store-url.ts';
 
-/** Where events, tenants with their keys, and limits are kept. */
+/** Where events, control data (tenants and keys) and limits are kept. */
 export type ConnectionUrls = Readonly<Record<StoreRole, StoreUrl>>;
 
-/** The flags that say where. */
+/** The flags for these places. */
 export interface PlaceOptions extends Partial<ConnectionUrls> {
   readonly db: string;
 }
@@ -40,7 +40,7 @@ export function addPlaceOptions(program: Command): Command {
     .addOption(placeOption('limits', 'limits', 'the backend of limits (default: that of tenants)'));
 }
 
-/** A flag that names a place, which a variable may name too. */
+/** Makes a flag for a place, which can also be set by an environment variable. */
 export function placeOption(flag: string, role: StoreRole, description: string): Option {
   return new Option(`--${flag} <url>`, `${description}: ${formsOf(role)}`)
     .env(variableOf(flag))
@@ -50,14 +50,15 @@ export function placeOption(flag: string, role: StoreRole, description: string):
 /** The environment variable of a flag. */
 export const variableOf = (flag: string): string => `EVENT_QUERY_${flag.replaceAll('-', '_').toUpperCase()}`;
 
-/** Where a command finds what it works with. */
+/** The places of a command, from its flags. */
 export function placesOf(command: Command): ConnectionUrls {
   return toPlaces(command.optsWithGlobals<PlaceOptions>());
 }
 
 /**
- * Throws an Error where a server would begin a file of tenants because nobody has said where they are: beside
- * events that lie elsewhere, they do too, and without them no key is right.
+ * Throws an Error when a server would create a new file for tenants only because `--control` is missing. When
+ * the events are on another server, the tenants are probably not in a local file either, and with an empty
+ * file every key would be rejected.
  */
 export function checkControlIsKnown(command: Command): void {
   const { db, events, control } = command.optsWithGlobals<PlaceOptions>();
@@ -71,14 +72,16 @@ export function checkControlIsKnown(command: Command): void {
   );
 }
 
-/** The same places without their replicas, for whoever must not miss what was just stored. */
+/** The same places without replicas, for commands that must see the latest writes. */
 export function ofFirstServers({ events, control, limits }: ConnectionUrls): ConnectionUrls {
   const first = (place: StoreUrl): StoreUrl =>
     place.kind === 'postgres' ? { ...place, address: splitReplica(place.address).main } : place;
   return { events: first(events), control: first(control), limits: first(limits) };
 }
 
-/** The places that flags mean: what is not said is kept with what it belongs to. */
+/**
+ * Fills in the places: control data defaults to the place of events if possible, limits to that of control.
+ */
 export function toPlaces({ db, events, control, limits }: PlaceOptions): ConnectionUrls {
   const file: StoreUrl = { kind: 'sqlite', address: db };
   const home = events ?? file;

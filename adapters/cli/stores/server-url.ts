@@ -1,7 +1,7 @@
 import type { ClickhouseOptions } from '../../clickhouse/index.ts';
 import { failure } from '../errors.ts';
 
-/** Takes what is meant for this program out of an address: drivers refuse what they do not know. */
+/** Removes one of our own parameters from a URL and returns it: drivers reject unknown parameters. */
 function takeParameter(url: URL, name: string): string | undefined {
   const value = url.searchParams.get(name) ?? undefined;
   url.searchParams.delete(name);
@@ -9,15 +9,15 @@ function takeParameter(url: URL, name: string): string | undefined {
 }
 
 /**
- * The addresses of a PostgreSQL server and of its replica, which `?replica=HOST:PORT` names: the same user,
- * database and options on another host.
+ * The URLs of a PostgreSQL server and of its replica. `?replica=HOST:PORT` names the replica, with the same
+ * user, database and options.
  */
 export function splitReplica(address: string): { readonly main: string; readonly replica?: string } {
   const url = new URL(address);
   const place = takeParameter(url, 'replica');
   if (place === undefined) return { main: address };
   const main = url.href;
-  // The port of the first server is not that of the second.
+  // The replica must not inherit the port of the main server.
   url.port = '';
   url.host = place;
   if (place === '' || url.host !== place.toLowerCase()) throw failure('?replica= takes HOST or HOST:PORT');
@@ -25,8 +25,8 @@ export function splitReplica(address: string): { readonly main: string; readonly
 }
 
 /**
- * What an address of ClickHouse says: `?cluster=NAME` for one, and `shard_by=tenant` or `event` with it;
- * `?typed=PATH` for each path with a typed column.
+ * Parses a ClickHouse URL: `?cluster=NAME` with `shard_by=tenant` or `event`, and `?typed=PATH` for each path
+ * with a typed column.
  */
 export function splitCluster(
   address: string,

@@ -12,18 +12,18 @@ import { dirname } from 'node:path';
 import { failure, messageOf } from '../errors.ts';
 import { shellWord } from '../print/printable.ts';
 
-/** How much of its disk a server keeps for erasing at most: four times what the write-ahead log takes. */
+/** The largest disk reserve for erasing: four times the size of the write-ahead log. */
 const RESERVE_BYTES_MAX = 16_777_216;
-/** Of a small disk no more than that: below 24 MiB what the write-ahead log takes may not fit. */
+/** The largest share of a small disk; on a disk below 24 MiB the write-ahead log may not fit. */
 const RESERVE_SHARE = 0.25;
 
-/** How much of the disk of a file is kept for erasing when it is full, in bytes. */
+/** How many bytes of a file's disk are reserved, so that erasing works when the disk is full. */
 export function reserveBytesOf(file: string): number {
   const { blocks, bsize } = statfsSync(file);
   return Math.min(RESERVE_BYTES_MAX, Math.floor(blocks * bsize * RESERVE_SHARE));
 }
 
-/** Makes an empty file where there is none. SQLite gives the mode of it to the files beside it. */
+/** Creates an empty file if there is none. SQLite copies its mode to the `-wal` and `-shm` files. */
 export function makeFile(file: string): void {
   if (isThere(file)) return;
   try {
@@ -35,8 +35,8 @@ export function makeFile(file: string): void {
 }
 
 /**
- * Makes a folder and those above it. Node's own way to do that tries for ever where a folder says that it is
- * not there, as those of /proc do.
+ * Creates a folder and its parents. Node's recursive mkdir retries for ever where creating fails with ENOENT,
+ * as it does in /proc.
  */
 function makeFolder(folder: string): void {
   try {
@@ -50,9 +50,9 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Who else than its owner may read a file, or write it, as a warning; undefined where nobody may. */
+/** Makes a warning when other users may read or write a file; undefined when only its owner may. */
 export function findExposure(file: string): string | undefined {
-  // Windows has no such modes.
+  // Windows has no such file modes.
   const mode = process.platform === 'win32' ? 0 : statSync(file).mode & 0o077;
   if (mode === 0) return undefined;
   return `users other than its owner can open ${file}; to fix that: chmod 600 ${['', '-wal', '-shm']
@@ -61,8 +61,8 @@ export function findExposure(file: string): string | undefined {
 }
 
 /**
- * Whether there is a file. Throws an Error where there is something else, or what may not be looked at: that
- * is not the same as nothing.
+ * Whether a file exists. Throws an Error for a folder, and when access is denied, because a file may exist
+ * then.
  */
 export function isThere(file: string): boolean {
   try {
@@ -77,17 +77,17 @@ export function isThere(file: string): boolean {
   }
 }
 
-/** Whether there is a file with anything in it. */
+/** Whether a file exists and is not empty. */
 export function holdsAnything(file: string): boolean {
   return isThere(file) && statSync(file).size > 0;
 }
 
-/** Throws an Error where there is no file: a mistyped name must not leave an empty database behind. */
+/** Throws an Error when there is no file: a mistyped name must not create an empty database. */
 export function checkExists(file: string): void {
   if (!isThere(file)) throw failure(`there is no file ${file}; name one with --db or EVENT_QUERY_DB`);
 }
 
-/** How people are told that a file was migrated. */
+/** The message that a file was migrated. */
 export function describeMigration(file: string, from: number, to: number): string {
   return `migrated ${file} from schema ${from} to ${to}`;
 }
@@ -102,7 +102,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** What the system says of a file, in words. */
+/** Describes a file system error in words. */
 function describeFileError(error: unknown): string {
   const { code, path = '' } = error as NodeJS.ErrnoException;
   switch (code) {

@@ -1,16 +1,16 @@
 import { misuse } from '../errors.ts';
 
-/** A kind of store, by the scheme of its addresses. */
+/** A kind of store, named after the scheme of its URLs. */
 export type StoreKind = 'sqlite' | 'memory' | 'postgres' | 'clickhouse' | 'redis';
 
-/** Where something is kept: a file, this process, or a server. */
+/** Where data is kept: in a file, in this process, or on a server. */
 export interface StoreUrl {
   readonly kind: StoreKind;
-  /** The file of `sqlite:`, nothing for `memory:`, the whole address of a server with its secrets. */
+  /** The file of `sqlite:`, empty for `memory:`, the whole URL of a server, including secrets. */
   readonly address: string;
 }
 
-/** What a server keeps, and in which kinds of stores it can be kept. */
+/** The kinds of stores that can keep each kind of data. */
 export const BACKENDS = {
   events: ['sqlite', 'postgres', 'clickhouse'],
   control: ['sqlite', 'postgres'],
@@ -38,12 +38,12 @@ const EXAMPLES: Readonly<Record<StoreKind, string>> = {
   redis: 'redis://host:6379',
 };
 
-/** The forms of address that something kept may have, as help and errors name them. */
+/** The URL forms for a kind of data, for help and error messages. */
 export const formsOf = (role: StoreRole): string => BACKENDS[role].map((kind) => EXAMPLES[kind]).join(' | ');
 
 /**
- * Reads an address of where events, tenants and keys, or limits are kept. Throws an Error for one that is
- * none or that cannot keep it, and does not repeat it: it may hold a password.
+ * Parses the URL of a store. Throws an Error when it is invalid, or its kind cannot keep this data. The error
+ * does not repeat the URL, which may contain a password.
  */
 export function parseStoreUrl(role: StoreRole, text: string, flag: string = role): StoreUrl {
   const kind = SCHEMES[/^([a-z]+):/.exec(text)?.[1] ?? ''];
@@ -64,7 +64,7 @@ export function parseStoreUrl(role: StoreRole, text: string, flag: string = role
   return { kind, address: text };
 }
 
-/** An address as it may be shown: without its password and its query, where drivers take secrets too. */
+/** A URL for display, without the password and the query, which may hold secrets of the driver. */
 export function showStoreUrl({ kind, address }: StoreUrl): string {
   if (kind === 'sqlite' || kind === 'memory') return `${kind}:${address}`;
   const { protocol, username, host, pathname } = new URL(address);
@@ -72,10 +72,10 @@ export function showStoreUrl({ kind, address }: StoreUrl): string {
   return `${protocol}//${user}${host}${pathname}`;
 }
 
-/** Shorter values are no secrets, and parts of other words. */
+/** Shorter values are not secrets, and occur within other words. */
 const SECRET_LENGTH_MIN = 4;
 
-/** What a driver says of an address, without its password and the values of its query. */
+/** Hides the password and the query values of a URL in the text of a driver's error. */
 export function hideSecrets({ kind, address }: StoreUrl, text: string): string {
   if (kind === 'sqlite' || kind === 'memory') return text;
   const { password, searchParams, search } = new URL(address);

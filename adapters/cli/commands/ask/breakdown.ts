@@ -27,10 +27,10 @@ Example:
   $ event-query breakdown shop --by properties.plan
   $ event-query breakdown shop --by day --distinct userId --after 2025-01-01`;
 
-/** Fits beside the other columns on a terminal of 80. */
+/** Fits next to the other columns on a terminal of 80 characters. */
 const BAR_LENGTH_MAX = 24;
 
-/** `breakdown ALIAS`: how the events that match fall into groups. */
+/** `breakdown ALIAS`: groups the events that match. */
 export function breakdownCommand(program: Command): void {
   const command = program
     .command('breakdown <alias>')
@@ -64,7 +64,7 @@ function columnsOf({ groups, distinct }: Breakdown, isTime: boolean): readonly T
   return isTime && process.stdout.isTTY ? [...columns, { head: 'BAR', text: bar }] : columns;
 }
 
-/** What the rows do not show. */
+/** Summarizes what the rows do not show. */
 function describe({ total, missing, arrays, objects, groupsTotal, groups, distinct }: Breakdown): string {
   const apart = [
     [missing, 'without a value'],

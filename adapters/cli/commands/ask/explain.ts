@@ -23,7 +23,7 @@ the query: a column, the order of time, hashes of ids, or the events.
 Example:
   $ event-query explain shop --event order_placed --filter 'properties.plam EQUALS "pro"'`;
 
-/** `explain ALIAS`: what a query means, and how it will be answered. */
+/** `explain ALIAS`: how a query is understood and executed. */
 export function explainCommand(program: Command): void {
   const command = program
     .command('explain <alias>')

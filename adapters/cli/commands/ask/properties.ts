@@ -22,7 +22,7 @@ const COLUMNS: readonly TableColumn<Properties['properties'][number]>[] = [
   { head: 'EXAMPLES', text: ({ examples }) => examples.map((value) => JSON.stringify(value)).join(', ') },
 ];
 
-/** `properties ALIAS`: which paths events have, and what they hold there. */
+/** `properties ALIAS`: the property paths of events, with types and sample values. */
 export function propertiesCommand(program: Command): void {
   program
     .command('properties <alias>')

@@ -28,7 +28,7 @@ const EVENT_COLUMNS: readonly TableColumn<StoredEvent>[] = [
   { head: 'PROPERTIES', text: ({ propertiesJson }) => propertiesJson },
 ];
 
-/** `query ALIAS`: a page of events, newest first, from the file itself. */
+/** `query ALIAS`: a page of events, newest first, read directly from the stores. */
 export function queryCommand(program: Command): void {
   const command = program
     .command('query <alias>')
@@ -50,7 +50,7 @@ export function queryCommand(program: Command): void {
         const nextCursor = cursorAfter(paged, found);
         if (json === true) await writeJson(events.map((event) => `${toEventJson(event)}\n`).join(''));
         else await printRows(events, EVENT_COLUMNS);
-        // A page that is full may have another behind it.
+        // A full page may be followed by another.
         if (nextCursor !== undefined) note(`next page: --cursor ${shellWord(nextCursor)}`);
       });
     });

@@ -13,7 +13,7 @@ import {
   type FilterOptions,
 } from '../../options/query-options.ts';
 
-/** How often the file is looked at. */
+/** How often the store is polled. */
 const LOOK_MS = 250;
 
 /** How many events are printed at once. */
