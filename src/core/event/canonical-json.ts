@@ -5,28 +5,27 @@ import { describeValue, isStorableText } from './text.ts';
 const EXACT_INTEGER_MAX = Number.MAX_SAFE_INTEGER;
 
 /**
- * Writes properties as the one JSON text that every store keeps: numbers finite, `-0` as `0`,
- * integers beyond 2^53 in exponent form (SQLite, Postgres and ClickHouse would read their digits as three
- * kinds of number), strings and keys well-formed and without U+0000, at most 64 levels and 10,000 keys. Keys
- * keep the sender's order. A key whose value is `undefined` is left out, as in `JSON.stringify`.
+ * Writes properties as the one JSON text that every store keeps. Numbers are finite, `-0` becomes `0`, and
+ * integers beyond 2^53 take exponent form (SQLite, Postgres and ClickHouse would each read their digits as a
+ * different kind of number). Strings and keys are well-formed and have no U+0000; there are at most 64 levels
+ * and 10,000 keys. Keys keep the sender's order. A key whose value is `undefined` is left out, as in
+ * `JSON.stringify`.
  *
- * `where` is the place that error messages name. Throws ApiError (400) for everything that has no such text.
+ * `where` is the location that error messages name. Throws ApiError (400) for any value that has no such
+ * text.
  */
 export function canonicalJson(value: unknown, where: string): string {
-  // The built-in writer is several times faster and differs in nothing but large integers.
+  // The built-in writer is several times faster and differs only for large integers.
   return scan(value, { trail: [where], keysLeft: KEYS_MAX }) ? write(value) : JSON.stringify(value);
 }
 
-/**
- * The way from the root to the value under scrutiny: a key, or an index into an array. Its first entry is
- * `where`.
- */
+/** The path from the root to the current value: keys, and indexes into arrays. The first entry is `where`. */
 type Trail = (string | number)[];
 
-/** A look at a value from its root. */
+/** The state of a walk over a value, from its root. */
 interface WalkState {
   readonly trail: Trail;
-  /** How many more keys it may have. */
+  /** How many more keys the value may have. */
   keysLeft: number;
 }
 
@@ -37,7 +36,7 @@ function refuse({ trail }: Pick<WalkState, 'trail'>, problem: string): never {
   throw invalid(`${trail[0]}${steps.join('').slice(0, 200)}`, problem);
 }
 
-/** Checks a value and all below it; returns whether a large integer is among them. */
+/** Checks a value and everything below it; returns whether a large integer is among them. */
 function scan(value: unknown, look: WalkState): boolean {
   switch (typeof value) {
     case 'string':
@@ -74,7 +73,7 @@ function scanArray(array: readonly unknown[], look: WalkState): boolean {
 
 function scanObject(object: object, look: WalkState): boolean {
   const prototype: unknown = Object.getPrototypeOf(object);
-  // An object of another realm has another Object.prototype, so plainness is "no prototype above the first".
+  // An object of another realm has another Object.prototype, so an object is plain if its prototype has none.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
     refuse(look, 'takes plain objects only, got an instance of a class');
   }
@@ -92,7 +91,7 @@ function scanObject(object: object, look: WalkState): boolean {
   return large;
 }
 
-/** Writes what `scan` has passed. */
+/** Writes a value that `scan` has accepted. */
 function write(value: unknown): string {
   if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) > EXACT_INTEGER_MAX) {
     return value.toExponential();

@@ -1,6 +1,6 @@
 /**
- * 53 bits of two lanes like FNV-1a, over the UTF-16 units of texts and over words. It tells mistakes and
- * damage: whoever wants to can make two that are alike.
+ * A 53-bit hash: two lanes similar to FNV-1a, over the UTF-16 units of texts and over words. It detects
+ * mistakes and damage, not attacks: collisions are easy to construct.
  */
 export function checksum(texts: readonly string[], words?: Uint32Array): number {
   let low = 0x811c9dc5;

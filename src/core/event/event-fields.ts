@@ -2,20 +2,20 @@
 export const NAME_LENGTH_MAX = 256;
 /** What an insert id may be: printable ASCII. */
 export const INSERT_ID_PATTERN = /^[\x20-\x7e]{1,128}$/;
-/** How many levels of objects and arrays properties may have; SQLite's own JSON functions stop at 1,000. */
+/** How many levels of objects and arrays properties may have. SQLite's own JSON functions stop at 1,000. */
 export const PROPERTIES_DEPTH_MAX = 64;
 
-/** How many keys properties may have, those of all levels together. */
+/** How many keys properties may have, over all levels. */
 export const KEYS_MAX = 10_000;
 
 /** One field of an event as clients send it. */
 export interface EventInputField {
   readonly required: boolean;
-  /** What it takes, as error messages say it behind "takes". */
+  /** The values it accepts, worded to follow "takes" in error messages. */
   readonly takes: string;
-  /** What else the documentation says of it. */
+  /** Further notes for the documentation. */
   readonly more?: string;
-  /** As JSON Schema. */
+  /** The field as JSON Schema. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
@@ -25,7 +25,7 @@ const name: EventInputField = {
   schema: { type: 'string', minLength: 1, maxLength: NAME_LENGTH_MAX },
 };
 
-/** The fields of an event as it is sent: reading, OpenAPI and documentation are made of this. */
+/** The fields of an event as clients send it. Parsing, OpenAPI and the documentation derive from this. */
 export const EVENT_INPUT_FIELDS = {
   eventName: name,
   userId: name,

@@ -1,8 +1,8 @@
 import { toIsoDay, toIsoInstant } from './time.ts';
 
-/** A JSON value as `JSON.parse` makes it. */
+/** A JSON value as `JSON.parse` returns it. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
-/** A JSON object as `JSON.parse` makes it. */
+/** A JSON object as `JSON.parse` returns it. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }
@@ -22,8 +22,8 @@ export interface StoredEvent {
 }
 
 /**
- * An event as it is answered. `P` is what you know of its properties: nothing checks that stored events keep
- * to it.
+ * An event as responses contain it. `P` is the type that you expect of its properties; nothing checks that
+ * stored events conform to it.
  */
 export interface Event<P = JsonObject> {
   /** What happened: 1 to 256 characters. */
@@ -40,7 +40,7 @@ export interface Event<P = JsonObject> {
   readonly insertId: string;
 }
 
-/** A stored event as it is answered. Its `properties` are parsed only when someone looks. */
+/** Converts a stored event to the form that responses use. It parses `properties` on first access. */
 export function toEvent(stored: StoredEvent): Event {
   let properties: JsonObject | undefined;
   return {
@@ -56,7 +56,7 @@ export function toEvent(stored: StoredEvent): Event {
   };
 }
 
-/** The same as JSON, put together from stored texts without parsing them. */
+/** The same as JSON, assembled from the stored texts without parsing them. */
 export function toEventJson(stored: StoredEvent): string {
   const instant = toIsoInstant(stored.eventTs);
   return (

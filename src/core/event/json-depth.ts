@@ -1,14 +1,14 @@
 import { KEYS_MAX } from './event-fields.ts';
 
-/** Texts below this length are parsed in little time whatever they are. */
+/** Shorter texts parse fast whatever they contain. */
 const UNSUSPICIOUS_LENGTH_MAX = 65_536;
-/** More levels than any body that is understood: a batch, an event and its properties have 66. */
+/** Exceeds the depth of every valid body: a batch, an event and its properties have 66 levels. */
 export const LEVELS_MAX = 128;
 
 /**
- * Whether a JSON text nests deeper than anything that would be understood. Asked before `JSON.parse`, to
- * which megabytes of brackets are many times dearer than megabytes of events, and which gzip packs into
- * kilobytes. The text need not be JSON.
+ * Whether a JSON text nests deeper than any valid body. Called before `JSON.parse`, because megabytes of
+ * brackets cost it many times more than megabytes of events, and gzip packs them into kilobytes. The text
+ * need not be valid JSON.
  */
 export function isTooDeep(text: string): boolean {
   if (text.length <= UNSUSPICIOUS_LENGTH_MAX) return false;
@@ -33,9 +33,9 @@ export function isTooDeep(text: string): boolean {
 }
 
 /**
- * Whether the text of an event has more keys than any event that is stored. Asked before `JSON.parse`, to
- * which an object of a hundred thousand keys is many times dearer than as many bytes of text. The text need
- * not be JSON.
+ * Whether the text of an event has more keys than an event may have. Called before `JSON.parse`, because an
+ * object of a hundred thousand keys costs it many times more than other text of the same size. The text need
+ * not be valid JSON.
  */
 export function hasTooManyKeys(text: string): boolean {
   if (text.length <= UNSUSPICIOUS_LENGTH_MAX) return false;
@@ -48,10 +48,12 @@ export function hasTooManyKeys(text: string): boolean {
   return false;
 }
 
-/** How many keys an event has beside those of its properties. */
+/** How many keys an event has besides those of its properties. */
 const OWN_KEYS_MAX = 6;
 
-/** Where the string that begins here ends: at the first quote that no backslash escapes. */
+/**
+ * The index of the quote that ends the string starting at `begin`: the first one that no backslash escapes.
+ */
 export function endOfString(text: string, begin: number): number {
   let from = begin + 1;
   for (;;) {

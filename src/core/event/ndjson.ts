@@ -2,8 +2,8 @@ import { invalid } from '../base/errors.ts';
 import { isTooDeep } from './json-depth.ts';
 
 /**
- * Parses one line of NDJSON. A line that is not JSON becomes the ApiError that says so, so that one bad line
- * is rejected by itself and the others go on.
+ * Parses one line of NDJSON. For a line that is not JSON it returns an ApiError instead of throwing, so that
+ * one bad line is rejected on its own and the others are still processed.
  */
 export function parseJsonLine(line: string): unknown {
   if (isTooDeep(line)) return invalid('event', 'nests too deep');

@@ -1,14 +1,14 @@
 import { compareCodePoints } from './text.ts';
 
-/** Where an event stands in the order of answers. */
+/** The position of an event in the order of answers. */
 export interface EventPlace {
   /** When it happened, in epoch milliseconds. */
   readonly eventTs: number;
-  /** What tells it from other events of that instant. */
+  /** The id, which distinguishes events of the same instant. */
   readonly insertId: string;
 }
 
-/** How events of the same instant follow each other, from the oldest place to the newest. */
+/** Orders the ids of events of the same instant, from the oldest position to the newest. */
 export const compareIds = compareCodePoints;
 
 /** The order of answers: newest first, then by id. No two events of a tenant are equal in it. */

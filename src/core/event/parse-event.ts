@@ -5,7 +5,7 @@ import type { StoredEvent } from './event.ts';
 import { codePointLength, describeValue, isStorableText, quote, utf8Length } from './text.ts';
 import { DAY_MS, EVENT_TS_MAX, EVENT_TS_MIN, parseInstant, toIsoDay, toIsoInstant } from './time.ts';
 
-/** The largest event: the UTF-8 bytes of its fields, its properties as canonical JSON. */
+/** The size limit of an event: the UTF-8 bytes of its fields, with its properties as canonical JSON. */
 export const EVENT_BYTES_MAX = 1_048_576;
 const FUTURE_MS_MAX = DAY_MS;
 const EVENT_KEYS = Object.keys(EVENT_INPUT_FIELDS);
@@ -16,34 +16,33 @@ export interface EventInput {
   readonly eventName: string;
   /** Who did it: 1 to 256 characters. */
   readonly userId: string;
-  /** ISO 8601 with an offset, or epoch milliseconds. Absent: the server's clock. */
+  /** ISO 8601 with an offset, or epoch milliseconds. Default: the server's clock. */
   readonly eventTs?: string | number;
-  /** 1 to 128 printable ASCII characters; it needs an `eventTs`. Absent: a UUID of version 7. */
+  /** 1 to 128 printable ASCII characters; requires an `eventTs`. Default: a UUID of version 7. */
   readonly insertId?: string;
-  /** Any JSON object, of at most 64 levels; an object of an interface of yours will do. Absent: `{}`. */
+  /** Any JSON object of at most 64 levels; an object typed by your own interface works. Default: `{}`. */
   readonly properties?: object;
-  /**
-   * What an exported event carries. It may be absent, and must be the UTC date of `eventTs` where it is not.
-   */
+  /** Exported events contain it. If present, it must be the UTC date of `eventTs`. */
   readonly eventDate?: string;
 }
 
-/** What the server adds to an event that does not bring it. */
+/** Supplies what the server adds to an event that lacks it. */
 export interface EventSource {
-  /** The time of the server, epoch milliseconds. */
+  /** The server's time, epoch milliseconds. */
   now(): number;
-  /** The time of an event that tells none. Absent: that of the server. */
+  /** The time of an event that has none. Default: `now()`. */
   newEventTs?(): number;
-  /** An id for this event, greater than those of all before it in its batch. */
+  /** An id for this event, greater than those of all earlier events in its batch. */
   newInsertId(event: EventContent): string;
 }
 
-/** What an event says, without when and which it is. */
+/** The content of an event, without its time and id. */
 export type EventContent = Pick<StoredEvent, 'eventName' | 'userId' | 'propertiesJson'>;
 
 /**
- * Turns what a client sent into a stored event. Nothing is truncated or guessed: throws ApiError (400), with
- * a text that begins with the field, for everything that breaks a rule of events or of canonical JSON.
+ * Turns an event that a client sent into a stored event. It truncates and guesses nothing: it throws ApiError
+ * (400), with a message that begins with the field, if the input breaks a rule of events or of canonical
+ * JSON.
  */
 export function parseEvent(input: unknown, source: EventSource): StoredEvent {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
@@ -80,7 +79,7 @@ function parseName(field: 'eventName' | 'userId', value: unknown): string {
 
 function parseEventTs(value: unknown, source: EventSource): number {
   if (value === undefined) return source.now();
-  // Flooring cuts what is finer than a millisecond, before 1970 too.
+  // Flooring drops the fraction of a millisecond, before 1970 too.
   const ms =
     typeof value === 'string'
       ? parseInstant(value)
@@ -100,7 +99,7 @@ function parseEventTs(value: unknown, source: EventSource): number {
       `must be at most 24 hours in the future (${toIsoInstant(latest)}), got ${describeValue(value)}`,
     );
   }
-  // Adding zero turns -0, which is no instant of its own, into 0.
+  // Adding zero turns -0, which is not a separate instant, into 0.
   return ms + 0;
 }
 

@@ -1,16 +1,16 @@
 /**
- * Text rules that every store can keep: well-formed Unicode (UTF-8 has no form for a lone surrogate) without
+ * Whether every store can keep a text: well-formed Unicode (UTF-8 cannot encode a lone surrogate) without
  * U+0000 (Postgres text cannot hold it).
  */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }
 
-/** The length of a well-formed text in Unicode code points: what a person calls characters. */
+/** The length of a well-formed text in Unicode code points, which people call characters. */
 export function codePointLength(text: string): number {
   let length = text.length;
   for (let i = 0; i < text.length; i++) {
-    // The second half of a surrogate pair belongs to the character that its first half began.
+    // The second half of a surrogate pair belongs to the character that its first half started.
     const unit = text.charCodeAt(i);
     if (unit >= 0xdc00 && unit <= 0xdfff) length -= 1;
   }
@@ -31,7 +31,7 @@ export function utf8Length(text: string): number {
 }
 
 /**
- * Moves the units of surrogate pairs above all others, which turns the order of UTF-16 units into that of
+ * Ranks the units of surrogate pairs above all others, which turns the order of UTF-16 units into that of
  * code points.
  */
 function codePointRank(unit: number): number {
@@ -40,9 +40,9 @@ function codePointRank(unit: number): number {
 }
 
 /**
- * Compares by Unicode code point, which is UTF-8 byte order and what SQLite, Postgres with `collate "C"` and
- * ClickHouse do. JavaScript's own `<` compares UTF-16 units and puts an emoji before U+FF5E. Returns less
- * than, equal to or more than 0.
+ * Compares by Unicode code point, which equals UTF-8 byte order and the order of SQLite, Postgres with
+ * `collate "C"` and ClickHouse. JavaScript's own `<` compares UTF-16 units and puts an emoji before U+FF5E.
+ * Returns less than, equal to or more than 0.
  */
 export function compareCodePoints(a: string, b: string): number {
   if (a === b) return 0;
@@ -68,7 +68,7 @@ export function describeValue(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** As `quote`, for a value that should have been a text: any other is named. */
+/** Like `quote`, for a value that should be a string; describes any other value. */
 export function quoteAny(value: unknown): string {
   return typeof value === 'string' ? quote(value) : describeValue(value);
 }

@@ -1,14 +1,14 @@
 import { DAY_MS } from './time.ts';
 
-/** How one unit cuts time into buckets, in UTC. */
+/** How a unit divides time into buckets, in UTC. */
 interface Cut {
-  /** The first instant of the bucket that an instant lies in, epoch milliseconds. */
+  /** The first instant of the bucket that contains an instant, epoch milliseconds. */
   readonly startOf: (instant: number) => number;
-  /** The first instant of the bucket behind the one that begins here. */
+  /** The first instant of the bucket after the one that begins here. */
   readonly next: (start: number) => number;
 }
 
-/** Buckets of one length; one of them begins so many milliseconds behind the epoch. */
+/** Buckets of equal length; one of them begins `shift` milliseconds after the epoch. */
 function even(length: number, shift = 0): Cut {
   return {
     startOf: (instant) => Math.floor((instant - shift) / length) * length + shift,
@@ -16,10 +16,10 @@ function even(length: number, shift = 0): Cut {
   };
 }
 
-/** The epoch was a Thursday, and four days later a week began. */
+/** The epoch was a Thursday; a week began four days later. */
 const MONDAY_MS = 4 * DAY_MS;
 
-/** The units of time that buckets come in, from fine to coarse. Weeks begin on Monday. */
+/** The units of time for buckets, from fine to coarse. Weeks begin on Monday. */
 const CUTS = {
   minute: even(60_000),
   hour: even(3_600_000),
@@ -34,26 +34,26 @@ export type TimeUnit = keyof typeof CUTS;
 /** The units of time, from fine to coarse. */
 export const TIME_UNITS = Object.keys(CUTS) as readonly TimeUnit[];
 
-/** How many buckets time may be cut into. */
+/** The largest number of buckets. */
 export const BUCKETS_MAX = 2000;
 
-/** The first instant of the month of an instant, or of one so many months later. */
+/** The first instant of the month of an instant, or of the month `later` months after it. */
 function monthOf(instant: number, later: number): number {
   const date = new Date(instant);
-  // A Date is set and not made: Date.UTC reads the years 0 to 99 as 1900 to 1999.
+  // Setting a Date avoids Date.UTC, which reads the years 0 to 99 as 1900 to 1999.
   date.setUTCHours(0, 0, 0, 0);
   date.setUTCMonth(date.getUTCMonth() + later, 1);
   return date.getTime();
 }
 
-/** The first instant of the bucket that an instant lies in, epoch milliseconds. */
+/** The first instant of the bucket that contains an instant, epoch milliseconds. */
 export function startOfBucket(unit: TimeUnit, instant: number): number {
   return CUTS[unit].startOf(instant);
 }
 
 /**
- * The first instants of every bucket from that of `first` to that of `last`, and of the one behind them, at
- * which the last ends; undefined where they would be more than 2,000.
+ * The first instants of all buckets from that of `first` to that of `last`, followed by the end of the last
+ * one; undefined if there would be more than 2,000 buckets.
  */
 export function cutTime(unit: TimeUnit, first: number, last: number): readonly number[] | undefined {
   const { startOf, next } = CUTS[unit];

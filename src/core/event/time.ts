@@ -12,14 +12,14 @@ const INSTANT_PATTERN =
   /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,30}))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))$/;
 
 /**
- * The first millisecond of a real `YYYY-MM-DD` day in UTC, or undefined for any other text (`2024-02-30`
- * too).
+ * The first millisecond of a valid `YYYY-MM-DD` day in UTC; undefined for any other text (including
+ * `2024-02-30`).
  */
 export function parseDay(text: string): number | undefined {
   const match = DAY_PATTERN.exec(text);
   if (match === null) return undefined;
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  // Date.UTC reads the years 0 to 99 as 1900 to 1999, so a day in them is set on a date instead.
+  // Setting a Date avoids Date.UTC, which reads the years 0 to 99 as 1900 to 1999.
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   const real =
@@ -28,8 +28,8 @@ export function parseDay(text: string): number | undefined {
 }
 
 /**
- * The epoch milliseconds of an ISO 8601 date-time with an offset (`Z` or `+02:00`), or undefined for any
- * other text. What is finer than a millisecond is cut, never rounded.
+ * The epoch milliseconds of an ISO 8601 date-time with an offset (`Z` or `+02:00`); undefined for any other
+ * text. Fractions of a millisecond are truncated, never rounded.
  */
 export function parseInstant(text: string): number | undefined {
   const match = INSTANT_PATTERN.exec(text);
@@ -51,7 +51,7 @@ const MILLISECONDS = Array.from({ length: 1000 }, (_, value) => `.${String(value
 
 /** Epoch milliseconds, a whole number, as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export function toIsoInstant(ms: number): string {
-  // Date takes several times as long, and an event of an answer has one instant at least.
+  // Date is several times slower, and every event in an answer has at least one instant.
   if (!(ms >= EVENT_TS_MIN && ms <= EVENT_TS_MAX)) return new Date(ms).toISOString();
   const day = Math.floor(ms / DAY_MS);
   const inDay = ms - day * DAY_MS;
@@ -65,14 +65,14 @@ export function toIsoInstant(ms: number): string {
 const DAYS_SINCE_MARCH = 671;
 
 /**
- * A day since 1970-01-01 that an event may have. Among those every fourth year has a leap day, 2000 too: in
- * years that begin in March it is the last day.
+ * The date of a day since 1970-01-01, within the range that events may have. Every fourth year in that range
+ * has a leap day, including 2000; in years that begin in March it is the last day.
  */
 function eventDay(day: number): string {
   const days = day + DAYS_SINCE_MARCH;
   const years = Math.floor((4 * days + 3) / 1461);
   const inYear = days - Math.floor((1461 * years) / 4);
-  // Five months from March on have 153 days, and so have the next five.
+  // The five months from March on have 153 days together, and so do the next five.
   const months = Math.floor((5 * inYear + 2) / 153);
   const inMonth = inYear - Math.floor((153 * months + 2) / 5);
   const isNextYear = months >= 10;

@@ -1,17 +1,20 @@
 import type { Runtime } from '../base/runtime.ts';
 
-/** What a fresh counter may begin with: half of its room is left to count on in. */
+/** The largest initial counter value: half of its range stays free for increments. */
 const SEED_MAX = 0x7fff_ffff;
 const COUNTER_MAX = 0xffff_ffff;
 const CHANCE_BYTES = 10;
-/** Chance is asked for so many ids at once: each call of a runtime costs more than an id. */
+/**
+ * Random bytes are requested for this many ids at once, because each call into the runtime costs more than an
+ * id.
+ */
 const POOL_IDS = 256;
 
 /**
- * Makes UUIDs of version 7 (RFC 9562), each greater than the one before as a text: 48 bits of time, a counter
- * of 32 bits that begins anew with chance in each millisecond, and 42 bits of chance for each id, so that two
- * processes do not meet. When the clock stands or steps back, or the counter is used up, the time of the last
- * id goes on counting.
+ * Creates a generator of UUIDs of version 7 (RFC 9562), each greater than the one before as a text. An id has
+ * 48 bits of time, a 32-bit counter that restarts at a random value in each millisecond, and 42 random bits,
+ * so that two processes do not collide. If the clock stands still or steps back, or the counter is exhausted,
+ * the generator increments the time of the last id.
  *
  * @see RFC 9562, sections 5.7 and 6.2 (method 1: a dedicated counter).
  */
@@ -46,7 +49,7 @@ export function createUuidV7({ now, randomBytes }: Pick<Runtime, 'now' | 'random
   }
 }
 
-/** Each byte as two digits: to look them up takes a third of what writing a number takes. */
+/** Each byte as two digits: a lookup takes a third of the time of formatting a number. */
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /** 16 bits as four digits. */

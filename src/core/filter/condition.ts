@@ -10,24 +10,26 @@ import type { Path } from './path.ts';
 
 /**
  * One comparison of the value at a path with an operand. Only positive operators occur: a negative one is a
- * `NotCondition` around its positive. Times are never compared so: see `During`.
+ * `NotCondition` around its positive. Comparisons of times become a `During` instead.
  */
 export type Test<Name extends Operator = Operator> = {
   readonly [Each in Name]: {
-    /** What tells it from the other conditions. */
+    /** The discriminant. */
     readonly kind: 'test';
-    /** Where the value is that is compared. */
+    /** The path of the value to compare. */
     readonly path: Path<'eventName' | 'userId' | 'insertId' | 'properties'>;
-    /** How it is compared. */
+    /** The operator of the comparison. */
     readonly operator: Each;
-    /** What it is compared with; `null` for an operator that takes nothing. */
+    /** The operand; `null` for an operator that takes none. */
     readonly operand: OperandOf<Each>;
   };
 }[Name];
 
-/** The event's instant lies in one of these ranges, which ascend, lie apart and are not empty. */
+/**
+ * The event's instant lies in one of these ranges, which are ascending, disjoint, non-adjacent and not empty.
+ */
 export interface During {
-  /** What tells it from the other conditions. */
+  /** The discriminant. */
   readonly kind: 'during';
   /** In epoch milliseconds. */
   readonly ranges: readonly InstantRange[];
@@ -35,32 +37,32 @@ export interface During {
 
 /** Every condition matches; an empty list matches every event. */
 export interface AllConditions {
-  /** What tells it from the other conditions. */
+  /** The discriminant. */
   readonly kind: 'all';
-  /** The conditions of which every one has to match. */
+  /** The conditions, all of which must match. */
   readonly of: readonly Condition[];
 }
 
 /** At least one condition matches; an empty list matches no event. */
 export interface AnyCondition {
-  /** What tells it from the other conditions. */
+  /** The discriminant. */
   readonly kind: 'any';
-  /** The conditions of which at least one has to match. */
+  /** The conditions, at least one of which must match. */
   readonly of: readonly Condition[];
 }
 
-/** The exact complement. */
+/** The exact complement of a condition. */
 export interface NotCondition {
-  /** What tells it from the other conditions. */
+  /** The discriminant. */
   readonly kind: 'not';
   /** The condition that must not match. */
   readonly of: Condition;
 }
 
-/** What is asked of one place of an event. */
+/** A condition on one field or path of an event. */
 export type Atom = Test | During;
 
-/** What a query asks of each event, as plain data: what stores translate and predicates are compiled from. */
+/** The condition of a query as plain data, which stores translate and predicates are compiled from. */
 export type Condition = AllConditions | AnyCondition | NotCondition | Atom;
 
 /** Matches every event. */
@@ -68,22 +70,22 @@ export const EVERYTHING: AllConditions = { kind: 'all', of: [] };
 /** Matches no event. */
 const NOTHING: AnyCondition = { kind: 'any', of: [] };
 
-/** One of the ranges, in whatever order they come, each as far as the calendar of filters goes. */
+/** The instant lies in one of the ranges, given in any order; each is clipped to the calendar of filters. */
 export function toDuring(ranges: readonly InstantRange[]): Condition {
   return simplifyRanges(uniteRanges(ranges.map(withinCalendar)));
 }
 
-/** Every part, without what adds nothing: nested groups are spread, and ranges of time become one part. */
+/** All parts match. Simplified: nested groups are flattened, and ranges of time are merged into one part. */
 export function toAll(parts: readonly Condition[]): Condition {
   return toGroup('all', parts);
 }
 
-/** At least one part, simplified alike. */
+/** At least one part matches. Simplified in the same way. */
 export function toAny(parts: readonly Condition[]): Condition {
   return toGroup('any', parts);
 }
 
-/** The exact complement, without doubled negation. */
+/** The exact complement, without double negation. */
 export function toNot(part: Condition): Condition {
   if (part.kind === 'not') return part.of;
   if (part.kind === 'during') return simplifyRanges(complementRanges(part.ranges));
@@ -93,7 +95,8 @@ export function toNot(part: Condition): Condition {
 
 function toGroup(kind: 'all' | 'any', parts: readonly Condition[]): Condition {
   if (parts.length === 1) return parts[0]!;
-  // An empty group of the other kind decides: nothing among all, or everything among any.
+  // An empty group of the other kind decides the result: it matches nothing within "all", everything within
+  // "any".
   const other = kind === 'all' ? 'any' : 'all';
   const of: Condition[] = [];
   const times: (readonly InstantRange[])[] = [];
@@ -111,7 +114,7 @@ function toGroup(kind: 'all' | 'any', parts: readonly Condition[]): Condition {
   return of.length === 1 ? of[0]! : { kind, of };
 }
 
-/** The parts, and in the place of groups of a kind what they have. */
+/** The parts, with groups of the given kind replaced by their members. */
 function spread(kind: 'all' | 'any', parts: readonly Condition[]): readonly Condition[] {
   return parts.flatMap((part) => (part.kind === kind ? part.of : [part]));
 }

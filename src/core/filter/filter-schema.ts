@@ -10,20 +10,20 @@ import {
 import { LIST_LENGTH_MAX, type OperandKind, type Scalar } from './operands.ts';
 import type { ComparisonName, ComparisonTaking } from './operators.ts';
 
-/** An object without unknown keys: a typo like `filterset` must not return everything. */
+/** An object without unknown keys: with a typo like `filterset`, a query must not return everything. */
 export function strict<Shape extends z.core.$ZodShape>(shape: Shape) {
   return z.strictObject(shape);
 }
 
 type DeepReadonly<T> = { readonly [Key in keyof T]: DeepReadonly<T[Key]> };
-// A key that only one of them may have shows where every key is required.
+// Comparing with all keys required reveals a key that only one of the types may have.
 type Agree<A, B> = [A, B, Required<A>, Required<B>] extends [B, A, Required<B>, Required<A>]
   ? unknown
   : never;
 
 /**
- * Gives a schema a type that is written by hand, for people to read. It does not compile where one of the two
- * takes what the other does not.
+ * Gives a schema a type that is written by hand, for people to read. It does not compile if one of the two
+ * accepts a value that the other rejects.
  */
 export function describes<T>() {
   return <Schema extends z.ZodType>(schema: Schema & Agree<T, DeepReadonly<z.input<Schema>>>) =>

@@ -1,37 +1,37 @@
 import type { OperandKind, Operands } from './operands.ts';
 import { OPERATORS, rowOf, type ComparisonName, type ComparisonTaking, type Operator } from './operators.ts';
 
-/** How many comparisons a `filterSet` may hold, nested ones included. */
+/** How many comparisons a `filterSet` may hold, including nested ones. */
 export const FILTERS_MAX = 100;
 /** How deep `anyOf`, `allOf` and `not` may nest. */
 export const FILTER_LEVELS_MAX = 10;
 
-/** One comparison of a value of the event with an operand of a kind. */
+/** One comparison of a value of the event with an operand of the given kind. */
 export interface FilterTaking<Kind extends OperandKind> {
   /**
-   * Where to look: `eventName`, `userId`, `eventTs`, `eventDate`, `insertId`, or `properties.` and keys
+   * The path: `eventName`, `userId`, `eventTs`, `eventDate`, `insertId`, or `properties.` followed by keys
    * separated by dots. A dot within a key is written `\.`, a backslash `\\`.
    */
   readonly property: string;
   /** How to compare. A negative comparison is the exact complement of its positive. */
   readonly comparison: ComparisonTaking<Kind>;
   /**
-   * What to compare with: a scalar, an array for `IN` and `NOT_IN`, null for `IS_NULL` and `IS_NOT_NULL`. For
-   * `eventTs` an ISO 8601 date, or date-time with an offset; for `eventDate` a `YYYY-MM-DD` date.
+   * The operand: a scalar, an array for `IN` and `NOT_IN`, null for `IS_NULL` and `IS_NOT_NULL`. For
+   * `eventTs` it is an ISO 8601 date, or date-time with an offset; for `eventDate` a `YYYY-MM-DD` date.
    */
   readonly value: Operands[Kind];
 }
 
-/** One comparison of a value of the event; which operand it takes depends on the operator. */
+/** One comparison of a value of the event; the operator determines the operand that it takes. */
 export type Filter = { [Kind in OperandKind]: FilterTaking<Kind> }[OperandKind];
 
-/** At least one entry has to match; none does in an empty list. */
+/** At least one entry must match; an empty list matches no event. */
 export interface AnyOf {
   /** The alternatives: comparisons and groups. */
   readonly anyOf: readonly FilterEntry[];
 }
 
-/** Every entry has to match; an empty list matches every event. */
+/** Every entry must match; an empty list matches every event. */
 export interface AllOf {
   /** The parts: comparisons and groups. */
   readonly allOf: readonly FilterEntry[];
@@ -46,23 +46,23 @@ export interface NotEntry {
 /** An entry of `filterSet`: a comparison, or a group of entries. */
 export type FilterEntry = Filter | AnyOf | AllOf | NotEntry;
 
-/** What a name in a filter's `comparison` stands for. */
+/** The meaning of a name in a filter's `comparison`. */
 export interface Comparison {
-  /** The positive operator that decides. */
+  /** The positive operator. */
   readonly operator: Operator;
-  /** What kind of `value` it takes. */
+  /** The kind of `value` that it takes. */
   readonly takes: OperandKind;
   /** Whether the comparison is the exact complement of `operator`. */
   readonly negated: boolean;
-  /** Whether `eventTs` and `eventDate` take it. */
+  /** Whether `eventTs` and `eventDate` accept it. */
   readonly ofDates: boolean;
-  /** How a page says it between a path and a value. */
+  /** The words that the dashboard shows between a path and a value. */
   readonly said: string;
-  /** What the README says of it. */
+  /** Its description in the README. */
   readonly meaning: string;
 }
 
-/** Every comparison by name, the complement of an operator behind it. */
+/** Every comparison by name; the complement of an operator follows it. */
 export const COMPARISONS = Object.fromEntries(
   (Object.keys(OPERATORS) as Operator[]).flatMap((name) => {
     const { takes, complement, said, meaning, instants } = rowOf(name);
@@ -85,7 +85,7 @@ export const COMPARISONS = Object.fromEntries(
   }),
 ) as Readonly<Record<ComparisonName, Comparison>>;
 
-/** The comparison of a name that came from outside; undefined where it is none. */
+/** The comparison of a name from outside; undefined for an unknown one. */
 export function comparisonOf(name: unknown): Comparison | undefined {
   return typeof name === 'string' && Object.hasOwn(COMPARISONS, name)
     ? COMPARISONS[name as ComparisonName]

@@ -4,8 +4,8 @@ import { rowOf } from './operators.ts';
 import { compileTest, valueBelow, type Predicate } from './predicate.ts';
 
 /**
- * The source of a predicate that is being written. Nothing of a filter gets into it but keys, through
- * `JSON.stringify`: operands and functions are parameters, which the source only names.
+ * The source code of a predicate that is being generated. From a filter only keys enter it, through
+ * `JSON.stringify`; operands and functions are parameters, which the source refers to by name.
  */
 interface SourceDraft {
   readonly bound: unknown[];
@@ -13,7 +13,7 @@ interface SourceDraft {
 }
 
 /**
- * A condition as one generated function, which V8 optimises by itself as it does one written by hand. Throws
+ * Compiles a condition to one generated function, which V8 optimises like one written by hand. Throws
  * EvalError where code generation is forbidden.
  */
 export function generatePredicate(condition: Condition): Predicate {
@@ -23,13 +23,13 @@ export function generatePredicate(condition: Condition): Predicate {
   const locals = Array.from({ length: draft.locals }, (_, i) => `v${i}`);
   const declare = locals.length === 0 ? '' : `let ${locals.join(', ')}; `;
   const source = `"use strict"; return function predicate(event) { ${declare}return ${expression}; };`;
-  // Generating code is the point of this file; functions do the same where it is forbidden.
+  // This file exists to generate code. Where that is forbidden, `compileCondition` is the alternative.
   // eslint-disable-next-line @typescript-eslint/no-implied-eval
   const create = new Function(...names, source) as (...bound: unknown[]) => Predicate;
   return create(...draft.bound);
 }
 
-/** Gives a value a name in the source. */
+/** Binds a value to a name that the source can refer to. */
 function bind(draft: SourceDraft, value: unknown): string {
   draft.bound.push(value);
   return `b${draft.bound.length - 1}`;
@@ -89,8 +89,8 @@ const PROTOTYPES = [Object, Array, String, Number, Boolean].map(({ prototype }) 
 const INDEX_PATTERN = /^\d+$/;
 
 /**
- * Whether that holds for every JSON value: then `?.` alone finds nothing in arrays, texts and numbers, which
- * a path does not enter. They answer only to what their prototypes have, and to indexes.
+ * Whether the same is true for every JSON value. Then `?.` alone finds nothing in arrays, strings and
+ * numbers, which paths do not enter: these have only the keys of their prototypes, and indexes.
  */
 function isOwnOnly(key: string): boolean {
   return !INDEX_PATTERN.test(key) && PROTOTYPES.every((prototype) => !(key in prototype));

@@ -1,8 +1,8 @@
 /** A range of instants, in epoch milliseconds. */
 export interface InstantRange {
-  /** The first instant that is in it; `-Infinity` for no bound. */
+  /** The first instant in it; `-Infinity` for no bound. */
   readonly from: number;
-  /** The first instant behind it; `Infinity` for no bound. */
+  /** The first instant after it; `Infinity` for no bound. */
   readonly until: number;
 }
 
@@ -10,13 +10,13 @@ export interface InstantRange {
 export const ALWAYS: InstantRange = { from: -Infinity, until: Infinity };
 
 /**
- * The first and the last instant that has a text of four digits of a year. No event is near them, so that
- * what lies beyond them means the same as they do, and each range of a query can be written as filters.
+ * The first and last instants that a date with a four-digit year can express. No event is near them, so
+ * bounds beyond them mean the same as they do, and every range of a query can be written as filters.
  */
 const FIRST = -62_167_219_200_000;
 const LAST = 253_402_300_799_999;
 
-/** The range with limits that can be written; those that it has not stay away. */
+/** The range with bounds that can be written as dates; absent bounds stay absent. */
 export function withinCalendar({ from, until }: InstantRange): InstantRange {
   return {
     from: from === -Infinity ? from : toWritable(from),
@@ -26,7 +26,7 @@ export function withinCalendar({ from, until }: InstantRange): InstantRange {
 
 const toWritable = (ms: number) => Math.min(Math.max(ms, FIRST), LAST);
 
-/** The instants of any of these ranges, as ranges that ascend, lie apart and are not empty. */
+/** The union of the ranges, as ascending, disjoint, non-adjacent, non-empty ranges. */
 export function uniteRanges(ranges: readonly InstantRange[]): readonly InstantRange[] {
   const [first] = ranges;
   if (ranges.length === 1 && first!.from < first!.until) return ranges;
@@ -45,7 +45,7 @@ function order(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The instants of none of these ranges, which ascend and lie apart. */
+/** The complement of ascending, disjoint ranges. */
 export function complementRanges(ranges: readonly InstantRange[]): InstantRange[] {
   const starts = [-Infinity, ...ranges.map(({ until }) => until)];
   const ends = [...ranges.map(({ from }) => from), Infinity];
@@ -53,19 +53,23 @@ export function complementRanges(ranges: readonly InstantRange[]): InstantRange[
   return gaps.filter(({ from, until }) => from < until);
 }
 
-/** The instants that lie in each of these sets of ranges: those that no complement has. */
+/** The intersection of sets of ranges: the complement of the union of their complements. */
 export function intersectRanges(sets: readonly (readonly InstantRange[])[]): readonly InstantRange[] {
   if (sets.length === 1) return sets[0]!;
   return complementRanges(uniteRanges(sets.flatMap(complementRanges)));
 }
 
-/** Makes the test of an instant: two comparisons, and a search among several ranges where it leaves one. */
+/**
+ * Compiles a test of an instant: two comparisons, plus a binary search if there are several ranges and the
+ * instant leaves the current one.
+ */
 export function compileInstants(ranges: readonly InstantRange[]): (instant: number) => boolean {
   const [range = { from: 0, until: 0 }] = ranges;
   if (ranges.length <= 1) return (instant) => instant >= range.from && instant < range.until;
-  // Every second limit begins a range, so that an instant is inside behind an odd number of limits.
+  // Every second limit begins a range, so an instant is inside if an odd number of limits lies at or before
+  // it.
   const limits = Float64Array.from(ranges.flatMap((one) => [one.from, one.until]));
-  // Events mostly come in order of time, so that the next one lies between the same two limits.
+  // Events mostly arrive in order of time, so the next one usually lies between the same two limits.
   let from = Infinity;
   let until = -Infinity;
   let inside = false;
@@ -79,7 +83,7 @@ export function compileInstants(ranges: readonly InstantRange[]): (instant: numb
   };
 }
 
-/** How many of ascending limits are at or before an instant. */
+/** How many of the ascending limits lie at or before an instant. */
 export function countUpTo(limits: Float64Array, instant: number): number {
   let low = 0;
   let high = limits.length;

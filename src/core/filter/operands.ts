@@ -1,30 +1,30 @@
 /** A value that an operator compares with. */
 export type Scalar = string | number | boolean;
 
-/** What a filter's `value` may be, by kind of operand. */
+/** The types of a filter's `value`, by kind of operand. */
 export interface Operands {
   /** One value. */
   readonly scalar: Scalar;
-  /** One value of a type that has an order. */
+  /** One value of an ordered type. */
   readonly ordered: number | string;
   /** A text. */
   readonly text: string;
-  /** Several values, of which one is enough: at most `LIST_LENGTH_MAX`, or none. */
+  /** Alternatives, of which one has to equal the value; 0 to `LIST_LENGTH_MAX`. */
   readonly list: readonly Scalar[];
-  /** Nothing: the operator asks about the place alone. */
+  /** No operand: the operator only looks at the path. */
   readonly none: null;
 }
 
 /** The kinds of operand. */
 export type OperandKind = keyof Operands;
 
-/** What a test compares with. */
+/** The operand of a test. */
 export type Operand = Operands[OperandKind];
 
-/** How many values a list takes. */
+/** The largest number of values in a list. */
 export const LIST_LENGTH_MAX = 1000;
 
-/** The kinds of operand in words: for error messages, the README and `--help`. */
+/** The kinds of operand in words, for error messages, the README and `--help`. */
 export const OPERAND_WORDS = {
   scalar: 'a string, a number or a boolean',
   ordered: 'a number or a string',

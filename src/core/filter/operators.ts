@@ -4,43 +4,50 @@ import type { OperandKind, Operands, Scalar } from './operands.ts';
 import { compileOrder, writeOrder, type Sign } from './order.ts';
 import { compileSubstring } from './substring.ts';
 
-/** What a path finds in an event. */
+/** The value that a path finds in an event; undefined if there is none. */
 export type FoundValue = JsonValue | undefined;
-/** Whether the value that a path has found passes a test. */
+/** Whether the value found passes a test. */
 export type ValueTest = (value: FoundValue) => boolean;
 
 /**
- * All that is known of an operator, by everybody: parsing, predicates, the column index, the README and
- * OpenAPI. What an operator is not said to have, nobody may rely on.
+ * Everything that is known of an operator. Parsing, predicates, the column index, the README and OpenAPI all
+ * read it, and rely on nothing else about operators.
  */
 interface OperatorRow<Kind extends OperandKind, Complement extends string | undefined> {
-  /** What it takes as `value`. */
+  /** The kind of `value` that it takes. */
   readonly takes: Kind;
-  /** The name of its exact complement, where there is one. */
+  /** The name of its exact complement, if there is one. */
   readonly complement: Complement;
-  /** How a page says it, and its complement where there is one, between a path and a value. */
+  /**
+   * The words that the dashboard shows between a path and a value: its own, and those of its complement if
+   * any.
+   */
   readonly said: Complement extends string ? readonly [string, string] : readonly [string];
-  /** What the README says of it, behind "matches when the value at the path". */
+  /** Its description in the README, worded to follow "matches when the value at the path". */
   readonly meaning: string;
-  /** Its verdict. A missing value and null are the same to every operator. */
+  /** Compiles its test. Every operator treats a missing value and null alike. */
   readonly compile: (operand: Operands[Kind]) => ValueTest;
-  /** Whether all objects are the same to it, so that a column needs one code for all of them. */
+  /** Whether its test treats all objects alike, so that a column needs only one code for them. */
   readonly objectsAlike: boolean;
-  /** The only values that can pass, where those are few: a column is asked for them, not read through. */
+  /**
+   * The only values that can pass, if they are few: a column looks these up instead of scanning all its
+   * codes.
+   */
   readonly sought?: (operand: Operands[Kind]) => readonly Scalar[];
   /**
-   * Whether a text operand passes in a text that has it within, and in a list that has it: several of them on
-   * one path may be looked for together.
+   * Whether a string operand matches strings and lists that contain it. Several such tests on one path may
+   * run as one search.
    */
   readonly looksForText?: true;
   /**
-   * Which instants pass on `eventTs` and `eventDate`, for an operand that is a millisecond or a day; absent
-   * where dates do not take the operator. Several operands join what each lets pass; null is all instants.
+   * The instants of `eventTs` and `eventDate` that pass, for an operand that is a millisecond or a day;
+   * absent if dates do not accept the operator. Several operands yield the union of their instants; null
+   * yields all instants.
    */
   readonly instants?: (operand: InstantRange) => InstantRange;
   /**
-   * The verdict as a JavaScript expression, for generated predicates: `found` names the value, and operands
-   * are named by `bind`. Where it is absent, or undefined for an operand, `compile` is called.
+   * The test as a JavaScript expression, for generated predicates. `found` names the value, and `bind` names
+   * operands. If absent, or undefined for an operand, `compile` is used.
    */
   readonly write?: Write<Kind>;
 }
@@ -69,10 +76,10 @@ function order(sign: Sign, said: string, meaning: string, instants: (operand: In
   });
 }
 
-/** How many operands of `IN` are compared one by one; more of them go into a set. */
+/** Up to this many operands of `IN` are compared one by one; more are put into a set. */
 const COMPARED_MAX = 8;
 
-/** The positive operators: the only ones that a condition holds and a store has to know. */
+/** The positive operators, the only ones that conditions contain and stores need to support. */
 export const OPERATORS = {
   EQUALS: operator({
     takes: 'scalar',
@@ -151,26 +158,26 @@ export const OPERATORS = {
 
 /** The name of a positive operator. */
 export type Operator = keyof typeof OPERATORS;
-/** The operator of a value that stands by itself, as the `event` of a body does. */
+/** The operator of values without an explicit one, such as `event` in a body. */
 export const EQUALITY = 'EQUALS' satisfies Operator;
-/** The operators that say a range of time: one instant, from one on, and before one. */
+/** The operators that express a range of time: one instant, from an instant on, and before an instant. */
 export const OF_TIME = {
   at: EQUALITY,
   from: 'GREATER_THAN_OR_EQUALS',
   before: 'LESS_THAN',
 } as const satisfies Readonly<Record<string, Operator>>;
-/** What an operator compares with. */
+/** The operand type of an operator. */
 export type OperandOf<Name extends Operator> = Operands[(typeof OPERATORS)[Name]['takes']];
 /** Every name that a filter's `comparison` may have. */
 export type ComparisonName = Operator | NonNullable<(typeof OPERATORS)[Operator]['complement']>;
-/** The names of the comparisons that take a kind of operand. */
+/** The names of the comparisons that take the given kind of operand. */
 export type ComparisonTaking<Kind extends OperandKind> = {
   [Name in Operator]: Kind extends (typeof OPERATORS)[Name]['takes']
     ? Name | NonNullable<(typeof OPERATORS)[Name]['complement']>
     : never;
 }[Operator];
 
-/** The row of an operator for those who treat all alike; the operand must be of the operator's kind. */
+/** The row of an operator, for code that treats all alike; the operand must be of the operator's kind. */
 export function rowOf(name: Operator): OperatorRow<OperandKind, string | undefined> {
   return OPERATORS[name] as OperatorRow<OperandKind, string | undefined>;
 }

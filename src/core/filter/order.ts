@@ -1,12 +1,12 @@
 import type { JsonValue } from '../event/event.ts';
 import { compareCodePoints } from '../event/text.ts';
 
-/** How a value stands to an operand. */
+/** The relation of a value to an operand. */
 export type Sign = '>' | '>=' | '<' | '<=';
 
 type Ordered = (value: JsonValue | undefined) => boolean;
 
-// Numbers and texts have functions of their own, because V8 is slow where one comparison sees both.
+// Numbers and strings have separate functions, because a V8 comparison that sees both types is slow.
 const NUMBERS: Record<Sign, (operand: number) => Ordered> = {
   '>': (operand) => (value) => typeof value === 'number' && value > operand,
   '>=': (operand) => (value) => typeof value === 'number' && value >= operand,
@@ -21,9 +21,9 @@ const TEXTS: Record<Sign, (operand: string) => Ordered> = {
 };
 
 /**
- * Orders scalars of the operand's type: numbers as doubles, texts by code point. JavaScript's own `<` orders
- * texts by UTF-16 unit, which differs only where both have a unit of 0xD800 or more at the first place where
- * they differ: below that a unit is a code point, and stands before every surrogate in both orders.
+ * Orders scalars of the operand's type: numbers as doubles, strings by code point. JavaScript's own `<`
+ * orders strings by UTF-16 unit, which differs only if both have a unit of 0xD800 or more at the first
+ * position where they differ. Below that, a unit is a code point and precedes every surrogate in both orders.
  */
 export function compileOrder(sign: Sign, operand: number | string): Ordered {
   if (typeof operand === 'number') return NUMBERS[sign](operand);
@@ -32,7 +32,7 @@ export function compileOrder(sign: Sign, operand: number | string): Ordered {
   return (value) => typeof value === 'string' && holds(compareCodePoints(value, operand));
 }
 
-/** The same as an expression over a found value; undefined where it takes more than a comparison. */
+/** The same as an expression over a found value; undefined if a plain comparison is not enough. */
 export function writeOrder(
   sign: Sign,
   found: string,

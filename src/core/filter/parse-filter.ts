@@ -8,16 +8,16 @@ import type { Operand } from './operands.ts';
 import { rowOf, type ComparisonName } from './operators.ts';
 import { parsePath } from './path.ts';
 
-/** Counts the comparisons of one filter set, nested ones included. */
+/** Counts the comparisons of one filter set, including nested ones. */
 interface Budget {
   filtersLeft: number;
 }
 
 /**
- * Turns a `filterSet` of the right shape into a condition: all entries have to match. Negative comparisons
- * become the complement of their positive, and dates become ranges of instants, so that below this nobody
- * knows either. Throws ApiError (400) for bad paths, operands that the path does not take, more than 100
- * comparisons or 10 levels.
+ * Turns a `filterSet` of valid shape into a condition that all entries must match. A negative comparison
+ * becomes the complement of its positive, and dates become ranges of instants, so no layer below deals with
+ * either. Throws ApiError (400) for an invalid path, an operand that the path does not accept, more than 100
+ * comparisons or more than 10 levels.
  */
 export function parseFilterSet(entries: readonly FilterEntry[], where: string): Condition {
   return toAll(parseEntries(entries, where, 1, { filtersLeft: FILTERS_MAX }));
@@ -50,7 +50,7 @@ function parseFilter({ property, comparison, value }: Filter, where: string): Co
   if (root === 'eventTs' || root === 'eventDate')
     return parseTimes(root, comparison, value, `${where}.value`);
   const { operator } = COMPARISONS[comparison];
-  // The schema has matched the operand to the operator.
+  // The schema guarantees that the operand fits the operator.
   return { kind: 'test', path: { root, segments }, operator, operand: value } as Test;
 }
 
@@ -63,7 +63,7 @@ function operandsOf(value: Operand): readonly Operand[] {
   return typeof value === 'object' ? (value ?? []) : [value];
 }
 
-/** What dates compare with: each operand stands for a range of instants, a millisecond or a day. */
+/** The operands of dates: each stands for a range of instants, a millisecond or a day. */
 const TIMES = {
   eventTs: {
     parse: (text: string) => toMillisecond(parseDay(text) ?? parseInstant(text)),

@@ -5,14 +5,14 @@ import { isStorableText, quote } from '../event/text.ts';
 export const EVENT_FIELDS = ['eventName', 'userId', 'eventTs', 'eventDate', 'insertId'] as const;
 /** The name of a field that every event has. */
 export type EventField = (typeof EVENT_FIELDS)[number];
-/** The fields that stores keep: `eventDate` follows from `eventTs`, and below parsing nobody knows it. */
+/** The fields that stores keep. `eventDate` is derived from `eventTs`; only the parser knows it. */
 export type StoredField = Exclude<EventField, 'eventDate'>;
 
-/** How many units of UTF-16 the text of a path may have. */
+/** How many UTF-16 units the text of a path may have. */
 export const PATH_LENGTH_MAX = 1024;
 const PATH_SEGMENTS_MAX = 32;
 
-/** Where to look: a field of the event, or a key below `properties`, one segment for each level. */
+/** A field of the event, or a key below `properties` with one segment for each level. */
 export interface Path<Root extends EventField | 'properties' = StoredField | 'properties'> {
   /** The field of the event, or `properties`. */
   readonly root: Root;
@@ -24,9 +24,9 @@ export interface Path<Root extends EventField | 'properties' = StoredField | 'pr
 export type FilterPath = Path<EventField | 'properties'>;
 
 /**
- * Reads a property path. Segments are separated by dots; `\.` is a dot and `\\` a backslash within a key.
- * Throws ApiError (400) that names `where` for an empty segment, an unknown root, more than 32 segments or
- * 1,024 characters, or a backslash before anything else.
+ * Parses a property path. Dots separate segments; within a key, `\.` is a dot and `\\` a backslash. Throws
+ * ApiError (400) that names `where` for an empty segment, an unknown root, more than 32 segments, more than
+ * 1,024 characters, or a backslash before any other character.
  */
 export function parsePath(text: string, where: string): FilterPath {
   if (text.length > PATH_LENGTH_MAX) {
@@ -73,29 +73,31 @@ function checkLength(path: FilterPath, where: string): FilterPath {
   throw invalid(where, `a path has at most ${PATH_SEGMENTS_MAX} segments, got ${length}`);
 }
 
-/** A path below `properties`, or these themselves, with its text. */
+/** A path to `properties` or below, with its text. */
 export interface NamedPath {
   /** As filters name it. */
   readonly path: string;
-  /** Its keys below `properties`, as events have them. */
+  /** Its unescaped keys below `properties`. */
   readonly segments: readonly string[];
 }
 
-/** Whether a filter can name a key below a path: within the bounds, and not an empty one. */
+/**
+ * Whether a filter can name a key below a path: the key is not empty, and the result is within the limits.
+ */
 export function isAskable({ path, segments }: NamedPath, key: string): boolean {
   if (key === '' || segments.length + 2 > PATH_SEGMENTS_MAX) return false;
   const room = PATH_LENGTH_MAX - path.length - 1;
-  // A key that is too long as it stands need not be looked through.
+  // A key that is too long unescaped need not be escaped.
   return key.length <= room && escaped(key).length <= room;
 }
 
-/** Writes a path so that `parsePath` reads the same path again; equal paths have equal texts. */
+/** Writes a path so that `parsePath` reads the same path back; equal paths have equal texts. */
 export function pathText(path: FilterPath): string {
   return [path.root, ...path.segments.map(escaped)].join('.');
 }
 
 function escaped(segment: string): string {
-  // Most have nothing to escape, and to see that takes a tenth of what the pattern does.
+  // Most segments have nothing to escape, and this check takes a tenth of the time of the pattern.
   if (!segment.includes('.') && !segment.includes('\\')) return segment;
   return segment.replace(/[\\.]/g, '\\$&');
 }

@@ -3,7 +3,7 @@ import type { Condition, Test } from './condition.ts';
 import { compileInstants } from './instants.ts';
 import { rowOf, type FoundValue, type ValueTest } from './operators.ts';
 
-/** What a predicate looks at: an event with its properties parsed and its instant in epoch milliseconds. */
+/** The input of a predicate: an event with its properties parsed and its instant in epoch milliseconds. */
 export interface EventView {
   /** What happened. */
   readonly eventName: string;
@@ -13,7 +13,7 @@ export interface EventView {
   readonly eventTs: number;
   /** The event's id, which tells events of one instant apart. */
   readonly insertId: string;
-  /** What else is known of it; empty for nothing. */
+  /** Its properties; empty if it has none. */
   readonly properties: JsonObject;
 }
 
@@ -23,7 +23,9 @@ export function toEventView(stored: StoredEvent): EventView {
   return { eventName, userId, eventTs, insertId, properties: JSON.parse(propertiesJson) as JsonObject };
 }
 
-/** Walks own keys of objects only: never an array, never the prototype. */
+/**
+ * The value at the segments. It follows own keys of objects only: never into an array, never the prototype.
+ */
 export function valueBelow(properties: JsonObject, segments: readonly string[]): FoundValue {
   let value: JsonValue = properties;
   for (const segment of segments) {
@@ -34,15 +36,15 @@ export function valueBelow(properties: JsonObject, segments: readonly string[]):
   return value;
 }
 
-/** Whether an event is what was asked for. */
+/** Whether an event matches. */
 export type Predicate = (event: EventView) => boolean;
 
-/** One comparison as a function of the value that its path has found. */
+/** Compiles one comparison to a function of the value at its path. */
 export function compileTest({ operator, operand }: Test): ValueTest {
   return rowOf(operator).compile(operand);
 }
 
-/** A condition as functions that call each other: for places where code generation is forbidden. */
+/** Compiles a condition to nested closures, for environments that forbid code generation. */
 export function compileCondition(condition: Condition): Predicate {
   switch (condition.kind) {
     case 'all':
@@ -80,7 +82,7 @@ function compileRead({ root, segments }: Test['path'], passes: ValueTest): Predi
   if (segments.some((key) => key in Object.prototype)) {
     return (event) => passes(valueBelow(event.properties, segments));
   }
-  // Reading a key that is not on Object.prototype finds an own value or undefined.
+  // For a key that is not on Object.prototype, a read returns an own value or undefined.
   const [first, ...rest] = segments as [string, ...string[]];
   if (rest.length === 0) return (event) => passes(event.properties[first]);
   return (event) => {

@@ -1,12 +1,12 @@
 /**
- * The longest part that is left to the engine's own search. V8 looks at the last 250 units of a longer one
- * only when it decides how far to skip, so that some texts of a megabyte take it seconds.
+ * The longest part that the JavaScript engine's own search handles. Of a longer one, V8 uses only the last
+ * 250 units to decide how far to skip, so that some texts of a megabyte take seconds.
  */
 export const BUILT_IN_SEARCH_LENGTH_MAX = 250;
 
 /**
- * Makes a function that says whether a text has `part` as a substring, unit by unit. The time is linear in
- * both lengths whatever they say (Knuth, Morris and Pratt), because both come from outside.
+ * Compiles a function that tells whether a text has `part` as a substring, unit by unit. Its time is linear
+ * in both lengths for any input (Knuth, Morris and Pratt), because both come from outside.
  */
 export function compileSubstring(part: string): (text: string) => boolean {
   if (part.length <= BUILT_IN_SEARCH_LENGTH_MAX) return (text) => text.includes(part);
@@ -18,7 +18,7 @@ export function compileSubstring(part: string): (text: string) => boolean {
   };
 }
 
-/** For each prefix of a part the length of the longest shorter prefix that it also ends with. */
+/** For each prefix of a part, the length of the longest shorter prefix that it ends with. */
 function toBorders(part: string): Uint32Array {
   const borders = new Uint32Array(part.length);
   let length = 0;
@@ -42,26 +42,32 @@ function search(text: string, part: string, borders: Uint32Array): boolean {
   return false;
 }
 
-/** So few parts are sought one after the other: each search of the engine's own is fast. */
+/**
+ * Up to this many parts are searched one after the other, because each search by the JavaScript engine is
+ * fast.
+ */
 const ONE_BY_ONE_MAX = 4;
 
 /** How many transitions an automaton may have. */
 const TRANSITIONS_MAX = 65_536;
 
-/** The state in which a part was found. */
+/** The state of a match. */
 const FOUND = 0xffff_ffff;
 
-/** Whether parts are so few or so short that all are sought in about the time of one. */
+/**
+ * Whether the parts are so few or short that one search for all of them takes about as long as one for a
+ * single part.
+ */
 export function isOneSearch(parts: readonly string[]): boolean {
   const length = parts.reduce((sum, part) => sum + part.length, 1);
-  // What has too many states is told before its units are looked at.
+  // Parts with too many states are rejected before their units are looked at.
   return length <= TRANSITIONS_MAX / 2 && length * (classesOf(parts).count + 1) <= TRANSITIONS_MAX;
 }
 
 /**
- * Makes a function that says whether a text has any of some parts, of which `isOneSearch` holds, as a
- * substring, unit by unit. Where there are many, each unit of the text is looked at once for all of them (Aho
- * and Corasick).
+ * Compiles a function that tells whether a text has any of the parts as a substring, unit by unit.
+ * `isOneSearch` must hold for them. If there are many, it looks at each unit of the text once for all parts
+ * (Aho and Corasick).
  */
 export function compileSubstrings(parts: readonly string[]): (text: string) => boolean {
   const distinct = [...new Set(parts)];
@@ -85,7 +91,7 @@ export function compileSubstrings(parts: readonly string[]): (text: string) => b
   };
 }
 
-/** A number for each unit that the parts have, from 1 on; all others are alike. */
+/** A number for each distinct unit of the parts, from 1 on; all other units share one class. */
 function classesOf(parts: readonly string[]): { readonly of: Uint16Array; readonly count: number } {
   const units = new Set<number>();
   for (const part of parts) for (let i = 0; i < part.length; i++) units.add(part.charCodeAt(i));
@@ -97,7 +103,10 @@ function classesOf(parts: readonly string[]): { readonly of: Uint16Array; readon
   return { of, count };
 }
 
-/** The state after each unit in each state; a state is the place of its first transition. */
+/**
+ * The transition table: the next state for each unit in each state. A state is the index of its first
+ * transition.
+ */
 function createAutomaton(
   parts: readonly string[],
   classes: Uint16Array,
@@ -110,7 +119,7 @@ function createAutomaton(
     let state = 0;
     for (let i = 0; i < part.length && state !== FOUND; i++) {
       const place = state + classes[part.charCodeAt(i)]!;
-      // A part that begins with another adds nothing, and one that another begins with takes its place.
+      // A part that starts with another part adds nothing; a part that is the start of another replaces it.
       if (i === part.length - 1) next[place] = FOUND;
       else if (next[place] === 0) {
         next[place] = end;
@@ -123,7 +132,7 @@ function createAutomaton(
   return next;
 }
 
-/** Where a text leaves the parts, it goes on with the longest end of it that begins another part. */
+/** At a mismatch the search continues with the longest suffix that is also a prefix of a part. */
 function completeAutomaton(next: Uint32Array, width: number, states: number): void {
   const shorter = new Uint32Array(states);
   const line = new Uint32Array(states);
