@@ -59,7 +59,7 @@ function createSubcommand(tenant: Command): void {
         const creating = admin.createTenant({ alias, ...plan, ...name, ...toKept(options) });
         const tenant = await creating.catch((error: unknown) => {
           if (options.ifAbsent !== true || !isApiError(error) || error.status !== 409) throw error;
-          note(`the tenant ${alias} exists already and is unchanged`);
+          note(`the tenant ${alias} already exists and is unchanged`);
           return admin.getTenant(alias);
         });
         await printTenant(await toTenantView(tenant, engine), json);

@@ -54,7 +54,7 @@ export const ERRORS = {
     'Missing or invalid access token. Send the header Authorization: Bearer <ACCESS_TOKEN>.',
   ),
   notSignedIn: fixed(401, 'Not signed in, or the session has ended. Sign in again.'),
-  linkSpent: fixed(401, 'This sign-in link was used or is too old. Print another.'),
+  linkSpent: fixed(401, 'This sign-in link was used or has expired. Create a new one.'),
   loginLost: fixed(401, 'This sign-in link is invalid, was used or has expired. Sign in again.'),
   signInRefused: varying(401, (why: string) => `The identity provider did not sign you in: ${why}`, [
     '<why>',
@@ -66,7 +66,7 @@ export const ERRORS = {
     ['<claim>', '<values>'],
   ),
   roleTooLow: fixed(403, 'Your role does not allow this.'),
-  crossSite: fixed(403, 'This request did not come from the dashboard itself.'),
+  crossSite: fixed(403, 'This request did not come from the dashboard.'),
   planTooLow: fixed(
     403,
     'The Query API requires the Builder plan or higher. Upgrade your plan to get access.',
@@ -80,10 +80,10 @@ export const ERRORS = {
   routeNotFound: fixed(404, 'Not found'),
   methodNotAllowed: varying(405, (methods: string) => `Method not allowed. Use ${methods}.`, ['<methods>']),
   requestTimeout: fixed(408, 'The request did not arrive in time.'),
-  conflict: varying(409, (what: string) => `${what} exists already`, ['<what>']),
+  conflict: varying(409, (what: string) => `${what} already exists`, ['<what>']),
   tooManyKeys: varying(
     409,
-    (keysMax: string) => `The tenant has ${keysMax} live keys, as many as may be. Revoke one first.`,
+    (keysMax: string) => `The tenant has ${keysMax} live keys, the maximum. Revoke one first.`,
     ['<n>'],
   ),
   bodyTooLarge: varying(413, (bytesMax: Word) => `The body is too large: at most ${bytesMax} bytes`, ['<n>']),
@@ -94,18 +94,18 @@ export const ERRORS = {
   ),
   misdirected: fixed(
     421,
-    'The dashboard answers by the names localhost and 127.0.0.1, and by the address of --dashboard-url.',
+    'The dashboard is available at localhost, at 127.0.0.1 and at the URL of --dashboard-url only.',
   ),
   rateLimited: fixed(429, 'Rate limit exceeded. Upgrade for higher limits.'),
-  tooManyChanges: fixed(429, 'Too many changes at once. Wait a little, then go on.'),
-  tooManyAtOnce: fixed(429, 'Too many questions at once. Wait for an answer first.'),
-  signInBusy: fixed(429, 'Too many people sign in at once. Try again in a moment.'),
+  tooManyChanges: fixed(429, 'Too many changes at once. Wait a moment, then continue.'),
+  tooManyAtOnce: fixed(429, 'Too many requests at once. Wait for a response first.'),
+  signInBusy: fixed(429, 'Too many sign-ins at once. Try again in a moment.'),
   headersTooLarge: fixed(431, 'The request headers are too large.'),
   internal: fixed(500, 'Internal server error'),
   notSupported: varying(501, (what: string) => `This store cannot ${what}.`, ['<what was asked>']),
   unavailable: fixed(503, 'The service is temporarily unavailable. Retry later.'),
   overloaded: fixed(503, 'The server is overloaded. Retry later.'),
-  slow: fixed(503, 'The server is overloaded: requests wait longer than a second for their turn.'),
+  slow: fixed(503, 'The server is overloaded: requests wait longer than a second.'),
 };
 
 /** The name of a row of the table of errors. */

@@ -40,7 +40,7 @@ describe('tenants', () => {
     expect((await admin.createTenant({ alias: 'a', plan: 'free' })).name).toBe('a');
     expect((await admin.listTenants()).map(({ alias }) => alias)).toEqual(['a', 'shop']);
     expect(await refusal(admin.createTenant({ alias: 'shop', plan: 'free' }))).toBe(
-      '409 the tenant "shop" exists already',
+      '409 the tenant "shop" already exists',
     );
     expect(await refusal(admin.createTenant({ alias: 'Shop', plan: 'free' }))).toMatch(
       /^400 alias: takes 1 to 63/,

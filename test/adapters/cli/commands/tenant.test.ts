@@ -73,7 +73,7 @@ describe('tenant create, show, list', () => {
     const second = await place.run([...create, 'scale']);
     expect(second).toEqual({
       ...first,
-      stderr: 'the tenant twice exists already and is unchanged\n',
+      stderr: 'the tenant twice already exists and is unchanged\n',
     });
     expect((await place.run(['tenant', 'create', 'no such alias', '--if-absent'])).code).toBe(2);
     await place.ok(['tenant', 'delete', 'twice', '--yes']);
@@ -81,7 +81,7 @@ describe('tenant create, show, list', () => {
 
   it('refuses an alias that is taken, and tenants that are not there', async () => {
     const taken = await place.run(['tenant', 'create', 'shop']);
-    expect([taken.code, taken.stderr]).toEqual([1, 'event-query: the tenant "shop" exists already\n']);
+    expect([taken.code, taken.stderr]).toEqual([1, 'event-query: the tenant "shop" already exists\n']);
     for (const args of [
       ['tenant', 'show', 'nobody'],
       ['tenant', 'delete', 'nobody', '--yes'],

@@ -16,7 +16,7 @@ describe('signing in', () => {
       role: 'admin',
       tenants: null,
     });
-    expect(refusal(await asking(api, {})('sign-in', { code }))).toMatch(/^401 .*used or is too old/);
+    expect(refusal(await asking(api, {})('sign-in', { code }))).toMatch(/^401 .*used or has expired/);
     expect((await asking(api, {})(`sign-in`)).status).toBe(405);
   });
 

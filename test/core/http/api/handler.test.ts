@@ -92,7 +92,7 @@ it('the server is not ready while an owner waits longer than a second, nor right
   expect([status, headers['Retry-After'], JSON.parse(body)]).toEqual([
     503,
     '1',
-    { error: 'The server is overloaded: requests wait longer than a second for their turn.' },
+    { error: 'The server is overloaded: requests wait longer than a second.' },
   ]);
   expect(await statusOf('/healthz')).toBe(200);
   endTurn();
