@@ -9,27 +9,30 @@ import type { PagedQuery } from '../query/parse-query.ts';
 import { nearestTo } from './nearest.ts';
 import { toUnderstoodBody, type UnderstoodBody } from './understood.ts';
 
-/** A path that no event ever had. */
+/** A path that no event has ever had. */
 export interface UnknownPath {
-  /** As the filter names it. */
+  /** The path as the filter names it. */
   readonly path: string;
-  /** The paths that may have been meant, the nearest first; at most three, and none beyond ten such paths. */
+  /**
+   * Up to three paths that may have been meant, the nearest first; empty for all unknown paths after the
+   * tenth.
+   */
   readonly nearest: readonly string[];
 }
 
-/** What a query means, and how it will be answered. */
+/** The meaning of a query and how it will be answered. */
 export interface Explanation {
-  /** The query as it was understood: a body that asks the same. */
+  /** The query as it was understood, as an equivalent body. */
   readonly query: UnderstoodBody;
-  /** The property paths of the query that no event ever had. */
+  /** The property paths of the query that no event has ever had. */
   readonly unknownPaths: readonly UnknownPath[];
-  /** Whether events have more paths than are kept, so that an unknown one may be one of those. */
+  /** Whether events have more paths than are kept, so that an unknown path may be one that is not kept. */
   readonly more: boolean;
-  /** How the store would answer it now, found without reading events. */
+  /** How the store would answer it now, determined without reading events. */
   readonly plan: AnswerPlan;
 }
 
-/** For how many unknown paths others are sought: each is compared with all that are known. */
+/** Suggestions are sought for this many unknown paths, because each is compared with all known ones. */
 const COMPARED_MAX = 10;
 
 const NOTHING_KNOWN: Properties = { properties: [], more: false };
@@ -37,7 +40,7 @@ const NOTHING_KNOWN: Properties = { properties: [], more: false };
 /** Explains the query of a tenant. */
 export type Explain = (tenantId: string, asked: PagedQuery, signal?: Signal) => Promise<Explanation>;
 
-/** Makes what explains queries. */
+/** Creates the function that explains queries. */
 export function createExplain({
   answers,
   scheduler,
@@ -48,7 +51,7 @@ export function createExplain({
   return async (tenantId, asked, signal) => {
     const { query } = asked;
     const named = [...new Set(propertyPathsOf(query.condition))];
-    // Without a path to look for, no event is read for what they have.
+    // Without a property path in the query, the known paths are not needed and no event is read for them.
     const { properties, more } =
       named.length === 0 ? NOTHING_KNOWN : await answers.properties(tenantId, undefined, signal);
     const known = properties.map(({ path }) => path);

@@ -2,18 +2,18 @@ import { distance } from 'fastest-levenshtein';
 import type { Pacer } from '../bounds/scheduler.ts';
 import { compareCodePoints } from '../event/text.ts';
 
-/** How many names are told, at most. */
+/** The maximum number of suggestions. */
 const NEAREST_MAX = 3;
 
-/** Longer names are compared with none: that would take as long as both are. */
+/** Longer names are not compared: the time grows with the product of both lengths. */
 const LENGTH_MAX = 128;
 
-/** How many names are compared between two pauses. */
+/** How many names are compared before the loop yields. */
 const STEP_NAMES = 256;
 
 /**
- * The paths that one may have been meant for: those that differ in few letters, whatever their case, and
- * those that end with the same key.
+ * The paths that a misspelt one may have meant: those that differ in few letters, ignoring case, and those
+ * that end with the same key.
  */
 export async function nearestTo(
   path: string,
@@ -41,7 +41,7 @@ function distanceOf(asked: string, name: string, most: number): number {
   return isFar ? Infinity : distance(asked, name);
 }
 
-/** The text behind the last dot: a dot within a key makes two of it, which does no harm here. */
+/** The text after the last dot. It splits a key that contains a dot, which is harmless here. */
 function lastKeyOf(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }

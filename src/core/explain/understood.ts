@@ -9,28 +9,28 @@ import { toCursor } from '../query/cursor.ts';
 import type { EventQuery } from '../query/event-query.ts';
 import type { PagedQuery } from '../query/parse-query.ts';
 
-/** What was understood of a body, as a body that asks the same: every date and name is a filter. */
+/** A body as it was understood, in equivalent form: every date and name is written as a filter. */
 export interface UnderstoodBody {
-  /** What has to match, all of it. */
+  /** The filters, all of which must match. */
   readonly filterSet: readonly FilterEntry[];
-  /** Which page, every default filled in. */
+  /** The page, with every default filled in. */
   readonly pagination: Pagination;
 }
 
-/** Writes what was understood of a body. */
+/** Writes a parsed query as an equivalent body. */
 export function toUnderstoodBody({ query, page }: PagedQuery): UnderstoodBody {
   const { offset, size, after } = page;
   const pagination = after === undefined ? { offset, size } : { size, cursor: toCursor(query, after) };
   return { filterSet: toFilterSet(query), pagination };
 }
 
-/** The filters of a query, all of which have to match. */
+/** The filters of a query, all of which must match. */
 export function toFilterSet({ from, until, condition }: EventQuery): readonly FilterEntry[] {
   const rest = condition.kind === 'all' ? condition.of : [condition];
   return [...toTimes({ from, until }), ...rest.flatMap(toEntries)];
 }
 
-/** A condition as entries that all have to match: the bounds of a time are two. */
+/** A condition as entries that all have to match: a range of time becomes two bounds. */
 function toEntries(condition: Condition): readonly FilterEntry[] {
   if (condition.kind !== 'during' || condition.ranges.length !== 1) return [toEntry(condition)];
   return toTimes(condition.ranges[0]!);
@@ -58,7 +58,7 @@ function toOne(entries: readonly FilterEntry[]): FilterEntry {
   return entries.length === 1 ? entries[0]! : { allOf: entries };
 }
 
-/** A complement has a name of its own where its operator has one. */
+/** A complement uses the name of the negative comparison if its operator has one. */
 function toComplement(condition: Condition): FilterEntry {
   const complement = condition.kind === 'test' ? rowOf(condition.operator).complement : undefined;
   if (condition.kind !== 'test' || complement === undefined) return { not: toEntry(condition) };
@@ -66,7 +66,7 @@ function toComplement(condition: Condition): FilterEntry {
 }
 
 function toFilter({ path, operand }: Test, comparison: string): Filter {
-  // The condition was made of such a filter.
+  // Such a filter produced the condition.
   return { property: pathText(path), comparison, value: operand } as Filter;
 }
 

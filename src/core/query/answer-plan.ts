@@ -1,4 +1,4 @@
-/** Where what a path holds is looked up. */
+/** Where the values of a path are looked up. */
 export interface PlannedPath {
   /** As filters name it; `eventTs` stands for the order of events. */
   readonly path: string;
@@ -7,14 +7,14 @@ export interface PlannedPath {
    * each question.
    */
   readonly from: 'column' | 'order' | 'hashes' | 'events';
-  /** How many events are in it already: the others are read when the question comes. */
+  /** How many events the source contains already; the query reads the others. */
   readonly read: number;
 }
 
 /** How a store will answer a query. */
 export type AnswerPlan =
   | {
-      /** From the column index. */
+      /** Answered from the column index. */
       readonly by: 'columns';
       /** How many events the tenant has. */
       readonly events: number;
@@ -22,6 +22,6 @@ export type AnswerPlan =
       readonly paths: readonly PlannedPath[];
     }
   | {
-      /** By means of the store's own, of which nothing is known here. */
+      /** Answered by the store's own means, about which nothing is known here. */
       readonly by: 'store';
     };

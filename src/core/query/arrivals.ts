@@ -1,30 +1,30 @@
 import { invalid } from '../base/errors.ts';
 import type { StoredEvent } from '../event/event.ts';
 
-/** A place in the order in which a tenant's events arrived. */
+/** A position in the order in which a tenant's events arrived. */
 export interface ArrivalPosition {
-  /** Names the log: events that were erased and begun anew have another. */
+  /** Identifies the log: if the events are erased and a new log begins, it has another number. */
   readonly log: number;
-  /** How many events of it lie before the place. */
+  /** How many events of the log precede the position. */
   readonly row: number;
 }
 
 /** Events in the order in which they arrived, whatever their `eventTs`. */
 export interface Arrivals {
-  /** The events, the first that arrived first. */
+  /** The events, in order of arrival. */
   readonly events: readonly StoredEvent[];
-  /** The place behind the last event that was looked at: whoever asks from there on misses none. */
+  /** The position after the last event that was examined: a reader that continues from here misses none. */
   readonly position: ArrivalPosition;
-  /** Whether it ended for want of time, without a match and before the last event. Absent: it did not. */
+  /** Whether time ran out before a match and before the last event. Absent means false. */
   readonly more?: boolean;
 }
 
-/** What a store without `since` cannot do, as its refusal says it. */
+/** The capability that a store without `since` lacks, worded for the error message. */
 export const ARRIVAL_ORDER = 'tell in which order events arrived';
 
 const POSITION_PATTERN = /^(\d{1,15})\.(\d{1,15})$/;
 
-/** A position as a text that clients send back. */
+/** Writes a position as a text that clients send back. */
 export function toPositionText({ log, row }: ArrivalPosition): string {
   return `${log}.${row}`;
 }

@@ -12,9 +12,9 @@ import {
   type QueryBody,
 } from './body.ts';
 
-// The one description of each body. It is read when the project is built: `npm run validators` writes
-// body-validators.ts from it, so that an embedding program loads neither zod nor a compiler of schemas. A
-// description says what a refused value should have been.
+// The single definition of each body. The build reads it: `npm run validators` writes body-validators.ts from
+// it, so that an embedding program loads neither zod nor a schema compiler. A description says what a
+// rejected value should have been.
 
 function size(max: number) {
   return z.number().int().min(1).max(max).describe(`takes a whole number from 1 to ${max}`).optional();

@@ -6,17 +6,19 @@ export const PAGE_SIZE_MAX = 1000;
 /** The page that a query without `size` gets. */
 export const PAGE_SIZE_DEFAULT = 100;
 
-/** Which of the matching events a query answers with. */
+/** Selects a page of the matching events. */
 export interface Pagination {
-  /** How many events to skip, 0 or more; past the end the page is empty. Not beside `cursor`. */
+  /** How many events to skip, 0 or more; past the end the page is empty. Excludes `cursor`. */
   readonly offset?: number | undefined;
   /** How many events the page has, 1 to 1000; 100 when absent. More is an error, never a clamp. */
   readonly size?: number | undefined;
-  /** Continues behind the page that this cursor came with; it belongs to one query. Not beside `offset`. */
+  /**
+   * Continues after the page that returned this cursor; it is valid for that query only. Excludes `offset`.
+   */
   readonly cursor?: string | undefined;
 }
 
-/** The body of a count: which events are counted. An empty body restricts nothing. */
+/** The body of a count: selects the events to count. An empty body selects all. */
 export interface CountBody {
   /** Only events with this name. */
   readonly event?: string | undefined;
@@ -28,37 +30,39 @@ export interface CountBody {
   readonly filterSet?: readonly FilterEntry[] | undefined;
 }
 
-/** The body of a query: which events are answered, newest first. An empty body restricts nothing. */
+/** The body of a query: selects the events to return, newest first. An empty body selects all. */
 export interface QueryBody extends CountBody {
-  /** Which page of them; the first 100 when absent. */
+  /** The page to return; the first 100 events when absent. */
   readonly pagination?: Pagination | undefined;
 }
 
-/** Where an export goes on. */
+/** Where an export continues. */
 export interface ExportStart {
-  /** Behind a page of the same query: its `X-Next-Cursor`. Not beside `after`. */
+  /** Continues after a page of the same query: its `X-Next-Cursor`. Excludes `after`. */
   readonly cursor?: string | undefined;
-  /** Behind an event: what the last line that came whole says of itself. */
+  /** Continues after an event: the `eventTs` and `insertId` of the last complete line. */
   readonly after?: { readonly eventTs: string; readonly insertId: string } | undefined;
 }
 
-/** The body of an export: which events leave, newest first, all of them. An empty body restricts nothing. */
+/**
+ * The body of an export: selects the events to return, all of them, newest first. An empty body selects all.
+ */
 export interface ExportBody extends CountBody {
-  /** Where to go on; from the newest event on when absent. */
+  /** Where to continue; starts at the newest event when absent. */
   readonly pagination?: ExportStart | undefined;
 }
 
-/** The most groups that a breakdown by a path answers with. */
+/** The most groups that a breakdown by a path returns. */
 export const GROUPS_SIZE_MAX = 1000;
-/** The groups that a breakdown by a path without `size` gets. */
+/** How many groups a breakdown by a path without `size` returns. */
 export const GROUPS_SIZE_DEFAULT = 100;
 
-/** The body of a breakdown: a count, and how what matches is put into groups. */
+/** The body of a breakdown: a count, and how to group the matching events. */
 export interface BreakdownBody extends CountBody {
-  /** A property path, whose values are the groups, or a unit of time in UTC; weeks begin on Monday. */
+  /** A property path, whose values define the groups, or a unit of time in UTC; weeks begin on Monday. */
   readonly by: TimeUnit | (string & {});
-  /** A property path: how many distinct values it holds in each group and in all, exactly. */
+  /** A property path: the number of its distinct values is counted exactly, in each group and overall. */
   readonly distinct?: string | undefined;
-  /** How many groups, 1 to 1000; 100 of a path when absent, every bucket of time. */
+  /** How many groups to return, 1 to 1000; when absent, 100 for a path and every bucket for time. */
   readonly size?: number | undefined;
 }

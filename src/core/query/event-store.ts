@@ -46,26 +46,29 @@ import type { StoredEvent } from '../event/event.ts';
  */
 export interface EventStore {
   /**
-   * Stores events, all or none, durable when the promise resolves. An event whose (`eventTs`, `insertId`) the
-   * tenant has already, or that came earlier in `events`, is a duplicate: the first write stays, for ever.
-   * Throws ApiError `tenantNotFound` for a tenant that was dropped.
+   * Stores events, all or none; they are durable when the promise resolves. An event whose (`eventTs`,
+   * `insertId`) the tenant already has, or that occurs earlier in `events`, is a duplicate: the first write
+   * is kept permanently. Throws ApiError `tenantNotFound` for a tenant that was dropped.
    */
   append(tenantId: string, events: readonly StoredEvent[], options?: AppendOptions): Promise<AppendResult>;
   /**
-   * The page of matching events, newest first: `eventTs` descending, then `insertId` descending by code
-   * point. Which events are on it is settled when the promise resolves; they are loaded as they are read.
+   * Returns the page of matching events, newest first: `eventTs` descending, then `insertId` descending by
+   * code point. The promise resolves once the events of the page are determined; they are loaded as they are
+   * read.
    */
   query(tenantId: string, query: EventQuery, page: Page, signal?: Signal): Promise<StoredPage>;
-  /** How many events match. */
+  /** Counts the matching events. */
   count(tenantId: string, query: EventQuery, signal?: Signal): Promise<number>;
-  /** How what matches falls into groups; left out, pages are read. Throws ApiError 400 (2,001 buckets). */
+  /**
+   * Groups the matching events. Optional: without it, pages are read. Throws ApiError 400 (2,001 buckets).
+   */
   breakdown?(tenantId: string, query: EventQuery, grouping: Grouping, signal?: Signal): Promise<Breakdown>;
-  /** The paths that events of one name, or of all, have, and what they hold; events are read without it. */
+  /** The paths and values of events of one name, or of all. Optional: without it, events are read. */
   properties?(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties | undefined>;
   /**
-   * Events that match, in the order in which they arrived, from a position on, or where there is none, from
-   * behind the last one: at most `size`, and about a mebibyte; the position that comes back goes on. A store
-   * that does not know in which order events came leaves it out.
+   * Returns matching events in order of arrival, starting at a position or, without one, after the last
+   * event: at most `size`, and about a mebibyte. The returned position continues. A store that does not know
+   * the order of arrival omits this method.
    */
   since?(
     tenantId: string,
@@ -74,31 +77,35 @@ export interface EventStore {
     size: number,
     signal?: Signal,
   ): Promise<Arrivals>;
-  /** How a query would be answered now, found without reading events. A store may leave it out. */
+  /** Explains how the store would answer a query now, without reading events. Optional. */
   plan?(tenantId: string, query: EventQuery, signal?: Signal): Promise<AnswerPlan>;
   /** The distinct names of the tenant's events, ascending by code point. */
   eventNames(tenantId: string, signal?: Signal): Promise<readonly string[]>;
   /**
-   * Removes the events that match, every one where there is no query, and whatever was derived from them; how
-   * many they were. Whoever asks meanwhile sees all of them or none; what comes meanwhile stays; the identity
-   * of an erased event is free again. A store that knows no way by query throws ApiError `notSupported`. Once
-   * `signal` is aborted nothing more is chosen; what was decided stays so, and is removed another time.
+   * Removes the matching events, or all without a query, and whatever was derived from them; returns how many
+   * there were. A concurrent query sees all of them or none, and events that arrive meanwhile stay. The
+   * identity of an erased event may be used again. A store that cannot erase by query throws ApiError
+   * `notSupported`. Once `signal` is aborted, no further events are chosen; those already chosen stay erased,
+   * and their data is removed later.
    */
   erase(tenantId: string, query?: EventQuery, signal?: Signal): Promise<number>;
-  /** Removes every event, and for good: whatever is appended afterwards is refused. */
+  /** Permanently removes every event of the tenant; later appends are refused. */
   drop(tenantId: string): Promise<void>;
 }
 
 /** How a batch is stored. */
 export interface AppendOptions {
-  /** How many distinct event names the tenant may have. Absent: as many as there are. */
+  /** How many distinct event names the tenant may have. Default: no limit. */
   readonly namesMax?: number;
 }
 
-/** What became of a batch in a store. Events of neither list are stored now. */
+/** The result of storing a batch. Events in neither list are now stored. */
 export interface AppendResult {
-  /** The indexes, ascending, of the events that were there already. */
+  /** The indexes, ascending, of the events that were stored already. */
   readonly duplicates: readonly number[];
-  /** The indexes, ascending, of events with a name too many. That is judged first: none is a duplicate. */
+  /**
+   * The indexes, ascending, of events beyond the limit of names. This is checked first, so none is a
+   * duplicate.
+   */
   readonly overNames: readonly number[];
 }

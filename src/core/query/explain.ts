@@ -5,8 +5,8 @@ import { OPERAND_WORDS } from '../filter/operands.ts';
 import { ENTRY_BRANCH_KEYS, findingsOf, type BodyName, type Finding } from './findings.ts';
 
 /**
- * Says what is wrong with a body that its validator refused, by the one finding that helps most: an unknown
- * key explains a missing one.
+ * Explains why a validator refused a body, by the finding that helps most: an unknown key often explains a
+ * missing one.
  */
 export function explain(name: BodyName, body: unknown): ApiError {
   const findings = findingsOf(name, body);
@@ -46,7 +46,7 @@ function explainValue({ path, takes: expected }: Finding, body: unknown): string
     if (typeof value === 'string') return `unknown operator ${quote(value)}; use one of ${names}`;
     return `takes one of ${names}, got ${describeValue(value)}`;
   }
-  // Below a filter's `value` lie only the elements of a list.
+  // Only elements of a list lie below a filter's `value`.
   const at = path.lastIndexOf('value');
   if (inFilter && at !== -1) {
     const filter = valueIn(body, path.slice(0, at)) as { comparison?: unknown } | undefined;
@@ -59,14 +59,14 @@ function explainValue({ path, takes: expected }: Finding, body: unknown): string
   return `${expected}, got ${describeValue(value)}`;
 }
 
-/** The keys of a filter without a comparison that are no keys of a filter: `operator`, or `anyof`. */
+/** The unknown keys of a filter without a comparison: `operator`, or `anyof`. */
 function strangeKeys(entry: unknown): string {
   const known: readonly string[] = ['property', 'value', ...ENTRY_BRANCH_KEYS];
   const keys = typeof entry === 'object' && entry !== null ? Object.keys(entry) : [];
   return quoteKeys(keys.filter((key) => !known.includes(key)));
 }
 
-/** Writes a way into a body as people write it: `filterSet[1].comparison`. */
+/** Writes a path into a body the way people do: `filterSet[1].comparison`. */
 function toWhere(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'body';
   return path

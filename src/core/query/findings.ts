@@ -1,11 +1,11 @@
 import { BODY_JSON_SCHEMAS } from './body-validators.ts';
 
-/** One thing that is wrong with a body, and where. */
+/** One mistake in a body, and where it is. */
 export interface Finding {
   readonly path: readonly (string | number)[];
-  /** What the place takes: the description of its schema. */
+  /** What is valid there: the description of its schema. */
   readonly takes: string;
-  /** Keys that the object at this place does not take. */
+  /** Keys that the object there does not accept. */
   readonly unknownKeys?: readonly string[];
 }
 
@@ -28,10 +28,10 @@ interface BodySchema {
   readonly oneOf?: readonly BodySchema[];
 }
 
-/** The keys that tell the kinds of an entry of a `filterSet` apart, in the order of its schema's branches. */
+/** The keys that distinguish the kinds of entries of a `filterSet`, in the order of its schema's branches. */
 export const ENTRY_BRANCH_KEYS = ['comparison', 'anyOf', 'allOf', 'not'] as const;
 
-/** Whatever is wrong with a body, in the order of its schema; empty where ajv accepts it. */
+/** All mistakes in a body, in the order of its schema; empty if ajv accepts it. */
 export function findingsOf(name: BodyName, body: unknown): readonly Finding[] {
   const findings: Finding[] = [];
   judge(BODY_JSON_SCHEMAS[name], body, []);
@@ -48,7 +48,7 @@ export function findingsOf(name: BodyName, body: unknown): readonly Finding[] {
       judgeObject(schema.properties, schema.required ?? [], value as Record<string, unknown>, path);
   }
 
-  /** The branch of a comparison is the one that has its operator. */
+  /** Checks a comparison against the branch that has its operator. */
   function judgeComparison(
     { description = '' }: BodySchema,
     branches: readonly BodySchema[],
@@ -83,7 +83,7 @@ function toReferred(reference: string): BodySchema {
   return BODY_JSON_SCHEMAS[reference.split('/').at(-1) as keyof typeof BODY_JSON_SCHEMAS];
 }
 
-/** An entry with none of the keys is taken for a comparison, which most entries are. */
+/** An entry with none of the keys counts as a comparison, because most entries are comparisons. */
 function branchOf(entry: unknown): number {
   if (!isObject(entry)) return 0;
   return Math.max(
@@ -92,7 +92,7 @@ function branchOf(entry: unknown): number {
   );
 }
 
-/** Whether a value is of the type of a schema and within its bounds. */
+/** Whether a value has the type of a schema and lies within its bounds. */
 function fits(schema: BodySchema, value: unknown): boolean {
   if (typeof value === 'number')
     return (

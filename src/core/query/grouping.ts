@@ -5,41 +5,44 @@ import { BUCKETS_MAX, cutTime, TIME_UNITS, type TimeUnit } from '../event/time-u
 import type { Scalar } from '../filter/operands.ts';
 import type { FilterPath } from '../filter/path.ts';
 
-/** Buckets of time, every one between two instants, those without an event too. */
+/** Buckets of time that cover the whole span between two instants, including those without events. */
 export interface TimeSeries {
-  /** How long a bucket is; each begins where a unit of UTC does. */
+  /** The length of a bucket; each starts at a boundary of that unit in UTC. */
   readonly unit: TimeUnit;
-  /** The first instant, epoch milliseconds; `-Infinity` for that of the first event that matches. */
+  /** The first instant, epoch milliseconds; `-Infinity` for that of the first matching event. */
   readonly from: number;
-  /** The first instant behind the last; `Infinity` for the end of the last event that matches. */
+  /** The first instant after the series; `Infinity` to end with the last matching event. */
   readonly until: number;
 }
 
-/** How matching events are put into groups, complete. */
+/** How to group matching events; the complete request. */
 export interface Grouping {
-  /** The path whose distinct scalars are the groups, or the buckets of time that are. */
+  /** The path whose distinct scalars define the groups, or a series of time buckets. */
   readonly by: FilterPath | TimeSeries;
-  /** The path whose distinct scalars are counted in each group and in the whole. */
+  /** The path whose distinct scalars are counted in each group and overall. */
   readonly distinct?: FilterPath | undefined;
-  /** How many groups are given, the first of their order; `Infinity` for all. */
+  /** How many groups to return, the first in their order; `Infinity` for all. */
   readonly size: number;
 }
 
 /** One group of events. */
 export interface Group {
-  /** A scalar, equal as in `EQUALS` and a right operand at the path; of time the bucket's first instant. */
+  /**
+   * A scalar that is equal as `EQUALS` defines it and a valid operand for the path; for time, the start of
+   * the bucket.
+   */
   readonly key: Scalar;
-  /** How many of the events that match are in it. */
+  /** How many matching events are in it. */
   readonly count: number;
-  /** How many distinct scalars the path of `distinct` holds in the group. */
+  /** How many distinct scalars the `distinct` path has in the group. */
   readonly distinct?: number;
 }
 
-/** How the events that match fall into groups: every one is counted, and counted once. */
+/** The groups of the matching events, which count every event exactly once. */
 export interface Breakdown {
   /** How many events match. */
   readonly total: number;
-  /** How many of them have nothing at the path, or null. */
+  /** How many of them have no value at the path, or null. */
   readonly missing: number;
   /** How many have an array there. */
   readonly arrays: number;
@@ -47,29 +50,32 @@ export interface Breakdown {
   readonly objects: number;
   /** How many groups there are. */
   readonly groupsTotal: number;
-  /** The first groups: by count descending, then booleans, numbers and texts; of time ascending. */
+  /** The first groups: by count descending, then booleans, numbers and strings; for time, ascending. */
   readonly groups: readonly Group[];
-  /** How many distinct scalars the path of `distinct` holds in all matching events. */
+  /** How many distinct scalars the `distinct` path has in all matching events. */
   readonly distinct?: number;
 }
 
 /** The name of each kind of scalar in the order of groups. */
 const KINDS = ['boolean', 'number', 'string'];
 
-/** The order of groups that have as many events: booleans, then numbers, then texts by code point. */
+/** The order of groups with equal counts: booleans, then numbers, then strings by code point. */
 export function compareKeys(a: Scalar, b: Scalar): number {
   if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b);
   if (typeof a === typeof b) return Number(a) - Number(b);
   return KINDS.indexOf(typeof a) - KINDS.indexOf(typeof b);
 }
 
-/** Writes what stores keep at a path as filters name it: below parsing instants and days are numbers. */
+/**
+ * Converts a value that a store keeps at a path to the form that filters use: stores keep instants and days
+ * as numbers.
+ */
 export function toKey({ root }: FilterPath, value: Scalar): Scalar {
   if (root === 'eventTs') return toIsoInstant(value as number);
   return root === 'eventDate' ? toIsoDay(value as number) : value;
 }
 
-/** The breakdown of no event at all. */
+/** The breakdown of zero events. */
 export function emptyBreakdown({ by, distinct, size }: Grouping): Breakdown {
   const none = distinct === undefined ? {} : { distinct: 0 };
   const starts = 'unit' in by ? bucketsOf(by, undefined).slice(0, -1) : [];
@@ -77,7 +83,7 @@ export function emptyBreakdown({ by, distinct, size }: Grouping): Breakdown {
   return { ...{ total: 0, missing: 0, arrays: 0, objects: 0, groupsTotal: starts.length, groups }, ...none };
 }
 
-/** A first and a last instant. */
+/** The first and last instants of a span. */
 export interface Span {
   /** In epoch milliseconds. */
   readonly first: number;
@@ -86,8 +92,8 @@ export interface Span {
 }
 
 /**
- * The first instants of all buckets, and the end of the last; `events` are the first and the last that match,
- * undefined for none. Throws ApiError (400) for more than 2,000 buckets.
+ * The start of each bucket, followed by the end of the last one. `events` are the first and last instants of
+ * the matching events, undefined if none match. Throws ApiError (400) for more than 2,000 buckets.
  */
 export function bucketsOf({ unit, from, until }: TimeSeries, events: Span | undefined): readonly number[] {
   const first = from === -Infinity ? events?.first : from;

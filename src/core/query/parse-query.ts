@@ -26,64 +26,52 @@ import {
   validateQueryBody,
 } from './validate.ts';
 
-/** A query with the page that it asks for. */
+/** A query and the requested page. */
 export interface PagedQuery {
   /** Which events match. */
   readonly query: EventQuery;
-  /** Which of those, in their order. */
+  /** Which of those, in the order of answers. */
   readonly page: Page;
 }
 
-/**
- * Reads the body of a query. Throws ApiError (400) for whatever it does not
- * understand.
- */
+/** Parses the body of a query. Throws ApiError (400) if it is not valid. */
 export function parseQueryBody(body: unknown): PagedQuery {
   const valid = validateQueryBody(body);
   const query = toEventQuery(valid);
   return { query, page: toPage(valid.pagination ?? {}, query) };
 }
 
-/**
- * Reads the body of a count. Throws ApiError (400) for whatever it does not
- * understand.
- */
+/** Parses the body of a count. Throws ApiError (400) if it is not valid. */
 export function parseCountBody(body: unknown): EventQuery {
   return toEventQuery(validateCountBody(body));
 }
 
-/** A query that is answered as a whole, from some place on. */
+/** A query whose whole answer is returned, from a position on. */
 export interface ExportQuery {
   /** Which events match. */
   readonly query: EventQuery;
-  /** The event behind which it begins; undefined for the newest. */
+  /** The position after which it starts; undefined to start at the newest event. */
   readonly after: Position | undefined;
-  /** The one name of event that is asked for. */
+  /** The event name that it is restricted to, if any. */
   readonly event: string | undefined;
 }
 
-/**
- * Reads the body of an export. Throws ApiError (400) for whatever it does not
- * understand.
- */
+/** Parses the body of an export. Throws ApiError (400) if it is not valid. */
 export function parseExportBody(body: unknown): ExportQuery {
   const valid = validateExportBody(body);
   const query = toEventQuery(valid);
   return { query, after: toStart(valid.pagination ?? {}, query), event: valid.event };
 }
 
-/** A query with the groups that it asks for. */
+/** A query and the requested grouping. */
 export interface GroupedQuery {
-  /** Which events are counted. */
+  /** Selects the events to count. */
   readonly query: EventQuery;
-  /** How they fall into groups. */
+  /** How to group them. */
   readonly grouping: Grouping;
 }
 
-/**
- * Reads the body of a breakdown. Throws ApiError (400) for whatever it does not
- * understand.
- */
+/** Parses the body of a breakdown. Throws ApiError (400) if it is not valid. */
 export function parseBreakdownBody(body: unknown): GroupedQuery {
   const valid = validateBreakdownBody(body);
   return { query: toEventQuery(valid), grouping: toGrouping(valid) };
@@ -94,7 +82,7 @@ function toGrouping({ by, distinct, size, ...dates }: BreakdownBody): Grouping {
   const unit = TIME_UNITS.find((name) => name === by);
   if (unit === undefined) return { by: parseGroupPath(by), ...counted, size: size ?? GROUPS_SIZE_DEFAULT };
   const series = { unit, ...toRange(dates) };
-  // What the dates alone say is refused before the question is counted.
+  // A range of dates that is too long is refused before the request is counted.
   bucketsOf(series, undefined);
   return { by: series, ...counted, size: size ?? Infinity };
 }
@@ -121,16 +109,16 @@ function toEventQuery(body: CountBody): EventQuery {
 }
 
 /**
- * Takes the range of time that every event must lie in out of a condition: a store has its events in order of
- * time, and need not look at others.
+ * Extracts from a condition the range of time that every matching event lies in: a store keeps events in
+ * order of time and can skip all others.
  */
 function liftRange(condition: Condition): EventQuery {
   const parts = condition.kind === 'all' ? condition.of : [condition];
-  // Ranges of time become one part, which stands first.
+  // Ranges of time are merged into one part, which comes first.
   const [during] = parts;
   if (during?.kind !== 'during') return { from: -Infinity, until: Infinity, condition };
   const { ranges } = during;
-  // Between several ranges lie gaps, which the condition goes on to exclude.
+  // Several ranges have gaps between them, which the condition still has to exclude.
   const rest = ranges.length > 1 ? condition : toAll(parts.slice(1));
   return { from: ranges[0]!.from, until: ranges.at(-1)!.until, condition: rest };
 }

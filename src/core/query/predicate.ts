@@ -3,12 +3,12 @@ import { generatePredicate } from '../filter/generate.ts';
 import { compileCondition, type Predicate } from '../filter/predicate.ts';
 import type { EventQuery } from './event-query.ts';
 
-/** How a predicate is made. */
+/** How to compile a predicate. */
 export interface CompileOptions {
   /**
    * Whether to generate code, which makes a predicate two to four times as fast; by default where it is
-   * allowed. `true` throws EvalError where it is forbidden (Workers, a content security policy,
-   * `node --disallow-code-generation-from-strings`).
+   * allowed. `true` throws EvalError where it is forbidden (Workers, a content security policy, `node
+   * --disallow-code-generation-from-strings`).
    */
   readonly codeGeneration?: boolean;
 }

@@ -1,14 +1,14 @@
 import type { Scalar } from '../filter/operands.ts';
 
-/** How many paths a tenant may have, those of each event name counted by themselves. */
+/** How many paths a tenant may have; the paths of each event name count separately. */
 export const PATHS_MAX = 10_000;
 
-/** How many examples are told of a path. */
+/** How many examples are returned for a path. */
 export const EXAMPLES_MAX = 3;
-/** How long an example may be, in units of UTF-16. */
+/** The maximum length of an example, in UTF-16 units. */
 export const EXAMPLE_LENGTH_MAX = 256;
 
-/** How long all paths and examples of a tenant may be together, in units of UTF-16. */
+/** The maximum total length of a tenant's paths and examples, in UTF-16 units. */
 export const PROPERTIES_LENGTH_MAX = 4_194_304;
 
 /** The types of JSON values, in the order in which answers name them. */
@@ -17,18 +17,21 @@ export const JSON_TYPES = ['string', 'number', 'boolean', 'null', 'array', 'obje
 /** The type of a JSON value. */
 export type JsonType = (typeof JSON_TYPES)[number];
 
-/** What events hold at one path. */
+/** The values of events at one path. */
 export interface Property {
-  /** As filters name it. */
+  /** The path as filters name it. */
   readonly path: string;
-  /** How many events hold each type there; types that none holds are left out. */
+  /** How many events have each type there; types without events are omitted. */
   readonly types: Readonly<Partial<Record<JsonType, number>>>;
   /**
-   * How many of the objects there hold what no path below tells: those without a key, and those with a key
-   * that no filter can name. Left out where there is none.
+   * How many of the objects there have content that no path below describes: objects without a key, and
+   * objects with a key that no filter can name. Omitted if there are none.
    */
   readonly rest?: number;
-  /** At most three distinct values that events hold there, long texts left out, and all for want of room. */
+  /**
+   * At most three distinct values of events. Long strings are omitted, and all examples if there is no room
+   * for them.
+   */
   readonly examples: readonly Scalar[];
 }
 
@@ -36,8 +39,8 @@ export interface Property {
 export interface Properties {
   /** By path, ascending by code point. */
   readonly properties: readonly Property[];
-  /** Whether there are more paths than are kept: 10,000 of a tenant, counted by event name, or 4 MiB. */
+  /** Whether there are more paths than are kept: 10,000 per tenant, counted by event name, or 4 MiB. */
   readonly more: boolean;
-  /** How many events have a first key that no filter can name; left out where there is none. */
+  /** How many events have a top-level key that no filter can name; omitted if there are none. */
   readonly rest?: number;
 }

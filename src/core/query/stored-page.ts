@@ -5,13 +5,13 @@ import type { Signal } from '../base/signal.ts';
 import { PAGE_SIZE_MAX } from './body.ts';
 import type { EventQuery, Page, Position, StoredPage } from './event-query.ts';
 
-/** What an event takes as JSON beside its properties, about. */
+/** About how many bytes an event takes as JSON besides its properties. */
 export const EVENT_OVERHEAD_BYTES = 256;
 
-/** About how much of a page is loaded at a time. */
+/** About how many bytes of a page are loaded at a time. */
 export const PIECE_BYTES = 1_048_576;
 
-/** How many of the first events make a piece by the sizes of their properties: at least one. */
+/** How many events make up the next piece, given the sizes of their properties: at least one. */
 export function countOfPiece(length: number, sizeAt: (i: number) => number): number {
   let bytes = 0;
   for (let count = 0; count < length; count++) {
@@ -21,7 +21,7 @@ export function countOfPiece(length: number, sizeAt: (i: number) => number): num
   return length;
 }
 
-/** A page of events that are in memory already, for a store that has no better way. */
+/** A page of events that are already in memory, for a store that has no better way. */
 export function pageOf(events: readonly StoredEvent[]): StoredPage {
   let bytes = events.length * EVENT_OVERHEAD_BYTES;
   for (const { propertiesJson } of events) bytes += propertiesJson.length;
@@ -29,38 +29,38 @@ export function pageOf(events: readonly StoredEvent[]): StoredPage {
 }
 
 /**
- * A generator of its own for each page would leave V8 a hidden class for each, which holds the page until the
- * next full collection of garbage.
+ * With a separate generator for each page, V8 would create a hidden class for each, which retains the page
+ * until the next full garbage collection.
  */
 // eslint-disable-next-line @typescript-eslint/require-await
 async function* yieldOnce(events: readonly StoredEvent[]): AsyncGenerator<readonly StoredEvent[]> {
   if (events.length > 0) yield events;
 }
 
-/** All events of a page at once, for whoever knows that there is room for them. */
+/** All events of a page at once, for callers that know that they fit into memory. */
 export async function collect(page: StoredPage): Promise<readonly StoredEvent[]> {
   let events: readonly StoredEvent[] = [];
-  // Mostly there is one piece, and it is what was asked for.
+  // Usually there is one piece, which is returned as it is.
   for await (const piece of page.pieces()) events = events.length === 0 ? piece : [...events, ...piece];
   return events;
 }
 
-/** What is read without an end. */
+/** An unbounded read. */
 export interface Reading {
-  /** Whose events. */
+  /** The tenant whose events are read. */
   readonly tenantId: string;
-  /** Which of them. */
+  /** Selects the events. */
   readonly query: EventQuery;
-  /** Only events behind this place in the order of answers. */
+  /** Only events after this position in the order of answers. */
   readonly after?: Position | undefined;
-  /** Aborted when nobody reads on. */
+  /** Aborted when the reader stops. */
   readonly signal?: Signal | undefined;
 }
 
 /**
- * A page without an end: all events that match, newest first, about a mebibyte or one event at a time. It is
- * made of pages that go on behind each other, so that it is as flat as one of them, and goes on behind any
- * event. An event that arrives meanwhile comes where it belongs, unless that place was passed.
+ * A page without an end: all matching events, newest first, in pieces of about a mebibyte or a single larger
+ * event. It reads one page after another, so it needs no more memory than one of them and can continue after
+ * any event. An event that arrives meanwhile appears in its place, unless the read has passed it.
  */
 export async function* piecesOf(
   store: Pick<EventStore, 'query'>,

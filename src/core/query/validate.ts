@@ -5,37 +5,37 @@ import { explain } from './explain.ts';
 import type { BodyName } from './findings.ts';
 
 /**
- * Deeper than any body within the limits can be (10 levels of groups are 20 of JSON, with the body, the
- * filter and an IN list around them). Checked before the validators run, because they recurse and a stack has
- * an end.
+ * Exceeds the depth of every body within the limits (10 levels of groups are 20 of JSON, inside the body and
+ * around the filter and an IN list). Checked before the validators run, because they recurse and the stack is
+ * finite.
  */
 const BODY_DEPTH_MAX = 32;
 /**
- * More objects and entries than any body within the limits has: 100 filters, each below 9 groups of its own,
- * are 2,002. Checked before the validators run, because the explanation of each wrong part takes them long,
+ * Exceeds the number of objects and entries of every body within the limits: 100 filters, each below 9 groups
+ * of its own, are 2,002. Checked before the validators run, because explaining each wrong part takes long,
  * and a refusal costs the caller nothing.
  */
 const BODY_PARTS_MAX = 2048;
 
 /**
- * Returns the body when it has the shape; throws ApiError (400) that says where it has not and what would be
- * right.
+ * Returns the body if it has the right shape; otherwise throws ApiError (400) that says where it does not and
+ * what would be valid.
  */
 export type Validator<T> = (body: unknown) => T;
 
-/** Judges the body of a query. */
+/** Validates the body of a query. */
 export const validateQueryBody: Validator<QueryBody> = createValidator('QueryBody', isQueryBody);
-/** Judges the body of a count. */
+/** Validates the body of a count. */
 export const validateCountBody: Validator<CountBody> = createValidator('CountBody', isCountBody);
-/** Judges the body of an export. */
+/** Validates the body of an export. */
 export const validateExportBody: Validator<ExportBody> = createValidator('ExportBody', isExportBody);
-/** Judges the body of a breakdown. */
+/** Validates the body of a breakdown. */
 export const validateBreakdownBody: Validator<BreakdownBody> = createValidator(
   'BreakdownBody',
   isBreakdownBody,
 );
 
-/** What ajv compiled says yes or no; words are found only for what it refuses. */
+/** The code that ajv compiled accepts or refuses; an explanation is built only for refused bodies. */
 function createValidator<T>(name: BodyName, accepts: (body: unknown) => boolean): Validator<T> {
   return (body) => {
     checkBounds(body, BODY_DEPTH_MAX, { partsLeft: BODY_PARTS_MAX });
@@ -44,7 +44,9 @@ function createValidator<T>(name: BodyName, accepts: (body: unknown) => boolean)
   };
 }
 
-/** Throws ApiError (400) for what no validator should see. Recurses no deeper than `depthLeft`. */
+/**
+ * Throws ApiError (400) for a value that validators must not receive. Recurses at most `depthLeft` levels.
+ */
 function checkBounds(value: unknown, depthLeft: number, budget: { partsLeft: number }, key = ''): void {
   if (typeof value !== 'object' || value === null) return;
   if (depthLeft === 0) throw invalid('body', 'nests too deep: filters take at most 10 levels');
@@ -56,7 +58,7 @@ function checkBounds(value: unknown, depthLeft: number, budget: { partsLeft: num
     return;
   }
   for (const element of value) {
-    // The operands of a list are cheap: they are counted, not explained one by one.
+    // Elements of a list are cheap to check: they are counted, not explained one by one.
     if (key !== 'value') takePart(budget);
     checkBounds(element, depthLeft - 1, budget);
   }

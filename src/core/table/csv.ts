@@ -4,29 +4,28 @@ import { toEventView } from '../filter/predicate.ts';
 import { toFlatTable } from './flat-table.ts';
 import type { Properties } from '../query/properties.ts';
 
-/** Events as CSV (RFC 4180), one column a path. */
+/** Events as CSV (RFC 4180), with one column for each path. */
 export interface Csv {
-  /** The names of the columns. */
+  /** The header line. */
   readonly head: string;
-  /** One event, its line end included. */
+  /** Writes one event, including the line end. */
   readonly lineOf: (event: StoredEvent) => string;
 }
 
-/** What has to stand in quotes; an empty text does too, so that it is not taken for nothing. */
+/** Text that has to be quoted; an empty text too, to distinguish it from a missing value. */
 const QUOTED = /[",\r\n]|^$/;
 
 /**
- * What a spreadsheet may take for a formula, blanks and quotes before it included: whoever takes the first
- * apostrophe off again where it is followed by this has every text back.
+ * Text that a spreadsheet may interpret as a formula, including blanks and quotes before it. Removing the
+ * first apostrophe wherever this pattern follows it restores every original text.
  */
 const FORMULA = /^[\s']*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
-/** And what it may take for the end of a cell. */
+/** Text that a spreadsheet may interpret as the end of a cell. */
 const CONTROL = /^'*[\t\r\n]/;
 
 /**
- * Makes the writer of a CSV with the columns of these properties. To quote a cell is a line of code, and it
- * must run wherever the core does; libraries of CSV bring a parser or Node's streams. Throws as
- * `toFlatTable` does.
+ * Creates a CSV writer with the columns of these properties. Quoting a cell is one line of code and must run
+ * wherever the core does; CSV libraries bring a parser or Node streams. Throws as `toFlatTable` does.
  */
 export function createCsv(properties: Properties, where: string): Csv {
   const { columns, valuesOf } = toFlatTable(properties, where);
@@ -45,7 +44,7 @@ function toCell(value: FoundValue): string {
   return typeof value === 'string' ? toText(value) : toQuoted(JSON.stringify(value));
 }
 
-/** A text, with an apostrophe before it where a spreadsheet would calculate it. */
+/** A text, prefixed with an apostrophe if a spreadsheet would evaluate it. */
 function toText(text: string): string {
   return toQuoted(FORMULA.test(text) || CONTROL.test(text) ? `'${text}` : text);
 }

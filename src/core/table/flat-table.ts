@@ -13,39 +13,39 @@ import {
 import type { EventView } from '../filter/predicate.ts';
 import { PATHS_MAX, type JsonType, type Properties, type Property } from '../query/properties.ts';
 
-/** A column of events as a table: one path, and what it holds in each event. */
+/** A column of a table of events: one path and its type. */
 export interface FlatColumn {
-  /** As filters name it; `properties` for first keys that no filter can name. */
+  /** The path as filters name it; `properties` for top-level keys that no filter can name. */
   readonly path: string;
   /** The types of JSON that it holds. */
   readonly types: readonly Exclude<JsonType, 'null'>[];
 }
 
-/** What a cell holds of an event. */
+/** The value of a cell. */
 export type FlatValue = Exclude<FoundValue, null>;
 
 /** Events as a table. */
 export interface FlatTable {
-  /** In the order in which they stand. */
+  /** The columns, in order. */
   readonly columns: readonly FlatColumn[];
   /**
-   * The values of an event, one for each column: a scalar or an array; of an object what no other column
-   * holds, and `{}` of one without a key; undefined for nothing and for null.
+   * The values of an event, one for each column: a scalar or an array; for an object, its content that no
+   * other column holds, or `{}` if it has no keys; undefined for a missing value and for null.
    */
   readonly valuesOf: (event: EventView) => FlatValue[];
 }
 
-/** A path, by which the properties of an event are walked once for all columns. */
+/** A node of the tree of paths, by which one walk over an event's properties fills all columns. */
 interface Node extends NamedPath {
-  /** The number of its column, where it has one. */
+  /** The index of its column, if it has one. */
   column: number | undefined;
   readonly below: Map<string, Node>;
 }
 
 /**
- * Events as a table: a column for each field of an event, then for each property path that holds anything
- * beside objects that the paths below it tell. All columns together hold all of an event but its nulls.
- * Throws ApiError (400) that names `where` for more paths than are kept.
+ * Lays out events as a table: a column for each field of an event, then one for each property path whose
+ * values the paths below it do not fully describe. All columns together hold the whole event except its
+ * nulls. Throws ApiError (400) that names `where` if there are more paths than are kept.
  */
 export function toFlatTable({ properties, rest, more }: Properties, where: string): FlatTable {
   if (more) {
@@ -61,7 +61,7 @@ export function toFlatTable({ properties, rest, more }: Properties, where: strin
   for (const property of properties) {
     const node = nodeAt(root, parsePath(property.path, 'path').segments);
     const types = typesOf(property);
-    // A path that never held anything but null is a column too: it is there.
+    // A path that only ever held null gets a column too, because it exists.
     if (types.length > 0 || property.types.null !== undefined) addColumn(node, types);
   }
   return {
@@ -90,7 +90,7 @@ function nodeAt(root: Node, segments: readonly string[]): Node {
   return node;
 }
 
-/** Puts what an object and all below it hold into the cells of their columns. */
+/** Writes the content of an object and everything below it into the cells of their columns. */
 function fill(values: FlatValue[], node: Node, object: JsonObject): void {
   const keys = Object.keys(object);
   const rest: [string, JsonValue][] = [];
@@ -103,7 +103,7 @@ function fill(values: FlatValue[], node: Node, object: JsonObject): void {
     else if (below.column !== undefined) values[below.column] = value ?? undefined;
   }
   if (node.column === undefined) return;
-  // An event without properties is told by its empty cells.
+  // Empty cells are enough for an event without properties.
   if (keys.length === 0 && node.segments.length > 0) values[node.column] = object;
   else if (rest.length > 0) values[node.column] = Object.fromEntries(rest);
 }
