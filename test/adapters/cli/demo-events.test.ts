@@ -29,7 +29,7 @@ describe('the sample events', () => {
     expect(new Set(events.map(({ insertId }) => insertId)).size).toBe(DEMO_EVENTS_COUNT);
   });
 
-  it('make sense: what is ordered was in a cart, and some carts are left', () => {
+  it('are consistent: ordered items were in a cart, and some carts are abandoned', () => {
     const count = (name: string) => events.filter(({ eventName }) => eventName === name).length;
     expect(count('visit_started')).toBeGreaterThan(count('checkout_started'));
     expect(count('checkout_started')).toBeGreaterThan(count('payment_entered'));
@@ -48,7 +48,7 @@ describe('the sample events', () => {
     }
   });
 
-  it('are all taken by the engine, and every operator finds some of them and not all', async () => {
+  it('are all accepted by the engine, and every operator finds some of them but not all', async () => {
     const resources = testResources({ runtime: { now: () => NOW } });
     const tenant = createEngine({
       events: memoryEventStore({ resources: testResources() }),

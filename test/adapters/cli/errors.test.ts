@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { isBrokenPipe, messageOf, toEnding } from '../../../adapters/cli/errors.ts';
 import { invalid, unavailable } from '../../../src/index.ts';
 
-describe('what is said of an error', () => {
-  it('is why a store is away, which clients are not told', () => {
+describe('the message of an error', () => {
+  it('says why a store is unavailable, which clients do not learn', () => {
     expect(messageOf(unavailable(new Error('disk I/O error')))).toBe('disk I/O error');
     expect(toEnding(unavailable(new Error('disk I/O error')))).toEqual({
       exitCode: 1,

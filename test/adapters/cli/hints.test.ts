@@ -14,20 +14,20 @@ async function told(args: readonly string[], env?: Readonly<Record<string, strin
   return { code, stdout, stderr };
 }
 
-describe('what may have been meant is said', () => {
-  it('of an alias', async () => {
+describe('a hint names what may have been meant', () => {
+  it('for an alias', async () => {
     const { code, stderr } = await told(['tenant', 'show', 'shp']);
     expect([code, stderr]).toEqual([1, 'event-query: Tenant not found: "shp"; did you mean "shop"?\n']);
     const far = await told(['count', 'warehouse']);
     expect([far.code, far.stderr]).toEqual([1, 'event-query: Tenant not found: "warehouse"\n']);
   });
 
-  it('of a path of groups', async () => {
+  it('for the path of a breakdown', async () => {
     const { code, stderr } = await told(['breakdown', 'shop', '--by', 'plan']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean "properties.plan"?')]);
   });
 
-  it('of a variable that nobody reads', async () => {
+  it('for an unknown variable', async () => {
     const { code, stderr } = await told(['tenant', 'list'], { EVENT_QUERY_DBB: 'x' });
     expect([code, stderr]).toEqual([
       0,
@@ -53,14 +53,14 @@ describe('import', () => {
     expect(stderr).toContain('import takes NDJSON');
   });
 
-  it('tells of a line that is something else by its number, as of any other', async () => {
+  it('reports a bad first line by its number, like any other', async () => {
     const { code, stderr } = await place.run(['import', 'shop', '-'], { input: 'nonsense\n' });
     expect([code, stderr]).toEqual([1, expect.stringContaining('line 1: ')]);
   });
 });
 
 describe('LOG_LEVEL', () => {
-  it('is taken in any case', async () => {
+  it('is accepted in any letter case', async () => {
     const server = await place.serve(['serve'], undefined, { LOG_LEVEL: 'ERROR' });
     await fetch(`${server.url}/healthz`);
     expect(await server.stop()).toBe(0);
@@ -71,7 +71,7 @@ describe('LOG_LEVEL', () => {
 });
 
 describe('dashboard link', () => {
-  it('is refused where the server serves no dashboard, and says where none answers', async () => {
+  it('is refused when the server serves no dashboard, and says when no server answers', async () => {
     const server = await place.serve(['serve']);
     const { port } = new URL(server.url);
     const refused = await told(['dashboard', 'link', '--port', port]);
@@ -85,7 +85,7 @@ describe('dashboard link', () => {
 });
 
 describe('config check', () => {
-  it('fails where Redis does not answer, without which a server begins', async () => {
+  it('fails when Redis does not answer, although a server starts without it', async () => {
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const { port } = closed.address() as AddressInfo;

@@ -51,7 +51,7 @@ describe('help and version', () => {
   });
 });
 
-describe('misuse ends with 2 and one line', () => {
+describe('misuse exits with 2 and one line', () => {
   const UUID = '11111111-1111-4111-8111-111111111111';
   it.each([
     [['frobnicate'], /unknown command 'frobnicate'/],
@@ -116,7 +116,7 @@ describe('misuse ends with 2 and one line', () => {
     expect([code, stdout, stderr]).toEqual([2, '', line]);
   });
 
-  it('no command at all prints the help on stderr', async () => {
+  it('a missing command prints the help on stderr', async () => {
     const { code, stdout, stderr } = await place.run([]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^Usage: event-query/);
@@ -128,7 +128,7 @@ describe('misuse ends with 2 and one line', () => {
   });
 });
 
-it('who stops to read what is printed has what it wanted', async () => {
+it('a reader that stops early is not an error', async () => {
   await place.ok(['tenant', 'create', 'read']);
   const child = place.start(['tenant', 'list', '--db', place.db]);
   child.stdout!.destroy();
@@ -140,7 +140,7 @@ it('who stops to read what is printed has what it wanted', async () => {
 });
 
 describe('the file', () => {
-  it('is ./data/event-query.db when nothing is said, --db goes before the environment', async () => {
+  it('is ./data/event-query.db by default, and --db overrides the environment', async () => {
     const options = { cwd: place.folder, env: cleanEnv(), encoding: 'utf8' as const };
     const { status } = spawnSync(process.execPath, [...NODE_ARGS, 'tenant', 'create', 'here'], options);
     expect(status).toBe(0);
@@ -151,7 +151,7 @@ describe('the file', () => {
     expect([named, dirname(named)].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o700]);
   });
 
-  it('is not made by a command that asks for what is in it', async () => {
+  it('is not created by a command that reads it', async () => {
     const missing = join(place.folder, 'missing.db');
     for (const args of [
       ['count', 'shop'],

@@ -66,7 +66,7 @@ describe('the client against a server', () => {
     expect(more).toBe(false);
   });
 
-  it('gives every event once, page by page and one by one', async () => {
+  it('yields every event once, page by page and one by one', async () => {
     const client = createClient(options);
     const sizes: number[] = [];
     for await (const page of client.pages()) sizes.push(page.length);
@@ -77,7 +77,7 @@ describe('the client against a server', () => {
     expect(ids).toEqual(Array.from({ length: 1250 }, (_, i) => `id-${2498 - 2 * i}`));
   });
 
-  it('stops asking when nobody reads on', async () => {
+  it('stops requesting when the caller stops reading', async () => {
     const counted = countingFetch();
     for await (const page of createClient({ ...options, fetch: counted.fetch }).pages({
       pagination: { size: 100 },
@@ -88,7 +88,7 @@ describe('the client against a server', () => {
     expect(counted.asked()).toBe(1);
   });
 
-  it('throws what the server says, with its status and the id of the request', async () => {
+  it('throws the error of the server, with its status and the id of the request', async () => {
     const error = await errorOf(createClient({ ...options, apiKey: 'eqk_0' }).count());
     expect(error).toMatchObject({ status: 401, message: 'Invalid API key or insufficient permissions' });
     expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/);
@@ -112,7 +112,7 @@ describe('the client against a server', () => {
     expect(plan).toMatchObject({ by: 'columns' });
   });
 
-  it('exports every event in one request, and goes on behind any of them', async () => {
+  it('exports every event in one request, and resumes after any of them', async () => {
     const counted = countingFetch();
     const client = createClient({ ...options, fetch: counted.fetch });
     const events: Event<{ n: number }>[] = [];
@@ -132,7 +132,7 @@ describe('the client against a server', () => {
     for await (const event of client.export({ event: 'none' })) expect(event).toBeUndefined();
   });
 
-  it('leaves an export with the reason of its signal, or without a word', async () => {
+  it('leaves an export with the reason of its signal, or without an error', async () => {
     const client = createClient(options);
     const leaving = new AbortController();
     const reason = new Error('enough');
@@ -149,7 +149,7 @@ describe('the client against a server', () => {
     expect(await errorOf(client.export({ event: 5 as never }).next())).toMatchObject({ status: 400 });
   });
 
-  it('follows what arrives, and goes on where it was', async () => {
+  it('follows new events, and resumes where it was', async () => {
     const client = createClient(options);
     const positions: string[] = [];
     const send = (insertId: string) =>
@@ -227,7 +227,7 @@ describe('the client and the limits of a server', () => {
     return { client, statuses };
   }
 
-  it('waits as long as it says and is let in, whatever it asks', async () => {
+  it('waits as long as the server says, and is then admitted', async () => {
     const { client, statuses } = await openLimited('patient', 1000);
     expect(await client.count()).toBe(0);
     for await (const event of client.export()) expect(event).toBeUndefined();
@@ -235,7 +235,7 @@ describe('the client and the limits of a server', () => {
     expect(statuses.slice(60)).toEqual([429, 200, 429, 200, 429, 200]);
   });
 
-  it('throws where the second answer is a 429 too, and explains without a token', async () => {
+  it('throws when the second answer is a 429 too, and explains without a token', async () => {
     const { client, statuses } = await openLimited('hasty', 0);
     expect(await errorOf(client.breakdown({ by: 'day' }))).toMatchObject({
       status: 429,
@@ -248,7 +248,7 @@ describe('the client and the limits of a server', () => {
 });
 
 describe('the client and limits', () => {
-  it('waits as long as it is told after a 429, and asks once more', async () => {
+  it('waits as long as Retry-After says after a 429, and retries once', async () => {
     await withAnswers(
       [
         [429, '{"error":"slow"}', '1'],
@@ -294,7 +294,7 @@ describe('the client and limits', () => {
     });
   });
 
-  it('asks nothing twice but what was limited', async () => {
+  it('retries only requests that were limited', async () => {
     await withAnswers(
       [
         [503, 'away', '1'],
@@ -311,7 +311,7 @@ describe('the client and limits', () => {
   });
 });
 
-describe('the client and what goes wrong on the way', () => {
+describe('the client and network errors', () => {
   it('says that a server cannot be reached, or takes too long', async () => {
     await withAnswers([], async (client) => {
       expect(await errorOf(client.count())).toMatchObject({
@@ -326,7 +326,7 @@ describe('the client and what goes wrong on the way', () => {
     });
   });
 
-  it('gives the events of an export that breaks off, and then an error', async () => {
+  it('yields the events of an export that breaks off, and then throws', async () => {
     await withAnswers([[200, '{"insertId":"a"}\n{"insertId":"b"']], async (client) => {
       const events = client.export();
       expect((await events.next()).value).toEqual({ insertId: 'a' });
@@ -334,7 +334,7 @@ describe('the client and what goes wrong on the way', () => {
     });
   });
 
-  it('takes an answer that breaks off for no answer', async () => {
+  it('treats an incomplete answer as an error', async () => {
     await withAnswers([[200, '[{"eventName":"a"}']], async (client) => {
       expect((await errorOf(client.query())).message).toBe('the answer broke off or is no JSON');
     });

@@ -49,8 +49,8 @@ async function errorOf(work: Promise<unknown>): Promise<EventQueryError> {
   throw error;
 }
 
-describe('a request that is over', () => {
-  it('leaves no timer that keeps the process, however it ended', async () => {
+describe('a finished request', () => {
+  it('leaves no timer that keeps the process alive, however it ended', async () => {
     const [set, cleared] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
     onTestFinished(() => [set, cleared].forEach((spied) => spied.mockRestore()));
     const timeoutMs = 54_321;
@@ -81,7 +81,7 @@ describe('a request that is over', () => {
     expect(error.retryAfterSeconds).toBeUndefined();
   });
 
-  it('is a refusal too where its text breaks off', async () => {
+  it('is an error too when its text breaks off', async () => {
     const { client } = await clientOf((res) => {
       res.writeHead(500, { 'Content-Length': 100 }).write('{"error"', () => res.destroy());
     });
@@ -89,8 +89,8 @@ describe('a request that is over', () => {
   });
 });
 
-describe('what a client asks for', () => {
-  it('has the names of tenants and events in its address, whatever is in them', async () => {
+describe('a request of the client', () => {
+  it('has the names of tenants and events in its URL, whatever they contain', async () => {
     const { client, asked } = await clientOf((res) => res.end('{}'), { tenant: 'a/b?c', end: '/base/' });
     await client.properties({ event: 'a&b=c d' });
     await client.count();
@@ -100,12 +100,12 @@ describe('what a client asks for', () => {
     ]);
   });
 
-  it('is no page where there are no events', async () => {
+  it('yields no page when there are no events', async () => {
     const { client } = await clientOf((res) => res.end('[]'));
     for await (const page of client.pages()) expect(page).toBeUndefined();
   });
 
-  it('is a filter that takes no operand, and no promise', async () => {
+  it('can have a filter without an operand, which is not a promise', async () => {
     expect(where('userId').isNull()).toEqual({ property: 'userId', comparison: 'IS_NULL', value: null });
     const begun = where('userId') as unknown as Record<string, unknown>;
     expect(begun.then).toBeUndefined();
@@ -114,7 +114,7 @@ describe('what a client asks for', () => {
 });
 
 describe('a tail', () => {
-  it('is waited for beyond the patience of a question', async () => {
+  it('may wait longer than the timeout of a query', async () => {
     const { client } = await clientOf((res) => setTimeout(() => res.end('[{"insertId":"a"}]'), 300), {
       timeoutMs: 20,
     });
@@ -122,7 +122,7 @@ describe('a tail', () => {
     await expect(client.count()).rejects.toThrow('no answer within 20 ms');
   });
 
-  it('tells where to go on when all before it was taken', async () => {
+  it('reports a position when all events before it were consumed', async () => {
     const { client } = await clientOf((res) =>
       res.setHeader('X-Tail-Position', 'here').end('[{"insertId":"a"},{"insertId":"b"}]'),
     );
@@ -136,7 +136,7 @@ describe('a tail', () => {
     await tail.return();
   });
 
-  it('asks a server that does not wait again after a while', async () => {
+  it('backs off from a server that answers at once', async () => {
     const { client, asked } = await clientOf((res) => res.end(asked.length < 3 ? '[]' : '[{"n":1}]'));
     await client.tail().next();
     const [first, second, third] = asked.map(({ atMs }) => atMs);
@@ -156,7 +156,7 @@ describe('an export', () => {
     expect((await client.export().next()).value).toEqual({ insertId: 'ü日😀' });
   });
 
-  it('ends at the server when nobody reads on', async () => {
+  it('ends at the server when the caller stops reading', async () => {
     const { client, asked } = await clientOf((res) => res.write('{"n":1}\n{"n":2}\n'));
     const events = client.export();
     await events.next();
@@ -165,7 +165,7 @@ describe('an export', () => {
     await closed;
   });
 
-  it('is given up when the server stands still in the middle of it', async () => {
+  it('times out when the server stalls in the middle of it', async () => {
     const { client } = await clientOf((res) => res.write('{"n":1}\n'));
     fakeTimers();
     const events = client.export();
@@ -176,7 +176,7 @@ describe('an export', () => {
     expect(await ended).toMatchObject({ status: 200 });
   });
 
-  it('waits for whoever reads slowly', async () => {
+  it('waits for a slow reader', async () => {
     const { client } = await clientOf((res) => res.end('{"n":1}\n{"n":2}\n'));
     fakeTimers();
     const numbers: unknown[] = [];
@@ -191,7 +191,7 @@ describe('an export', () => {
 });
 
 describe('sleep', () => {
-  it('ends with its signal, before it began too, and leaves no listener', async () => {
+  it('ends with its signal, even one aborted before, and leaves no listener', async () => {
     fakeTimers();
     const reason = new Error('enough');
     const heard: unknown[] = [];

@@ -46,7 +46,7 @@ describe('the core, the fetch handler and the memory store in one file for brows
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('hold nothing of Node', () => {
+  it('contain nothing of Node', () => {
     expect(modules.filter((path) => /node-http|sqlite|^node:/.test(path))).toEqual([]);
     const packages = modules.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
     const known = ['fast-json-stable-stringify', 'fastest-levenshtein'];

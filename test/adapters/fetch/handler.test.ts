@@ -49,7 +49,7 @@ function* endless(): Generator<Uint8Array<ArrayBuffer>> {
 }
 
 describe('the body of a Request', () => {
-  it('is read no further than it may be large, and its source is told', async () => {
+  it('is read up to its limit, and its source is then cancelled', async () => {
     const { state, request } = streamOf(endless());
     const answer = await createFetchHandler({ api: served(limitedTo(262_144)) })(request);
     expect(answer.status).toBe(413);
@@ -69,7 +69,7 @@ describe('the body of a Request', () => {
     expect(await (await createFetchHandler({ api: served(echo) })(request)).text()).toBe('aéb');
   });
 
-  it('that breaks off is no whole body', async () => {
+  it('that breaks off is rejected as incomplete', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) });
     const request = new Request(`${ORIGIN}/x`, { method: 'POST', body, duplex: 'half' });
     const answer = await createFetchHandler({ api: served(echo) })(request);
@@ -77,7 +77,7 @@ describe('the body of a Request', () => {
     expect(await answer.text()).toContain('the connection ended before it was complete');
   });
 
-  it('unpacks to so many times its size as is said', async () => {
+  it('unpacks up to the configured ratio', async () => {
     const packed = gzipSync(Buffer.alloc(900_000));
     const tight = createFetchHandler({ api: served(echo), unpackRatioMax: 2 });
     expect(
@@ -88,7 +88,7 @@ describe('the body of a Request', () => {
     expect(await refused.text()).toContain('its gzip unpacks to more than 2 times its size');
   });
 
-  it('that somebody else has read is a fault of the program, not of the client', async () => {
+  it('that was read before is a fault of the program, not of the client', async () => {
     const { handler, log, createTenant } = createPlainApi();
     const secret = await createTenant('shop');
     const headers = { 'X-API-Key': secret, 'Content-Type': 'application/json' };
@@ -110,7 +110,7 @@ describe('the body of a Request', () => {
 });
 
 describe('memory', () => {
-  it('is booked for the tenant while the handler works, and given back', async () => {
+  it('is reserved for the tenant while the handler works, and released', async () => {
     const ledger = createLedger({ bytesMax: 4_000_000 });
     const seen: number[] = [];
     const handler: HttpHandler = async (request) => {
@@ -126,7 +126,7 @@ describe('memory', () => {
     expect(ledger.bytes).toBe(0);
   });
 
-  it('that is not to be had is a 503, and nothing stays booked', async () => {
+  it('that cannot be reserved is a 503, and nothing stays reserved', async () => {
     const ledger = createLedger({ bytesMax: 100_000 });
     const handle = createFetchHandler({ api: served(echo, { memory: ledger }) });
     for (const request of [
@@ -164,7 +164,7 @@ describe('an answer in pieces', () => {
     return { state, handler };
   }
 
-  it('is made as it is read, its memory booked while it waits', async () => {
+  it('is produced as it is read, its memory reserved while it waits', async () => {
     const { state, handler } = inPieces(4);
     const ledger = createLedger({ bytesMax: 300_000 });
     const answer = await createFetchHandler({ api: served(handler, { memory: ledger }) })(
@@ -186,7 +186,7 @@ describe('an answer in pieces', () => {
     expect(ledger.bytes).toBe(0);
   });
 
-  it('whose first piece fails is another answer', async () => {
+  it('whose first piece fails becomes an error answer', async () => {
     const { handler } = inPieces(4, 0);
     const answer = await createFetchHandler({ api: served(handler) })(new Request(ORIGIN));
     expect(answer.status).toBe(500);
@@ -217,7 +217,7 @@ describe('an answer in pieces', () => {
     expect(ledger.bytes).toBe(0);
   });
 
-  it('ends its source when it is cancelled, and whoever works for it', async () => {
+  it('ends its source and its work when it is cancelled', async () => {
     const { state, handler } = inPieces(4);
     const ledger = createLedger({ bytesMax: 300_000 });
     const answer = await createFetchHandler({ api: served(handler, { memory: ledger }) })(
@@ -230,7 +230,7 @@ describe('an answer in pieces', () => {
     expect(ledger.bytes).toBe(0);
   });
 
-  it('that nobody has begun to read ends with the request, and never looks whole', async () => {
+  it('that is never read ends with the request, and never looks complete', async () => {
     const { state, handler } = inPieces(4);
     const ledger = createLedger({ bytesMax: 300_000 });
     const controller = new AbortController();
@@ -271,7 +271,7 @@ describe('where it is mounted', () => {
     expect(() => createFetchHandler({ api: served(target), prefix: 'x' })).toThrow('begins with /');
   });
 
-  it('is no door beside the prefix', async () => {
+  it('does not answer outside the prefix', async () => {
     const { handler } = createPlainApi();
     const answer = await createFetchHandler({ api: served(handler), prefix: '/x' })(
       new Request(`${ORIGIN}/healthz`),
@@ -281,7 +281,7 @@ describe('where it is mounted', () => {
 });
 
 describe('the resources of the web', () => {
-  it('is as that of Node', async () => {
+  it('are like those of Node', async () => {
     const [web, node] = [webResources().runtime, testResources().runtime];
     for (const text of ['', 'eqk_secret', 'ü€😀']) expect(await web.sha256(text)).toBe(node.sha256(text));
     expect(web.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);

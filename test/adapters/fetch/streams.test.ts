@@ -36,7 +36,7 @@ function inPieces(count: number, failAt = Infinity) {
 }
 
 describe.each(NAMES)('a client of %s', (name) => {
-  it('that takes nothing is not worked for', async () => {
+  it('that reads nothing causes no work', async () => {
     const { state, handler } = inPieces(200);
     const ledger = createLedger({ bytesMax: 50_000_000 });
     transport = await TRANSPORTS[name]({ api: served(handler, { memory: ledger }) });
@@ -64,7 +64,7 @@ describe.each(NAMES)('a client of %s', (name) => {
     await expect.poll(() => log.entries.map(({ message }) => message)).toEqual(['an answer broke off']);
   });
 
-  it('reads each of the lines of a header that stands several times', async () => {
+  it('reads each line of a repeated header', async () => {
     const headers = { 'X-One': 'a', 'Set-Cookie': ['b=1; Path=/', 'c=2; Path=/'] };
     const handler: HttpHandler = () => Promise.resolve({ status: 200, headers, body: '{}' });
     transport = await TRANSPORTS[name]({ api: served(handler) });
@@ -73,7 +73,7 @@ describe.each(NAMES)('a client of %s', (name) => {
     expect(answer.headers.get('x-one')).toBe('a');
   });
 
-  it('that goes is not worked for any more', async () => {
+  it('that disconnects causes no further work', async () => {
     let request: HttpRequest | undefined;
     const handler: HttpHandler = (asked) => {
       request = asked;

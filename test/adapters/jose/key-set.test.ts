@@ -144,7 +144,7 @@ describe('rotation', () => {
     expect(jwks.requests).toBe(2);
   });
 
-  it('a key that is taken away dies within ten minutes', async () => {
+  it('a removed key stops working within ten minutes', async () => {
     jwks.publish(first.jwk({ kid: 'one' }));
     const verify = createVerifier();
     expect(await verify(await sign())).toBe('ada');
@@ -153,7 +153,7 @@ describe('rotation', () => {
     await expect(verify(await sign())).rejects.toMatchObject(invalid);
   });
 
-  it('a clock that steps back only makes it fetch again', async () => {
+  it('a clock that is set back only causes another fetch', async () => {
     jwks.publish(first.jwk({ kid: 'one' }));
     const verify = createVerifier();
     await verify(await sign());
@@ -215,7 +215,7 @@ describe('an endpoint that does not give keys', () => {
     expect(await verify(await sign())).toBe('ada');
   });
 
-  it('makes 50 wait for it, and tells the others at once to come again', async () => {
+  it('lets 50 requests wait for it, and answers the others 503 at once', async () => {
     jwks.answer = () => undefined;
     const verify = createVerifier({ fetchTimeoutMs: 1000 });
     const token = await sign();
@@ -230,7 +230,7 @@ describe('an endpoint that does not give keys', () => {
     expect(await verify(token)).toBe('ada');
   });
 
-  it('lets whoever comes too many use the keys that it gave before', async () => {
+  it('lets requests beyond the limit use the cached keys', async () => {
     jwks.publish(first.jwk({ kid: 'one' }));
     const verify = createVerifier({ fetchTimeoutMs: 1000, waitingMax: 1 });
     const token = await sign();
@@ -242,7 +242,7 @@ describe('an endpoint that does not give keys', () => {
     expect(await waits).toBe('ada');
   });
 
-  it('is told to the log once a minute, whoever asks', async () => {
+  it('is logged once a minute, whoever sends requests', async () => {
     const server = await startTestServer({ tokens: joseTokenVerifier({ now: () => clock.now() }) });
     const other = await startJwksServer();
     try {
@@ -279,7 +279,7 @@ describe('an endpoint that does not give keys', () => {
     }
   });
 
-  it('leaves the keys that it gave before in use for a day, asked once a minute', async () => {
+  it('leaves its cached keys in use for a day, and is retried once a minute', async () => {
     jwks.publish(first.jwk({ kid: 'one' }));
     const verify = createVerifier();
     await verify(await sign());
@@ -313,7 +313,7 @@ describe('an address', () => {
     await expect(createVerifier()(await sign(), url)).rejects.toMatchObject(unavailable);
   });
 
-  it('that redirects to another one leads nowhere', async () => {
+  it('that redirects is not followed', async () => {
     let visited = 0;
     const other = createServer((_req, res) => {
       visited += 1;
@@ -327,7 +327,7 @@ describe('an address', () => {
     other.close();
   });
 
-  it('has keys of its own, and the least recently used is forgotten', async () => {
+  it('has its own keys, and the least recently used is evicted', async () => {
     jwks.publish(first.jwk({ kid: 'one' }));
     const verify = createVerifier({ urlsMax: 2 });
     for (const path of ['a', 'b', 'a', 'c', 'a']) await verify(await sign(), `${jwks.url}/${path}`);
@@ -336,7 +336,7 @@ describe('an address', () => {
     expect(jwks.requests).toBe(4);
   });
 
-  it('goes in the order of use, too, when all together are large', async () => {
+  it('is evicted in the order of use, too, when all together are too large', async () => {
     const large = [first.jwk({ kid: 'one' }), { kty: 'oct', k: 'x'.repeat(10_000) }];
     jwks.publish(...large);
     const verify = createVerifier({ bytesMax: 25_000 });

@@ -33,7 +33,7 @@ describe('public keys of tokens', () => {
     expect(await parsePublicKey(`\n${spki(pair)}`)).toBe(spki(pair));
   });
 
-  it('PKCS#1 and certificates are taken, and kept as SPKI', async () => {
+  it('PKCS#1 and certificates are accepted, and stored as SPKI', async () => {
     const pkcs1 = rsa.publicKey.export({ type: 'pkcs1', format: 'pem' }).toString();
     expect(await parsePublicKey(pkcs1)).toBe(spki(rsa));
     expect(await parsePublicKey(CERTIFICATE)).toMatch(/^-----BEGIN PUBLIC KEY-----\n/);

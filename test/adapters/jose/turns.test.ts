@@ -47,7 +47,7 @@ describe('a token that none of the keys has signed', () => {
     expect(checks.count).toBe(4);
   });
 
-  it('takes none when it comes again within a minute, until the keys are others', async () => {
+  it('takes none when it comes again within a minute, until the keys change', async () => {
     const verify = createVerifier();
     const token = await invented('ada');
     const again = async () => {
@@ -77,7 +77,7 @@ describe('a token that none of the keys has signed', () => {
     expect(await verifier.verify(token, { ...settings, publicKeyPem: wrong.publicKeyPem })).toBe('ada');
   });
 
-  it('that holds later is taken then', async () => {
+  it('that becomes valid later is accepted then', async () => {
     jwks.publish(right.jwk());
     const verify = createVerifier();
     const token = await right.sign({ ...claims(), sub: 'ada', nbf: clock.now() / 1000 + 1 });
@@ -88,7 +88,7 @@ describe('a token that none of the keys has signed', () => {
 });
 
 describe('many invented tokens', () => {
-  it('of one owner are checked one by one, of several two at once', async () => {
+  it('are checked one by one for one owner, and two at once for several', async () => {
     const verify = createVerifier();
     const tokens = await Promise.all(Array.from({ length: 20 }, (_, i) => invented(`${i}`)));
     await Promise.allSettled(tokens.map((token) => verify(token)));
@@ -98,7 +98,7 @@ describe('many invented tokens', () => {
     expect(checks.most).toBe(2);
   });
 
-  it('keep nobody else waiting', async () => {
+  it('do not delay other owners', async () => {
     jwks.publish(right.jwk(), ...keys);
     const verify = createVerifier();
     await verify(await right.sign({ ...claims(), sub: 'first' }));
@@ -113,7 +113,7 @@ describe('many invented tokens', () => {
     expect(ends.filter(({ status }) => status === 'rejected').length).toBe(40);
   });
 
-  it('of those who have gone are not checked', async () => {
+  it('of disconnected clients are not checked', async () => {
     const verify = createVerifier();
     const [one, two] = await Promise.all([invented('1'), invented('2')]);
     const signal = { aborted: false };
@@ -125,7 +125,7 @@ describe('many invented tokens', () => {
   });
 });
 
-it('is the network from which a token comes that owns its check', async () => {
+it('the network from which a token comes owns its check', async () => {
   const owners: unknown[] = [];
   const server = await startTestServer({
     tokens: {

@@ -35,7 +35,7 @@ function paddedDigest(input: string, bytes: number): string {
 }
 
 describe('a weak key is never used', () => {
-  it('with the exponent 1, by which anybody can sign', async () => {
+  it('with the exponent 1, with which anyone can sign', async () => {
     jwks.publish(rsa.jwk({ kid: 'one', e: 'AQ' }));
     const input = `${base64({ alg: 'RS256', kid: 'one' })}.${base64(claims)}`;
     await expect(verify(`${input}.${paddedDigest(input, 256)}`)).rejects.toMatchObject(invalid);
@@ -113,7 +113,7 @@ describe('several keys', () => {
     await expect(verify(token)).rejects.toMatchObject(invalid);
   });
 
-  it('those of the very id before those without', async () => {
+  it('keys with the same id are tried before those without', async () => {
     const without = [...others, createTokenSigner(), createTokenSigner()].map((other) => other.jwk());
     jwks.publish(...without, right.jwk({ kid: 'one' }));
     expect(await verify(await sign())).toBe('ada');

@@ -7,7 +7,7 @@ import { parseCountBody } from '../../../src/store-kit.ts';
 import { eventsWith } from '../../core/columns/fixtures.ts';
 import { testResources } from '../../support/resources.ts';
 
-it('what comes while events are copied is in the log that takes the place of the old one', async () => {
+it('events that arrive during the copy are in the new log', async () => {
   const hash = createKeyedHash([1, 2]);
   const before = createMemoryLog(1, hash);
   const events = eventsWith(new Array(2000).fill(1));
@@ -64,7 +64,7 @@ describe('a page that is being read while events are erased', () => {
     return { store, first: first.value as readonly object[], left, idsOf, erase };
   }
 
-  it('gives none of them any more', async () => {
+  it('no longer returns the erased events', async () => {
     const { store, first, left, idsOf, erase } = await begin();
     expect([first.length, await erase(idsOf(1, 2))]).toEqual([1, 1]);
     await expect(left()).rejects.toMatchObject({ code: 'unavailable' });
@@ -74,7 +74,7 @@ describe('a page that is being read while events are erased', () => {
     expect(await store.count('t', parseCountBody({}))).toBe(3);
   });
 
-  it('goes on where they are others', async () => {
+  it('continues when other events are erased', async () => {
     const { left, idsOf, erase } = await begin();
     expect(await erase(idsOf(0, 1))).toBe(1);
     expect(await left()).toHaveLength(2);

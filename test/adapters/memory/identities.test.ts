@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createKeyedHash } from '../../../src/store-kit.ts';
 import { createIdentities } from '../../../adapters/memory/identities.ts';
 
-it('knows each identity once, however many there are', () => {
+it('holds each identity once, however many there are', () => {
   const identity = fc.record({
     eventTs: fc.integer({ min: 0, max: 4 }),
     insertId: fc.string({ maxLength: 2 }),

@@ -87,14 +87,14 @@ describe('scanning canonical texts', () => {
     );
   });
 
-  it('takes no text for a key, and no key of another level', () => {
+  it('mistakes no text for a key, and no key of another level', () => {
     const document = { 'x"a': 1, t: '","a":2,"', b: { a: 3 }, c: [{ a: 4 }], 'a"': 5, '\\': '"a":6', a: 7 };
     expect(find([['a'], ['b', 'a'], ['c', 'a'], ['x"a'], ['\\']], [JSON.stringify(document)])).toEqual([
       [7, 3, undefined, 1, '"a":6'],
     ]);
   });
 
-  it('finds each of as many keys as are asked for together, whatever is in them', () => {
+  it('finds many keys at once, whatever they contain', () => {
     const names = Array.from({ length: 60 }, (_, i) => ['', '"', '\\', '\n', 'é'][i % 5]! + `key ${i}`);
     const document = Object.fromEntries(names.map((name, i) => [name, i % 7 === 3 ? { [name]: i } : i]));
     const asked = [...names.map((name) => [name]), ...names.map((name) => [name, name])];
@@ -106,7 +106,7 @@ describe('scanning canonical texts', () => {
     expect(find(asked, ['{"key":1,"key 0x":2}'])).toEqual([asked.map(() => undefined)]);
   });
 
-  it('finds a path and one below it', () => {
+  it('finds a path and another below it', () => {
     expect(find([['a'], ['a', 'b'], ['a', 'b', 'c']], ['{"z":0,"a":{"y":1,"b":{"c":2}},"c":3}'])).toEqual([
       [{ y: 1, b: { c: 2 } }, { c: 2 }, 2],
     ]);

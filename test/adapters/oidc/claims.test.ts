@@ -48,7 +48,7 @@ describe('a name for people', () => {
     expect(nameOf({ name: 'a'.repeat(5_000) })?.length).toBe(256);
   });
 
-  it('is cut without leaving half of a character', () => {
+  it('is truncated without leaving half of a character', () => {
     expect(nameOf({ name: `a${'😀'.repeat(254)}` })).toBe(`a${'😀'.repeat(127)} `);
   });
 });

@@ -58,7 +58,7 @@ async function askOften(ask: () => Promise<unknown>) {
 const ONCE = [['unavailable', false], ...Array.from({ length: 39 }, () => ['unavailable', true])];
 
 describe('a provider that is away', () => {
-  it('is asked where it answers what once in two seconds, and the log is told once', async () => {
+  it('is asked for its metadata once in two seconds, and logged once', async () => {
     const time = stopTime();
     const { asked, provider } = await startProvider();
     expect(await askOften(() => provider.begin(LOGIN))).toEqual(ONCE);
@@ -71,7 +71,7 @@ describe('a provider that is away', () => {
     expect(asked.length).toBe(2);
   });
 
-  it('is asked for its keys once in that time, whatever comes as logout tokens', async () => {
+  it('is asked for its keys once in that time, however many logout tokens come', async () => {
     stopTime();
     const { asked, provider } = await startProvider((issuer) => `${issuer}/keys`);
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -80,7 +80,7 @@ describe('a provider that is away', () => {
     expect(asked.filter((path) => path === '/keys').length).toBe(1);
   });
 
-  it('or whose keys come over http from another machine signs nobody in', async () => {
+  it('or whose keys come over http from another machine signs no one in', async () => {
     const { provider } = await startProvider(() => 'http://id.test/keys');
     const refusal: unknown = await provider.begin(LOGIN).catch((error: unknown) => error);
     expect(isApiError(refusal) && String(refusal.cause)).toMatch(/its jwks_uri is not https/);

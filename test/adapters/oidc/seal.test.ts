@@ -4,7 +4,7 @@ import { createSeal } from '../../../adapters/oidc/seal.ts';
 describe('a seal', () => {
   const seal = createSeal('a secret');
 
-  it('gives back what was sealed, for the same use and by the same secret only', () => {
+  it('returns the sealed text, for the same use and the same secret only', () => {
     const token = 'a-token-that-no-draw-of-letters-writes';
     for (const text of ['', token, 'é😀'.repeat(500)]) {
       const sealed = seal.close(text, 'login');
@@ -17,7 +17,7 @@ describe('a seal', () => {
     expect(seal.close('token', 'login')).not.toBe(seal.close('token', 'login'));
   });
 
-  it('opens nothing that was changed at any place, cut or made up', () => {
+  it('opens no text that was changed, truncated or made up', () => {
     const sealed = seal.close('token', 'login');
     for (let at = 0; at < sealed.length - 1; at += 1) {
       const other = sealed[at] === 'A' ? 'B' : 'A';

@@ -31,17 +31,17 @@ describe('the limiter without Redis', () => {
   );
   afterEach(() => void vi.useRealTimers());
 
-  it('refuses with 503 where it is told to', async () => {
+  it('refuses with 503 when closed', async () => {
     const { take } = limiterAlone({ onFailure: 'closed' });
     await expect(take()).rejects.toMatchObject({ status: 503 });
   });
 
-  it('admits everybody where it is told to, and asks nobody to wait', async () => {
+  it('admits every request when open, and makes none wait', async () => {
     const { take } = limiterAlone({ onFailure: 'open' });
     for (let i = 0; i < 30; i++) expect(await take()).toMatchObject({ allowed: true, retryAfterMs: 0 });
   });
 
-  it('counts by itself, and a look changes nothing', async () => {
+  it('counts locally, and reading the state changes nothing', async () => {
     const { limiter, seen, take } = limiterAlone();
     const allowed = [await take(), await take(), await take()].map((state) => state.allowed);
     expect(allowed).toEqual([true, true, false]);
@@ -52,7 +52,7 @@ describe('the limiter without Redis', () => {
     expect((await take()).allowed).toBe(false);
   });
 
-  it('asks a Redis that has failed after a rest, each time that it fails', async () => {
+  it('retries a failed Redis after a pause, each time that it fails', async () => {
     const { seen, take } = limiterAlone({ retryMs: 1000 });
     for (const ms of [0, 999, 1, 999, 1]) {
       vi.advanceTimersByTime(ms);
@@ -81,20 +81,20 @@ describe('the limiter without Redis', () => {
     expect(state).toMatchObject({ allowed: true });
   });
 
-  it('waits no longer for what has come', async () => {
+  it('stops waiting once an answer has come', async () => {
     const { take } = limiterAlone();
     await take();
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('cannot erase there, says so, and forgets what it counted itself', async () => {
+  it('cannot erase in Redis, says so, and forgets its local counts', async () => {
     const { limiter, take } = limiterAlone();
     for (const id of ['key', 'key', 'other', 'other']) await take(id);
     await expect(limiter.erase(['key', 'other'])).rejects.toMatchObject({ status: 503 });
     expect([await take('key'), await take('other')]).toMatchObject([{ allowed: true }, { allowed: true }]);
   });
 
-  it('gives nothing back while it counts by itself, nor afterwards what it took by itself', async () => {
+  it('refunds nothing while it counts locally, nor later what it took locally', async () => {
     let isAway = true;
     const asked: string[][] = [];
     const { limiter, seen } = limiterAlone({
@@ -114,7 +114,7 @@ describe('the limiter without Redis', () => {
     expect(asked.at(-1)!.slice(5, 7)).toEqual(['0', '120000 172800000']);
   });
 
-  it('asks nothing to erase nothing', async () => {
+  it('sends no command to erase nothing', async () => {
     const { limiter, seen } = limiterAlone();
     await limiter.erase([]);
     expect(seen.asked).toBe(0);

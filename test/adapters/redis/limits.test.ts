@@ -50,12 +50,12 @@ describe.runIf(HAS_REDIS)('the limiter over Redis', () => {
     { describe, it, expect },
   );
 
-  it('goes by the clock of Redis, whatever the process takes for the time', async () => {
+  it('uses the clock of Redis, whatever the clock of the process says', async () => {
     const { at } = await limiterOf({ clock: { now: () => 0 } }).take('by-its-clock', windows, REQUEST_COST);
     expect(Math.abs(at - Date.now())).toBeLessThan(60_000);
   });
 
-  it('knows its script again after SCRIPT FLUSH', async () => {
+  it('loads its script again after SCRIPT FLUSH', async () => {
     const limiter = limiterOf();
     await limiter.take('flushed', windows, REQUEST_COST);
     await send(['SCRIPT', 'FLUSH']);
@@ -63,7 +63,7 @@ describe.runIf(HAS_REDIS)('the limiter over Redis', () => {
     expect(left.map(({ remaining }) => remaining)).toEqual([98, 1998]);
   });
 
-  it('keeps a key until its buckets are full and for a day, and no longer', async () => {
+  it('keeps a key until a day after its buckets are full', async () => {
     await limiterOf({ prefix: 'kept:' }).take('key', windows, REQUEST_COST);
     const ttl = Number(await send(['PTTL', 'kept:key']));
     // One token of the day's 2,000 comes back in 43.2 s.
@@ -136,7 +136,7 @@ describe.runIf(HAS_REDIS)('the limiter while Redis is away', () => {
     },
   );
 
-  it('an event loop that stood for longer than it waits is no absence', async () => {
+  it('an event loop blocked for longer than the timeout is no outage', async () => {
     const { take, changes } = limiterAt({ timeoutMs: 3000 });
     for (let i = 0; i < 2; i++) {
       const taken = take();
@@ -146,7 +146,7 @@ describe.runIf(HAS_REDIS)('the limiter while Redis is away', () => {
     expect(changes).toEqual([]);
   });
 
-  it('admits one bucket, however often Redis is taken for away or is', async () => {
+  it('admits one bucket, however often Redis is away or taken to be', async () => {
     // The time that Redis gets is so short that whether it is away is a matter of luck; one bucket is not.
     const { take } = limiterAt({ timeoutMs: 1, retryMs: 1 });
     const takes: Promise<boolean>[] = [];
@@ -162,7 +162,7 @@ describe.runIf(HAS_REDIS)('the limiter while Redis is away', () => {
     expect(admitted).toBe(5);
   });
 
-  it('believes no answer that comes after Redis was found away', async () => {
+  it('discards an answer that comes after Redis was declared away', async () => {
     const held: (() => void)[] = [];
     let isHolding = false;
     let isAway = false;
@@ -210,7 +210,7 @@ describe.runIf(HAS_REDIS)('the limiter over a Redis that fails now and then', ()
     tokens: fc.integer({ min: 0, max: 3 }),
   });
 
-  it('never admits what one bucket would not, whatever is lost, late or forgotten', async () => {
+  it('never admits more than one bucket, whatever is lost, late or forgotten', async () => {
     const windows = requestWindows({ perMinute: 6, perDay: 40 });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {

@@ -55,7 +55,7 @@ describe.runIf(HAS_REDIS)('servers whose limits are in Redis', () => {
     return { admitted: answers.filter((status) => status === 200).length, refilled };
   }
 
-  it('share them, say where they are, and go on without it', async () => {
+  it('share them, say where they are, and go on without Redis', async () => {
     expect(servers[0]!.printed).toContain(`; limits: redis://127.0.0.1:${redis.port}\n`);
     // A server that has waited for Redis for 50 ms does not see what the other takes meanwhile: it says so.
     let away = said('is away');

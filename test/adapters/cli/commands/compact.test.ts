@@ -7,7 +7,7 @@ const place = createPlace();
 afterAll(() => place.remove());
 
 describe('compact', () => {
-  it('leaves a small file without what was deleted', async () => {
+  it('shrinks the file and removes deleted data', async () => {
     await place.ok(['tenant', 'create', 'gone']);
     await place.ok(['tenant', 'create', 'stays']);
     const event = (i: number) => ({
@@ -38,7 +38,7 @@ describe('compact', () => {
     });
   });
 
-  it('makes no file', async () => {
+  it('creates no file', async () => {
     const { code, stderr } = await place.run(['compact', '--db', `${place.db}.none`]);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/there is no file/)]);
   });

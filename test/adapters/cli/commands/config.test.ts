@@ -13,7 +13,7 @@ function fileOf(value: unknown): string {
 }
 
 describe('a configuration file', () => {
-  it('says what no flag and no variable says', async () => {
+  it('sets what no flag and no variable sets', async () => {
     const db = join(place.folder, 'from-file.db');
     const check = async (value: object, ...flags: string[]) =>
       JSON.parse(
@@ -31,7 +31,7 @@ describe('a configuration file', () => {
     });
   });
 
-  it('holds what a server is told', async () => {
+  it('holds the options of a server', async () => {
     const value = { port: 0, logLevel: 'silent', accessLog: false, memoryMax: '512MiB', limits: 'memory:' };
     const server = await place.serve(['serve', '--config', fileOf(value)]);
     expect(server.printed).toMatch(/; limits: memory:\n/);
@@ -56,7 +56,7 @@ describe('a configuration file', () => {
     expect(stderr).not.toContain('hidden');
   });
 
-  it('that is not there is told', async () => {
+  it('that is missing is reported', async () => {
     const { code, stderr } = await place.run(['count', 'shop', '--config', 'none.json']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('cannot read none.json')]);
   });
@@ -70,7 +70,7 @@ describe('a configuration file', () => {
 });
 
 describe('places', () => {
-  it('may stand in a file that the environment names', async () => {
+  it('can be read from a file that a variable names', async () => {
     const secret = join(place.folder, 'secret');
     const db = join(place.folder, 'named.db');
     writeFileSync(secret, `sqlite:${db}\n`);
@@ -86,7 +86,7 @@ describe('places', () => {
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('EVENT_QUERY_LIMITS_FILE')]);
   });
 
-  it('that cannot be reached are told, without their secrets', async () => {
+  it('that cannot be reached are reported without their secrets', async () => {
     for (const flag of ['--events', '--control', '--limits']) {
       const url = 'postgres://user:hidden@127.0.0.1:1/none';
       const { code, stderr } = await place.run(['config', 'check', flag, url]);
@@ -98,7 +98,7 @@ describe('places', () => {
     }
   });
 
-  it('of limits are not the memory of one of several processes', async () => {
+  it('of limits cannot be memory when several processes serve', async () => {
     const { code, stderr } = await place.run([
       'serve',
       '--limits',
@@ -111,7 +111,7 @@ describe('places', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('--workers')]);
   });
 
-  it('in files of their own are each made and used', async () => {
+  it('in separate files are each created and used', async () => {
     const [events, control] = ['events', 'control'].map((name) => join(place.folder, `${name}.db`));
     const flags = ['--events', `sqlite:${events}`, '--control', `sqlite:${control}`];
     await place.ok(['tenant', 'create', 'apart', ...flags]);

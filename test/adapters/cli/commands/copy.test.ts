@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 
 describe('copy', () => {
-  it('brings the tenant with its keys and every byte of its events', async () => {
+  it('copies the tenant with its keys and every byte of its events', async () => {
     const { code, stdout } = await copy('whole');
     const lines = await exported(from);
     const sha256 = createHash('sha256').update(lines).digest('hex');
@@ -50,7 +50,7 @@ describe('copy', () => {
     expect(await keysAt(at('whole'))).toEqual(await keysAt(from));
   });
 
-  it('again brings what is new: events, settings, rotated and revoked keys', async () => {
+  it('run again copies what is new: events, settings, rotated and revoked keys', async () => {
     await copy('again');
     const [first] = await keysAt(from);
     await place.ok(['key', 'rotate', 'shop', first!.id, '--overlap', '1h', '--events', from]);
@@ -76,7 +76,7 @@ describe('copy', () => {
     ]);
   });
 
-  it('that was killed half way is run again', async () => {
+  it('that was killed half way can be run again', async () => {
     const target = at('killed');
     const child = place.start(['copy', 'shop', '--from', from, '--to', target]);
     const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -89,7 +89,7 @@ describe('copy', () => {
     expect(await exported(target)).toBe(await exported(from));
   });
 
-  it('follows what arrives, late events too, until it is ended', async () => {
+  it('follows new events, late ones too, until it is ended', async () => {
     const target = at('followed');
     const child = place.start(['copy', 'shop', '--from', from, '--to', target, '--follow']);
     const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -108,7 +108,7 @@ describe('copy', () => {
     expect(await show(target)).toBe(await show(from));
   });
 
-  it('fails where the target holds something else, and says what', async () => {
+  it('fails when the target holds other events, and says which', async () => {
     await copy('other');
     const [one] = createBatch(random, 'only-there', 1);
     await add([one!], at('other'));
@@ -117,7 +117,7 @@ describe('copy', () => {
     expect(stderr).toContain('the target lacks 0 events, has 1 extra, and 0 differ');
   });
 
-  it('refuses another tenant of that alias, a place that is the same, and none', async () => {
+  it('refuses another tenant with that alias, the same place, and a missing place', async () => {
     await place.ok(['tenant', 'create', 'shop', '--events', at('taken')]);
     const ending = async (asked: Promise<Ending>) => {
       const { code, stderr } = await asked;
@@ -134,7 +134,7 @@ describe('copy', () => {
     expect(await ending(wrong)).toEqual([2, expect.stringContaining('--to takes sqlite:FILE')]);
   });
 
-  it('refuses a place where the tenant was deleted, and leaves nothing there', async () => {
+  it('refuses a place where the tenant was deleted, and writes nothing there', async () => {
     await copy('deleted');
     await place.ok(['tenant', 'delete', 'shop', '--yes', '--events', at('deleted')]);
     const { code, stderr } = await copy('deleted');
@@ -142,7 +142,7 @@ describe('copy', () => {
     expect(await place.ok(['tenant', 'list', '--events', at('deleted')])).toBe('');
   });
 
-  it('leaves tenants where they are told to be', async () => {
+  it('keeps tenants at the place that --control names', async () => {
     const { code } = await copy('events-only', '--control', from);
     expect(code).toBe(0);
     expect(await place.ok(['tenant', 'list', '--events', at('events-only')])).toBe('');

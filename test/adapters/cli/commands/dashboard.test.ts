@@ -98,7 +98,7 @@ describe('serve --dashboard', () => {
     await server.stop();
   });
 
-  it('has a port of its own where one is asked for, and the API then knows nothing of it', async () => {
+  it('can have its own port, and the API port then does not serve it', async () => {
     // Whatever the API listens on, the dashboard is for this machine.
     const args = ['--host', '0.0.0.0', '--dashboard', '--admin-port', '0'];
     const server = await place.serve(['serve', ...args], LINK);
@@ -125,7 +125,7 @@ describe('serve --dashboard', () => {
     await server.stop();
   });
 
-  it('is not there unless it is asked for, nor on other addresses than those of this machine', async () => {
+  it('is served only with the flag, and only on addresses of this machine', async () => {
     const server = await place.serve(['serve']);
     expect(server.printed).not.toContain('dashboard');
     for (const path of ['/', '/dashboard', '/v1/admin/tenants', '/v1/admin/sign-in']) {
@@ -138,7 +138,7 @@ describe('serve --dashboard', () => {
 });
 
 describe('dashboard key', () => {
-  it('makes keys for programs, lists them without secrets, and ends them', async () => {
+  it('creates keys for programs, lists them without secrets, and ends them', async () => {
     const server = await place.serve(['serve', '--dashboard'], LINK);
     const secret = (
       await place.ok([

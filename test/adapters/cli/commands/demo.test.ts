@@ -70,7 +70,7 @@ describe('demo', () => {
     expect(await place.ok(['count', 'demo'])).toBe('5000\n');
   });
 
-  it('leaves a tenant alone that a person made under the same alias', async () => {
+  it('does not touch a tenant that a user created under the same alias', async () => {
     await place.ok(['tenant', 'create', 'demo', '--plan', 'growth']);
     const server = await place.serve(['demo'], LATER);
     expect(server.printed).not.toMatch(/eqk_/);
@@ -78,7 +78,7 @@ describe('demo', () => {
     expect(await place.ok(['count', 'demo'])).toBe('0\n');
   });
 
-  it('on all addresses, the commands go to this machine', async () => {
+  it('on all addresses, the printed commands use this machine', async () => {
     const server = await place.serve(['demo', '--host', '0.0.0.0'], FIRST);
     expect(server.url).toMatch(/^http:\/\/0\.0\.0\.0:/);
     const commands = server.printed.split('\n').filter((line) => line.startsWith("curl 'http://127.0.0.1:"));

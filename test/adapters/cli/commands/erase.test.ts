@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 describe('erase', () => {
-  it('says how many events it would erase, and erases none unless told', async () => {
+  it('says how many events it would erase, and erases none without --yes', async () => {
     const user = ['erase', 'shop', '--user', 'user "who" goes'];
     expect(await place.ok([...user, '--dry-run'])).toBe('100 events match; nothing was erased\n');
     const { code, stderr } = await place.run(user);
@@ -31,19 +31,19 @@ describe('erase', () => {
     expect(await place.ok(['count', 'shop'])).toBe('1000\n');
   });
 
-  it('asks nothing where nothing matches', async () => {
+  it('asks nothing when no event matches', async () => {
     const nobody = ['erase', 'shop', '--user', 'nobody'];
     expect(await place.ok(nobody)).toBe('0 events match; nothing was erased\n');
     expect(JSON.parse(await place.ok([...nobody, '--json']))).toEqual({ events: 0, erased: 0 });
   });
 
-  it('never takes nothing said for everything', async () => {
+  it('never takes a missing filter for everything', async () => {
     const { code, stderr } = await place.run(['erase', 'shop', '--yes']);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/choose events with/)]);
     expect(await place.ok(['count', 'shop'])).toBe('1000\n');
   });
 
-  it('erases a user, of whom compact leaves no byte', async () => {
+  it('erases a user, and compact then leaves no byte of them', async () => {
     expect(await place.ok(['erase', 'shop', '--user', 'user "who" goes', '--yes'])).toBe(
       '100 events erased\n',
     );
@@ -55,7 +55,7 @@ describe('erase', () => {
     }
   });
 
-  it('erases what all flags say together', async () => {
+  it('erases the events that match all flags', async () => {
     const old = ['erase', 'shop', '--before', '1970-01-02', '--event', 'odd', '--yes', '--json'];
     expect(JSON.parse(await place.ok(old))).toEqual({ events: 100, erased: 100 });
     expect(await place.ok(['count', 'shop'])).toBe('800\n');

@@ -35,7 +35,7 @@ async function parquetOf(alias: string, ...flags: string[]) {
 }
 
 describe('export --format csv', () => {
-  it('is the table that HTTP answers, with the columns of the name that is asked for', async () => {
+  it('is the same table as over HTTP, with the columns of the given event name', async () => {
     const rows: string[][] = parse(await place.ok(['export', 'shop', '--format', 'csv']));
     expect(rows[0]!.slice(5)).toEqual(
       ['at', 'deep.a', 'deep.a.b', 'flag', 'list', 'mixed', 'none', 'number', 'text'].map(
@@ -52,7 +52,7 @@ describe('export --format csv', () => {
     expect(some.map((row) => row.length)).toEqual([10, 10]);
   });
 
-  it('on a terminal steers nothing', async () => {
+  it('cannot control a terminal', async () => {
     const event = { ...EVENTS[0], insertId: 'bell', properties: { text: 'a\u001b[31m\u202e' } };
     await place.ok(['tenant', 'create', 'bell']);
     await place.import('bell', toNdjson([event]));
@@ -62,7 +62,7 @@ describe('export --format csv', () => {
 });
 
 describe('export --format parquet', () => {
-  it('keeps types where a path holds one, and is JSON elsewhere', async () => {
+  it('keeps the type of a path that has only one, and uses JSON elsewhere', async () => {
     const { columns, rows } = await parquetOf('shop');
     expect(columns).toEqual({
       ...{
@@ -107,7 +107,7 @@ describe('export --format parquet', () => {
     ]);
   });
 
-  it('is written in groups of rows, none of which holds much', async () => {
+  it('is written in small row groups', async () => {
     const text = 'x'.repeat(900_000);
     const events = Array.from({ length: 40 }, (_, i) => ({
       ...EVENTS[0],
@@ -133,13 +133,13 @@ describe('export --format parquet', () => {
     expect(JSON.stringify(cell)).toBe('[{"__proto__":{"a":1},"b":null}]');
   });
 
-  it('of nothing is a file without rows', async () => {
+  it('without events is a file without rows', async () => {
     await place.ok(['tenant', 'create', 'none']);
     const { columns, rows } = await parquetOf('none');
     expect([Object.keys(columns).length, rows]).toEqual([5, []]);
   });
 
-  it('is not for a terminal, nor for more columns than its footer can tell', async () => {
+  it('refuses a terminal, and more columns than a footer can hold', async () => {
     const shown = await place.run(['export', 'shop', '--format', 'parquet'], { terminal: true });
     expect([shown.code, shown.stdout]).toEqual([2, '']);
     expect(shown.stderr).toMatch(/Parquet is not for a terminal/);

@@ -78,21 +78,21 @@ describe('export', () => {
     expect(some.stderr).toBe('exported 100 events, complete\n');
   });
 
-  it('leaves what import takes: another tenant then has the same events', async () => {
+  it('can be imported: another tenant then has the same events', async () => {
     await place.ok(['tenant', 'create', 'copy']);
     const imported = await place.import('copy', whole);
     expect(imported).toBe(`imported ${COUNT}, duplicates 0, rejected 0\n`);
     expect((await place.ok(['export', 'copy'])) === whole).toBe(true);
   });
 
-  it('--out shows a file only when it is whole', async () => {
+  it('--out creates the file only when it is complete', async () => {
     const ending = await place.run(['export', 'shop', '--out', path('all.ndjson')]);
     expect(ending).toEqual({ code: 0, stdout: '', stderr: `exported ${COUNT} events, complete\n` });
     expect(readFileSync(path('all.ndjson'), 'utf8') === whole).toBe(true);
     expect(readdirSync(place.folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('a signal ends it behind a whole page, and the cursor goes on from there', async () => {
+  it('a signal ends it after a whole page, and the cursor continues from there', async () => {
     const child = place.start(['export', 'shop']);
     const ended = endOf(child);
     // Nobody reads, so the pipe is full long before all is written.
@@ -114,7 +114,7 @@ describe('export', () => {
     ]);
   });
 
-  it('a part that a crash left is told of, and goes on where it ends', async () => {
+  it('a part that a crash left is reported, and can be resumed where it ends', async () => {
     const file = path('crash.ndjson');
     const anyCursor = /'([^']+)'/.exec((await place.run(['query', 'shop', '--size', '1'])).stderr)?.[1] ?? '';
     const missing = await place.run(['export', 'shop', '--out', file, '--cursor', anyCursor]);
@@ -138,7 +138,7 @@ describe('export', () => {
     renameSync(part, `${part}.seen`);
   });
 
-  it('leaves what it writes as it is: a link stays a link, a stream is written through', async () => {
+  it('keeps the kind of its target: a link stays a link, a stream is written directly', async () => {
     const fifo = path('fifo');
     execFileSync('mkfifo', [fifo]);
     writeFileSync(path('target.ndjson'), 'before');
@@ -179,7 +179,7 @@ describe('export', () => {
     expect(readFileSync(file, 'utf8').split('\n', 2)).toEqual(['before', expect.stringMatching(/^\{/)]);
   });
 
-  it('keeps what it writes from others, and never writes through a link in the place of a part', async () => {
+  it('lets only the owner read its file, and never writes through a link planted as a part', async () => {
     const file = path('own.ndjson');
     await place.ok(['export', 'shop', '--event', 'third', '--out', file]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -201,7 +201,7 @@ describe('export', () => {
   });
 
   it.each(['csv', 'parquet'])(
-    'as %s leaves no part when it is cut short, and begins anew',
+    'as %s leaves no part when it is interrupted, and starts from the beginning',
     async (format) => {
       const file = path(`all.${format}`);
       const args = ['export', 'shop', '--format', format, '--out', file];
@@ -227,7 +227,7 @@ describe('export', () => {
     },
   );
 
-  it('is on the disk before it takes its name', async () => {
+  it('is on the disk before it gets its final name', async () => {
     const calls: string[] = [];
     const { fsyncSync, renameSync: rename } = fs;
     fs.fsyncSync = (handle) => {
@@ -248,7 +248,7 @@ describe('export', () => {
     expect(calls).toEqual(['fsync', 'rename']);
   });
 
-  it('a disk that is full leaves whole lines behind, up to the cursor that is said', async () => {
+  it('a full disk leaves whole lines, up to the printed cursor', async () => {
     const file = path('full.ndjson');
     const args = ['export', 'shop', '--out', file];
     // No file may grow beyond 512 KiB; blocks of dash have 512 bytes.

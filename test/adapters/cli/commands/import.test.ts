@@ -54,7 +54,7 @@ describe('import', () => {
     expect(JSON.parse(piped)).toEqual({ imported: 100, duplicates: 100, rejected: 0 });
   });
 
-  it('takes CRLF, a byte order mark, blank lines and a last line without an end', async () => {
+  it('accepts CRLF, a byte order mark, blank lines and a last line without a line end', async () => {
     const alias = await tenant('lines');
     const [first, second, third] = events(0, 3).map((each) => JSON.stringify(each));
     const input = `\ufeff${first!}\r\n\r\n  \n${second!}\r\n${third!}`;
@@ -93,7 +93,7 @@ describe('import', () => {
     ]);
   });
 
-  it('makes insert ids of the content: nothing twice, and repeats in a file are several events', async () => {
+  it('derives insert ids from content: no duplicates, and repeats in a file are several events', async () => {
     const alias = await tenant('ids');
     const click = {
       eventName: 'clicked',
@@ -141,7 +141,7 @@ describe('import', () => {
     expect([broken.code, broken.stderr]).toEqual([1, expect.stringMatching(/the gzip data is damaged/)]);
   });
 
-  it('reports the first bad lines and counts the others, unless all are asked for', async () => {
+  it('reports the first bad lines and counts the others, unless --verbose asks for all', async () => {
     const path = file('refused.ndjson', '{}\n'.repeat(5000));
     const { code, stdout, stderr } = await place.run(['import', 'shop', path]);
     expect([code, stdout]).toEqual([1, 'imported 0, duplicates 0, rejected 5000\n']);
@@ -157,7 +157,7 @@ describe('import', () => {
     expect(verbose.stderr.split('\n').length).toBe(5002);
   });
 
-  it('says how far it came when a signal ends it, and the same command goes on', async () => {
+  it('says how far it came when a signal ends it, and the same command continues', async () => {
     const alias = await tenant('interrupted');
     const lines = toNdjson(events(0, 5000));
     const child = place.start(['import', alias, '-']);
@@ -180,7 +180,7 @@ describe('import', () => {
     );
   });
 
-  it('an empty file is no error', async () => {
+  it('an empty file is not an error', async () => {
     const path = file('empty.ndjson', '');
     expect(await place.ok(['import', 'shop', path])).toBe('imported 0, duplicates 0, rejected 0\n');
   });

@@ -39,7 +39,7 @@ async function sendWith(authorization?: string): Promise<number> {
 }
 
 describe('keys, while a server has the file open', () => {
-  it('a key opens the API from its creation to its revocation', async () => {
+  it('a key is valid from its creation to its revocation', async () => {
     const key = await create('--permission', 'query');
     expect(key).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
@@ -91,7 +91,7 @@ describe('keys, while a server has the file open', () => {
     expect(await Promise.all(secrets.map(statusWith))).toEqual([401, 401, 200]);
   });
 
-  it('a day of expiry counts whole, and an instant to the millisecond', async () => {
+  it('an expiry day counts in full, and an instant to the millisecond', async () => {
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     const byDay = await create('--permission', 'query', '--expires', tomorrow);
     expect(Date.parse(byDay.expiresAt ?? '')).toBe(Date.parse(tomorrow) + 86_400_000);
@@ -103,7 +103,7 @@ describe('keys, while a server has the file open', () => {
     expect((await list()).at(-1)).toMatchObject({ status: 'expired' });
   });
 
-  it('permissions, strategies and plans hold from the next request', async () => {
+  it('permissions, strategies and plans apply from the next request', async () => {
     const ingest = await create('--permission', 'ingest');
     const both = await create('--permission', 'query', 'ingest');
     expect(await statusWith(ingest.secret)).toBe(401);
@@ -125,7 +125,7 @@ describe('keys, while a server has the file open', () => {
 });
 
 describe('limits that a wrong clock has locked', () => {
-  it('begin anew, of one key or of the tenant with all of its keys', async () => {
+  it('can be reset, for one key or for the tenant with all its keys', async () => {
     const alias = 'locked';
     await place.ok(['tenant', 'create', alias, '--plan', 'custom', '--per-minute', '100', '--per-day', '1']);
     const made = await place.ok(['key', 'create', alias, '--name', 'k', '--permission', 'query', '--json']);

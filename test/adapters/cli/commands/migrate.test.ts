@@ -37,7 +37,7 @@ const versionOf = (file: string) =>
   (runSql(file, 'PRAGMA user_version') as { user_version: number }[])[0]?.user_version;
 
 describe('a file of an older schema', () => {
-  it('is left as it is by every command but serve and migrate, which say from what to what', async () => {
+  it('is changed only by serve and migrate, which print both versions', async () => {
     const place = createOwnPlace();
     createFirstVersion(place.db).close();
     const before = readFileSync(place.db);
@@ -58,7 +58,7 @@ describe('a file of an older schema', () => {
     await place.ok(['tenant', 'create', 'shop']);
   });
 
-  it('is brought to the newest by serve', async () => {
+  it('is migrated to the newest schema by serve', async () => {
     const place = createOwnPlace();
     createFirstVersion(place.db).close();
     const server = await place.serve(['serve']);
@@ -69,7 +69,7 @@ describe('a file of an older schema', () => {
 });
 
 describe('a file of no bytes', () => {
-  it('is refused by every command but serve and tenant create, and stays so', async () => {
+  it('is refused by every command but serve and tenant create, and stays empty', async () => {
     const place = createOwnPlace();
     writeFileSync(place.db, '');
     for (const args of OTHERS) {
@@ -85,7 +85,7 @@ describe('a file of no bytes', () => {
     expect(await place.ok(['tenant', 'list', '--json'])).toContain('"shop"');
   });
 
-  it('is begun by serve, which calls it new', async () => {
+  it('is initialized by serve, which calls it new', async () => {
     const place = createOwnPlace();
     writeFileSync(place.db, '');
     const server = await place.serve(['serve']);
@@ -95,7 +95,7 @@ describe('a file of no bytes', () => {
 });
 
 describe('a file that cannot be opened', () => {
-  it('is a folder, or below a file, or where the system makes none', async () => {
+  it('is a folder, or below a file, or where the system allows none', async () => {
     const place = createOwnPlace();
     for (const args of [['tenant', 'list'], ['tenant', 'create', 'a'], ['serve']]) {
       const run = (db: string) => place.run([...args, '--db', db], { process: true });
@@ -114,7 +114,7 @@ describe('a file that cannot be opened', () => {
     }
   });
 
-  it('is what others may not read, which is not the same as absent', async () => {
+  it('is unreadable, which is not the same as absent', async () => {
     const place = createOwnPlace();
     await place.ok(['tenant', 'create', 'shop']);
     chmodSync(dirname(place.db), 0o000);

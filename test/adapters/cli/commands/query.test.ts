@@ -82,7 +82,7 @@ describe('query', () => {
     ]);
   });
 
-  it('takes a whole body from a file or stdin', async () => {
+  it('accepts a whole body from a file or stdin', async () => {
     const filterSet = [
       {
         anyOf: [
@@ -122,7 +122,7 @@ describe('query', () => {
     ]);
   });
 
-  it('prints lines with tabs in a pipe, and never a control character of an event', async () => {
+  it('prints tab-separated lines in a pipe, and never a control character of an event', async () => {
     const printed = await place.ok(['query', 'shop']);
     expect(printed.split('\n')[0]).toBe(
       '2024-05-04T10:00:00.000Z\tevil\\u001b[2J\\tname\tx\\u202ey\te4\t{"c":"\\u009b1m"}',
@@ -130,7 +130,7 @@ describe('query', () => {
     expect(printed).not.toMatch(/[\u001b\u0080-\u009f\u202e]/);
   });
 
-  it('JSON is as stored in a pipe, and on a terminal it is safe and means the same', async () => {
+  it('JSON is as stored in a pipe, and escaped with the same meaning on a terminal', async () => {
     for (const command of ['query', 'export']) {
       const raw = await place.ok([command, 'shop', ...(command === 'query' ? ['--json'] : [])]);
       const safe = await place.run([command, 'shop', '--json'], { terminal: true });
@@ -193,7 +193,7 @@ describe('breakdown', () => {
     return [...stdout.trimEnd().split('\n'), stderr.trimEnd()];
   };
 
-  it('prints groups by value as operands, and tells what is in none', async () => {
+  it('prints groups by value as operands, and what is in no group', async () => {
     expect(await groups('--by', 'properties.plan')).toEqual([
       '"free"\t1',
       '"pro"\t1',
@@ -220,7 +220,7 @@ describe('breakdown', () => {
     expect(await place.ok(['breakdown', 'shop', '--body', asked], { terminal: true })).toBe(shown);
   });
 
-  it('shows a bar for whatever is more than nothing', async () => {
+  it('shows a bar for every group that is not empty', async () => {
     await place.ok(['tenant', 'create', 'uneven']);
     const at = (day: string, i: number) => ({ eventName: 'a', userId: `u${i}`, eventTs: `${day}T10:00:00Z` });
     const many = Array.from({ length: 99 }, (_, i) => at('2024-05-03', i));
@@ -235,7 +235,7 @@ describe('breakdown', () => {
     ).toEqual([24, 0, 1]);
   });
 
-  it('prints what the API answers, and names the flag that is wrong', async () => {
+  it('prints what the API answers, and names a wrong flag', async () => {
     expect(JSON.parse(await place.ok(['breakdown', 'shop', '--by', 'month', '--json']))).toEqual({
       ...{ total: 4, missing: 0, arrays: 0, objects: 0, groupsTotal: 1 },
       groups: [{ key: '2024-05-01T00:00:00.000Z', count: 4 }],
@@ -255,7 +255,7 @@ describe('breakdown', () => {
 });
 
 describe('explain', () => {
-  it('prints what was understood, what may be meant, and from where the answer comes', async () => {
+  it('prints what was understood, what may be meant, and how it will be answered', async () => {
     const flags = ['--event', 'order_placed', '--filter', 'properties.plam EQUALS "pro"', '--size', '5'];
     const lines = (await place.ok(['explain', 'shop', ...flags])).split('\n');
     const filter = (property: string, comparison: string, value: unknown) =>

@@ -41,7 +41,7 @@ const linesOf = (server: Server) =>
     .map((line) => JSON.parse(line) as { level: number; msg: string })
     .map(({ level, msg }) => [level, msg]);
 
-it('a server whose file is moved tells no event to be stored, is not ready, and recovers', async () => {
+it('a server whose file is moved acknowledges no event, is not ready, and recovers', async () => {
   const { place, server } = await serveShop();
   expect([await send(server, 0), await ready(server)]).toEqual([200, 200]);
   const away = join(dirname(place.db), 'away');
@@ -62,7 +62,7 @@ it('a server whose file is moved tells no event to be stored, is not ready, and 
   ]);
 });
 
-it('a server whose file a newer version has migrated answers nothing and is not ready', async () => {
+it('a server whose file a newer version has migrated answers no query and is not ready', async () => {
   const { place, server } = await serveShop();
   runSql(place.db, `PRAGMA user_version = ${MIGRATIONS.length + 1}`);
   expect([await send(server, 0), await ready(server)]).toEqual([503, 503]);

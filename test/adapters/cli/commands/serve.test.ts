@@ -56,7 +56,7 @@ describe('serve', () => {
     waiting.destroy();
   });
 
-  it('begins no file of tenants beside events elsewhere, unless it is told the file', async () => {
+  it('creates no file of tenants for events elsewhere, unless --db names it', async () => {
     const env = { EVENT_QUERY_DB: undefined };
     const args = ['serve', '--events', 'clickhouse://user:secret@127.0.0.1:1'];
     const { code, stdout, stderr } = await place.run(args, { env });
@@ -76,7 +76,7 @@ describe('serve', () => {
     }
   });
 
-  it('SIGTERM with --drain: it is not ready and goes on answering before it closes', async () => {
+  it('SIGTERM with --drain: it is not ready, but answers until it closes', async () => {
     const server = await place.serve(['serve', '--drain', '1h']);
     const statusOf = async (path: string) => (await fetch(server.url + path)).status;
     expect(await statusOf('/readyz')).toBe(200);
@@ -97,7 +97,7 @@ describe('serve', () => {
     expect(await interrupted.stop('SIGINT')).toBe(0);
   });
 
-  it('drains for five seconds unless told, where no terminal shows what it prints', async () => {
+  it('drains for five seconds by default, unless stdout is a terminal', async () => {
     const server = await place.serve(['serve'], undefined, { EVENT_QUERY_DRAIN: undefined });
     const ended = server.stop('SIGTERM');
     while (!server.log().includes('not ready any more')) await sleep(20);
@@ -106,7 +106,7 @@ describe('serve', () => {
     await ended;
   });
 
-  it('SIGHUP takes over what the configuration says now, and says what has not changed', async () => {
+  it('SIGHUP reloads the configuration, and says what needs a restart', async () => {
     const config = join(place.folder, 'reload.json');
     const write = (value: object) => writeFileSync(config, JSON.stringify(value));
     write({ logLevel: 'info' });
@@ -163,7 +163,7 @@ describe('serve', () => {
     expect(await ended).toBe(0);
   });
 
-  it('keeps its files from others, and warns of those that were wider', async () => {
+  it('lets only the owner read its files, and warns of files with wider permissions', async () => {
     const db = join(place.folder, 'new.db');
     const first = await place.serve(['serve', '--db', db]);
     expect(first.printed).toMatch(/^serving \S+new\.db, a new file\n/);
@@ -178,7 +178,7 @@ describe('serve', () => {
     await second.stop();
   });
 
-  it('goes on when nobody reads its stdout', async () => {
+  it('goes on when its stdout is not read', async () => {
     const free = createServer().listen(0, '127.0.0.1');
     await once(free, 'listening');
     const { port } = free.address() as AddressInfo;
@@ -220,7 +220,7 @@ describe('serve', () => {
     expect(silent.log()).toBe('');
   });
 
-  it('says where everything is kept, and no line for each answer where none is wanted', async () => {
+  it('says where everything is kept, and has no access log with --no-access-log', async () => {
     const control = join(place.folder, 'control.db');
     const server = await place.serve(['serve', '--control', `sqlite:${control}`, '--no-access-log']);
     expect(server.printed).toMatch(/^serving \S+events\.db; tenants and keys: \S+control\.db, a new file\n/);
@@ -229,7 +229,7 @@ describe('serve', () => {
     expect(server.log()).toMatch(/^\{[^\n]*"msg":"closing"[^\n]*\n$/);
   });
 
-  it('gives back what it leased of a limit', async () => {
+  it('returns what it leased from a limit', async () => {
     const limits = ['--plan', 'custom', '--per-minute', '600', '--per-day', '100000'];
     await place.ok(['tenant', 'create', 'leased', ...limits]);
     const made = await place.ok([

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await place.import('shop', toNdjson([event('before', 'a', '2024-05-01T10:00:00.000Z')]));
 });
 
-it('prints what arrives, late events too, until it is ended', async () => {
+it('prints new events, late ones too, until it is ended', async () => {
   const child = place.start(['tail', 'shop', '--event', 'a']);
   let printed = '';
   child.stdout!.on('data', (chunk: Buffer) => (printed += chunk.toString()));

@@ -66,7 +66,7 @@ describe('tenant create, show, list', () => {
     });
   });
 
-  it('leaves one that is there as it is where it is asked for if absent, and says so', async () => {
+  it('leaves an existing tenant unchanged with --if-absent, and says so', async () => {
     const create = ['tenant', 'create', 'twice', '--if-absent', '--json', '--plan'];
     const first = await place.run([...create, 'growth']);
     expect([first.code, first.stderr]).toEqual([0, '']);
@@ -79,7 +79,7 @@ describe('tenant create, show, list', () => {
     await place.ok(['tenant', 'delete', 'twice', '--yes']);
   });
 
-  it('refuses an alias that is taken, and tenants that are not there', async () => {
+  it('refuses an alias that is taken, and unknown tenants', async () => {
     const taken = await place.run(['tenant', 'create', 'shop']);
     expect([taken.code, taken.stderr]).toEqual([1, 'event-query: the tenant "shop" already exists\n']);
     for (const args of [
@@ -106,7 +106,7 @@ describe('tenant set', () => {
     await place.ok(['tenant', 'create', 'refuses']);
   });
 
-  it('changes what it is told and keeps the rest', async () => {
+  it('changes what the flags name and keeps the rest', async () => {
     await place.ok(['tenant', 'create', 'set']);
     const jwt = ['--jwt-issuer', 'https://login.example', '--jwt-audience', 'shop'];
     // PKCS#1 is another form of the same key; one form is stored.
@@ -164,7 +164,7 @@ describe('tenant set', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 
-  it('refuses a private key, a shared secret and what is no key', async () => {
+  it('refuses a private key, a shared secret and a text that is no key', async () => {
     const jwt = ['--jwt-issuer', 'i', '--jwt-audience', 'a', '--jwt-public-key'];
     const secret = write('private.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
     const hmac = write('hmac.txt', 'a-shared-secret-of-some-length');

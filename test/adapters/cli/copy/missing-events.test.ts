@@ -34,7 +34,7 @@ function failingAfter(store: EventStore, batches: number) {
 
 const MANY = Array.from({ length: 4 * BATCH_EVENTS }, (_, i) => eventOf(i));
 
-it('a copy that failed half way goes on where it was', async () => {
+it('a copy that failed half way continues where it stopped', async () => {
   const [source, target] = [await storeOf(MANY), await storeOf([])];
   const first = failingAfter(target, 2);
   const failing = copyMissing({ tenantId: 't', source, target: first.store }, ignore);
@@ -49,7 +49,7 @@ it('a copy that failed half way goes on where it was', async () => {
   expect(isSame(await compareEvents(sides, ignore))).toBe(true);
 });
 
-it('late events are found wherever their time is, and events of one instant', async () => {
+it('late events are found whatever their timestamp, and events with equal timestamps', async () => {
   const late = [eventOf(90_001, 5), eventOf(90_002, 7 * DAY + 1), eventOf(90_003, -DAY)];
   const sameInstant = Array.from({ length: 2 * BATCH_EVENTS }, (_, i) => eventOf(100_000 + i, DAY));
   const source = await storeOf([...MANY, ...late, ...sameInstant]);
@@ -67,13 +67,13 @@ it('large events go in smaller batches, as many bytes at a time', async () => {
   expect(target.seen.sizes).toEqual([5, 5, 3]);
 });
 
-it('the first and the last instant that there are belong to it', async () => {
+it('the first and the last possible instant are included', async () => {
   const edges = [eventOf(1, -8.64e15), eventOf(2, 8.64e15)];
   const target = await storeOf([]);
   expect(await copyMissing({ tenantId: 't', source: await storeOf(edges), target }, ignore)).toBe(2);
 });
 
-it('where the target has more events than the source, those that it lacks are found', async () => {
+it('when the target has more events than the source, those that it lacks are found', async () => {
   const [ours, theirs] = [eventOf(1, 1000), [eventOf(2, 1000), eventOf(3, 1000)]];
   const sides = { tenantId: 't', source: await storeOf([ours]), target: await storeOf(theirs) };
   expect(await copyMissing(sides, ignore)).toBe(1);
@@ -83,7 +83,7 @@ it('where the target has more events than the source, those that it lacks are fo
   expect(isSame({ ...found, hashes: { source: 'x', target: 'x' } })).toBe(false);
 });
 
-it('a comparison tells what is missing, more and different', async () => {
+it('a comparison counts missing, additional and different events', async () => {
   const source = await storeOf([eventOf(1), eventOf(2), eventOf(3), eventOf(4)]);
   const target = await storeOf([eventOf(0), eventOf(2), eventOf(3, 3 * 60_000, 'y')]);
   let told = 0;

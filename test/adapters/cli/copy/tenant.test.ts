@@ -33,8 +33,8 @@ const notesOf = async ({ stores }: Workplace) =>
     ({ action }) => action,
   );
 
-describe('a tenant that is copied', () => {
-  it('comes with all of its settings, once, and what changes is noted', async () => {
+describe('a copied tenant', () => {
+  it('has all its settings, and each change is audited', async () => {
     await copy();
     await copy();
     shop = await source.admin.updateTenant('shop', { retentionDays: 30, name: 'Shop' });
@@ -43,7 +43,7 @@ describe('a tenant that is copied', () => {
     expect(await notesOf(target)).toEqual(['tenant.set', 'tenant.create']);
   });
 
-  it('is not noted again for settings that are alike', async () => {
+  it('is not audited again when its settings are equal', async () => {
     const limits = { perMinute: 6, perDay: 60 };
     shop = await source.admin.updateTenant('shop', { plan: 'custom', limits });
     await copy();
@@ -65,7 +65,7 @@ describe('a tenant that is copied', () => {
     await expect(copy()).rejects.toThrow('this one under another alias');
   });
 
-  it('has its keys with each of their secrets, for as long as each opens', async () => {
+  it('has its keys with all their secrets, each valid for as long as before', async () => {
     const { key } = await source.admin.createKey('shop', { name: 'k', permissions: ['query'] });
     await copy();
     now += 1000;
@@ -76,7 +76,7 @@ describe('a tenant that is copied', () => {
     expect((await notesOf(target)).filter((action) => action === 'key.rotate')).toHaveLength(1);
   });
 
-  it('has each secret of a key that was rotated twice since, for as long as it opens', async () => {
+  it('has all secrets of a key rotated twice since, each valid for as long as before', async () => {
     const { key } = await source.admin.createKey('shop', { name: 'k', permissions: ['query'] });
     await copy();
     await source.admin.rotateKey('shop', key.id, DAY);
@@ -86,7 +86,7 @@ describe('a tenant that is copied', () => {
     expect(await keysOf(target)).toEqual(await keysOf(source));
   });
 
-  it('has no key that opens what was revoked, and the time of it stays', async () => {
+  it('has revoked keys that stay revoked, with the time of revocation', async () => {
     const { key } = await source.admin.createKey('shop', { name: 'k', permissions: ['query'] });
     await copy();
     await source.admin.revokeKey('shop', key.id);
@@ -98,12 +98,12 @@ describe('a tenant that is copied', () => {
   });
 });
 
-describe('a place that shall hold a tenant', () => {
-  it('takes one that it does not know', async () => {
+describe('the target of a copy', () => {
+  it('accepts a tenant that it does not know', async () => {
     await expect(checkTakes(shop.id, target)).resolves.toBeUndefined();
   });
 
-  it('is refused where the tenant was deleted, for good, and only there', async () => {
+  it('is refused for ever when the tenant was deleted there, and only then', async () => {
     await target.stores.events.drop(shop.id);
     await expect(checkTakes(shop.id, target)).rejects.toThrow('was deleted at the place of --to once');
     const away = { ...target.stores.events, append: () => Promise.reject(unavailable(new Error('away'))) };

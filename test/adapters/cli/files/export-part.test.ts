@@ -55,7 +55,7 @@ describe('a part that an export left', () => {
     return { file, part: folder.file(name!), goOn: () => openPart(file, { ...job, cursor: cursorOf(1) }) };
   }
 
-  it('goes on behind its last whole line, and nothing of half a line stays', async () => {
+  it('is resumed after its last complete line, without the incomplete one', async () => {
     const { file, part, goOn } = await createPart();
     appendFileSync(part, `{"half": "${'x'.repeat(1000)}`);
     const target = goOn();
@@ -71,7 +71,7 @@ describe('a part that an export left', () => {
     expect(goOn).toThrow(/is no part that you wrote; remove it$/);
   });
 
-  it('is the only one: of two nobody knows which is meant', async () => {
+  it('must be the only one: with two, the right one is unknown', async () => {
     const { part, goOn } = await createPart();
     copyFileSync(part, part.replace(/\.part$/, '0.part'));
     expect(goOn).toThrow(/there are several parts, \S+ and \S+; remove all but one$/);

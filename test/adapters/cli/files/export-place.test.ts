@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { findPlace } from '../../../../adapters/cli/files/export-place.ts';
 import { createFolder } from '../../../support/file.ts';
 
-describe('the place of an export', () => {
-  it('is where links lead, from the folder in which each stands', () => {
+describe('the target of an export', () => {
+  it('is where links lead, each relative to its own folder', () => {
     const folder = createFolder();
     onTestFinished(() => folder.remove());
     mkdirSync(folder.file('deep'));
@@ -22,7 +22,7 @@ describe('the place of an export', () => {
     expect(() => findPlace(folder.file('none/x'))).toThrow(/there is no folder \S+none$/);
   });
 
-  it('is stdout where a name means that of this process, and of no other', () => {
+  it('is stdout when a name means that of this process, and of no other', () => {
     for (const own of ['/proc/self/fd/1', `/proc/${process.pid}/fd/1`, '/dev/fd/1']) {
       expect(findPlace(own), own).toEqual({ kind: 'stdout' });
     }

@@ -25,7 +25,7 @@ describe('insert ids from content', () => {
     );
   });
 
-  it('follow from all of an event: whatever differs, the id differs, in another run too', () => {
+  it('depend on the whole event: any difference changes the id, in another run too', () => {
     const event = { eventName: 'a', userId: 'u', eventTs: 1, properties: { plan: 'pro', n: { m: 1 } } };
     const others = [
       { eventName: 'b' },
@@ -39,7 +39,7 @@ describe('insert ids from content', () => {
     expect(new Set(ids).size).toBe(7);
   });
 
-  it('tell repeats apart over at least the window, however many events there are', () => {
+  it('distinguish repeats over at least the window, however many events there are', () => {
     const events = Array.from({ length: 1000 }, (_, i) => ({
       eventName: 'a',
       userId: 'u',
@@ -54,7 +54,7 @@ describe('insert ids from content', () => {
     expect(new Set(idsOf(far, 100)).size).toBe(101);
   });
 
-  it('leave ids that are there, and what is no event', () => {
+  it('leave existing ids and values that are no events unchanged', () => {
     const withInsertId = createInsertIds();
     for (const value of [
       { eventTs: 1, insertId: 'x' },

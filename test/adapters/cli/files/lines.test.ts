@@ -42,7 +42,7 @@ describe('toLines', () => {
     );
   });
 
-  it('takes a line of the greatest length and drops a longer one while it comes', async () => {
+  it('accepts a line of the greatest length and drops a longer one as it comes', async () => {
     async function* source() {
       yield Buffer.from(`${'a'.repeat(LINE_BYTES_MAX)}\n`);
       for (let i = 0; i < 100; i++) yield await Promise.resolve(Buffer.alloc(1_048_576, 'b'));
@@ -59,14 +59,14 @@ describe('toLines', () => {
 });
 
 describe('a byte order mark', () => {
-  it('is left out before the first line, and stands in any other', async () => {
+  it('is removed before the first line, and kept in any other', async () => {
     const found = await gather(toLines(chunksOf(Buffer.from('\ufeffa\n\ufeffb'), [40])));
     expect(found.map(textOf)).toEqual(['a', '\ufeffb']);
   });
 });
 
 describe('unpack', () => {
-  it('says of what cannot be read what the system says', async () => {
+  it('reports a read error with the words of the system', async () => {
     async function* source() {
       yield await Promise.resolve(gzipSync('x'.repeat(1000)).subarray(0, 15));
       throw Object.assign(new Error('i/o error, read'), { code: 'EIO' });
@@ -96,7 +96,7 @@ describe('unpack', () => {
     expect(Buffer.concat(await gather(unpack(chunks)))).toEqual(plain);
   });
 
-  it('passes on all that comes before the early end of gzip, wherever that is', async () => {
+  it('passes on everything before the early end of gzip, wherever that is', async () => {
     const plain = Buffer.from(
       Array.from({ length: 20_000 }, (_, i) => `${Math.imul(i, 2_654_435_761)}`).join('\n'),
     );

@@ -23,7 +23,7 @@ const FULL = ['--oidc-issuer', 'https://id.test/realm', '--oidc-client-id', 'das
 const WITH_SECRET = [...FULL, '--oidc-client-secret-file', secret];
 
 describe('the flags of an identity provider', () => {
-  it('say who it is, and what its values give', () => {
+  it('name the provider, and the roles that its values give', () => {
     const roles = [
       '--oidc-role',
       'cn=ops,dc=test=admin',
@@ -67,7 +67,7 @@ describe('the flags of an identity provider', () => {
     expect(() => parse(flag, value)).toThrow(/It takes/);
   });
 
-  it('an address of the dashboard is one as browsers name it', () => {
+  it('the dashboard URL is normalized to an origin', () => {
     expect(parse('--dashboard-url', 'https://A.test:443/').dashboardUrl).toBe('https://a.test');
     expect(parse('--dashboard-url', 'http://localhost:9000').dashboardUrl).toBe('http://localhost:9000');
   });

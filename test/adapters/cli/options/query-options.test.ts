@@ -19,7 +19,7 @@ describe('filters as text', () => {
     expect(parseFilterText(text)).toEqual({ property, comparison, value });
   });
 
-  it('a quoted path and a JSON operand say anything', () => {
+  it('a quoted path and a JSON operand can hold any text', () => {
     const property = fc.string({ unit: 'grapheme' });
     fc.assert(
       fc.property(
@@ -35,7 +35,7 @@ describe('filters as text', () => {
     );
   });
 
-  it('any other text is refused in words that name it', () => {
+  it('any other text is refused in a message that names it', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         try {
@@ -72,7 +72,7 @@ describe('filters as text', () => {
     expect(toEventQuery({ body })).toEqual(parseCountBody({ event: 'e' }));
   });
 
-  it('flags mean what a body means', () => {
+  it('flags mean the same as a body', () => {
     const filter = ['properties.a EQUALS 1', 'userId IS_NULL'];
     const body = {
       event: 'e',

@@ -15,7 +15,7 @@ it('limits are for a custom plan, and go together', () => {
   }
 });
 
-it('limits of ingestion are left alone, set, or taken away', () => {
+it('limits of ingestion are left alone, set, or removed', () => {
   expect(toKept({})).toEqual({});
   expect(toKept({ ingestion: 'none' })).toEqual({ ingestion: null });
   expect(toKept({ ingestion: 'default' })).toEqual({ ingestion: 'default' });

@@ -24,19 +24,19 @@ function catching(
 }
 
 describe('what a command prints', () => {
-  it('is refused where nobody reads it any more', async () => {
+  it('is rejected when its reader has gone', async () => {
     catching('stdout', { failure: new Error('EPIPE') });
     await expect(write('text')).rejects.toThrow('EPIPE');
   });
 
-  it('is a word on a terminal where there is nothing, and nothing in a pipe', async () => {
+  it('is a word on a terminal when there are no rows, and nothing in a pipe', async () => {
     const columns = [{ head: 'A', text: (row: string) => row }] as never;
     const onTerminal = catching('stdout', { terminal: true });
     await printRows([], columns);
     expect(onTerminal()).toBe('none\n');
   });
 
-  it('cannot steer the terminal of whoever is told', () => {
+  it('cannot control the terminal of the user', () => {
     const said = catching('stderr');
     note('a \u001b[2J name');
     expect(said()).toMatch(/^a .*name\n$/);
@@ -44,8 +44,8 @@ describe('what a command prints', () => {
   });
 });
 
-describe('how far a command has come', () => {
-  it('is not drawn in a pipe, where only lines are said', () => {
+describe('the progress of a command', () => {
+  it('is not drawn in a pipe, where only lines are printed', () => {
     const said = catching('stderr');
     const progress = createProgress(10);
     progress.update(5, 5);
@@ -54,7 +54,7 @@ describe('how far a command has come', () => {
     expect(said()).toBe('a line\n');
   });
 
-  it('goes on below a line that is said, and leaves signals to the command', () => {
+  it('goes on below a printed line, and leaves signals to the command', () => {
     const listeners = process.listenerCount('SIGINT');
     const said = catching('stderr', { terminal: true });
     const progress = createProgress(10);

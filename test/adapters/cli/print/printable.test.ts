@@ -11,7 +11,7 @@ describe('what reaches a terminal', () => {
     expect(printable('größer 日本 👩‍💻')).toBe('größer 日本 👩‍💻');
   });
 
-  it('is JSON that means the same, whatever the values hold', () => {
+  it('is JSON with the same meaning, whatever the values hold', () => {
     const nasty = '\u009b2J\u007f\u202e\u2066\u200b\u2028\u{e0041}';
     expect(printableJson('"\u009b\u{e0041}"\n')).toBe('"\\u009b\\udb40\\udc41"\n');
     expect(printableJson('"größer 日本 👩‍💻"\n')).toBe('"größer 日本 👩‍💻"\n');
@@ -29,7 +29,7 @@ describe('what reaches a terminal', () => {
 const toValue = (json: string) => JSON.parse(json) as unknown;
 
 describe('a word of a command', () => {
-  it('means itself to a shell', () => {
+  it('is one word to a shell, with the same text', () => {
     const words = ["it's", '$(id) `id` "\\', '-x', '', 'a b', "''", '1.abc.5.a!(*)~'];
     const printed = execFileSync('sh', ['-c', `printf '%s\\n' ${words.map(shellWord).join(' ')}`]);
     expect(printed.toString()).toBe(`${words.join('\n')}\n`);

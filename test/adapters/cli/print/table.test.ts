@@ -24,7 +24,7 @@ describe('rows', () => {
     );
   });
 
-  it('a cell that is cut has no half of a character', () => {
+  it('a truncated cell never ends in half of a character', () => {
     const table = toTable([[`${'x'.repeat(46)}😀😀`, '']], COLUMNS, 80);
     expect(table.isWellFormed()).toBe(true);
     expect(table).toContain(`${'x'.repeat(46)}\ufffd…`);

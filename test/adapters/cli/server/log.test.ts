@@ -60,7 +60,7 @@ function listeningOn(child: ChildProcess): Promise<string> {
 }
 
 describe('the log of a server', () => {
-  it('never stops it: nobody reads while 10,000 requests are answered, then the gap is told', async () => {
+  it('never blocks it: unread during 10,000 requests, it then reports the gap', async () => {
     const { child, ended, url } = await serveUnread();
     expect(await sendLogged(url, 10_000)).toBe(10_000);
     const log = text(child.stderr!);
@@ -75,7 +75,7 @@ describe('the log of a server', () => {
     // So many requests take a while on a machine that does much else.
   }, 180_000);
 
-  it('does not keep a process from ending whose reader is gone', async () => {
+  it('does not keep a process alive when its reader has gone', async () => {
     const module = bundleProgram('adapters/cli/server/log.ts');
     const code = `import { openLog } from ${JSON.stringify(module)};
       const { log } = openLog('info');
@@ -90,14 +90,14 @@ describe('the log of a server', () => {
     expect(await ended).toBe(3);
   });
 
-  it('does not keep it from ending when nobody ever reads', async () => {
+  it('does not keep a process alive when it is never read', async () => {
     const { child, ended, url } = await serveUnread();
     expect(await sendLogged(url, 500)).toBe(500);
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
   });
 
-  it('goes on without it where its disk is full', async () => {
+  it('may fill its disk, and the server goes on', async () => {
     const log = join(place.folder, 'full.log');
     writeFileSync(log, '');
     // As large as a file may be here; blocks of dash have 512 bytes.

@@ -74,7 +74,7 @@ describe('the memory of a server', () => {
     expect(memory.bytesMax).toBe(Math.min(expected, totalmem(), getHeapStatistics().heap_size_limit));
   });
 
-  it('is not all to be had while the process has more than was booked', async () => {
+  it('is partly withheld while the process uses more than was reserved', async () => {
     const memory = open(512 * 2 ** 20);
     const unbooked = Buffer.alloc(512 * 2 ** 20, 1);
     const half = memory.resources.memory.bytesMax / 2;
@@ -85,7 +85,7 @@ describe('the memory of a server', () => {
     memory.stop();
   });
 
-  it('is what the machine has, shared by the workers, where more is asked for', () => {
+  it('is the memory of the machine, shared by the workers, when the limit is higher', () => {
     const [one, eight] = [open(Infinity), open(Infinity, 8)];
     one.stop();
     eight.stop();

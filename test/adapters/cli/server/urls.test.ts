@@ -21,7 +21,7 @@ describe('the address of a server', () => {
     expect([toUrl(host, 80), toLocalHost(host), isOnLoopback(host)]).toEqual([url, local, onLoopback]);
   });
 
-  it('says in words why it cannot be listened on', () => {
+  it('is explained in words when it cannot be listened on', () => {
     const error = (code: string) => Object.assign(new Error('listen E'), { code });
     expect(describeListenError(error('EACCES'))).toBe('not permitted; choose a port from 1024 on');
     expect(describeListenError(error('EOTHER'))).toBe('listen E');

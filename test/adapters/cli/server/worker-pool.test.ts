@@ -68,17 +68,17 @@ function createPlanned(size: number, plan: readonly string[], more: { heartbeatM
 const alive = () => Object.values(cluster.workers!).filter((worker) => worker?.isDead() === false).length;
 
 describe('the workers of a server', () => {
-  it('rest between two that die young, longer each time, and half a minute at most', () => {
+  it('back off between early deaths, longer each time, and half a minute at most', () => {
     expect([0, 1, 2, 3, 8, 9, 2000].map(backoffAfter)).toEqual([0, 200, 400, 800, 25_600, 30_000, 30_000]);
   });
 
-  it('say why they cannot serve, as the first says it, and no other is tried', async () => {
+  it('report why the first cannot serve, and no other is started', async () => {
     const { crew: workers, launched } = createPlanned(3, ['refuses']);
     await expect(workers.start()).rejects.toMatchObject({ message: 'no such place', exitCode: 2 });
     expect(launched()).toBe(1);
   });
 
-  it('one that ends without a word is told of by its code', async () => {
+  it('one that ends without a message is reported by its code', async () => {
     await expect(createPlanned(1, ['breaks']).crew.start()).rejects.toThrow('ended before it served (3)');
   });
 
@@ -89,7 +89,7 @@ describe('the workers of a server', () => {
     expect([launched(), alive()]).toEqual([3, 2]);
   });
 
-  it('one that does not start is tried again, as often as it takes', async () => {
+  it('one that does not start is retried without limit', async () => {
     const { crew: workers, until, said } = createPlanned(1, ['dies', 'breaks', 'refuses']);
     await workers.start();
     await until('a worker took its place');
@@ -101,7 +101,7 @@ describe('the workers of a server', () => {
     ]);
   });
 
-  it('are renewed one after the other, and nobody takes those for dead who give way', async () => {
+  it('are renewed one after the other, and replaced workers are not taken for dead', async () => {
     const { crew: workers, said, launched } = createPlanned(2, []);
     await workers.start();
     await Promise.all([workers.renew(), workers.renew()]);
@@ -109,7 +109,7 @@ describe('the workers of a server', () => {
     expect([launched(), alive()]).toEqual([4, 2]);
   });
 
-  it('are not one too many where one dies while it is renewed', async () => {
+  it('are not one too many when one dies while it is renewed', async () => {
     const { crew: workers, until, said } = createPlanned(1, ['serves', 'kills']);
     await workers.start();
     await Promise.all([workers.renew(), until('a worker took its place')]);
@@ -118,7 +118,7 @@ describe('the workers of a server', () => {
     expect(alive()).toBe(1);
   });
 
-  it('one that hangs is ended and replaced, and one that beats is not', async () => {
+  it('one that hangs is killed and replaced, and one that sends heartbeats is not', async () => {
     const {
       crew: workers,
       until,
@@ -140,7 +140,7 @@ describe('the workers of a server', () => {
     expect(later).toEqual([]);
   });
 
-  it('end together, and none is started any more', async () => {
+  it('end together, and no new one is started', async () => {
     const { crew: workers, until, launched } = createPlanned(1, ['dies']);
     await workers.start();
     await until('a worker ended');

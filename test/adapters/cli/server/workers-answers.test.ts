@@ -166,7 +166,7 @@ describe('two workers keep the limits of the spec to the token', () => {
     expect(await countTwice(tenant, {})).toEqual(expected);
   });
 
-  it('and both of them worked', async () => {
+  it('and both of them served requests', async () => {
     const workers = () =>
       new Set(server.log.filter(({ msg }) => msg === 'request').map(({ pid }) => pid)).size;
     while (workers() < 2) await pause(20);

@@ -90,7 +90,7 @@ function isAlive(pid: number): boolean {
 const said = (text: string, log = server.log) => log.filter(({ msg }) => msg === text);
 
 describe('serve --workers 2', () => {
-  it('answers as one server: what any of them took is there for all, and once', async () => {
+  it('answers like one server: all workers see each stored event, and once', async () => {
     await Promise.all(Array.from({ length: 40 }, () => send()));
     const again = await Promise.all(
       [0, 1, 2, 3].map(() => sendBatch(server.origin, shop.alias, sent.slice(0, 50))),
@@ -105,7 +105,7 @@ describe('serve --workers 2', () => {
     expect(defectsIn(server.log)).toEqual([]);
   });
 
-  it('admits as many as one server, to the token', async () => {
+  it('admits exactly as many requests as one server', async () => {
     const limited = await createTenant(db, 'limited', { perMinute: 10, perDay: 25 });
     const wave = () =>
       Promise.all(Array.from({ length: 40 }, () => askTenant(server.origin, limited, 'count')));
@@ -134,7 +134,7 @@ describe('serve --workers 2', () => {
     expect(admitted).toBeGreaterThan(500);
   });
 
-  it('a key that is revoked opens none of them from the next request on', async () => {
+  it('a revoked key is refused by all of them from the next request on', async () => {
     const doomed = await createTenant(db, 'doomed');
     const waves = () =>
       Promise.all(Array.from({ length: 16 }, () => askTenant(server.origin, doomed, 'count')));
@@ -164,7 +164,7 @@ describe('serve --workers 2', () => {
     expect(defectsIn(server.log)).toEqual([]);
   });
 
-  it('a hang-up of the terminal, which comes to each of them, ends none', async () => {
+  it('a SIGHUP of the terminal, which reaches each of them, ends none', async () => {
     const { pid, time } = said('request').at(-1)!;
     process.kill(Number(pid), 'SIGHUP');
     const isDecided = () =>
@@ -178,7 +178,7 @@ describe('serve --workers 2', () => {
     expect(said('a worker ended')).toEqual([]);
   });
 
-  it('those who are killed are replaced where they were, and what they acknowledged is there', async () => {
+  it('killed workers are replaced, and the events that they acknowledged are stored', async () => {
     await Promise.all(Array.from({ length: 10 }, () => send()));
     const before = workersIn(server);
     const working = () => [...workersIn(server)].map(Number).filter(isAlive);
@@ -192,7 +192,7 @@ describe('serve --workers 2', () => {
     await send();
   });
 
-  it('SIGTERM lets what is in flight end and closes them all with 0', async () => {
+  it('SIGTERM lets requests in flight end and closes them all with 0', async () => {
     const client = await openRawClient(server.port);
     const head = `POST /v1/api/query/count/shop HTTP/1.1\r\nHost: a\r\nX-API-Key: ${shop.secret}\r\n`;
     const body = 'Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n';
@@ -212,7 +212,7 @@ describe('serve --workers 2', () => {
     expect(await count(server.origin, shop)).toBe(sent.length);
   });
 
-  it('SIGTERM with --drain: both are not ready and go on answering before they close', async () => {
+  it('SIGTERM with --drain: both are not ready, but answer until they close', async () => {
     await server.stop();
     server = await startServer({ db, args: [...WORKERS, '--drain', '1h'] });
     const ended = server.stop('SIGTERM');
@@ -227,7 +227,7 @@ describe('serve --workers 2', () => {
     server = await startServer({ db, args: WORKERS });
   });
 
-  it('those who lose the process that started them end by themselves', async () => {
+  it('workers that lose the primary process end by themselves', async () => {
     const pids = new Set<number>();
     while (pids.size < 2) {
       await ask(server.origin, '/healthz', { method: 'GET', headers: { Connection: 'close' } });

@@ -35,11 +35,11 @@ describe('a driver of SQLite', () => {
   const own = isBuiltin('node:sqlite');
   const advice = 'run "npm install better-sqlite3", or use Node 22.13 or later';
 
-  it('that is not installed is told', () => {
+  it('that is not installed is reported', () => {
     expect(findSqlite()).toBe(own ? 'node:sqlite' : `no SQLite driver is installed: ${advice}`);
   });
 
-  it('whose native part is for another version of Node does not load, and that is told', () => {
+  it('built for another version of Node does not load, and that is reported', () => {
     const broken = 'module.exports = class { constructor() { throw new Error("compiled for another"); } };';
     const told = `better-sqlite3 does not load (compiled for another): ${advice}`;
     expect(findSqlite(broken)).toBe(own ? 'node:sqlite' : told);

@@ -33,7 +33,7 @@ function createOwnFolder() {
 }
 
 describe('the stores of a command', () => {
-  it('are opened once where they share a place, and all closed', async () => {
+  it('are opened once when they share a place, and all closed', async () => {
     const folder = createOwnFolder();
     const places = toPlaces({ db: folder.file('events.db') });
     const stores = await openStores(places, testResources(), 'create');
@@ -49,7 +49,7 @@ describe('the stores of a command', () => {
     expect(openIn(folder.path)).toBe(0);
   });
 
-  it('leave nothing open where one of them does not open, which is named without its secrets', async () => {
+  it('leave nothing open when one of them fails, which is named without its secrets', async () => {
     const folder = createOwnFolder();
     const places = toPlaces({ db: folder.file('events.db') });
     const other = folder.file('other.db');
@@ -68,7 +68,7 @@ describe('the stores of a command', () => {
     expect(openIn(folder.path)).toBe(0);
   });
 
-  it('are told without the values of their address, whatever a driver says', async () => {
+  it('are reported without the secrets of their URL, whatever a driver says', async () => {
     const places = toPlaces({ db: createOwnFolder().file('events.db') });
     const control = parseStoreUrl('control', 'postgres://u@h:1/d?host=/nowhere/hidden-socket');
     const said = await openStores({ ...places, control }, testResources(), 'create').catch(String);
@@ -76,7 +76,7 @@ describe('the stores of a command', () => {
     expect(said).not.toMatch('hidden-socket');
   });
 
-  it('are closed behind work that fails, and a file that is not there is no mistake to begin', async () => {
+  it('are closed after failed work, and a missing file may be created', async () => {
     const folder = createOwnFolder();
     const places = toPlaces({ db: folder.file('events.db') });
     const fail = () => Promise.reject(new Error('the work failed'));
@@ -88,14 +88,14 @@ describe('the stores of a command', () => {
 });
 
 describe('a place', () => {
-  it('may be named by a variable of its flag', () => {
+  it('may be named by the variable of its flag', () => {
     expect(variableOf('to-events')).toBe('EVENT_QUERY_TO_EVENTS');
     vi.stubEnv('EVENT_QUERY_LIMITS', 'memory:');
     onTestFinished(() => void vi.unstubAllEnvs());
     expect(placesOf(addPlaceOptions(new Command()).parse([], { from: 'user' })).limits.kind).toBe('memory');
   });
 
-  it('has no replica for whoever must not miss what was just stored', () => {
+  it('has no replica for commands that must see the latest writes', () => {
     const events = parseStoreUrl('events', 'postgres://u@h/d?replica=r');
     const first = ofFirstServers(toPlaces({ db: 'a.db', events }));
     expect(Object.values(first).map(({ address }) => address)).toEqual(Array(3).fill('postgres://u@h/d'));

@@ -4,8 +4,8 @@ import { OPENERS, orClose } from '../../../../adapters/cli/stores/openers.ts';
 import { parseStoreUrl } from '../../../../adapters/cli/stores/store-url.ts';
 import { testResources } from '../../../support/resources.ts';
 
-describe('what is made with a connection', () => {
-  it('fails for its own reason, where the connection cannot be closed either', async () => {
+describe('a resource that owns a connection', () => {
+  it('fails with its own error, even when the connection cannot be closed', async () => {
     const made = orClose(
       () => Promise.reject(new Error('the reason')),
       () => Promise.reject(new Error('closed twice')),
@@ -15,7 +15,7 @@ describe('what is made with a connection', () => {
 });
 
 describe('a Redis that is away', () => {
-  it('lets a server begin, which says so, and no limit waits for it', async () => {
+  it('lets a server start, which says so, and no limit waits for it', async () => {
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     onTestFinished(() => said.mockRestore());
     // It ends each connection before it has said anything.

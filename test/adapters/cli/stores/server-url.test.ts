@@ -11,7 +11,7 @@ describe('the address of a replica', () => {
     expect(splitReplica(joined)).toEqual({ main: address, replica });
   });
 
-  it('is none where none is said, and the address stays as it was written', () => {
+  it('is absent when there is none, and the URL stays as it was written', () => {
     expect(splitReplica('postgres://h/d?options=-c%20a%3Db')).toEqual({
       main: 'postgres://h/d?options=-c%20a%3Db',
     });

@@ -10,7 +10,7 @@ function createOwnFolder() {
 }
 
 describe('a file of a server', () => {
-  it('is made for its owner alone, with its folders, and an old one stays as it is', () => {
+  it('is created for its owner only, with its folders, and an old one stays as it is', () => {
     const folder = createOwnFolder();
     const file = folder.file('deep/er/events.db');
     expect(() => checkExists(file)).toThrow(`there is no file ${file}; name one`);
@@ -25,7 +25,7 @@ describe('a file of a server', () => {
     expect(existsSync(folder.file('events.db'))).toBe(false);
   });
 
-  it.each([0o640, 0o620, 0o604, 0o602, 0o777])('that others may open is warned of: %o', (mode) => {
+  it.each([0o640, 0o620, 0o604, 0o602, 0o777])('that other users may open gets a warning: %o', (mode) => {
     const file = createOwnFolder().file("it's.db");
     makeFile(file);
     expect(findExposure(file)).toBeUndefined();

@@ -39,7 +39,7 @@ describe('an address', () => {
     expect(parse).not.toThrow('hidden');
   });
 
-  it('is shown without what is secret in it', () => {
+  it('is shown without its secrets', () => {
     const shown = (text: string) => showStoreUrl(parseStoreUrl('events', text));
     expect(shown('postgres://u:p@h:5/d?password=q')).toBe('postgres://u@h:5/d');
     expect(shown('clickhouse://h')).toBe('clickhouse://h');
@@ -47,15 +47,15 @@ describe('an address', () => {
   });
 });
 
-describe('what a driver says of an address', () => {
-  it('is told without a password and the values of its query', () => {
+describe('the error of a driver about a URL', () => {
+  it('is shown without the password and the values of the query', () => {
     const place = parseStoreUrl('events', 'postgres://u:p%40ss%20word@h/d?sslmode=hidden&x=a%20key');
     const said = 'p%40ss%20word, p@ss word, hidden, a key, a%20key';
     expect(hideSecrets(place, said)).toBe('…, …, …, …, …');
     expect(hideSecrets(parseStoreUrl('events', 'sqlite:a.db'), 'a.db is locked')).toBe('a.db is locked');
   });
 
-  it('shows no rest of a secret that another begins', () => {
+  it('shows no rest of a secret that begins with another', () => {
     const place = parseStoreUrl('events', 'postgres://u:secret@h/d?x=secret-and-more');
     expect(hideSecrets(place, 'no secret-and-more')).toBe('no …');
   });
