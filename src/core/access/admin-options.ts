@@ -13,7 +13,7 @@ import {
 } from './tenant.ts';
 
 const NAME_LENGTH_MAX = 256;
-/** The last instant that a Date can hold: what lies beyond could not be shown. */
+/** The last instant that a Date can represent; later ones could not be displayed. */
 export const MILLISECONDS_MAX = 8_640_000_000_000_000;
 const TENANT_FIELDS = ['alias', 'plan', 'limits', 'ingestion', 'retentionDays', 'name'] as const;
 const CHANGED_FIELDS = [
@@ -27,7 +27,7 @@ const CHANGED_FIELDS = [
 ] as const;
 const KEY_FIELDS = ['name', 'permissions', 'expiresAt'] as const;
 
-/** The fields of an object that has no others. Throws ApiError (400). */
+/** The fields of an object, which may have no others. Throws ApiError (400). */
 export function fieldsOf<Name extends string>(
   where: string,
   value: unknown,
@@ -40,7 +40,7 @@ export function fieldsOf<Name extends string>(
   return value as Readonly<Partial<Record<Name, unknown>>>;
 }
 
-/** The settings of a tenant to be made. Throws ApiError (400), as all parsing here. */
+/** Parses the settings of a new tenant. Throws ApiError (400), like every parser in this file. */
 export function parseTenantOptions(value: unknown): Required<TenantOptions> {
   const fields = fieldsOf('tenant', value, TENANT_FIELDS);
   const alias = parseAlias(fields.alias);
@@ -54,7 +54,7 @@ export function parseTenantOptions(value: unknown): Required<TenantOptions> {
   };
 }
 
-/** The settings of a key to be made. */
+/** Parses the settings of a new key. */
 export function parseKeyOptions(value: unknown): Pick<ApiKey, 'name' | 'permissions' | 'expiresAt'> {
   const { name, permissions, expiresAt = null } = fieldsOf('key', value, KEY_FIELDS);
   return {
@@ -64,7 +64,7 @@ export function parseKeyOptions(value: unknown): Pick<ApiKey, 'name' | 'permissi
   };
 }
 
-/** What a store is told to change: checked, and nothing but what may change. */
+/** The changes to pass to the store: checked, and limited to the fields that may change. */
 export function parseTenantChanges(value: unknown, before: Tenant): TenantChanges {
   const fields = fieldsOf('tenant', value, CHANGED_FIELDS);
   const { name, plan = before.plan, limits, ingestion, retentionDays, authStrategy, jwt } = fields;
@@ -83,8 +83,8 @@ export function parseTenantChanges(value: unknown, before: Tenant): TenantChange
 }
 
 /**
- * The strategy and its settings are written together where one of them changes: of two changes at once one
- * stays whole, and no tenant is left with a strategy that has no settings.
+ * If the strategy or its settings change, both are written together. Of two concurrent changes one then stays
+ * intact, and no tenant ends up with a strategy without settings.
  */
 function parseStrategy(authStrategy: unknown, jwt: unknown, before: Tenant): TenantChanges {
   if (authStrategy === undefined && jwt === undefined) return {};
@@ -104,7 +104,9 @@ export function parseName(name: unknown): string {
   return trimmed;
 }
 
-/** Whole milliseconds that a Date can show. A key whose expiry were NaN would never open. */
+/**
+ * A whole number of milliseconds that a Date can represent. A key whose expiry were NaN would never be valid.
+ */
 export function parseMilliseconds(where: string, ms: unknown): number {
   if (typeof ms === 'number' && Number.isInteger(ms) && ms >= 0 && ms <= MILLISECONDS_MAX) return ms;
   const got = typeof ms === 'number' ? String(ms) : describeValue(ms);

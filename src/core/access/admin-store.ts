@@ -2,32 +2,38 @@ import type { AuditNote, AuditPage } from './audit.ts';
 import type { Pass, Renewal } from './pass.ts';
 
 /**
- * Where it is kept who may administer, and what was changed. A note is kept with the change that it is of, as
- * a `TenantStore` does it.
+ * Stores who may administer, and the audit log. An audit entry is stored together with its change, as in a
+ * `TenantStore`.
  */
 export interface AdminStore {
-  /** Adds a pass; links and sessions that had expired when it was made may go. */
+  /** Adds a credential. Links and sessions that had expired when it was created may be deleted. */
   create(pass: Pass, note?: AuditNote): Promise<void>;
-  /** The pass whose secret has this hash; the caller judges its expiry. Undefined when there is none. */
+  /** The credential whose secret has this hash; the caller checks its expiry. Undefined if there is none. */
   findByHash(hash: string): Promise<Pass | undefined>;
-  /** All passes, oldest first. */
+  /** All credentials, oldest first. */
   list(): Promise<readonly Pass[]>;
-  /** Notes that a pass was used. Losing one on a crash is allowed. */
+  /** Records that a credential was used. A crash may lose this. */
   touch(id: string, usedAt: number): Promise<void>;
   /**
-   * Changes a session whose identity has this version, in one step: of several who have read the same one,
-   * one alone does. The session as it is now, or undefined where it has another version or has ended.
+   * Updates a session whose identity has this version, atomically: if several callers have read the same
+   * version, only one succeeds. Returns the updated session, or undefined if it has another version or has
+   * ended.
    */
   renew(id: string, version: number, renewal: Renewal): Promise<Pass | undefined>;
-  /** Ends a pass: of all who ask for the same one, one alone gets it; undefined when there is none. */
+  /**
+   * Removes a credential and returns it. If several callers remove the same one, only one gets it; undefined
+   * if there is none.
+   */
   remove(id: string, note?: AuditNote): Promise<Pass | undefined>;
-  /** The notes of a page, newest first; undefined where the note that they came before is not kept. */
+  /** A page of audit entries, newest first; undefined if the entry named by `before` is no longer kept. */
   audit(page: AuditPage): Promise<readonly AuditNote[] | undefined>;
-  /** Forgets all notes but so many of each tenant, and of what concerns none: the newest stay. */
+  /**
+   * Deletes all but the newest `notesMax` audit entries of each tenant, and of those that concern no tenant.
+   */
   trimAudit(notesMax: number): Promise<void>;
   /**
-   * Notes that what is good once was used: of all who say so of one id, one alone is told true. From `until`
-   * (epoch milliseconds) on it may be forgotten, once somebody notes another at such a time, `now`.
+   * Records that a single-use id was used: of all callers with the same id, only one gets true. From `until`
+   * (epoch milliseconds) on, the id may be forgotten once another id is recorded with a `now` at or after it.
    */
   spend(id: string, until: number, now: number): Promise<boolean>;
 }

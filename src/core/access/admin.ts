@@ -15,64 +15,65 @@ import { createSecret, DEAD_KEYS_MAX, isLive, LIVE_KEYS_MAX, type ApiKey } from 
 import { isAlias, type Tenant, type TenantChanges, type TenantOptions } from './tenant.ts';
 import { checkPublicKey, type TokenVerifier } from './token.ts';
 
-/** A key with its secret, which exists nowhere else and is shown this once. */
+/** A key with its secret, which is stored nowhere and shown only this once. */
 export interface IssuedKey {
-  /** The key without its secret, as `listKeys` tells it from now on. */
+  /** The key without its secret, as `listKeys` returns it from now on. */
   readonly key: ApiKey;
-  /** What the client sends as `X-API-Key`, or behind `Chase`. */
+  /** The value that the client sends as `X-API-Key`, or after `Chase`. */
   readonly secret: string;
-  /** The ids of the tenant's other live keys of the same name: people take one for another. */
+  /** The ids of the tenant's other live keys with the same name, because people may confuse them. */
   readonly namesakes: readonly string[];
 }
 
 /**
- * What the owner of a server does to tenants and keys. Every method throws ApiError for what cannot be done,
- * and for values that its types do not allow: callers may be JavaScript.
+ * The operations of a server's owner on tenants and keys. Every method throws ApiError if the operation is
+ * not possible or a value violates its type: callers may be JavaScript.
  */
 export interface Admin {
-  /** 409 when the alias is taken. */
+  /** Creates a tenant. 409 if the alias is taken. */
   createTenant(options: TenantOptions): Promise<Tenant>;
-  /** 404 when there is none. */
+  /** The tenant with this alias. 404 if there is none. */
   getTenant(alias: string): Promise<Tenant>;
-  /** All tenants, in the order of their aliases. */
+  /** All tenants, ordered by alias. */
   listTenants(): Promise<readonly Tenant[]>;
   /**
-   * A plan that is given brings its limits with it, none where they are absent; limits alone are those of a
-   * tenant on `custom`. The strategy JWT needs its settings, now or from before.
+   * Changes a tenant. A new plan also sets its limits, to none if they are absent; limits alone apply to a
+   * tenant on `custom`. The strategy JWT needs its settings, given now or earlier.
    */
   updateTenant(alias: string, changes: TenantChanges): Promise<Tenant>;
-  /** Removes the tenant, its keys, their limits and its events. */
+  /** Removes the tenant with its keys, their limits and its events. */
   deleteTenant(alias: string): Promise<void>;
   /**
-   * The secret is in this answer only. `expiresAt` is in epoch milliseconds and lies in the future; absent
-   * for ever. 409 where the tenant has 200 keys that open something; of its others the newest 200 are kept.
+   * Creates a key. Only this answer contains the secret. `expiresAt` is in epoch milliseconds and must lie in
+   * the future; a key without it never expires. 409 if the tenant already has 200 live keys; of the others
+   * the newest 200 are kept.
    */
   createKey(
     alias: string,
     options: { name: string; permissions: readonly string[]; expiresAt?: number },
   ): Promise<IssuedKey>;
-  /** All keys of the tenant, those that were revoked among them. */
+  /** All keys of the tenant, including revoked ones. */
   listKeys(alias: string): Promise<readonly ApiKey[]>;
-  /** Ends the key for good, from the next request on. */
+  /** Revokes the key permanently, from the next request on. */
   revokeKey(alias: string, keyId: string): Promise<ApiKey>;
-  /** Gives the key a new secret; the old ones live on for `overlapMs` at most. */
+  /** Gives the key a new secret; the old ones remain valid for at most `overlapMs`. */
   rotateKey(alias: string, keyId: string, overlapMs: number): Promise<IssuedKey>;
   /**
-   * Fills the buckets of a tenant and its keys, or of one key: for those that a clock which was wrong once
-   * keeps empty.
+   * Fills the buckets of a tenant and its keys, or of one key, in case a clock that was wrong once keeps them
+   * empty.
    */
   resetLimits(alias: string, keyId?: string): Promise<void>;
 }
 
-/** What the owner's operations work with. */
+/** The dependencies of the owner's operations. */
 export interface AdminOptions {
-  /** Where tenants, keys, limits and events are kept. */
+  /** The stores of tenants, keys, limits and events. */
   readonly stores: Stores;
-  /** Time and chance. */
+  /** Clock and randomness. */
   readonly runtime: Runtime;
-  /** Who changes, as the audit log says it. Default: the program. */
+  /** The actor that audit entries name. Default: the program. */
   readonly by?: Actor;
-  /** Checks the public keys of tenants. Absent: they can name an address of keys only. */
+  /** Checks the public keys of tenants. Without it, tenants can only configure the address of a key set. */
   readonly tokens?: Pick<TokenVerifier, 'parsePublicKey'>;
 }
 
@@ -119,13 +120,13 @@ export function createAdmin({ stores, runtime, by = PROGRAM, tokens = {} }: Admi
     return { tenant, key };
   }
 
-  /** Checks a public key that is given now: one of before stays as it was, good or bad. */
+  /** Checks a public key only if it is new: an existing one is left as it is, valid or not. */
   async function checkKey(parsed: TenantChanges, { jwt }: TenantChanges): Promise<TenantChanges> {
     if (jwt === undefined || !parsed.jwt) return parsed;
     return { ...parsed, jwt: await checkPublicKey(parsed.jwt, tokens) };
   }
 
-  /** Forgets the oldest keys that open nothing any more; the ids of live ones that are called as this one. */
+  /** Deletes the oldest dead keys; returns the ids of other live keys with the same name. */
   async function sweepKeys({ id: own, tenantId, name, createdAt }: ApiKey): Promise<readonly string[]> {
     const all = await keys.list(tenantId);
     const dead = all.filter((each) => !isLive(each, createdAt)).slice(0, -DEAD_KEYS_MAX);
@@ -165,7 +166,7 @@ export function createAdmin({ stores, runtime, by = PROGRAM, tokens = {} }: Admi
     updateTenant: async (alias, changes) => {
       const before = await getTenant(alias);
       const checked = await checkKey(parseTenantChanges(changes, before), changes);
-      // What changes nothing leaves no note.
+      // Without a change there is no audit entry.
       if (Object.keys(checked).length === 0) return before;
       const noted = note('tenant.set', before, await toNotedChanges(checked, runtime));
       const after = await tenants.update(before.id, checked, noted);
@@ -179,9 +180,9 @@ export function createAdmin({ stores, runtime, by = PROGRAM, tokens = {} }: Admi
       await limits.erase(counted);
       await keys.erase(id);
       await events.drop(id);
-      // The tenant goes last of what it has, so that a deletion that was cut short can be done again.
+      // The tenant is deleted last, so that an interrupted deletion can be repeated.
       await tenants.delete(id, note('tenant.delete', tenant, {}));
-      // Requests that were let in before may have made a key or counted since; now none can follow.
+      // Requests admitted earlier may since have created a key or taken tokens; from now on none can.
       await keys.erase(id);
       await limits.erase(counted);
     },

@@ -3,19 +3,19 @@ import type { Identity } from './identity.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { TenantChanges } from './tenant.ts';
 
-/** Who changes something, and where from. */
+/** Who makes a change, and from where. */
 export interface Actor {
-  /** A name for people: of a key, of who signed in, or of the program itself. */
+  /** A name for people: of a key, of the person who signed in, or of the program itself. */
   readonly who: string;
-  /** The client's address, or the way that is none: `command line`, `program`. */
+  /** The client's address, or the origin if there is none: `command line`, `program`. */
   readonly from: string;
-  /** The id of the pass that it was done by; absent where there was none. */
+  /** The id of the credential that was used; absent if there was none. */
   readonly passId?: string | null;
-  /** Whom an identity provider knows it was: `who` is then a name that this person may have chosen. */
+  /** The actor's identity at the identity provider. `who` is then a name that this person may have chosen. */
   readonly person?: Pick<Identity, 'issuer' | 'subject'> | null;
 }
 
-/** What can be noted. */
+/** The actions in the audit log. */
 export type AuditAction =
   | `tenant.${'create' | 'set' | 'delete'}`
   | `key.${'create' | 'rotate' | 'revoke'}`
@@ -23,35 +23,35 @@ export type AuditAction =
   | 'limits.reset';
 
 /**
- * What is noted of a change, in the transaction that makes it. It holds no secret, nor the hash of one, and
- * of a public key its fingerprint only.
+ * An audit entry, written in the same transaction as its change. It contains no secret and no hash of one,
+ * and only the fingerprint of a public key.
  */
 export interface AuditNote extends Required<Actor> {
-  /** A UUID, so that it tells nobody how much is noted of other tenants. */
+  /** A UUID, which reveals nothing about the number of entries of other tenants. */
   readonly id: string;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** What was done. */
+  /** The action. */
   readonly action: AuditAction;
-  /** The tenant that was changed; null where it was none. An alias may be another tenant's by now. */
+  /** The changed tenant; null if there was none. Another tenant may have its alias by now. */
   readonly tenantId: string | null;
-  /** How the tenant was called then. */
+  /** The tenant's alias at that time. */
   readonly alias: string | null;
-  /** What was set, in words of the Admin API. */
+  /** The values that were set, as the Admin API names them. */
   readonly details: JsonObject;
 }
 
-/** Which notes are asked for: those that came before one of them, newest first. */
+/** Selects audit entries: those before a given one, newest first. */
 export interface AuditPage {
-  /** The id of a note. Absent: from the newest on. */
+  /** The id of an audit entry. Absent: starts at the newest. */
   readonly before?: string | undefined;
-  /** How many at most. */
+  /** The maximum number of entries. */
   readonly size: number;
   /** Only of these tenants; null for all. */
   readonly tenantIds: readonly string[] | null;
 }
 
-/** Makes the note of what somebody does now. */
+/** Creates the audit entry of an action that happens now. */
 export function toNote(
   { who, from, passId = null, person = null }: Actor,
   runtime: Pick<Runtime, 'now' | 'uuid'>,
@@ -60,7 +60,9 @@ export function toNote(
   return { id: runtime.uuid(), at: runtime.now(), who, from, passId, person, ...what };
 }
 
-/** What was changed of a tenant, as a note says it: of a public key the SHA-256 of its SPKI PEM text. */
+/**
+ * The changes to a tenant as an audit entry records them: a public key as the SHA-256 of its SPKI PEM text.
+ */
 export async function toNotedChanges(
   changes: TenantChanges,
   runtime: Pick<Runtime, 'sha256'>,
@@ -73,7 +75,7 @@ export async function toNotedChanges(
   return toDetails({ ...others, jwt: { ...settings, ...key } });
 }
 
-/** What was set, as JSON says it. */
+/** Settings as JSON. */
 export function toDetails(settings: object): JsonObject {
   return JSON.parse(JSON.stringify(settings)) as JsonObject;
 }

@@ -1,63 +1,65 @@
-/** Who a session is at an identity provider, and when that is asked again. It is kept with the session. */
+/**
+ * The identity of a session at an identity provider, and when to refresh it. It is stored with the session.
+ */
 export interface Identity {
-  /** With the subject it says who: no name or address of a person does. */
+  /** Together with the subject it identifies the person; names and addresses do not. */
   readonly issuer: string;
-  /** The issuer's own name for who it is: two people never have the same one. */
+  /** The issuer's own id of the person, which no two people share. */
   readonly subject: string;
-  /** The provider's id of its own session; null where it says none. */
+  /** The provider's id of its own session; null if it gave none. */
   readonly providerSession: string | null;
-  /** What the provider is asked again by, sealed; null where it gave nothing to ask again by. */
+  /** The refresh token, sealed; null if the provider gave none. */
   readonly refreshToken: string | null;
-  /** What it said last of who this is, sealed: a sign-out shows it that. Null where it was too long. */
+  /** The provider's last ID token, sealed; a sign-out sends it back. Null if it was too long. */
   readonly idToken: string | null;
-  /** From when on the provider is asked again, epoch milliseconds: later for the others while one asks. */
+  /** When to refresh, epoch milliseconds; postponed for other processes while one of them refreshes. */
   readonly refreshAt: number;
-  /** Until when what it said holds. */
+  /** When the provider's last answer expires, epoch milliseconds. */
   readonly holdsUntil: number;
-  /** Counts up with each change, so that of several who change what they read one does. */
+  /** Incremented with each change, so that of several concurrent changes only one succeeds. */
   readonly version: number;
 }
 
-/** Whom an identity provider knows somebody as; null for whom none does. */
+/** The person as the identity provider knows them; null for a session that comes from no provider. */
 export function toPerson(
   identity: Pick<Identity, 'issuer' | 'subject'> | null,
 ): Pick<Identity, 'issuer' | 'subject'> | null {
   return identity && { issuer: identity.issuer, subject: identity.subject };
 }
 
-/** What an identity provider says of who signs in. */
+/** The claims of an identity provider about the person who signs in. */
 export interface UserClaims extends Pick<
   Identity,
   'issuer' | 'subject' | 'providerSession' | 'refreshToken' | 'idToken'
 > {
   /** A name for people. */
   readonly name: string;
-  /** The values of the claim that gives roles. */
+  /** The values of the claim that determines roles. */
   readonly values: readonly string[];
-  /** How long it holds, in milliseconds. */
+  /** How long the claims are valid, in milliseconds. */
   readonly lastsMs: number;
 }
 
-/** Whose sessions a provider has ended: the one of its own id, or all of a subject until an instant. */
+/** The sessions that a provider has ended: one session by its id, or all of a subject up to an instant. */
 export type Ended = Pick<Identity, 'issuer'> & {
-  /** The issuer's own name for what says so, which is heard once. */
+  /** The issuer's own id of the logout token, which is accepted once. */
   readonly id: string;
-  /** From when on it would be too old to be heard, epoch milliseconds. */
+  /** When the token becomes too old to be accepted, epoch milliseconds. */
   readonly until: number;
-  /** Whose sessions end; undefined where only the one session is named. */
+  /** The person whose sessions end; undefined if only one session is named. */
   readonly subject: string | undefined;
-  /** The provider's id of the one session that ends; undefined for all of the subject. */
+  /** The provider's id of the one session that ends; undefined for all sessions of the subject. */
   readonly providerSession: string | undefined;
-  /** When they ended, epoch milliseconds: of a subject, a session that began later stays. */
+  /** When they ended, epoch milliseconds. Sessions of the subject that began later continue. */
   readonly at: number;
 };
 
-/** How long what a provider said is relied on. */
+/** The longest time for which a provider's answer is trusted. */
 const REFRESH_MS = 240_000;
-/** How long before its end it is asked again. */
+/** How long before that time ends the provider is asked again. */
 const MARGIN_MS = 60_000;
 
-/** When a provider is asked again that has just said what holds for so long. */
+/** When to refresh after an answer that is valid for `lastsMs`. */
 function refreshTimes(now: number, lastsMs: number): Pick<Identity, 'refreshAt' | 'holdsUntil'> {
   const inMs = Math.max(Math.min(REFRESH_MS, lastsMs - MARGIN_MS), Math.min(REFRESH_MS, lastsMs / 2));
   return { refreshAt: now + Math.floor(inMs), holdsUntil: now + lastsMs };
@@ -68,14 +70,14 @@ export function toIdentity(claims: UserClaims, now: number, before?: Identity): 
   const { issuer, subject, lastsMs } = claims;
   return {
     ...{ issuer, subject, ...refreshTimes(now, lastsMs), version: 1 },
-    // What a provider does not say again stays as it was.
+    // If the provider omits a value, the previous one stays.
     providerSession: claims.providerSession ?? before?.providerSession ?? null,
     refreshToken: claims.refreshToken ?? before?.refreshToken ?? null,
     idToken: claims.idToken ?? before?.idToken ?? null,
   };
 }
 
-/** Whether the provider is to be asked again. A clock that stepped back gives nobody more time. */
+/** Whether to ask the provider again. A clock that stepped back extends no session. */
 export function isDue({ refreshAt }: Identity, now: number): boolean {
   return now >= refreshAt || refreshAt - now > REFRESH_MS;
 }
@@ -85,12 +87,12 @@ interface IdentitySession {
   readonly createdAt: number;
 }
 
-/** Whether an identity is one of those whose sessions have ended; `createdAt` is when its session began. */
+/** Whether the identity belongs to one of the ended sessions; `createdAt` is when its session began. */
 export function isEnded({ identity, createdAt }: IdentitySession, ended: Ended): boolean {
   if (identity?.issuer !== ended.issuer) return false;
   if (ended.subject !== undefined && identity.subject !== ended.subject) return false;
   if (ended.providerSession !== undefined && identity.providerSession !== null)
     return identity.providerSession === ended.providerSession;
-  // Whoever has signed in anew since is another session of the same person.
+  // A person who has signed in again since has a new session, which continues.
   return ended.subject !== undefined && createdAt <= ended.at;
 }

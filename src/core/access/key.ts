@@ -1,40 +1,40 @@
 import { invalid } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 
-/** `query` opens the Query API; `ingest` is the secret key of `SERVER_SIDE`. */
+/** `query` grants the Query API; `ingest` marks the secret key of `SERVER_SIDE`. */
 export const PERMISSIONS = ['query', 'ingest'] as const;
-/** What a key opens. */
+/** A permission of a key. */
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** One secret of a key. Rotation gives a key a second one, so that both work for a while. */
+/** One secret of a key. A rotation adds a second one, so that both work for a while. */
 export interface KeySecret {
   /** SHA-256 of the secret, 64 lower-case hexadecimal digits. */
   readonly hash: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
-  /** Epoch milliseconds, or null for as long as the key lives. */
+  /** Epoch milliseconds, or null if it expires only with the key. */
   readonly expiresAt: number | null;
 }
 
 /** An API key. It belongs to a tenant, not to a person. */
 export interface ApiKey {
-  /** A UUID; rate limits count by it, so that rotation hands out no second quota. */
+  /** A UUID. Rate limits count by it, so that a rotation grants no second quota. */
   readonly id: string;
-  /** Whose events it opens. */
+  /** The tenant whose events it gives access to. */
   readonly tenantId: string;
-  /** What its owner calls it. */
+  /** The name that its owner chose. */
   readonly name: string;
-  /** What it opens: questions, ingestion, or both. */
+  /** What it permits: queries, ingestion, or both. */
   readonly permissions: readonly Permission[];
-  /** Epoch milliseconds, as all times here. */
+  /** Epoch milliseconds, like all times here. */
   readonly createdAt: number;
-  /** From when on it opens nothing; null for a key that does not expire. */
+  /** When the key expires; null if it does not. */
   readonly expiresAt: number | null;
-  /** Null while nobody has revoked it. */
+  /** Null until the key is revoked. */
   readonly revokedAt: number | null;
-  /** Null until it is used. It is not noted at each use. */
+  /** Null until it is first used. Not every use is recorded. */
   readonly lastUsedAt: number | null;
-  /** The hashes of what opens it: two while a rotation overlaps. */
+  /** The hashes of its valid secrets: two during a rotation. */
   readonly secrets: readonly KeySecret[];
 }
 
@@ -43,20 +43,20 @@ const SECRET_BYTES = 32;
 const SECRET_PATTERN = /^eqk_[0-9a-f]{64}$/;
 
 /**
- * Makes a secret of 256 random bits: `eqk_` and 64 hexadecimal digits, so that scanners can recognise a
- * leaked one.
+ * Creates a secret of 256 random bits: `eqk_` and 64 hexadecimal digits, a form that scanners can recognise
+ * if it leaks.
  */
 export function createSecret(runtime: Pick<Runtime, 'randomBytes'>): string {
   const bytes = runtime.randomBytes(SECRET_BYTES);
   return SECRET_PREFIX + Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Whether a text has the form of a secret; anything else need not be looked up. */
+/** Whether a text has the form of a secret; other texts need no lookup. */
 export function isSecret(text: string): boolean {
   return SECRET_PATTERN.test(text);
 }
 
-/** Whether a secret of a key opens what needs `permission` now: in time, not revoked, permitted. */
+/** Whether a secret of a key grants `permission` now: neither expired nor revoked, and permitted. */
 export function isUsable(key: ApiKey, hash: string, permission: Permission, now: number): boolean {
   const secret = key.secrets.find((candidate) => candidate.hash === hash);
   if (secret === undefined || key.revokedAt !== null) return false;
@@ -64,21 +64,21 @@ export function isUsable(key: ApiKey, hash: string, permission: Permission, now:
   return inTime(key.expiresAt) && inTime(secret.expiresAt) && key.permissions.includes(permission);
 }
 
-/** Whether a key still opens something, or will when it is given to somebody. */
+/** Whether a key is neither revoked nor expired, so that it can still be used. */
 export function isLive({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
   return revokedAt === null && (expiresAt === null || now < expiresAt);
 }
 
 /** How many live keys a tenant may have. */
 export const LIVE_KEYS_MAX = 200;
-/** How many of its keys that open nothing any more are kept, the newest. */
+/** How many dead keys of a tenant are kept, the newest. */
 export const DEAD_KEYS_MAX = 200;
-/** How many secrets a key has at most: of more the oldest open nothing any more. */
+/** The maximum number of secrets of a key; the oldest beyond it become invalid. */
 export const SECRETS_MAX = 10;
 
 /**
- * The key with one more secret, its others ending at `othersExpireAt` where they would live longer, at most
- * ten in all, the newest; undefined for a key that is revoked.
+ * The key with an added secret. Its other secrets expire at `othersExpireAt` or earlier, and only the newest
+ * ten are kept. Undefined if the key is revoked.
  */
 export function withSecret(key: ApiKey, secret: KeySecret, othersExpireAt: number): ApiKey | undefined {
   if (key.revokedAt !== null) return undefined;
@@ -89,7 +89,10 @@ export function withSecret(key: ApiKey, secret: KeySecret, othersExpireAt: numbe
   return { ...key, secrets: [...others, secret].slice(-SECRETS_MAX) };
 }
 
-/** Returns the permissions without repeats. Throws ApiError (400) for none or an unknown one. */
+/**
+ * Returns the permissions without duplicates. Throws ApiError (400) for an empty list or an unknown
+ * permission.
+ */
 export function parsePermissions(names: unknown): Permission[] {
   const asked: readonly unknown[] = Array.isArray(names) ? names : [];
   const permissions = PERMISSIONS.filter((permission) => asked.includes(permission));

@@ -4,31 +4,31 @@ import type { Runtime } from '../base/runtime.ts';
 import type { Window } from '../base/token-bucket.ts';
 
 /**
- * When it was last looked what tenants no longer keep, in the store of the limits, so that all processes that
- * share them and those after a restart know it.
+ * When expired events were last looked for. It is kept in the store of the limits, so that all processes that
+ * share them know it, also after a restart.
  */
 export interface LastLook {
   /**
-   * How far the clock stands from the last look, in milliseconds; where nobody has looked yet, from the clock
-   * of the store. Less than 0 where the clock stands before it.
+   * The distance of the clock from the last look, or from the store's clock before the first look, in
+   * milliseconds. Negative if the clock is behind.
    */
   findDistance(): Promise<{ readonly everLooked: boolean; readonly distanceMs: number }>;
-  /** Notes that it is looked now. */
+  /** Records that a look happens now. */
   note(): Promise<void>;
-  /** Forgets when it was. */
+  /** Forgets the last look. */
   forget(): Promise<void>;
 }
 
 const ID = 'retention-look';
 
 /**
- * A bucket of one token that takes longer to come back than any clock can count: what is missing until it is
- * full again tells for how long it has been coming back, to the millisecond.
+ * A bucket of one token that takes longer to refill than any clock can count. The missing part tells, to the
+ * millisecond, for how long it has been refilling.
  */
 const AGES_MS = 8e15;
 const AGES: readonly Window[] = [{ limit: 1, windowMs: AGES_MS }];
 
-/** The last look, as a bucket among the limits keeps it. */
+/** Keeps the last look as a bucket among the limits. */
 export function createLastLook(limits: RateLimiter, clock: Pick<Runtime, 'now'>): LastLook {
   return {
     async findDistance() {
@@ -49,7 +49,7 @@ export function createLastLook(limits: RateLimiter, clock: Pick<Runtime, 'now'>)
 /** How far a clock may step between two looks. */
 const STEP_MS_MAX = 2 * DAY_MS;
 
-/** Whether a clock stands so far from the last look that it may be wrong. */
+/** Whether a clock is so far from the last look that it may be wrong. */
 export function isFar(distanceMs: number): boolean {
   return Math.abs(distanceMs) > STEP_MS_MAX;
 }

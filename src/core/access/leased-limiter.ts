@@ -14,19 +14,19 @@ import {
 } from './lease.ts';
 import type { BucketState, Cost, Window } from '../base/token-bucket.ts';
 
-/** What a limiter that takes tokens ahead works with. */
+/** The dependencies of a limiter that leases tokens. */
 export interface LeaseOptions {
-  /** Where the tokens are kept. All processes that share its buckets lease, or none. */
+  /** The store of the tokens. Either all processes that share its buckets lease, or none does. */
   readonly limits: RateLimiter;
-  /** The time of day, which the store may see too: once it steps, what was taken ahead is of no more use. */
+  /** The wall clock, which the store may see too: when it steps, leased tokens become invalid. */
   readonly clock: Pick<Runtime, 'now'>;
-  /** A clock for durations, in milliseconds, that never steps. */
+  /** A monotonic clock for durations, in milliseconds. */
   readonly elapsed: () => number;
 }
 
-/** A limiter that takes tokens in blocks where limits are high. */
+/** A limiter that takes tokens in blocks if limits are high. */
 export interface LeasedLimiter extends RateLimiter {
-  /** Gives back what was taken and not used; nothing is leased afterwards. For the end of a process. */
+  /** Returns unused tokens to the store; afterwards nothing is leased. Call it before the process ends. */
   returnUnused(): Promise<void>;
 }
 
@@ -37,20 +37,20 @@ interface WaitingTake {
   readonly reject: (error: unknown) => void;
 }
 
-/** What a process has of one id. */
+/** The state of one id in this process. */
 interface Holder {
   readonly id: string;
-  /** As the store is asked for them. */
+  /** The windows as the store is asked for them. */
   readonly windows: readonly Window[];
   lease: Lease | undefined;
   queue: WaitingTake[];
-  /** Settles when nobody waits any more. */
+  /** Settles when no take waits any more. */
   fetching: Promise<void> | undefined;
 }
 
-/** How many ids are remembered, each with some hundred bytes; for others each request asks the store. */
+/** How many ids are remembered, at some hundred bytes each; for other ids every request asks the store. */
 const HOLDERS_MAX = 4096;
-/** How many that rest are let go when one comes. */
+/** How many idle ids are dropped when a new one arrives. */
 const SWEPT_AT_ONCE = 8;
 
 /**
@@ -75,7 +75,7 @@ const SWEPT_AT_ONCE = 8;
  * ```
  */
 export function leasedLimiter({ limits, clock, elapsed }: LeaseOptions): LeasedLimiter {
-  // In the order of their last fetch, so that those that rest are found at the beginning.
+  // Ordered by last fetch, so that idle ids come first.
   const holders = new Map<string, Holder>();
   let stopped = false;
   const now = (): Moment => ({ elapsed: elapsed(), wall: clock.now() });
@@ -87,11 +87,11 @@ export function leasedLimiter({ limits, clock, elapsed }: LeaseOptions): LeasedL
     const { left, state, askedAt } = lease;
     const passedMs = elapsed() - askedAt.elapsed;
     const isWorthIt = windows.some(({ limit, windowMs }, i) => left[i]! * windowMs > limit * passedMs);
-    // What cannot be given back is lost.
+    // Tokens that cannot be returned are lost.
     if (isWorthIt) await limits.take(id, windows, { tokens: left, takenAt: state.at }).catch(() => undefined);
   }
 
-  /** Lets go of some that nobody has asked for lately. */
+  /** Drops some ids that have been idle. */
   function sweep(): void {
     const moment = now();
     let swept = 0;
@@ -109,13 +109,15 @@ export function leasedLimiter({ limits, clock, elapsed }: LeaseOptions): LeasedL
     const leased = toLeasedWindows(windows);
     if (leased === undefined) return undefined;
     sweep();
-    // What was leased by other windows cannot be counted in these, and is lost.
+    // Tokens leased under other windows cannot be counted in these, and are lost.
     const holder = { id, windows: leased, lease: undefined, queue: [], fetching: undefined };
     if (known !== undefined || holders.size < HOLDERS_MAX) holders.set(id, holder);
     return holder;
   }
 
-  /** Asks for a block, for fewer where so many are not there, at last for one request alone. */
+  /**
+   * Requests a block, then a smaller one if there are not enough tokens, and finally tokens for one request.
+   */
   async function ask({ id, windows }: Holder, cost: readonly number[], wanted: number) {
     for (let size = wanted; ;) {
       const askedAt = now();
@@ -130,7 +132,7 @@ export function leasedLimiter({ limits, clock, elapsed }: LeaseOptions): LeasedL
     }
   }
 
-  /** Asks for as many as wait, or as will come, and serves those who wait. */
+  /** Requests tokens for the waiting takes, or for those expected, and serves the waiting ones. */
   async function fetch(holder: Holder): Promise<void> {
     const { cost } = holder.queue[0]!;
     const own = holder.queue.length;
@@ -138,7 +140,7 @@ export function leasedLimiter({ limits, clock, elapsed }: LeaseOptions): LeasedL
     void giveBack(holder);
     const { state, lease } = await ask(holder, cost, Math.min(size, blockMax(holder.windows, cost)));
     if (!state.allowed) {
-      // Who asks for less may still get it.
+      // A take with a smaller cost may still succeed.
       const refused = (waiter: WaitingTake) => waiter.cost.every((tokens, i) => tokens >= cost[i]!);
       for (const { resolve } of holder.queue.filter(refused)) resolve(state);
       holder.queue = holder.queue.filter((waiter) => !refused(waiter));
@@ -146,7 +148,7 @@ export function leasedLimiter({ limits, clock, elapsed }: LeaseOptions): LeasedL
     }
     holder.lease = lease;
     const arrivedAt = now();
-    // Those it was asked for get it however long that took: what they wait for is their own.
+    // The takes that caused the fetch are served however long it took: these tokens are theirs.
     for (let served = 0; holder.queue.length > 0; served++) {
       const waiter = holder.queue[0]!;
       if (served >= own && !isLive(lease, arrivedAt)) return;
@@ -174,7 +176,7 @@ export function leasedLimiter({ limits, clock, elapsed }: LeaseOptions): LeasedL
     });
   }
 
-  /** What is known here without asking the store; undefined where it has to be asked. */
+  /** The answer of this process without asking the store; undefined if it has to ask. */
   function takeHere({ lease, queue }: Holder, cost: Cost): BucketState | undefined {
     if (lease === undefined || queue.length > 0) return undefined;
     const moment = now();

@@ -5,77 +5,77 @@ import type { Runtime } from '../base/runtime.ts';
 import type { Identity } from './identity.ts';
 
 /**
- * What opens the Admin API: a `link` is spent once for a session, a `session` is a browser's cookie, a `key`
- * is for programs.
+ * The kind of a credential for the Admin API: a `link` is exchanged once for a session, a `session` is a
+ * browser's cookie, a `key` is for programs.
  */
 export type PassKind = 'link' | 'session' | 'key';
 
-/** A viewer looks and asks; an admin changes too. */
+/** A viewer reads and queries; an admin can also make changes. */
 export const ROLES = ['viewer', 'admin'] as const;
-/** What a pass lets somebody do. */
+/** The role of a credential. */
 export type Role = (typeof ROLES)[number];
 
-/** A right to administer. Its secret is kept as a hash only. */
+/** A credential for administration. Only the hash of its secret is stored. */
 export interface Pass {
   /** A UUID. */
   readonly id: string;
-  /** How it was got, which says how long it lives and what it opens. */
+  /** Its kind, which determines its lifetime and what it grants. */
   readonly kind: PassKind;
   /** SHA-256 of the secret, 64 lower-case hexadecimal digits. */
   readonly hash: string;
-  /** Whose it is, as the audit log says it. */
+  /** The name of its owner in the audit log. */
   readonly name: string;
-  /** What it may do. */
+  /** Its role. */
   readonly role: Role;
-  /** The ids of the tenants that it is for; null for all, those to come among them. */
+  /** The ids of the tenants that it covers; null for all, including future ones. */
   readonly tenantIds: readonly string[] | null;
-  /** The ids of more tenants that an admin may look at; null for all. */
+  /** The ids of further tenants that an admin may only view; null for all. */
   readonly viewedIds: readonly string[] | null;
-  /** Who it is at an identity provider; null for what did not come from one: a link, its session, a key. */
+  /** The identity at an identity provider; null for a link, a session from a link, or a key. */
   readonly identity: Identity | null;
-  /** Epoch milliseconds, as all times here. */
+  /** Epoch milliseconds, like all times here. */
   readonly createdAt: number;
   /** Null for a key that does not expire. */
   readonly expiresAt: number | null;
-  /** Null until it opens something. It is not noted at each use. */
+  /** Null until it is first used. Not every use is recorded. */
   readonly lastUsedAt: number | null;
 }
 
-/** What asking an identity provider again changes of a session. */
+/** What a refresh at the identity provider changes in a session. */
 export type Renewal = Pick<Pass, 'name' | 'role' | 'tenantIds' | 'viewedIds'> & {
-  /** Who it is at the provider, as that has just said; its version is the next one. */
+  /** The refreshed identity; its version is the next one. */
   readonly identity: Identity;
 };
 
-/** How long a link can be spent. */
+/** How long a link can be used. */
 export const LINK_MS = 600_000;
-/** How long a session lives. */
+/** The longest lifetime of a session. */
 export const SESSION_MS = DAY_MS / 2;
-/** How long it may rest. */
+/** How long a session may be idle. */
 const SESSION_IDLE_MS = DAY_MS / 3;
 
 const PREFIXES: Readonly<Record<PassKind, string>> = { link: 'eql_', session: 'eqs_', key: 'eqa_' };
 const SECRET_PATTERN = /^eq([asl])_[0-9a-f]{64}$/;
 const SECRET_BYTES = 32;
 
-/** Makes the secret of a pass: 256 random bits behind a prefix that says what it is. */
+/** Creates the secret of a credential: a prefix that names its kind, then 256 random bits. */
 export function createPassSecret(kind: PassKind, runtime: Pick<Runtime, 'randomBytes'>): string {
   const bytes = runtime.randomBytes(SECRET_BYTES);
   return PREFIXES[kind] + Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Whether a text has the form of the secret of a kind of pass; anything else need not be looked up. */
+/** Whether a text has the form of a secret of this kind; other texts need no lookup. */
 export function isPassSecret(kind: PassKind, text: string): boolean {
   return SECRET_PATTERN.test(text) && text.startsWith(PREFIXES[kind]);
 }
 
-/** Whether a pass of this kind opens anything now. A clock that stepped back gives a session no more time. */
+/** Whether a credential is of this kind and valid now. A clock that stepped back extends no session. */
 export function isOpen(pass: Pass, kind: PassKind, now: number): boolean {
   if (pass.kind !== kind || (pass.expiresAt !== null && now >= pass.expiresAt)) return false;
   return kind !== 'session' || now - (pass.lastUsedAt ?? pass.createdAt) < SESSION_IDLE_MS;
 }
 
-/** Returns the role. Throws ApiError (400) when it is none. */
+/** Returns the role. Throws ApiError (400) for any other value. */
 export function parseRole(value: unknown): Role {
   const role = ROLES.find((known) => known === value);
   if (role === undefined)

@@ -14,51 +14,54 @@ import type { AdminStore } from './admin-store.ts';
 import { toPerson } from './identity.ts';
 import type { Runtime } from '../base/runtime.ts';
 
-/** A pass with its secret, which exists nowhere else. */
+/** A credential with its secret, which is stored nowhere. */
 export interface IssuedPass {
-  /** What is kept of it. */
+  /** The stored part. */
   readonly pass: Pass;
-  /** What its holder shows. */
+  /** The secret that its holder presents. */
   readonly secret: string;
 }
 
-/** Whom a pass is for. */
+/** The person or program that a credential is for. */
 export type PassHolder = Pick<Pass, 'name' | 'role' | 'tenantIds'> &
   Partial<Pick<Pass, 'viewedIds' | 'identity'>>;
 
-/** Who may administer. */
+/** The credentials for administration. */
 export interface Passes {
-  /** Makes a link, which lives ten minutes. */
+  /** Creates a link, which is valid for ten minutes. */
   createLink(holder: PassHolder, by: Actor): Promise<IssuedPass>;
-  /** Makes a key for programs, with an expiry in epoch milliseconds or none. */
+  /** Creates a key for programs, with an expiry in epoch milliseconds or none. */
   createKey(holder: PassHolder, expiresAt: number | null, by: Actor): Promise<IssuedPass>;
-  /** The pass of a kind that a secret belongs to, if it opens anything now. */
+  /** The credential of this kind with the given secret, if it is valid now. */
   find(kind: PassKind, secret: string): Promise<Pass | undefined>;
-  /** Makes a session, which takes the place of that of the secret `old`. */
+  /** Creates a session, which replaces the one with the secret `old`. */
   createSession(holder: PassHolder, by: Actor, old?: string): Promise<IssuedPass>;
   /**
-   * Spends a link for a session, which takes the place of that of the secret `old`: whoever comes second is
-   * refused. Throws ApiError 401.
+   * Exchanges a link for a session, which replaces the one with the secret `old`. A link works once. Throws
+   * ApiError 401.
    */
   spend(code: string, from: string, old?: string): Promise<IssuedPass>;
-  /** Ends a pass; whether there was one. */
+  /** Ends a credential; returns whether there was one. */
   end(pass: Pick<Pass, 'id' | 'name' | 'kind' | 'identity'>, by: Actor): Promise<boolean>;
   /** The keys for programs, oldest first. */
   keys(): Promise<readonly Pass[]>;
 }
 
-/** What the judge of passes works with. */
+/** The dependencies of `createPasses`. */
 export interface PassesOptions {
-  /** Where passes are kept. */
+  /** The store of credentials. */
   readonly admins: AdminStore;
-  /** The time by which they end, and the chance that they are made of. */
+  /** The clock that determines expiry, and the randomness for secrets. */
   readonly runtime: Pick<Runtime, 'now' | 'uuid' | 'randomBytes' | 'sha256'>;
 }
 
-/** How old the noted last use of a pass may get before it is noted again: each note is a write. */
+/**
+ * How old the recorded last use of a credential may get before it is recorded again, because each record is a
+ * write.
+ */
 const TOUCH_INTERVAL_MS = 60_000;
 
-/** Makes the judge of passes over the store where they are kept. */
+/** Creates the credentials service over their store. */
 export function createPasses({ admins, runtime }: PassesOptions): Passes {
   function note(
     action: AuditAction,
@@ -100,7 +103,7 @@ export function createPasses({ admins, runtime }: PassesOptions): Passes {
     const now = runtime.now();
     if (pass === undefined || !isOpen(pass, kind, now)) return undefined;
     if (pass.lastUsedAt === null || Math.abs(now - pass.lastUsedAt) >= TOUCH_INTERVAL_MS) {
-      // A note of use that cannot be written must not refuse the request that it notes.
+      // A failure to record the use must not refuse the request.
       await admins.touch(pass.id, now).catch(() => undefined);
     }
     return pass;
@@ -109,7 +112,7 @@ export function createPasses({ admins, runtime }: PassesOptions): Passes {
   const end: Passes['end'] = async (pass, by) =>
     (await admins.remove(pass.id, note('pass.end', pass, by))) !== undefined;
 
-  /** A session ends the one that the browser had before: a cookie that somebody kept opens nothing. */
+  /** A session ends the previous one of the browser, so that a copied cookie no longer works. */
   const createSession: Passes['createSession'] = async (holder, by, old) => {
     const issued = await issue('session', holder, runtime.now() + SESSION_MS, by);
     const before = old === undefined ? undefined : await find('session', old);

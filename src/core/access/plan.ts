@@ -2,9 +2,7 @@ import { invalid } from '../base/errors.ts';
 import { DAY_MS } from '../event/time.ts';
 import { MINUTE_MS, type Window } from '../base/token-bucket.ts';
 
-/**
- * How many requests a key may make. Each page, count and name listing is one request.
- */
+/** How many requests a key may make. Each page, count and name listing is one request. */
 export interface Limits {
   /** Requests of one key in a minute. */
   readonly perMinute: number;
@@ -12,41 +10,44 @@ export interface Limits {
   readonly perDay: number;
 }
 
-/** How much the senders of a tenant's events may send, all together. */
+/** How much all senders of a tenant's events together may send. */
 export interface IngestionLimits {
-  /** Events of all senders together. */
+  /** Events per minute. */
   readonly eventsPerMinute: number;
-  /** Bytes of the events' own JSON, decompressed: what stands between them in a body counts nothing. */
+  /** Bytes of the events' own JSON, decompressed; separators in a body do not count. */
   readonly bytesPerMinute: number;
 }
 
-/** The name of a plan, which a tenant keeps. */
+/** The name of a plan, as a tenant stores it. */
 export type PlanName = keyof typeof PLANS | 'custom';
 
-/** What a tenant keeps of its plan. `limits` is of a custom plan: null for none, and for any other plan. */
+/**
+ * The plan settings of a tenant. `limits` applies to the custom plan only: null for no limit, and for any
+ * other plan.
+ */
 export interface PlanChoice {
-  /** The name alone, so that a change to the plan reaches the tenant. */
+  /** Only the name, so that a change to the plan applies to the tenant. */
   readonly plan: PlanName;
-  /** Limits of one's own, on `custom` only. */
+  /** Individual limits, on `custom` only. */
   readonly limits: Limits | null;
 }
 
-/** A plan. `limits` is null for no limit at all, which only a custom plan can have. */
+/** A plan. `limits` is null for no limit, which only the custom plan can have. */
 export interface Plan {
-  /** What it is called. */
+  /** The name of the plan. */
   readonly name: PlanName;
   /** Whether the plan includes the Query API. */
   readonly queryApi: boolean;
-  /** How much a key may ask; null for no limit. */
+  /** The limits of each key; null for no limit. */
   readonly limits: Limits | null;
 }
 
 /** The largest limit of a custom plan; beyond it the bucket arithmetic would leave the exact integers. */
 export const LIMIT_MAX = 100_000_000;
-/** The largest limit of events or bytes a minute; as `LIMIT_MAX`, in the shorter window. */
+/** The largest limit of events or bytes per minute, for the same reason with the shorter window. */
 export const INGESTION_LIMIT_MAX = 100_000_000_000;
 
-/** The plans that are sold. */
+/** The plans on sale. */
 export const PLANS = {
   free: { name: 'free', queryApi: false, limits: { perMinute: 0, perDay: 0 } },
   builder: { name: 'builder', queryApi: true, limits: { perMinute: 2, perDay: 20 } },
@@ -54,16 +55,16 @@ export const PLANS = {
   scale: { name: 'scale', queryApi: true, limits: { perMinute: 100, perDay: 2000 } },
 } as const;
 
-/** The names of the plans that are sold, and `custom` for limits of one's own. */
+/** The names of the plans on sale, and `custom` for individual limits. */
 export const PLAN_NAMES: readonly PlanName[] = [...(Object.keys(PLANS) as (keyof typeof PLANS)[]), 'custom'];
 
-/** What a tenant may send where nothing else was set: 600,000 events and 512 MiB a minute. */
+/** The default of what a tenant may send: 600,000 events and 512 MiB per minute. */
 export const DEFAULT_INGESTION: IngestionLimits = { eventsPerMinute: 600_000, bytesPerMinute: 536_870_912 };
 
-/** What one request of the Query API takes from the windows of its key. */
+/** The cost of one Query API request in the windows of its key. */
 export const REQUEST_COST = [1, 1] as const;
 
-/** The plan of a tenant as it is now: a change to a plan reaches every tenant that has it. */
+/** The current plan of a tenant: a change to a plan applies to every tenant that has it. */
 export function planOf({ plan, limits }: PlanChoice): Plan {
   if (plan === 'custom') return { name: plan, queryApi: true, limits };
   const found: Plan | undefined = Object.hasOwn(PLANS, plan) ? PLANS[plan] : undefined;
@@ -71,7 +72,7 @@ export function planOf({ plan, limits }: PlanChoice): Plan {
   return found;
 }
 
-/** The windows that a key's requests are counted in. */
+/** The windows that count a key's requests. */
 export function requestWindows({ perMinute, perDay }: Limits): readonly Window[] {
   return [
     { limit: perMinute, windowMs: MINUTE_MS },
@@ -79,7 +80,7 @@ export function requestWindows({ perMinute, perDay }: Limits): readonly Window[]
   ];
 }
 
-/** The windows that a tenant's events are counted in: events, then bytes. */
+/** The windows that count a tenant's ingestion: events, then bytes. */
 export function ingestionWindows({ eventsPerMinute, bytesPerMinute }: IngestionLimits): readonly Window[] {
   return [
     { limit: eventsPerMinute, windowMs: MINUTE_MS },
@@ -88,7 +89,7 @@ export function ingestionWindows({ eventsPerMinute, bytesPerMinute }: IngestionL
 }
 
 /**
- * Checks a choice of a plan. A custom one takes both limits, each a whole number from 1 to 100,000,000, or
+ * Parses the choice of a plan. A custom one takes both limits, each a whole number from 1 to 100,000,000, or
  * null for no limit; the others take none. Throws ApiError (400).
  */
 export function parsePlan(name: unknown, limits: unknown = null): PlanChoice {
@@ -104,7 +105,7 @@ export function parsePlan(name: unknown, limits: unknown = null): PlanChoice {
 }
 
 /**
- * Checks limits of ingestion: both, each a whole number from 1 to 100,000,000,000, or null for none, or
+ * Parses ingestion limits: both, each a whole number from 1 to 100,000,000,000, or null for none, or
  * `default`. Throws ApiError (400).
  */
 export function parseIngestion(value: unknown): IngestionLimits | 'default' | null {
@@ -117,7 +118,7 @@ export function parseIngestion(value: unknown): IngestionLimits | 'default' | nu
   return { eventsPerMinute: found[0], bytesPerMinute: found[1] };
 }
 
-/** The two limits of an object that holds nothing else, or undefined. */
+/** The two limits of an object that has exactly these fields, or undefined. */
 function readLimits(
   value: unknown,
   keys: readonly [string, string],

@@ -8,10 +8,10 @@ import type { Logger, Runtime } from '../base/runtime.ts';
 import { createLastLook, isFar } from './last-look.ts';
 import type { Tenant } from './tenant.ts';
 
-/** A century: whoever wants more says that nothing ends. */
+/** A century; a longer retention is expressed as none. */
 const RETENTION_DAYS_MAX = 36_500;
 
-/** Returns the days. Throws ApiError (400) for what is neither a number of days nor null. */
+/** Returns the days. Throws ApiError (400) for a value that is neither a number of days nor null. */
 export function parseRetention(days: unknown): number | null {
   if (days === null) return null;
   if (typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= RETENTION_DAYS_MAX)
@@ -23,17 +23,17 @@ export function parseRetention(days: unknown): number | null {
   );
 }
 
-/** What is said to an erasure of what is no longer kept. */
+/** Options of one run of the erasure. */
 export interface EraseExpiredOptions {
-  /** The date as it really is, `YYYY-MM-DD`: a clock is believed whose UTC date is at most a day from it. */
+  /** The actual date, `YYYY-MM-DD`: the clock is accepted if its UTC date is within a day of it. */
   readonly acceptDate?: string | undefined;
 }
 
 /**
- * Erases what tenants no longer keep: events of the days before the last `retentionDays` whole ones, so that
- * it has something to do once a day. Each tenant by itself: what fails for one is logged. Where the clock
- * stands more than two days from the last look, it erases nothing and logs an error, until the clock is right
- * again or somebody confirms the date: a clock that is wrong once must not erase everything.
+ * Erases the events that tenants no longer keep: those before the last `retentionDays` whole days, so that
+ * there is work once a day. Tenants are independent: a failure of one is logged. If the clock is more than
+ * two days away from the last look, it erases nothing and logs an error until the clock is right again or an
+ * operator confirms the date: one wrong clock must not erase everything.
  */
 export type EraseExpired = (signal?: Signal, options?: EraseExpiredOptions) => Promise<void>;
 
@@ -43,11 +43,11 @@ export interface RetentionOptions {
   readonly log: Logger;
 }
 
-/** A bucket with one token an hour: of all processes that share the limits, one takes it. */
+/** A bucket with one token per hour: of all processes that share the limits, one takes it. */
 const TURN_ID = 'retention';
 const TURN = [{ limit: 1, windowMs: 3_600_000 }] as const;
 
-/** Makes what erases expired events; however often it is asked, by however many, it looks once an hour. */
+/** Creates the function that erases expired events. However many processes call it, it looks once an hour. */
 export function createRetention({ stores, runtime, log }: RetentionOptions): EraseExpired {
   const { tenants, events, limits } = stores;
   const lastLook = createLastLook(limits, runtime);
@@ -56,11 +56,11 @@ export function createRetention({ stores, runtime, log }: RetentionOptions): Era
   async function eraseOf(tenant: Tenant, now: number, signal: Signal | undefined): Promise<void> {
     const { id, alias } = tenant;
     try {
-      // Those before it took their time, in which its owner may have said otherwise.
+      // The tenants before it took time, in which this tenant's owner may have changed the setting.
       const days = daysOf(await tenants.findById(id));
       if (days === undefined) return;
       const query = olderThan(startOfDay(now) - days * DAY_MS);
-      // To count is cheap, and leaves columns as they are.
+      // A count is cheap, and leaves columns as they are.
       if ((await events.count(id, query, signal)) === 0) return;
       const erased = await events.erase(id, query, signal);
       log.info({ tenant: alias, retentionDays: days, erased }, 'events that are no longer kept were erased');
@@ -70,7 +70,7 @@ export function createRetention({ stores, runtime, log }: RetentionOptions): Era
     }
   }
 
-  /** Says once that nothing is erased until the clock is believed again. */
+  /** Logs once that nothing is erased until the clock is trusted again. */
   function tellOfClock(now: number, distanceMs: number): void {
     if (isTold) return;
     isTold = true;
@@ -88,11 +88,11 @@ export function createRetention({ stores, runtime, log }: RetentionOptions): Era
     const limited = (await tenants.list()).filter((tenant) => daysOf(tenant) !== undefined);
     const now = runtime.now();
     const { everLooked, distanceMs } = await lastLook.findDistance();
-    // A server whose tenants keep everything writes nothing, and has no reason to know when it looked.
+    // A server whose tenants keep everything writes nothing and need not know when it last looked.
     if (limited.length === 0) return everLooked ? lastLook.forget() : undefined;
     if (isFar(distanceMs)) {
       if (!isNear(acceptDate, now)) return tellOfClock(now, distanceMs);
-      // What was taken by another clock would keep others from their turn.
+      // A token taken by a wrong clock would block other processes.
       await limits.erase([TURN_ID]);
     }
     isTold = false;
@@ -105,12 +105,12 @@ export function createRetention({ stores, runtime, log }: RetentionOptions): Era
   };
 }
 
-/** For how long a tenant keeps events; undefined for ever, as tenants of before, whom a store may know. */
+/** How many days a tenant keeps events; undefined for no limit, as for tenants stored by older versions. */
 function daysOf(tenant: Tenant | undefined): number | undefined {
   return tenant?.retentionDays ?? undefined;
 }
 
-/** A day more or less is that of another zone, or of a start across midnight. */
+/** A difference of one day comes from a time zone, or from a start around midnight. */
 function isNear(date: string | undefined, now: number): boolean {
   const day = date === undefined ? undefined : parseDay(date);
   return day !== undefined && Math.abs(startOfDay(now) - day) <= DAY_MS;

@@ -7,62 +7,66 @@ import { ApiError, isApiError, rateLimited } from '../base/errors.ts';
 import type { KeyStore, RateLimiter, TenantStore } from './stores.ts';
 import type { Runtime } from '../base/runtime.ts';
 
-/** Who asks the Query API, as the request says it. */
+/** The caller of the Query API, as the request identifies it. */
 export interface QueryCaller {
   /** The secret of an API key. */
   readonly apiKey: string | undefined;
   readonly alias: string;
 }
 
-/** What a sender of events shows. */
+/** The credentials of a sender of events. */
 export interface Credentials {
   /** The secret of a key, for the strategy SERVER_SIDE. */
   readonly secret?: string;
   /** An access token, for the strategy JWT. */
   readonly token?: string;
-  /** Who brings the token. */
+  /** The sender of the token. */
   readonly bearer?: TokenBearer;
 }
 
-/** The right to ask one question. */
+/** Permission for one query. */
 export interface QueryGrant {
   readonly tenantId: string;
   /**
-   * Counts the question: judges the key once more, since its body may have taken its time to come, and takes
-   * a token. Returns the caller's limits, null for none. Throws ApiError 401 and 429.
+   * Takes a token for the query, after checking the key again, since its body may have arrived slowly.
+   * Returns the caller's limits, null for none. Throws ApiError 401 and 429.
    */
   readonly take: () => Promise<BucketState | null>;
-  /** The same for a question that is free: it takes nothing, and is never refused for want of a token. */
+  /** The same for a free query: it takes no token and does not require one. */
   readonly look: () => Promise<BucketState | null>;
-  /** Judges the key once more, for an answer that takes its time to leave. Throws ApiError 401. */
+  /** Checks the key again before a slow answer is sent. Throws ApiError 401. */
   readonly confirm: () => Promise<void>;
-  /** Throws what the question was refused for, with the caller's limits. It takes nothing. */
+  /** Rethrows the error that refused the query, with the caller's limits. It takes no token. */
   readonly refuse: (error: unknown) => Promise<never>;
 }
 
-/** Where the events of a tenant come in. */
+/** The ingestion of a tenant's events. */
 export interface Ingestion {
-  /** Whether pages of browsers may send: where the secrets of a server are needed, they may not. */
+  /** Whether browser pages may send; a strategy that needs server secrets excludes them. */
   readonly isOpenToBrowsers: boolean;
-  /** Judges a sender by the tenant's own strategy. Throws ApiError 401. */
+  /** Authenticates a sender by the tenant's own strategy. Throws ApiError 401. */
   admit(credentials: Credentials): Promise<IngestGrant>;
 }
 
-/** The right to store one batch of events. */
+/** Permission to store one batch of events. */
 export interface IngestGrant {
   readonly tenantId: string;
-  /** The user that all events must be of; undefined for any. */
+  /** The user that all events must belong to; undefined for any. */
   readonly userId: string | undefined;
   /**
-   * Counts the batch: judges a key once more, since the batch may have taken its time to come, and takes its
-   * events and bytes from what the tenant may send. Throws ApiError 401 and 429.
+   * Takes the batch's events and bytes from the tenant's limits, after checking a key again, since the batch
+   * may have arrived slowly. Throws ApiError 401 and 429.
    */
   take(events: number, bytes: number): Promise<void>;
 }
 
-/** Who may: key, tenant, plan, limit; and the strategies of ingestion. */
+/**
+ * Authorizes requests: by key, tenant, plan and limit for queries, by the tenant's strategy for ingestion.
+ */
 export interface Service {
-  /** Judges who asks the Query API: key, tenant, plan, in this order. Throws ApiError 401, 404, 403. */
+  /**
+   * Authorizes a caller of the Query API: key, tenant, plan, in this order. Throws ApiError 401, 404, 403.
+   */
   admit(caller: QueryCaller): Promise<QueryGrant>;
   /** Finds the tenant that events are sent to. Throws ApiError 404. */
   ingestion(alias: string): Promise<Ingestion>;
@@ -76,19 +80,21 @@ export interface ServiceOptions {
   readonly runtime: Pick<Runtime, 'now' | 'sha256'>;
 }
 
-/** A key that opens something, and when that was judged. */
+/** A valid key, and when it was checked. */
 interface Proof {
   readonly key: ApiKey;
-  /** Throws the error where the key opens nothing any more. */
+  /** Throws the error if the key is no longer valid. */
   readonly confirm: (error: () => ApiError) => Promise<void>;
 }
 
-/** How old the noted last use of a key may get before it is noted again: each note is a write. */
+/**
+ * How old the recorded last use of a key may get before it is recorded again, because each record is a write.
+ */
 const TOUCH_INTERVAL_MS = 60_000;
 
-/** Makes the service over the stores of tenants, keys and limits. */
+/** Creates the service over the stores of tenants, keys and limits. */
 export function createService({ tenants, keys, limits, tokens, runtime }: ServiceOptions): Service {
-  /** The key that a secret belongs to, if it opens what needs `permission` now. */
+  /** The key that a secret belongs to, if it grants `permission` now. */
   async function prove(secret: string, permission: Permission): Promise<Proof | undefined> {
     if (!isSecret(secret)) return undefined;
     const hash = await runtime.sha256(secret);
@@ -100,11 +106,11 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
     if (key === undefined) return undefined;
     const judgedAt = runtime.now();
     if (key.lastUsedAt === null || Math.abs(judgedAt - key.lastUsedAt) >= TOUCH_INTERVAL_MS) {
-      // A note of use that cannot be written must not refuse the request that it notes.
+      // A failure to record the use must not refuse the request.
       await keys.touch(key.id, judgedAt).catch(() => undefined);
     }
     const confirm = async (error: () => ApiError) => {
-      // Most bodies are there when they are asked for, within the very millisecond.
+      // Most bodies have already arrived when they are read, within the same millisecond.
       if (runtime.now() !== judgedAt && (await find()) === undefined) throw error();
     };
     return { key, confirm };
@@ -142,7 +148,7 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
       },
       refuse: async (error) => {
         if (windows !== undefined && isApiError(error) && error.status < 500) {
-          // Who cannot be told the limits is still told the reason.
+          // If the limits are unavailable, the caller still gets the reason.
           error.limits = await limits.take(key.id, windows, 0).catch(() => null);
         }
         throw error;
@@ -150,7 +156,7 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
     };
   }
 
-  /** What the tenant's own strategy asks of a sender. */
+  /** Authenticates a sender by the tenant's own strategy. */
   async function judge(tenant: Tenant, { secret, token, bearer }: Credentials): Promise<IngestGrant> {
     switch (tenant.authStrategy) {
       case 'NONE':
@@ -165,7 +171,7 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
         return toIngestGrant(tenant, { userId: await tokens.verify(token, tenant.jwt, bearer) });
       }
       default:
-        // A store's data came from outside: what is not known here must not let anyone in.
+        // Stored data comes from outside: an unknown strategy must not admit anyone.
         throw new Error(`The tenant has a strategy that is not known: ${String(tenant.authStrategy)}`);
     }
   }

@@ -6,52 +6,55 @@ import type { EventStore } from '../query/event-store.ts';
 import type { Tenant, TenantChanges } from './tenant.ts';
 
 /**
- * Where tenants are kept. A change that comes with a note keeps the note too, in one transaction: both are
- * there or none is. Where nothing is changed, nothing is noted.
+ * Stores tenants. If a change has an audit entry, both are written in one transaction or neither is. Without
+ * a change there is no entry.
  */
 export interface TenantStore {
   /** Adds a tenant; false when its alias is taken. */
   create(tenant: Tenant, note?: AuditNote): Promise<boolean>;
   /** The tenant with this UUID; undefined when there is none. */
   findById(id: string): Promise<Tenant | undefined>;
-  /** The tenant that is called so now; undefined when there is none. */
+  /** The tenant that has this alias now; undefined if there is none. */
   findByAlias(alias: string): Promise<Tenant | undefined>;
   /** All tenants, or those of a page, by alias ascending. */
   list(page?: TenantPage): Promise<readonly Tenant[]>;
   /**
-   * Changes the named fields in one step; the tenant as it is now, or undefined when there is none. Without a
-   * field it keeps the note alone.
+   * Changes the given fields atomically; returns the updated tenant, or undefined if there is none. Without
+   * any field it only writes the audit entry.
    */
   update(id: string, changes: TenantChanges, note?: AuditNote): Promise<Tenant | undefined>;
-  /** Removes the tenant; false when there was none. Its events and keys are removed by their own stores. */
+  /** Removes the tenant; false if there was none. Its events and keys are removed by their own stores. */
   delete(id: string, note?: AuditNote): Promise<boolean>;
 }
 
-/** Which tenants are asked for. */
+/** Selects tenants. */
 export interface TenantPage {
   /** Only these; absent or null for all. */
   readonly ids?: readonly string[] | null;
-  /** Only those whose alias comes behind this one, by code point. */
+  /** Only those whose alias follows this one, by code point. */
   readonly after?: string | undefined;
-  /** At most so many, the first ones. */
+  /** The maximum number; the first ones are returned. */
   readonly size?: number;
 }
 
-/** Where API keys are kept: hashes of secrets, never the secrets. Notes are kept as by a `TenantStore`. */
+/**
+ * Stores API keys with hashes of their secrets, never the secrets. Audit entries are written as in a
+ * `TenantStore`.
+ */
 export interface KeyStore {
   /**
-   * Adds a key, whose id and hashes no other key has; false where the tenant has `liveMax` keys already that
-   * are not revoked and, when this one was made, not expired: also of all who add one at once.
+   * Adds a key with a unique id and hashes. Returns false if the tenant already has `liveMax` keys that are
+   * neither revoked nor, when this one was created, expired; concurrent calls cannot exceed the limit.
    */
   create(key: ApiKey, note?: AuditNote, liveMax?: number): Promise<boolean>;
-  /** The key that has a secret with this hash, in any state: the caller judges expiry and revocation. */
+  /** The key with this secret hash, in any state: the caller checks expiry and revocation. */
   findBySecretHash(hash: string): Promise<ApiKey | undefined>;
   /** The keys of a tenant, oldest first, revoked ones included. */
   list(tenantId: string): Promise<readonly ApiKey[]>;
   /**
-   * Adds a secret to a key and lets its others end at `othersExpireAt` (epoch milliseconds) where they would
-   * live longer; of more than ten the oldest go. The key as it is now, or undefined when there is none or it
-   * is revoked.
+   * Adds a secret to a key. Its other secrets expire at `othersExpireAt` (epoch milliseconds) or earlier; of
+   * more than ten the oldest are removed. Returns the updated key, or undefined if there is none or it is
+   * revoked.
    */
   addSecret(
     id: string,
@@ -60,29 +63,29 @@ export interface KeyStore {
     note?: AuditNote,
   ): Promise<ApiKey | undefined>;
   /**
-   * Ends a key at once; the key as it is now, or undefined when there is none. A revoked key keeps its first
-   * time, and nothing more is noted.
+   * Revokes a key at once; returns the updated key, or undefined if there is none. A key that is already
+   * revoked keeps its first time and gets no further audit entry.
    */
   revoke(keyId: string, revokedAt: number, note?: AuditNote): Promise<ApiKey | undefined>;
-  /** Notes that a key was used. Losing one on a crash is allowed. */
+  /** Records that a key was used. A crash may lose this. */
   touch(keyId: string, usedAt: number): Promise<void>;
-  /** Removes keys of a tenant, with their secrets: every one, or those of these ids. */
+  /** Removes keys of a tenant, with their secrets: all, or those with these ids. */
   erase(tenantId: string, ids?: readonly string[]): Promise<void>;
 }
 
 /** Keeps the token buckets of keys and tenants. */
 export interface RateLimiter {
   /**
-   * Takes the cost from all buckets of an id, one bucket for each window, or from none; with `cost` 0 it only
-   * looks. The buckets survive a restart and are shared by all processes that use the same store; their time
-   * never steps back. `takeTokens` says the rest.
+   * Takes the cost from all buckets of an id, one bucket for each window, or from none; a `cost` of 0 only
+   * reads the state. The buckets survive a restart and are shared by all processes that use the same store;
+   * their time never steps back. `takeTokens` documents the rest.
    */
   take(id: string, windows: readonly Window[], cost: Cost): Promise<BucketState>;
-  /** Forgets the buckets of these ids. */
+  /** Deletes the buckets of these ids. */
   erase(ids: readonly string[]): Promise<void>;
 }
 
-/** All that a server keeps. Stores mix by spread: `{ ...sqliteStores(…), limits: redisRateLimiter(…) }`. */
+/** All stores of a server. Combine them by spread: `{ ...sqliteStores(…), limits: redisRateLimiter(…) }`. */
 export interface Stores {
   /** The events of all tenants. */
   readonly events: EventStore;
@@ -90,12 +93,12 @@ export interface Stores {
   readonly tenants: TenantStore;
   /** The API keys of all tenants. */
   readonly keys: KeyStore;
-  /** What keys and tenants have used of their limits. */
+  /** The usage of keys and tenants, for their limits. */
   readonly limits: RateLimiter;
-  /** Absent: nobody administers over HTTP, and changes leave no note. */
+  /** Absent: administration over HTTP is disabled, and changes leave no audit entry. */
   readonly admins?: AdminStore | undefined;
-  /** Resolves when the stores answer; throws otherwise. */
+  /** Resolves if the stores respond; throws otherwise. */
   ready(): Promise<void>;
-  /** Releases what the stores hold. */
+  /** Releases the resources of the stores. */
   close(): Promise<void>;
 }

@@ -7,11 +7,11 @@ export const AUTH_STRATEGIES = ['NONE', 'SERVER_SIDE', 'JWT'] as const;
 /** How a tenant's ingestion is authenticated. */
 export type AuthStrategy = (typeof AUTH_STRATEGIES)[number];
 
-/** What a token is checked against: exactly one of `publicKeyPem` and `jwksUrl` is set. */
+/** The settings for checking tokens; exactly one of `publicKeyPem` and `jwksUrl` is set. */
 export interface JwtSettings {
-  /** What the claim `iss` has to be. */
+  /** The required claim `iss`. */
   readonly issuer: string;
-  /** What the claim `aud` has to be, or hold. */
+  /** The value that the claim `aud` must equal or contain. */
   readonly audience: string;
   /** A public key as PEM (SPKI) text, or a certificate. */
   readonly publicKeyPem?: string;
@@ -19,34 +19,34 @@ export interface JwtSettings {
   readonly jwksUrl?: string;
 }
 
-/** A tenant: whose events, keys and limits they are. */
+/** A tenant, which owns events, keys and limits. */
 export interface Tenant extends PlanChoice {
-  /** A UUID. It never works as an alias. */
+  /** A UUID. It is never accepted as an alias. */
   readonly id: string;
-  /** What requests and commands call it by. No two tenants share one. */
+  /** The name that requests and commands use. It is unique. */
   readonly alias: string;
-  /** A display name; the alias where none was given. */
+  /** A display name; defaults to the alias. */
   readonly name: string;
-  /** How much may be sent: `default` as this version of event-query has it, null for no limit. */
+  /** How much may be sent: `default` for this version's default, null for no limit. */
   readonly ingestion: IngestionLimits | 'default' | null;
-  /** For how many days events are kept, by their `eventTs`; null for ever. */
+  /** How many days events are kept, by their `eventTs`; null for no limit. */
   readonly retentionDays: number | null;
   /** How senders of this tenant's events authenticate. */
   readonly authStrategy: AuthStrategy;
-  /** Null until the tenant was set up for JWT. It is kept when the strategy changes. */
+  /** Null until the tenant is configured for JWT. It stays when the strategy changes. */
   readonly jwt: JwtSettings | null;
   /** Epoch milliseconds. */
   readonly createdAt: number;
 }
 
-/** A tenant to be made. Limits are of the plan `custom`; what is absent is none, or the default. */
+/** A new tenant. Limits require the plan `custom`; an absent field means none, or the default. */
 export type TenantOptions = Pick<Tenant, 'alias' | 'plan'> &
   Partial<Pick<Tenant, 'limits' | 'ingestion' | 'retentionDays' | 'name'>>;
 
-/** What may change about a tenant; absent fields stay. */
+/** Changes to a tenant; absent fields stay the same. */
 export type TenantChanges = Partial<Omit<Tenant, 'id' | 'alias' | 'createdAt'>>;
 
-/** How much a tenant's senders may send now; null for no limit. */
+/** The current ingestion limits of a tenant; null for no limit. */
 export function ingestionOf({ ingestion }: Pick<Tenant, 'ingestion'>): IngestionLimits | null {
   return ingestion === 'default' ? DEFAULT_INGESTION : ingestion;
 }
@@ -62,14 +62,14 @@ export function isAlias(value: unknown): value is string {
   return typeof value === 'string' && ALIAS_PATTERN.test(value) && !UUID_PATTERN.test(value);
 }
 
-/** Returns the alias. Throws ApiError (400) when it can be none. */
+/** Returns the alias. Throws ApiError (400) if it is not valid. */
 export function parseAlias(value: unknown): string {
   if (isAlias(value)) return value;
   const rule = '1 to 63 of a-z, 0-9, - and _, beginning with a letter or digit, and not shaped like a UUID';
   throw invalid('alias', `takes ${rule}, got ${quoteAny(value)}`);
 }
 
-/** Returns the strategy. Throws ApiError (400) when it is none. */
+/** Returns the strategy. Throws ApiError (400) for any other value. */
 export function parseAuthStrategy(value: unknown): AuthStrategy {
   const strategy = AUTH_STRATEGIES.find((known) => known === value);
   if (strategy !== undefined) return strategy;
@@ -79,13 +79,13 @@ export function parseAuthStrategy(value: unknown): AuthStrategy {
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const URL_PATTERN = /^(https?):\/\/([^/?#@\s:[\]]+|\[[0-9a-fA-F:]+\])(:\d{1,5})?([/?][^\s#]*)?$/;
 
-/** Whether keys may be fetched from an address: https, or http on a loopback host, without user info. */
+/** Whether keys may be fetched from a URL: https, or http on a loopback host, without user info. */
 export function isJwksUrl(url: string): boolean {
   const match = URL_PATTERN.exec(url);
   return match !== null && (match[1] === 'https' || LOOPBACK_HOST.test(match[2] ?? ''));
 }
 
-/** Returns the settings. Throws ApiError (400) when one is missing or cannot be right. */
+/** Returns the settings. Throws ApiError (400) if one is missing or invalid. */
 export function parseJwtSettings(settings: unknown): JwtSettings {
   if (typeof settings !== 'object' || settings === null) {
     throw invalid('jwt', `takes an issuer, an audience and keys, got ${describeValue(settings)}`);
@@ -104,9 +104,9 @@ export function parseJwtSettings(settings: unknown): JwtSettings {
   return { issuer, audience, jwksUrl };
 }
 
-/** The longest claim or address: settings are copied into notes. */
+/** The maximum length of a claim or URL, since audit entries copy settings. */
 const SETTING_LENGTH_MAX = 2_048;
-/** The longest text of a key: a chain of certificates fits. */
+/** The maximum length of the text of a key; a certificate chain fits. */
 const KEY_LENGTH_MAX = 16_384;
 
 function isText(value: unknown, lengthMax = SETTING_LENGTH_MAX): value is string {

@@ -2,30 +2,33 @@ import { invalid } from '../base/errors.ts';
 import type { Signal } from '../base/signal.ts';
 import type { JwtSettings } from './tenant.ts';
 
-/** Who brings a token, before anybody knows whether it holds. */
+/** The sender of a token that is not verified yet. */
 export interface TokenBearer {
-  /** Whose turns it takes to verify it, such as the network that it comes from. */
+  /** The owner whose time slices the verification uses, such as the network of the sender. */
   readonly owner: string;
-  /** Whether anybody still waits for the answer. */
+  /** Aborted when the sender no longer waits for the answer. */
   readonly signal?: Signal;
 }
 
 /** Verifies access tokens. */
 export interface TokenVerifier {
   /**
-   * The `sub` claim of a token that is signed by the tenant's key and within its times, for its issuer and
-   * audience. Throws ApiError `invalidToken` for any other, `unavailable` when the keys cannot be fetched,
-   * `overloaded` where the bearer has too many tokens to verify.
+   * Returns the `sub` claim of a token that the tenant's key has signed, within its validity period and for
+   * the tenant's issuer and audience. Throws ApiError `invalidToken` for any other token, `unavailable` if
+   * the keys cannot be fetched, `overloaded` if the bearer has too many tokens to verify.
    */
   verify(token: string, settings: JwtSettings, bearer?: TokenBearer): Promise<string>;
   /**
-   * The key of a PEM text or a certificate as SPKI PEM. Throws ApiError 400 that says what is wrong with any
-   * other text, such as a private key, and repeats nothing of it. Absent: tenants can name an address only.
+   * Converts the key of a PEM text or a certificate to SPKI PEM. Throws ApiError 400 that explains what is
+   * wrong with any other text, such as a private key, and repeats nothing of it. Without it, tenants can only
+   * configure a URL.
    */
   parsePublicKey?(text: string): Promise<string>;
 }
 
-/** Returns the settings with their public key as it is kept. Throws ApiError (400) for what is no key. */
+/**
+ * Returns the settings with their public key in the stored form. Throws ApiError (400) if it is not a key.
+ */
 export async function checkPublicKey(
   settings: JwtSettings,
   { parsePublicKey }: Pick<TokenVerifier, 'parsePublicKey'>,

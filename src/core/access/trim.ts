@@ -1,14 +1,14 @@
 import type { AdminStore } from './admin-store.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
 
-/** How many notes of each tenant are kept, and of what concerns none: the newest. */
+/** How many audit entries are kept of each tenant, and of those that concern no tenant: the newest. */
 const NOTES_MAX = 10_000;
-/** How often a process looks whether there are more. */
+/** How often a process checks for more. */
 const TRIM_INTERVAL_MS = 3_600_000;
 
 /**
- * Makes what forgets the oldest notes of tenants that have too many; however often it is asked, it looks once
- * an hour.
+ * Creates the function that deletes the oldest audit entries beyond the limit. However often it is called, it
+ * checks once an hour.
  */
 export function createTrim(
   admins: Pick<AdminStore, 'trimAudit'>,

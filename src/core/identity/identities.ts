@@ -11,40 +11,42 @@ import type { IdentityProvider, Login } from './provider.ts';
 import { rightsOf, type RoleRule } from './rights.ts';
 import { createTurnstile } from './turnstile.ts';
 
-/** How people sign in by an identity provider, and what the values of its claim give. */
+/** How people sign in through an identity provider, and which rights the values of its claim grant. */
 export interface SignInOptions {
-  /** Who says who somebody is. */
+  /** The identity provider. */
   readonly provider: IdentityProvider;
-  /** What the values of the claim give: all rules that fit count together, and without one nobody gets in. */
+  /**
+   * Maps values of the claim to rights: all matching rules apply together, and without a match sign-in fails.
+   */
   readonly roles: readonly RoleRule[];
 }
 
-/** Sessions of people whom an identity provider knows. */
+/** Signs people in through an identity provider, and keeps their sessions up to date. */
 export interface Identities {
-  /** What people know the provider by. */
+  /** The provider's name for people. */
   readonly name: string;
-  /** Begins a login, which can be finished within ten minutes. Throws `unavailable`. */
+  /** Begins a login, which must be finished within ten minutes. Throws `unavailable`. */
   begin(login: Omit<Login, 'id' | 'expiresAt'>): ReturnType<IdentityProvider['begin']>;
   /**
-   * Finishes a login, once, by a session, which takes the place of that of the secret `old`. Throws ApiError
-   * `loginLost`, `signInBusy`, `signInRefused`, `noRole`, `unavailable`.
+   * Finishes a login, once, and returns a session, which replaces the one with the secret `old`. Throws
+   * ApiError `loginLost`, `signInBusy`, `signInRefused`, `noRole`, `unavailable`.
    */
   finish(back: LoginBack, from: string, old?: string): Promise<IssuedPass & Pick<Login, 'returnTo'>>;
   /**
-   * The session as it is now: where its time has come the provider is asked again, by one request of all
-   * processes that share the store. Undefined where it has ended. Throws `unavailable`.
+   * The session in its current state. If a refresh is due, the provider is asked, by one request of all
+   * processes that share the store. Undefined if the session has ended. Throws `unavailable`.
    */
   keep(pass: Pass): Promise<Pass | undefined>;
   /**
-   * Where a browser goes to end its session at the provider too, which sends it on to `back`; undefined where
-   * nobody can say that soon.
+   * The URL where the browser ends its session at the provider too, which then redirects to `back`; undefined
+   * if it cannot be determined soon.
    */
   signOutUrl(pass: Pass, back: string): Promise<string | undefined>;
   /** Ends the sessions that a logout token of the provider names, once. Throws ApiError 400. */
   logOut(token: string, from: string): Promise<void>;
 }
 
-/** What a page has when the provider has sent it back. */
+/** The request with which the provider sends a browser back to a page. */
 export interface LoginBack extends Pick<Login, 'redirectUri'> {
   readonly sealed: string;
   /** The query string that the provider sent. */
@@ -59,12 +61,12 @@ interface IdentitiesOptions extends SignInOptions {
   readonly log: Logger;
 }
 
-/** How long who signs out waits for a provider that does not answer. */
+/** How long a sign-out waits for a provider that does not answer. */
 const SIGN_OUT_MS = 1_000;
-/** How many values of a claim a refusal names. */
+/** The maximum number of claim values that a refusal names. */
 const NAMED_MAX = 20;
 
-/** Makes what signs people in by an identity provider. */
+/** Creates the sign-in service for an identity provider. */
 export function createIdentities(options: IdentitiesOptions): Identities {
   const { provider, roles, passes, admins, tenants, runtime } = options;
   const rights = ({ values }: UserClaims) => rightsOf(values, roles, (alias) => tenants.findByAlias(alias));
@@ -91,7 +93,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
         returnTo: login.returnTo,
       };
     },
-    // Who signs out here has done so, whatever the provider says, and whether or not it says anything.
+    // The sign-out here is complete whatever the provider answers, and even if it does not answer.
     signOutUrl: async ({ identity }, back) => {
       if (identity === null) return undefined;
       const url = provider.signOutUrl(identity, back).catch(() => undefined);

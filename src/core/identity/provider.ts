@@ -1,43 +1,49 @@
 import type { Ended, Identity, UserClaims } from '../access/identity.ts';
 
-/** A way to sign in that somebody begins: what a provider has to send back, and where the page goes then. */
+/** A login in progress: what the provider's response must match, and where the browser goes afterwards. */
 export interface Login {
   /** A UUID. */
   readonly id: string;
-  /** The address of the page that the provider sends back to. */
+  /** The URL of the page that the provider redirects back to. */
   readonly redirectUri: string;
-  /** Where who signs in wants to be afterwards: a path of the dashboard. */
+  /** Where the person wants to be afterwards: a path of the dashboard. */
   readonly returnTo: string;
-  /** Which of a browser's logins it is. */
+  /** Distinguishes the logins of one browser. */
   readonly slot: number;
-  /** Until when it can be finished, epoch milliseconds. */
+  /** When the login expires, epoch milliseconds. */
   readonly expiresAt: number;
 }
 
-/** Who says who somebody is. It keeps no state: what it gives to be kept is sealed. */
+/** An identity provider. It is stateless: data that it hands out to be kept is sealed. */
 export interface IdentityProvider {
-  /** What people know it by. */
+  /** The provider's name for people. */
   readonly name: string;
-  /** The claim that gives roles, for the words of a refusal. */
+  /** The claim that determines roles, for error messages. */
   readonly claim: string;
-  /** After which time it is asked again when it did not answer, in milliseconds. */
+  /** How long to wait before asking again if it did not answer, in milliseconds. */
   readonly retryMs: number;
-  /** Begins a login: where the browser goes, and what it keeps until it is back. Throws `unavailable`. */
+  /**
+   * Begins a login: returns the URL for the browser and the data that it keeps until it is back. Throws
+   * `unavailable`.
+   */
   begin(login: Login): Promise<{ readonly url: string; readonly sealed: string }>;
-  /** The login that was sealed, where the query string that the provider sent back is an answer to it. */
+  /** Opens the sealed login if the query string from the provider answers it. */
   open(sealed: string, query: string): Login | undefined;
   /**
-   * Finishes a login with the query string that the provider sent back. Throws ApiError `signInRefused` for
-   * one that it did not send for this very login, `unavailable` when it does not answer.
+   * Finishes a login with the query string from the provider. Throws ApiError `signInRefused` if it does not
+   * belong to this login, `unavailable` if the provider does not answer.
    */
   finish(sealed: string, query: string): Promise<UserClaims>;
-  /** Asks again; undefined where it refuses for good. Throws `unavailable` when it does not answer. */
+  /**
+   * Refreshes the claims; undefined if the provider permanently refuses. Throws `unavailable` if it does not
+   * answer.
+   */
   refresh(identity: Identity): Promise<UserClaims | undefined>;
   /**
-   * Where a browser goes to end its session at the provider too, which sends it on to `back`; undefined where
-   * that has no such place. Throws `unavailable` when it does not answer.
+   * The URL where a browser ends its session at the provider too, which then redirects to `back`; undefined
+   * if the provider has none. Throws `unavailable` if it does not answer.
    */
   signOutUrl(identity: Identity, back: string): Promise<string | undefined>;
-  /** Whose sessions a logout token ends. Throws ApiError 400 for one that is not the provider's. */
+  /** The sessions that a logout token ends. Throws ApiError 400 for a token that is not from the provider. */
   readLogout(token: string): Promise<Ended>;
 }

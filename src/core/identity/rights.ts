@@ -1,17 +1,17 @@
 import type { Pass, Role } from '../access/pass.ts';
 import type { Tenant } from '../access/tenant.ts';
 
-/** What a value of the claim gives: a role, for tenants by their aliases or for all. */
+/** The rights that a value of the claim grants: a role, for tenants by alias or for all. */
 export interface RoleRule {
   /** A value of the claim, compared exactly. */
   readonly value: string;
-  /** What somebody with the value may do. */
+  /** The role of people with this value. */
   readonly role: Role;
-  /** Null for all tenants, those to come among them. */
+  /** Null for all tenants, including future ones. */
   readonly aliases: readonly string[] | null;
 }
 
-/** What somebody may who has these values; undefined where that is nothing. */
+/** The rights that these values grant; undefined if none. */
 export async function rightsOf(
   values: readonly string[],
   rules: readonly RoleRule[],

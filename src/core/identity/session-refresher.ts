@@ -12,26 +12,28 @@ interface SessionRefresherOptions {
   readonly admins: AdminStore;
   readonly runtime: Pick<Runtime, 'now' | 'sleep'>;
   readonly log: Logger;
-  /** What somebody may of whom this is said; undefined where that is nothing. */
+  /** Determines the rights that claims grant; undefined if none. */
   readonly rights: (
     claims: UserClaims,
   ) => Promise<Pick<Pass, 'role' | 'tenantIds' | 'viewedIds'> | undefined>;
 }
 
-/** How long one who asks the provider keeps the others from it: longer than an answer may take. */
+/** How long a process that asks the provider keeps others from asking: longer than an answer may take. */
 const LEASE_MS = 30_000;
-/** How often, and how many times, one looks for what another asks. */
+/** How often, and how many times, a process checks for the result of another's refresh. */
 const LOOK_MS = 50;
 const LOOKS_MAX = 200;
 
-/** How often, and how many times, a store that is away is told what a provider said. */
+/**
+ * How often, and how many times, a write of the provider's answer is retried while the store is unavailable.
+ */
 const TRY_MS = 250;
 const TRIES_MAX = 12;
 
 /**
- * Makes what keeps sessions as the provider says: where the time of one has come the provider is asked again,
- * by one request of all processes that share the store. It gives the session as it is now, undefined where it
- * has ended. Throws `unavailable`.
+ * Creates the function that keeps sessions up to date with the provider. If a refresh is due, it asks the
+ * provider, by one request of all processes that share the store. It returns the current session, or
+ * undefined if it has ended. Throws `unavailable`.
  */
 export function createSessionRefresher({
   provider,
@@ -41,7 +43,7 @@ export function createSessionRefresher({
   log,
   rights,
 }: SessionRefresherOptions) {
-  /** What this process asks now, by the session. */
+  /** The refreshes in progress in this process, by session. */
   const asked = new Map<string, Promise<Pass | undefined>>();
 
   function change(pass: Pass, renewal: Omit<Renewal, 'identity'>, identity: Omit<Identity, 'version'>) {
@@ -49,7 +51,7 @@ export function createSessionRefresher({
     return admins.renew(pass.id, version, { ...renewal, identity: { ...identity, version: version + 1 } });
   }
 
-  /** Asks the provider for a session, from which it keeps all others. */
+  /** Asks the provider about a session, and keeps other processes from asking meanwhile. */
   async function ask(pass: Pass): Promise<Pass | undefined> {
     const identity = pass.identity!;
     let claims: UserClaims | undefined;
@@ -65,14 +67,14 @@ export function createSessionRefresher({
     }
     const changed = await persist(() => apply(pass, claims));
     if (changed !== undefined) return changed;
-    // It has ended, or this took longer than others wait, and one of them has asked too.
+    // The session has ended, or this took longer than other processes wait, and one of them has asked too.
     const next = await findAgain(pass);
     return next && renew(next);
   }
 
   /**
-   * Tells the store again and again while that is away: a provider says a thing once, and ends a session
-   * whose token of before comes back.
+   * Retries a write while the store is unavailable: the provider gives each answer once, and ends a session
+   * whose previous token is used again.
    */
   async function persist<T>(tell: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
@@ -85,7 +87,7 @@ export function createSessionRefresher({
     }
   }
 
-  /** Makes a session what the provider says of it now; undefined where it is that no more. */
+  /** Updates a session to the provider's claims; undefined if it has ended. */
   async function apply(pass: Pass, claims: UserClaims | undefined): Promise<Pass | undefined> {
     const identity = pass.identity!;
     const isSame = claims?.issuer === identity.issuer && claims.subject === identity.subject;

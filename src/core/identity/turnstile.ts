@@ -5,23 +5,24 @@ import { ApiError } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { Login } from './provider.ts';
 
-/** How many logins ask the provider at once: anybody can send an answer to a login. */
+/** How many logins may ask the provider at the same time, because anyone can send a response to a login. */
 const AT_ONCE_MAX = 32;
-/** How many ask it within a time. */
+/** How many may ask it within `LATELY_MS`. */
 const LATELY_MAX = 100;
 const LATELY_MS = 10_000;
 
 /**
- * Makes what lets those to the provider who are not known yet: each login once, and of all of this process no
- * more than leave it to those whose sessions are kept. Of both bounds one network alone has half at most, so
- * that it cannot keep others from signing in. Throws ApiError `loginLost`, `signInBusy`.
+ * Creates the limiter for logins of people who are not signed in yet. Each login passes once, and all logins
+ * of this process together leave enough of the provider to the refreshes of existing sessions. One network
+ * gets at most half of either bound, so that it cannot keep others from signing in. Throws ApiError
+ * `loginLost`, `signInBusy`.
  */
 export function createTurnstile({ now }: Pick<Runtime, 'now'>) {
   const asking = createPlaces(AT_ONCE_MAX);
   const lately = createPlaces(LATELY_MAX);
-  /** Who came lately, in order. */
+  /** Recent logins, in order. */
   const came: { readonly owners: readonly string[]; readonly at: number }[] = [];
-  /** The logins that went through, until they are too old in any case; `lately` bounds how many. */
+  /** The logins that passed, until they have expired in any case; `lately` bounds their number. */
   const spent = new Map<string, number>();
 
   function forgetOld(at: number): void {
@@ -29,7 +30,7 @@ export function createTurnstile({ now }: Pick<Runtime, 'now'>) {
       if (at < until) break;
       spent.delete(old);
     }
-    // A clock that has stepped back tells nothing of those who came before.
+    // If the clock has stepped back, earlier entries are meaningless.
     while (came[0] !== undefined && (at < came[0].at || at >= came[0].at + LATELY_MS)) {
       lately.leave(came.shift()!.owners);
     }

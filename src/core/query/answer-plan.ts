@@ -1,10 +1,10 @@
 /** Where the values of a path are looked up. */
 export interface PlannedPath {
-  /** As filters name it; `eventTs` stands for the order of events. */
+  /** The path as filters name it; `eventTs` stands for the order of events. */
   readonly path: string;
   /**
-   * A column of its values, the order of time, hashes of ids, or the events themselves, which are read at
-   * each question.
+   * The source: a column of values, the order of time, hashes of ids, or the events themselves, which every
+   * query reads again.
    */
   readonly from: 'column' | 'order' | 'hashes' | 'events';
   /** How many events the source contains already; the query reads the others. */

@@ -17,7 +17,7 @@ import { PATHS_MAX, type JsonType, type Properties, type Property } from '../que
 export interface FlatColumn {
   /** The path as filters name it; `properties` for top-level keys that no filter can name. */
   readonly path: string;
-  /** The types of JSON that it holds. */
+  /** The JSON types of its values. */
   readonly types: readonly Exclude<JsonType, 'null'>[];
 }
 
