@@ -11,7 +11,7 @@ import { bundlePages, bundleSources } from '../../support/bundle.ts';
 import { cleanEnv } from '../../support/clean-env.ts';
 import { ROOT } from '../../support/source-copy.ts';
 
-/** How a command ended. */
+/** The result of a command. */
 export interface Ending {
   readonly code: number | null;
   readonly stdout: string;
@@ -19,15 +19,15 @@ export interface Ending {
 }
 
 export interface RunOptions {
-  /** What stands on stdin. */
+  /** The text on stdin. */
   readonly input?: string | Buffer;
-  /** Beside the test's own; undefined for a variable that is not set. */
+  /** Variables in addition to the test's own; undefined unsets one. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Runs a process of its own, as input and environment do. */
+  /** Runs a separate process; input and environment imply it. */
   readonly process?: boolean;
-  /** Runs a process of its own that the rights of files bind, which they do not for a superuser. */
+  /** Runs a separate process for which file permissions apply, which they do not for a superuser. */
   readonly withoutRights?: boolean;
-  /** Runs within the test's process, which says of its stdout that it is a terminal. */
+  /** Runs in the test's process and pretends that stdout is a terminal. */
   readonly terminal?: boolean;
 }
 
@@ -47,33 +47,33 @@ export const NODE_ARGS: readonly string[] = [isBuildStale() ? bundleCli() : join
 /** Runs a command as a superuser without the capabilities that override the rights of files. */
 const BOUND_BY_RIGHTS = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search'];
 
-/** A folder of its own for a test file, with a database in it. */
+/** A folder for one test file, with a database in it. */
 export interface Place {
   readonly folder: string;
   readonly db: string;
   /**
-   * Runs a command on the database, within the test's own process where it can: that is many times faster.
+   * Runs a command on the database, in the test's own process if possible, which is many times faster.
    */
   run(args: readonly string[], options?: RunOptions): Promise<Ending>;
-  /** Runs a command that must succeed; what it printed. */
+  /** Runs a command that must succeed, and returns what it printed. */
   ok(args: readonly string[], options?: RunOptions): Promise<string>;
-  /** Imports events from a file of their own; what was printed. */
+  /** Imports events from a temporary file, and returns what was printed. */
   import(alias: string, content: string | Buffer, ...flags: string[]): Promise<string>;
-  /** Starts a command that goes on. */
+  /** Starts a command that keeps running. */
   start(args: readonly string[], options?: RunOptions): ChildProcess;
-  /** Starts `serve` or `demo` on a free port; resolves when all is said. */
+  /** Starts `serve` or `demo` on a free port; resolves when it has printed everything. */
   serve(args: readonly string[], until?: RegExp, env?: RunOptions['env']): Promise<Server>;
-  /** Ends what still runs and removes the folder. */
+  /** Ends running commands and removes the folder. */
   remove(): void;
 }
 
 export interface Server {
   readonly url: string;
   readonly printed: string;
-  /** What the log has so far. */
+  /** The log so far. */
   log(): string;
   readonly child: ChildProcess;
-  /** Sends a signal; how the command ended. */
+  /** Sends a signal, and resolves to the result of the command. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -99,7 +99,7 @@ export function createPlace(): Place {
     if (Object.keys(own).length === 0) return runWithin(args, db, terminal);
     const child = start(args, options);
     const ended = endOf(child);
-    // A command that refuses may end before it has read its input.
+    // A command that fails may end before it has read its input.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(options.input ?? '');
     const [stdout, stderr, code] = await Promise.all([text(child.stdout!), text(child.stderr!), ended]);
@@ -149,7 +149,7 @@ export function createPlace(): Place {
   return { folder, db, run, ok, import: importContent, start, serve, remove };
 }
 
-/** Runs a command in this process: what it writes is caught, and read at once. */
+/** Runs a command in this process and captures its output. */
 async function runWithin(args: readonly string[], db: string, terminal: boolean): Promise<Ending> {
   const printed = { stdout: '', stderr: '' };
   const catches = (['stdout', 'stderr'] as const).map((name) =>

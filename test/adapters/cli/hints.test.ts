@@ -8,7 +8,7 @@ const place = createPlace();
 beforeAll(() => place.ok(['tenant', 'create', 'shop']));
 afterAll(() => place.remove());
 
-/** How a command ends that is told what is wrong. */
+/** Runs a command, and returns its exit code and output. */
 async function told(args: readonly string[], env?: Readonly<Record<string, string>>) {
   const { code, stdout, stderr } = await place.run(args, env && { env });
   return { code, stdout, stderr };

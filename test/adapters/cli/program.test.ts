@@ -11,7 +11,7 @@ import { createPlace, NODE_ARGS } from './command.ts';
 const place = createPlace();
 afterAll(() => place.remove());
 
-/** Every command with its way from the root, the groups too. */
+/** The path of every command from the root, including groups. */
 function commandPaths(command = createProgram(), path: readonly string[] = []): string[][] {
   return [[...path], ...command.commands.flatMap((child) => commandPaths(child, [...path, child.name()]))];
 }

@@ -10,7 +10,7 @@ const DAY = Date.UTC(2025, 5, 14);
 describe('the client against a server', () => {
   let server: TestServer;
   let options: ClientOptions;
-  /** How often the server has looked for what arrived. */
+  /** How often the server has looked for new events. */
   let looks = 0;
 
   beforeAll(async () => {
@@ -172,7 +172,7 @@ describe('the client against a server', () => {
     const [position = ''] = positions;
     const again = await client.tail({ event: 'tailed' }, { position }).next();
     expect([...ids, again.value?.insertId]).toEqual(['tail-1', 'tail-2', 'tail-2']);
-    // Who gets no place to wait in asks less and less often.
+    // A client for which the server has no waiting slot backs off.
     const asked: number[] = [];
     const stopping = new AbortController();
     const crowded = createClient({
@@ -195,7 +195,7 @@ describe('the client against a server', () => {
   });
 });
 
-/** Fetches, and counts how often. */
+/** A `fetch` that counts its calls. */
 function countingFetch() {
   let asked = 0;
   const counting: typeof fetch = (...args) => {
@@ -210,7 +210,7 @@ describe('the client and the limits of a server', () => {
   beforeAll(async () => void (server = await startTestServer()));
   afterAll(() => server.close());
 
-  /** A client whose server's time goes on by so much with each 429 that it hears. */
+  /** A client whose server's clock advances by this much with each 429 that the client receives. */
   async function openLimited(alias: string, ms: number) {
     const apiKey = await server.createTenant(alias, ['custom', { perMinute: 60, perDay: 10_000 }]);
     const statuses: number[] = [];
@@ -352,7 +352,7 @@ async function errorOf(work: Promise<unknown>): Promise<EventQueryError> {
 
 type Answer = readonly [status: number, body: string, retryAfter?: string];
 
-/** Runs a client against a server that has these answers and then none. */
+/** Runs a client against a server that gives these answers and then none. */
 async function withAnswers(
   answers: readonly Answer[],
   run: (client: ReturnType<typeof createClient>, asked: () => number) => Promise<void>,

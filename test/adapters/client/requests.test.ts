@@ -11,7 +11,7 @@ interface Asked {
   readonly res: ServerResponse;
 }
 
-/** A client of a server that answers each request as it is told, and what was asked. */
+/** A client of a server with a given request handler, and the requests that the server received. */
 async function clientOf(
   answer: (res: ServerResponse, request: IncomingMessage) => void,
   { tenant = 'shop', timeoutMs = 60_000, end = '' } = {},
@@ -32,7 +32,7 @@ async function clientOf(
   return { client: createClient({ url, tenant, apiKey: 'eqk_0', timeoutMs }), asked };
 }
 
-/** Time goes on where a test says so. */
+/** Uses fake timers: time advances only when a test says so. */
 function fakeTimers(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

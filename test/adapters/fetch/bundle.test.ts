@@ -8,7 +8,7 @@ import { bundleFor } from '../../runtimes/bundle.ts';
 import { CASES, type Case, type Seen } from '../../runtimes/cases.ts';
 import { serve } from '../../runtimes/program.ts';
 
-/** Imports the bundle, asks for the cases of its input and prints the answers. */
+/** Imports the bundle, sends the requests of its input and prints the answers. */
 const ASKER = `
   const { readFileSync } = await import('node:fs');
   const { cases, bundle } = JSON.parse(readFileSync(0, 'utf8'));

@@ -15,7 +15,7 @@ const echo: HttpHandler = async (request) => {
   return { status: 200, headers: {}, body };
 };
 
-/** A POST whose body is a stream of the parts, and what became of the stream. */
+/** A POST whose body is a stream of these parts, and the state of the stream. */
 function streamOf(parts: Iterable<Uint8Array<ArrayBuffer>>, init: RequestInit = {}) {
   const state = { asked: 0, cancelled: false };
   const source = parts[Symbol.iterator]();
@@ -37,7 +37,7 @@ function streamOf(parts: Iterable<Uint8Array<ArrayBuffer>>, init: RequestInit = 
 const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   new Request(`${ORIGIN}/x`, { method: 'POST', body, headers });
 
-/** A text that hardly packs. */
+/** A text that hardly compresses. */
 function noise(length: number): string {
   let state = 1;
   const codes = Array.from({ length }, () => 33 + ((state = (state * 48_271) % 2_147_483_647) % 90));
@@ -142,7 +142,7 @@ describe('memory', () => {
 });
 
 describe('an answer in pieces', () => {
-  /** A handler whose pieces are counted, and what became of them. */
+  /** A handler that counts its pieces, and their state. */
   function inPieces(count: number, failAt = Infinity) {
     const state: { made: number; ended: boolean; request?: HttpRequest } = { made: 0, ended: false };
     async function* pieces() {

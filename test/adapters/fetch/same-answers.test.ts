@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPlainApi } from '../../support/plain-api.ts';
 import { TRANSPORTS, type Transport, type TransportName } from '../../support/transports.ts';
 
-/** A request that is sent to every transport alike. */
+/** A request that is sent to every transport. */
 interface Sent {
   readonly method?: string;
   readonly path: string;
@@ -45,7 +45,7 @@ async function startSubject(name: TransportName, prefix = ''): Promise<Subject> 
     }),
   };
   await (await api.tenant('open')).append(EVENTS as never);
-  // More than one answer holds in one text, so that it leaves in pieces.
+  // Too large for an answer in one text, so it is sent in pieces.
   const large = Array.from({ length: 40 }, (_, i) => ({
     ...{ eventName: 'large', userId: 'u', eventTs: Date.UTC(2025, 0, 2, 0, i), insertId: `large-${i}` },
     properties: { text: 'é'.repeat(20_000) },
@@ -55,7 +55,7 @@ async function startSubject(name: TransportName, prefix = ''): Promise<Subject> 
   return { name, prefix, secrets, ...(await TRANSPORTS[name](mounted)) };
 }
 
-/** What is of one connection or one request, and what a bridge or a server adds to every answer. */
+/** Headers of one connection or one request, and those that a bridge or a server adds to every answer. */
 const OWN_HEADERS = ['connection', 'keep-alive', 'date', 'x-request-id', 'transfer-encoding'];
 
 function send(subject: Subject, { method = 'POST', path, headers = {}, body }: Sent): Promise<Answer> {
@@ -98,7 +98,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(subjects.map((subject) => subject.close())));
 
-/** The answer of `node:http`, which every other transport gave as well. */
+/** The answer of `node:http`, after checking that every other transport gave the same. */
 async function answerOfAll(sent: Sent): Promise<Answer> {
   const [first, ...others] = await Promise.all(
     subjects.map(async (subject) => ({ subject, answer: await send(subject, sent) })),
@@ -261,7 +261,7 @@ describe('every transport answers as the server on node:http does', () => {
     const method = fc.constantFrom('POST', 'POST', 'POST', 'GET', 'OPTIONS', 'PUT', 'HEAD');
     await fc.assert(
       fc.asyncProperty(fc.record({ method, path, headers, body }), async (sent) => {
-        // Node's client writes a body of other methods without saying how long it is.
+        // With other methods, Node's client sends a body without its length.
         const bare = sent.method !== 'POST' && sent.method !== 'PUT';
         await answerOfAll(bare ? { ...sent, body: '' } : sent);
       }),

@@ -13,7 +13,7 @@ const PIECE = 'x'.repeat(1_000_000);
 let transport: Transport;
 afterEach(() => transport.close());
 
-/** A handler of so many pieces of 1 MB, of which one may fail. */
+/** A handler that answers with this many pieces of 1 MB, one of which may fail. */
 function inPieces(count: number, failAt = Infinity) {
   const state: { made: number; ended: boolean; request?: HttpRequest } = { made: 0, ended: false };
   async function* pieces() {
@@ -45,7 +45,7 @@ describe.each(NAMES)('a client of %s', (name) => {
     client.send(GET);
     await expect.poll(() => state.made).toBeGreaterThan(0);
     await new Promise((resolve) => setTimeout(resolve, 300));
-    // What the kernel takes by itself, and not much more.
+    // About as much as the kernel buffers.
     expect(state.made).toBeLessThan(40);
     expect(ledger.bytes).toBeLessThan(5_000_000);
     client.close();

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => jwks.close());
 
-/** A verifier and the outcome of a token by the endpoint's keys. */
+/** Verifies a token with the endpoint's keys, and returns the outcome. */
 function createVerifier(options: JoseTokenVerifierOptions = {}) {
   const verifier = joseTokenVerifier({ now: () => clock.now(), ...options });
   return (token: string, url = jwks.url) =>
@@ -126,7 +126,7 @@ describe('rotation', () => {
     const before = verify(token);
     await asked;
     const meanwhile = Array.from({ length: 5 }, () => verify(token));
-    // Those of the old key need not wait.
+    // Tokens of the old key need not wait.
     expect(await verify(await sign())).toBe('ada');
     release();
     expect(await Promise.all([before, ...meanwhile])).toEqual(Array(6).fill('ada'));
@@ -268,7 +268,7 @@ describe('an endpoint that does not give keys', () => {
       clock.advance(MINUTE_MS);
       expect(await send('one')).toBe(503);
       expect(told()).toBe(3);
-      // A token that holds nothing is nobody's fault but its sender's.
+      // An invalid token is the sender's fault, so it is not logged as a fault.
       jwks.publish(second.jwk({ kid: 'one' }));
       clock.advance(MINUTE_MS);
       expect(await send('one')).toBe(401);
@@ -345,7 +345,7 @@ describe('an address', () => {
     expect(jwks.requests).toBe(3);
     expect(await verify(await sign(), `${jwks.url}/b`)).toBe('ada');
     expect(jwks.requests).toBe(4);
-    // One that is fetched again counts once.
+    // A key set that is fetched again counts once.
     clock.advance(11 * MINUTE_MS);
     for (const path of ['b', 'a', 'b', 'a'])
       expect(await verify(await sign(), `${jwks.url}/${path}`)).toBe('ada');

@@ -8,7 +8,7 @@ const pkcs8 = ({ privateKey }: Pair) => privateKey.export({ type: 'pkcs8', forma
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** A self-signed certificate of an EC key, valid for ever; its dates are not looked at. */
+/** A self-signed certificate of an EC key; its dates are not checked. */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBjjCCATOgAwIBAgIUPVHvDSPheBilogGU2zqxTYjkY5EwCgYIKoZIzj0EAwIw
 GzEZMBcGA1UEAwwQZXZlbnQtcXVlcnkudGVzdDAgFw0yNjExMjAxNDAyMjlaGA8y

@@ -121,8 +121,7 @@ describe('a forged token', () => {
 });
 
 /**
- * A self-signed certificate, and a token of the claims above that its private key, which is gone, has
- * signed.
+ * A self-signed certificate, and a token with the claims above, signed by its private key, which was deleted.
  */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBdTCCARugAwIBAgIUIrJXEGJNg6RlZn+uyHB9wLPA6zQwCgYIKoZIzj0EAwIw
@@ -165,7 +164,7 @@ describe('a public key', () => {
     ],
   ])('that is %s is the fault of the tenant, not of the token', async (_name, publicKeyPem) => {
     const token = await signer.sign(claims);
-    // The log is told once a minute, not of each request that anybody can send.
+    // It is logged once a minute and not for each request, since anyone can send requests.
     const by = { ...settings, publicKeyPem: `${publicKeyPem}\n` };
     const failure = { code: 'unavailable', status: 503, headers: { 'Retry-After': '60' } };
     await expect(verify(token, by)).rejects.toMatchObject({ ...failure, logged: false });

@@ -6,12 +6,12 @@ import { createTokenSigner } from '../../support/token-signer.ts';
 
 const [right, wrong] = [createTokenSigner(), createTokenSigner()];
 const invalid = { code: 'invalidToken', status: 401 };
-/** The keys of a tenant that has many, without ids. */
+/** The many keys of a tenant, without ids. */
 const keys = Array.from({ length: 20 }, () => createTokenSigner().jwk());
 
 let jwks: JwksServer;
 let clock: TestClock;
-/** How many signatures were checked, and how many at once at most. */
+/** How many signatures were checked, and the most at once. */
 let checks: { count: number; now: number; most: number };
 beforeEach(async () => {
   jwks = await startJwksServer();
@@ -58,12 +58,12 @@ describe('a token that none of the keys has signed', () => {
     expect([await again(), await again(), await again()]).toEqual([4, 0, 0]);
     clock.advance(59_999);
     expect(await again()).toBe(0);
-    // The endpoint is asked again, and has the same keys: the refusal is too old by itself.
+    // The endpoint is fetched again and has the same keys, but the refusal has expired.
     clock.advance(1);
     expect(await again()).toBe(4);
     jwks.publish(wrong.jwk());
     clock.advance(60_000);
-    // Those that were there refuse it again, and those that come instead have signed it.
+    // The old keys refuse it again, and one of the new keys has signed it.
     expect(await verify(token)).toBe('ada');
   });
 
@@ -73,7 +73,7 @@ describe('a token that none of the keys has signed', () => {
     const token = await invented('ada');
     for (let i = 0; i < 3; i++) await expect(verifier.verify(token, settings)).rejects.toMatchObject(invalid);
     expect(checks.count).toBe(1);
-    // Another tenant's key refuses for itself alone.
+    // A refusal applies to one key only, not to that of another tenant.
     expect(await verifier.verify(token, { ...settings, publicKeyPem: wrong.publicKeyPem })).toBe('ada');
   });
 
@@ -107,7 +107,7 @@ describe('many invented tokens', () => {
     const before = checks.count;
     const flood = tokens.map((token) => verify(token));
     expect(await verify(one, 'b')).toBe('ada');
-    // Of 40 tokens that came before it the first is being checked, by four keys at most.
+    // Before it, 40 tokens arrived; only the first is being checked, with four keys at most.
     expect(checks.count - before).toBeLessThan(15);
     const ends = await Promise.allSettled(flood);
     expect(ends.filter(({ status }) => status === 'rejected').length).toBe(40);

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => jwks.close());
 
-/** Verifies a token by the keys that the endpoint has. */
+/** Verifies a token with the keys of the endpoint. */
 function verify(token: string): Promise<string> {
   const verifier = joseTokenVerifier({ now: () => clock.now() });
   return verifier.verify(token, { issuer: 'i', audience: 'a', jwksUrl: jwks.url });
@@ -26,7 +26,7 @@ function verify(token: string): Promise<string> {
 const sign = (signer = right, header: object = { kid: 'one' }) => signer.sign(claims, header);
 const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** What a signature of RS256 holds before the key is applied: with the exponent 1 this is the signature. */
+/** The padded hash that RS256 signs; with the exponent 1 it is its own signature. */
 function paddedDigest(input: string, bytes: number): string {
   const prefix = Buffer.from('3031300d060960864801650304020105000420', 'hex');
   const tail = Buffer.concat([prefix, createHash('sha256').update(input).digest()]);

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../../src/core/event/canonical-json.ts';
 import type { JsonObject } from '../../../src/index.ts';
 import { valueBelow } from '../../../src/store-kit.ts';
 
-/** Pieces of which keys and texts are made: whatever means something to who reads JSON by its letters. */
+/** Parts of keys and texts: all characters with a meaning in JSON. */
 const PIECES = [
   'a',
   'b',
@@ -46,7 +46,7 @@ const { documents } = fc.letrec<{ value: unknown; documents: JsonObject }>((tie)
     .map((entries) => Object.fromEntries(entries) as JsonObject),
 }));
 
-/** Ways that mostly lead somewhere: a document has few keys. */
+/** Paths that mostly exist, because a document has few keys. */
 const paths = fc.array(fc.array(keys, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 6 });
 
 function waysOf(value: unknown): string[][] {

@@ -36,7 +36,7 @@ describe('a name for people', () => {
     [{ preferred_username: 5, name: 'Ada L.' }, 'Ada L.'],
     [{ name: 'a\0b\nc\ud800' }, 'a b c '],
     [{ name: '\u200b \n' }, undefined],
-    // What turns the text behind it around, or cannot be seen, is somebody else's name.
+    // Bidirectional controls and invisible characters could imitate another name.
     [{ name: 'ro\u200bot \u202enimda' }, 'ro ot  nimda'],
     [{}, undefined],
     [undefined, undefined],

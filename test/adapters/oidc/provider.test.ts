@@ -25,7 +25,7 @@ describe('the address of an identity provider', () => {
   );
 });
 
-/** A provider that says where its keys are, and answers nothing else; and how often it was asked for what. */
+/** A provider that answers only with the URL of its keys, and the paths that it was asked for. */
 async function startProvider(jwks?: (issuer: string) => string) {
   const asked: string[] = [];
   const server = createServer(({ url = '' }, res) => {
@@ -48,7 +48,7 @@ const ENDPOINTS = {
 };
 const LOGIN = { id: 'a', redirectUri: 'http://localhost/sign-in', returnTo: '/', slot: 0, expiresAt: 9 };
 
-/** What twenty get at once, and twenty after them: whether the log is to be told. */
+/** Calls `ask` twenty times at once, and twenty times again; returns each error and whether it was logged. */
 async function askOften(ask: () => Promise<unknown>) {
   const refused = (error: unknown) => (isApiError(error) ? [error.code, error.logged] : error);
   const twenty = () => Promise.all(Array.from({ length: 20 }, () => ask().catch(refused)));

@@ -9,7 +9,7 @@ import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
 const few = requestWindows({ perMinute: 2, perDay: 20 });
 const refusing: SendCommand = () => Promise.reject(new Error('ECONNREFUSED'));
 
-/** A limiter whose Redis cannot be reached, its time, and how often Redis was asked. */
+/** A limiter whose Redis cannot be reached, its clock, and the number of its commands. */
 function limiterAlone(options: Partial<RedisLimiterOptions> = {}) {
   const seen = { asked: 0, now: 0 };
   const { send = refusing } = options;
@@ -47,7 +47,7 @@ describe('the limiter without Redis', () => {
     expect(allowed).toEqual([true, true, false]);
     seen.now = 60_000;
     expect((await limiter.take('key', few, 0)).windows[0]!.remaining).toBe(2);
-    // What the look saw is forgotten where the clock is set back.
+    // Reading the state left no trace, so it does not count after the clock is set back.
     seen.now = 0;
     expect((await take()).allowed).toBe(false);
   });
@@ -76,7 +76,7 @@ describe('the limiter without Redis', () => {
     void take().then((found) => (state = found));
     await vi.advanceTimersByTimeAsync(19);
     expect(state).toBeUndefined();
-    // Its turns are a little longer than what they wait.
+    // Turns of the event loop take a little longer than their timers.
     await vi.advanceTimersByTimeAsync(20);
     expect(state).toMatchObject({ allowed: true });
   });
@@ -110,7 +110,7 @@ describe('the limiter without Redis', () => {
     expect((await limiter.take('key', few, back)).windows[0]!.remaining).toBe(0);
     isAway = false;
     await limiter.take('key', few, back);
-    // A look, which brings along what was used here.
+    // Only reads the state, but sends the local use along.
     expect(asked.at(-1)!.slice(5, 7)).toEqual(['0', '120000 172800000']);
   });
 

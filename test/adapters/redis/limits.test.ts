@@ -20,7 +20,7 @@ if (!HAS_REDIS) {
 
 const windows = requestWindows({ perMinute: 100, perDay: 2000 });
 const clock = { now: () => Date.now() };
-/** How long Redis is waited for: a machine that stands for a moment must not make it count as away. */
+/** The timeout for Redis, long enough that a short stall of the machine does not count as an outage. */
 const timeoutMs = 5000;
 
 describe.runIf(HAS_REDIS)('the limiter over Redis', () => {
@@ -66,7 +66,7 @@ describe.runIf(HAS_REDIS)('the limiter over Redis', () => {
   it('keeps a key until a day after its buckets are full', async () => {
     await limiterOf({ prefix: 'kept:' }).take('key', windows, REQUEST_COST);
     const ttl = Number(await send(['PTTL', 'kept:key']));
-    // One token of the day's 2,000 comes back in 43.2 s.
+    // With 2,000 tokens a day, one is refilled every 43.2 s.
     expect(ttl).toBeGreaterThan(86_400_000);
     expect(ttl).toBeLessThanOrEqual(86_400_000 + 43_200 + 1);
   });
@@ -100,7 +100,7 @@ describe.runIf(HAS_REDIS)('the limiter while Redis is away', () => {
     await server.stop();
   });
 
-  /** A limiter for which no time passes, so that nothing comes back, and what it said of Redis. */
+  /** A limiter with a stopped clock, so that nothing is refilled, and its messages about Redis. */
   function limiterAt(options: Partial<RedisLimiterOptions> = {}) {
     const changes: boolean[] = [];
     const onChange = (away: boolean) => void changes.push(away);
@@ -128,7 +128,7 @@ describe.runIf(HAS_REDIS)('the limiter while Redis is away', () => {
       taken.push(await take(), await take(), await take());
       expect(taken).toEqual([true, true, true, true, true, true, false, false]);
       expect(changes).toEqual([true, false]);
-      // What the process knew is in Redis now, for others and for after a restart.
+      // Redis now has what the process knew, for other processes and after a restart.
       const other = limiterAt().limiter;
       expect((await other.take('key', few, 0)).windows[0]!.remaining).toBe(0);
       expect((await limiter.take('another', few, 0)).windows[0]!.remaining).toBe(4);
@@ -147,7 +147,7 @@ describe.runIf(HAS_REDIS)('the limiter while Redis is away', () => {
   });
 
   it('admits one bucket, however often Redis is away or taken to be', async () => {
-    // The time that Redis gets is so short that whether it is away is a matter of luck; one bucket is not.
+    // The timeout is so short that Redis counts as away at random; one bucket must still hold.
     const { take } = limiterAt({ timeoutMs: 1, retryMs: 1 });
     const takes: Promise<boolean>[] = [];
     for (let i = 0; i < 40; i++) {
@@ -201,7 +201,7 @@ describe.runIf(HAS_REDIS)('the limiter over a Redis that fails now and then', ()
     await server.stop();
   });
 
-  /** What becomes of a command: it does not arrive, its answer is lost, or its answer is late. */
+  /** The fate of a command: it does not arrive, its answer is lost, or its answer is late. */
   const fate = fc.constantFrom('answered', 'answered', 'answered', 'refused', 'lost', 'late');
   const step = fc.record({
     fate,
@@ -221,7 +221,7 @@ describe.runIf(HAS_REDIS)('the limiter over a Redis that fails now and then', ()
         const fails: SendCommand = async (args) => {
           const own = next;
           if (own === 'refused') throw new Error('ECONNREFUSED');
-          // A connection answers in the order in which it was asked.
+          // A connection answers commands in order.
           const told = new Promise<void>((resolve) => {
             if (own === 'late') late.push(resolve);
             else resolve();
@@ -240,7 +240,7 @@ describe.runIf(HAS_REDIS)('the limiter over a Redis that fails now and then', ()
         for (const { fate, passedMs, forgets, tokens } of steps) {
           now += passedMs;
           next = fate;
-          // What a restart forgets is known where the process notices it.
+          // The process knows what a restart has lost if it noticed the restart.
           if (forgets && fate === 'refused') await client.send(['FLUSHALL']);
           const taking = limiter
             .take('key', windows, [tokens, tokens])
@@ -267,10 +267,10 @@ describe.runIf(HAS_REDIS)('the limiter over a Redis that fails now and then', ()
 });
 
 const START_MS = 1_716_000_000_000;
-/** How long is waited for a state. */
+/** How long to wait for a state. */
 const WAIT = { timeout: 60_000, interval: 20 };
 
-/** Keeps the event loop of this process from turning. */
+/** Blocks the event loop of this process. */
 function standStill(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);

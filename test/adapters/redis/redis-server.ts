@@ -6,17 +6,17 @@ import { createClient } from 'redis';
 import { findFreePort } from '../../support/free-port.ts';
 import type { SendCommand } from '../../../adapters/redis/index.ts';
 
-/** Whether this machine has a Redis to start. Where `EVENT_QUERY_SERVICES` is `required`, it must. */
+/** Whether Redis is installed. It must be when `EVENT_QUERY_SERVICES` is `required`. */
 export const HAS_REDIS =
   spawnSync('redis-server', ['--version']).status === 0 || process.env.EVENT_QUERY_SERVICES === 'required';
 
-/** A Redis of a test's own. */
+/** A Redis server for one test. */
 export interface RedisServer {
   readonly port: number;
-  /** Connects a client that fails at once while the server is away. */
+  /** Connects a client that fails at once while the server is down. */
   connect(): Promise<{ readonly send: SendCommand; readonly close: () => void }>;
   signal(name: NodeJS.Signals): void;
-  /** Starts it again on the same port after it has ended. */
+  /** Starts the server again on the same port after it has ended. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }

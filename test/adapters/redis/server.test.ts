@@ -7,7 +7,7 @@ if (!HAS_REDIS) {
   it('SERVERS WITH LIMITS IN REDIS WERE NOT TESTED: install redis-server', () => undefined);
 }
 
-/** How long is waited for a state. */
+/** How long to wait for a state. */
 const WAIT = { timeout: 60_000, interval: 50 };
 
 describe.runIf(HAS_REDIS)('servers whose limits are in Redis', () => {
@@ -34,17 +34,17 @@ describe.runIf(HAS_REDIS)('servers whose limits are in Redis', () => {
   const ask = async (server: Server) =>
     (await askTenant(server.url, { alias: 'shop', secret }, 'count')).status;
 
-  /** How often the servers have said something of Redis so far. */
+  /** How many messages about Redis the servers have printed so far. */
   const said = (words: string) =>
     servers.reduce((times, server) => times + server.log().split(words).length - 1, 0);
-  /** Asks until each of them has said that Redis is back. */
+  /** Sends requests until each server has printed that Redis is back. */
   const untilBack = () =>
     vi.waitUntil(async () => {
       for (const server of servers) await ask(server);
       return said('is back') === said('is away');
     }, WAIT);
 
-  /** Asks the servers in turn by a key of its own: how many were admitted, and how many more could be. */
+  /** Sends requests to the servers in turn with a new key; returns how many were admitted and refilled. */
   async function askAll() {
     const key = await place.ok(['key', 'create', 'shop', '--name', 'k', '--permission', 'query', '--json']);
     ({ secret } = JSON.parse(key) as { secret: string });
@@ -57,7 +57,7 @@ describe.runIf(HAS_REDIS)('servers whose limits are in Redis', () => {
 
   it('share them, say where they are, and go on without Redis', async () => {
     expect(servers[0]!.printed).toContain(`; limits: redis://127.0.0.1:${redis.port}\n`);
-    // A server that has waited for Redis for 50 ms does not see what the other takes meanwhile: it says so.
+    // After a timeout of 50 ms a server does not see what the other takes, and prints that Redis is away.
     let away = said('is away');
     for (;;) {
       const { admitted, refilled } = await askAll();
@@ -71,7 +71,7 @@ describe.runIf(HAS_REDIS)('servers whose limits are in Redis', () => {
     await untilBack();
     away = said('is away');
     redis.signal('SIGKILL');
-    // A key of which Redis has told neither of them yet has a whole bucket in each.
+    // For a key that neither server has seen in Redis, each has a full bucket.
     const { admitted, refilled } = await askAll();
     expect(admitted).toBeGreaterThanOrEqual(2 * PER_MINUTE);
     expect(admitted).toBeLessThanOrEqual(2 * (PER_MINUTE + refilled));

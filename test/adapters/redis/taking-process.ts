@@ -2,7 +2,7 @@ import { createClient } from 'redis';
 import { redisRateLimiter } from '../../../adapters/redis/index.ts';
 import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
 
-/** Takes a number of times at once from one id, and says how many takes were admitted. */
+/** Takes many times at once from one id, and prints how many takes were admitted. */
 const [port, id = '', count] = process.argv.slice(2);
 const client = createClient({ url: `redis://127.0.0.1:${port ?? ''}`, disableOfflineQueue: true });
 client.on('error', () => undefined);

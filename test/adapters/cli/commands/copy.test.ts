@@ -5,9 +5,9 @@ import { createRandom } from '../../../support/random.ts';
 import { createBatch, type SentEvent } from '../../../support/traffic.ts';
 import { createPlace, toNdjson, type Ending } from '../command.ts';
 
-/** More than are sent at once. */
+/** More events than one batch holds. */
 const EVENTS = 6_000;
-/** How long is waited for a state. */
+/** How long to wait for a state. */
 const WAIT = { timeout: 50_000, interval: 20 };
 
 const place = createPlace();
@@ -104,7 +104,7 @@ describe('copy', () => {
     child.kill('SIGINT');
     expect(await ended).toBe(0);
     expect(await exported(target)).toBe(await exported(from));
-    // What has become of the tenant meanwhile comes at the end.
+    // Changes of the tenant during the copy are copied at the end.
     expect(await show(target)).toBe(await show(from));
   });
 
@@ -149,7 +149,7 @@ describe('copy', () => {
     expect(await place.ok(['count', 'shop', '--events', at('events-only'), '--control', from])).toMatch(
       /^\d+\n$/,
     );
-    // --control says where the source has them, --to-control where the target shall.
+    // --control names the place of the source's tenants, --to-control that of the target's.
     await copy('events-of-desk', '--control', from, '--to-control', at('desk'));
     expect(await place.ok(['tenant', 'list', '--events', at('events-of-desk')])).toBe('');
     expect(await place.ok(['tenant', 'list', '--events', at('desk')])).toContain('shop');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => place.remove());
 
 const LINK = /^dashboard: (http:\/\/127\.0\.0\.1:\d+)\/sign-in#(eql_[0-9a-f]{64})\nThe link works once/m;
-/** What a page of the dashboard sends. */
+/** The headers that a page of the dashboard sends. */
 const headersOf = (origin: string) => ({
   Origin: origin,
   'Sec-Fetch-Site': 'same-origin',
@@ -23,7 +23,7 @@ async function signIn(origin: string, code: string): Promise<Response> {
   return fetch(`${origin}/v1/admin/sign-in`, { method: 'POST', headers: headersOf(origin), body });
 }
 
-/** A GET with a Host of the test's choice, which `fetch` would not send. */
+/** A GET with any Host header, which `fetch` would not send. */
 async function getAs(origin: string, path: string, host: string): Promise<{ status: number; body: string }> {
   const answer = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
     request(origin + path, { headers: { Host: host } }, resolve)
@@ -78,7 +78,7 @@ describe('serve --dashboard', () => {
       expect(answer.headers.get('x-frame-options')).toBe('DENY');
       const etag = answer.headers.get('etag') ?? '';
       const again = await fetch(server.url + path, { headers: { 'If-None-Match': etag } });
-      // Its address may hold what an identity provider has sent back.
+      // The URL may contain the answer of an identity provider.
       if (path === '/sign-in') expect([etag, answer.headers.get('cache-control')]).toEqual(['', 'no-store']);
       else expect(again.status).toBe(304);
     }
@@ -93,13 +93,13 @@ describe('serve --dashboard', () => {
     for (const path of ['/', '/dashboard', '/sign-in', '/dashboard/app.js', '/v1/admin/tenants']) {
       expect((await getAs(server.url, path, 'evil.test')).status).toBe(421);
     }
-    // The API itself has any name.
+    // The API itself accepts any host name.
     expect((await getAs(server.url, '/healthz', 'api.test')).status).toBe(200);
     await server.stop();
   });
 
   it('can have its own port, and the API port then does not serve it', async () => {
-    // Whatever the API listens on, the dashboard is for this machine.
+    // Whatever the API listens on, the dashboard listens on this machine only.
     const args = ['--host', '0.0.0.0', '--dashboard', '--admin-port', '0'];
     const server = await place.serve(['serve', ...args], LINK);
     const [, origin = '', code = ''] = LINK.exec(server.printed) ?? [];
@@ -114,7 +114,7 @@ describe('serve --dashboard', () => {
     }
     expect((await fetch(`${origin}/v1/api/query/events/shop`)).status).toBe(404);
 
-    // Where its port is taken, the API does not stay open by itself.
+    // When the dashboard's port is in use, the API is closed too.
     const { port } = new URL(origin);
     const again = ['serve', '--port', '0', '--dashboard', '--admin-port', port];
     const second = await place.run(again, { process: true });

@@ -14,7 +14,7 @@ afterEach(() => place.remove());
 const FIRST = /names of all events:\ncurl [^\n]+\n[^]*Ctrl-C/;
 const LATER = /--db \S+\n/;
 
-/** The answer of a printed command, by a shell as a person would paste it. */
+/** Runs a printed command in a shell, as a user would paste it, and returns the answer. */
 async function paste(command: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)('sh', ['-c', `${command} --silent --show-error --fail`]);
   return JSON.parse(stdout);

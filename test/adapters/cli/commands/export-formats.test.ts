@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
-/** The columns of a Parquet file of the tenant, and its rows. */
+/** Exports a tenant as Parquet; returns the columns and rows of the file. */
 async function parquetOf(alias: string, ...flags: string[]) {
   const file = join(place.folder, `${alias}.parquet`);
   await place.ok(['export', alias, '--format', 'parquet', '--out', file, ...flags]);

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const events = Array.from({ length: COUNT }, (_, i) => ({
     eventName: i % 3 === 0 ? 'third' : 'other',
     userId: `u${i % 10}`,
-    // Ten events share each instant, so that pages end among equals.
+    // Ten events share each timestamp, so that pages end between events with equal timestamps.
     eventTs: 1_700_000_000_000 + Math.floor(i / 10),
     insertId: `id ~${i}`,
     properties: { i, text: 'x'.repeat(100), big: 2 ** 60, list: [1, 'a', null], empty: {} },
@@ -41,12 +41,12 @@ afterAll(() => place.remove());
 
 const path = (name: string) => join(place.folder, name);
 
-/** Ends an export to a file before its end; the part that it leaves. */
+/** Interrupts an export to a file, and returns the part that it leaves. */
 async function interrupt(file: string, event?: string): Promise<string> {
   const selection = event === undefined ? [] : ['--event', event];
   const running = place.run(['export', 'shop', ...selection, '--out', file]);
   const parts = () => readdirSync(place.folder).filter((name) => name.endsWith('.part'));
-  // The signal is listened for as soon as there is a part.
+  // Once the part exists, the command listens for signals.
   while (parts().length === 0) await new Promise((resolve) => setImmediate(resolve));
   process.emit('SIGINT');
   expect(await running).toMatchObject({
@@ -95,7 +95,7 @@ describe('export', () => {
   it('a signal ends it after a whole page, and the cursor continues from there', async () => {
     const child = place.start(['export', 'shop']);
     const ended = endOf(child);
-    // Nobody reads, so the pipe is full long before all is written.
+    // The pipe is not read, so it is full long before everything is written.
     await once(child.stdout!, 'readable');
     child.kill('SIGINT');
     const [first, stderr, code] = await Promise.all([text(child.stdout!), text(child.stderr!), ended]);
@@ -131,7 +131,7 @@ describe('export', () => {
     const ending = await place.run(['export', 'shop', '--out', file, '--cursor', cursor]);
     expect(ending).toEqual({ code: 0, stdout: '', stderr: `exported ${COUNT - 2500} events, complete\n` });
     expect(readFileSync(file, 'utf8') === whole).toBe(true);
-    // The part of one query is not taken for another's.
+    // The part of one query must not be resumed for another.
     writeFileSync(part, `${lines.slice(0, 10).join('\n')}\n`);
     await place.ok(['export', 'shop', '--out', file, '--event', 'third']);
     expect(readFileSync(file, 'utf8') === whole).toBe(false);
@@ -144,7 +144,7 @@ describe('export', () => {
     writeFileSync(path('target.ndjson'), 'before');
     const links = { toFile: path('target.ndjson'), toNothing: path('new.ndjson'), toFifo: fifo };
     for (const [name, target] of Object.entries(links)) symlinkSync(target, path(name));
-    // Nothing here leads to a device of the machine, or by /dev: a fault in the command would replace it.
+    // No path here leads to a real device or through /dev: a bug in the command would replace it.
     symlinkSync('/proc/self/fd/1', path('toStdout'));
     const third = await place.ok(['export', 'shop', '--event', 'third']);
     const exportTo = (name: string) => place.run(['export', 'shop', '--event', 'third', '--out', path(name)]);
@@ -187,7 +187,7 @@ describe('export', () => {
     const cursor = /'([^']+)'/.exec(page.stderr)?.[1] ?? '';
     const part = await interrupt(file, 'third');
     renameSync(part, path('elsewhere'));
-    // It would even be a part that this export could go on with.
+    // This export could even resume that part.
     const first = `${readFileSync(file, 'utf8').split('\n', 1)[0]!}\n`;
     writeFileSync(path('elsewhere'), first);
     symlinkSync(path('elsewhere'), part);
@@ -213,7 +213,7 @@ describe('export', () => {
       const cut = await running;
       expect([cut.code, cut.stderr]).toEqual([1, 'event-query: interrupted after 0 events\n']);
       expect(files()).toEqual([]);
-      // What a crash left may as well be the part of another process.
+      // A leftover part may belong to another running process.
       writeFileSync(part, 'a line\nhalf');
       await place.ok(args);
       expect(files()).toEqual([`all.${format}`, basename(part)]);
@@ -251,7 +251,7 @@ describe('export', () => {
   it('a full disk leaves whole lines, up to the printed cursor', async () => {
     const file = path('full.ndjson');
     const args = ['export', 'shop', '--out', file];
-    // No file may grow beyond 512 KiB; blocks of dash have 512 bytes.
+    // Limits files to 512 KiB; a block of dash is 512 bytes.
     const limited = ['-c', 'ulimit -f 1024; exec "$0" "$@"', process.execPath, ...NODE_ARGS, ...args];
     const options = { cwd: place.folder, env: { ...cleanEnv(), EVENT_QUERY_DB: place.db } };
     const stderr = await new Promise<string>((resolve) => {

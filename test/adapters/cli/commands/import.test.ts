@@ -25,7 +25,7 @@ const file = (name: string, content: string | Buffer) => {
   writeFileSync(path, content);
   return path;
 };
-/** A tenant for one test. */
+/** Creates a tenant for one test. */
 async function tenant(alias: string): Promise<string> {
   await place.ok(['tenant', 'create', alias]);
   return alias;
@@ -112,7 +112,7 @@ describe('import', () => {
 
   it('stores the good part of gzip that ends early, and says so', async () => {
     const alias = await tenant('early');
-    // Random ids do not pack well, so that half of the bytes are about half of the events.
+    // Random ids compress badly, so half of the bytes hold about half of the events.
     const many = events(0, 3000).map((each, i) => ({
       ...each,
       userId: (Math.imul(i, 2_654_435_761) >>> 0).toString(36),
@@ -164,7 +164,7 @@ describe('import', () => {
     const ended = endOf(child);
     child.stdin!.on('error', () => undefined);
     child.stdin!.write(lines.slice(0, lines.length / 2));
-    // A batch of it is stored while the rest of stdin is waited for.
+    // One batch is stored while the command waits for the rest of stdin.
     while ((await place.ok(['count', alias])) === '0\n')
       await new Promise((resolve) => setTimeout(resolve, 50));
     child.kill('SIGINT');

@@ -85,7 +85,7 @@ describe('keys, while a server has the file open', () => {
     expect(second).toMatchObject({ id: first.id, secrets: 2 });
     expect([await statusWith(first.secret), await statusWith(second.secret)]).toEqual([200, 200]);
     const third = parse(await place.ok(['key', 'rotate', 'shop', first.id, '--overlap', '0', '--json']));
-    // Those that have ended are not counted.
+    // Expired secrets are not counted.
     expect(third).toMatchObject({ id: first.id, secrets: 1 });
     const secrets = [first.secret, second.secret, third.secret];
     expect(await Promise.all(secrets.map(statusWith))).toEqual([401, 401, 200]);
@@ -133,7 +133,7 @@ describe('limits that a wrong clock has locked', () => {
     const ask = async () =>
       (await fetch(`${server.url}/v1/api/query/events/${alias}`, { headers: { 'X-API-Key': secret } }))
         .status;
-    // Nothing comes back of one request a day while this runs.
+    // A limit of one request a day does not refill during this test.
     expect([await ask(), await ask()]).toEqual([200, 429]);
     expect(await place.ok(['key', 'set', alias, id, '--reset-limits'])).toBe(`reset the limits of ${id}\n`);
     expect([await ask(), await ask()]).toEqual([200, 429]);

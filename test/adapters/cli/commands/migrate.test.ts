@@ -8,7 +8,7 @@ import { createPlace, type Place } from '../command.ts';
 
 const NEWEST = MIGRATIONS.length;
 
-/** Commands that ask for a file that is there. */
+/** Commands that need an existing file. */
 const OTHERS = [
   ['tenant', 'list'],
   ['tenant', 'set', 'shop', '--name', 'The shop'],

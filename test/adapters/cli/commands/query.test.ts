@@ -113,7 +113,7 @@ describe('query', () => {
         stderr: expect.stringMatching(message) as string,
       });
     }
-    // What is no JSON may be a file that was not meant to be shown.
+    // A file that is not JSON may be secret, so it is not quoted.
     writeFileSync(file, 'root:x:0:0');
     const unreadable = await place.run(['query', 'shop', '--body', file]);
     expect([unreadable.code, unreadable.stderr]).toEqual([

@@ -14,7 +14,7 @@ async function serveShop(): Promise<{ readonly place: Place; readonly server: Se
 
 const ready = async ({ url }: Server) => (await fetch(`${url}/readyz`)).status;
 
-/** Sends an event; the status of the answer. */
+/** Sends an event, and returns the status of the answer. */
 async function send({ url }: Server, i: number): Promise<number> {
   const event = {
     eventName: 'a',
@@ -32,7 +32,7 @@ async function send({ url }: Server, i: number): Promise<number> {
   return answer.status;
 }
 
-/** What a server's log says of trouble and of its end, without times. */
+/** The log lines of a server about trouble and its end, without timestamps. */
 const linesOf = (server: Server) =>
   server
     .log()

@@ -35,7 +35,7 @@ describe('serve', () => {
     const headers = [`X-API-Key: ${secret}`, 'Content-Type: application/json', ''].join('\r\n');
     const head = `POST /v1/api/query/count/shop HTTP/1.1\r\nHost: a\r\n${headers}`;
     socket.write(`${head}Content-Length: 2\r\n\r\n{`);
-    // The server has seen the request when it answers another one that was sent after it.
+    // The server has received the request once it answers a later one.
     await fetch(`${server.url}/healthz`);
     const stopped = server.stop('SIGTERM');
     socket.write('}');
@@ -51,7 +51,7 @@ describe('serve', () => {
     const ended = stubborn.stop('SIGTERM');
     while (!stubborn.log().includes('closing')) await sleep(20);
     stubborn.child.kill('SIGTERM');
-    // It died of the signal.
+    // The signal itself ended the process.
     expect([await ended, stubborn.child.signalCode]).toEqual([null, 'SIGTERM']);
     waiting.destroy();
   });
@@ -66,7 +66,7 @@ describe('serve', () => {
         'the file for tenants and keys, does not exist: name their backend with --control, ' +
         'or a file to create with --db\n',
     );
-    // Where they are said, the events are what is missing.
+    // With the place of tenants given, the command fails on the unreachable events.
     for (const told of [
       ['--db', place.db],
       ['--control', `sqlite:${place.db}`],
@@ -86,7 +86,7 @@ describe('serve', () => {
     const headers = { 'X-API-Key': secret };
     expect((await fetch(`${server.url}/v1/api/query/events/shop`, { headers })).status).toBe(200);
     expect(server.log()).not.toContain('"level":50');
-    // An hour is long: a second signal ends it at once.
+    // The drain would take an hour: a second signal ends the server at once.
     server.child.kill('SIGTERM');
     expect([await ended, server.child.signalCode]).toEqual([null, 'SIGTERM']);
 
@@ -125,7 +125,7 @@ describe('serve', () => {
     };
     expect((await hangUp())!.msg).toBe('SIGHUP: nothing has changed');
     write({ logLevel: 'error', workers: 2 });
-    // What it says of a change, it says as loud as it was before.
+    // The line about a change is logged at the old level.
     expect(await hangUp()).toMatchObject({ changed: ['logLevel'], needsRestart: ['workers'] });
     await fetch(`${server.url}/healthz`);
     expect(server.log()).not.toContain('"msg":"request"');
@@ -192,7 +192,7 @@ describe('serve', () => {
         () => false,
       );
     while (child.exitCode === null && !(await isUp())) await sleep(20);
-    // What it says comes after it listens.
+    // The server prints its message after it listens.
     await sleep(300);
     expect(await isUp()).toBe(true);
     child.kill('SIGTERM');
@@ -254,7 +254,7 @@ describe('serve', () => {
     await server.stop();
     const [row] = runSql(place.db, 'SELECT used FROM buckets WHERE id = ?', id) as { used: string }[];
     const [, ofDay] = JSON.parse(row!.used) as number[];
-    // Kept as tokens times the length of their window.
+    // The store keeps tokens multiplied by the length of their window.
     expect(ofDay! / 86_400_000).toBeLessThanOrEqual(31);
   });
 });

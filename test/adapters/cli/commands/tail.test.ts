@@ -19,7 +19,7 @@ it('prints new events, late ones too, until it is ended', async () => {
   child.stdout!.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   const until = async (insertId: string) => {
     for (let i = 0; !printed.includes(`"${insertId}`); i++) {
-      // Until the command has begun to look, what arrives is not new to it.
+      // Events that arrive before the first poll do not count as new, so send until one is printed.
       const id = printed === '' ? `${insertId}-${i}` : insertId;
       await place.import('shop', toNdjson([event(id, 'a', '2001-05-01T10:00:00.000Z')]));
       await place.import('shop', toNdjson([event(`other-${id}`, 'b', '2001-05-01T10:00:00.000Z')]));

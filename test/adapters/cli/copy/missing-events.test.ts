@@ -19,7 +19,7 @@ async function storeOf(events: readonly StoredEvent[]): Promise<EventStore> {
   return store;
 }
 
-/** A store that stores some batches and fails then, and how many events it was sent. */
+/** A store that fails after some batches, and counts the events that it received. */
 function failingAfter(store: EventStore, batches: number) {
   const seen = { events: 0, batches: 0, sizes: [] as number[] };
   const append: EventStore['append'] = (tenantId, events, options) => {
@@ -44,7 +44,7 @@ it('a copy that failed half way continues where it stopped', async () => {
   let told = 0;
   expect(await copyMissing(sides, (events) => (told += events))).toBe(2 * BATCH_EVENTS);
   expect(told).toBe(MANY.length);
-  // What was there already was not sent again, but for the part in which the first run ended.
+  // Stored events were not sent again, except in the time span in which the first run ended.
   expect(second.seen.events).toBeLessThan(3 * BATCH_EVENTS);
   expect(isSame(await compareEvents(sides, ignore))).toBe(true);
 });
@@ -89,7 +89,7 @@ it('a comparison counts missing, additional and different events', async () => {
   let told = 0;
   const found = await compareEvents({ tenantId: 't', source, target }, (events) => (told += events));
   expect(found).toMatchObject({ same: 1, missing: 2, added: 1, different: 1 });
-  // The bar is over the events of the source; who is told can end the work.
+  // Progress counts the events of the source.
   expect(told).toBe(4);
   expect(found.hashes.source).not.toBe(found.hashes.target);
   expect(isSame(found)).toBe(false);

@@ -47,7 +47,7 @@ describe('a copied tenant', () => {
     const limits = { perMinute: 6, perDay: 60 };
     shop = await source.admin.updateTenant('shop', { plan: 'custom', limits });
     await copy();
-    // As a store gives it that reads it from a file.
+    // A copy of the object, as a store that reads a file returns it.
     shop = structuredClone(shop);
     await copy();
     expect(await notesOf(target)).toEqual(['tenant.create']);

@@ -42,7 +42,7 @@ describe('a part that an export left', () => {
   const line = (i: number) => `${JSON.stringify({ eventTs: new Date(i).toISOString(), insertId: 'a' })}\n`;
   const cursorOf = (i: number) => toCursor(job.query, { eventTs: i, insertId: 'a' });
 
-  /** A part with two lines beside `file`, as an export leaves it that was broken off. */
+  /** Makes a part with two lines next to `file`, as an interrupted export leaves it. */
   async function createPart() {
     const folder = createFolder();
     onTestFinished(() => folder.remove());

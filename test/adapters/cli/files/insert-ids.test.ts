@@ -46,7 +46,7 @@ describe('insert ids from content', () => {
       eventTs: Math.floor(i / 3),
     }));
     expect(new Set(idsOf(events, 2)).size).toBe(1000);
-    // Also of one from before the window turned.
+    // Also a repeat of an event from the previous window.
     const turned = [0, 1, 2, 3, 0].map((eventTs) => ({ eventTs }));
     expect(new Set(idsOf(turned, 3)).size).toBe(5);
     const far = [...Array.from({ length: 100 }, (_, i) => ({ eventTs: i })), { eventTs: 0 }];

@@ -22,7 +22,7 @@ async function gather<T>(source: AsyncIterable<T>): Promise<T[]> {
 const textOf = (line: FileLine) => ('text' in line ? line.text : line.problem);
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
 
-/** How many bytes of buffers are in use, when all that can go has gone. */
+/** How many bytes of buffers are in use after a garbage collection. */
 function heldNow(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

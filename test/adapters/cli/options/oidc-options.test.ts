@@ -12,7 +12,7 @@ const short = join(folder, 'short');
 writeFileSync(short, 'short');
 writeFileSync(secret, ' a secret that only two know \n');
 
-/** What a command line says. Throws what the command says of it. */
+/** Parses a command line. Throws the error of the command. */
 function parse(...args: string[]) {
   const command = addOidcOptions(new Command()).exitOverride();
   command.configureOutput({ writeErr: () => undefined });

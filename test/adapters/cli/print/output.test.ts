@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { note, printRows, write } from '../../../../adapters/cli/print/output.ts';
 import { createProgress } from '../../../../adapters/cli/print/progress.ts';
 
-/** Catches what is written to a stream that is a terminal or not; what was written so far. */
+/** Captures what is written to a stream, which may pretend to be a terminal. */
 function catching(
   name: 'stdout' | 'stderr',
   { terminal = false, failure = undefined as Error | undefined } = {},

@@ -43,7 +43,7 @@ describe('rows', () => {
     );
     const long = toTable([['a', 'x'.repeat(300)]], COLUMNS, 80).split('\n');
     expect(Math.max(...long.map((line) => line.length))).toBe(78);
-    // The last column keeps some room on a terminal that has none for it.
+    // The last column keeps a minimum width on a terminal that is too narrow.
     expect(toTable([['a'.repeat(40), 'fourteen signs']], COLUMNS, 20)).toContain('fourteen signs');
     const table = toTable([['a', 'short']], COLUMNS, 80);
     expect(table).toBe('NAME  TEXT\na     short\n');

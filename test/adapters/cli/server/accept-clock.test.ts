@@ -20,7 +20,7 @@ it('a server that was off for three days erases nothing until its clock is accep
   const first = await place.serve(['serve']);
   await untilLogged(first, /are no longer kept were erased/);
   await first.stop();
-  // It is as if all had happened three days before.
+  // Shift everything three days into the past.
   runSql(place.db, "UPDATE buckets SET updated_at = updated_at - 3 * 86400000 WHERE id LIKE 'retention%'");
 
   await importOld('2');

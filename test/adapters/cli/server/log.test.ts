@@ -11,7 +11,7 @@ import { createPlace, endOf, NODE_ARGS } from '../command.ts';
 const place = createPlace();
 beforeAll(async () => {
   await place.ok(['tenant', 'create', 'shop', '--plan', 'custom']);
-  // Nothing listens there, so that each request with a token is one that goes to the log with its error.
+  // Nothing listens there, so each request with a token logs an error.
   const keys = ['--jwks-url', 'https://127.0.0.1:9/keys', '--jwt-issuer', 'i', '--jwt-audience', 'a'];
   await place.ok(['tenant', 'set', 'shop', '--auth', 'JWT', ...keys]);
 });
@@ -20,7 +20,7 @@ afterAll(() => place.remove());
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const TOKEN = `${part({ alg: 'RS256', kid: 'k' })}.${part({ sub: 'u' })}.AAAA`;
 
-/** Sends requests that the server logs, 50 at a time; how many were answered. */
+/** Sends requests that the server logs, 50 at a time, and returns how many were answered. */
 async function sendLogged(url: string, count: number): Promise<number> {
   const dispatcher = new Agent({ connections: 50 });
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
@@ -49,7 +49,7 @@ async function serveUnread() {
   return { child, ended, url: await listeningOn(child) };
 }
 
-/** Resolves to the address that a server says. */
+/** Resolves to the URL that a server prints. */
 function listeningOn(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.stdout!.setEncoding('utf8').on('data', (printed: string) => {
@@ -72,7 +72,7 @@ describe('the log of a server', () => {
     const dropped = entries.reduce((sum, { lines: gap = 0 }) => sum + gap, 0);
     expect(dropped).toBeGreaterThan(1000);
     expect(entries.length - 1 + dropped).toBeGreaterThanOrEqual(10_001);
-    // So many requests take a while on a machine that does much else.
+    // So many requests take a while on a busy machine.
   }, 180_000);
 
   it('does not keep a process alive when its reader has gone', async () => {
@@ -100,7 +100,7 @@ describe('the log of a server', () => {
   it('may fill its disk, and the server goes on', async () => {
     const log = join(place.folder, 'full.log');
     writeFileSync(log, '');
-    // As large as a file may be here; blocks of dash have 512 bytes.
+    // The file size limit of this test; a block of dash is 512 bytes.
     truncateSync(log, 2 ** 26);
     const script = `ulimit -f ${2 ** 26 / 512}; exec "$0" "$@" 2>> '${log}'`;
     const env = { ...cleanEnv(), EVENT_QUERY_DB: place.db };

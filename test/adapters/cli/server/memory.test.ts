@@ -9,9 +9,9 @@ import { openResources } from '../../../../adapters/cli/server/memory.ts';
 const MEMORY = bundleProgram('adapters/cli/server/memory.ts');
 
 /**
- * Makes garbage that outlives the young generation, beside 200 MB that stay, until the heap grows less than
- * `enough`-fold between two rounds of the collector, or for long: how far it grew from each to the next. The
- * collector has no threads, so that what it sees and when depends on nothing but the program.
+ * Holds 200 MB and makes garbage that outlives the young generation, until the heap grows less than `enough`
+ * times between two garbage collections, or for a long time. It prints the last growth. The collector runs
+ * without threads, so that its timing depends on the program only.
  */
 const WORK = `
   import { openResources } from '${MEMORY}';
@@ -43,7 +43,7 @@ function growthAfter(bytesMax: number, enough: number): number {
 
 const open = (memoryMax: number, workers = 1) => openResources({ memoryMax, workers, log: createTestLog() });
 
-/** Opens it as where the system says so of the process, 0 for nothing. */
+/** Opens the resources as if the system limited the process to `constrained` bytes; 0 means no limit. */
 function openAmong(constrained: number) {
   const spy = vi.spyOn(process, 'constrainedMemory').mockReturnValue(constrained);
   onTestFinished(() => spy.mockRestore());
@@ -58,7 +58,7 @@ describe('the memory of a server', () => {
   });
 
   it.each([
-    // V8 by itself would let it grow fourfold.
+    // By default V8 would let the heap grow fourfold.
     ['there is much of it', 2 ** 31, 2.5],
     ['it is tight', 512 * 2 ** 20, 1.6],
   ])('keeps what is not in use small while %s', (_name, bytesMax, enough) => {

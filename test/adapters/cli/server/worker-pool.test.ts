@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorkerPool, backoffAfter } from '../../../../adapters/cli/server/worker-pool.ts';
 
-/** A worker does as the plan says at the place that it takes, and serves where that says nothing. */
+/** The program of a worker: the nth worker does what the nth entry of the plan says, or else serves. */
 const WORKER = `
   import { existsSync, readFileSync, writeFileSync } from 'node:fs';
   const folder = process.argv[2];
@@ -37,7 +37,7 @@ const WORKER = `
   }
 `;
 
-/** A crew whose workers follow a plan; what it and they said, and how many of them there were. */
+/** A worker pool whose workers follow a plan, with its log and the number of workers that were started. */
 function createPlanned(size: number, plan: readonly string[], more: { heartbeatMs?: number } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'event-query-crew-'));
   const exec = join(folder, 'worker.mjs');

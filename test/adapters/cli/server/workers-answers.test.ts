@@ -12,8 +12,8 @@ import { defectsIn, startServer, type ServerProcess } from '../../../support/ser
 import { ask, pause, type Answer } from '../../../support/traffic.ts';
 
 /**
- * What the conformance suites ask of stores, over HTTP from two workers on one file. Each request has a
- * connection of its own, and these go to the workers in turn.
+ * Runs the cases of the conformance suites over HTTP against two workers on one file. Each request has its
+ * own connection, and connections go to the workers in turn.
  */
 const folder = createFolder();
 const db = folder.file('workers.db');
@@ -38,7 +38,7 @@ function post(path: string, { secret }: TestTenant, body: unknown): Promise<Answ
   return ask(server.origin, path, { headers, body: JSON.stringify(body) });
 }
 
-/** Sends events as a client does; what the report says. */
+/** Sends events as a client does, and returns the report. */
 async function send(tenant: TestTenant, events: readonly StoredEvent[]): Promise<unknown> {
   const body = events.map(({ propertiesJson, ...event }) => ({
     ...event,
@@ -49,7 +49,7 @@ async function send(tenant: TestTenant, events: readonly StoredEvent[]): Promise
   return answer.body;
 }
 
-/** The answer of each of the two workers to a count. */
+/** The answers of both workers to a count. */
 async function countTwice(tenant: TestTenant, body: CountBody): Promise<unknown[]> {
   const path = `/v1/api/query/count/${tenant.alias}`;
   const answers = [await post(path, tenant, body), await post(path, tenant, body)];
@@ -89,7 +89,7 @@ describe('two workers answer by the rules of the conformance suites', () => {
   it(`any query about events that came to either of them (EVENT_QUERY_SEED=${SEED})`, async () => {
     const now = Date.now();
     const examples = batchesOf({ batches: 3, size: 12 })
-      // The future is refused over HTTP.
+      // HTTP refuses events with a timestamp in the future.
       .map((batches) => batches.map((batch) => batch.filter(({ eventTs }) => eventTs <= now)))
       .map((batches) => batches.filter((batch) => batch.length > 0))
       .filter((batches) => batches.length > 0)
@@ -129,7 +129,7 @@ describe('two workers keep the limits of the spec to the token', () => {
       const beganAt = Date.now();
       const path = `/v1/api/query/count/${tenant.alias}`;
       const answers: Awaited<ReturnType<typeof post>>[] = [];
-      // So many at once that none of them waits long enough for the server to call it overload.
+      // Few enough at once that none waits until the server refuses it as overload.
       while (answers.length < perMinute * 2 + 4) {
         answers.push(...(await Promise.all(Array.from({ length: 16 }, () => post(path, tenant, {})))));
       }
@@ -142,7 +142,7 @@ describe('two workers keep the limits of the spec to the token', () => {
         expect([status, body]).toEqual([429, { error: 'Rate limit exceeded. Upgrade for higher limits.' }]);
         expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
       }
-      // Where nothing came back meanwhile, no two of them were told the same.
+      // If nothing was refilled meanwhile, no two answers state the same remaining quota.
       const remaining = admitted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
       if (cameBack === 0) {
         expect(remaining.sort((a, b) => b - a)).toEqual(admitted.map((_, i) => perMinute - 1 - i));

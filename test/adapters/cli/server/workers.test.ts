@@ -45,12 +45,12 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** The workers that a log tells of, by the requests that they answered. */
+/** The workers in a log, from the requests that they answered. */
 function workersIn({ log }: ServerProcess): Set<unknown> {
   return new Set(log.filter(({ msg }) => msg === 'request').map(({ pid }) => pid));
 }
 
-/** Sends a batch of its own and notes what must be there from then on. */
+/** Sends a batch and records the events that must be stored from then on. */
 async function send(size = 20): Promise<void> {
   const batch = createBatch(random, `batch-${batches++}`, size);
   const { status, body } = await sendBatch(server.origin, shop.alias, batch);
@@ -58,7 +58,7 @@ async function send(size = 20): Promise<void> {
   sent = [...sent, ...batch];
 }
 
-/** Runs requests of all kinds from several clients until it is stopped, which throws what failed. */
+/** Sends requests of all kinds from several clients until it is stopped; stopping throws any failure. */
 function load(clients: number) {
   let stopped = false;
   let answered = 0;
@@ -130,7 +130,7 @@ describe('serve --workers 2', () => {
     await Promise.all(Array.from({ length: 20 }, client));
     const most = 600 + Math.ceil((Date.now() - startedAt) / 100);
     expect(admitted).toBeLessThanOrEqual(most);
-    // Of what is leased while a machine stands some tokens are lost.
+    // Some leased tokens expire unused when the machine is suspended.
     expect(admitted).toBeGreaterThan(500);
   });
 
@@ -197,7 +197,7 @@ describe('serve --workers 2', () => {
     const head = `POST /v1/api/query/count/shop HTTP/1.1\r\nHost: a\r\nX-API-Key: ${shop.secret}\r\n`;
     const body = 'Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n';
     client.send(head + body);
-    // Who is told to go on is in flight.
+    // A request that received 100 Continue is in flight.
     expect((await client.read()).status).toBe(100);
     client.send('{');
     const ended = server.stop('SIGTERM');
@@ -221,7 +221,7 @@ describe('serve --workers 2', () => {
     const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await probe()).status));
     expect(new Set(statuses)).toEqual(new Set([503]));
     expect(await count(server.origin, shop)).toBe(sent.length);
-    // An hour is long: a second signal ends them at once.
+    // The drain would take an hour: a second signal ends the workers at once.
     server.child.kill('SIGTERM');
     expect(await ended).toEqual({ code: null, signal: 'SIGTERM' });
     server = await startServer({ db, args: WORKERS });

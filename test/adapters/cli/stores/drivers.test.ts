@@ -12,7 +12,7 @@ const PACKAGES = join(ROOT, 'node_modules');
 const OTHERS = readdirSync(PACKAGES).filter((name) => !name.startsWith('.') && name !== 'better-sqlite3');
 const drivers = bundleProgram('adapters/cli/stores/drivers.ts');
 
-/** What is found of SQLite in a folder where `better-sqlite3` is this module, or is not installed. */
+/** Loads SQLite in a folder where `better-sqlite3` is this module, or is not installed. */
 function findSqlite(module?: string): string {
   const folder = createFolder();
   onTestFinished(() => folder.remove());
@@ -31,7 +31,7 @@ function findSqlite(module?: string): string {
 }
 
 describe('a driver of SQLite', () => {
-  // Newer versions of Node have one of their own.
+  // Newer versions of Node have a built-in driver.
   const own = isBuiltin('node:sqlite');
   const advice = 'run "npm install better-sqlite3", or use Node 22.13 or later';
 

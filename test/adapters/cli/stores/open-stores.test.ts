@@ -13,13 +13,13 @@ import { parseStoreUrl } from '../../../../adapters/cli/stores/store-url.ts';
 import { createFolder } from '../../../support/file.ts';
 import { testResources } from '../../../support/resources.ts';
 
-/** How many descriptors of this process are of a file in a folder. */
+/** How many open descriptors of this process refer to files in a folder. */
 function openIn(folder: string): number {
   const targets = readdirSync('/proc/self/fd').map((fd) => {
     try {
       return readlinkSync(`/proc/self/fd/${fd}`);
     } catch {
-      // It was the one that the list itself was read by.
+      // This was the descriptor with which the list itself was read.
       return '';
     }
   });

@@ -18,7 +18,7 @@ describe('a Redis that is away', () => {
   it('lets a server start, which says so, and no limit waits for it', async () => {
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     onTestFinished(() => said.mockRestore());
-    // It ends each connection before it has said anything.
+    // The server closes each connection without an answer.
     let tries = 0;
     const server = createServer((socket) => {
       tries += 1;
@@ -32,7 +32,7 @@ describe('a Redis that is away', () => {
     const lines = said.mock.calls.map(([text]) => String(text));
     expect(lines).toContainEqual(expect.stringMatching(/is away: each process counts limits by itself/));
     expect(await limits!.take('a', [{ limit: 1, windowMs: 60_000 }], [1])).toMatchObject({ allowed: true });
-    // It goes on trying, and no failure of that is anybody's.
+    // The client keeps trying, and its failures are not unhandled.
     await expect.poll(() => tries).toBeGreaterThan(3);
     await close();
   });
