@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'tsup';
+import manifest from '../package.json' with { type: 'json' };
 import { buildName } from './build-name.ts';
 
 /** Every adapter is an entry point of its own name, so that no folder can be forgotten here. */
@@ -45,7 +46,7 @@ export default defineConfig([
     banner: { js: '#!/usr/bin/env node' },
     define: { EVENT_QUERY_BUILD: JSON.stringify(buildName(fileURLToPath(new URL('..', import.meta.url)))) },
     // What is installed by who uses it is loaded by name.
-    external: ['better-sqlite3', 'pg', 'redis', '@clickhouse/client', 'openid-client'],
+    external: Object.keys(manifest.peerDependencies),
     // Of their many files a command uses a few: with these in its own it starts in two thirds of the time.
     noExternal: ['zod'],
     sourcemap: true,

@@ -3,6 +3,8 @@ import { posix } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { COMPARISONS } from '../../src/core/filter/filter.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { ENTRY_KB_MAX } from '../package/sizes.ts';
 import { DOORS, PUBLISHED, type Door } from './doors.ts';
 import {
   findings,
@@ -22,19 +24,14 @@ const library = sourcesBelow('src', 'adapters');
 const everything = sourcesBelow('src', 'adapters', 'test', 'bench');
 const files = projectFiles();
 
-/** The doors of the core that an adapter may open beside the front door, which is for all. */
+/**
+ * The doors of the core that an adapter may open beside the front door, which is for all. Most adapters are
+ * stores, or answer by contracts that stand beside those of stores.
+ */
 const DOORS_OF: Readonly<Record<string, readonly Door[]>> = {
   cli: DOORS,
-  ...Object.fromEntries(
-    ['clickhouse', 'memory', 'postgres', 'redis', 'sql', 'sqlite'].map((store) => [store, ['store-kit']]),
-  ),
   fetch: ['transport-kit'],
   'node-http': ['transport-kit'],
-  // They ask other servers, as stores do, and answer by contracts that stand beside those of stores.
-  jose: ['store-kit'],
-  oidc: ['store-kit'],
-  // It names the parts of filters, which are types.
-  client: ['store-kit'],
   // It serves pages before a transport, and its pages name the parts of filters and of tenants.
   dashboard: ['transport-kit', 'store-kit'],
 };
@@ -64,7 +61,7 @@ describe('imports go one way', () => {
   it('an adapter imports the doors of the core that are for it, its own files and its platform', () => {
     const found = findings(sourcesBelow('adapters'), (source) => {
       const [, adapter = ''] = source.path.split('/');
-      const doors = [...(DOORS_OF[adapter] ?? []), 'index'].map((door) => `src/${door}.ts`);
+      const doors = [...(DOORS_OF[adapter] ?? ['store-kit']), 'index'].map((door) => `src/${door}.ts`);
       // Two put a server together, so they alone open the doors of other adapters; the command line also says
       // the version of the package.
       const mayCompose = adapter === 'cli' || adapter === 'serve';
@@ -104,16 +101,21 @@ describe('imports go one way', () => {
   });
 
   it('no library file imports a database driver', () => {
-    const drivers = ['better-sqlite3', 'node:sqlite', 'pg', '@clickhouse/client'];
+    const drivers = ['node:sqlite', ...Object.keys(manifest.peerDependencies)];
     const found = findings(
       library.filter(({ path }) => !path.startsWith('adapters/cli/')),
-      (source) => importsOf(source).filter((specifier) => drivers.includes(specifier)),
+      (source) => {
+        const types = source.tree.statements
+          .filter(ts.isImportDeclaration)
+          .filter(({ importClause }) => importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword)
+          .map(({ moduleSpecifier }) => moduleSpecifier.getText().slice(1, -1));
+        return importsOf(source).filter((name) => drivers.includes(name) && !types.includes(name));
+      },
     );
     expect(found).toEqual([]);
   });
 
   it('every adapter is an entry point of the package, and every entry point is built', () => {
-    const { exports } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { exports: object };
     const adapters = readdirSync(`${ROOT}adapters`).filter((name) => name !== 'cli');
     const entries = [
       ...PUBLISHED.map((door) => (door === 'index' ? '.' : `./${door}`)),
@@ -122,7 +124,21 @@ describe('imports go one way', () => {
       './sqlite-writer',
       ...adapters.map((name) => `./${name}`),
     ];
-    expect(Object.keys(exports).sort()).toEqual(entries.sort());
+    expect(Object.keys(manifest.exports).sort()).toEqual(entries.sort());
+  });
+});
+
+describe('entry points', () => {
+  it('each has a size that its import may cost', () => {
+    const entries = Object.keys(manifest.exports).filter((entry) => entry !== './package.json');
+    const names = entries.map((entry) => `event-query${entry.slice(1)}`);
+    expect(Object.keys(ENTRY_KB_MAX)).toEqual(expect.arrayContaining(names));
+  });
+
+  it('each has its place in the table of the README', () => {
+    const page = readFileSync(`${ROOT}README.md`, 'utf8');
+    const names = Object.keys(manifest.exports).filter((entry) => entry !== './package.json');
+    expect(names.filter((entry) => !page.includes(`${entry.slice(1)}\``))).toEqual([]);
   });
 });
 

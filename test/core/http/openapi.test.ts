@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { ERRORS } from '../../../src/core/base/errors.ts';
 import { ADMIN_ROUTES } from '../../../src/core/http/admin-routes.ts';
+import { ROUTES } from '../../../src/core/http/route.ts';
 import { openApiDocument } from '../../../src/core/http/openapi.ts';
 import { COMPARISONS } from '../../../src/internal.ts';
 
@@ -22,15 +23,7 @@ function judge(name: string, value: unknown): boolean {
 
 it('has every place of the API with every status of the table of errors', () => {
   expect(Object.keys(document.paths)).toEqual([
-    '/v1/api/query/{tenantId}',
-    '/v1/api/query/count/{tenantId}',
-    '/v1/api/query/events/{tenantId}',
-    '/v1/api/query/breakdown/{tenantId}',
-    '/v1/api/query/properties/{tenantId}',
-    '/v1/api/query/tail/{tenantId}',
-    '/v1/api/query/export/{tenantId}',
-    '/v1/api/query/explain/{tenantId}',
-    '/v1/events/{tenantId}/multi',
+    ...ROUTES.filter(({ caller }) => caller !== 'anyone').map(({ path }) => path),
     ...ADMIN_ROUTES.map(({ path }) => path),
   ]);
   expect(document.paths['/v1/admin/query/{tenantId}']?.post).toMatchObject({ operationId: 'admin.query' });
