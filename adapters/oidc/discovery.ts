@@ -24,7 +24,7 @@ export function createDiscovery({ client, issuer, clientId, clientSecret }: Oidc
         const isBasic = as.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true;
         (isBasic ? basic : post)(as, ...rest);
       },
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- it shall stand out: this machine only
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so as a warning: loopback only
       { timeout: TIMEOUT_MS / 1000, execute: isPlain ? [client.allowInsecureRequests] : [] },
     );
     const { issuer: named, jwks_uri: jwksUri = '' } = config.serverMetadata();
