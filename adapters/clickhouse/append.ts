@@ -5,7 +5,7 @@ import type { ClickhouseDatabase } from './database.ts';
 import type { Eraser } from './erasure.ts';
 import type { Layout } from './schema.ts';
 
-/** What is written, in a database that has no transactions. */
+/** The writes of the store, in a database without transactions. */
 export interface ClickhouseWriter {
   append(tenantId: string, events: readonly StoredEvent[], namesMax: number): Promise<AppendResult>;
   drop(tenantId: string): Promise<void>;
@@ -14,8 +14,9 @@ export interface ClickhouseWriter {
 const COLUMNS = ['tenant', 'ts', 'insert_id', 'event_name', 'user_id', 'properties'] as const;
 
 /**
- * Each step leaves the tables right when it is the last: names come before the events that have them, the
- * mark of a dropped tenant before its events go, and whoever stored events looks for that mark once more.
+ * Every step leaves the tables valid if it is the last: names are written before the events that have them, a
+ * tenant is marked as dropped before its events are removed, and an append checks for that mark again after
+ * it has stored events.
  */
 export function createWriter(
   database: ClickhouseDatabase,
@@ -52,7 +53,7 @@ export function createWriter(
       ]);
       if (dropped) throw new ApiError('tenantNotFound');
       if (erasures.length > 0) {
-        // What is erased and still there would win against the same event sent again.
+        // An erased event that is still present would take precedence over the same event sent again.
         await eraser.finish(tenantId, erasures);
         return writer.append(tenantId, events, namesMax);
       }

@@ -4,26 +4,26 @@ import { createSemaphore } from '../../src/store-kit.ts';
 import { toPlainError, whileAwaited, type Statement } from '../sql/index.ts';
 import { nameParameters } from './parameters.ts';
 
-/** Rows of a table, the values of each in the order of the columns. */
+/** Rows of a table, with the values of each in column order. */
 export type ClickhouseRows = readonly (readonly unknown[])[];
 
-/** What every call of a client takes. */
+/** The options of every client call. */
 export interface ClickhouseCall {
   /** Settings of the statement. */
   clickhouse_settings: Record<string, string | number>;
-  /** Aborted when nobody waits for the answer. */
+  /** Aborted when the caller no longer waits for the answer. */
   abort_signal?: AbortSignal;
-  /** Whether parameters that are too long for an address go in the body. */
+  /** Whether parameters that are too long for a URL go in the body. */
   use_multipart_params_auto?: boolean;
 }
 
 /** The few methods of a client of `@clickhouse/client` that the store calls. */
 export interface ClickhouseClient {
-  /** Runs a statement that answers rows. */
+  /** Runs a statement that returns rows. */
   query(
     call: ClickhouseCall & { query: string; query_params: Record<string, unknown>; format: 'JSONEachRow' },
   ): Promise<{ json(): Promise<unknown> }>;
-  /** Adds rows to a table. */
+  /** Inserts rows into a table. */
   insert(
     call: ClickhouseCall & {
       table: string;
@@ -34,10 +34,10 @@ export interface ClickhouseClient {
   ): Promise<unknown>;
 }
 
-/** A row of an answer, by the names of its columns. */
+/** A result row, by column name. */
 export type ClickhouseRow = Readonly<Record<string, unknown>>;
 
-/** A profile of the account must not make answers less than whole, so these go with every statement. */
+/** These settings accompany every statement, because the account's profile must not truncate answers. */
 const ALWAYS = {
   wait_end_of_query: 1,
   skip_unavailable_shards: 0,
@@ -48,11 +48,12 @@ const ALWAYS = {
 
 const OF_QUESTIONS = {
   ...ALWAYS,
-  // Whoever only reads is stopped when nobody listens any more.
+  // The server stops a statement that only reads when its client disconnects.
   readonly: '2',
   cancel_http_readonly_queries_on_client_close: 1,
   output_format_json_quote_64bit_integers: 0,
-  // A condition on other columns than the key decides only after the first write has won.
+  // A condition on columns outside the key is applied only after the first write of each event has been
+  // selected.
   optimize_move_to_prewhere_if_final: 0,
   timeout_overflow_mode: 'throw',
   result_overflow_mode: 'throw',
@@ -64,13 +65,13 @@ const OF_QUESTIONS = {
   set_overflow_mode: 'throw',
 };
 
-/** A batch is one block, so that it is stored as a whole, and the answer comes when it is. */
+/** A batch is one block, so that it is stored atomically, and the server responds once it is stored. */
 const OF_INSERTS = {
   ...ALWAYS,
   async_insert: 0,
   wait_for_async_insert: 1,
   distributed_foreground_insert: 1,
-  // The same batch again after its tenant was erased is no repeat of an insert.
+  // The same batch sent again after its tenant was erased is not a repeated insert.
   insert_deduplicate: 0,
   input_format_parallel_parsing: 0,
   max_insert_block_size: '1048576',
@@ -78,8 +79,8 @@ const OF_INSERTS = {
 };
 
 /**
- * What the names of mistakes of a statement or of its data begin with. Everything else, a limit, a lost
- * connection, means "not now".
+ * Prefixes of the names of errors in a statement or its data. All other errors, such as a limit or a lost
+ * connection, mean "not now".
  */
 const MISTAKES = [
   ...['SYNTAX_ERROR', 'UNKNOWN_', 'NO_SUCH_', 'NOT_FOUND_COLUMN', 'ILLEGAL_', 'TYPE_MISMATCH', 'BAD_'],
@@ -87,10 +88,10 @@ const MISTAKES = [
   ...['SIZES_OF_', 'NOT_IMPLEMENTED', 'SETTING_CONSTRAINT'],
 ];
 
-/** Whether an insert was written is not known after this one, so that it is no mistake. */
+/** After this error it is unknown whether the insert was written, so it does not count as a mistake. */
 const UNSURE = 'UNKNOWN_STATUS_OF_INSERT';
 
-/** Does some work; where the engine cannot serve now, throws `unavailable` with its error as the cause. */
+/** Runs some work; if the engine cannot serve it now, throws `unavailable` with the error as its cause. */
 async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -104,36 +105,36 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * ClickHouse as the store uses it. Everything is for an owner, the id of a tenant, and waits for a
- * connection: one owner has at most half of those that are free. Throws `overloaded()` where others of its
- * own kept it waiting for too long.
+ * ClickHouse as the store uses it. Every call belongs to an owner, the id of a tenant, and waits for a
+ * connection: one owner gets at most half of the free ones. Throws `overloaded()` if an owner's other calls
+ * kept it waiting for too long.
  */
 export interface ClickhouseDatabase {
-  /** The rows that a statement answers. Throws `aborted()` soon after nobody waits for them any more. */
+  /** The rows that a statement returns. Throws `aborted()` soon after the signal aborts. */
   ask(owner: string, statement: Statement, signal?: Signal): Promise<readonly ClickhouseRow[]>;
   /** Runs a statement that changes something. */
   run(owner: string, statement: Statement): Promise<void>;
   /** How long a statement may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** Stores rows, all of them in one block. */
+  /** Stores rows in one block. */
   insert(owner: string, table: string, columns: [string, ...string[]], rows: ClickhouseRows): Promise<void>;
 }
 
 export interface DatabaseOptions {
   /** How long a statement may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** How many statements run at once. Default as many as connections of a client by itself, 10. */
+  /** How many statements run at once. Default: the client's default number of connections, 10. */
   readonly connections?: number | undefined;
-  /** Settings of this installation that go with every insert. */
+  /** Installation-specific settings for every insert. */
   readonly insertSettings?: Readonly<Record<string, string | number>>;
 }
 
-/** How many connections a client opens unless it is told otherwise. */
+/** The client's default number of connections. */
 const CONNECTIONS = 10;
-/** How long somebody waits for a connection before a turn comes too late, in milliseconds. */
+/** How long a request waits for a connection before it fails, in milliseconds. */
 const WAIT_MS_MAX = 30_000;
 
-/** Puts the settings that the store relies on to every statement. */
+/** Adds the settings that the store relies on to every statement. */
 export function createDatabase(
   client: ClickhouseClient,
   { timeoutMs, connections = CONNECTIONS, insertSettings = {} }: DatabaseOptions,
@@ -159,7 +160,7 @@ export function createDatabase(
     timeoutMs,
     ask: (owner, statement, signal) =>
       semaphore.run(owner, signal, () => {
-        // A statement of which the client lets go is ended by the server.
+        // The server cancels a statement when the client disconnects.
         const controller = new AbortController();
         const settings = { ...OF_QUESTIONS, ...bound };
         const call = { clickhouse_settings: settings, abort_signal: controller.signal };

@@ -10,10 +10,7 @@ import {
   type TreeDialect,
 } from '../sql/index.ts';
 
-/**
- * A number of a filter goes as JSON text, so that the engine reads it by the rules by which it reads
- * events.
- */
+/** A number of a filter is passed as JSON text, so that the engine parses it by the same rules as events. */
 const TYPES: Readonly<Record<ParameterType, string>> = {
   text: 'String',
   number: 'Int64',
@@ -32,7 +29,7 @@ const search = {
   },
 };
 
-/** The arguments that find a value: a key of text never enters an array. */
+/** The arguments that locate a value; a string key never enters an array. */
 function placeOf(segments: readonly string[], bind: Bind): string {
   return ['properties', ...segments.map((segment) => bind(segment, 'text'))].join(', ');
 }
@@ -40,8 +37,8 @@ function placeOf(segments: readonly string[], bind: Bind): string {
 const NUMBERS = `('Int64', 'UInt64', 'Double')`;
 
 /**
- * A test of a value that has a type: what reads a value would turn `"1"` and `true` into 1, and finds 0 and
- * '' where there is nothing.
+ * A test of a value of a given type. The type check is necessary because extraction converts `"1"` and `true`
+ * to 1, and returns 0 and '' for a missing value.
  */
 const ofType = {
   string: (place: string, test: string) => `(JSONType(${place}) = 'String' and ${test})`,
@@ -52,13 +49,13 @@ const ofType = {
 
 const textOf = (place: string) => `JSONExtractString(${place})`;
 const numberOf = (place: string) => `JSONExtractFloat(${place})`;
-/** A number as JSON that no reader takes for an integer, of which it may have no room for. */
+/** A number as JSON with an exponent, so that no parser takes it for an integer, which could overflow. */
 const numberText = (operand: number) => operand.toExponential();
 
-/** The same of a text: digits alone may be more than an integer has room for. */
+/** The same for a text: digits alone may exceed the range of integers. */
 const withExponent = (text: string) => `if(position(${text}, 'e') > 0, ${text}, concat(${text}, 'e0'))`;
 
-/** A comparison of the value at a place with one operand of its own type. */
+/** Compares the value at a place with one operand of its own type. */
 function compare(sign: string, place: string, operand: Scalar, bind: Bind): string {
   switch (typeof operand) {
     case 'string':
@@ -77,8 +74,8 @@ const order = (sign: string) => (segments: readonly string[], operand: Scalar, b
   compare(sign, placeOf(segments, bind), operand, bind);
 
 /**
- * Whether an array holds a scalar. Its elements come as raw texts, in one reading of the properties. A raw
- * number may have more digits than an integer has room for, so it is read as a number with an exponent.
+ * Whether an array holds a scalar. One extraction returns its elements as raw texts. A raw number may exceed
+ * the range of integers, so it is parsed with an exponent.
  */
 function holds(place: string, operand: Scalar, bind: Bind): string {
   const raws = `JSONExtractArrayRaw(${place})`;
@@ -129,7 +126,7 @@ const ofProperty: TestWriters<readonly string[]> = {
     }
     return parts.join(' or ');
   },
-  // What is missing has the type `Null` too.
+  // A missing value has the type `Null` too.
   IS_NOT_NULL: (segments, _operand, bind) => `JSONType(${placeOf(segments, bind)}) <> 'Null'`,
 };
 
@@ -138,7 +135,8 @@ const tree: PropertyTree = {
     const raws = keys.map((_, i) => `e${i}.1`);
     const isShort = (count: number) =>
       `length(concat('', ${raws.slice(0, count).join(', ')})) <= ${KEYS_BYTES_MAX}`;
-    // Objects are found in the properties anew: read by themselves, large numbers in them are no JSON.
+    // Objects are extracted from the properties again: parsed on their own, large numbers in them are not
+    // valid JSON.
     const joins = keys.map((_, i) => {
       const found = `JSONExtractKeysAndValuesRaw(${['properties', ...raws.slice(0, i)].join(', ')})`;
       const isAsked = `startsWith(e${i - 1}.2, '{') and ${raws[i - 1]!} <> '' and ${isShort(i)}`;
@@ -153,7 +151,7 @@ const tree: PropertyTree = {
   json: 'value',
   textOf: 'JSONExtractString(value)',
   few: (test) => `groupUniqArrayIf(3)(value, ${test})`,
-  // What is beyond the first plane has two units.
+  // Characters outside the Basic Multilingual Plane have two units.
   unitsOf: (text) => `(lengthUTF8(${text}) + countMatches(${text}, '[\\\\x{10000}-\\\\x{10FFFF}]'))`,
   isAmong: (keys, lists) => `has(arrayZip(${lists.join(', ')}), tuple(${keys.join(', ')}))`,
 };

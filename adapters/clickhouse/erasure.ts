@@ -8,14 +8,14 @@ import { CLICKHOUSE } from './dialect.ts';
 import type { Layout } from './schema.ts';
 import type { Questions } from './questions.ts';
 
-/** Bytes of the number of an erasure, so few that JSON holds it. */
+/** The size of an erasure's number in bytes, small enough for JSON. */
 const NUMBER_BYTES = 6;
-/** How often it is asked whether a marking has ended, in milliseconds. */
+/** How often the progress of a marking is polled, in milliseconds. */
 const LOOK_MS = 100;
 
 /**
- * The number of an erasure is that of its question, so that whoever asks again, in whichever process, finds
- * what is marked and what is being marked; 0 is that of no erasure.
+ * The number of an erasure is derived from its query, so that a repeated request, in any process, finds the
+ * events that are marked or being marked. 0 means no erasure.
  */
 function numberOf(tenantId: string, query: EventQuery): number {
   const digest = createHash('sha256')
@@ -24,35 +24,38 @@ function numberOf(tenantId: string, query: EventQuery): number {
   return digest.readUIntBE(0, NUMBER_BYTES) || 1;
 }
 
-/** The dialect of questions: what a decided erasure has marked is not seen, be it still there or not. */
+/**
+ * The dialect of queries: it hides events that a decided erasure has marked, whether or not they are removed
+ * yet.
+ */
 export function livingOnly({ read }: Layout): TreeDialect {
   const decided = (tenant: string) =>
     `(select groupArray(erasure) from ${read.erasures} where tenant = ${tenant})`;
   return { ...CLICKHOUSE, living: (tenant) => `not has(${decided(tenant)}, erasure)` };
 }
 
-/** Removes events, of which every question sees all or none. */
+/** Erases events; every query sees all of them or none. */
 export interface Eraser {
-  /** The erasures of a tenant that were decided, and whose events may still be there. */
+  /** The decided erasures of a tenant whose events may still exist. */
   findDecided(tenantId: string): Promise<readonly number[]>;
-  /** Removes the events of decided erasures. Whoever was interrupted is followed by whoever writes next. */
+  /** Removes the events of decided erasures. After an interruption, the next writer continues. */
   finish(tenantId: string, erasures: readonly number[]): Promise<void>;
-  /** Removes the events that match; how many they were. */
+  /** Erases the matching events; returns how many there were. */
   erase(tenantId: string, query: EventQuery, signal?: Signal): Promise<number>;
-  /** Removes everything of a tenant, part by part. */
+  /** Removes all data of a tenant, part by part. */
   remove(tenantId: string): Promise<void>;
 }
 
 /**
- * An erasure marks its events with its number, part by part, which nobody sees; is decided by one row, from
- * which on no question sees the marked ones; and removes them part by part. Each step leaves the tables right
- * when it is the last.
+ * An erasure marks its events with its number, part by part, which has no visible effect. One inserted row
+ * decides it: from then on no query sees the marked events. Then it removes them part by part. Every step
+ * leaves the tables valid if it is the last.
  */
 export function createEraser(database: ClickhouseDatabase, layout: Layout, questions: Questions): Eraser {
   const { read, write, erase, mutations } = layout;
   const living = livingOnly(layout);
 
-  /** Runs a statement on each table in which rows of one kind lie. */
+  /** Runs a statement on each table that stores rows of one kind. */
   async function onEach(
     tenantId: string,
     tables: readonly string[],
@@ -88,15 +91,15 @@ export function createEraser(database: ClickhouseDatabase, layout: Layout, quest
     return Number(row?.count);
   }
 
-  /** Whether events are being marked for an erasure that nobody waits for any more. */
+  /** Whether events are still being marked for an erasure whose request has ended. */
   async function isMarking(tenantId: string, erasure: number): Promise<boolean> {
-    // Versions write the number in ways of their own.
+    // Versions of ClickHouse print the number differently.
     const text = `select 1 from ${mutations} where not is_done and match(command, {p1:String}) limit 1`;
     const rows = await database.ask(tenantId, { text, values: [`^\\(?UPDATE erasure = \\D*${erasure}\\D`] });
     return rows.length > 0;
   }
 
-  /** Waits for it as long as for any statement. */
+  /** Waits for a marking, up to the timeout of a statement. */
   async function awaitMarking(tenantId: string, erasure: number, signal?: Signal): Promise<void> {
     const until = performance.now() + database.timeoutMs;
     while (await isMarking(tenantId, erasure)) {
@@ -106,7 +109,9 @@ export function createEraser(database: ClickhouseDatabase, layout: Layout, quest
     }
   }
 
-  /** Where two processes stored one event at once, the other row of it would come to light. */
+  /**
+   * If two processes stored one event at the same time, removing one row would make the other one visible.
+   */
   async function removeOthers(tenantId: string, erasures: readonly number[]): Promise<void> {
     const others = await database.ask(tenantId, {
       text: `select ts, insert_id from ${read.events}
@@ -145,12 +150,12 @@ export function createEraser(database: ClickhouseDatabase, layout: Layout, quest
     if (erasures.length === 0) return;
     const text = (table: string) =>
       `delete from ${table} where tenant = {p1:String} and has({p2:Array(Int64)}, erasure)`;
-    // Who asked before the erasure was decided may read its events until he has his answer,
+    // A query that started before the decision may read the events until it has its answer,
     await questions.ended(tenantId);
     await removeOthers(tenantId, erasures);
     await onEach(tenantId, erase.events, text, [tenantId, erasures]);
     await removeNames(tenantId);
-    // and who began while they were removed needs the mark as long.
+    // and a query that started during their removal needs the mark just as long.
     await questions.ended(tenantId);
     await onEach(tenantId, erase.erasures, text, [tenantId, erasures]);
   }

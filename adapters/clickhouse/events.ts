@@ -23,11 +23,14 @@ import type { TypedColumns } from './typed.ts';
 
 export interface ClickhouseEventOptions {
   readonly typed: TypedColumns;
-  /** Where the rows that tell of properties are booked. */
+  /** The memory budget for the rows of property queries. */
   readonly ledger: Ledger;
 }
 
-/** Events in ClickHouse, in the tables of a layout. The writes of one tenant in this process take turns. */
+/**
+ * Events in ClickHouse, in the tables of a layout. The writes of one tenant in this process run one at a
+ * time.
+ */
 export function clickhouseEventStore(
   database: ClickhouseDatabase,
   layout: Layout,
@@ -38,7 +41,7 @@ export function clickhouseEventStore(
   const writer = createWriter(database, layout, eraser);
   const dialect = livingOnly(layout);
   const turns = createTurns();
-  // Of several rows with one key the one that was written first is read.
+  // Of several rows with one key, `final` reads the one that was written first.
   const events = `${layout.read.events} final`;
 
   const ask = (tenantId: string, statement: Statement, signal?: Signal) =>
@@ -52,7 +55,7 @@ export function clickhouseEventStore(
     return (await ask(tenantId, { text, values })) as unknown as PageRow[];
   }
 
-  /** Answers pages in a dialect, which says what is seen. */
+  /** Answers pages in a dialect, which determines the visible events. */
   const pagesIn =
     (seen: TreeDialect): EventStore['query'] =>
     async (tenantId, query, page, signal) => {

@@ -7,35 +7,35 @@ import { createTypedColumns } from './typed.ts';
 export type { ClickhouseCall, ClickhouseClient, ClickhouseRows } from './database.ts';
 export type { ClickhouseCluster } from './schema.ts';
 
-/** How events are kept in ClickHouse. */
+/** Options of the event store in ClickHouse. */
 export interface ClickhouseOptions {
   /** `createClient({ url: 'http://user:password@host:8123' })` of `@clickhouse/client`. */
   readonly client: ClickhouseClient;
-  /** The database of the tables, which is made where it is missing. Default `event_query`. */
+  /** The database of the tables, created if it is missing. Default `event_query`. */
   readonly database?: string;
-  /** The cluster on which the tables lie. Default: one node. */
+  /** The cluster that holds the tables. Default: one node. */
   readonly cluster?: ClickhouseCluster;
   /**
-   * How many statements run at once, of which one tenant has at most half: as many as the client opens
+   * How many statements run at once; one tenant gets at most half of them. Set it to the client's number of
    * connections (`max_open_connections`), whose default it shares. Default 10.
    */
   readonly connections?: number;
   /** How long a statement may take, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number;
   /**
-   * Paths, such as `properties.plan`, whose values are kept in columns of their own too: questions about
-   * them are faster, and events are slower to store. Default: none.
+   * Paths, such as `properties.plan`, whose values are also stored in their own columns: queries on them are
+   * faster, and events are slower to store. Default: none.
    */
   readonly typed?: readonly string[];
-  /** What the API has as well: `nodeResources()`. Answers of many rows are booked in its memory. */
+  /** The resources that the API uses too: `nodeResources()`. Their memory budget covers large results. */
   readonly resources: Resources;
 }
 
-/** Events in ClickHouse; tenants, keys and limits are kept elsewhere. */
+/** Events in ClickHouse; tenants, keys and limits are stored elsewhere. */
 export interface ClickhouseEvents {
-  /** The store of events: one of the `Stores` that a server keeps. */
+  /** The event store, one of a server's `Stores`. */
   readonly events: EventStore;
-  /** Resolves when ClickHouse answers; throws `unavailable` otherwise. */
+  /** Resolves if ClickHouse responds; throws `unavailable` otherwise. */
   ready(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export async function clickhouseEvents(options: ClickhouseOptions): Promise<Clic
   const { client, database: name = 'event_query', cluster, timeoutMs = 30_000, typed = [] } = options;
   const { connections, resources } = options;
   const columns = createTypedColumns(typed);
-  // On a cluster most replicas of a shard have an event before it counts as stored.
+  // On a cluster, an event counts as stored once most replicas of a shard have it.
   const database = createDatabase(client, {
     ...{ timeoutMs, connections },
     ...(cluster && { insertSettings: { insert_quorum: 'auto' } }),

@@ -1,18 +1,18 @@
 import type { Statement } from '../sql/index.ts';
 
 /**
- * A server takes 128 KiB a parameter (`http_max_field_value_size`). A unit of text becomes at most four
+ * A server accepts 128 KiB per parameter (`http_max_field_value_size`). A UTF-16 unit takes at most four
  * bytes, escaped or in UTF-8.
  */
 const LENGTH_MAX = 30_000;
 
-/** A statement as the client sends it: parameters have names. */
+/** A statement in the client's form, with named parameters. */
 export interface NamedStatement {
   readonly query: string;
   readonly query_params: Readonly<Record<string, unknown>>;
 }
 
-/** Gives the parameters of a statement, `{p1:String}` and so on, their values; long ones go in parts. */
+/** Binds values to the parameters of a statement, `{p1:String}` and so on; long values are split. */
 export function nameParameters({ text, values }: Statement): NamedStatement {
   const named: Record<string, unknown> = {};
   const place = (name: string, type: string, value: unknown) => {
@@ -37,7 +37,7 @@ function placeText(name: string, text: string, place: BindParameter): string {
   if (text.length <= LENGTH_MAX) return place(name, 'String', text);
   const parts: string[] = [];
   for (let from = 0; from < text.length;) {
-    // No part ends within a surrogate pair.
+    // A part never ends within a surrogate pair.
     const isPair = (text.codePointAt(from + LENGTH_MAX - 1) ?? 0) > 0xffff;
     const part = text.slice(from, from + LENGTH_MAX - (isPair ? 1 : 0));
     parts.push(place(`${name}_${parts.length}`, 'String', part));

@@ -1,12 +1,12 @@
-/** Knows which questions are under way, by key. */
+/** Tracks the queries in progress, by key. */
 export interface Questions {
-  /** Does some work that is one. */
+  /** Runs some work as a query. */
   during<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** Resolves when all that are under way now have ended, however they ended. */
+  /** Resolves when all queries now in progress have settled. */
   ended(key: string): Promise<void>;
 }
 
-/** No question is under way; keys without one are forgotten. */
+/** Creates a tracker without queries; it forgets keys that have none. */
 export function createQuestions(): Questions {
   const underWay = new Map<string, Set<Promise<unknown>>>();
   return {

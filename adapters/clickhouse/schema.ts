@@ -1,29 +1,29 @@
 import type { ClickhouseDatabase } from './database.ts';
 
-/** The version of the tables, kept as a comment of theirs. */
+/** The version of the tables, stored as their comment. */
 const VERSION = 2;
 
-/** How a cluster keeps the tables. */
+/** How a cluster stores the tables. */
 export interface ClickhouseCluster {
-  /** Its name in the configuration of the servers. */
+  /** Its name in the servers' configuration. */
   readonly name: string;
   /**
-   * What decides on the shard of an event. `tenant`, the default: a batch goes to one shard and is stored
-   * as a whole. `event`: tenants that are too large for one shard spread, and a batch is whole on each
-   * shard only.
+   * What determines the shard of an event. `tenant`, the default: a batch goes to one shard and is stored
+   * atomically. `event`: tenants that are too large for one shard are distributed, and a batch is atomic on
+   * each shard only.
    */
   readonly shardBy?: 'tenant' | 'event';
 }
 
 /** Where the store writes, reads and erases. */
 export interface Layout {
-  /** The names of tables that rows are inserted into. */
+  /** The names of the tables for inserts. */
   readonly write: Tables;
-  /** The names of tables that questions read. */
+  /** The names of the tables for queries. */
   readonly read: Tables;
-  /** What stands behind `delete from` and `alter table`, for each table whose rows lie there. */
+  /** The target after `delete from` and `alter table`, for each table that physically stores the rows. */
   readonly erase: Readonly<Record<keyof Tables, readonly string[]>>;
-  /** What tells of the changes of tables that are under way. */
+  /** The system table that lists the mutations in progress. */
   readonly mutations: string;
 }
 
@@ -32,7 +32,7 @@ interface Tables {
   readonly events: string;
   readonly eventNames: string;
   readonly droppedTenants: string;
-  /** The erasures that were decided, and whose events may still be there. */
+  /** The decided erasures whose events may still exist. */
   readonly erasures: string;
 }
 
@@ -47,9 +47,8 @@ const NAMES: Tables = {
 const ERASURE = 'erasure Int64';
 
 /**
- * The columns and the key of each table. Of rows with the same key the one with the largest `ver` stays:
- * the one that was written first. Without partitions a batch is one part, which is there as a whole or not
- * at all.
+ * The columns and the key of each table. Of rows with the same key the one with the largest `ver` stays: the
+ * one that was written first. Without partitions a batch is one part, which is stored atomically.
  */
 const BODIES: Tables = {
   events: `(
@@ -74,13 +73,13 @@ const KEYS: Tables = {
 const SETTINGS = 'settings fsync_after_insert = 1, fsync_part_directory = 1';
 const COMMENT = `comment 'event-query schema ${VERSION}'`;
 
-/** The tables of a layout and the statements that make what is missing. */
+/** The tables of a layout and the statements that create the missing ones. */
 export interface Schema {
   readonly layout: Layout;
   readonly statements: readonly string[];
   /** The tables that have the columns of events. */
   readonly events: readonly string[];
-  /** What brings tables of version 1 to this one. */
+  /** The statements that upgrade tables from version 1. */
   readonly upgrade: readonly string[];
 }
 
@@ -93,20 +92,23 @@ function eachTable<T>(make: (table: keyof Tables) => T): Record<keyof Tables, T>
   };
 }
 
-/** The column comes first and the version last, so that whoever is interrupted begins again. */
+/** The column is added first and the version set last, so that an interrupted upgrade starts over. */
 function upgradeOf(events: readonly string[], whole: string): readonly string[] {
   const columns = events.map((table) => `alter table ${table} add column if not exists ${ERASURE}`);
   return [...columns, `alter table ${whole} modify ${COMMENT}`];
 }
 
-/** Tables in a database of one node, or on every node of a cluster. */
+/** The tables in a database of one node, or on every node of a cluster. */
 export function schemaOf(database: string, cluster?: ClickhouseCluster): Schema {
   return cluster === undefined ? schemaOfNode(database) : schemaOfCluster(database, cluster);
 }
 
 const quoted = (name: string) => `\`${name.replaceAll(/[\\`]/g, '\\$&')}\``;
 
-/** A table whose rows lie where it is; of the tables only that of events tells the first row from others. */
+/**
+ * A table that physically stores its rows; only the table of events distinguishes the first row from later
+ * ones.
+ */
 function createTable(table: keyof Tables, name: string, engine: string, ...args: string[]): string {
   const versions = table === 'events' ? [...args, 'ver'] : args;
   return (
@@ -141,7 +143,7 @@ function schemaOfCluster(database: string, { name, shardBy = 'tenant' }: Clickho
     return createTable(table, locals[table], 'ReplicatedReplacingMergeTree', path, "'{replica}'");
   });
   const createWhole = eachTable((table) => {
-    // The shard is a function of the key of a row: the same event twice meets on one shard.
+    // The shard is a function of a row's key, so that duplicates of an event meet on one shard.
     const byEvent = table === 'events' && shardBy === 'event';
     const shard = byEvent ? 'cityHash64(tenant, insert_id)' : 'cityHash64(tenant)';
     const place = `${quoted(name)}, ${quoted(database)}, ${NAMES[table]}_local`;
@@ -167,12 +169,12 @@ function schemaOfCluster(database: string, { name, shardBy = 'tenant' }: Clickho
   };
 }
 
-/** Who the statements are for that are for no tenant. */
+/** The owner of statements that belong to no tenant. */
 export const NOBODY = '';
 
 /**
- * Makes the tables that are missing, whichever of several processes comes first. Throws an Error for a
- * database that a newer version has written.
+ * Creates the missing tables; several processes may call it at once. Throws an Error for a database that a
+ * newer version has written.
  */
 export async function prepareTables(
   database: ClickhouseDatabase,

@@ -2,16 +2,16 @@ import type { Signal } from '../../src/index.ts';
 import { createDraft, EVERYTHING, writeWhere, type Statement, type TreeDialect } from '../sql/index.ts';
 import type { ClickhouseRow } from './database.ts';
 
-/** Asks the engine one statement for a tenant. */
+/** Runs one statement for a tenant. */
 type Ask = (tenantId: string, statement: Statement, signal?: Signal) => Promise<readonly ClickhouseRow[]>;
 
-/** No event has so large a version: they fall with time. */
+/** Greater than the version of any event: versions decrease with time. */
 const VERSION_MAX = '18446744073709551615';
 
 /**
- * Does some work of several statements about the same events of a tenant: those that are there now. What
- * comes meanwhile has smaller versions and is not seen; where what was there did not stay, as beside an
- * erasure, the work is done again.
+ * Runs work of several statements on the same events of a tenant: those that exist now. Events that arrive
+ * meanwhile have smaller versions and are not seen. If the existing events change, as during an erasure, the
+ * work is repeated.
  */
 export async function overOneState<T>(
   dialect: TreeDialect,
@@ -37,7 +37,7 @@ export async function overOneState<T>(
   }
 }
 
-/** The dialect of questions about what was written before anything smaller than a version. */
+/** The dialect of queries on rows with at least the given version, which were written by then. */
 function writtenBy(dialect: TreeDialect, version: string): TreeDialect {
   const living = dialect.living!;
   return { ...dialect, living: (tenant) => `${living(tenant)} and ver >= ${version}` };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { parseBreakdownBody, type FilterPath } from '../../src/store-kit.ts';
 import type { Statement } from '../sql/index.ts';
 
-/** What questions read of a value, each with its place in a typed column. */
+/** The functions with which queries read a value, and the part of a typed column that holds each result. */
 const PARTS = {
   JSONType: 'type',
   JSONExtractString: 'text',
@@ -12,25 +12,25 @@ const PARTS = {
 
 const NAMES = Object.keys(PARTS) as (keyof typeof PARTS)[];
 
-/** What stands between the name of such a function and the keys that it is given. */
+/** The text between the name of such a function and its keys. */
 const BEFORE_KEYS = '(properties, ';
 
 /** A key as a parameter. */
 const KEY = /^\{p(\d{1,6}):String\}$/;
 
-/** The keys of a path below the properties. Throws an Error for anything else. */
+/** The keys of a path below `properties`. Throws an Error for any other path. */
 function segmentsOf(path: string): readonly string[] {
-  // Any other path, and a unit of time, is no place of a typed column.
+  // Any other path, and a unit of time, cannot have a typed column.
   if (!path.startsWith('properties.')) throw new Error(`typed: "${path}" is no path below properties`);
   return (parseBreakdownBody({ by: path }).grouping.by as FilterPath).segments;
 }
 
-/** The column of some keys: names of columns cannot hold every key. */
+/** The column of some keys, encoded because column names cannot hold every key. */
 function columnOf(segments: readonly string[]): string {
   return `typed_${createHash('sha256').update(JSON.stringify(segments)).digest('hex').slice(0, 16)}`;
 }
 
-/** The column of the keys that a question names by parameters; undefined where it names them otherwise. */
+/** The column of the keys that a query passes as parameters; undefined if it passes them otherwise. */
 function columnAt(keys: string, values: Statement['values']): string | undefined {
   const positions = keys.split(', ').map((key) => Number(KEY.exec(key)?.[1]));
   return positions.every(Number.isInteger)
@@ -38,17 +38,17 @@ function columnAt(keys: string, values: Statement['values']): string | undefined
     : undefined;
 }
 
-/** Columns beside the properties of events, which hold what questions would read there. */
+/** Columns for selected paths, which hold what queries would extract from the properties. */
 export interface TypedColumns {
-  /** What adds the columns that a table lacks; rows from before are read as if they had them. */
+  /** The statements that add missing columns to a table; earlier rows are read as if they had them. */
   readonly statements: (table: string) => readonly Statement[];
-  /** The same question, which reads columns in the place of properties where it may. */
+  /** The same statement, reading the columns instead of the properties where possible. */
   readonly inPlace: (statement: Statement) => Statement;
 }
 
 /**
- * Typed columns of some paths. A column holds the very expressions that a question has in its text, computed
- * when an event is stored, so that a question that reads it answers the same.
+ * Typed columns of some paths. A column holds the result of exactly the expressions that a query contains,
+ * computed when an event is stored, so that a query that reads it returns the same answer.
  */
 export function createTypedColumns(paths: readonly string[]): TypedColumns {
   const all = paths.map(segmentsOf);

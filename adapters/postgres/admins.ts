@@ -1,12 +1,15 @@
 import type { AdminStore, AuditNote, Pass } from '../../src/store-kit.ts';
 import { guarded, transact, type PostgresClient, type PostgresPool } from './database.ts';
 
-/** A number of our own for the lock under which notes get theirs, held until they are there for all. */
+/**
+ * An arbitrary key of the advisory lock under which audit entries get their numbers, held until they are
+ * committed.
+ */
 const NOTES_LOCK = 0x65766e74;
 
 /**
- * Keeps a note in the transaction of a client, where there is one, as the last that it does: who comes behind
- * it waits for its end, so that whoever has read the notes up to a number misses none below it.
+ * Writes an audit entry, if any, as the last statement of a client's transaction. Later writers wait until
+ * the transaction ends, so a reader that has read the entries up to a number misses none below it.
  */
 export async function keepNote(client: PostgresClient, note: AuditNote | undefined): Promise<void> {
   if (note === undefined) return;
@@ -15,12 +18,12 @@ export async function keepNote(client: PostgresClient, note: AuditNote | undefin
   await client.query(insert, [note.tenantId, note.id, JSON.stringify(note)]);
 }
 
-/** A pass as it was written, by a process of an older version too, which knew fewer fields. */
+/** A credential from its stored form, which an older version with fewer fields may have written. */
 function toPass(written: unknown): Pass {
   return { viewedIds: [], identity: null, ...(written as Omit<Pass, 'viewedIds' | 'identity'>) };
 }
 
-/** Who may administer, and what was changed, in PostgreSQL. */
+/** The credentials and the audit log in PostgreSQL. */
 export function postgresAdminStore(pool: PostgresPool): AdminStore {
   const read = async (text: string, ...values: unknown[]): Promise<Pass[]> => {
     const { rows } = await guarded(() => pool.query(`select pass from event_query.passes ${text}`, values));
@@ -38,7 +41,8 @@ export function postgresAdminStore(pool: PostgresPool): AdminStore {
            where pass->>'kind' <> 'key' and (pass->>'expiresAt')::bigint <= $1`,
           [pass.createdAt],
         );
-        // A text that jsonb refuses is refused here: in a row it would fail whatever looks into all rows.
+        // A text that jsonb rejects must fail here: once stored, it would break every query that reads all
+        // rows.
         const insert = 'insert into event_query.passes (id, hash, pass) values ($1, $2, $3::jsonb::json)';
         await client.query(insert, [pass.id, pass.hash, JSON.stringify(pass)]);
         await keepNote(client, note);

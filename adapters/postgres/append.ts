@@ -4,17 +4,17 @@ import { createDraft, EVERYTHING, keyOf, planBatch, resultOf, writeWhere } from 
 import type { Loan, PostgresClient, PostgresResult } from './database.ts';
 import { POSTGRES } from './dialect.ts';
 
-/** Those who store hold this lock together, who erases or drops holds it alone. */
+/** Appends share this lock; erase and drop hold it exclusively. */
 const LOCK_TENANT = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
 const SHARE_TENANT = 'select pg_advisory_xact_lock_shared(hashtextextended($1, 0))';
-/** Held by who adds names, so that their number is exact. */
+/** Held while names are added, so that their count is exact. */
 const LOCK_NAMES = 'select pg_advisory_xact_lock(hashtextextended($1, 1))';
 
 const APPEND_KNOWN = 'select * from event_query.append_known($1, $2, $3, $4, $5, $6)';
 
 const NAMES = 'select event_name from event_query.event_names where tenant = $1';
 
-/** Stores a batch: in one statement where the tenant has all its names already, which most batches are. */
+/** Stores a batch, in one statement if the tenant already has all its names, as for most batches. */
 export async function append(
   loan: Loan,
   tenantId: string,
@@ -23,7 +23,7 @@ export async function append(
 ): Promise<AppendResult> {
   const { fresh } = planBatch(events);
   const judged = () => loan.transact('change', () => judge(loan, tenantId, events, namesMax));
-  // A repeat under another name is judged by that name first.
+  // A duplicate with another name is checked against the limit of names first.
   const names = new Set([...fresh.values()].map(({ eventName }) => eventName));
   if (!events.every(({ eventName }) => names.has(eventName))) return judged();
   const { rows } = await loan.query(APPEND_KNOWN, [tenantId, ...toArrays(fresh)]);
@@ -32,7 +32,7 @@ export async function append(
   return verdict === 'new names' ? judged() : resultOf(events, storedOf(fresh, rows), []);
 }
 
-/** Judges and stores a batch with new names within a transaction. */
+/** Checks and stores a batch with new names within a transaction. */
 async function judge(
   client: PostgresClient,
   tenantId: string,
@@ -65,7 +65,7 @@ async function readNames(client: PostgresClient, tenantId: string): Promise<Set<
   return new Set(rows.map(({ event_name }) => event_name as string));
 }
 
-/** Inserts events; returns those that no other transaction has stored meanwhile. */
+/** Inserts events; returns those that no concurrent transaction has stored. */
 async function insert(client: PostgresClient, tenantId: string, fresh: ReadonlyMap<string, StoredEvent>) {
   const { rows } = await client.query(
     `insert into event_query.events (tenant, ts, insert_id, event_name, user_id, properties)
@@ -76,7 +76,7 @@ async function insert(client: PostgresClient, tenantId: string, fresh: ReadonlyM
   return storedOf(fresh, rows);
 }
 
-/** Events as columns, in the order in which statements take them. */
+/** Events as columns, in the order of the statements' parameters. */
 function toArrays(fresh: ReadonlyMap<string, StoredEvent>): unknown[][] {
   const batch = [...fresh.values()];
   return [
@@ -106,7 +106,7 @@ async function addNames(
   );
 }
 
-/** Removes the events of a tenant that match within a transaction; how many they were. */
+/** Removes the matching events of a tenant within a transaction; returns how many there were. */
 export async function erase(client: PostgresClient, tenantId: string, query?: EventQuery): Promise<number> {
   await client.query(LOCK_TENANT, [tenantId]);
   const draft = createDraft(POSTGRES);

@@ -3,25 +3,25 @@ import type { Signal } from '../../src/index.ts';
 import { createSemaphore } from '../../src/store-kit.ts';
 import { guarded, lend, type Loan, type PostgresPool } from './database.ts';
 
-/** The connections on which tenants ask for events and store them. */
+/** The connections for tenants' queries and appends. */
 export interface TenantConnections {
   /**
-   * Does some work of a tenant on one of them. Ends it soon after nobody waits for it any more, and throws
-   * `aborted()`; throws `overloaded()` where other work of the tenant kept it waiting for too long.
+   * Runs a tenant's work on one of them. Throws `aborted()` and stops the work soon after the signal aborts;
+   * throws `overloaded()` if other work of the tenant kept it waiting for too long.
    */
   use<T>(tenantId: string, signal: Signal | undefined, work: (loan: Loan) => Promise<T>): Promise<T>;
 }
 
-/** How many connections a pool of `pg` has that does not say. */
+/** The pool size of `pg` if none is configured. */
 const POOL_MAX = 10;
-/** The share of a pool that is left to keys, tenants, limits, and to what ends statements. */
+/** The share of a pool that is reserved for keys, tenants, limits, and for cancelling statements. */
 const SPARED_SHARE = 1 / 4;
-/** How long somebody waits for a connection before a turn comes too late, in milliseconds. */
+/** How long a request waits for a connection before it fails, in milliseconds. */
 const WAIT_MS_MAX = 30_000;
 
 /**
- * Shares a pool: a tenant has at most half of the connections for events, and what is asked before somebody
- * is known waits for no events, since some connections are never lent to them.
+ * Shares a pool: a tenant gets at most half of the connections for events. Authentication never waits for
+ * queries, because some connections are not lent to them.
  */
 export function shareConnections(pool: PostgresPool): TenantConnections {
   const max = pool.options?.max ?? POOL_MAX;

@@ -1,11 +1,11 @@
 import { isAborted, isApiError, unavailable, type Signal } from '../../src/index.ts';
 import { codeOf, toPlainError, whileAwaited } from '../sql/index.ts';
 
-/** What a statement answers. */
+/** The result of a statement. */
 export interface PostgresResult {
-  /** The rows of the answer, by the names of their columns; empty for a statement that gives none. */
+  /** The rows, by column name; empty for a statement that returns none. */
   readonly rows: readonly Readonly<Record<string, unknown>>[];
-  /** How many rows the statement gave or changed; null where the server does not say. */
+  /** How many rows the statement returned or changed; null if the server does not say. */
   readonly rowCount: number | null;
 }
 
@@ -17,31 +17,33 @@ export interface PostgresClient {
 
 /** A connection that a pool has lent. */
 export interface LentClient extends PostgresClient {
-  /** The number of its process in the server, by which its statement is ended; without it none is. */
+  /**
+   * The id of its server process, needed to cancel its statement; without it, statements are not cancelled.
+   */
   readonly processID?: number | null;
-  /** Gives it back; one that is `broken` is not lent again. */
+  /** Returns it to the pool, which does not lend a `broken` one again. */
   release(broken?: boolean): void;
-  /** Where there is one: listens for the loss of the connection, which ends a process where nobody does. */
+  /** If present: adds a listener for the loss of the connection, which without one would end the process. */
   on?(event: 'error', listener: () => void): unknown;
-  /** Listens no longer. */
+  /** Removes the listener. */
   off?(event: 'error', listener: () => void): unknown;
 }
 
 /** The few methods of a pool of `pg` that the stores call. */
 export interface PostgresPool extends PostgresClient {
-  /** How it was made: `max` is how many connections it has at most. */
+  /** The configuration of the pool: `max` is its largest number of connections. */
   readonly options?: { readonly max?: number | undefined };
-  /** Lends one connection until it is released. */
+  /** Lends a connection until it is released. */
   connect(): Promise<LentClient>;
 }
 
 /**
- * The classes of SQLSTATE that mean a mistake of the statement or of its data. Everything else, a lost
- * connection, a time limit, a full disk, a standby, means "not now".
+ * The SQLSTATE classes that indicate an error in the statement or its data. All other errors, such as a lost
+ * connection, a time limit, a full disk or a standby, mean "not now".
  */
 const MISTAKES = /^(0A|20|21|22|23|26|2[BDF]|34|38|39|3B|3D|3F|42|44|P0)/;
 
-/** Does some work; where the engine cannot serve now, throws `unavailable` with its error as the cause. */
+/** Runs some work; if the engine cannot serve it now, throws `unavailable` with the error as its cause. */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -52,32 +54,32 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** For the loss of a connection between two statements: the next one is told of it. */
+/** Handles the loss of a connection between two statements: the next statement fails and reports it. */
 const ignore = () => undefined;
 
-/** Whether an error is no answer of the server: its connection is lost, or hangs. */
+/** Whether an error did not come from the server: the connection is lost or hangs. */
 function isLost(error: unknown): boolean {
   return !isApiError(error) && !isAborted(error) && !/^[0-9A-Z]{5}$/.test(codeOf(error));
 }
 
 /**
- * How a transaction begins: so that each statement sees what was committed before it began, and what is read
- * behind a lock is as the lock found it; or so that all see what was committed before the first.
+ * How a transaction begins. Either each statement sees what was committed before it began, so that reads
+ * after a lock see the state under the lock; or all statements see what was committed before the first.
  */
 const BEGIN = {
   change: 'begin isolation level read committed',
   snapshot: 'begin isolation level repeatable read read only',
 } as const;
 
-/** A connection that is its holder's alone meanwhile. */
+/** A connection that its holder uses exclusively. */
 export interface Loan extends PostgresClient {
-  /** Does some work in one transaction: all of it is stored, or nothing. */
+  /** Runs some work in one transaction: everything is stored, or nothing. */
   transact<T>(kind: keyof typeof BEGIN, work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Does some work on a connection of a pool; soon after nobody waits for it any more, its statement is ended,
- * and it throws `aborted()`. A connection that is lost or hangs is given to nobody else.
+ * Runs some work on a connection of a pool. Soon after the signal aborts, it cancels the statement and throws
+ * `aborted()`. A connection that is lost or hangs is not reused.
  */
 export async function lend<T>(
   pool: PostgresPool,
@@ -90,7 +92,7 @@ export async function lend<T>(
   const spoil = () => void (broken = true);
   const query: PostgresClient['query'] = (text, values) => {
     const end = () => {
-      // What ends it may come late, and would end what the connection is asked next.
+      // The cancellation may arrive late, and would then cancel the connection's next statement.
       spoil();
       void endStatement(pool, client, text);
     };
@@ -105,7 +107,7 @@ export async function lend<T>(
         await client.query('commit');
         return result;
       } catch (error) {
-        // A connection that hangs would be waited for a second time.
+        // A rollback on a connection that hangs would wait for it a second time.
         if (!isLost(error)) await client.query('rollback').catch(spoil);
         throw error;
       }
@@ -122,12 +124,12 @@ export async function lend<T>(
   }
 }
 
-/** How much of a statement tells it from others. */
+/** How much of its text identifies a statement. */
 const START_LENGTH = 60;
 
 /**
- * Ends what a connection is asked, by another one. Behind a proxy its number is not that of the server's
- * process, so that the process must be at this statement.
+ * Cancels a connection's statement through another connection. Behind a proxy, the process id may not be that
+ * of the server, so the process must be running this statement.
  */
 async function endStatement(pool: PostgresPool, { processID }: LentClient, text: string): Promise<void> {
   const end = `select pg_cancel_backend(pid) from pg_stat_activity
@@ -135,7 +137,7 @@ async function endStatement(pool: PostgresPool, { processID }: LentClient, text:
   await pool.query(end, [processID, text.slice(0, START_LENGTH)]).catch(ignore);
 }
 
-/** Does some work in one transaction on a connection of a pool. */
+/** Runs some work in one transaction on a connection of a pool. */
 export function transact<T>(pool: PostgresPool, work: (client: PostgresClient) => Promise<T>): Promise<T> {
   return guarded(() => lend(pool, undefined, (loan) => loan.transact('change', () => work(loan))));
 }

@@ -28,12 +28,12 @@ const search = {
   },
 };
 
-/** The value that keys find, null where they find none. A key of text never enters an array. */
+/** The value at the keys, null if there is none. A string key never enters an array. */
 function valueAt(segments: readonly string[], bind: Bind): string {
   return ['document', ...segments.map((segment) => bind(segment, 'text'))].join(' -> ');
 }
 
-/** A test of a value that has a type; null where there is none becomes false. */
+/** A test of a value of a given type; null for a missing value becomes false. */
 function ofType(type: 'string' | 'number' | 'array', value: string, test: string): string {
   return `coalesce(jsonb_typeof(${value}) = '${type}' and ${test}, false)`;
 }
@@ -46,12 +46,13 @@ const order = (sign: string) => (segments: readonly string[], operand: number | 
   if (typeof operand === 'string') {
     return ofType('string', value, `${textOf(value)} ${sign} ${bind(operand, 'text')}`);
   }
-  // Numbers of JSON compare as numbers of any size, which those that are written as doubles do alike.
+  // JSON numbers compare with arbitrary precision; for numbers written as doubles the result is the same.
   return ofType('number', value, `${value} ${sign} ${bind(toJson(operand), 'json')}`);
 };
 
 const ofProperty: TestWriters<readonly string[]> = {
-  // As JSON text, since an object literal would lose the key `__proto__`. This form alone can use the index.
+  // The operand is JSON text, since an object literal would lose the key `__proto__`. Only this form can use
+  // the index.
   EQUALS: (segments, operand, bind) => {
     const nested = segments.map((segment) => `{${JSON.stringify(segment)}:`).join('');
     return `document @> ${bind(nested + toJson(operand) + '}'.repeat(segments.length), 'json')}`;
@@ -84,7 +85,7 @@ const tree: PropertyTree = {
     keys.reduce((rows, key, i) => {
       const above = keys.slice(0, i);
       const last = i === 0 ? '' : ` where jsonb_typeof(value) = 'object' and ${above[i - 1]!} <> ''`;
-      // Which test comes first is the engine's to choose, and what is no object has no keys to tell.
+      // The engine may evaluate the tests in any order, and expanding a value that is not an object fails.
       const object = `case when jsonb_typeof(above.value) = 'object' then above.value else '{}' end`;
       const isLong = `octet_length(${[...above, 'entry.key'].join(' || ')}) > ${KEYS_BYTES_MAX}`;
       const names = [...above, `case when ${isLong} then '' else entry.key end as ${key}`].join(', ');
@@ -95,7 +96,7 @@ const tree: PropertyTree = {
   json: 'value::text',
   textOf: `(value #>> '{}')`,
   few: (test) => `event_query.few(value::text) filter (where ${test})`,
-  // What is beyond the first plane has two units.
+  // Characters outside the Basic Multilingual Plane have two units.
   unitsOf: (text) =>
     `(char_length(${text}) + char_length(regexp_replace(${text}, '[\\u0001-\\uffff]', '', 'g')))`,
   isAmong: (keys, lists) => `(${keys.join(', ')}) in (select * from unnest(${lists.join(', ')}))`,
@@ -110,7 +111,7 @@ export const POSTGRES: TreeDialect = {
     const value = valueAt(segments, bind);
     const last = value.lastIndexOf(' -> ');
     const text = `${value.slice(0, last)} ->> ${value.slice(last + ' -> '.length)}`;
-    // What is written as a double has one text, also as a number of any size.
+    // A number written as a double has a single text form, also in arbitrary precision.
     const scalars = ['string', 'number', 'boolean'].map(
       (type) => `when '${type}' then '${type[0]}' || (${text})`,
     );
@@ -120,8 +121,9 @@ export const POSTGRES: TreeDialect = {
   tree,
   integerText: (number) => `(${number})::text`,
   numberOf: (text) => `(${text})::numeric`,
-  // Of what is computed apart it expects 200 values, and counts them in parallel, each worker in a table of
-  // its own. A number would be read by the planner too late for it to see that nothing is left out.
+  // For a value computed in a subquery the planner expects 200 groups and counts them in parallel, each
+  // worker in its own table. The offset is a string literal: the cast of a number would be resolved too late
+  // for the planner to see that no row is skipped.
   expectFewGroups: `offset '0'`,
   floor: (number, step) => `(floor(${number} / ${step}.0) * ${step})::bigint`,
   startAmong: (number, starts) => `(${starts})[width_bucket(${number}, ${starts})]`,

@@ -18,23 +18,23 @@ import type { Partitions } from './partitions.ts';
 const EVENTS = 'event_query.events';
 
 export interface PostgresEventOptions {
-  /** Where events are stored. */
+  /** The database that stores events. */
   readonly writer: TenantConnections;
-  /** Where questions are answered: a replica may lag behind what was stored. */
+  /** The database that answers queries; a replica may lag behind. */
   readonly reader: TenantConnections;
   readonly partitions: Partitions;
-  /** Where the rows that tell of properties are booked. */
+  /** The memory budget for the rows of property queries. */
   readonly ledger: Ledger;
 }
 
-/** The rows that a statement answers. */
+/** The rows that a statement returns. */
 const rowsOf = async (client: PostgresClient, { text, values }: Statement) =>
   (await client.query(text, [...values])).rows;
 
-/** Asks one statement. */
+/** Runs one statement. */
 type Ask = (statement: Statement) => Promise<readonly unknown[]>;
 
-/** A page of a tenant's events, of which large ones are loaded as they are read. */
+/** A page of a tenant's events; large events are loaded as they are read. */
 async function readPage(ask: Ask, tenantId: string, query: EventQuery, page: Page) {
   const load = async (keys: readonly PageRow[]) => {
     const text = `select ts, insert_id, event_name, user_id, properties
@@ -47,7 +47,10 @@ async function readPage(ask: Ask, tenantId: string, query: EventQuery, page: Pag
   return storedPageOf(rows as readonly PageRow[], load);
 }
 
-/** Events in PostgreSQL. Every statement names the tenant, so that it stays within one shard by tenant. */
+/**
+ * Events in PostgreSQL. Every statement names the tenant, so that it stays within one shard when sharded by
+ * tenant.
+ */
 export function postgresEventStore({ writer, reader, partitions, ledger }: PostgresEventOptions): EventStore {
   const ask = (tenantId: string, statement: Statement, signal?: Signal) =>
     reader.use(tenantId, signal, (loan) => rowsOf(loan, statement));
@@ -72,7 +75,7 @@ export function postgresEventStore({ writer, reader, partitions, ledger }: Postg
         ask(tenantId, statement, signal),
       ),
     properties: (tenantId, event, signal) =>
-      // Each level is a statement, as is each page, and all of them are about the same events.
+      // Each level is a statement, as is each page; one snapshot makes all of them see the same events.
       reader.use(tenantId, signal, (loan) =>
         loan.transact('snapshot', async () => {
           const onLoan = (statement: Statement) => rowsOf(loan, statement);

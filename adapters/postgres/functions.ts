@@ -1,6 +1,6 @@
 /**
- * What most batches and takes need, each as one statement. Every statement of such a function sees what was
- * committed before it began, so that the locks that it has taken hold for what follows.
+ * The operations of most batches and takes, each as one statement. Every statement inside such a function
+ * sees what was committed before that statement began, so the locks it has taken protect the following ones.
  */
 export const CREATE_FUNCTIONS = `
   -- Stores a batch whose names the tenant has already, each event of it once. Answers what is stored now, or

@@ -11,23 +11,22 @@ import { postgresTenantStore } from './tenants.ts';
 
 export type { LentClient, PostgresClient, PostgresPool, PostgresResult } from './database.ts';
 
-/** What the stores in PostgreSQL work with. */
+/** Options of the stores in PostgreSQL. */
 export interface PostgresOptions {
   /**
-   * A pool of `pg`, with limits of its own: `new Pool({ connectionString, statement_timeout: 30_000,
-   * query_timeout: 31_000, connectionTimeoutMillis: 2_000 })`; a server that hangs heeds the second and third
-   * only. It needs a listener for `error`, which an idle connection that is
-   * lost raises.
+   * A pool of `pg` with limits of its own: `new Pool({ connectionString, statement_timeout: 30_000,
+   * query_timeout: 31_000, connectionTimeoutMillis: 2_000 })`. Only the second and third take effect if the
+   * server hangs. The pool needs a listener for `error`, which the loss of an idle connection raises.
    */
   readonly pool: PostgresPool;
   /**
-   * What the API has as well: `nodeResources()`. Limits are judged and partitions made by its clock, and
-   * answers of many rows are booked in its memory.
+   * The resources that the API uses too: `nodeResources()`. Their clock determines limits and partitions, and
+   * their memory budget covers large results.
    */
   readonly resources: Resources;
   /**
-   * A pool on a replica that answers the questions. It may lag: an event that was just stored may be missing
-   * from the next answer. Default: `pool`.
+   * A pool on a replica that answers queries. It may lag: an event that was just stored may be missing from
+   * the next answer. Default: `pool`.
    */
   readonly reader?: PostgresPool;
 }
@@ -73,7 +72,7 @@ export async function postgresStores(options: PostgresOptions): Promise<Stores> 
       const pools = reader === pool ? [pool] : [pool, reader];
       await guarded(() => Promise.all(pools.map((each) => each.query('select 1'))));
     },
-    // Whoever made the pools ends them: other parts of the program may use them still.
+    // The caller created the pools and ends them: other parts of the program may still use them.
     close: () => Promise.resolve(),
   };
 }

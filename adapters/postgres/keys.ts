@@ -3,9 +3,9 @@ import { withSecret, type KeySecret, type KeyStore } from '../../src/store-kit.t
 import { keepNote } from './admins.ts';
 import { guarded, transact, type PostgresClient, type PostgresPool } from './database.ts';
 
-/** API keys in PostgreSQL, each as one JSON value beside what it is found by. */
+/** API keys in PostgreSQL, each as one JSON value plus the columns for lookups. */
 export function postgresKeyStore(pool: PostgresPool): KeyStore {
-  /** Changes a key in one step, unless there is none or `change` leaves it. */
+  /** Changes a key in one step, unless there is none or `change` returns nothing. */
   const update = (id: string, change: (key: ApiKey) => ApiKey | undefined, then?: Then) =>
     transact(pool, async (client) => {
       const { rows } = await client.query('select key from event_query.api_keys where id = $1 for update', [
@@ -77,10 +77,10 @@ export function postgresKeyStore(pool: PostgresPool): KeyStore {
   };
 }
 
-/** What is done in the same transaction. */
+/** Further work in the same transaction. */
 type Then = (client: PostgresClient, before: ApiKey, after: ApiKey) => Promise<void>;
 
-/** How many keys of the key's tenant open something, behind a lock that whoever adds another waits for. */
+/** How many live keys the key's tenant has, under a lock that concurrent additions wait for. */
 async function countLive(client: PostgresClient, { tenantId, createdAt }: ApiKey): Promise<number> {
   await client.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [tenantId]);
   const text = `select count(*) as live from event_query.api_keys where tenant_id = $1

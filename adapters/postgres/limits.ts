@@ -13,7 +13,7 @@ const LOOK = 'select used, updated_at from event_query.buckets where id = $1';
 const TAKE = `select used_before as used, updated_before as updated_at
   from event_query.take_tokens($1, $2, $3, $4, $5, $6, $7)`;
 
-/** Token buckets in PostgreSQL, shared by all processes that use it: one statement a take. */
+/** Token buckets in PostgreSQL, shared by all processes that use it: one statement per take. */
 export function postgresRateLimiter(pool: PostgresPool, clock: Clock): RateLimiter {
   const find = async (text: string, values: unknown[]) =>
     (await guarded(() => pool.query(text, values))).rows[0];
@@ -29,7 +29,10 @@ export function postgresRateLimiter(pool: PostgresPool, clock: Clock): RateLimit
   };
 }
 
-/** When what is given back was taken, else null; then the windows as columns, and the tokens of each. */
+/**
+ * The parameters: when returned tokens were taken, else null; then the windows as columns, and the tokens of
+ * each.
+ */
 function termsOf(windows: readonly Window[], cost: Exclude<Cost, 0>): unknown[] {
   const isReturn = 'takenAt' in cost;
   return [

@@ -1,17 +1,17 @@
 import type { PostgresClient } from './database.ts';
 
-/** How many months before this one have partitions of their own; what is older shares one. */
+/** How many past months have their own partitions; older events share one. */
 const MONTHS_BACK = 24;
 
-/** Sees to it that the months of events have partitions. */
+/** Creates the partitions for the months of events. */
 export interface Partitions {
-  /** Makes the partitions that are missing for these instants, epoch milliseconds. */
+  /** Creates the missing partitions for these instants, epoch milliseconds. */
   prepare(client: PostgresClient, instants: readonly number[]): Promise<void>;
 }
 
 /**
- * Makes the partitions of the months in use as they come: from two years ago to the next month, so that no
- * sender of odd times fills the database with partitions.
+ * Creates the partitions of months as they are needed, only from two years ago to the next month, so that a
+ * sender of unusual times cannot fill the database with partitions.
  */
 export function createPartitions(now: () => number): Partitions {
   const made = new Set<number>();
@@ -19,8 +19,8 @@ export function createPartitions(now: () => number): Partitions {
   async function make(client: PostgresClient, month: number): Promise<void> {
     const [from, until] = [startOf(month), startOf(month + 1)];
     const name = `events_${new Date(from).toISOString().slice(0, 7).replace('-', '_')}`;
-    // Another process may make the same one meanwhile, and a partition cannot be had any more once events of
-    // its month lie in the common one: both lose nothing.
+    // Another process may create the same partition concurrently, and it cannot be created any more once the
+    // default partition has events of its month. Neither case loses anything.
     await client
       .query(
         `create table if not exists event_query.${name} partition of event_query.events

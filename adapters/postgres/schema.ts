@@ -1,12 +1,12 @@
 import { transact, type PostgresClient, type PostgresPool } from './database.ts';
 import { CREATE_FUNCTIONS } from './functions.ts';
 
-/** A number of our own for the lock under which the schema changes. */
+/** An arbitrary key of the advisory lock under which the schema changes. */
 const MIGRATION_LOCK = 0x65767471;
 
 /**
- * The schema as the steps that made it. A step that has been released never changes. `properties` is the
- * canonical text, which answers give back; `document` is what filters look into.
+ * The schema as a list of migrations. A released migration never changes. `properties` is the canonical text,
+ * which answers contain; `document` is what filters read.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -108,8 +108,8 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /**
- * Brings a database to this version of the schema, in one transaction, whichever of several processes comes
- * first. Throws an Error for a database that a newer version has written.
+ * Migrates a database to this version of the schema, in one transaction; several processes may call it at
+ * once. Throws an Error for a database that a newer version has written.
  */
 export function migrate(pool: PostgresPool): Promise<void> {
   return transact(pool, async (client) => {
@@ -133,8 +133,8 @@ export function migrate(pool: PostgresPool): Promise<void> {
 }
 
 /**
- * What stores a batch or takes a token is one statement without a transaction around it. It has the isolation
- * that the database gives, and another one than this would see nothing of what came before its lock.
+ * A batch or a take is one statement without an explicit transaction, so it uses the database's default
+ * isolation. Under any other level than this one, it would not see what was committed before its lock.
  */
 async function checkIsolation(client: PostgresClient): Promise<void> {
   const { rows } = await client.query('show default_transaction_isolation');

@@ -3,7 +3,7 @@ import type { TenantStore } from '../../src/store-kit.ts';
 import { keepNote } from './admins.ts';
 import { guarded, transact, type PostgresPool } from './database.ts';
 
-/** Tenants in PostgreSQL, each as one JSON value beside what it is found by. */
+/** Tenants in PostgreSQL, each as one JSON value plus the columns for lookups. */
 export function postgresTenantStore(pool: PostgresPool): TenantStore {
   const read = async (text: string, ...values: unknown[]): Promise<Tenant[]> => {
     const { rows } = await guarded(() => pool.query(text, values));

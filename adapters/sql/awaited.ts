@@ -1,12 +1,9 @@
 import { aborted, type Signal } from '../../src/index.ts';
 
-/** How often somebody who waits for an answer is asked whether he still does, in milliseconds. */
+/** How often the signal is polled, in milliseconds. */
 const SIGNAL_MS = 50;
 
-/**
- * Does some work. Soon after nobody waits for it any more, as a signal that only says so tells, it is ended,
- * and this throws `aborted()`.
- */
+/** Runs some work. Soon after a signal without events aborts, it stops the work and throws `aborted()`. */
 export async function whileAwaited<T>(
   signal: Signal | undefined,
   end: () => void,

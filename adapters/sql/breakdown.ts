@@ -16,25 +16,28 @@ import {
 import { COLUMNS, createDraft, writeWhere, type Bind, type Dialect, type Statement } from './compile.ts';
 import type { AskRows, Row } from './property-levels.ts';
 
-/** The letter that a key begins with, by which groups of as many events come in their order. */
+/** The first letter of a key, which orders groups with equal counts. */
 const LETTERS = { boolean: 'b', number: 'n', string: 's' } as const;
-/** Of the finished groups only: beside the key of the events, engines would carry whole events along. */
+/**
+ * Applied to finished groups only: next to the key of each event, it would make engines carry along whole
+ * events.
+ */
 const KIND = 'substr(key, 1, 1)';
 const SCALARS = `('b', 'n', 's')`;
-/** The keys of what is no group: without a value, with an array, with an object. */
+/** The keys that are not groups: no value, an array, an object. */
 const NO_GROUPS = ['', 'a', 'o'] as const;
 
-/** A breakdown that an engine is asked for. */
+/** The breakdown to compute. */
 export interface AskedBreakdown {
-  /** Whose events. */
+  /** The tenant whose events are grouped. */
   readonly tenantId: string;
-  /** Which of them. */
+  /** Selects the events. */
   readonly query: EventQuery;
-  /** How they fall into groups. */
+  /** How to group them. */
   readonly grouping: Grouping;
 }
 
-/** How events fall into groups, counted by the engine; `table` as for a page. */
+/** Groups events in the engine; `table` as for a page. */
 export async function breakDownBySql(
   dialect: Dialect,
   table: string,
@@ -60,13 +63,13 @@ export async function breakDownBySql(
   };
 }
 
-/** The start of what lies before all that a bucket can hold. */
+/** The start of a bucket for everything before the series. */
 const BEFORE = Number.MIN_SAFE_INTEGER;
 
 /**
- * Time is cut by the core, so that weeks and months are those of every store. The answer is that of the last
- * statement alone, and so of one moment: where something came meanwhile before or behind the buckets that
- * were cut for it, they are cut anew.
+ * The core determines the buckets, so that weeks and months are the same in every store. The result comes
+ * from the last statement alone, so it is consistent: if events arrived meanwhile outside the buckets, these
+ * are computed again.
  */
 async function breakDownByTime(
   dialect: Dialect,
@@ -91,7 +94,7 @@ async function breakDownByTime(
     const byStart = new Map(rows.map((row) => [Number(scalarOf(row)), row]));
     if (byStart.has(BEFORE) || byStart.has(end)) continue;
     const found = [...byStart.keys()];
-    // The bucket in which a series begins may begin before it.
+    // The first bucket of a series may begin before the series.
     const last = Math.max(series.from, ...found);
     const buckets = bucketsOf(series, { first: Math.min(...found), last }).slice(0, -1);
     const groups = buckets
@@ -105,7 +108,7 @@ async function breakDownByTime(
   }
 }
 
-/** When the first and the last event happened that match; undefined for none. */
+/** The times of the first and the last matching event; undefined if none match. */
 async function findSpan(
   dialect: Dialect,
   table: string,
@@ -119,7 +122,7 @@ async function findSpan(
   return Number(row!.count) === 0 ? undefined : { first: Number(row!.first), last: Number(row!.last) };
 }
 
-/** What is no group and the first groups in their order, each with what all of them come to. */
+/** The counts outside groups and the first groups in order, each row with the totals of all groups. */
 function selectGroups(
   dialect: Dialect,
   table: string,
@@ -134,7 +137,7 @@ function selectGroups(
     counted === undefined ? '0' : `(select count(distinct ${counted}) from ${table} where ${where})`;
   const limit = size === Infinity ? '' : `limit ${draft.bind(size + NO_GROUPS.length, 'number')}`;
   const isGroup = `case when key in (${NO_GROUPS.map((each) => `'${each}'`).join(', ')}) then 0 else 1 end`;
-  // Each sum over all groups costs as much as their order, so that there are only those that no row tells.
+  // Each sum over all groups costs as much as sorting them, so the query has only those that no row provides.
   const text = `select key, n as count, values_count, ${distinctTotal} as distinct_total,
       sum(n) over () as total, count(*) over () as keys_total
     from (
@@ -150,7 +153,7 @@ function selectGroups(
   return { text, values: draft.values };
 }
 
-/** What is equal for equal scalars only, and null for everything else. */
+/** An expression that is equal for equal scalars only, and null for everything else. */
 function writeDistinct(dialect: Dialect, path: FilterPath, bind: Bind): string {
   const key = keyAt(dialect, path, bind);
   return `case when substr(${key}, 1, 1) in ${SCALARS} then ${key} end`;

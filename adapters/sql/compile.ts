@@ -8,24 +8,23 @@ import {
   type Test,
 } from '../../src/store-kit.ts';
 
-/** Text of SQL with its parameters: no value and no key of a filter ever stands in the text. */
+/** SQL text with its parameters. The text never contains a value or key of a filter. */
 export interface Statement {
-  /** The SQL, in which parameters stand as the dialect names them. */
+  /** The SQL, with parameters named as the dialect requires. */
   readonly text: string;
   /** The parameters, in the order of their positions. */
   readonly values: readonly unknown[];
 }
 
-/** The types that parameters have. */
+/** The types of parameters. */
 export type ParameterType = 'text' | 'number' | 'texts' | 'numbers' | 'json' | 'jsons';
 
-/** Adds a parameter; returns how the text names it. */
+/** Adds a parameter; returns its name in the text. */
 export type Bind = (value: unknown, type: ParameterType) => string;
 
 /**
- * How one test of each operator is written over a place, by the operator's own name, so that an operator that
- * a dialect does not know does not compile. Each expression is true or false, never null, because the
- * complement of a test is written as `not`.
+ * How a test of each operator is written for a place, by operator name: a dialect that lacks an operator does
+ * not compile. Each expression is true or false, never null, because complements are written with `not`.
  */
 export type TestWriters<Place> = {
   readonly [Name in Operator]: (
@@ -35,68 +34,68 @@ export type TestWriters<Place> = {
   ) => string;
 };
 
-/** How many bytes the keys of a path have at most: three for a unit of UTF-16. */
+/** The maximum length in bytes of the keys of a path: three bytes for each UTF-16 unit. */
 export const KEYS_BYTES_MAX = 3 * PATH_LENGTH_MAX;
 
-/** How an engine takes properties apart; what it finds at some keys is the column `value`. */
+/** How an engine expands properties; the column `value` holds what it finds at some keys. */
 export interface PropertyTree {
   /**
-   * A statement that gives a row for each key of the objects of one level of some events, with the keys above
-   * it, by the names of all of them. A key with which they are longer than a path can be is told as an empty
-   * one, and nothing is told below empty ones: no filter can name either.
+   * A statement that returns a row for each key of the objects at one level of some events, with the keys
+   * above it in columns of the given names. A key that makes the path longer than allowed is returned as an
+   * empty one, and nothing below empty keys is returned: no filter can name either.
    */
   readonly entries: (events: string, keys: readonly string[]) => string;
-  /** The name of the type of JSON that `value` has. */
+  /** The JSON type of `value`. */
   readonly typeOf: string;
   /** `value` as JSON. */
   readonly json: string;
-  /** The text that `value` is. */
+  /** The text of a string `value`. */
   readonly textOf: string;
-  /** Three distinct values, as JSON, of those for which something is true, or all if they are fewer. */
+  /** Three distinct values, as JSON, of those that pass a test, or all if there are fewer. */
   readonly few: (test: string) => string;
-  /** How long a text is in UTF-16. */
+  /** The length of a text in UTF-16 units. */
   readonly unitsOf: (text: string) => string;
-  /** Whether keys are those at one place of lists. */
+  /** Whether the keys occur together at one index of the lists. */
   readonly isAmong: (keys: readonly string[], lists: readonly string[]) => string;
 }
 
-/** What an engine writes in its own way. */
+/** The engine-specific parts of SQL. */
 export interface Dialect {
-  /** How the text names the parameter at a position, counted from 1. */
+  /** The name of the parameter at a position, counted from 1. */
   readonly parameter: (position: number, type: ParameterType) => string;
   /** Tests of a column of text that is never null. */
   readonly ofText: TestWriters<string>;
   /** Tests of what the keys find in the properties. */
   readonly ofProperty: TestWriters<readonly string[]>;
   /**
-   * What the keys find in the properties, as a text to group by: a letter for its type, and behind it a
-   * scalar as text, the same for equal ones; `a` and `o` for any array and object, nothing for what is
-   * missing or null.
+   * The value at the keys of the properties as a text to group by: a letter for its type followed by the
+   * scalar as text, the same for equal scalars. Any array is `a` and any object `o`; a missing value or null
+   * is the empty text.
    */
   readonly keyOf: (segments: readonly string[], bind: Bind) => string;
   /** A whole number as text. */
   readonly integerText: (number: string) => string;
-  /** The number that the text of a key names, to order by. */
+  /** The number in the text of a key, for sorting. */
   readonly numberOf: (text: string) => string;
   /**
-   * What stands behind the rows that are grouped and changes none of them, for an engine that would otherwise
-   * take each event for a group of its own, and so would not count groups side by side.
+   * A suffix of the rows to be grouped that changes none of them, for an engine that would otherwise expect
+   * as many groups as events and not count groups in parallel.
    */
   readonly expectFewGroups?: string | undefined;
   /**
-   * What else is true of each event that a question sees, given the text of its tenant, for an engine that
-   * removes events after it has erased them.
+   * A further condition on each event that a query sees, given the tenant's parameter, for an engine that
+   * physically removes events some time after their erasure.
    */
   readonly living?: ((tenant: string) => string) | undefined;
-  /** The largest multiple of a step that is not more than a whole number. */
+  /** The largest multiple of a step that does not exceed a whole number. */
   readonly floor: (number: string, step: number) => string;
-  /** The last of ascending numbers that is not more than one that is not less than the first. */
+  /** The last of the ascending `starts` that does not exceed the number, which is not less than the first. */
   readonly startAmong: (number: string, starts: string) => string;
 }
 
-/** A dialect of an engine that counts properties too. */
+/** The dialect of an engine that can also count properties. */
 export interface TreeDialect extends Dialect {
-  /** How it takes the properties of events apart. */
+  /** How it expands the properties of events. */
   readonly tree: PropertyTree;
 }
 
@@ -110,9 +109,9 @@ export const EVERYTHING: EventQuery = {
   condition: { kind: 'all', of: [] },
 };
 
-/** A statement that is being put together. */
+/** A statement under construction. */
 export interface Draft {
-  /** Adds a parameter to it. */
+  /** Adds a parameter. */
   readonly bind: Bind;
   /** The parameters so far, in the order of their positions. */
   readonly values: unknown[];
@@ -125,9 +124,9 @@ export function createDraft({ parameter }: Dialect): Draft {
 }
 
 /**
- * The events of a tenant that match a query, as an expression over the columns `tenant`, `ts` (epoch
- * milliseconds), those of `COLUMNS` and the properties. The tenant comes first in each, so that whatever is
- * asked stays within it.
+ * The matching events of a tenant, as an expression over the columns `tenant`, `ts` (epoch milliseconds),
+ * those of `COLUMNS` and the properties. Every expression starts with the tenant, so that no query sees
+ * another tenant's events.
  */
 export function writeWhere(dialect: Dialect, tenantId: string, query: EventQuery, { bind }: Draft): string {
   const { from, until, condition } = query;
@@ -144,7 +143,7 @@ export function writeWhere(dialect: Dialect, tenantId: string, query: EventQuery
 /** The order of answers. */
 export const NEWEST_FIRST = 'order by ts desc, insert_id desc';
 
-/** What a page adds behind `where`: only what comes behind a position, in order, so many of it. */
+/** The clauses of a page after `where`: only events after a position, in order, limited to its size. */
 export function writePage({ offset, size, after }: Page, { bind }: Draft): string {
   const behind =
     after === undefined
@@ -195,7 +194,7 @@ function writeTest({ ofText, ofProperty }: Dialect, test: Test, bind: Bind): str
   return writerOf(ofText, test)(COLUMNS[root], test.operand, bind);
 }
 
-/** The writer of a test's operator, whose operand is of the operator's own kind. */
+/** The writer of a test's operator; the operand is of the operator's own kind. */
 function writerOf<Place>(writers: TestWriters<Place>, { operator }: Test) {
   return writers[operator] as (place: Place, operand: Test['operand'], bind: Bind) => string;
 }

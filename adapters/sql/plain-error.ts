@@ -1,16 +1,16 @@
-/** How much of a driver's message is told: what comes behind may be a statement with its values. */
+/** How much of a driver's message is kept: the rest may be a statement with its values. */
 const LENGTH_MAX = 300;
-/** Where the message of an engine goes on with the statement. */
+/** Where an engine's message continues with the statement. */
 const STATEMENT = /\n|[.:,]? (?:in scope|while processing|while executing) /i;
 
-/** What of an error is a code, as drivers give one. */
+/** The code of an error, as drivers set it. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 /**
- * A driver's error as the log may have it: its name, its code and the beginning of its message. Details of
- * drivers quote rows of other people's events.
+ * A driver's error in a form that may be logged: its name, its code and the start of its message. The details
+ * of drivers quote rows, which are other people's events.
  */
 export function toPlainError(error: unknown): Error {
   const { name, message } = error instanceof Error ? error : new Error(String(error));

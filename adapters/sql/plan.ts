@@ -1,29 +1,31 @@
 import type { AppendResult, StoredEvent } from '../../src/store-kit.ts';
 
-/** What names an event within its tenant, as a text. */
+/** The text that identifies an event within its tenant. */
 export const keyOf = (eventTs: number | string, insertId: string): string => `${eventTs} ${insertId}`;
 
-/** What becomes of a batch, before it is stored. */
+/** How a batch will be stored. */
 export interface AppendPlan {
-  /** The events to store, by their keys. */
+  /** The events to store, by key. */
   readonly fresh: ReadonlyMap<string, StoredEvent>;
-  /** The indexes, ascending, of events that would bring one distinct name too many. */
+  /** The indexes, ascending, of events that would exceed the limit of distinct names. */
   readonly overNames: readonly number[];
 }
 
-/** What of a tenant's events a batch is judged by. */
+/** The stored state that a batch is checked against. */
 export interface Known {
-  /** The keys of those events of the batch that are stored already. */
+  /** The keys of events in the batch that are stored already. */
   readonly present: ReadonlySet<string>;
   /** The names of all stored events. */
   readonly names: ReadonlySet<string>;
-  /** How many distinct names the tenant may have; `Infinity` for as many as there are. */
+  /** How many distinct names the tenant may have; `Infinity` for no limit. */
   readonly namesMax: number;
 }
 
 const NOTHING_KNOWN: Known = { present: new Set(), names: new Set(), namesMax: Infinity };
 
-/** Judges the events one after the other, names first; only an event that is stored makes its name known. */
+/**
+ * Checks the events one after the other, names first; a name becomes known only with an event that is stored.
+ */
 export function planBatch(
   events: readonly StoredEvent[],
   { present, names, namesMax }: Known = NOTHING_KNOWN,
@@ -41,7 +43,7 @@ export function planBatch(
   return { fresh, overNames };
 }
 
-/** What became of a batch: whatever was neither stored nor refused is a duplicate. */
+/** The result of a batch: an event that was neither stored nor refused is a duplicate. */
 export function resultOf(
   events: readonly StoredEvent[],
   stored: Iterable<StoredEvent>,

@@ -24,34 +24,34 @@ import {
   type Source,
 } from './property-levels.ts';
 
-/** The properties that an engine is asked for. */
+/** The request for properties. */
 export interface AskedProperties {
-  /** Whose events. */
+  /** The tenant of the events. */
   readonly tenantId: string;
-  /** The name of the events. Absent: all. */
+  /** The name of the events. Default: all. */
   readonly event: string | undefined;
-  /** Where the rows that engines answer are booked. */
+  /** The memory budget for the result rows. */
   readonly ledger: Ledger;
 }
 
-/** What the events that are asked about hold at one path, or at none: then only objects with odd keys. */
+/** What the events hold at one path, or at no path: then only objects with keys that filters cannot name. */
 interface Held {
   readonly types: Partial<Record<JsonType, number>>;
   rest: number;
   readonly examples: Set<Scalar>;
 }
 
-/** Of how many levels engines are asked: what they take for one grows with the number of those above it. */
+/** How many levels are queried, since the cost of a level grows with the number of levels above it. */
 const LEVELS_MAX = 8;
 
-/** What a row takes beside its letters. */
+/** The memory of a row besides its texts. */
 const ROW_BYTES = 512;
 
 /**
- * Which paths the events of a tenant have, counted by the engine, a statement for each level of objects;
- * `table` as for a page. Nothing where objects lie deeper than an engine is asked for, there are more paths
- * or longer texts than are told, or there is no room for the rows: whoever reads the events needs less, for
- * it keeps no row.
+ * The paths that the events of a tenant have, counted by the engine with one statement for each level of
+ * objects; `table` as for a page. Returns undefined if objects lie deeper than this, there are more paths or
+ * longer texts than can be returned, or the rows exceed the memory budget: reading the events instead needs
+ * less memory, because it keeps no rows.
  */
 export async function propertiesBySql(
   dialect: TreeDialect,
@@ -72,7 +72,7 @@ export async function propertiesBySql(
   }
 }
 
-/** What rows take, and what is put together of them, with what drivers read them from. */
+/** The memory of the rows and of the result, including the driver's buffers. */
 function bytesOf(rows: readonly Row[]): number {
   const lengthOf = (value: unknown) => (Array.isArray(value) ? value.join('') : String(value)).length;
   return rows.reduce(
@@ -82,7 +82,7 @@ function bytesOf(rows: readonly Row[]): number {
   );
 }
 
-/** How long the paths of each event name and the examples are together, about. */
+/** The approximate total length of the paths of each event name and the examples. */
 function lengthOf(paths: ReadonlySet<string>, found: ReadonlyMap<string, Held>): number {
   let length = 0;
   for (const path of paths) length += path.length;
@@ -101,7 +101,7 @@ async function readLevels(
   const paths = new Set<string>();
   for (let depth = 1; depth <= LEVELS_MAX; depth++) {
     const rows = await ask(selectLevel(source, depth));
-    // What an engine leaves out may be a type of a path that is told.
+    // A truncated result may lack a type of a path.
     if (rows === undefined || rows.length === ROWS_MAX) return undefined;
     const odd: Row[] = [];
     for (const row of rows) {
@@ -149,7 +149,7 @@ function addRow(held: Held, row: Row): void {
 
 function answerOf(found: ReadonlyMap<string, Held>): Properties {
   const root = textOf([]);
-  // What lies below a key that no filter can name is told by no path.
+  // No path describes the values below a key that no filter can name.
   const properties = [...found]
     .filter(([path, { types }]) => path !== root && Object.keys(types).length > 0)
     .sort(([a], [b]) => compareCodePoints(a, b))

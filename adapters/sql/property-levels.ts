@@ -8,13 +8,13 @@ import {
 } from '../../src/store-kit.ts';
 import { createDraft, writeWhere, type Draft, type Statement, type TreeDialect } from './compile.ts';
 
-/** A row that an engine answers, by the names of its columns. */
+/** A result row, by column name. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Asks the engine one statement. */
+/** Runs one statement. */
 export type AskRows = (statement: Statement) => Promise<readonly Row[]>;
 
-/** Which events are asked about, and in whose words. */
+/** The events to query, and the dialect. */
 export interface Source {
   readonly dialect: TreeDialect;
   readonly table: string;
@@ -22,18 +22,18 @@ export interface Source {
   readonly query: EventQuery;
 }
 
-/** How many rows of a level are taken: that many paths, each with all types, are too many. */
+/** How many rows of a level are read: this many mean more paths than are kept, even if each has all types. */
 export const ROWS_MAX = (PATHS_MAX + 1) * JSON_TYPES.length;
 
-/** The path of some keys, as filters name it. */
+/** The path of some keys as filters write it. */
 export const textOf = (segments: readonly string[]) => pathText({ root: 'properties', segments });
 
 const keyNames = (depth: number) => Array.from({ length: depth }, (_, i) => `k${i + 1}`);
 
-/** The keys that a row of a level is about, from the outermost on. */
+/** The keys of a row, from the outermost on. */
 export const keysOf = (row: Row, depth: number) => keyNames(depth).map((name) => row[name] as string);
 
-/** Whether a filter can name the last of some keys; those above it are such. */
+/** Whether a filter can name the last key; those above it are known to be nameable. */
 export function isNamed(keys: readonly string[]): boolean {
   const above = keys.slice(0, -1);
   return isAskable({ path: textOf(above), segments: above }, keys.at(-1)!);
@@ -44,7 +44,8 @@ export function selectLevel(source: Source, depth: number): Statement {
   const { typeOf, json, textOf: text, few, unitsOf } = source.dialect.tree;
   const draft = createDraft(source.dialect);
   const names = ['event_name', ...keyNames(depth)].join(', ');
-  // What is no longer as JSON is no longer as a text; letters are counted only where that does not tell.
+  // A value that is short as JSON is also short as a text; its units are counted only if that does not
+  // decide.
   const isShort = [`octet_length(${json})`, unitsOf(text)]
     .map((length) => `${length} <= ${EXAMPLE_LENGTH_MAX}`)
     .join(' or ');
@@ -58,7 +59,7 @@ export function selectLevel(source: Source, depth: number): Statement {
   };
 }
 
-/** How many objects have at least one of some keys that no filter can name. */
+/** How many objects have at least one of the keys that no filter can name. */
 export function selectOdd(source: Source, depth: number, odd: readonly Row[]): Statement {
   const draft = createDraft(source.dialect);
   const keys = keyNames(depth);

@@ -9,12 +9,12 @@ import {
 } from '../../src/store-kit.ts';
 import { createDraft, NEWEST_FIRST, writePage, writeWhere, type Dialect, type Statement } from './compile.ts';
 
-/** How much of the properties of a page comes with its rows: none that are larger than their share. */
+/** How many bytes of properties a page query returns at once; events larger than their share come without. */
 const PROMPT_BYTES = 4 * PIECE_BYTES;
 
-/** An event of a page as engines answer it: without its properties where they are large. */
+/** An event of a page as engines return it, without its properties if they are large. */
 export interface PageRow {
-  /** When it happened, epoch milliseconds; a text where a driver gives large whole numbers so. */
+  /** When it happened, epoch milliseconds; a text if the driver returns large integers that way. */
   readonly ts: number | string;
   /** The event's id. */
   readonly insert_id: string;
@@ -24,11 +24,11 @@ export interface PageRow {
   readonly user_id: string;
   /** How many bytes its properties have as JSON. */
   readonly bytes: number;
-  /** Its properties as JSON; null where they are large and loaded later. */
+  /** Its properties as JSON; null if they are large and loaded later. */
   readonly properties: string | null;
 }
 
-/** The rows of a page; `table` may carry a word of the engine's own, such as `final`. */
+/** The rows of a page; `table` may include a keyword of the engine, such as `final`. */
 export function selectPage(
   dialect: Dialect,
   table: string,
@@ -39,7 +39,7 @@ export function selectPage(
   const draft = createDraft(dialect);
   const where = writeWhere(dialect, tenantId, query, draft);
   const part = writePage(page, draft);
-  // Each has an equal share: an engine would take longer to add up what comes before each event.
+  // Every event has an equal share, since a running total would take the engine longer.
   const share = draft.bind(Math.floor(PROMPT_BYTES / Math.max(1, page.size)), 'number');
   const text = `select ts, insert_id, event_name, user_id, bytes,
       case when bytes <= ${share} then properties end as properties
@@ -57,7 +57,7 @@ export function selectCount(dialect: Dialect, table: string, tenantId: string, q
   return { text: `select count(*) as count from ${table} where ${where}`, values: draft.values };
 }
 
-/** A page of rows, of which `load` brings those with their properties that are still missing. */
+/** A page of rows; `load` fetches the rows whose properties are still missing. */
 export function storedPageOf(
   rows: readonly PageRow[],
   load: (keys: readonly PageRow[]) => Promise<readonly PageRow[]>,
@@ -71,7 +71,7 @@ export function storedPageOf(
   };
 }
 
-/** One generator for all pages: V8 would keep a hidden class for that of each page. */
+/** A single generator function for all pages: V8 would retain a hidden class for each separate one. */
 async function* piecesOf(
   rows: readonly PageRow[],
   load: (keys: readonly PageRow[]) => Promise<readonly PageRow[]>,
@@ -83,7 +83,7 @@ async function* piecesOf(
   }
 }
 
-/** Rows of a page with the properties that were missing, in their order. */
+/** Rows of a page with the missing properties filled in, in order. */
 async function completed(
   piece: readonly PageRow[],
   load: (keys: readonly PageRow[]) => Promise<readonly PageRow[]>,

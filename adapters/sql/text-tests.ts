@@ -1,24 +1,24 @@
 import type { Operator, Scalar, Test } from '../../src/store-kit.ts';
 import type { Bind, TestWriters } from './compile.ts';
 
-/** The operators that compare a text with a text, and nothing else with anything. */
+/** The operators that compare strings with strings only. */
 export type TextOperator = {
   [Name in Operator]: Extract<Test, { operator: Name }>['operand'] extends string ? Name : never;
 }[Operator];
-/** A test of one text with a part of a text, as an expression of both expressions. */
+/** A test of a text for a part, as an expression of both expressions. */
 export type TextTest = (text: string, part: string) => string;
 
-/** How an engine looks for texts in a text, or for a text among others; all are expressions. */
+/** How an engine searches for texts; all members return expressions. */
 export interface TextSearch {
-  /** Whether a text has a part anywhere in it. */
+  /** Whether a text contains a part. */
   readonly contains: TextTest;
-  /** Whether a text is one of those of an array. */
+  /** Whether a text is an element of an array. */
   readonly isAmong: (text: string, texts: string) => string;
-  /** The tests of the operators that take nothing but a text, by their names. */
+  /** The tests of the operators that take only a text, by name. */
   readonly tests: Readonly<Record<TextOperator, TextTest>>;
 }
 
-/** The tests of all operators that take a text, by how one of them is written. */
+/** The tests of all operators that take a text, given how to write one of them. */
 export function eachTextTest<Place>(
   tests: TextSearch['tests'],
   write: (test: TextTest) => (place: Place, operand: string, bind: Bind) => string,
@@ -27,7 +27,7 @@ export function eachTextTest<Place>(
   return Object.fromEntries(written) as Pick<TestWriters<Place>, TextOperator>;
 }
 
-/** The tests of a column of text that is never null; an operand that is no text equals none. */
+/** The tests of a text column that is never null; an operand that is not a text equals none. */
 export function textTests({ contains, isAmong, tests }: TextSearch): TestWriters<string> {
   const order = (sign: string) => (column: string, operand: Scalar, bind: Bind) =>
     typeof operand === 'string' ? `${column} ${sign} ${bind(operand, 'text')}` : 'false';
