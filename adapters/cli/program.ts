@@ -16,7 +16,7 @@ import { propertiesCommand } from './commands/ask/properties.ts';
 import { serveCommand } from './commands/serve.ts';
 import { tailCommand } from './commands/ask/tail.ts';
 import { tenantCommand } from './commands/tenant.ts';
-import { EXIT, isBrokenPipe, toEnding, type ExitCode } from './errors.ts';
+import { EXIT, isBrokenPipe, toEnding, type ExitCode } from './process/errors.ts';
 import { addConfigOption } from './options/config.ts';
 import { addPlaceOptions } from './stores/places.ts';
 import { VERSION } from './version.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { compactSqlite } from '../../sqlite/index.ts';
-import { failure, messageOf, misuse } from '../errors.ts';
+import { failure, messageOf, misuse } from '../process/errors.ts';
 import { note, printJson, write } from '../print/output.ts';
 import { loadSqlite } from '../stores/drivers.ts';
 import { placesOf } from '../stores/places.ts';

@@ -3,10 +3,10 @@ import { followSource, startOf } from '../copy/arrivals.ts';
 import { compareEvents, isSame, type StoreComparison } from '../copy/comparison.ts';
 import { copyMissing, EVERYTHING, type Advance, type Sides } from '../copy/missing-events.ts';
 import { checkTakes, copyTenant } from '../copy/tenant.ts';
-import { CliError, failure, messageOf, misuse } from '../errors.ts';
+import { CliError, failure, messageOf, misuse } from '../process/errors.ts';
 import { note, printJson, write } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
-import { listenForSignals, type Signals } from '../signals.ts';
+import { listenForSignals, type Signals } from '../process/signals.ts';
 import { nameOf, withStores, type Workplace } from '../stores/open-stores.ts';
 import {
   ofFirstServers,

@@ -2,11 +2,11 @@ import { Option, type Command } from 'commander';
 import type { Passes } from '../../../src/index.ts';
 import { createPasses, parseRole, ROLES } from '../../../src/internal.ts';
 import { toIsoInstant, type Pass, type Role } from '../../../src/store-kit.ts';
-import { failure } from '../errors.ts';
-import { parseExpiry, parseHost, parsePort } from '../options/values.ts';
+import { failure } from '../process/errors.ts';
+import { parseExpiry, parseHost, parsePort } from '../values/parse.ts';
 import { note, printJson, printRows, write } from '../print/output.ts';
 import type { TableColumn } from '../print/table.ts';
-import { toLocalHost, toUrl } from '../server/urls.ts';
+import { toLocalHost, toUrl } from '../values/urls.ts';
 import { withStores, type Workplace } from '../stores/open-stores.ts';
 import { placesOf, type ConnectionUrls } from '../stores/places.ts';
 

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { Admin, Tenant, TenantEvents } from '../../../src/index.ts';
-import { DEMO_EVENTS_COUNT, demoEvents } from '../demo-events.ts';
+import { DEMO_EVENTS_COUNT, demoEvents } from './demo-events.ts';
 import { applyConfig } from '../options/config.ts';
 import { addServerOptions, serverOptionsOf, type ServerOptions } from '../options/server-options.ts';
 import { write } from '../print/output.ts';
 import { shellWord } from '../print/printable.ts';
 import type { RunningServer } from '../server/run-server.ts';
 import type { ConnectionUrls } from '../stores/places.ts';
-import { isOnLoopback } from '../server/urls.ts';
+import { isOnLoopback } from '../values/urls.ts';
 import { printLink } from './dashboard.ts';
 
 const ALIAS = 'demo';

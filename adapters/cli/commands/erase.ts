@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { misuse } from '../errors.ts';
+import { misuse } from '../process/errors.ts';
 import { withStores } from '../stores/open-stores.ts';
 import { ofFirstServers, placesOf } from '../stores/places.ts';
 import { addFilterOptions, FILTER_HELP, toEventQuery, type FilterOptions } from '../options/query-options.ts';

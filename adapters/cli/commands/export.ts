@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { isApiError } from '../../../src/index.ts';
 import { piecesOf, toCursor, type ExportQuery } from '../../../src/internal.ts';
 import type { Position } from '../../../src/store-kit.ts';
-import { failure, isBrokenPipe, messageOf, misuse } from '../errors.ts';
+import { failure, isBrokenPipe, messageOf, misuse } from '../process/errors.ts';
 import { openTarget } from '../files/export-target.ts';
 import type { ExportSink } from '../files/target.ts';
 import { RESUMABLE, type Format } from '../formats/format.ts';
@@ -13,11 +13,11 @@ import {
   toExportQuery,
   type FilterOptions,
 } from '../options/query-options.ts';
-import { parseFile } from '../options/values.ts';
+import { parseFile } from '../values/parse.ts';
 import { note } from '../print/output.ts';
 import { shellWord } from '../print/printable.ts';
 import { createProgress } from '../print/progress.ts';
-import { listenForSignals } from '../signals.ts';
+import { listenForSignals } from '../process/signals.ts';
 import { withStores, type Workplace } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';
 

@@ -2,7 +2,7 @@ import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import type { Engine } from '../../../src/index.ts';
-import { CliError, failure, isMisuse, messageOf } from '../errors.ts';
+import { CliError, failure, isMisuse, messageOf } from '../process/errors.ts';
 import { toBatches } from '../files/batches.ts';
 import { REPEATS_WINDOW } from '../files/insert-ids.ts';
 import { LINE_BYTES_MAX, refuseOtherForms, toLines, unpack } from '../files/lines.ts';
@@ -11,7 +11,7 @@ import { placesOf } from '../stores/places.ts';
 import { note, printJson, write } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
 import { createProgress, type Progress } from '../print/progress.ts';
-import { listenForSignals } from '../signals.ts';
+import { listenForSignals } from '../process/signals.ts';
 
 /** How many bad lines are reported without `--verbose`. */
 const REJECTIONS_SAID = 20;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { migrateSqlite } from '../../sqlite/index.ts';
-import { failure, messageOf, misuse } from '../errors.ts';
+import { failure, messageOf, misuse } from '../process/errors.ts';
 import { printJson, write } from '../print/output.ts';
 import { loadSqlite } from '../stores/drivers.ts';
 import { filesOf } from '../stores/open-stores.ts';

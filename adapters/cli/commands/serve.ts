@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { applyConfig } from '../options/config.ts';
 import { addOidcOptions } from '../options/oidc-options.ts';
 import { addServerOptions, serverOptionsOf, type ServerOptions } from '../options/server-options.ts';
-import { parseDate, parseDuration, parseWorkers } from '../options/values.ts';
+import { parseDate, parseDuration, parseWorkers } from '../values/parse.ts';
 import { write } from '../print/output.ts';
 import type { Listening } from '../server/listening.ts';
 import { checkControlIsKnown } from '../stores/places.ts';

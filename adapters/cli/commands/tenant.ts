@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
 import { isApiError } from '../../../src/index.ts';
 import { AUTH_STRATEGIES } from '../../../src/internal.ts';
-import { misuse } from '../errors.ts';
+import { misuse } from '../process/errors.ts';
 import { withStores } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';
-import { parseFile } from '../options/values.ts';
+import { parseFile } from '../values/parse.ts';
 import { note, printJson, printRows, write } from '../print/output.ts';
 import {
   addPlanOptions,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isApiError, type EventStore } from '../../../src/index.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../process/errors.ts';
 import { note } from '../print/output.ts';
-import type { Signals } from '../signals.ts';
+import type { Signals } from '../process/signals.ts';
 import { BATCH_EVENTS, copyMissing, EVERYTHING, type Sides } from './missing-events.ts';
 
 /** The pause between two looks at a source that had no new events. */

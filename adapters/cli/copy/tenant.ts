@@ -8,7 +8,7 @@ import {
 import { toNote, toNotedChanges } from '../../../src/internal.ts';
 import type { AuditNote } from '../../../src/store-kit.ts';
 import { quote } from '../../../src/transport-kit.ts';
-import { failure } from '../errors.ts';
+import { failure } from '../process/errors.ts';
 import type { Workplace } from '../stores/open-stores.ts';
 
 /** Makes the audit entry of a change. */

@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { EVENT_BYTES_MAX, parseInstant, toCursor } from '../../../src/internal.ts';
 import type { EventQuery } from '../../../src/store-kit.ts';
-import { failure } from '../errors.ts';
+import { failure } from '../process/errors.ts';
 import { RESUMABLE } from '../formats/format.ts';
 import { shellWord } from '../print/printable.ts';
 import type { ExportJob, ExportSink } from './target.ts';

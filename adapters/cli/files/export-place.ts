@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { failure } from '../errors.ts';
+import { failure } from '../process/errors.ts';
 
 /** What the name given to `--out` refers to. */
 export type Output =

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { isatty } from 'node:tty';
-import { misuse } from '../errors.ts';
+import { misuse } from '../process/errors.ts';
 import type { Format } from '../formats/format.ts';
 import { write } from '../print/output.ts';
 import { printableJson, printableLines } from '../print/printable.ts';

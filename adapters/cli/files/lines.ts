@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createGunzip } from 'node:zlib';
 import { EVENT_BYTES_MAX } from '../../../src/internal.ts';
-import { failure, messageOf, misuse } from '../errors.ts';
+import { failure, messageOf, misuse } from '../process/errors.ts';
 
 /** A line of a file, with its number from 1, and its text or the reason why it cannot be read. */
 export type FileLine =

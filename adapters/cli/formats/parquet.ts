@@ -7,7 +7,7 @@ import {
   type EventView,
   type StoredEvent,
 } from '../../../src/store-kit.ts';
-import { failure } from '../errors.ts';
+import { failure } from '../process/errors.ts';
 import type { EventWriter, Put } from './format.ts';
 
 /** The footer describes each column of each row group, and stays in memory until the end. */

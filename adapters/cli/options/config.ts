@@ -3,11 +3,11 @@ import cluster from 'node:cluster';
 import { Option, type Command } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import * as z from 'zod';
-import { messageOf, misuse } from '../errors.ts';
+import { messageOf, misuse } from '../process/errors.ts';
 import { note } from '../print/output.ts';
 import { variableOf } from '../stores/places.ts';
 import { OIDC_SECRETS } from './oidc-options.ts';
-import { parseFile } from './values.ts';
+import { parseFile } from '../values/parse.ts';
 
 /** We write our own messages for wrong values: those of the library name its internal types. */
 const text = (about: string) => z.string('takes a text').min(1, 'takes a text').optional().describe(about);

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { RoleRule } from '../../../src/index.ts';
 import { parseRole, ROLES } from '../../../src/internal.ts';
-import { messageOf, misuse } from '../errors.ts';
-import { isOnLoopback } from '../server/urls.ts';
-import { parseFile } from './values.ts';
+import { messageOf, misuse } from '../process/errors.ts';
+import { isOnLoopback } from '../values/urls.ts';
+import { parseFile } from '../values/parse.ts';
 
 /** The settings of an identity provider. */
 export interface OidcSettings {

@@ -15,8 +15,8 @@ import {
 } from '../../../src/internal.ts';
 import { parseBreakdownBody, parseCountBody, type EventQuery } from '../../../src/store-kit.ts';
 import { quote } from '../../../src/transport-kit.ts';
-import { failure, messageOf, misuse } from '../errors.ts';
-import { collect, parseDate, parseWholeNumber } from './values.ts';
+import { failure, messageOf, misuse } from '../process/errors.ts';
+import { collect, parseDate, parseWholeNumber } from '../values/parse.ts';
 
 /** The flags that say which events match. */
 export interface FilterOptions {

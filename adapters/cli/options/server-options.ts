@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { misuse } from '../errors.ts';
-import { isOnLoopback } from '../server/urls.ts';
+import { misuse } from '../process/errors.ts';
+import { isOnLoopback } from '../values/urls.ts';
 import { placesOf, type ConnectionUrls } from '../stores/places.ts';
 import { oidcOf, type OidcFlags, type OidcSettings } from './oidc-options.ts';
-import { parseHost, parseMemoryMax, parsePort } from './values.ts';
+import { parseHost, parseMemoryMax, parsePort } from '../values/parse.ts';
 
 /** The options of `serve` and `demo`. */
 export interface ServerOptions {

@@ -3,8 +3,8 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Tenant, TenantChanges } from '../../../src/index.ts';
 import { parsePlan, PLAN_NAMES } from '../../../src/internal.ts';
 import type { IngestionLimits, JwtSettings, PlanChoice } from '../../../src/store-kit.ts';
-import { failure, messageOf, misuse } from '../errors.ts';
-import { parseWholeNumber } from './values.ts';
+import { failure, messageOf, misuse } from '../process/errors.ts';
+import { parseWholeNumber } from '../values/parse.ts';
 
 /** The flags that `tenant create` and `tenant set` share. */
 export interface PlanOptions {

@@ -1,4 +1,4 @@
-import type { ExitCode } from '../errors.ts';
+import type { ExitCode } from '../process/errors.ts';
 import type { Listening } from './listening.ts';
 
 /** How often a worker sends a heartbeat. */

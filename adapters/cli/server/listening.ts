@@ -1,10 +1,10 @@
 import type { Api, ServedApi } from '../../../src/index.ts';
 import { withDashboard } from '../../dashboard/index.ts';
 import { createNodeServer, DEFAULT_LIMITS } from '../../node-http/index.ts';
-import { failure } from '../errors.ts';
+import { failure } from '../process/errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { boundConnections } from './descriptors.ts';
-import { describeListenError, toLocalHost, toUrl } from './urls.ts';
+import { describeListenError, toLocalHost, toUrl } from '../values/urls.ts';
 
 /** Where a server listens. */
 export interface Listening {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '../../../src/index.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../process/errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 
 /** The options that a running server can change, each with a function that applies it. */

@@ -4,11 +4,11 @@ import { ApiError, createApi, type Api, type Logger } from '../../../src/index.t
 import { leasedLimiter } from '../../../src/store-kit.ts';
 import { joseTokenVerifier } from '../../jose/index.ts';
 import { eraseRegularly } from '../../serve/index.ts';
-import { isBrokenPipe } from '../errors.ts';
+import { isBrokenPipe } from '../process/errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { note, write } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
-import { listenForSignals } from '../signals.ts';
+import { listenForSignals } from '../process/signals.ts';
 import { orClose } from '../stores/openers.ts';
 import { filesOf, nameOf, openStores } from '../stores/open-stores.ts';
 import type { ConnectionUrls } from '../stores/places.ts';

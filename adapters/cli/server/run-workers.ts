@@ -1,12 +1,12 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { failure, isBrokenPipe } from '../errors.ts';
+import { failure, isBrokenPipe } from '../process/errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
-import { listenForSignals } from '../signals.ts';
+import { listenForSignals } from '../process/signals.ts';
 import { createWorkerPool } from './worker-pool.ts';
 import type { Listening } from './listening.ts';
 import { openLog } from './log.ts';
 import { prepareServing } from './run-server.ts';
-import { describeListenError, toUrl } from './urls.ts';
+import { describeListenError, toUrl } from '../values/urls.ts';
 
 /**
  * Serves with several worker processes until a signal arrives. They share the port, the file and the log.

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CliError, failure } from '../errors.ts';
+import { CliError, failure } from '../process/errors.ts';
 import type { Listening } from './listening.ts';
 import type { ServerLog } from './log.ts';
 import { HEARTBEAT_MS, type WorkerMessage, type WorkerOrder } from './heartbeat.ts';

@@ -1,6 +1,6 @@
-import { messageOf, toEnding } from '../errors.ts';
+import { messageOf, toEnding } from '../process/errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
-import { listenForSignals } from '../signals.ts';
+import { listenForSignals } from '../process/signals.ts';
 import { HEARTBEAT_MS, type WorkerMessage, type WorkerOrder } from './heartbeat.ts';
 import { serveStores } from './run-server.ts';
 

@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '../../sqlite/index.ts';
-import { failure, messageOf } from '../errors.ts';
+import { failure, messageOf } from '../process/errors.ts';
 
 /** A SQLite driver: the name by which a thread loads it, and a function that opens a file. */
 export interface SqliteDriver {

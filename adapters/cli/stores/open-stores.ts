@@ -13,7 +13,7 @@ import { quote } from '../../../src/transport-kit.ts';
 import { userInfo } from 'node:os';
 import { closest, distance } from 'fastest-levenshtein';
 import { nodeResources } from '../../node-http/index.ts';
-import { failure, messageOf } from '../errors.ts';
+import { failure, messageOf } from '../process/errors.ts';
 import { OPENERS, orClose, type FileUse, type OpenedStores } from './openers.ts';
 import type { ConnectionUrls } from './places.ts';
 import { checkExists } from './sqlite-file.ts';

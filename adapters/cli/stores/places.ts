@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { existsSync } from 'node:fs';
-import { misuse } from '../errors.ts';
-import { parseFile } from '../options/values.ts';
+import { misuse } from '../process/errors.ts';
+import { parseFile } from '../values/parse.ts';
 import { splitReplica } from './server-url.ts';
 import {
   formsOf,

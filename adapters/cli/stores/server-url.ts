@@ -1,5 +1,5 @@
 import type { ClickhouseOptions } from '../../clickhouse/index.ts';
-import { failure } from '../errors.ts';
+import { failure } from '../process/errors.ts';
 
 /** Removes one of our own parameters from a URL and returns it: drivers reject unknown parameters. */
 function takeParameter(url: URL, name: string): string | undefined {

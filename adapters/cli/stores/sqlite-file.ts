@@ -9,7 +9,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { failure, messageOf } from '../errors.ts';
+import { failure, messageOf } from '../process/errors.ts';
 import { shellWord } from '../print/printable.ts';
 
 /** The largest disk reserve for erasing: four times the size of the write-ahead log. */

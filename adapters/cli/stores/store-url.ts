@@ -1,4 +1,4 @@
-import { misuse } from '../errors.ts';
+import { misuse } from '../process/errors.ts';
 
 /** A kind of store, named after the scheme of its URLs. */
 export type StoreKind = 'sqlite' | 'memory' | 'postgres' | 'clickhouse' | 'redis';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { toEventJson } from '../../../../src/internal.ts';
-import { failure } from '../../errors.ts';
+import { failure } from '../../process/errors.ts';
 import { withStores } from '../../stores/open-stores.ts';
 import { placesOf } from '../../stores/places.ts';
 import { writeJson } from '../../print/output.ts';
-import { listenForSignals } from '../../signals.ts';
+import { listenForSignals } from '../../process/signals.ts';
 import {
   addFilterOptions,
   FILTER_HELP,

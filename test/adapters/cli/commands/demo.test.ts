@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO_SEED, DEMO_TENANT_NAME } from '../../../../adapters/cli/commands/demo.ts';
-import { demoEvents } from '../../../../adapters/cli/demo-events.ts';
+import { demoEvents } from '../../../../adapters/cli/commands/demo-events.ts';
 import { createPlace, toNdjson, type Place } from '../command.ts';
 
 let place: Place;

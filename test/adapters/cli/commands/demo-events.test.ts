@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { DEMO_EVENTS_COUNT, demoEvents } from '../../../adapters/cli/demo-events.ts';
-import { memoryEventStore } from '../../../adapters/memory/index.ts';
-import { createEngine, type ComparisonName } from '../../../src/index.ts';
-import { COMPARISONS } from '../../../src/internal.ts';
-import { testResources } from '../../support/resources.ts';
+import { DEMO_EVENTS_COUNT, demoEvents } from '../../../../adapters/cli/commands/demo-events.ts';
+import { memoryEventStore } from '../../../../adapters/memory/index.ts';
+import { createEngine, type ComparisonName } from '../../../../src/index.ts';
+import { COMPARISONS } from '../../../../src/internal.ts';
+import { testResources } from '../../../support/resources.ts';
 
 const NOW = Date.UTC(2025, 5, 15, 12);
 const MONTH_MS = 30 * 86_400_000;

@@ -1,4 +1,4 @@
-import type { EventInput } from '../../src/index.ts';
+import type { EventInput } from '../../../src/index.ts';
 
 /** The number of sample events. */
 export const DEMO_EVENTS_COUNT = 5000;

@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../process/errors.ts';
 
 /** The URL of a host and port. */
 export function toUrl(host: string, port: number): string {

@@ -4,7 +4,7 @@ import {
   isOnLoopback,
   toLocalHost,
   toUrl,
-} from '../../../../adapters/cli/server/urls.ts';
+} from '../../../../adapters/cli/values/urls.ts';
 
 describe('the address of a server', () => {
   it.each([

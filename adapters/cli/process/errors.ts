@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
-import { isApiError } from '../../src/index.ts';
-import { printable } from './print/printable.ts';
+import { isApiError } from '../../../src/index.ts';
+import { printable } from '../print/printable.ts';
 
 /** The exit codes: success, failure, wrong usage. */
 export const EXIT = { ok: 0, failure: 1, misuse: 2 } as const;

@@ -7,7 +7,7 @@ import {
   parsePort,
   parseWholeNumber,
   parseWorkers,
-} from '../../../../adapters/cli/options/values.ts';
+} from '../../../../adapters/cli/values/parse.ts';
 
 describe('values of options', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isBrokenPipe, messageOf, toEnding } from '../../../adapters/cli/errors.ts';
-import { invalid, unavailable } from '../../../src/index.ts';
+import { isBrokenPipe, messageOf, toEnding } from '../../../../adapters/cli/process/errors.ts';
+import { invalid, unavailable } from '../../../../src/index.ts';
 
 describe('the message of an error', () => {
   it('says why a store is unavailable, which clients do not learn', () => {
