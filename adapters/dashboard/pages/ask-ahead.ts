@@ -1,12 +1,12 @@
 import { effect } from '@preact/signals';
-import { place, type PageLocation } from './place.ts';
+import { place, type PageLocation } from './address/place.ts';
 import { askEarly, forgetEarly } from './server/api.ts';
 import { choices } from './server/choices.ts';
 import { questionOfGroups } from './explore/groups.tsx';
 import { unitFirst } from './explore/histogram.tsx';
-import { pathOfNames, pathOfProperties } from './explore/seen-paths.ts';
-import { bodyOf, pageOf, problemOf } from './explore/state.ts';
-import { isUnit } from './explore/unit.ts';
+import { pathOfNames, pathOfProperties } from './explore/filter/seen-paths.ts';
+import { bodyOf, pageOf, problemOf } from './address/question.ts';
+import { isUnit } from './address/unit.ts';
 
 type AheadQuestion = readonly [path: string, body?: unknown];
 

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { ask, messageOf } from './server/api.ts';
 import { useAnswer } from './server/loading.ts';
 import { ListPage, type ListColumn } from './parts/list.tsx';
-import { seen } from './explore/state.ts';
+import { seen } from './address/question.ts';
 import { Empty, Time } from './parts/text.tsx';
 
 interface Entry {

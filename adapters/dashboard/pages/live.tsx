@@ -2,15 +2,15 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CountBody, Event } from '../../../src/index.ts';
 import { isAbort, messageOf, send, AnswerError } from './server/api.ts';
 import { FilterBar } from './explore/filter/filter-bar.tsx';
-import { useSeenPaths } from './explore/seen-paths.ts';
+import { useSeenPaths } from './explore/filter/seen-paths.ts';
 import { Unreadable } from './explore/unreadable.tsx';
-import { bodyOf, problemOf } from './explore/state.ts';
+import { bodyOf, problemOf } from './address/question.ts';
 import { EventTable } from './explore/event-table.tsx';
 import { sendCurl } from './ingestion/sending.tsx';
 import { Code } from './parts/copy.tsx';
 import { Empty, Notice, PageHead } from './parts/text.tsx';
-import { linkTo, place } from './place.ts';
-import type { TenantPageProps } from './tenant-page.ts';
+import { linkTo, place } from './address/place.ts';
+import type { TenantPageProps } from './parts/tenant-page.ts';
 
 /** How many are kept: what came before goes. */
 const KEPT_MAX = 500;

@@ -5,8 +5,8 @@ import { ask } from './server/api.ts';
 import { useAnswer } from './server/loading.ts';
 import { mayOwn } from './server/roles.ts';
 import { Empty, Notice, PageHead, Refusal } from './parts/text.tsx';
-import { linkTo } from './place.ts';
-import type { TenantPageProps } from './tenant-page.ts';
+import { linkTo } from './address/place.ts';
+import type { TenantPageProps } from './parts/tenant-page.ts';
 
 interface Bucket {
   readonly limit: number;

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import { Table } from '../parts/list.tsx';
 import { endOf, narrow } from './time.ts';
-import type { Unit } from './unit.ts';
+import type { Unit } from '../address/unit.ts';
 
 const HEIGHT = 120;
 

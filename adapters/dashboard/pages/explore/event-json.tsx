@@ -4,8 +4,8 @@ import type { Event, Filter } from '../../../../src/index.ts';
 import { Copy } from '../parts/copy.tsx';
 import { hasInList, hasValue } from './filter/comparisons.ts';
 import { OnlyNot } from './only-not.tsx';
-import { place } from '../place.ts';
-import { columnsOf, FIELDS, pathBelow, seen, setColumns } from './state.ts';
+import { place } from '../address/place.ts';
+import { columnsOf, FIELDS, pathBelow, seen, setColumns } from '../address/question.ts';
 
 /** How much of a text is shown until more is asked for, and how deep objects are open. */
 const TEXT_LENGTH = 240;

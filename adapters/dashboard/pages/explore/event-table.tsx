@@ -3,7 +3,7 @@ import type { TargetedKeyboardEvent } from 'preact';
 import type { Event } from '../../../../src/index.ts';
 import { Table } from '../parts/list.tsx';
 import { EventJson } from './event-json.tsx';
-import { pathBelow, seen, written } from './state.ts';
+import { pathBelow, seen, written } from '../address/question.ts';
 
 const CELL_LENGTH = 120;
 const NO_COLUMNS: readonly string[] = [];

@@ -6,13 +6,13 @@ import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { Field } from '../parts/field.tsx';
 import { Notice, Refusal } from '../parts/text.tsx';
-import { place, setParameters } from '../place.ts';
+import { place, setParameters } from '../address/place.ts';
 import { shortPath } from './event-table.tsx';
 import { hasValue } from './filter/comparisons.ts';
 import { OnlyNot } from './only-not.tsx';
-import { suggestionsOf, type SeenPaths } from './seen-paths.ts';
-import { seen, toPath, written } from './state.ts';
-import { isUnit } from './unit.ts';
+import { suggestionsOf, type SeenPaths } from './filter/seen-paths.ts';
+import { seen, toPath, written } from '../address/question.ts';
+import { isUnit } from '../address/unit.ts';
 
 const SIZES = [10, 100, 1000];
 

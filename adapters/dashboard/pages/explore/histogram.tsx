@@ -1,12 +1,12 @@
 import { useMemo } from 'preact/hooks';
 import type { Breakdown, CountBody } from '../../../../src/index.ts';
 import { Refusal } from '../parts/text.tsx';
-import { place, setParameters } from '../place.ts';
+import { place, setParameters } from '../address/place.ts';
 import { ask, AnswerError } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { Chart } from './chart.tsx';
 import { endOf, rangeOf, unitsFor } from './time.ts';
-import { UNITS, type Unit } from './unit.ts';
+import { UNITS, type Unit } from '../address/unit.ts';
 
 /** Of so few days, hours are shown. */
 const FEW_DAYS = 3;

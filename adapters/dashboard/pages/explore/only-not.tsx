@@ -1,6 +1,6 @@
 import type { Filter } from '../../../../src/index.ts';
-import { place } from '../place.ts';
-import { addFilter } from './state.ts';
+import { place } from '../address/place.ts';
+import { addFilter } from '../address/question.ts';
 
 interface OnlyNotProps {
   /** What it is about, which the name of each button says behind its word. */

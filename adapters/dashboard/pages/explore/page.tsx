@@ -7,8 +7,8 @@ import type { TenantAnswer } from '../server/answers.ts';
 import { countOf, send } from '../server/api.ts';
 import { useAnswer, useBelow } from '../server/loading.ts';
 import { Empty, PageHead, Refusal } from '../parts/text.tsx';
-import { canGoBack, linkTo, place, setParameters } from '../place.ts';
-import type { TenantPageProps } from '../tenant-page.ts';
+import { canGoBack, linkTo, place, setParameters } from '../address/place.ts';
+import type { TenantPageProps } from '../parts/tenant-page.ts';
 import { Icon } from '../parts/icon.tsx';
 import { EventTable, shortPath } from './event-table.tsx';
 import { Export } from './export.tsx';
@@ -16,10 +16,10 @@ import { FilterBar } from './filter/filter-bar.tsx';
 import { FirstMinute } from './first-minute.tsx';
 import { GroupsPanel } from './groups.tsx';
 import { Histogram } from './histogram.tsx';
-import { useSeenPaths, type SeenPaths } from './seen-paths.ts';
+import { useSeenPaths, type SeenPaths } from './filter/seen-paths.ts';
 import { Share } from './share.tsx';
 import { ShowAll, Unreadable } from './unreadable.tsx';
-import { bodyOf, columnsOf, pageOf, PAGE_SIZE, problemOf, setColumns, toPath } from './state.ts';
+import { bodyOf, columnsOf, pageOf, PAGE_SIZE, problemOf, setColumns, toPath } from '../address/question.ts';
 
 const HEAD = {
   title: 'Explorer',

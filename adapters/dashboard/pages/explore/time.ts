@@ -1,8 +1,8 @@
 import type { CountBody, FilterEntry } from '../../../../src/index.ts';
-import { place } from '../place.ts';
+import { place } from '../address/place.ts';
 import { BEFORE, FROM } from './filter/comparisons.ts';
-import { filtersOf, setQuestion } from './state.ts';
-import { UNITS, type Unit } from './unit.ts';
+import { filtersOf, setQuestion } from '../address/question.ts';
+import { UNITS, type Unit } from '../address/unit.ts';
 
 const DAY_MS = 86_400_000;
 const LENGTHS: Readonly<Record<Unit, number>> = {

@@ -1,5 +1,5 @@
 import { Notice, PageHead } from '../parts/text.tsx';
-import { askForAll } from './state.ts';
+import { askForAll } from '../address/question.ts';
 
 /** The way back to a question that has an answer. */
 export function ShowAll() {

@@ -4,7 +4,7 @@ import { Notice, PageHead } from '../parts/text.tsx';
 import type { TenantAnswer } from '../server/answers.ts';
 import { ask, messageOf } from '../server/api.ts';
 import { mayChange } from '../server/roles.ts';
-import type { TenantPageProps } from '../tenant-page.ts';
+import type { TenantPageProps } from '../parts/tenant-page.ts';
 import { useDraft, type Strategy } from './draft.ts';
 import { CheckToken, JwtFields } from './jwt.tsx';
 import type { Said } from './said.ts';

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import { Code } from '../parts/copy.tsx';
 import { Notice } from '../parts/text.tsx';
-import { linkTo } from '../place.ts';
+import { linkTo } from '../address/place.ts';
 import type { TenantAnswer } from '../server/answers.ts';
 import { countOf } from '../server/api.ts';
 import { API, toCurl } from '../server/curl.ts';

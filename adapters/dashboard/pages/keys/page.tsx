@@ -6,7 +6,7 @@ import type { Key } from '../server/answers.ts';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { mayChange } from '../server/roles.ts';
-import type { TenantPageProps } from '../tenant-page.ts';
+import type { TenantPageProps } from '../parts/tenant-page.ts';
 import { NewKey, RevokeKey, RotateKey } from './dialogs.tsx';
 import { issued, settle, unsaved } from './issued.ts';
 

@@ -4,7 +4,7 @@ import { Copy } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ListPage, type Act, type ListColumn } from '../parts/list.tsx';
 import { Empty, Time } from '../parts/text.tsx';
-import { linkTo } from '../place.ts';
+import { linkTo } from '../address/place.ts';
 import type { Event } from '../../../../src/index.ts';
 import type { TenantAnswer } from '../server/answers.ts';
 import { ask, countOf } from '../server/api.ts';

@@ -5,8 +5,8 @@ import { Select } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import type { Property, Scalar } from '../../../../../src/store-kit.ts';
 import { choices } from '../../server/choices.ts';
-import type { SeenPaths } from '../seen-paths.ts';
-import { FIELDS, seen, takenBy, toPath } from '../state.ts';
+import type { SeenPaths } from './seen-paths.ts';
+import { FIELDS, seen, takenBy, toPath } from '../../address/question.ts';
 import { textOf, toScalar, typeOf, Value, type Type } from './value.tsx';
 
 /** What an editor of an entry is told. */

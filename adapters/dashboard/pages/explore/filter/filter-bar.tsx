@@ -2,11 +2,11 @@ import { useRef, useState } from 'preact/hooks';
 import type { FilterEntry } from '../../../../../src/index.ts';
 import { Field } from '../../parts/field.tsx';
 import { Notice } from '../../parts/text.tsx';
-import { place } from '../../place.ts';
-import type { SeenPaths } from '../seen-paths.ts';
+import { place } from '../../address/place.ts';
+import type { SeenPaths } from './seen-paths.ts';
 import { NEW_FILTER } from './comparisons.ts';
 import { Entries } from './filter-editor.tsx';
-import { FIELDS, filtersOf, setFilters, setQuestion } from '../state.ts';
+import { FIELDS, filtersOf, setFilters, setQuestion } from '../../address/question.ts';
 
 interface FilterBarProps {
   readonly seenPaths: SeenPaths;

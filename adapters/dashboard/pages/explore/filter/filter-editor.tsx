@@ -4,8 +4,8 @@ import { Select } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { NEW_FILTER } from './comparisons.ts';
 import { Condition, type EditorProps } from './condition.tsx';
-import type { SeenPaths } from '../seen-paths.ts';
-import { isGroup } from '../state.ts';
+import type { SeenPaths } from './seen-paths.ts';
+import { isGroup } from '../../address/question.ts';
 
 /** A list of entries, each of which may be a group. */
 export function Entries({

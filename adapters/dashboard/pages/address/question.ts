@@ -1,6 +1,6 @@
 import type { AllOf, AnyOf, ComparisonName, CountBody, Filter, FilterEntry } from '../../../../src/index.ts';
 import type { OperandKind } from '../../../../src/store-kit.ts';
-import { safeDecode, setParameters } from '../place.ts';
+import { safeDecode, setParameters } from './place.ts';
 import { choices } from '../server/choices.ts';
 import { isUnit } from './unit.ts';
 

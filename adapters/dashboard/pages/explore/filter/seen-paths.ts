@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
-import { place } from '../place.ts';
-import type { Property } from '../../../../src/store-kit.ts';
-import { ask } from '../server/api.ts';
-import { useAnswer } from '../server/loading.ts';
-import { FIELDS, seen } from './state.ts';
+import { place } from '../../address/place.ts';
+import type { Property } from '../../../../../src/store-kit.ts';
+import { ask } from '../../server/api.ts';
+import { useAnswer } from '../../server/loading.ts';
+import { FIELDS, seen } from '../../address/question.ts';
 
 /** What events were seen to have: their names, and the paths of those of the asked event. */
 export interface SeenPaths {
