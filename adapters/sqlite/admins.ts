@@ -3,7 +3,7 @@ import { promised, type SqliteDatabase } from './database.ts';
 import type { Writer } from './writer/writer.ts';
 import { toPass } from './writes/admins.ts';
 
-/** Who may administer, and what was changed, in a SQLite file. */
+/** The credentials and the audit log in a SQLite file. */
 export function sqliteAdminStore(database: SqliteDatabase, writer: Writer): AdminStore {
   const selectByHash = database.prepare('SELECT * FROM passes WHERE hash = ?');
   const selectAll = database.prepare('SELECT * FROM passes ORDER BY sequence');

@@ -4,25 +4,25 @@ import { bytesOf } from './log/recent-events.ts';
 import type { WrittenEvent } from './writes/append.ts';
 import { closed, type TaskSize, type Writer } from './writer/writer.ts';
 
-/** How much is encoded at once. A batch of twice as much is encoded before it is stored. */
+/** How much is encoded at once. A batch of more than twice this size is encoded before it is stored. */
 const SLICE_BYTES = 524_288;
 
-/** The one way to the writer for events. */
+/** The only path on which events reach the writer. */
 export interface Appending {
   readonly append: EventStore['append'];
-  /** Does another write of a tenant in its turn: behind the batches that came before. */
+  /** Runs another write of a tenant in its turn: after the batches that came before it. */
   inTurn<T>(tenantId: string, write: () => Promise<T>): Promise<T>;
-  /** Resolves when nothing waits for its turn. What is asked for from now on is refused. */
+  /** Resolves when no write waits for its turn. Later requests are refused. */
   close(): Promise<void>;
 }
 
 /**
- * What takes most of the time to store a large batch is that the engine turns JSON into its binary form (of
- * 10 MB of brackets 0.25 of 0.3 seconds). That needs no lock and no transaction, so it is asked for in
- * slices, between which the writer turns to others.
+ * Most of the time to store a large batch goes into converting JSON to the engine's binary form (for 10 MB of
+ * brackets, 0.25 of 0.3 seconds). The conversion needs no lock and no transaction, so it is requested in
+ * slices, between which the writer serves others.
  */
 export function createAppending(writer: Writer, ledger: Ledger): Appending {
-  /** Of the tenants of whom a batch is encoded: what comes later of one waits for it. */
+  /** Turns of the tenants with a batch that is being encoded: their later writes wait for it. */
   const turns = createTurns();
   let closing = false;
 
@@ -56,14 +56,14 @@ export function createAppending(writer: Writer, ledger: Ledger): Appending {
     if (!isLarge && isNext) return store(events);
     const account = ledger.account(tenantId);
     if (!account.book(size.bytes)) {
-      // Where there is no room for the binary form beside the text, the batch is stored as it is.
+      // If there is no memory for the binary form besides the text, the batch is stored as it is.
       if (isNext) return store(events);
       throw overloaded();
     }
     try {
       return await turns.take(tenantId, async () => {
         const written = isLarge ? await encode(tenantId, events) : events;
-        // From here on the writer books it.
+        // From here on the writer reserves the memory.
         account.release();
         return store(written);
       });

@@ -6,24 +6,24 @@ import { openFile } from './schema.ts';
 import { prepareSweeps } from './writes/erase.ts';
 import { createSweeper } from './log/sweeper.ts';
 
-/** What became of a file that was written anew. */
+/** The result of a compaction. */
 export interface Compaction {
-  /** How many bytes all pages of the file had. */
+  /** The size of all pages before, in bytes. */
   readonly bytesBefore: number;
-  /** How many bytes they have now. */
+  /** Their size now, in bytes. */
   readonly bytesAfter: number;
   /**
-   * Whether the write-ahead log is empty now. It is not while another process reads: then what was deleted
-   * may still stand in it.
+   * Whether the write-ahead log is empty now. If another process was reading it is not, and may still contain
+   * deleted data.
    */
   readonly logEmptied: boolean;
 }
 
 /**
- * Writes the file anew, without what was deleted: it becomes as small as it can be, and no byte of an erased
- * event, key or tenant is left in it or in its write-ahead log. Whoever writes meanwhile waits, and it takes
- * as much free space on the disk as the file has. `connect` opens one connection, which is closed again.
- * Throws where some of what was erased cannot be removed now.
+ * Rewrites the file without deleted data: it becomes as small as possible, and neither it nor its write-ahead
+ * log keeps a byte of an erased event, key or tenant. Concurrent writers wait, and the disk needs as much
+ * free space as the size of the file. `connect` opens one connection, which is closed again. Throws if some
+ * of the erased data cannot be removed now.
  */
 export async function compactSqlite(
   connect: () => SqliteDatabase,
@@ -31,7 +31,7 @@ export async function compactSqlite(
 ): Promise<Compaction> {
   const { database, file } = connectExplained(connect);
   const reserve = createReserve(file, reserveBytes);
-  /** Some work that takes room to make some. */
+  /** Runs work that needs disk space in order to free more. */
   const freeing = <T>(work: () => T): T => {
     try {
       return work();
@@ -50,7 +50,7 @@ export async function compactSqlite(
     await sweeper.sweep(() => undefined);
     return guard(() => {
       const emptyLog = prepareEmptyLog(database);
-      // The log may hold as much as it ever had, of which nothing is needed any more.
+      // The log may be as large as it has ever been, and all of it is obsolete.
       emptyLog();
       freeing(() => database.exec('VACUUM'));
       const logEmptied = emptyLog();
@@ -62,11 +62,11 @@ export async function compactSqlite(
   }
 }
 
-/** How a file is written anew. */
+/** Options of a compaction. */
 export interface CompactOptions {
-  /** How long it waits for another process that writes, in milliseconds. */
+  /** How long to wait for another process that writes, in milliseconds. */
   readonly busyTimeoutMs?: number;
-  /** What the stores of the file keep for this on a full disk: as their `reserveBytes`. */
+  /** The disk space that the file's stores reserve for a full disk, as in their `reserveBytes`. */
   readonly reserveBytes?: number;
 }
 

@@ -1,39 +1,38 @@
 import { unavailable } from '../../src/index.ts';
 import { isNotOurs, resultOf } from './trouble.ts';
 
-/** The few methods of a prepared statement that the stores call: they bind null, numbers, texts and bytes. */
+/** The methods of a prepared statement that the stores call; they bind null, numbers, strings and bytes. */
 export interface SqliteStatement {
-  /** Runs it for what it does; how many rows it changed. */
+  /** Executes it; `changes` is the number of changed rows. */
   run(...values: unknown[]): { readonly changes: number | bigint };
-  /** The first row as an object, undefined for none. */
+  /** The first row as an object; undefined for none. */
   get(...values: unknown[]): unknown;
   /** All rows as objects; empty for none. */
   all(...values: unknown[]): unknown[];
 }
 
 /**
- * The few methods of a driver that the stores call: the database of better-sqlite3 fits, and that of
- * node:sqlite.
+ * The methods of a driver that the stores call: the database of better-sqlite3 fits, and that of node:sqlite.
  */
 export interface SqliteDatabase {
-  /** Compiles one statement, to be run as often as one likes. */
+  /** Compiles a statement, which can be run any number of times. */
   prepare(sql: string): SqliteStatement;
-  /** Runs statements that take and give nothing. */
+  /** Runs statements without parameters or results. */
   exec(sql: string): unknown;
   /** Closes the connection. */
   close(): unknown;
 }
 
-/** How durable a commit is: FULL survives a loss of power, NORMAL a crash of the process. */
+/** How durable a commit is: FULL survives a power loss, NORMAL a crash of the process. */
 export type Synchronous = 'FULL' | 'NORMAL';
 
-/** How many KiB of the file's pages a connection keeps in memory. */
+/** How many KiB of pages a connection caches. */
 const PAGE_CACHE_KIB = 4096;
 
 /**
- * Sets a new connection up. The file is in WAL mode, so that readers and the one writer do not wait for each
- * other. What is deleted is overwritten with zeros, since a tenant that was deleted must not be readable in
- * the file; the engine maps nothing of the file into memory.
+ * Configures a new connection. The file is in WAL mode, so that readers and the one writer do not block each
+ * other. Deleted data is overwritten with zeros, because a deleted tenant must not be readable in the file.
+ * The engine maps no part of the file into memory.
  */
 export function configure(database: SqliteDatabase): void {
   database.exec('PRAGMA journal_mode = WAL');
@@ -44,9 +43,8 @@ export function configure(database: SqliteDatabase): void {
 }
 
 /**
- * Runs `work` in one write transaction: all of it is stored, or nothing. The lock is taken at the beginning,
- * since a reader that becomes a writer half way can be refused without waiting. `work` must not wait for
- * anything.
+ * Runs `work` in one write transaction: everything is stored, or nothing. It takes the lock at the start,
+ * because SQLite may refuse to turn a reader into a writer without waiting. `work` must be synchronous.
  */
 export function transact<T>(database: SqliteDatabase, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
@@ -58,16 +56,16 @@ export function transact<T>(database: SqliteDatabase, work: () => T): T {
     try {
       database.exec('ROLLBACK');
     } catch {
-      // The engine has rolled back by itself, as it does when the disk is full.
+      // The engine has already rolled back, as it does when the disk is full.
     }
     throw error;
   }
 }
 
 /**
- * A connection whose statements are compiled when they are first used. The stores name some hundred, of which
- * a process that starts to answer one question needs ten: to compile them all took longer than the opening.
- * Whatever the engine throws is what `hear` makes of it.
+ * A connection that compiles statements on first use. The stores have about a hundred, of which a process
+ * that answers its first query needs ten: compiling them all took longer than opening the file. `hear`
+ * converts every error of the engine.
  */
 export function compileLate(database: SqliteDatabase, hear: (error: unknown) => unknown): SqliteDatabase {
   const heard = <T>(work: () => T): T => {
@@ -93,8 +91,8 @@ export function compileLate(database: SqliteDatabase, hear: (error: unknown) => 
 }
 
 /**
- * Prepares the emptying of the write-ahead log, where what was deleted still stands until it is moved into
- * the file: whether it is empty now. It never throws: while somebody reads, it does what can be done.
+ * Prepares to empty the write-ahead log, which contains deleted data until it is moved into the file; returns
+ * whether the log is now empty. It never throws: if a reader prevents it, it does as much as possible.
  */
 export function prepareEmptyLog(database: SqliteDatabase): () => boolean {
   const checkpoint = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -108,7 +106,7 @@ export function prepareEmptyLog(database: SqliteDatabase): () => boolean {
 }
 
 /**
- * Runs `work`; where the engine cannot serve now, throws `unavailable` with the engine's error as its cause.
+ * Runs `work`; if the engine cannot serve it now, throws `unavailable` with the engine's error as its cause.
  */
 export function guard<T>(work: () => T): T {
   try {
@@ -118,12 +116,12 @@ export function guard<T>(work: () => T): T {
   }
 }
 
-/** As `guard`, for the methods of a store, which answer with promises. */
+/** Like `guard`, for the store methods that return promises. */
 export function promised<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => resolve(guard(work)));
 }
 
-/** The error that a store throws for one of the engine. */
+/** Converts an error of the engine to the one that a store throws. */
 export function toStoreError(error: unknown): unknown {
   if (resultOf(error) === undefined && !isNotOurs(error)) return error;
   return unavailable(error, 1, (error as { told?: boolean }).told === true);

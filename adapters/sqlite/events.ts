@@ -27,7 +27,7 @@ import { emptyLog } from './writer/empty-log.ts';
 import { SMALL, type TaskSize, type Writer } from './writer/writer.ts';
 import type { RowsToErase } from './writes/erase-rows.ts';
 
-/** How many names are read at once: they are at most 256 characters long. */
+/** How many names are read at once; a name has at most 256 characters. */
 const NAMES_STEP = 1024;
 
 export interface SqliteEventOptions {
@@ -36,21 +36,21 @@ export interface SqliteEventOptions {
   readonly distinctMax?: number | undefined;
   readonly columnDiskBytesMax?: number | undefined;
   readonly prepareColumns?: boolean | undefined;
-  /** Reads what columns are made of ahead, in another thread. */
+  /** Reads the rows for building columns ahead, in another thread. */
   readonly reader?: RowReader | undefined;
-  /** Says whether events are taken. */
+  /** Tells whether events are accepted. */
   readonly state?: Pick<FileState, 'check' | 'checkRoom'> | undefined;
-  /** What erasing may take on a full disk. */
+  /** The disk space reserved for erasing on a full disk. */
   readonly reserve: Reserve;
 }
 
-/** The event store, and how to end what it does. */
+/** The event store, with a way to stop its background work. */
 export interface SqliteEvents extends EventStore {
-  /** Ends what is done in the background; resolves when the writer has all that it was asked to store. */
+  /** Stops the background work; resolves when the writer has stored everything that it was given. */
   stop(): Promise<void>;
 }
 
-/** What the events that were read lately may take, for pages that are asked for over and over. */
+/** The memory for recently read events, for pages that are requested repeatedly. */
 const RECENT_BYTES_MAX = 33_554_432;
 
 /** Events in a SQLite file, answered from columns. */
@@ -65,7 +65,7 @@ export function sqliteEventStore(
   const selectNames = database.prepare(
     `SELECT name FROM event_names WHERE log = ? AND name > ? ORDER BY name LIMIT ${NAMES_STEP}`,
   );
-  // It is booked as a whole, and for good: where there is no room for it, nothing is kept.
+  // It is reserved once and as a whole; if that fails, no events are cached.
   const recentBytes = ledger.account('sqlite').book(RECENT_BYTES_MAX) ? RECENT_BYTES_MAX : 0;
   const findLog = watch.remember((tenantId) => selectLog.get(tenantId) as LogName | undefined);
   const openLog = prepareLogs(database, {
@@ -90,12 +90,12 @@ export function sqliteEventStore(
     options.prepareColumns === true
       ? createIdleWork((tenantId, pacer) => index.prepare(tenantId, pacer), { scheduler, ...idlePauses() })
       : undefined;
-  // A process that ended while it erased leaves events behind that nobody sees.
+  // A process that ended during an erasure leaves behind events that no query sees.
   void removeErased();
 
   /**
-   * Removes what was decided to be gone. It takes its time, and nobody sees it any more: what cannot be
-   * removed now, since the disk is full for instance, is removed next time.
+   * Removes the data of decided erasures, in the background. No query sees the data any more: what cannot be
+   * removed now, for instance because the disk is full, is removed next time.
    */
   async function removeErased(): Promise<void> {
     if (await sweeper.sweep(rest).catch(() => true)) await emptyLog(writer);
@@ -103,7 +103,7 @@ export function sqliteEventStore(
   }
 
   async function leave(tenantId: string, how: 'detachLog' | 'dropTenant'): Promise<number> {
-    // It keeps its place among what is stored for the tenant.
+    // The write keeps its order among the tenant's other writes.
     const own = { ...SMALL, owner: tenantId };
     const count = await appending.inTurn(tenantId, () => writer.run(how, [tenantId], own));
     index.forget(tenantId);
@@ -119,7 +119,7 @@ export function sqliteEventStore(
     };
     const count = await index.erase(tenantId, query, commit, signal);
     if (count > 0) await removeErased();
-    // Of the events that are left there are no columns now.
+    // The remaining events have no columns now.
     idle?.note(tenantId);
     return count;
   }
@@ -136,7 +136,7 @@ export function sqliteEventStore(
     }
   }
 
-  /** Tells the idle work who is at work. */
+  /** Tells the background indexing which tenant is active. */
   const noting =
     <A extends readonly unknown[], R>(work: (tenantId: string, ...more: A) => R) =>
     (tenantId: string, ...more: A): R => {
@@ -152,7 +152,7 @@ export function sqliteEventStore(
     options.state?.check();
     options.state?.checkRoom();
     const result = await appending.append(tenantId, events, limits);
-    // Before it is committed there is nothing to do.
+    // Before the commit there is nothing to index.
     idle?.note(tenantId);
     return result;
   }

@@ -2,7 +2,7 @@ import { compileLate, guard, type SqliteDatabase } from './database.ts';
 import { fileOf } from './file-identity.ts';
 import { explain } from './trouble.ts';
 
-/** Opens a connection whose errors name its file and what to do, and the path of the file. */
+/** Opens a connection whose errors name its file and what to do; also returns the path of the file. */
 export function connectExplained(connect: () => SqliteDatabase): {
   readonly database: SqliteDatabase;
   readonly file: string;

@@ -3,42 +3,43 @@ import { dirname } from 'node:path';
 import type { SqliteDatabase } from './database.ts';
 
 /**
- * Which file a connection has open, so that it is noticed when another stands in its place, or none: what is
- * written to a file without a name is lost with the process. Plain data, which a thread can be given.
+ * Identifies the file that a connection has open, to detect that it was replaced or deleted: data written to
+ * a file without a name is lost with the process. It is plain data, which can be sent to a thread.
  */
 export interface FileIdentity {
-  /** Its absolute path. */
+  /** The absolute path. */
   readonly file: string;
-  /** Device and number of the file, and of its write-ahead log, where the latest commits are. */
+  /** Device and inode of the file, and of its write-ahead log, which contains the latest commits. */
   readonly main: string;
   readonly log: string;
 }
 
-/** The absolute path of the file of a connection; empty for one that is in memory. */
+/** The absolute path of a connection's file; empty for an in-memory database. */
 export function fileOf(database: SqliteDatabase): string {
   const rows = database.prepare('PRAGMA database_list').all() as { name: string; file: string | null }[];
   return rows.find(({ name }) => name === 'main')?.file ?? '';
 }
 
-/** The identity of the file of a connection that has read it; undefined for one that is in memory. */
+/** The identity of the file of a connection that has read it; undefined for an in-memory database. */
 export function identify(database: SqliteDatabase): FileIdentity | undefined {
   const file = fileOf(database);
   return file === '' ? undefined : { file, main: numberOf(file), log: numberOf(`${file}-wal`) };
 }
 
-/** What stands in the place of a file that is not what was opened; undefined where it is. */
+/** What has become of a file at its path; undefined if it is still the one that was opened. */
 export function findDisplaced({ file, main, log }: FileIdentity): 'gone' | 'replaced' | undefined {
   const now = numberOf(file);
   if (now === main && (log === NOTHING || log === numberOf(`${file}-wal`))) return undefined;
   return now === NOTHING || now === main ? 'gone' : 'replaced';
 }
 
-/** How long a change of a folder has to be past for another one to have another time on any disk. */
+/** How old a folder's last change must be for another change to get a different time on any disk. */
 const TICK_MS = 1000;
 
 /**
- * Makes what is asked behind each commit: what `findDisplaced` would say. While nothing was made, renamed or
- * removed in the folder, its own time of change says so, which takes one look instead of two.
+ * Creates the check after each commit, with the result of `findDisplaced`. While the folder's own
+ * modification time shows that nothing in it was created, renamed or removed, one system call is enough
+ * instead of two.
  */
 export function watchPlace(identity: FileIdentity): () => 'gone' | 'replaced' | undefined {
   const folder = dirname(identity.file);
@@ -53,7 +54,7 @@ export function watchPlace(identity: FileIdentity): () => 'gone' | 'replaced' | 
   };
 }
 
-/** Whether the same folder stands there, with the same names for the same files. */
+/** Whether the folder is the same and has the same entries for the same files. */
 function isUnchanged(before: Stats, now: Stats): boolean {
   return before.ctimeMs === now.ctimeMs && before.ino === now.ino && before.dev === now.dev;
 }
@@ -69,7 +70,7 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // The way to it is barred.
+    // The path cannot be accessed.
     return undefined;
   }
 }

@@ -5,36 +5,36 @@ import { hasRoom, type Reserve } from './reserve.ts';
 import { findNewer } from './schema.ts';
 import { explain, isFull, isNotOurs, notOurs, resultOf } from './trouble.ts';
 
-/** How often the file is looked at. */
+/** How often the file is checked. */
 const LOOK_MS = 1000;
 
-/** How long a disk that was tried and is full is not tried again. */
+/** How long a full disk is not probed again. */
 const TRIAL_MS = 200;
 
-/** How long there has to be room before it is told. */
+/** How long there has to be room before it is reported. */
 const LASTING_MS = 5000;
 
-/** What a full disk means for who sends and who asks. */
+/** The consequences of a full disk, worded for users. */
 const UNTIL_ROOM = 'until there is room no events are taken, and limits are counted in memory';
 
-/** What is wrong with the whole file. */
+/** A problem that affects the whole file. */
 interface Trouble {
   readonly error: Error;
-  /** What it stops: everything, what brings events, or nothing as long as it can be done. */
+  /** What it prevents: everything, storing events, or nothing as long as each operation succeeds. */
   readonly stops: 'all' | 'events' | 'nothing';
 }
 
-/** Knows what is wrong with the file as a whole, and tells once when that begins and when it ends. */
+/** Tracks problems of the whole file, and reports each once when it begins and when it ends. */
 export interface FileState {
-  /** Throws `unavailable` where nothing can be answered: the file is away, or of a newer schema. */
+  /** Throws `unavailable` if nothing can be answered: the file is gone, or its schema is newer. */
   check(): void;
-  /** Throws `unavailable` where no events are taken now, since the disk is full. */
+  /** Throws `unavailable` if no events are accepted, since the disk is full. */
   checkRoom(): void;
-  /** Looks at the file now. Throws `unavailable` where anything is wrong with it. */
+  /** Checks the file now. Throws `unavailable` if there is any problem. */
   ready(): void;
-  /** Looks whether the file has a newer schema, since another has written. Throws `unavailable` where so. */
+  /** Checks for a newer schema, since another process has written. Throws `unavailable` if there is one. */
   checkSchema(): void;
-  /** Takes note of an error of the engine; the same error in words that name the file and what to do. */
+  /** Records an error of the engine; returns it with a message that names the file and what to do. */
   hear(error: unknown): unknown;
   stop(): void;
 }
@@ -42,11 +42,11 @@ export interface FileState {
 export interface FileStateOptions {
   readonly identity: FileIdentity;
   readonly reserve: Reserve;
-  /** Is told in a sentence what is wrong with the file now; undefined when nothing is any more. */
+  /** Receives a sentence that describes the file's current problem; undefined once there is none. */
   readonly onTrouble?: ((trouble: string | undefined) => void) | undefined;
 }
 
-/** Watches over the file of a connection, once a second and whenever it is asked. */
+/** Checks the file of a connection once a second and on request. */
 export function createFileState(
   database: SqliteDatabase,
   { identity, reserve, onTrouble }: FileStateOptions,
@@ -65,14 +65,14 @@ export function createFileState(
   }
 
   function set(next: Trouble | undefined): void {
-    // That there is room again is told when it has lasted: what was tried was little.
+    // New room is reported only when it has lasted, because the probe was small.
     const isEarly = next === undefined && trouble?.stops === 'events';
     trouble = next;
     if (next?.stops === 'events') fullAt = performance.now();
     if (!isEarly) tell(next?.error.message);
   }
 
-  /** What keeps anything from being answered. */
+  /** The problem that prevents every answer. */
   function findStop(): string | undefined {
     const displaced = findDisplaced(identity);
     if (displaced === 'gone')
@@ -88,7 +88,7 @@ export function createFileState(
     if (stop !== undefined) set({ error: notOurs(stop), stops: 'all' });
     else if (trouble?.stops === 'all') set(undefined);
     else if (trouble?.stops === 'events') tryRoom();
-    // Another process erases with it, or the disk has no room for it since the beginning.
+    // Another process is erasing with the reserve, or the disk had no room for it from the start.
     else if (!reserve.isThere() && !reserve.make(2))
       set({ error: new Error(`the disk of ${file} has no room in reserve; ${UNTIL_ROOM}`), stops: 'events' });
     if (trouble === undefined && performance.now() - fullAt > LASTING_MS) tell(undefined);
@@ -100,7 +100,7 @@ export function createFileState(
     else triedAt = performance.now();
   }
 
-  /** An error that comes while the file is looked at says nothing more than others do. */
+  /** An error of the check itself adds nothing to those that other calls report. */
   function guarded<T>(work: () => T): T | undefined {
     try {
       return work();
@@ -122,7 +122,7 @@ export function createFileState(
     return isTold(error) ? Object.assign(explained as Error, { told: true }) : explained;
   }
 
-  /** Whether the log has heard of an error by `onTrouble`. */
+  /** Whether `onTrouble` has already reported an error. */
   function isTold(error: unknown): boolean {
     if (onTrouble === undefined || trouble === undefined || !(error instanceof Error)) return false;
     return isNotOurs(error) || isFull(error) || resultOf(error) === 'SQLITE_CORRUPT';

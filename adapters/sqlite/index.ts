@@ -24,73 +24,75 @@ export { checkSqlite, migrateSqlite } from './migrate.ts';
 export type { Migration, SchemaUse } from './schema.ts';
 export type { ThreadOptions } from './writer/thread.ts';
 
-/** What threads are begun with, or none. */
+/** The options for starting threads, if any. */
 type CarrierOptions = OperationOptions & Pick<SqliteOptions, 'writer' | 'thread'>;
 
-/** What the stores in a file of SQLite work with. */
+/** Options of the stores in a SQLite file. */
 export interface SqliteOptions {
-  /** Opens one more connection to the same file, with any driver that fits: `() => new Database(file)`. */
+  /** Opens another connection to the same file, with any compatible driver: `() => new Database(file)`. */
   readonly connect: () => SqliteDatabase;
-  /** What the API has as well: `nodeResources()`. What questions need, and what waits, is booked there. */
+  /**
+   * The resources that the API uses too: `nodeResources()`. Queries and waiting writes reserve memory there.
+   */
   readonly resources: Resources;
   /** How long a statement waits for another process that writes, in milliseconds. Default 5,000. */
   readonly busyTimeoutMs?: number;
   /**
-   * Who writes. `inline`, the default: the thread that asks, which waits for the disk and for locks of other
-   * processes meanwhile. `thread`: a thread of its own, beside an event loop that only reads.
+   * The thread that writes. `inline`, the default: the calling thread, which blocks on the disk and on locks
+   * of other processes. `thread`: a separate thread, while the event loop only reads.
    */
   readonly writer?: 'inline' | 'thread';
-  /** What the writing thread works with, where there is one. */
+  /** The options of the writing thread, if there is one. */
   readonly thread?: ThreadOptions;
-  /** What may be done to the schema of the file; `migrate`, the default, does all that it needs. */
+  /** Which changes to the file's schema are allowed; `migrate`, the default, allows all that are needed. */
   readonly schema?: SchemaUse;
   /**
-   * How many distinct values a path may have before it is read from the file each time. Default 2,097,152.
+   * How many distinct values a path may have before every query reads it from the file. Default 2,097,152.
    */
   readonly distinctMax?: number;
   /**
-   * How many bytes of the file columns may take that are kept between starts; the paths go first that were
-   * used least lately. Default 256 MiB or a quarter of the file, whichever is more.
+   * How many bytes of the file may hold columns that are kept across restarts; the least recently used paths
+   * are removed first. Default 256 MiB or a quarter of the file, whichever is more.
    */
   readonly columnDiskBytesMax?: number;
   /**
-   * Whether columns of the paths that events commonly have are made while nobody works, so that a first
-   * question about one need not read the events. Default false: a program that embeds the stores has other
-   * uses for its idle time, and `serve` has not.
+   * Whether idle time is used to build columns of the common paths, so that the first query on one need not
+   * read the events. Default false: a program that embeds the stores has other uses for its idle time, unlike
+   * `serve`.
    */
   readonly prepareColumns?: boolean;
   /**
-   * How many bytes of the disk are kept, in a file beside the database, for erasing when it is full. Where a
-   * thread writes it is made when the stores open, and no events are taken while it cannot be. Default 0.
+   * How many bytes of disk space a file next to the database reserves for erasing on a full disk. If a thread
+   * writes, the file is created when the stores open, and no events are accepted until it exists. Default 0.
    */
   readonly reserveBytes?: number;
   /**
-   * Is told once, in a sentence, what is wrong with the whole file: it is not in its place, of a newer
-   * schema, damaged, or its disk is full; and undefined when it is well again. No log is told of each error
-   * of that any more.
+   * Receives, once, a sentence that describes a problem of the whole file: it was moved or replaced, has a
+   * newer schema, is damaged, or its disk is full; and undefined once the problem is gone. Individual errors
+   * of that problem are then no longer logged.
    */
   readonly onTrouble?: (trouble: string | undefined) => void;
 }
 
-/** What a reading thread takes of the process, by measurement: its heap, and the cache of its connection. */
+/** The measured memory of a reading thread: its heap, and its connection's cache. */
 const READER_BYTES = 41_943_040;
-/** How much of what questions may take the reading threads may take beside. */
+/** The share of the query memory that reading threads may use in addition. */
 const READERS_SHARE = 0.2;
-/** Two read as fast as the event loop takes in. */
+/** Two threads read as fast as the event loop can process. */
 const READERS_MAX = 2;
 
 /**
- * All stores in one SQLite file, which several processes may share. Everything that is written waits for its
- * turn; what is for one tenant is stored in the order in which it came, what waits together in one
- * transaction. Events, tenants and keys are durable against a loss of power, limits and last uses against a
- * crash of the process.
- * Throws an Error that says why for a file of a newer version or that is none of event-query's, and
- * `unavailable` where the file cannot be opened now. SQLite must be 3.45 or newer, and the file a real one:
- * with `:memory:` each connection would see a database of its own.
+ * All stores in one SQLite file, which several processes may share. Writes are queued. Those of one tenant
+ * are stored in the order in which they arrived, and waiting writes share a transaction. Events, tenants and
+ * keys survive a power loss, limits and last uses a crash of the process.
  *
- * @throws {TypeError} Where `connect` or the resources are missing.
- * @throws {Error} For a file of a newer version, and for one that is none of event-query's.
- * @throws {ApiError} 503 where the file cannot be opened now.
+ * Throws an Error that says why for a file of a newer version or one that is not event-query's, and
+ * `unavailable` if the file cannot be opened now. SQLite must be 3.45 or newer, and the file must be on disk:
+ * with `:memory:` each connection would see its own database.
+ *
+ * @throws {TypeError} If `connect` or the resources are missing.
+ * @throws {Error} For a file of a newer version, and for one that is not event-query's.
+ * @throws {ApiError} 503 if the file cannot be opened now.
  * @example
  * ```ts
  * import Database from 'better-sqlite3';
@@ -174,15 +176,15 @@ function openCarrier(
   const settings = { busyTimeoutMs, columnDiskBytesMax, identity };
   if (writer === 'inline') return carryInline(database, settings);
   if (thread === undefined) throw new Error("writer: 'thread' needs thread: { driver, file }");
-  // From here on this connection waits for no lock, because it never asks for one.
+  // This connection never takes a write lock from here on, so it never waits for one.
   database.exec('PRAGMA query_only = ON');
   const { driver, file, entry } = thread;
   return carryToThread({ ...settings, driver, file }, entry);
 }
 
 /**
- * Where a thread writes, others read what columns are made of, as far as there are processors for them and
- * memory: none where they would take what questions need.
+ * If a thread writes, further threads read the rows for building columns, as far as processors and memory
+ * allow: none if they would take memory that queries need.
  */
 function openReader(
   ledger: Ledger,

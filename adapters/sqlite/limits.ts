@@ -12,14 +12,14 @@ import { causeOf, isFull } from './trouble.ts';
 import type { Writer } from './writer/writer.ts';
 import { prepareJudge, prepareReadBuckets } from './writes/buckets.ts';
 
-/** Of how many ids buckets are kept in memory while the disk is full; those of others are refused. */
+/** For how many ids buckets are kept in memory while the disk is full; requests of other ids are refused. */
 const KEPT_MAX = 10_000;
 
 /**
- * Token buckets in a SQLite file, shared by all processes that use it. A take is judged behind the lock, by
- * the time at which it was asked for: where another process has judged by a later one meanwhile, that one
- * holds, and no token comes back before its time. While the disk is full, each process keeps the buckets that
- * it cannot write, so that questions are answered; it writes them with the next take that can be written.
+ * Token buckets in a SQLite file, shared by all processes that use it. A take is decided under the lock, by
+ * the time at which it was requested: if another process has meanwhile used a later time, that time applies,
+ * and no token is regained early. While the disk is full, each process keeps the buckets that it cannot write
+ * in memory, so that queries are still answered; it writes them with the next take that succeeds.
  */
 export function sqliteRateLimiter(database: SqliteDatabase, writer: Writer, clock: Clock): RateLimiter {
   const judge = prepareJudge(database);
@@ -37,7 +37,7 @@ export function sqliteRateLimiter(database: SqliteDatabase, writer: Writer, cloc
     const before = kept.get(id);
     try {
       if (before !== undefined) await writer.run('keepBuckets', [id, before]);
-      // What was taken from them meanwhile is written the next time.
+      // Tokens taken from them meanwhile are written the next time.
       if (kept.get(id) === before) kept.delete(id);
       return await writer.run('take', [id, windows, cost, now]);
     } catch (error) {
@@ -49,7 +49,7 @@ export function sqliteRateLimiter(database: SqliteDatabase, writer: Writer, cloc
   return {
     take: (id, windows, cost) => {
       if (cost !== 0) return take(id, windows, cost);
-      // Who only looks waits for no lock, and needs no room on the disk.
+      // A read-only look waits for no lock and needs no disk space.
       const now = clock.now();
       const here = kept.get(id);
       if (here !== undefined) return Promise.resolve(takeTokens(here, windows, 0, now).state);

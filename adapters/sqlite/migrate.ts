@@ -3,9 +3,10 @@ import { connectExplained } from './explained.ts';
 import { openFile, refuseForeignFile, type Migration } from './schema.ts';
 
 /**
- * Brings a file to the schema of this version, in one transaction, and tells from which; an empty file too.
- * `connect` opens one connection, which is closed again. Throws an Error that says why for a file of a newer
- * version or that is none of event-query's, and `unavailable` where the file cannot be written now.
+ * Migrates a file, which may be empty, to the schema of this version, in one transaction; returns the
+ * versions before and after. `connect` opens one connection, which is closed again. Throws an Error that says
+ * why for a file of a newer version or one that is not event-query's, and `unavailable` if the file cannot be
+ * written now.
  */
 export function migrateSqlite(
   connect: () => SqliteDatabase,
@@ -20,8 +21,7 @@ export function migrateSqlite(
 }
 
 /**
- * Throws as `sqliteStores` would for a file that a server could not open, whatever its schema; nothing is
- * written.
+ * Throws as `sqliteStores` would if a server could not open the file, whatever its schema; it writes nothing.
  */
 export function checkSqlite(connect: () => SqliteDatabase): void {
   const { database } = connectExplained(connect);

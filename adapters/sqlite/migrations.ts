@@ -1,6 +1,6 @@
 /**
- * The schema as the steps that made it. A step that has been released never changes; `PRAGMA user_version`
- * counts the steps that a file has seen.
+ * The schema as a list of migrations. A released migration never changes; `PRAGMA user_version` counts those
+ * that a file has had.
  */
 export const MIGRATIONS: readonly string[] = [
   `

@@ -1,32 +1,32 @@
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 
 /**
- * Room on the disk that is kept for erasing: to remove events takes room first, in the write-ahead log. It is
- * a file beside the database that is let go when the disk is full; until it is there again no events are
- * taken, so that they do not take its place.
+ * Disk space reserved for erasing, since removing events first needs space in the write-ahead log. The
+ * reserve is a file next to the database, which is deleted when the disk is full. Until it exists again, no
+ * events are accepted, so that they do not use its space.
  */
 export interface Reserve {
-  /** Whether it is there, or was not wanted. */
+  /** Whether it exists, or is not wanted. */
   isThere(): boolean;
-  /** Makes it where it is not there and `times` as much is free; whether it is there now. */
+  /** Creates it if it is missing and `times` its size is free; returns whether it exists now. */
   make(times: number): boolean;
-  /** Lets it go; whether there was any. */
+  /** Deletes it; returns whether it existed. */
   release(): boolean;
-  /** Makes it again where it was let go here, as far as there is room. */
+  /** Creates it again if it was released here, as far as there is space. */
   restore(): void;
 }
 
-/** No reserve: whoever erases on a full disk has to find room by other means. */
+/** No reserve: erasing on a full disk needs space from elsewhere. */
 export const NO_RESERVE: Reserve = {
   ...{ isThere: () => true, make: () => true, release: () => false, restore: () => undefined },
 };
 
-/** What is written to find out whether the disk takes anything. */
+/** How many bytes are written to probe whether the disk accepts data. */
 const TRIAL_BYTES = 1_048_576;
 
 /**
- * The reserve of a file; none where there is no file or nothing is wanted. Where it cannot be made for
- * another reason than room, as in a folder that this user may not write to, the file is served without.
+ * The reserve of a file; none without a file or if none is wanted. If it cannot be created for another reason
+ * than space, such as a folder that this user may not write to, the file is served without it.
  */
 export function createReserve(file: string, bytes: number): Reserve {
   if (file === '' || bytes === 0) return NO_RESERVE;
@@ -49,7 +49,7 @@ export function createReserve(file: string, bytes: number): Reserve {
   };
 }
 
-/** Whether the disk of a file takes anything now, found by writing it. */
+/** Whether the disk of a file accepts data, determined by writing some. */
 export function hasRoom(file: string): boolean {
   const path = `${file}-trial`;
   const isRoom = hasRoomFor(path, TRIAL_BYTES);
@@ -62,12 +62,12 @@ function freeOf(file: string): number {
   return bavail * bsize;
 }
 
-/** How writing fails where there is no room, on the disk, in a quota, or for a file of that size. */
+/** The error codes of a write without space: on the disk, in a quota, or for a file of that size. */
 const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
 /**
- * Writes a file of so many bytes, whole or not at all; whether there is room. Zeros would do, but some disks
- * store none.
+ * Writes a file of the given size, completely or not at all; returns whether there was space. The content is
+ * not zeros, because some disks do not allocate space for them.
  */
 function hasRoomFor(path: string, bytes: number): boolean {
   try {

@@ -1,30 +1,30 @@
 import { configure, prepareEmptyLog, transact, type SqliteDatabase } from './database.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-/** Marks the file as one of event-query: the letters "evtq". */
+/** The application id of event-query's files: the letters "evtq". */
 const APPLICATION_ID = 0x65767471;
 
 /** The version of the schema that this package writes. */
 const SCHEMA_VERSION = MIGRATIONS.length;
 
 /**
- * What may be done to the schema of a file: `keep` takes a file that has this version's, `begin` an empty
- * file too, whose schema it writes, and `migrate` an older one as well, which it brings to this version.
+ * Which changes to a file's schema are allowed. `keep`: none, the file must have this version's schema.
+ * `begin`: the schema may also be created in an empty file. `migrate`: an older file may also be upgraded.
  */
 export type SchemaUse = 'keep' | 'begin' | 'migrate';
 
-/** The versions of the schema before and after; 0 for a file that was empty. */
+/** The schema versions before and after; 0 for an empty file. */
 export interface Migration {
-  /** What the file had. */
+  /** The version before. */
   readonly from: number;
-  /** What it has now. */
+  /** The version now. */
   readonly to: number;
 }
 
 /**
- * Sets a new connection up, and brings the file to this version of the schema as far as `use` allows. Throws
- * an Error, without having changed anything, for a file that needs more than that, is of a newer version or
- * of another application, or is no database.
+ * Configures a new connection, and brings the file to this version of the schema as far as `use` allows. If
+ * the file needs more than that, has a newer version, belongs to another application or is not a database, it
+ * throws an Error and changes nothing.
  */
 export function openFile(database: SqliteDatabase, busyTimeoutMs: number, use: SchemaUse): Migration {
   database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
@@ -32,12 +32,12 @@ export function openFile(database: SqliteDatabase, busyTimeoutMs: number, use: S
   refuseOlderFile(versionOf(database), use);
   configure(database);
   const done = migrate(database, use);
-  // What a step has taken out must not stand in the write-ahead log either.
+  // Data that a migration removed must not remain in the write-ahead log either.
   if (done.from > 0 && done.from < done.to) prepareEmptyLog(database)();
   return done;
 }
 
-/** In one transaction. */
+/** Migrates in one transaction. */
 function migrate(database: SqliteDatabase, use: SchemaUse): Migration {
   const current = { from: SCHEMA_VERSION, to: SCHEMA_VERSION };
   if (versionOf(database) === SCHEMA_VERSION) return current;
@@ -54,7 +54,7 @@ function migrate(database: SqliteDatabase, use: SchemaUse): Migration {
   });
 }
 
-/** Throws an Error for a file whose schema would have to be written by somebody who may not. */
+/** Throws an Error if the schema would have to be written and `use` does not allow it. */
 function refuseOlderFile(version: number, use: SchemaUse): void {
   if (version === SCHEMA_VERSION || use === 'migrate') return;
   if (version > 0) {
@@ -88,7 +88,10 @@ export function refuseForeignFile(database: SqliteDatabase): void {
   }
 }
 
-/** Prepares to ask whether another process has brought the file to a newer schema, and to which. */
+/**
+ * Prepares a check whether another process has migrated the file to a newer schema; the check returns its
+ * version.
+ */
 export function findNewer(database: SqliteDatabase): () => number | undefined {
   const ask = database.prepare('PRAGMA user_version');
   return () => {

@@ -1,4 +1,4 @@
-/** The results of SQLite that mean "not now". Their numbers are the same in every driver. */
+/** The SQLite results that mean "not now". Their numbers are the same in every driver. */
 const RESULTS = {
   SQLITE_BUSY: 5,
   SQLITE_LOCKED: 6,
@@ -15,14 +15,14 @@ const RESULTS = {
 
 type Result = keyof typeof RESULTS;
 
-/** What an error is called that is thrown because the file is not the one that was opened, or is newer. */
+/** The name of the error that is thrown because the file is not the one that was opened, or is newer. */
 const NOT_OURS = 'EVENT_QUERY_NOT_OURS';
 
-/** Of the ways in which input and output fail, those that mean that the disk takes nothing more. */
+/** The I/O errors that mean that the disk accepts no more data. */
 const UNWRITTEN = /^SQLITE_IOERR_(WRITE|SHMSIZE)$/;
 const UNWRITTEN_NUMBERS = [778, 4874];
 
-/** What is said of each result that people can do something about. */
+/** The messages for results that people can act on. */
 const SENTENCES: Readonly<Partial<Record<Result, (file: string, engine: string) => string>>> = {
   SQLITE_BUSY: (file, engine) =>
     `${file} is held by another process that writes (${engine}): try again later`,
@@ -37,31 +37,31 @@ const SENTENCES: Readonly<Partial<Record<Result, (file: string, engine: string) 
     `${file} cannot be opened (${engine}): look at its rights and its folder's`,
 };
 
-/** The result that an error of the engine has; undefined for one that has none of these. */
+/** The result of an engine error; undefined if it is not one of these. */
 export function resultOf(error: unknown): Result | undefined {
   const { code, errcode } = codesOf(error);
   const names = Object.keys(RESULTS) as Result[];
   // node:sqlite gives the extended result code as a number, whose low byte is the primary one.
   if (typeof errcode === 'number') return names.find((name) => RESULTS[name] === (errcode & 0xff));
-  // better-sqlite3 gives the name of the extended code, which begins with the primary one:
+  // better-sqlite3 gives the name of the extended code, which starts with the primary one:
   // SQLITE_IOERR_WRITE.
   if (typeof code !== 'string') return undefined;
   return names.find((name) => code === name || code.startsWith(`${name}_`));
 }
 
-/** Whether an error means that the file takes nothing more, since the disk is full. */
+/** Whether an error means that the file accepts no more data, since the disk is full. */
 export function isFull(error: unknown): boolean {
   const { code, errcode } = codesOf(error);
   if (resultOf(error) === 'SQLITE_FULL') return true;
   return UNWRITTEN_NUMBERS.includes(errcode as number) || (typeof code === 'string' && UNWRITTEN.test(code));
 }
 
-/** Whether an error says that the file is not the one that was opened, or is of a newer schema. */
+/** Whether an error says that the file is not the one that was opened, or has a newer schema. */
 export function isNotOurs(error: unknown): boolean {
   return codesOf(error).code === NOT_OURS;
 }
 
-/** The same error in words that name the file and what to do; it keeps its codes. */
+/** The same error with a message that names the file and what to do; it keeps its codes. */
 export function explain(error: unknown, file: string): unknown {
   const result = resultOf(error);
   const say = result && SENTENCES[result];
@@ -69,12 +69,12 @@ export function explain(error: unknown, file: string): unknown {
   return Object.assign(new Error(say(file, error.message), { cause: error }), codesOf(error));
 }
 
-/** An error that says that the file cannot be worked with as it is. */
+/** An error for a file that cannot be used as it is. */
 export function notOurs(message: string): Error {
   return Object.assign(new Error(message), { code: NOT_OURS });
 }
 
-/** What lies behind what a store threw. */
+/** The cause of an error that a store threw. */
 export function causeOf(error: unknown): unknown {
   return error instanceof Error && error.name === 'ApiError' ? error.cause : error;
 }

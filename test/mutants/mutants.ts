@@ -331,8 +331,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'names of a group that failed are known',
     file: 'adapters/sqlite/writer/group.ts',
     find: `      logs.forget();
-      // Where`,
-    replace: '      // Where',
+      // If`,
+    replace: '      // If',
     killedBy: { file: 'test/adapters/sqlite/open-logs.test.ts' },
   },
   {
@@ -380,7 +380,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a deletion fails because the stores close before the log is empty',
     file: 'adapters/sqlite/writer/empty-log.ts',
-    find: '    // Nobody writes now.',
+    find: '    // No writes are possible now.',
     replace: '    throw new Error();',
     killedBy: { file: 'test/adapters/sqlite/erase.test.ts' },
   },
@@ -406,10 +406,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'columns are made of the events that there were before a commit',
     file: 'adapters/sqlite/events.ts',
-    find: `    // Before it is committed there is nothing to do.
-    idle?.note(tenantId);
-`,
-    replace: '',
+    find: `    idle?.note(tenantId);
+    return result;`,
+    replace: '    return result;',
     killedBy: { file: 'test/adapters/sqlite/ahead.test.ts' },
   },
   {

@@ -1,15 +1,15 @@
 import { rest } from '../log/pauses.ts';
 import type { Writer } from './writer.ts';
 
-/** When it is tried: together less than anybody would wait for the answer. */
+/** The delays of the attempts; together they are shorter than anyone would wait for the answer. */
 const RESTS_MS = [0, 25, 50, 100, 200, 400];
 
 /**
- * Empties the write-ahead log, where what was deleted still stands. A statement that reads an older state of
- * the file stops it, as those of the threads that read ahead do for some hundredths of a second each; who
- * begins to read after a try reads the file alone, and stops the next one no more. It never throws, since the
- * deletion stands: where somebody reads on and on, or the stores close, the log is emptied another time, by
- * the next deletion, by `compact`, or when the file is closed.
+ * Empties the write-ahead log, which still contains deleted data. A statement that reads an older state of
+ * the file prevents it, as those of the threads that read ahead do for some hundredths of a second each. A
+ * reader that starts after an attempt reads only the file and does not prevent the next one. It never throws,
+ * because the deletion itself is complete: if readers persist or the stores close, the log is emptied later,
+ * by the next deletion, by `compact`, or when the file is closed.
  */
 export async function emptyLog(writer: Writer): Promise<void> {
   try {
@@ -18,6 +18,6 @@ export async function emptyLog(writer: Writer): Promise<void> {
       if (await writer.run('emptyLog', [])) return;
     }
   } catch {
-    // Nobody writes now.
+    // No writes are possible now.
   }
 }

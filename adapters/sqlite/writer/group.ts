@@ -10,32 +10,34 @@ import { watchPlace } from '../file-identity.ts';
 import { findNewer } from '../schema.ts';
 import { notOurs } from '../trouble.ts';
 
-/** One operation that waits to be written, as plain data. */
+/** An operation that waits to be written, as plain data. */
 export interface Task {
   readonly name: keyof Operations;
   readonly args: readonly unknown[];
-  /** About how many rows it writes, and how many bytes its arguments take. */
+  /** The approximate number of rows that it writes, and of bytes in its arguments. */
   readonly rows: number;
   readonly bytes: number;
 }
 
-/** What became of a task: what it returns once it is committed, or why it is not stored. */
+/** The result of a task: its return value once it is committed, or why it is not stored. */
 export type TaskResult = { readonly value: unknown } | { readonly error: unknown };
 
-/** A larger group lets the first of it wait for the last; a task that is larger by itself goes alone. */
+/**
+ * In a larger group the first task would wait for the last; a task that is larger by itself is written alone.
+ */
 const GROUP_ROWS_MAX = 4096;
 const GROUP_BYTES_MAX = 8_388_608;
 
-/** Writes the tasks that wait. */
+/** Writes waiting tasks. */
 export interface GroupWriter {
-  /** Writes the first group of the tasks, and takes them off the list: what became of each, in order. */
+  /** Writes the first group of the tasks and removes it from the list; returns their results, in order. */
   writeNext(tasks: Task[]): TaskResult[];
 }
 
 /**
- * Makes the one that writes to a file. Tasks that wait share one transaction, and so one sync of the disk.
- * Each has a savepoint of its own, so that one that fails takes nobody with it, and none is told to be
- * stored before the commit.
+ * Creates the writer of groups. Waiting tasks share one transaction, and thus one disk sync. Each task has
+ * its own savepoint, so that its failure does not affect others, and none is reported as stored before the
+ * commit.
  */
 export function createGroupWriter(database: SqliteDatabase, options: OperationOptions): GroupWriter {
   const logs = prepareOpenLogs(database);
@@ -51,7 +53,7 @@ export function createGroupWriter(database: SqliteDatabase, options: OperationOp
   const findDisplaced = options.identity && watchPlace(options.identity);
   let versionSeen: number | undefined;
 
-  /** Runs work in a transaction, unless another process has brought the file to a newer schema since. */
+  /** Runs work in a transaction, unless another process has migrated the file to a newer schema. */
   function transactOwn<T>(work: () => T): T {
     return transact(database, () => {
       const { data_version: version } = askVersion.get() as { data_version: number };
@@ -63,8 +65,8 @@ export function createGroupWriter(database: SqliteDatabase, options: OperationOp
   }
 
   /**
-   * What is committed to a file that is not in its place any more is lost: none of it is told to be stored.
-   * Looked at behind the commit, so that whatever is told to be stored was in its place then.
+   * Commits to a file that was moved or replaced are lost: none of them is reported as stored. This check
+   * follows the commit, so that the file was in place for everything that is reported as stored.
    */
   function judge(outcomes: TaskResult[]): TaskResult[] {
     if (findDisplaced?.() === undefined) return outcomes;
@@ -79,7 +81,7 @@ export function createGroupWriter(database: SqliteDatabase, options: OperationOp
     try {
       result = apply(task);
     } catch (error) {
-      // This throws where the engine has rolled the whole transaction back, as it may when the disk is full.
+      // This throws if the engine has rolled back the whole transaction, as it may when the disk is full.
       logs.forget();
       rollBack.run();
       result = { error };
@@ -88,7 +90,10 @@ export function createGroupWriter(database: SqliteDatabase, options: OperationOp
     return result;
   }
 
-  /** Each in a transaction of its own; once there is no lock to be had there is none for the others. */
+  /**
+   * Writes each task in its own transaction; once the lock is unavailable, it is unavailable for the others
+   * too.
+   */
   function writeEach(tasks: readonly Task[]): TaskResult[] {
     let refused: TaskResult | undefined;
     return tasks.map((task) => {
@@ -117,7 +122,7 @@ export function createGroupWriter(database: SqliteDatabase, options: OperationOp
       });
     } catch (error) {
       logs.forget();
-      // Where the group as a whole cannot be stored, some of it may: each is told what became of itself.
+      // If the group as a whole cannot be stored, some of its tasks may be: each gets its own result.
       return began ? writeEach(tasks) : tasks.map(() => ({ error }));
     }
   }
@@ -154,7 +159,7 @@ function countOfGroup(tasks: readonly Task[]): number {
   return tasks.length;
 }
 
-/** Sets what a connection does at its next commit, where that is something else than at the last. */
+/** Changes a connection's settings for its next commit if they differ from those of the last one. */
 function createModes(database: SqliteDatabase, busyTimeoutMs: number) {
   let synchronousNow: Synchronous | undefined;
   let waitMsNow: number | undefined;

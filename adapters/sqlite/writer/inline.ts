@@ -3,7 +3,7 @@ import { createGroupWriter } from './group.ts';
 import type { OperationOptions } from '../writes/operations.ts';
 import type { WriterChannel } from './writer.ts';
 
-/** Writes in the thread that asks, which waits for the disk meanwhile. */
+/** Writes in the calling thread, which blocks on the disk. */
 export function carryInline(database: SqliteDatabase, options: OperationOptions): WriterChannel {
   const writer = createGroupWriter(database, options);
   return {

@@ -2,33 +2,35 @@ import { ApiError, isApiError } from '../../../src/index.ts';
 import type { OperationOptions } from '../writes/operations.ts';
 import type { TaskResult, Task } from './group.ts';
 
-/** What a writing thread is told when it begins. */
+/** The settings that a writing thread starts with. */
 export interface ThreadSettings extends OperationOptions {
   readonly driver: string;
   readonly file: string;
-  /** Whether nobody waits for what it does, so that others come first where processors are short. */
+  /** Whether its work is not urgent, so that other threads run first if processors are short. */
   readonly isIdle?: boolean;
 }
 
-/** What a thread is sent: operations, or that there will be no more of them. */
+/** A message to a thread: operations, or the end of them. */
 export type WriterMessage = readonly Task[] | 'close';
 
-/** What it sends: that it can write, or what became of the next operations that it was sent. */
+/** A message from a thread: that it can write, or the results of the next operations. */
 export type Report = 'ready' | readonly PlainTaskResult[];
 
-/** An outcome that can be sent: of an error only what is said here would arrive. */
+/**
+ * A result in a form that can be sent: an error is reduced to these fields, because the others would be lost.
+ */
 type PlainTaskResult = { readonly value: unknown } | { readonly failure: Failure };
 
 interface Failure {
   readonly message: string;
   readonly stack?: string | undefined;
-  /** Whether the caller may read it: the code is one of the table of errors then. */
+  /** Whether the error is meant for the caller; its code is then in the table of errors. */
   readonly refusal: boolean;
   readonly code?: unknown;
   readonly errcode?: unknown;
 }
 
-/** Makes an outcome ready to be sent. */
+/** Converts a result to the form that can be sent. */
 export function toPlain(result: TaskResult): PlainTaskResult {
   if (!('error' in result)) return result;
   const { error } = result;
@@ -39,11 +41,11 @@ export function toPlain(result: TaskResult): PlainTaskResult {
   };
 }
 
-/** The outcome that was sent. */
+/** Converts a result back. */
 export function fromPlain(outcome: PlainTaskResult): TaskResult {
   if (!('failure' in outcome)) return outcome;
   const { message, stack, refusal, code, errcode } = outcome.failure;
-  // No operation refuses with words that vary.
+  // The messages of operations' refusals have no parameters.
   if (refusal) return { error: new ApiError(code as 'tenantNotFound') };
   const error = Object.assign(new Error(message), { code, errcode });
   if (stack !== undefined) error.stack = stack;

@@ -7,26 +7,26 @@ import { notOurs } from '../trouble.ts';
 import { createGroupWriter, type Task } from './group.ts';
 import { toPlain, type WriterMessage, type Report, type ThreadSettings } from './protocol.ts';
 
-/** What a driver's module gives: better-sqlite3 by default, node:sqlite by name. */
+/** The exports of a driver's module: the default for better-sqlite3, a named class for node:sqlite. */
 interface DriverModule {
   readonly default?: new (file: string) => SqliteDatabase;
   readonly DatabaseSync?: new (file: string) => SqliteDatabase;
 }
 
-/** Lets all others come first where processors are short. */
+/** Lowers the priority of this thread, so that others run first if processors are short. */
 function giveWay(): void {
-  // Linux has a priority for each thread; elsewhere it would be that of the whole process.
+  // Linux has a priority for each thread; elsewhere this would change that of the whole process.
   if (process.platform !== 'linux') return;
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It is a courtesy, which some sandboxes refuse.
+    // The lower priority is optional, and some sandboxes refuse it.
   }
 }
 
 /**
- * The writing thread. It takes all that waits, writes a group of it, sends what became of it, and begins
- * again. An error that is nobody's ends the thread, and the other side says so to whoever waits.
+ * The writing thread. It takes all waiting tasks, writes a group of them, sends the results, and starts over.
+ * An error that belongs to no task ends the thread, and the other side reports it to all that wait.
  */
 async function serve(port: MessagePort, settings: ThreadSettings): Promise<void> {
   if (settings.isIdle === true) giveWay();
@@ -35,7 +35,7 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
   if (Driver === undefined) throw new Error(`${settings.driver} is no driver of SQLite`);
   const database = new Driver(settings.file);
   openFile(database, settings.busyTimeoutMs, 'keep');
-  // Another file may have taken the place of the one that the stores have open.
+  // Another file may have replaced the one that the stores have open.
   if (settings.identity !== undefined && findDisplaced(settings.identity) !== undefined)
     throw notOurs('The file is not in its place any more.');
   const writer = createGroupWriter(database, settings);
@@ -62,5 +62,5 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
   send('ready');
 }
 
-// Outside of a thread, where a package's entry points are tried for instance, there is nothing to do.
+// Outside a thread, for instance when a test imports the package's entry points, there is nothing to do.
 if (parentPort !== null) void serve(parentPort, workerData as ThreadSettings);

@@ -4,32 +4,33 @@ import type { Task } from './group.ts';
 import { fromPlain, type WriterMessage, type Report, type ThreadSettings } from './protocol.ts';
 import type { WriterChannel, Settle } from './writer.ts';
 
-/** What the writing thread works with: a thread cannot be given the `connect` of the stores. */
+/** Options of the writing thread, which cannot receive the `connect` function of the stores. */
 export interface ThreadOptions {
   /**
-   * The driver that `connect` uses too, as `import` finds it: `better-sqlite3`, `node:sqlite`, or the address
-   * of a module whose default export is a class of such databases. Two copies of SQLite in one process would
-   * spoil each other's locks on the file.
+   * The driver that `connect` also uses, as an import specifier: `better-sqlite3`, `node:sqlite`, or the URL
+   * of a module whose default export is a compatible database class. Two copies of SQLite in one process
+   * would break each other's locks on the file.
    */
   readonly driver: string;
-  /** The file, as its constructor takes it. */
+  /** The file, as the driver's constructor takes it. */
   readonly file: string;
-  /** The module that the thread runs. Only who bundles has to say: a copy of `event-query/sqlite-writer`. */
+  /** The module that the thread runs. Only needed with a bundler: a copy of `event-query/sqlite-writer`. */
   readonly entry?: string | URL;
 }
 
-/** After a thread that could not begin, how long until another is tried: those who come earlier get a 503. */
+/** After a thread failed to start, how long until the next attempt; earlier requests get a 503. */
 const RETRY_MS = 1000;
 
-/** Operations that a thread was sent and that have no answer yet. */
+/** Operations that were sent to a thread and have no result yet. */
 interface Sent {
   left: number;
   readonly settle: Settle;
 }
 
 /**
- * Brings operations to a thread, so that waiting for the disk or for a lock stops nobody here. When the
- * thread dies, what it was sent is answered with a 503, as it may be stored or not, and another one begins.
+ * Sends operations to a thread, so that waiting for the disk or for a lock does not block this one. If the
+ * thread dies, its pending operations are answered with a 503, because they may or may not be stored, and
+ * another thread starts.
  */
 export function carryToThread(
   settings: ThreadSettings,
@@ -50,7 +51,7 @@ export function carryToThread(
     }));
   }
 
-  // What is asked for meanwhile waits for it, so that nobody has to.
+  // Start the thread at once; requests that arrive before it is ready wait for it.
   current();
   return {
     carry(tasks, settle) {
@@ -77,8 +78,8 @@ function startThread(
   name: string,
   ended: (error: unknown, wasReady: boolean) => void,
 ): Thread {
-  // Flags of the process are not for it: with `--input-type`, which is for programs on the command line, no
-  // thread begins that runs a file.
+  // The thread must not inherit process flags: with `--input-type`, which is for programs on the command
+  // line, no thread can run a file.
   const worker = new Worker(module, { workerData: settings, name, execArgv: [] });
   const sent: Sent[] = [];
   let isReady = false;
@@ -86,10 +87,10 @@ function startThread(
   let isResting = false;
   let cause: unknown;
   const post = (order: WriterMessage) => worker.postMessage(order);
-  /** A thread that has nothing to do keeps no process from its end. */
+  /** An idle thread does not keep the process alive. */
   const rest = () => {
     const mayRest = isReady && !isClosing && sent.length === 0;
-    // To say it costs as much as to send a batch.
+    // The call costs as much as sending a batch.
     if (mayRest === isResting) return;
     isResting = mayRest;
     if (mayRest) worker.unref();
@@ -100,7 +101,7 @@ function startThread(
   const ready = new Promise<void>((resolve, reject) => {
     settleReady = (error) => (error === undefined ? resolve() : reject(error));
   });
-  // Whoever asks is told; that nobody asked is no fault.
+  // Callers of `ready` get the error; without a caller it must not become an unhandled rejection.
   ready.catch(() => undefined);
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
 

@@ -5,19 +5,19 @@ import { causeOf, isFull } from '../trouble.ts';
 import type { TaskResult, Task } from './group.ts';
 import { OPERATION_RULES, type Operations } from '../writes/operations.ts';
 
-/** Who writes, and how much: what the queue is bounded by. */
+/** The owner and size of a task, by which the queue is bounded. */
 export interface TaskSize {
   readonly owner: string;
   readonly rows: number;
   readonly bytes: number;
 }
 
-/** The one way into the file: everything that the adapter writes is one of its operations. */
+/** The only path into the file: every write of the adapter is one of its operations. */
 export interface Writer {
   /**
-   * Writes, after everything that its owner asked for before; resolves when it is committed. Rejects with
-   * `overloaded` where there is no room for it to wait, with `unavailable` where it cannot be stored now, and
-   * with what the operation throws.
+   * Writes after everything that the same owner requested before; resolves when it is committed. Rejects with
+   * `overloaded` if there is no room for it to wait, with `unavailable` if it cannot be stored now, and with
+   * any error of the operation.
    */
   run<N extends keyof Operations>(
     name: N,
@@ -26,43 +26,43 @@ export interface Writer {
   ): Promise<ReturnType<Operations[N]>>;
   /** Resolves when it can write; throws otherwise. */
   ready(): Promise<void>;
-  /** Writes what waits, and closes its connection. What is asked for from now on is refused. */
+  /** Writes what is waiting, and closes its connection. Later requests are refused. */
   close(): Promise<void>;
 }
 
-/** What brings tasks to the connection: in this thread or to another. */
+/** Brings tasks to the connection, in this thread or in another. */
 export interface WriterChannel {
-  /** Brings tasks; `settle` is told of each, in order, when it is committed or has failed. */
+  /** Sends tasks; calls `settle` with their results, in order, once they are committed or have failed. */
   carry(tasks: readonly Task[], settle: Settle): void;
   ready(): Promise<void>;
-  /** Called when nothing is on its way any more. */
+  /** Called when no task is in progress any more. */
   close(): Promise<void>;
 }
 
-/** Takes what became of the next tasks that a channel was given. */
+/** Receives the results of the next tasks of a channel. */
 export type Settle = (outcomes: readonly TaskResult[]) => void;
 
 export interface WriterOptions {
   readonly channel: WriterChannel;
-  /** Where what waits is booked. */
+  /** The memory budget for waiting tasks. */
   readonly ledger: Ledger;
-  /** Told when what is remembered of the file has changed, before anybody has an answer. */
+  /** Called when cached data of the file has changed, before any caller gets its answer. */
   readonly changed: () => void;
-  /** Takes note of an error of the engine, and gives it in words. */
+  /** Records an error of the engine, and returns it with an explanation. */
   readonly hear?: (error: unknown) => unknown;
-  /** Lets room go that is kept for erasing; whether there was any. */
+  /** Releases the reserve for erasing; returns whether there was one. */
   readonly releaseRoom?: () => boolean;
 }
 
-/** What an operation takes that holds no event: keys, tenants, takes. */
+/** The size of an operation without events: on keys, tenants, takes. */
 export const SMALL: TaskSize = { owner: 'sqlite', rows: 1, bytes: 1024 };
 
-/** What may wait without being booked: a few small operations. */
+/** How many bytes may wait without a reservation: a few small operations. */
 const LITTLE_BYTES = 65_536;
 
-/** How much is with the channel at once: whoever comes waits for that, and then owners take turns. */
+/** How many bytes are in the channel at once: a new task waits for those, and then owners take turns. */
 const CARRIED_BYTES_MAX = 4_194_304;
-/** What a row takes to be written beside its bytes, in bytes that would take as long. */
+/** The overhead of writing a row, as the number of bytes that would take as long. */
 const ROW_BYTES = 512;
 
 const costOf = ({ rows, bytes }: Task) => bytes + rows * ROW_BYTES;
@@ -70,28 +70,30 @@ const costOf = ({ rows, bytes }: Task) => bytes + rows * ROW_BYTES;
 interface Waiting {
   readonly task: Task;
   readonly owner: string;
-  /** Where it is booked; undefined where it is not. */
+  /** The account that reserves its memory; undefined if it has no reservation. */
   readonly account: Account | undefined;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Why nothing is written any more. */
+/** The error after the stores have closed. */
 export const closed = () => unavailable(new Error('The stores are closed.'));
 
-/** How often in a row one that came alone waits for no others before it is seen again whether any come. */
+/**
+ * How many consecutive single tasks are sent without waiting for others, before it checks again for others.
+ */
 const ALONE_MAX = 8;
 
 /**
- * Makes the writer of a file. What comes within one turn of the event loop is brought together; but where
- * one at a time has come, the next few do not wait for the end of their turn, which costs a tenth of a small
- * batch. Where more waits than is brought at once, the next is of the owner of whom least was written.
+ * Creates the writer of a file. Tasks of one turn of the event loop are sent together. After a task that came
+ * alone, the next few do not wait for the end of their turn, which would cost a tenth of the time of a small
+ * batch. If more is waiting than is sent at once, the owner with the least written data is served next.
  */
 export function createWriter({ channel, ledger, changed, ...options }: WriterOptions): Writer {
   const { hear = (error: unknown): unknown => error, releaseRoom = () => false } = options;
   const queue = createFairQueue<Waiting>();
   let gathering = false;
-  /** How often in a row one came alone, from none to that maximum again and again. */
+  /** How many consecutive tasks came alone; it restarts from zero after the maximum. */
   let alone = 0;
   let onTheWay = 0;
   let bytesOnTheWay = 0;
@@ -148,7 +150,8 @@ export function createWriter({ channel, ledger, changed, ...options }: WriterOpt
   const write: Writer['run'] = (name, args, { owner, rows, bytes } = SMALL) =>
     new Promise((resolve, reject) => {
       if (closing) throw closed();
-      // Where little waits, no queue grows: a batch is not refused because it is larger than all memory.
+      // While little is waiting there is no queue to bound: a batch is not refused because it exceeds all
+      // memory.
       const account = bytesOnTheWay > LITTLE_BYTES ? ledger.account(owner) : undefined;
       if (account?.book(bytes) === false) throw overloaded();
       bytesOnTheWay += bytes;
@@ -158,7 +161,7 @@ export function createWriter({ channel, ledger, changed, ...options }: WriterOpt
     });
 
   return {
-    // What makes room takes some first, in the write-ahead log.
+    // An operation that frees space first needs some, in the write-ahead log.
     run: (name, args, size) =>
       OPERATION_RULES[name].frees
         ? write(name, args, size).catch((error: unknown) => {

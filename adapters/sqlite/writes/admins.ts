@@ -15,7 +15,7 @@ interface PassRow {
   last_used_at: number | null;
 }
 
-/** A pass from its row; undefined where there is none. */
+/** A credential from its row; undefined without a row. */
 export function toPass(row: unknown): Pass | undefined {
   if (row === undefined) return undefined;
   const { id, kind, hash, name, role, created_at, expires_at, last_used_at, ...texts } = row as PassRow;
@@ -32,7 +32,7 @@ export function toPass(row: unknown): Pass | undefined {
   };
 }
 
-/** What may be null is so in its column too. */
+/** Null stays null in its column. */
 function toJson(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value);
 }
@@ -41,7 +41,7 @@ function fromJson(text: string | null): unknown {
   return text === null ? null : (JSON.parse(text) as unknown);
 }
 
-/** Prepares how a note is kept, in the transaction of the operation that it comes with. */
+/** Prepares the writing of an audit entry, in the transaction of its operation. */
 export function prepareNote(database: SqliteDatabase): (note: AuditNote | undefined) => void {
   const insert = database.prepare('INSERT INTO audit (tenant_id, id, note) VALUES (?, ?, ?)');
   return (note) => {
@@ -49,7 +49,7 @@ export function prepareNote(database: SqliteDatabase): (note: AuditNote | undefi
   };
 }
 
-/** Prepares what is written of passes. */
+/** Prepares the writes of credentials. */
 export function prepareAdminWrites(database: SqliteDatabase) {
   const note = prepareNote(database);
   const insert = database.prepare(
@@ -63,7 +63,7 @@ export function prepareAdminWrites(database: SqliteDatabase) {
   const renew = database.prepare(
     'UPDATE passes SET name = ?, role = ?, tenant_ids = ?, viewed_ids = ?, identity = ? WHERE id = ?',
   );
-  /** What may change of a pass, in the order of the columns. */
+  /** The fields of a credential that may change, in column order. */
   const toColumns = ({
     name,
     role,

@@ -4,18 +4,18 @@ import { LOGS_MAX, ROWS_PER_LOG } from '../log/log-name.ts';
 import { prepareGiveWay } from './erase-rows.ts';
 import type { OpenLogs } from './open-logs.ts';
 
-/** An event whose properties may be in the binary form of the engine already. */
+/** An event whose properties may already be in the engine's binary form. */
 export type WrittenEvent = Omit<StoredEvent, 'propertiesJson'> & {
   readonly propertiesJson: string | Uint8Array;
 };
 
-/** Stores a batch; to be called within a write transaction. */
+/** Stores a batch; must be called within a write transaction. */
 type Append = (tenantId: string, events: readonly WrittenEvent[], options?: AppendOptions) => AppendResult;
 
-/** Turns JSON texts into the binary form of the engine; it touches nothing of the file. */
+/** Converts JSON texts to the engine's binary form; it does not access the file. */
 type Encode = (texts: readonly string[]) => Uint8Array[];
 
-/** Prepares the one way in which events get into the file. */
+/** Prepares the only operation that writes events to the file. */
 export function prepareAppend(
   database: SqliteDatabase,
   logs: OpenLogs,
@@ -29,7 +29,7 @@ export function prepareAppend(
   );
 
   const append: Append = (tenantId, events, { namesMax = Infinity } = {}) => {
-    // Rows are numbered behind the write lock, so that several processes number them without a gap.
+    // Rows are numbered under the write lock, so that several processes number them without gaps.
     const log = logs.open(tenantId);
     const { number, size, edition } = log;
     if (number >= LOGS_MAX || size + events.length > ROWS_PER_LOG)

@@ -13,20 +13,20 @@ interface BucketsRow {
   updated_at: number;
 }
 
-/** Prepares to read the buckets of an id. */
+/** Prepares the reading of an id's buckets. */
 export function prepareReadBuckets(database: SqliteDatabase) {
   const select = database.prepare('SELECT used, updated_at FROM buckets WHERE id = ?');
   return (id: string, now: number): Buckets => toBuckets(select.get(id), now);
 }
 
-/** Prepares the look at what a take would leave. */
+/** Prepares the calculation of what a take would leave. */
 export function prepareJudge(database: SqliteDatabase) {
   const read = prepareReadBuckets(database);
   return (id: string, windows: readonly Window[], cost: Cost, now: number) =>
     takeTokens(read(id, now), windows, cost, now);
 }
 
-/** Prepares what is written of buckets. */
+/** Prepares the writes of buckets. */
 export function prepareBucketWrites(database: SqliteDatabase) {
   const judge = prepareJudge(database);
   const upsert = database.prepare('INSERT OR REPLACE INTO buckets (id, used, updated_at) VALUES (?, ?, ?)');

@@ -2,19 +2,20 @@ import type { SavedChunk } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { fromEditionId } from '../log/log-name.ts';
 
-/** How many bytes of the file columns may take in any case, where nothing else is asked for: 256 MiB. */
+/** The minimum default for the bytes of the file that columns may use: 256 MiB. */
 const DISK_BYTES_DEFAULT = 268_435_456;
 
-/** How much of the whole file they may take where that is more: a quarter. */
+/** The default share of the file that they may use if that is more: a quarter. */
 const FILE_SHARE_DEFAULT = 0.25;
 
-/** Reads a chunk by its place. */
+/** Reads a chunk by its position. */
 export const SELECT_CHUNK =
   'SELECT entries, codes, checksum FROM column_chunks WHERE log = ? AND path = ? AND chunk = ?';
 
 /**
- * Prepares what is written of chunks. All together take `bytesMax` at most, by default 256 MiB or a quarter
- * of the file, whichever is more: the paths go first whose chunks were neither loaded nor saved for longest.
+ * Prepares the writes of chunks. All chunks together use at most `bytesMax`, by default 256 MiB or a quarter
+ * of the file, whichever is more: the paths whose chunks were neither loaded nor saved for longest are
+ * removed first.
  */
 export function prepareChunkWrites(database: SqliteDatabase, bytesMax?: number) {
   const select = database.prepare(SELECT_CHUNK);
@@ -37,12 +38,12 @@ export function prepareChunkWrites(database: SqliteDatabase, bytesMax?: number) 
   return {
     saveChunk(log: number, path: string, chunk: number, saved: SavedChunk): boolean {
       const { entries, codes, checksum } = saved;
-      // What was erased since must not be written again.
+      // Data that has been erased must not be written again.
       const { number, edition } = fromEditionId(log);
       if (selectEdition.get(number, edition) === undefined) return false;
       const before = select.get(log, path, chunk) as SavedChunk | undefined;
       const bytes = bytesOfChunk(saved) - (before === undefined ? 0 : bytesOfChunk(before));
-      // A path that takes more than all may have is not kept, and displaces nothing.
+      // A path that exceeds the limit by itself is not saved, and evicts nothing.
       if (paths.bytesOf(log, path) + bytes > room()) return false;
       upsert.run(log, path, chunk, entries, codes, checksum);
       paths.use(log, path, bytes);
@@ -58,7 +59,7 @@ export function prepareChunkWrites(database: SqliteDatabase, bytesMax?: number) 
   };
 }
 
-/** How many bytes all together may take: `bytesMax`, or what the file allows. */
+/** The limit for all chunks together, in bytes: `bytesMax`, or what the file allows. */
 export function prepareRoom(database: SqliteDatabase, bytesMax?: number): () => number {
   const selectFileBytes = database.prepare(
     'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
@@ -68,7 +69,7 @@ export function prepareRoom(database: SqliteDatabase, bytesMax?: number): () => 
     Math.max(DISK_BYTES_DEFAULT, FILE_SHARE_DEFAULT * (selectFileBytes.get() as { bytes: number }).bytes);
 }
 
-/** What each path takes, and when it was used. */
+/** The size of each path, and when it was last used. */
 function preparePaths(database: SqliteDatabase) {
   const selectBytes = database.prepare('SELECT bytes FROM column_paths WHERE log = ? AND path = ?');
   const selectTotal = database.prepare('SELECT coalesce(sum(bytes), 0) AS bytes FROM column_paths');
@@ -95,7 +96,7 @@ function preparePaths(database: SqliteDatabase) {
   };
 }
 
-/** How many bytes of the file a chunk takes. */
+/** The size of a chunk in the file, in bytes. */
 export function bytesOfChunk({ entries, codes }: SavedChunk): number {
   return Buffer.byteLength(entries) + codes.length;
 }

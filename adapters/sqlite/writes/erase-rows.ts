@@ -4,27 +4,27 @@ import { ROWS_PER_LOG, type LogName } from '../log/log-name.ts';
 import type { OpenLogs } from './open-logs.ts';
 
 /**
- * How many erased rows are removed at once: they may each stand on a page of their own, and whoever writes
- * from another process waits for it.
+ * How many erased rows are removed at once: each may be on a separate page, and writers in other processes
+ * wait meanwhile.
  */
 const SWEEP_ROWS = 64;
 
-/** How many bytes of properties at once, of several rows: all of it is overwritten with zeros. */
+/** How many bytes of properties are removed at once, of several rows: all of it is overwritten with zeros. */
 const SWEEP_BYTES = 4_194_304;
 
-/** Rows of a log that are to be erased. */
+/** Rows of a log to be erased. */
 export interface RowsToErase {
   readonly log: LogName;
   readonly chunks: readonly ErasedChunk[];
-  /** How many rows of the log were looked at to choose them. */
+  /** How many rows of the log were examined to choose them. */
   readonly end: number;
-  /** The names that none of the other rows looked at has. */
+  /** The names that no other examined row has. */
   readonly names: readonly string[];
 }
 
 /**
- * Prepares the decision that some events are erased: with its commit nobody sees them, since another edition
- * of the log begins. False, and nothing is done, where the log was erased since, or some of it.
+ * Prepares the decision to erase some events: once it commits, no query sees them, because another edition of
+ * the log begins. If the log or a part of it was erased since, the operation returns false and does nothing.
  */
 export function prepareEraseRows(database: SqliteDatabase, logs: OpenLogs) {
   const selectLog = database.prepare('SELECT 1 FROM logs WHERE tenant_id = ? AND number = ? AND edition = ?');
@@ -44,7 +44,7 @@ export function prepareEraseRows(database: SqliteDatabase, logs: OpenLogs) {
     }
     beginEdition.run(number);
     logs.forget();
-    // What came since may have brought a name again.
+    // Later events may have added a name again.
     const base = number * ROWS_PER_LOG;
     const since = names.length === 0 ? [] : selectNames.all(base + end, base + ROWS_PER_LOG);
     const kept = new Set((since as { name: string }[]).map(({ name }) => name));
@@ -53,14 +53,14 @@ export function prepareEraseRows(database: SqliteDatabase, logs: OpenLogs) {
   };
 }
 
-/** The rows of a chunk that either says. */
+/** The rows of a chunk that either bitmap contains. */
 function join(some: Uint8Array, others: Uint8Array): Uint8Array {
   const all = some.slice();
   for (let byte = 0; byte < all.length; byte++) all[byte]! |= others[byte]!;
   return all;
 }
 
-/** Prepares the removal of some erased rows of a log: whether none is left. */
+/** Prepares the removal of some erased rows of a log; returns whether none is left. */
 export function prepareSweepRows(database: SqliteDatabase): (number: number) => boolean {
   const selectChunk = database.prepare(
     `SELECT chunk, bits, swept FROM erased_rows
@@ -89,8 +89,8 @@ export function prepareSweepRows(database: SqliteDatabase): (number: number) => 
 }
 
 /**
- * Prepares the making room for an event whose identity an erased one has that is not removed yet: whether
- * there was one.
+ * Prepares the early removal of an erased event, to make room for a new one with the same identity; returns
+ * whether there was one.
  */
 export function prepareGiveWay(database: SqliteDatabase) {
   const selectId = database.prepare('SELECT id FROM events WHERE log = ? AND ts = ? AND insert_id = ?');

@@ -6,10 +6,10 @@ import type { OpenLogs } from './open-logs.ts';
 /** How many events of an erased log are removed at once: some milliseconds of work. */
 const SWEEP_ROWS = 2000;
 
-/** How many where one is large: it may have a mebibyte, and all of it is overwritten with zeros. */
+/** The same if one of them is large: an event may have a mebibyte, all of which is overwritten with zeros. */
 const SWEEP_LARGE_ROWS = 4;
 
-/** Prepares the parts of an erasure: from the first on nobody sees the events, the last removes them. */
+/** Prepares the steps of an erasure: the first one hides the events, the last one removes them. */
 export function prepareErase(database: SqliteDatabase, logs: OpenLogs) {
   const detach = database.prepare(
     'UPDATE logs SET tenant_id = NULL WHERE tenant_id = ? RETURNING number, size',
@@ -18,7 +18,7 @@ export function prepareErase(database: SqliteDatabase, logs: OpenLogs) {
     'SELECT coalesce(sum(count), 0) AS count FROM erased_rows WHERE log = ?',
   );
   const insertDropped = database.prepare('INSERT OR IGNORE INTO dropped_tenants (id) VALUES (?)');
-  /** How many events the log had. */
+  /** Detaches the log; returns how many events it had. */
   const detachLog = (tenantId: string): number => {
     const log = detach.get(tenantId) as { number: number; size: number } | undefined;
     logs.forget();
@@ -35,7 +35,7 @@ export function prepareErase(database: SqliteDatabase, logs: OpenLogs) {
   };
 }
 
-/** Prepares the removal of some of what one number names: whether all of it is gone. */
+/** Prepares the removal of part of what a number identifies; returns whether all of it is gone. */
 export function prepareSweeps(database: SqliteDatabase) {
   return {
     sweepLog: prepareSweep(database),
@@ -44,7 +44,7 @@ export function prepareSweeps(database: SqliteDatabase) {
   };
 }
 
-/** Of a detached log, and the log itself when it has no more. */
+/** Removes part of a detached log, and the log itself once it is empty. */
 function prepareSweep(database: SqliteDatabase): (number: number) => boolean {
   const removeEvents = database.prepare(
     `DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id >= ? AND id < ? LIMIT ?)`,
@@ -69,7 +69,7 @@ function prepareSweep(database: SqliteDatabase): (number: number) => boolean {
   };
 }
 
-/** Of the columns of an edition that nobody sees any more. */
+/** Removes part of the columns of an obsolete edition. */
 function prepareSweepChunks(database: SqliteDatabase): (editionId: number) => boolean {
   const removeChunk = database.prepare(
     'DELETE FROM column_chunks WHERE rowid = (SELECT rowid FROM column_chunks WHERE log = ? LIMIT 1)',

@@ -33,7 +33,7 @@ export function prepareFindKey(database: SqliteDatabase): (row: unknown) => ApiK
   };
 }
 
-/** Prepares what is written of keys. */
+/** Prepares the writes of keys. */
 export function prepareKeyWrites(database: SqliteDatabase) {
   const note = prepareNote(database);
   const insertKey = database.prepare(

@@ -11,31 +11,31 @@ export interface OpenLog {
   hasName(name: string): boolean;
   /** How many distinct names its events have. */
   countNames(): number;
-  /** Stores a name that it does not have. */
+  /** Adds a name that it does not have. */
   addName(name: string): void;
-  /** Stores how many rows it has now. */
+  /** Records its new number of rows. */
   resize(size: number): void;
 }
 
-/** The logs that batches are stored in. */
+/** The logs in which batches are stored. */
 export interface OpenLogs {
   /**
-   * The log of a tenant, which is made where there is none; to be called within a write transaction. Throws
-   * ApiError 404 for a tenant that was dropped.
+   * The log of a tenant, created if there is none; must be called within a write transaction. Throws ApiError
+   * 404 for a tenant that was dropped.
    */
   open(tenantId: string): OpenLog;
-  /** Forgets what is known of them: something was rolled back, removed from one, or written by another. */
+  /** Drops the cache, after a rollback, a removal, or a write by another connection. */
   forget(): void;
 }
 
-/** How many logs are remembered, and how many letters of names; beyond it all are forgotten. */
+/** How many logs, and how many characters of names, are cached; beyond either limit all are dropped. */
 const LOGS_MAX = 4096;
 const LETTERS_MAX = 1_048_576;
 
 /**
- * Prepares the logs. What is known of one from the last batch holds until it is forgotten, as it must be
- * when another connection has written to the file: to look for it and for each name
- * of a small batch anew cost a fifth of the batch.
+ * Prepares the logs. Data cached from the last batch is valid until it is dropped, which is necessary when
+ * another connection has written to the file. Reading the log and every name again cost a fifth of the time
+ * of a small batch.
  */
 export function prepareOpenLogs(database: SqliteDatabase): OpenLogs {
   const select = database.prepare('SELECT number, size, edition FROM logs WHERE tenant_id = ?');
@@ -51,7 +51,7 @@ export function prepareOpenLogs(database: SqliteDatabase): OpenLogs {
   function find(tenantId: string): LogRow {
     const row = select.get(tenantId) as LogRow | undefined;
     if (row !== undefined) return row;
-    // A dropped tenant has no log, so only those without one are looked up.
+    // A dropped tenant has no log, so only tenants without a log need this check.
     if (selectDropped.get(tenantId) !== undefined) throw new ApiError('tenantNotFound');
     return insert.get(tenantId) as LogRow;
   }
@@ -95,7 +95,7 @@ interface LogRow {
   size: number;
 }
 
-/** Prepares the distinct names of logs; `note` is told of each that is remembered. */
+/** Prepares the distinct names of logs; calls `note` with each name that it caches. */
 function prepareNames(database: SqliteDatabase, note: (name: string) => void) {
   const select = database.prepare('SELECT name FROM event_names WHERE log = ? AND name = ?');
   const insert = database.prepare('INSERT INTO event_names (log, name) VALUES (?, ?)');

@@ -10,16 +10,16 @@ import { prepareKeyWrites } from './keys.ts';
 import type { OpenLogs } from './open-logs.ts';
 import { prepareTenantWrites } from './tenants.ts';
 
-/** What operations are told when they are prepared: plain data, so that a thread can be told. */
+/** The options for preparing operations: plain data, which can be sent to a thread. */
 export interface OperationOptions {
   /** How long a group waits for another process that writes, in milliseconds. */
   readonly busyTimeoutMs: number;
   readonly columnDiskBytesMax?: number | undefined;
-  /** The file that the stores have opened; absent for one in memory. */
+  /** The file that the stores have opened; absent for an in-memory database. */
   readonly identity?: FileIdentity | undefined;
 }
 
-/** Prepares everything that the adapter ever writes, by name; arguments and results are plain data. */
+/** Prepares every write of the adapter, by name; arguments and results are plain data. */
 export function prepareOperations(
   database: SqliteDatabase,
   logs: OpenLogs,
@@ -41,17 +41,17 @@ export function prepareOperations(
 /** The writes of the adapter. */
 export type Operations = ReturnType<typeof prepareOperations>;
 
-/** How an operation is written. */
+/** The rules for writing an operation. */
 export interface OperationRule {
-  /** Whether its commit survives a loss of power, and not a crash of the process alone. */
+  /** Whether its commit survives a power loss, and not only a crash of the process. */
   readonly durable: boolean;
-  /** Whether it changes what is remembered of the file: tenants, keys, the sizes of logs. */
+  /** Whether it changes cached data: tenants, keys, the sizes of logs. */
   readonly remembered: boolean;
-  /** Whether it waits for other processes that write: what can be made again does not. */
+  /** Whether it waits for other processes that write; operations whose data can be rebuilt do not. */
   readonly waits: boolean;
-  /** Whether it must stand outside of any transaction. */
+  /** Whether it must run outside a transaction. */
   readonly outside: boolean;
-  /** Whether it makes room, or decides that some is made, so that it may take what is kept for that. */
+  /** Whether it frees space, or decides that some will be freed, so that it may use the reserve. */
   readonly frees: boolean;
 }
 
@@ -65,10 +65,10 @@ const SWEEP: OperationRule = { ...BUCKETS, frees: true };
 const CACHE: OperationRule = { ...BUCKETS, waits: false };
 
 /**
- * How each is written. A group is as durable as the most durable of its operations. Takes alone do not wait
- * for the disk: what a loss of power takes of them is a few tokens that were spent in its last moments, and
- * each request would pay for a sync. Nor do the steps of an erasure: it is decided by `detachLog` or by
- * `eraseRows`, and what a loss of power brings back is removed at the next start.
+ * How each operation is written. A group is as durable as the most durable of its operations. Takes alone do
+ * not wait for the disk: a power loss costs only a few tokens spent in its last moments, whereas each request
+ * would pay for a sync. The steps of an erasure do not wait either: `detachLog` or `eraseRows` decides it,
+ * and data that a power loss brings back is removed at the next start.
  */
 export const OPERATION_RULES: Readonly<Record<keyof Operations, OperationRule>> = {
   append: DURABLE,
@@ -80,7 +80,7 @@ export const OPERATION_RULES: Readonly<Record<keyof Operations, OperationRule>> 
   sweepRows: SWEEP,
   sweepChunks: SWEEP,
   createTenant: DURABLE,
-  // For how long events are kept stands there too.
+  // The retention setting is stored there too.
   updateTenant: FREEING,
   deleteTenant: FREEING,
   createKey: DURABLE,

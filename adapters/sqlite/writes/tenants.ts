@@ -16,7 +16,7 @@ interface TenantRow {
   created_at: number;
 }
 
-/** A tenant from its row; undefined where there is none. */
+/** A tenant from its row; undefined without a row. */
 export function toTenant(row: unknown): Tenant | undefined {
   if (row === undefined) return undefined;
   const { id, alias, name, plan, limits, ingestion, retention_days, auth_strategy, jwt, created_at } =
@@ -41,7 +41,7 @@ function settingsOf({ limits, ingestion, jwt, ...plain }: Tenant): unknown[] {
   return [name, plan, toJson(limits), JSON.stringify(ingestion), retentionDays, authStrategy, toJson(jwt)];
 }
 
-/** Prepares what is written of tenants. */
+/** Prepares the writes of tenants. */
 export function prepareTenantWrites(database: SqliteDatabase) {
   const note = prepareNote(database);
   const insert = database.prepare(
