@@ -40,13 +40,13 @@ export interface ClickhouseEvents {
 }
 
 /**
- * The event store in ClickHouse, whose tables are made here. Several servers may share it: see the page of
- * this adapter for what holds between them. Throws `unavailable` where ClickHouse cannot be reached, and an
- * Error that says why for tables of a newer version.
+ * The event store in ClickHouse; this call creates its tables. Several servers may share it: see this
+ * adapter's README for the guarantees between them. Throws `unavailable` if ClickHouse cannot be reached, and
+ * an Error that explains the reason for tables of a newer version.
  *
- * @throws {TypeError} Where the client or the resources are missing.
+ * @throws {TypeError} If the client or the resources are missing.
  * @throws {Error} For tables of a newer version.
- * @throws {ApiError} 503 where ClickHouse cannot be reached.
+ * @throws {ApiError} 503 if ClickHouse cannot be reached.
  * @example
  * ```ts
  * import { createClient } from '@clickhouse/client';

@@ -3,8 +3,9 @@
  * sees what was committed before that statement began, so the locks it has taken protect the following ones.
  */
 export const CREATE_FUNCTIONS = `
-  -- Stores a batch whose names the tenant has already, each event of it once. Answers what is stored now, or
-  -- one row that says why nothing was stored: the tenant was dropped, or a name is new and has to be judged.
+  -- Stores a batch if the tenant already has all its names, each event once. Returns the events stored now,
+  -- or one row that says why nothing was stored: the tenant was dropped, or a name is new and has to be
+  -- checked.
   create function event_query.append_known(
     of_tenant text, times bigint[], ids text[], names text[], users text[], texts text[]
   ) returns table (verdict text, stored_ts bigint, stored_id text) language plpgsql as $$
@@ -26,8 +27,9 @@ export const CREATE_FUNCTIONS = `
     end if;
   end $$;
 
-  -- The arithmetic of takeTokens: takes from all buckets or from none, and answers the buckets as they were,
-  -- from which the core says what came of it. All numbers are whole ones. With taken_at it gives back.
+  -- The arithmetic of takeTokens: takes from all buckets or from none, and returns the previous state of the
+  -- buckets, from which the core computes the result. All numbers are integers. With taken_at it returns
+  -- tokens.
   create function event_query.take_tokens(
     of_id text, now_ms bigint, taken_at bigint, limits numeric[], windows numeric[], reserves numeric[],
     costs numeric[]

@@ -32,13 +32,13 @@ export interface PostgresOptions {
 }
 
 /**
- * All stores in one PostgreSQL database (13 or later, encoding UTF8), in the schema `event_query`, which is
- * made and brought up to date here. Several servers may share it. Throws `unavailable` where the database
- * cannot be reached, and an Error that says why for one of a newer version.
+ * All stores in one PostgreSQL database (13 or later, encoding UTF8), in the schema `event_query`, which this
+ * call creates or migrates. Several servers may share it. Throws `unavailable` if the database cannot be
+ * reached, and an Error that explains the reason for one of a newer version.
  *
- * @throws {TypeError} Where the pool or the resources are missing.
+ * @throws {TypeError} If the pool or the resources are missing.
  * @throws {Error} For a database of a newer version.
- * @throws {ApiError} 503 where the database cannot be reached.
+ * @throws {ApiError} 503 if the database cannot be reached.
  * @example
  * ```ts
  * import pg from 'pg';

@@ -43,15 +43,15 @@ export const MIGRATIONS: readonly string[] = [
     updated_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- One log of events for each tenant. A number is never used again, so a log that was erased and begun
-  -- anew has another number; a log without a tenant was erased, and its events wait to be removed.
+  -- One log of events for each tenant. A number is never reused, so that a new log after an erasure has
+  -- another number; a log without a tenant was erased, and its events are yet to be removed.
   CREATE TABLE logs (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     tenant_id TEXT UNIQUE,
     size INTEGER NOT NULL
   ) STRICT;
 
-  -- The truth. id = log * 2^32 + row, and the rows of a log are numbered from 0 without a gap.
+  -- The source of truth. id = log * 2^32 + row, and the rows of a log are numbered from 0 without gaps.
   CREATE TABLE events (
     id INTEGER PRIMARY KEY,
     log INTEGER NOT NULL,
@@ -63,7 +63,7 @@ export const MIGRATIONS: readonly string[] = [
     UNIQUE (log, ts, insert_id)
   ) STRICT;
 
-  -- A cache that can be read again from the events: deleting it loses nothing.
+  -- A cache that can be rebuilt from the events: deleting it loses nothing.
   CREATE TABLE column_chunks (
     log INTEGER NOT NULL,
     path TEXT NOT NULL,
@@ -75,15 +75,15 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   `,
   `
-  -- A tenant keeps the name of its plan, and limits only where they are its own; json_extract makes the JSON
-  -- null of no limit an SQL one.
+  -- A tenant stores the name of its plan, and limits only if they are individual ones; json_extract turns the
+  -- JSON null of no limit into an SQL one.
   ALTER TABLE tenants ADD COLUMN limits TEXT;
   ALTER TABLE tenants ADD COLUMN ingestion TEXT NOT NULL DEFAULT '"default"';
   UPDATE tenants SET
     limits = iif(json_extract(plan, '$.name') = 'custom', json_extract(plan, '$.limits'), NULL),
     plan = json_extract(plan, '$.name');
 
-  -- Buckets of any windows: used is a JSON array with a whole number for each.
+  -- Buckets for any windows: used is a JSON array with an integer for each window.
   CREATE TABLE buckets_of_windows (
     id TEXT PRIMARY KEY,
     used TEXT NOT NULL,
@@ -93,7 +93,7 @@ export const MIGRATIONS: readonly string[] = [
   DROP TABLE buckets;
   ALTER TABLE buckets_of_windows RENAME TO buckets;
 
-  -- The distinct names of each log's events, so that neither their list nor a bound on them reads the events.
+  -- The distinct names of each log's events, so that neither listing nor limiting them reads the events.
   CREATE TABLE event_names (
     log INTEGER NOT NULL,
     name TEXT NOT NULL,
@@ -101,15 +101,15 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   INSERT INTO event_names SELECT DISTINCT log, name FROM events;
 
-  -- Tenants that are gone for good: nothing is stored for them any more.
+  -- Tenants that were deleted permanently: nothing is stored for them any more.
   CREATE TABLE dropped_tenants (
     id TEXT PRIMARY KEY
   ) STRICT, WITHOUT ROWID;
 
-  -- Where the large events are, so that a range of rows can be read in steps of bounded size.
+  -- The positions of large events, so that a range of rows can be read in steps of bounded size.
   CREATE INDEX large_events ON events (id, octet_length(properties)) WHERE octet_length(properties) > 4096;
 
-  -- What the chunks of each path take, and which were used last: a path is used when its chunks are.
+  -- The size of each path's chunks, and when they were last used: using a chunk counts as using its path.
   CREATE TABLE column_paths (
     log INTEGER NOT NULL,
     path TEXT NOT NULL,
@@ -123,12 +123,12 @@ export const MIGRATIONS: readonly string[] = [
     FROM column_chunks GROUP BY log, path;
   `,
   `
-  -- Counts up when some events of a log are erased: what was derived from its rows is then another edition's.
-  -- Columns are kept by log + edition * 2^21.
+  -- Incremented when some events of a log are erased: what was derived from its rows then belongs to another
+  -- edition. Columns are stored under log + edition * 2^21.
   ALTER TABLE logs ADD COLUMN edition INTEGER NOT NULL DEFAULT 0;
 
-  -- Which rows of a log were erased, a bit for each of 32,768: no other row moves, and no number is used
-  -- again. The rows before swept are removed; the others are only hidden yet.
+  -- The erased rows of a log, one bit for each of 32,768 rows: no other row moves, and no number is reused.
+  -- The rows before swept are removed; the others are only hidden so far.
   CREATE TABLE erased_rows (
     log INTEGER NOT NULL,
     chunk INTEGER NOT NULL,
@@ -140,11 +140,11 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX erased_rows_to_sweep ON erased_rows (log, chunk) WHERE swept < 32768;
   `,
   `
-  -- For how many days a tenant's events are kept; null for ever.
+  -- How many days a tenant's events are kept; null for no limit.
   ALTER TABLE tenants ADD COLUMN retention_days INTEGER;
   `,
   `
-  -- Who may administer, and the notes of what was changed: each is written with the change that it is of.
+  -- The credentials for administration, and the audit entries, each written together with its change.
   CREATE TABLE passes (
     sequence INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -165,19 +165,20 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX audit_of_tenant ON audit (tenant_id, number);
   `,
   `
-  -- Which tenants an admin of others may look at, and who a session is at an identity provider, as JSON.
+  -- The tenants that an admin of others may view, and the identity of a session at its provider, as JSON.
   ALTER TABLE passes ADD COLUMN viewed_ids TEXT DEFAULT '[]';
   ALTER TABLE passes ADD COLUMN identity TEXT;
   `,
   `
-  -- SQLite before 3.43 knows no octet_length, so that nothing which writes to the table or copies it worked
-  -- there, not even a backup. The length of a blob is the same number, and is known without reading it too.
+  -- SQLite before 3.43 has no octet_length, so that nothing that writes to the table or copies it worked
+  -- there, not even a backup. The length of a blob is the same number, and also known without reading it.
   DROP INDEX large_events;
   CREATE INDEX large_events ON events (id, length(properties)) WHERE length(properties) > 4096;
   `,
   `
-  -- A note is asked for by an id that tells of no other, and says which pass and person it is of. Keys are
-  -- taken out of the notes, and private ones, by which no token was ever checked, out of the settings too.
+  -- An audit entry is requested by an id that reveals nothing about others, and names its credential and
+  -- person. Keys are removed from the entries, and private ones, which never verified a token, from the
+  -- settings too.
   ALTER TABLE audit ADD COLUMN id TEXT;
   UPDATE audit SET id = lower(hex(randomblob(16)));
   UPDATE audit SET note = json_set(note, '$.id', id, '$.passId', NULL, '$.person', NULL);
@@ -188,7 +189,7 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE tenants SET jwt = json_set(jwt, '$.publicKeyPem', 'It was a private key, and is not kept.')
     WHERE json_extract(jwt, '$.publicKeyPem') LIKE '%PRIVATE KEY%';
 
-  -- What is good once and was used: it matters until it would be too old in any case.
+  -- Single-use ids that were used; a row matters until the id would be too old in any case.
   CREATE TABLE spent (
     id TEXT PRIMARY KEY,
     until INTEGER NOT NULL

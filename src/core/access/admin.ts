@@ -80,7 +80,7 @@ export interface AdminOptions {
 const PROGRAM: Actor = { who: 'program', from: 'program' };
 
 /**
- * Makes the owner's operations over a server's stores.
+ * Creates the owner's operations on a server's stores.
  *
  * @example
  * ```ts

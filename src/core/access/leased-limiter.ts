@@ -54,11 +54,12 @@ const HOLDERS_MAX = 4096;
 const SWEPT_AT_ONCE = 8;
 
 /**
- * Takes tokens ahead, so that a request need not wait for the store: where all windows have 600 tokens or
- * more, in blocks of at most a hundredth of each, as many as were used lately, and for 0.6 s at most. No
- * number of processes admits more in any stretch than one bucket would (`lease.ts` says why); in return the
- * last hundredth of a bucket stays in it. Takes that come while a block is fetched share it. A process that
- * dies loses its blocks, and grants nothing by it. Other windows are asked for as they are.
+ * Takes tokens ahead, so that a request need not wait for the store. If all windows have 600 tokens or more,
+ * it takes them in blocks of at most a hundredth of each window, no larger than recent use, and keeps them
+ * for at most 0.6 s. However many processes lease, they never admit more in any period than a single bucket
+ * would (`lease.ts` explains why); in return the last hundredth of a bucket stays unused. Takes that arrive
+ * while a block is fetched share it. A process that dies loses its blocks, which admits nothing extra.
+ * Requests for other windows go to the store unchanged.
  *
  * @example
  * ```ts

@@ -7,9 +7,9 @@ import type { Signal } from '../base/signal.ts';
 import type { StoredEvent } from '../event/event.ts';
 
 /**
- * Where events are kept. Any store answers exactly as `compilePredicate(query)` over the sorted events of the
- * tenant would; `event-query/conformance` checks one. `tenantId` is the tenant's UUID. A store that is away,
- * full or locked throws `unavailable(cause)`.
+ * Stores events. Every store answers exactly as `compilePredicate(query)` over the tenant's sorted events
+ * would; `event-query/conformance` checks a store. `tenantId` is the tenant's UUID. A store that is
+ * unreachable, full or locked throws `unavailable(cause)`.
  *
  * @example
  * ```ts
@@ -17,7 +17,7 @@ import type { StoredEvent } from '../event/event.ts';
  * import { compareCodePoints, compareNewestFirst, compilePredicate, pageOf } from 'event-query/store-kit';
  * import { parseCountBody, toEventView, type EventQuery, type StoredEvent } from 'event-query/store-kit';
  *
- * // Answers over the events of one tenant, which never change.
+ * // Answers queries on the events of one tenant, which never change.
  * function readOnlyStore(events: readonly StoredEvent[]): EventStore {
  *   const select = (query: EventQuery) => {
  *     const matches = compilePredicate(query);

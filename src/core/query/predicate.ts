@@ -14,10 +14,11 @@ export interface CompileOptions {
 }
 
 /**
- * Makes one function of a query: whether an event belongs to its answer. This is what a query means; every
- * store answers so. A predicate costs some microseconds to make, so that it is worth keeping.
+ * Compiles a query to a function that tells whether an event matches it. This function defines the meaning of
+ * a query: every store answers accordingly. Compiling takes some microseconds, so keep the function for
+ * reuse.
  *
- * @throws {EvalError} Where `codeGeneration` is true and code generation is forbidden.
+ * @throws {EvalError} If `codeGeneration` is true and code generation is forbidden.
  * @example
  * ```ts
  * import { compilePredicate, parseCountBody, toEventView } from 'event-query/store-kit';
