@@ -15,7 +15,7 @@ export { createAdmin, type Admin, type AdminOptions, type IssuedKey } from './co
 export type { EraseExpired, EraseExpiredOptions } from './core/access/retention.ts';
 export type { SignInOptions } from './core/identity/identities.ts';
 export type { RoleRule } from './core/identity/rights.ts';
-export type { Passes } from './core/access/passes.ts';
+export type { AdminCredentials } from './core/access/admin-credentials.ts';
 export type { Tenant, TenantChanges, TenantOptions } from './core/access/tenant.ts';
 export type { TokenVerifier } from './core/access/token.ts';
 export type { ApiKey } from './core/access/key.ts';
@@ -58,5 +58,5 @@ export type { Properties } from './core/query/properties.ts';
 export type { Explanation } from './core/explain/explanation.ts';
 
 // The memory budget and the scheduler of a process.
-export type { Account, Ledger } from './core/bounds/ledger.ts';
+export type { Reservation, MemoryBudget } from './core/bounds/memory-budget.ts';
 export type { Scheduler } from './core/bounds/scheduler.ts';

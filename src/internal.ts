@@ -4,9 +4,9 @@
  */
 
 // What the options of commands may be.
-export { toNote, toNotedChanges } from './core/access/audit.ts';
-export { parseRole, ROLES } from './core/access/pass.ts';
-export { createPasses } from './core/access/passes.ts';
+export { toAuditEntry, toAuditedChanges } from './core/access/audit.ts';
+export { parseRole, ROLES } from './core/access/admin-credential.ts';
+export { createAdminCredentials } from './core/access/admin-credentials.ts';
 export { AUTH_STRATEGIES, ingestionOf } from './core/access/tenant.ts';
 export { PERMISSIONS } from './core/access/key.ts';
 export { parsePlan, PLAN_NAMES, planOf } from './core/access/plan.ts';

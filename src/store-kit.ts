@@ -5,11 +5,11 @@
 
 // What stores keep of tenants, keys, plans, sessions and changes, and what limits are counted with.
 export type { AdminStore } from './core/access/admin-store.ts';
-export type { Actor, AuditAction, AuditNote, AuditPage } from './core/access/audit.ts';
-export type { Pass, PassKind, Renewal, Role } from './core/access/pass.ts';
-export type { Ended, Identity, UserClaims as Told } from './core/access/identity.ts';
+export type { Actor, AuditAction, AuditEntry, AuditPage } from './core/access/audit.ts';
+export type { AdminCredential, PassKind, Renewal, Role } from './core/access/admin-credential.ts';
+export type { Ended, Identity, UserClaims } from './core/access/identity.ts';
 export type { IdentityProvider, Login } from './core/identity/provider.ts';
-export type { IssuedPass, PassHolder } from './core/access/passes.ts';
+export type { IssuedCredential, CredentialHolder } from './core/access/admin-credentials.ts';
 export { isJwksUrl, type AuthStrategy, type JwtSettings } from './core/access/tenant.ts';
 export type { TokenBearer } from './core/access/token.ts';
 export { SECRETS_MAX, withSecret, type KeySecret, type Permission } from './core/access/key.ts';
@@ -131,7 +131,7 @@ export {
   type FairQueueOptions,
   type Line,
 } from './core/bounds/fair-queue.ts';
-export type { Kept, LedgerOptions } from './core/bounds/ledger.ts';
+export type { CacheEntry, MemoryBudgetOptions } from './core/bounds/memory-budget.ts';
 export { createSemaphore, type Semaphore, type SemaphoreOptions } from './core/bounds/semaphore.ts';
 export { createIdleWork, type IdleOptions, type IdleWork } from './core/bounds/idle.ts';
 export { createTurns, type Turns } from './core/bounds/turns.ts';

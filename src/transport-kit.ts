@@ -26,12 +26,12 @@ export {
 export { createAdmission, ownerOf, type Admission, type Visitor } from './core/http/transport/admission.ts';
 export { networkOf } from './core/bounds/network.ts';
 export { belowPrefix, isHealth, toLogPath, toTarget } from './core/http/target.ts';
-export { pageOrigin } from './core/http/admin/gate.ts';
+export { pageOrigin } from './core/http/admin/auth-guard.ts';
 export { quote } from './core/event/text.ts';
 
 // What the resources of a process are made of, in a runtime that is neither Node nor one of the web.
 export type { ResourcesOptions } from './core/bounds/resources.ts';
-export { createLedger } from './core/bounds/ledger.ts';
+export { createMemoryBudget } from './core/bounds/memory-budget.ts';
 export { createScheduler } from './core/bounds/scheduler.ts';
 
 // Who waits, and how many at once.

@@ -1,4 +1,4 @@
-import type { EventStore, Ledger, Signal } from '../../src/index.ts';
+import type { EventStore, MemoryBudget, Signal } from '../../src/index.ts';
 import { createTurns, propertiesByPages } from '../../src/store-kit.ts';
 import {
   breakDownBySql,
@@ -24,7 +24,7 @@ import type { TypedColumns } from './typed.ts';
 export interface ClickhouseEventOptions {
   readonly typed: TypedColumns;
   /** The memory budget for the rows of property queries. */
-  readonly ledger: Ledger;
+  readonly memory: MemoryBudget;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface ClickhouseEventOptions {
 export function clickhouseEventStore(
   database: ClickhouseDatabase,
   layout: Layout,
-  { typed, ledger }: ClickhouseEventOptions,
+  { typed, memory }: ClickhouseEventOptions,
 ): EventStore {
   const questions = createQuestions();
   const eraser = createEraser(database, layout, questions);
@@ -77,9 +77,9 @@ export function clickhouseEventStore(
       ),
     properties: (tenantId, event, signal) =>
       overOneState(dialect, events, { tenantId, signal, ask }, async (state) => {
-        const asked = { tenantId, event, ledger };
+        const asked = { tenantId, event, memory };
         const found = await propertiesBySql(state, events, asked, (one) => ask(tenantId, one, signal));
-        return found ?? propertiesByPages({ query: pagesIn(state) }, asked, ledger, signal);
+        return found ?? propertiesByPages({ query: pagesIn(state) }, asked, memory, signal);
       }),
     eventNames: async (tenantId, signal) => {
       const draft = createDraft(dialect);

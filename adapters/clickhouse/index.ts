@@ -75,7 +75,7 @@ export async function clickhouseEvents(options: ClickhouseOptions): Promise<Clic
   await prepareTables(database, name, schema);
   for (const statement of schema.events.flatMap(columns.statements)) await database.run(NOBODY, statement);
   return {
-    events: clickhouseEventStore(database, schema.layout, { typed: columns, ledger: resources.memory }),
+    events: clickhouseEventStore(database, schema.layout, { typed: columns, memory: resources.memory }),
     ready: async () => {
       const text = `select 1 from ${schema.layout.read.droppedTenants} limit 1`;
       await database.ask(NOBODY, { text, values: [] });

@@ -3,8 +3,8 @@ import {
   isAborted,
   overloaded,
   requireOptions,
-  type Account,
-  type Ledger,
+  type Reservation,
+  type MemoryBudget,
   type Logger,
   type ServedApi,
 } from '../../src/index.ts';
@@ -92,7 +92,7 @@ export function createFetchHandler<P extends readonly unknown[] = []>(
   requireOptions('createFetchHandler', options, ['api']);
   const { api, addressOf, unpackRatioMax = UNPACK_RATIO_MAX, runningMax = RUNNING_MAX } = options;
   const { handler, resources } = api;
-  const { memory: ledger, scheduler, log } = resources;
+  const { memory: memory, scheduler, log } = resources;
   const below = belowPrefix(options.prefix ?? '');
   const admission = createAdmission({ scheduler, placesMax: runningMax });
 
@@ -111,7 +111,7 @@ export function createFetchHandler<P extends readonly unknown[] = []>(
 
   return async (request, ...platform) => {
     const address = addressOf?.(request, ...platform);
-    const exchange = createExchange(request, address, { admission, ledger, below, unpackRatioMax });
+    const exchange = createExchange(request, address, { admission, memory, below, unpackRatioMax });
     try {
       const response = await begin(await run(exchange));
       if ('rest' in response) return streamed(request, exchange, response, log);
@@ -126,7 +126,7 @@ export function createFetchHandler<P extends readonly unknown[] = []>(
 
 interface FetchTools {
   readonly admission: Admission;
-  readonly ledger: Ledger;
+  readonly memory: MemoryBudget;
   readonly below: (target: string) => string;
   readonly unpackRatioMax: number;
 }
@@ -134,11 +134,11 @@ interface FetchTools {
 function createExchange(
   request: Request,
   address: string | undefined,
-  { admission, ledger, below, unpackRatioMax }: FetchTools,
+  { admission, memory, below, unpackRatioMax }: FetchTools,
 ): FetchExchange {
   const target = below(toTarget(request.url.replace(/#.*/s, '')));
   const visitor = admission.meet(networkOf(address ?? ''), target);
-  let account: Account | undefined;
+  let reservation: Reservation | undefined;
   let isGone = false;
   const exchange: FetchExchange = {
     method: request.method,
@@ -152,11 +152,11 @@ function createExchange(
         return isGone || request.signal.aborted;
       },
     },
-    book: (bytes, owner = ownerOf(visitor)) => (account ??= ledger.account(owner)).book(bytes),
-    release: (bytes) => account?.release(Math.min(bytes, account.bytes)),
+    book: (bytes, owner = ownerOf(visitor)) => (reservation ??= memory.reservation(owner)).reserve(bytes),
+    release: (bytes) => reservation?.release(Math.min(bytes, reservation.bytes)),
     leave: () => {
       isGone = true;
-      account?.release();
+      reservation?.release();
     },
     text: (bytesMax, owner) =>
       readText(request, {

@@ -1,5 +1,5 @@
 import type { Logger, Resources, Runtime, Scheduler } from '../../src/index.ts';
-import { createLedger, createScheduler, type ResourcesOptions } from '../../src/transport-kit.ts';
+import { createMemoryBudget, createScheduler, type ResourcesOptions } from '../../src/transport-kit.ts';
 
 /** Fits into the 128 MiB of a Worker, next to the program and its own data. */
 const MEMORY_BYTES_MAX = 67_108_864;
@@ -20,7 +20,7 @@ export function webResources({
 }: ResourcesOptions = {}): Resources {
   return {
     runtime: webRuntime(),
-    memory: createLedger({ bytesMax: memoryMax }),
+    memory: createMemoryBudget({ bytesMax: memoryMax }),
     scheduler: hasLastingTimers()
       ? createScheduler({ now: () => performance.now(), nextTurn })
       : WITHOUT_TURNS,
@@ -53,7 +53,7 @@ const nextTurn = (): Promise<void> =>
  * that waited for another request's timer would wait for ever, so here each job runs until it is done.
  */
 const WITHOUT_TURNS: Scheduler = {
-  run: async (_owner, _signal, job) => job({ now: () => 0, pause: () => Promise.resolve() }),
+  run: async (_owner, _signal, job) => job({ now: () => 0, yieldIfDue: () => Promise.resolve() }),
 };
 
 const { navigator } = globalThis as { navigator?: { readonly userAgent?: string } };

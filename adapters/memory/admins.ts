@@ -1,63 +1,64 @@
-import type { AdminStore, AuditNote, Pass } from '../../src/store-kit.ts';
+import type { AdminStore, AuditEntry, AdminCredential } from '../../src/store-kit.ts';
 
 /** Credentials and audit entries in memory, and how the other memory stores write audit entries. */
 export interface MemoryAdminStore extends AdminStore {
   /** Appends an audit entry for a change in another memory store; does nothing for undefined. */
-  readonly note: (note: AuditNote | undefined) => void;
+  readonly note: (entry: AuditEntry | undefined) => void;
 }
 
 /** An admin store in memory: credentials, audit log and one-time ids. */
 export function memoryAdminStore(): MemoryAdminStore {
-  const passes = new Map<string, Pass>();
+  const passes = new Map<string, AdminCredential>();
   /** Oldest first. */
-  let notes: AuditNote[] = [];
+  let notes: AuditEntry[] = [];
   /** The one-time ids that were used, each with the time until which it must be remembered. */
   const spent = new Map<string, number>();
 
-  function note(noted: AuditNote | undefined): void {
+  function note(noted: AuditEntry | undefined): void {
     if (noted !== undefined) notes.push(structuredClone(noted));
   }
 
   return {
     note,
-    create: (pass, noted) => {
+    create: (credential, noted) => {
       for (const { id, kind, expiresAt } of passes.values()) {
-        if (kind !== 'key' && expiresAt !== null && expiresAt <= pass.createdAt) passes.delete(id);
+        if (kind !== 'key' && expiresAt !== null && expiresAt <= credential.createdAt) passes.delete(id);
       }
-      passes.set(pass.id, pass);
+      passes.set(credential.id, credential);
       note(noted);
       return Promise.resolve();
     },
-    findByHash: (hash) => Promise.resolve([...passes.values()].find((pass) => pass.hash === hash)),
+    findByHash: (hash) =>
+      Promise.resolve([...passes.values()].find((credential) => credential.hash === hash)),
     list: () => Promise.resolve([...passes.values()]),
     touch: (id, usedAt) => {
-      const pass = passes.get(id);
-      if (pass !== undefined) passes.set(id, { ...pass, lastUsedAt: usedAt });
+      const credential = passes.get(id);
+      if (credential !== undefined) passes.set(id, { ...credential, lastUsedAt: usedAt });
       return Promise.resolve();
     },
     renew: (id, version, renewal) => {
-      const pass = passes.get(id);
-      if (pass?.identity?.version !== version) return Promise.resolve(undefined);
+      const credential = passes.get(id);
+      if (credential?.identity?.version !== version) return Promise.resolve(undefined);
       const { name, role, tenantIds, viewedIds, identity } = renewal;
-      const renewed = { ...pass, name, role, tenantIds, viewedIds, identity };
+      const renewed = { ...credential, name, role, tenantIds, viewedIds, identity };
       passes.set(id, renewed);
       return Promise.resolve(renewed);
     },
     remove: (id, noted) => {
-      const pass = passes.get(id);
+      const credential = passes.get(id);
       if (passes.delete(id)) note(noted);
-      return Promise.resolve(pass);
+      return Promise.resolve(credential);
     },
     audit: ({ before, size, tenantIds }) => {
       const end = before === undefined ? notes.length : notes.findIndex(({ id }) => id === before);
       if (end < 0) return Promise.resolve(undefined);
-      const isAsked = ({ tenantId }: AuditNote) =>
+      const isAsked = ({ tenantId }: AuditEntry) =>
         tenantIds === null || (tenantId !== null && tenantIds.includes(tenantId));
       return Promise.resolve(notes.slice(0, end).filter(isAsked).reverse().slice(0, size));
     },
     trimAudit: (notesMax) => {
       const kept = new Map<string | null, number>();
-      const isKept = ({ tenantId }: AuditNote) => {
+      const isKept = ({ tenantId }: AuditEntry) => {
         const count = (kept.get(tenantId) ?? 0) + 1;
         kept.set(tenantId, count);
         return count <= notesMax;

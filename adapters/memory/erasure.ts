@@ -25,7 +25,7 @@ export async function copyWithout(
   const survivors = before.survivors?.();
   const after = create(createSurvivors(survivors?.log ?? before.id, arrivals, survivors));
   let next = 0;
-  for (let from = 0; from < before.size(); await pacer.pause()) {
+  for (let from = 0; from < before.size(); await pacer.yieldIfDue()) {
     const step: number[] = [];
     for (const end = Math.min(before.size(), from + STEP_ROWS); from < end; from++) {
       if (from === rows[next]) next += 1;

@@ -45,7 +45,7 @@ export interface MemoryOptions {
  */
 export function memoryEventStore(options: MemoryOptions): EventStore {
   requireOptions('memoryEventStore', options, ['resources']);
-  const { memory: ledger, scheduler } = options.resources;
+  const { memory: memory, scheduler } = options.resources;
   const logs = new Map<string, MemoryLog>();
   /** The ids of deleted tenants, kept for ever: each has 36 characters, and tenants are few. */
   const dropped = new Set<string>();
@@ -54,7 +54,7 @@ export function memoryEventStore(options: MemoryOptions): EventStore {
   const hash = createKeyedHash(seed);
   const index = createColumnIndex({
     open: (tenantId) => logs.get(tenantId),
-    ledger,
+    memory,
     scheduler,
     seed,
     distinctMax: options.distinctMax,

@@ -1,12 +1,12 @@
 import type { ApiKey } from '../../src/index.ts';
-import { withSecret, type AuditNote, type KeyStore } from '../../src/store-kit.ts';
+import { withSecret, type AuditEntry, type KeyStore } from '../../src/store-kit.ts';
 import { memoryAdminStore, type MemoryAdminStore } from './admins.ts';
 
 /** API keys in memory, oldest first; changes are written to the audit log of the given store. */
 export function memoryKeyStore({ note }: Pick<MemoryAdminStore, 'note'> = memoryAdminStore()): KeyStore {
   const keys = new Map<string, ApiKey>();
   /** Changes a key; does nothing when it does not exist or `changed` returns undefined. */
-  const change = (id: string, changed: (key: ApiKey) => ApiKey | undefined, noted?: AuditNote) => {
+  const change = (id: string, changed: (key: ApiKey) => ApiKey | undefined, noted?: AuditEntry) => {
     const before = keys.get(id);
     const after = before && changed(before);
     if (after === undefined) return Promise.resolve(undefined);

@@ -25,7 +25,7 @@ interface IntakeOptions {
 
 /** Makes what a server and a listener have in common. */
 export function createIntake(
-  { handler, resources: { memory: ledger, scheduler, log } }: ServedApi,
+  { handler, resources: { memory: memory, scheduler, log } }: ServedApi,
   { limits, head, isClosing }: IntakeOptions,
 ): Intake {
   const tickMs = toTickMs(limits);
@@ -34,7 +34,7 @@ export function createIntake(
     reports.note('overloaded: connections were dropped'),
   );
   const exchanges = createExchanges({
-    ...{ handler, limits, connections, ledger, scheduler, reports, head, isClosing },
+    ...{ handler, limits, connections, memory, scheduler, reports, head, isClosing },
   });
   return {
     ...{ connections, exchanges, reports, tickMs },

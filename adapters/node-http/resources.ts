@@ -1,7 +1,7 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
 import type { Logger, Resources, Runtime } from '../../src/index.ts';
-import { createLedger, createScheduler, type ResourcesOptions } from '../../src/transport-kit.ts';
+import { createMemoryBudget, createScheduler, type ResourcesOptions } from '../../src/transport-kit.ts';
 
 /** What fits beside a program of its own on a machine of 1 GiB. */
 const MEMORY_BYTES_MAX = 536_870_912;
@@ -32,7 +32,7 @@ export function nodeResources({
   listenForConnections();
   return {
     runtime: nodeRuntime(),
-    memory: createLedger({ bytesMax: memoryMax }),
+    memory: createMemoryBudget({ bytesMax: memoryMax }),
     scheduler: createScheduler({ now: () => performance.now(), nextTurn: takeIn }),
     log,
   };

@@ -5,7 +5,7 @@ import {
   type Identity,
   type IdentityProvider,
   type Login,
-  type Told,
+  type UserClaims,
 } from '../../src/store-kit.ts';
 import { nameOf, valuesOf, type Claims } from './claims.ts';
 import { createDiscovery } from './discovery.ts';
@@ -51,7 +51,7 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
   }
 
   /** The claims of the ID token, and those of the userinfo endpoint where it lacks the role claim. */
-  async function toClaims(config: Configuration, tokens: Tokens, known?: string): Promise<Told> {
+  async function toClaims(config: Configuration, tokens: Tokens, known?: string): Promise<UserClaims> {
     const claims: Claims | undefined = tokens.claims();
     const subject = tokens.claims()?.sub ?? known ?? '';
     let info: Claims | undefined;

@@ -1,4 +1,4 @@
-import type { AdminStore, AuditNote, Pass } from '../../src/store-kit.ts';
+import type { AdminStore, AuditEntry, AdminCredential } from '../../src/store-kit.ts';
 import { guarded, transact, type PostgresClient, type PostgresPool } from './database.ts';
 
 /**
@@ -11,21 +11,21 @@ const NOTES_LOCK = 0x65766e74;
  * Writes an audit entry, if any, as the last statement of a client's transaction. Later writers wait until
  * the transaction ends, so a reader that has read the entries up to a number misses none below it.
  */
-export async function keepNote(client: PostgresClient, note: AuditNote | undefined): Promise<void> {
-  if (note === undefined) return;
+export async function storeAuditEntry(client: PostgresClient, entry: AuditEntry | undefined): Promise<void> {
+  if (entry === undefined) return;
   await client.query('select pg_advisory_xact_lock($1)', [NOTES_LOCK]);
   const insert = 'insert into event_query.audit (tenant_id, id, note) values ($1, $2, $3)';
-  await client.query(insert, [note.tenantId, note.id, JSON.stringify(note)]);
+  await client.query(insert, [entry.tenantId, entry.id, JSON.stringify(entry)]);
 }
 
 /** A credential from its stored form, which an older version with fewer fields may have written. */
-function toPass(written: unknown): Pass {
-  return { viewedIds: [], identity: null, ...(written as Omit<Pass, 'viewedIds' | 'identity'>) };
+function toPass(written: unknown): AdminCredential {
+  return { viewedIds: [], identity: null, ...(written as Omit<AdminCredential, 'viewedIds' | 'identity'>) };
 }
 
 /** The credentials and the audit log in PostgreSQL. */
 export function postgresAdminStore(pool: PostgresPool): AdminStore {
-  const read = async (text: string, ...values: unknown[]): Promise<Pass[]> => {
+  const read = async (text: string, ...values: unknown[]): Promise<AdminCredential[]> => {
     const { rows } = await guarded(() => pool.query(`select pass from event_query.passes ${text}`, values));
     return rows.map(({ pass }) => toPass(pass));
   };
@@ -34,18 +34,18 @@ export function postgresAdminStore(pool: PostgresPool): AdminStore {
     return rows[0] && Number(rows[0].number);
   };
   return {
-    create: (pass, note) =>
+    create: (credential, entry) =>
       transact(pool, async (client) => {
         await client.query(
           `delete from event_query.passes
            where pass->>'kind' <> 'key' and (pass->>'expiresAt')::bigint <= $1`,
-          [pass.createdAt],
+          [credential.createdAt],
         );
         // A text that jsonb rejects must fail here: once stored, it would break every query that reads all
         // rows.
         const insert = 'insert into event_query.passes (id, hash, pass) values ($1, $2, $3::jsonb::json)';
-        await client.query(insert, [pass.id, pass.hash, JSON.stringify(pass)]);
-        await keepNote(client, note);
+        await client.query(insert, [credential.id, credential.hash, JSON.stringify(credential)]);
+        await storeAuditEntry(client, entry);
       }),
     findByHash: async (hash) => (await read('where hash = $1', hash))[0],
     list: () => read('order by sequence'),
@@ -61,13 +61,13 @@ export function postgresAdminStore(pool: PostgresPool): AdminStore {
       const { rows } = await guarded(() => pool.query(text, [id, version, changes]));
       return rows[0] && toPass(rows[0].pass);
     },
-    remove: (id, note) =>
+    remove: (id, entry) =>
       transact(pool, async (client) => {
         const { rows } = await client.query('delete from event_query.passes where id = $1 returning pass', [
           id,
         ]);
         if (rows[0] === undefined) return undefined;
-        await keepNote(client, note);
+        await storeAuditEntry(client, entry);
         return toPass(rows[0].pass);
       }),
     audit: ({ before, size, tenantIds }) =>
@@ -77,7 +77,7 @@ export function postgresAdminStore(pool: PostgresPool): AdminStore {
         const text = `select note from event_query.audit
           where number < $1 and ($3::text[] is null or tenant_id = any($3)) order by number desc limit $2`;
         const { rows } = await pool.query(text, [end, size, tenantIds]);
-        return rows.map(({ note }) => note as AuditNote);
+        return rows.map(({ note }) => note as AuditEntry);
       }),
     trimAudit: (notesMax) =>
       guarded(async () => {

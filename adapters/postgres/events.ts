@@ -1,4 +1,4 @@
-import type { EventStore, Ledger, Signal } from '../../src/index.ts';
+import type { EventStore, MemoryBudget, Signal } from '../../src/index.ts';
 import { propertiesByPages, type EventQuery, type Page } from '../../src/store-kit.ts';
 import {
   breakDownBySql,
@@ -24,7 +24,7 @@ export interface PostgresEventOptions {
   readonly reader: TenantConnections;
   readonly partitions: Partitions;
   /** The memory budget for the rows of property queries. */
-  readonly ledger: Ledger;
+  readonly memory: MemoryBudget;
 }
 
 /** The rows that a statement returns. */
@@ -51,7 +51,7 @@ async function readPage(ask: Ask, tenantId: string, query: EventQuery, page: Pag
  * Events in PostgreSQL. Every statement names the tenant, so that it stays within one shard when sharded by
  * tenant.
  */
-export function postgresEventStore({ writer, reader, partitions, ledger }: PostgresEventOptions): EventStore {
+export function postgresEventStore({ writer, reader, partitions, memory }: PostgresEventOptions): EventStore {
   const ask = (tenantId: string, statement: Statement, signal?: Signal) =>
     reader.use(tenantId, signal, (loan) => rowsOf(loan, statement));
 
@@ -79,10 +79,10 @@ export function postgresEventStore({ writer, reader, partitions, ledger }: Postg
       reader.use(tenantId, signal, (loan) =>
         loan.transact('snapshot', async () => {
           const onLoan = (statement: Statement) => rowsOf(loan, statement);
-          const found = await propertiesBySql(POSTGRES, EVENTS, { tenantId, event, ledger }, onLoan);
+          const found = await propertiesBySql(POSTGRES, EVENTS, { tenantId, event, memory }, onLoan);
           if (found !== undefined) return found;
           const query: EventStore['query'] = (id, asked, page) => readPage(onLoan, id, asked, page);
-          return propertiesByPages({ query }, { tenantId, event }, ledger, signal);
+          return propertiesByPages({ query }, { tenantId, event }, memory, signal);
         }),
       ),
     eventNames: async (tenantId, signal) => {

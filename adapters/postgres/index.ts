@@ -56,12 +56,12 @@ export interface PostgresOptions {
 export async function postgresStores(options: PostgresOptions): Promise<Stores> {
   requireOptions('postgresStores', options, ['pool', 'resources']);
   const { pool, resources, reader = pool } = options;
-  const { runtime, memory: ledger } = resources;
+  const { runtime, memory: memory } = resources;
   await migrate(pool);
   const writer = shareConnections(pool);
   return {
     events: postgresEventStore({
-      ...{ writer, reader: reader === pool ? writer : shareConnections(reader), ledger },
+      ...{ writer, reader: reader === pool ? writer : shareConnections(reader), memory },
       partitions: createPartitions(() => runtime.now()),
     }),
     tenants: postgresTenantStore(pool),

@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../src/index.ts';
 import { withSecret, type KeySecret, type KeyStore } from '../../src/store-kit.ts';
-import { keepNote } from './admins.ts';
+import { storeAuditEntry } from './admins.ts';
 import { guarded, transact, type PostgresClient, type PostgresPool } from './database.ts';
 
 /** API keys in PostgreSQL, each as one JSON value plus the columns for lookups. */
@@ -22,7 +22,7 @@ export function postgresKeyStore(pool: PostgresPool): KeyStore {
       return after;
     });
   return {
-    create: (key, note, liveMax) =>
+    create: (key, entry, liveMax) =>
       transact(pool, async (client) => {
         if (liveMax !== undefined && (await countLive(client, key)) >= liveMax) return false;
         await client.query('insert into event_query.api_keys (id, tenant_id, key) values ($1, $2, $3)', [
@@ -31,7 +31,7 @@ export function postgresKeyStore(pool: PostgresPool): KeyStore {
           JSON.stringify(key),
         ]);
         for (const secret of key.secrets) await addSecret(client, key.id, secret);
-        await keepNote(client, note);
+        await storeAuditEntry(client, entry);
         return true;
       }),
     findBySecretHash: (hash) =>
@@ -45,7 +45,7 @@ export function postgresKeyStore(pool: PostgresPool): KeyStore {
         const text = 'select key from event_query.api_keys where tenant_id = $1 order by sequence';
         return (await pool.query(text, [tenantId])).rows.map(({ key }) => key as ApiKey);
       }),
-    addSecret: (keyId, secret, othersExpireAt, note) =>
+    addSecret: (keyId, secret, othersExpireAt, entry) =>
       update(
         keyId,
         (key) => withSecret(key, secret, othersExpireAt),
@@ -53,15 +53,15 @@ export function postgresKeyStore(pool: PostgresPool): KeyStore {
           await addSecret(client, keyId, secret);
           const gone = 'delete from event_query.key_secrets where key_id = $1 and hash <> all($2)';
           await client.query(gone, [keyId, after.secrets.map(({ hash }) => hash)]);
-          await keepNote(client, note);
+          await storeAuditEntry(client, entry);
         },
       ),
-    revoke: (keyId, revokedAt, note) =>
+    revoke: (keyId, revokedAt, entry) =>
       update(
         keyId,
         (key) => ({ ...key, revokedAt: key.revokedAt ?? revokedAt }),
         async (client, before) => {
-          if (before.revokedAt === null) await keepNote(client, note);
+          if (before.revokedAt === null) await storeAuditEntry(client, entry);
         },
       ),
     touch: async (keyId, usedAt) => {

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../src/index.ts';
 import type { TenantStore } from '../../src/store-kit.ts';
-import { keepNote } from './admins.ts';
+import { storeAuditEntry } from './admins.ts';
 import { guarded, transact, type PostgresPool } from './database.ts';
 
 /** Tenants in PostgreSQL, each as one JSON value plus the columns for lookups. */
@@ -11,11 +11,11 @@ export function postgresTenantStore(pool: PostgresPool): TenantStore {
   };
   const select = 'select tenant from event_query.tenants';
   return {
-    create: (tenant, note) =>
+    create: (tenant, entry) =>
       transact(pool, async (client) => {
         const insert = 'insert into event_query.tenants values ($1, $2, $3) on conflict (alias) do nothing';
         const { rowCount } = await client.query(insert, [tenant.id, tenant.alias, JSON.stringify(tenant)]);
-        if (rowCount === 1) await keepNote(client, note);
+        if (rowCount === 1) await storeAuditEntry(client, entry);
         return rowCount === 1;
       }),
     findById: async (id) => (await read(`${select} where id = $1`, id))[0],
@@ -25,20 +25,20 @@ export function postgresTenantStore(pool: PostgresPool): TenantStore {
         `${select} where alias > $1 and ($2::text[] is null or id = any($2)) order by alias limit $3`,
         ...[after, ids, size ?? null],
       ),
-    update: (id, changes, note) =>
+    update: (id, changes, entry) =>
       transact(pool, async (client) => {
         const { rows } = await client.query(`${select} where id = $1 for update`, [id]);
         if (rows[0] === undefined) return undefined;
         const after: Tenant = { ...(rows[0].tenant as Tenant), ...changes };
         const update = 'update event_query.tenants set tenant = $2 where id = $1';
         await client.query(update, [id, JSON.stringify(after)]);
-        await keepNote(client, note);
+        await storeAuditEntry(client, entry);
         return after;
       }),
-    delete: (id, note) =>
+    delete: (id, entry) =>
       transact(pool, async (client) => {
         const { rowCount } = await client.query('delete from event_query.tenants where id = $1', [id]);
-        if (rowCount === 1) await keepNote(client, note);
+        if (rowCount === 1) await storeAuditEntry(client, entry);
         return rowCount === 1;
       }),
   };

@@ -1,2 +1,3 @@
 export { eraseRegularly } from './retention.ts';
+export type { SqliteDatabase, SqliteStatement } from '../sqlite/index.ts';
 export { serve, type ServeOptions, type ServedFile } from './serve.ts';

@@ -1,4 +1,4 @@
-import type { Ledger, Properties } from '../../src/index.ts';
+import type { MemoryBudget, Properties } from '../../src/index.ts';
 import {
   compareCodePoints,
   EQUALITY,
@@ -31,7 +31,7 @@ export interface AskedProperties {
   /** The name of the events. Default: all. */
   readonly event: string | undefined;
   /** The memory budget for the result rows. */
-  readonly ledger: Ledger;
+  readonly memory: MemoryBudget;
 }
 
 /** What the events hold at one path, or at no path: then only objects with keys that filters cannot name. */
@@ -56,19 +56,19 @@ const ROW_BYTES = 512;
 export async function propertiesBySql(
   dialect: TreeDialect,
   table: string,
-  { tenantId, event, ledger }: AskedProperties,
+  { tenantId, event, memory }: AskedProperties,
   ask: AskRows,
 ): Promise<Properties | undefined> {
-  const account = ledger.account(tenantId);
+  const reservation = memory.reservation(tenantId);
   const askBooked = async (statement: Statement) => {
     const rows = await ask(statement);
-    return account.book(bytesOf(rows)) ? rows : undefined;
+    return reservation.reserve(bytesOf(rows)) ? rows : undefined;
   };
   try {
     const query = event === undefined ? EVERYTHING : ofName(event);
     return await readLevels({ dialect, table, tenantId, query }, askBooked);
   } finally {
-    account.release();
+    reservation.release();
   }
 }
 

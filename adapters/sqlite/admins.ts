@@ -1,4 +1,4 @@
-import type { AdminStore, AuditNote } from '../../src/store-kit.ts';
+import type { AdminStore, AuditEntry } from '../../src/store-kit.ts';
 import { promised, type SqliteDatabase } from './database.ts';
 import type { Writer } from './writer/writer.ts';
 import { toPass } from './writes/admins.ts';
@@ -29,7 +29,7 @@ export function sqliteAdminStore(database: SqliteDatabase, writer: Writer): Admi
           tenantIds === null
             ? selectPage.all(end, size)
             : selectPageOf.all(end, JSON.stringify(tenantIds), size);
-        return rows.map((row) => JSON.parse((row as { note: string }).note) as AuditNote);
+        return rows.map((row) => JSON.parse((row as { note: string }).note) as AuditEntry);
       }),
     trimAudit: (...args) => writer.run('trimAudit', args),
     spend: (...args) => writer.run('spend', args),

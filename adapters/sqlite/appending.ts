@@ -1,4 +1,4 @@
-import { overloaded, type EventStore, type Ledger } from '../../src/index.ts';
+import { overloaded, type EventStore, type MemoryBudget } from '../../src/index.ts';
 import { createTurns, type AppendOptions, type AppendResult, type StoredEvent } from '../../src/store-kit.ts';
 import { bytesOf } from './log/recent-events.ts';
 import type { WrittenEvent } from './writes/append.ts';
@@ -21,7 +21,7 @@ export interface Appending {
  * brackets, 0.25 of 0.3 seconds). The conversion needs no lock and no transaction, so it is requested in
  * slices, between which the writer serves others.
  */
-export function createAppending(writer: Writer, ledger: Ledger): Appending {
+export function createAppending(writer: Writer, memory: MemoryBudget): Appending {
   /** Turns of the tenants with a batch that is being encoded: their later writes wait for it. */
   const turns = createTurns();
   let closing = false;
@@ -54,8 +54,8 @@ export function createAppending(writer: Writer, ledger: Ledger): Appending {
       writer.run('append', [tenantId, written, limits], size);
     const [isLarge, isNext] = [size.bytes > 2 * SLICE_BYTES, !turns.isTaken(tenantId)];
     if (!isLarge && isNext) return store(events);
-    const account = ledger.account(tenantId);
-    if (!account.book(size.bytes)) {
+    const reservation = memory.reservation(tenantId);
+    if (!reservation.reserve(size.bytes)) {
       // If there is no memory for the binary form besides the text, the batch is stored as it is.
       if (isNext) return store(events);
       throw overloaded();
@@ -64,11 +64,11 @@ export function createAppending(writer: Writer, ledger: Ledger): Appending {
       return await turns.take(tenantId, async () => {
         const written = isLarge ? await encode(tenantId, events) : events;
         // From here on the writer reserves the memory.
-        account.release();
+        reservation.release();
         return store(written);
       });
     } finally {
-      account.release();
+      reservation.release();
     }
   }
 

@@ -1,4 +1,4 @@
-import { type EventStore, type Ledger, type Scheduler, type Signal } from '../../src/index.ts';
+import { type EventStore, type MemoryBudget, type Scheduler, type Signal } from '../../src/index.ts';
 import {
   createColumnIndex,
   createIdleWork,
@@ -31,7 +31,7 @@ import type { RowsToErase } from './writes/erase-rows.ts';
 const NAMES_STEP = 1024;
 
 export interface SqliteEventOptions {
-  readonly ledger: Ledger;
+  readonly memory: MemoryBudget;
   readonly scheduler: Scheduler;
   readonly distinctMax?: number | undefined;
   readonly columnDiskBytesMax?: number | undefined;
@@ -60,13 +60,13 @@ export function sqliteEventStore(
   watch: FileWatch,
   options: SqliteEventOptions,
 ): SqliteEvents {
-  const { ledger, scheduler } = options;
+  const { memory, scheduler } = options;
   const selectLog = database.prepare('SELECT number, edition FROM logs WHERE tenant_id = ?');
   const selectNames = database.prepare(
     `SELECT name FROM event_names WHERE log = ? AND name > ? ORDER BY name LIMIT ${NAMES_STEP}`,
   );
   // It is reserved once and as a whole; if that fails, no events are cached.
-  const recentBytes = ledger.account('sqlite').book(RECENT_BYTES_MAX) ? RECENT_BYTES_MAX : 0;
+  const recentBytes = memory.reservation('sqlite').reserve(RECENT_BYTES_MAX) ? RECENT_BYTES_MAX : 0;
   const findLog = watch.remember((tenantId) => selectLog.get(tenantId) as LogName | undefined);
   const openLog = prepareLogs(database, {
     watch,
@@ -74,14 +74,14 @@ export function sqliteEventStore(
     recent: createRecentEvents(recentBytes),
     aheadOf: options.reader?.of,
   });
-  const appending = createAppending(writer, ledger);
+  const appending = createAppending(writer, memory);
   const sweeper = createSweeper(database, (sweep, number) => writer.run(sweep, [number]));
   const index = createColumnIndex({
     open: (tenantId) => {
       const log = guard(() => findLog(tenantId));
       return log && openLog(log);
     },
-    ledger,
+    memory,
     scheduler,
     seed: [...crypto.getRandomValues(new Uint32Array(2))] as unknown as HashSeed,
     distinctMax: options.distinctMax,
@@ -132,7 +132,7 @@ export function sqliteEventStore(
       const rows = guard(() => selectNames.all(log.number, names.at(-1) ?? '')) as { name: string }[];
       for (const { name } of rows) names.push(name);
       if (rows.length < NAMES_STEP) return names;
-      await pacer.pause();
+      await pacer.yieldIfDue();
     }
   }
 

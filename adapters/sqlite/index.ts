@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { requireOptions, type Ledger, type Resources, type Stores } from '../../src/index.ts';
+import { requireOptions, type MemoryBudget, type Resources, type Stores } from '../../src/index.ts';
 import { sqliteAdminStore } from './admins.ts';
 import { compileLate, guard, promised, type SqliteDatabase } from './database.ts';
 import { fileOf, identify } from './file-identity.ts';
@@ -112,7 +112,7 @@ export function sqliteStores(all: SqliteOptions): Stores {
   requireOptions('sqliteStores', all, ['connect', 'resources']);
   const { connect, resources, busyTimeoutMs = 5000, ...options } = all;
   const { schema = 'migrate', reserveBytes = 0, onTrouble } = options;
-  const { memory: ledger, scheduler, runtime } = resources;
+  const { memory: memory, scheduler, runtime } = resources;
   let state: FileState | undefined;
   const connection = guard(connect);
   const file = fileOf(connection);
@@ -130,12 +130,12 @@ export function sqliteStores(all: SqliteOptions): Stores {
       const watch = createFileWatch(database, state);
       const channel = openCarrier(database, { ...options, busyTimeoutMs, identity });
       const { changed } = watch;
-      const writer = createWriter({ channel, ledger, changed, hear, releaseRoom: () => reserve.release() });
+      const writer = createWriter({ channel, memory, changed, hear, releaseRoom: () => reserve.release() });
       const ping = database.prepare('SELECT max(number) FROM logs');
-      const reader = openReader(ledger, { ...options, busyTimeoutMs });
+      const reader = openReader(memory, { ...options, busyTimeoutMs });
       const events = sqliteEventStore(database, writer, watch, {
         ...options,
-        ledger,
+        memory,
         scheduler,
         reader,
         state,
@@ -187,11 +187,11 @@ function openCarrier(
  * allow: none if they would take memory that queries need.
  */
 function openReader(
-  ledger: Ledger,
+  memory: MemoryBudget,
   { writer, thread, busyTimeoutMs }: CarrierOptions,
 ): RowReader | undefined {
   if (writer !== 'thread' || thread === undefined) return undefined;
-  const fitting = Math.floor((ledger.bytesMax * READERS_SHARE) / READER_BYTES);
+  const fitting = Math.floor((memory.bytesMax * READERS_SHARE) / READER_BYTES);
   const threads = Math.min(READERS_MAX, fitting, Math.max(1, availableParallelism() - 1));
   if (threads === 0) return undefined;
   const { driver, file, entry } = thread;

@@ -8,7 +8,7 @@ import { createAdminHandler } from './http/admin/handler.ts';
 import { createHttpHandler } from './http/api/handler.ts';
 import { createHttpQuestions } from './http/api/questions.ts';
 import { createIdentities, type SignInOptions } from './identity/identities.ts';
-import { createPasses, type Passes } from './access/passes.ts';
+import { createAdminCredentials, type AdminCredentials } from './access/admin-credentials.ts';
 import { requireOptions } from './base/options.ts';
 import type { HttpHandler } from './http/message.ts';
 import type { Stores } from './access/stores.ts';
@@ -44,7 +44,7 @@ export interface Api extends ServedApi {
    */
   readonly adminHandler: HttpHandler | undefined;
   /** Who may administer over HTTP; undefined as the handler. */
-  readonly passes: Passes | undefined;
+  readonly credentials: AdminCredentials | undefined;
   /** Tenants, keys and limits: what their owner does. */
   readonly admin: Admin;
   /** The events of the tenant with this alias, without keys and limits. Throws ApiError 404. */
@@ -82,18 +82,21 @@ export function createApi(options: ApiOptions): Api {
   requireOptions('createApi', options, ['stores', 'resources']);
   const { stores, resources, tokens = NO_TOKENS, accessLog = true } = options;
   const { eventNamesMax, signIn, dashboardOrigin: origin } = options;
-  const { runtime, memory: ledger, scheduler, log } = resources;
+  const { runtime, memory: memory, scheduler, log } = resources;
   const operations = createOperations({ events: stores.events, resources, eventNamesMax });
   const service = createService({ ...stores, tokens, runtime });
   const admin = createAdmin({ stores, runtime, tokens });
   const { admins } = stores;
   const trim = admins && createTrim(admins, runtime, log);
   const eraseExpired = createRetention({ stores, runtime, log });
-  const passes = admins && createPasses({ admins, runtime });
+  const credentials = admins && createAdminCredentials({ admins, runtime });
   const identities =
-    signIn && admins && passes && createIdentities({ ...signIn, ...stores, admins, passes, runtime, log });
+    signIn &&
+    admins &&
+    credentials &&
+    createIdentities({ ...signIn, ...stores, admins, credentials, runtime, log });
   const courtesy = createCourtesy(runtime);
-  const questions = createHttpQuestions({ operations, runtime, scheduler, ledger, courtesy });
+  const questions = createHttpQuestions({ operations, runtime, scheduler, memory, courtesy });
   const serving = { stores, questions, runtime, log, accessLog, scheduler, courtesy };
   return {
     resources,
@@ -102,9 +105,11 @@ export function createApi(options: ApiOptions): Api {
       await trim?.();
       await eraseExpired(...asked);
     },
-    passes,
+    credentials,
     adminHandler:
-      admins && passes && createAdminHandler({ ...serving, tokens, admins, passes, identities, origin }),
+      admins &&
+      credentials &&
+      createAdminHandler({ ...serving, tokens, admins, credentials, identities, origin }),
     tenant: async (alias) => tenantEventsOf(operations, (await admin.getTenant(alias)).id),
     handler: createHttpHandler({ ...serving, operations, service }),
   };

@@ -1,5 +1,5 @@
 import type { Stores, Tenant } from '../../src/index.ts';
-import type { AdminStore, AuditNote, Pass } from '../../src/store-kit.ts';
+import type { AdminStore, AuditEntry, AdminCredential } from '../../src/store-kit.ts';
 import {
   describeSuite,
   newTenantId,
@@ -14,7 +14,7 @@ export type Noting = Pick<Stores, 'tenants' | 'keys'> & {
   readonly admins: AdminStore;
 };
 
-function newPass(changes: Partial<Pass> = {}): Pass {
+function newPass(changes: Partial<AdminCredential> = {}): AdminCredential {
   const id = newTenantId();
   return {
     ...{ id, kind: 'key', hash: id.replaceAll('-', '').padStart(64, '0'), name: "O'Neil 😀", role: 'viewer' },
@@ -32,8 +32,8 @@ function newPass(changes: Partial<Pass> = {}): Pass {
 
 function newNote(
   tenantId: string | null,
-  changes: Partial<Pick<AuditNote, 'at' | 'alias' | 'action' | 'passId' | 'person'>> = {},
-): AuditNote {
+  changes: Partial<Pick<AuditEntry, 'at' | 'alias' | 'action' | 'passId' | 'person'>> = {},
+): AuditEntry {
   const details = { name: '"; --', list: [1, null, { a: 'b' }] };
   return {
     ...{ id: newTenantId(), who: 'ada', from: '::1', passId: null, person: null, at: 7 },
@@ -60,17 +60,17 @@ export function testAdminStore(
       (await admins.audit({ size: 1000, tenantIds })) ?? [];
 
     test('a pass is found by its hash, noted as used, and taken once', async ({ store: { admins } }) => {
-      const pass = newPass({ tenantIds: ['a', 'b'], expiresAt: 900 });
-      await admins.create(pass);
-      expect(await admins.findByHash(pass.hash)).toEqual(pass);
-      await admins.touch(pass.id, 77);
-      const used = { ...pass, lastUsedAt: 77 };
-      expect(await admins.findByHash(pass.hash)).toEqual(used);
-      expect((await admins.list()).filter(({ id }) => id === pass.id)).toEqual([used]);
-      const taken = await Promise.all([1, 2, 3].map(() => admins.remove(pass.id)));
+      const credential = newPass({ tenantIds: ['a', 'b'], expiresAt: 900 });
+      await admins.create(credential);
+      expect(await admins.findByHash(credential.hash)).toEqual(credential);
+      await admins.touch(credential.id, 77);
+      const used = { ...credential, lastUsedAt: 77 };
+      expect(await admins.findByHash(credential.hash)).toEqual(used);
+      expect((await admins.list()).filter(({ id }) => id === credential.id)).toEqual([used]);
+      const taken = await Promise.all([1, 2, 3].map(() => admins.remove(credential.id)));
       expect(taken.filter((each) => each !== undefined)).toEqual([used]);
-      expect(await admins.findByHash(pass.hash)).toEqual(undefined);
-      await admins.touch(pass.id, 78);
+      expect(await admins.findByHash(credential.hash)).toEqual(undefined);
+      await admins.touch(credential.id, 78);
     });
 
     test('a session is renewed by one of those who have read the same version', async ({
@@ -80,23 +80,29 @@ export function testAdminStore(
         ...{ issuer: 'https://id.test', subject: "it's 😀", providerSession: null, refreshToken: 'sealed' },
         ...{ idToken: 'sealed too', refreshAt: 20, holdsUntil: 30, version: 1 },
       };
-      const pass = newPass({ kind: 'session', expiresAt: 900, identity, viewedIds: null, tenantIds: ['a'] });
+      const credential = newPass({
+        kind: 'session',
+        expiresAt: 900,
+        identity,
+        viewedIds: null,
+        tenantIds: ['a'],
+      });
       const other = newPass({ kind: 'session', expiresAt: 900, identity });
-      for (const each of [pass, other]) await admins.create(each);
-      expect(await admins.findByHash(pass.hash)).toEqual(pass);
+      for (const each of [credential, other]) await admins.create(each);
+      expect(await admins.findByHash(credential.hash)).toEqual(credential);
       const changes = { name: 'new', role: 'admin' as const, tenantIds: null, viewedIds: ['b'] };
       const renewals = [2, 3, 4].map((refreshAt) => ({
         ...changes,
         identity: { ...identity, refreshAt, version: 2 },
       }));
-      const renewed = await Promise.all(renewals.map((renewal) => admins.renew(pass.id, 1, renewal)));
+      const renewed = await Promise.all(renewals.map((renewal) => admins.renew(credential.id, 1, renewal)));
       const done = renewed.filter((each) => each !== undefined);
       expect(done.length).toEqual(1);
       const won = renewals[renewed.findIndex((each) => each !== undefined)]!;
-      expect(done).toEqual([{ ...pass, ...won }]);
-      expect(await admins.findByHash(pass.hash)).toEqual(done[0]);
+      expect(done).toEqual([{ ...credential, ...won }]);
+      expect(await admins.findByHash(credential.hash)).toEqual(done[0]);
       expect(await admins.findByHash(other.hash)).toEqual(other);
-      expect(await admins.renew(pass.id, 1, renewals[0]!)).toEqual(undefined);
+      expect(await admins.renew(credential.id, 1, renewals[0]!)).toEqual(undefined);
       const plain = newPass();
       await admins.create(plain);
       expect(await admins.renew(plain.id, 1, renewals[0]!)).toEqual(undefined);
@@ -104,17 +110,17 @@ export function testAdminStore(
       expect(await admins.renew(other.id, 1, renewals[0]!)).toEqual(undefined);
       // A renewal passed on whole changes what can be renewed only.
       const whole = { ...done[0]!, hash: 'f'.repeat(64), identity: { ...won.identity, version: 3 } };
-      expect((await admins.renew(pass.id, 2, whole))?.hash).toEqual(pass.hash);
+      expect((await admins.renew(credential.id, 2, whole))?.hash).toEqual(credential.hash);
     });
 
     test('links and sessions go when they have expired; keys stay', async ({ store: { admins } }) => {
       const old = (['link', 'session', 'key'] as const).map((kind) => newPass({ kind, expiresAt: 50 }));
-      for (const pass of old) await admins.create(pass);
+      for (const credential of old) await admins.create(credential);
       await admins.create(newPass({ kind: 'link', createdAt: 49, expiresAt: 60 }));
-      for (const pass of old) expect(await admins.findByHash(pass.hash)).toEqual(pass);
+      for (const credential of old) expect(await admins.findByHash(credential.hash)).toEqual(credential);
       await admins.create(newPass({ createdAt: 50 }));
       const found = await Promise.all(old.map(({ hash }) => admins.findByHash(hash)));
-      expect(found.map((pass) => pass?.kind)).toEqual([undefined, undefined, 'key']);
+      expect(found.map((credential) => credential?.kind)).toEqual([undefined, undefined, 'key']);
     });
 
     test('each change keeps its note, and what changes nothing keeps none', async ({ store }) => {
@@ -195,13 +201,13 @@ export function testAdminStore(
 
     test('all of it is there after a restart', async ({ store, reopen }) => {
       if (reopen === undefined) return;
-      const pass = newPass();
+      const credential = newPass();
       const tenantId = newTenantId();
-      await store.admins.create(pass, newNote(tenantId));
-      await store.admins.spend(pass.id, 50, 10);
+      await store.admins.create(credential, newNote(tenantId));
+      await store.admins.spend(credential.id, 50, 10);
       const reopened = await reopen();
-      expect(await reopened.admins.findByHash(pass.hash)).toEqual(pass);
-      expect(await reopened.admins.spend(pass.id, 50, 10)).toEqual(false);
+      expect(await reopened.admins.findByHash(credential.hash)).toEqual(credential);
+      expect(await reopened.admins.spend(credential.id, 50, 10)).toEqual(false);
       expect((await all(reopened, [tenantId])).length).toEqual(1);
     });
   });

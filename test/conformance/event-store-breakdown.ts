@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { answersOf } from '../../src/core/columns/answers.ts';
 import { isApiError, type Breakdown, type EventStore } from '../../src/index.ts';
 import type { Grouping, StoredEvent } from '../../src/store-kit.ts';
-import { createLedger } from '../../src/core/bounds/ledger.ts';
+import { createMemoryBudget } from '../../src/core/bounds/memory-budget.ts';
 import { batchesOf } from './arbitraries/events.ts';
 import { groupings, type GroupedExample } from './arbitraries/groupings.ts';
 import { EVERYTHING, firstWrites, referenceOf } from './expected.ts';
@@ -23,11 +23,10 @@ function examples(): fc.Arbitrary<{ batches: StoredEvent[][]; asked: GroupedExam
 export function testBreakdown({ test, check, expect }: Suite<EventStore>): void {
   const ask = async (store: EventStore, tenantId: string, { query, grouping }: GroupedExample) => {
     try {
-      return await answersOf(store, { seed: [1, 2], ledger: createLedger({ bytesMax: 2 ** 30 }) }).breakdown(
-        tenantId,
-        query,
-        grouping,
-      );
+      return await answersOf(store, {
+        seed: [1, 2],
+        memory: createMemoryBudget({ bytesMax: 2 ** 30 }),
+      }).breakdown(tenantId, query, grouping);
     } catch (error) {
       // Only time makes too many groups.
       if (isApiError(error) && error.message.startsWith('by: a ')) return undefined;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { answersOf } from '../../src/core/columns/answers.ts';
-import { createLedger } from '../../src/core/bounds/ledger.ts';
+import { createMemoryBudget } from '../../src/core/bounds/memory-budget.ts';
 import { compareCodePoints } from '../../src/core/event/text.ts';
 import type { ArrivalPosition } from '../../src/core/query/arrivals.ts';
 import { isApiError, type EventStore } from '../../src/index.ts';
@@ -89,7 +89,7 @@ export function testErase({ test, check, expect }: Suite<EventStore>): void {
     }
     const names = new Set(living.map(({ eventName }) => eventName));
     expect(await store.eventNames(tenantId)).toEqual([...names].sort(compareCodePoints));
-    const answers = answersOf(store, { seed: [1, 2], ledger: createLedger({ bytesMax: 2 ** 30 }) });
+    const answers = answersOf(store, { seed: [1, 2], memory: createMemoryBudget({ bytesMax: 2 ** 30 }) });
     const expected = breakdownOf(referenceOf(living)(grouped.query), grouped.grouping);
     if (expected !== undefined) {
       const found = await answers.breakdown(tenantId, grouped.query, grouped.grouping);

@@ -1,5 +1,5 @@
 import { answersOf } from '../../src/core/columns/answers.ts';
-import { createLedger } from '../../src/core/bounds/ledger.ts';
+import { createMemoryBudget } from '../../src/core/bounds/memory-budget.ts';
 import { compareCodePoints } from '../../src/core/event/text.ts';
 import { isAskable, pathText } from '../../src/core/filter/path.ts';
 import { toEventView } from '../../src/core/filter/predicate.ts';
@@ -51,7 +51,7 @@ export function testProperties({ test, check, expect }: Suite<EventStore>): void
       batchesOf({ batches: 3, size: 15 }),
       async (batches) => {
         const tenantId = newTenantId();
-        const answers = answersOf(store, { seed: [1, 2], ledger: createLedger({ bytesMax: 2 ** 30 }) });
+        const answers = answersOf(store, { seed: [1, 2], memory: createMemoryBudget({ bytesMax: 2 ** 30 }) });
         for (const [i, batch] of batches.entries()) {
           await store.append(tenantId, batch);
           const stored = firstWrites(batches.slice(0, i + 1));

@@ -1,7 +1,7 @@
 /** The same rules for stores that have little room, or write in a thread: `npm run conformance` asks them. */
 import { describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../adapters/memory/index.ts';
-import { createLedger } from '../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../src/transport-kit.ts';
 import { testEventStore, testKeyStore, testRateLimiter, testTenantStore } from './index.ts';
 import { sqliteFixture } from './sqlite-fixture.ts';
 import { testResources } from '../support/resources.ts';
@@ -11,7 +11,7 @@ const runner = { describe, it, expect };
 /** Columns are given up after a few values, and there is memory for a few of them. */
 const scarce = () => ({
   distinctMax: 5,
-  resources: testResources({ memory: createLedger({ bytesMax: 320_000, ownerShare: 1 }) }),
+  resources: testResources({ memory: createMemoryBudget({ bytesMax: 320_000, ownerShare: 1 }) }),
 });
 
 testEventStore('memory, short of it', () => ({ store: memoryEventStore(scarce()) }), runner);

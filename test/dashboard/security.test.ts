@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
 import { ADMIN_ROUTES } from '../../src/core/http/admin-routes.ts';
-import { createPasses } from '../../src/internal.ts';
+import { createAdminCredentials } from '../../src/internal.ts';
 import { createTenant } from '../support/file.ts';
 import { sendBatch, type SentEvent } from '../support/traffic.ts';
 import { useVisits } from './use-visits.ts';
@@ -60,9 +60,9 @@ async function viewerLink(alias: string): Promise<string> {
   const stores = sqliteStores({ connect: () => new Database(db), resources });
   try {
     const { id } = (await stores.tenants.findByAlias(alias))!;
-    const passes = createPasses({ admins: stores.admins!, runtime });
+    const credentials = createAdminCredentials({ admins: stores.admins!, runtime });
     const holder = { name: 'vera', role: 'viewer' as const, tenantIds: [id] };
-    const { secret } = await passes.createLink(holder, { who: 'test', from: 'test' });
+    const { secret } = await credentials.createLink(holder, { who: 'test', from: 'test' });
     return `${visits().server.origin}/sign-in#${secret}`;
   } finally {
     await stores.close();

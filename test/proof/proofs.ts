@@ -24,7 +24,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'seeds',
     asks: 'Do the tests, the rules of stores and the parsers hold under three fresh seeds?',
-    command: `${underSeeds('npm test')} && ${underSeeds('npm run conformance')} && ${underSeeds('npm run fuzz')}`,
+    command: ['npm test', 'npm run conformance', 'npm run fuzz'].map(underSeeds).join(' && '),
   },
   {
     name: 'differential',

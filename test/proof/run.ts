@@ -25,7 +25,10 @@ if (values.help || unknown.length > 0) {
 }
 
 /** Runs one part; its line of the summary. */
-function prove({ name, command }: (typeof PROOFS)[number]): { readonly held: boolean; readonly line: string } {
+function prove({ name, command }: (typeof PROOFS)[number]): {
+  readonly held: boolean;
+  readonly line: string;
+} {
   const log = `${LOGS}/${name}.log`;
   rmSync(log, { force: true });
   appendFileSync(log, `${command}\n`);

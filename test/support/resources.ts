@@ -21,5 +21,5 @@ export const served = (handler: HttpHandler, given: TestResources = {}): ServedA
 
 /** A scheduler in which every job goes on until it is done. */
 export const AT_ONCE: Scheduler = {
-  run: async (_owner, _signal, job) => job({ now: () => 0, pause: () => Promise.resolve() }),
+  run: async (_owner, _signal, job) => job({ now: () => 0, yieldIfDue: () => Promise.resolve() }),
 };

@@ -5,7 +5,7 @@ import {
   createApi,
   type Admin,
   type HttpHandler,
-  type Ledger,
+  type MemoryBudget,
   type Logger,
   type Scheduler,
   type Stores,
@@ -53,7 +53,7 @@ export interface TestServerOptions {
   readonly handler?: HttpHandler;
   readonly limits?: Partial<NodeServerLimits>;
   /** Where the server books memory. */
-  readonly ledger?: Ledger;
+  readonly memory?: MemoryBudget;
   readonly scheduler?: Scheduler;
   readonly tokens?: TokenVerifier;
   /** Changes the stores before they are wired, for instance so that one fails. */
@@ -83,7 +83,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const log = createTestLog();
   const resources = testResources({
     ...{ log, runtime: { now: () => clock.now() } },
-    ...(options.ledger === undefined ? {} : { memory: options.ledger }),
+    ...(options.memory === undefined ? {} : { memory: options.memory }),
     ...(options.scheduler === undefined ? {} : { scheduler: options.scheduler }),
   });
   const { runtime } = resources;

@@ -63,7 +63,7 @@ function silentOf(exported: readonly ts.Symbol[]): string[] {
 const FIRST: Readonly<Record<string, readonly string[]>> = {
   'event-query': ['ApiError', 'createAdmin', 'createApi', 'createEngine', 'EventStore'],
   'event-query/store-kit': ['compilePredicate', 'createColumnIndex', 'leasedLimiter', 'takeTokens'],
-  'event-query/transport-kit': ['createLedger'],
+  'event-query/transport-kit': ['createMemoryBudget'],
   'event-query/memory': ['memoryEventStore', 'memoryStores'],
   'event-query/sqlite': ['sqliteStores'],
   'event-query/postgres': ['postgresStores'],

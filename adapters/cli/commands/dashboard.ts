@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
-import type { Passes } from '../../../src/index.ts';
-import { createPasses, parseRole, ROLES } from '../../../src/internal.ts';
-import { toIsoInstant, type Pass, type Role } from '../../../src/store-kit.ts';
+import type { AdminCredentials } from '../../../src/index.ts';
+import { createAdminCredentials, parseRole, ROLES } from '../../../src/internal.ts';
+import { toIsoInstant, type AdminCredential, type Role } from '../../../src/store-kit.ts';
 import { failure } from '../process/errors.ts';
 import { parseExpiry, parseHost, parsePort } from '../values/parse.ts';
 import { note, printJson, printRows, write } from '../print/output.ts';
@@ -50,9 +50,9 @@ export function dashboardCommand(program: Command): void {
 
 /** Prints a sign-in link for the dashboard of the server that uses these places. */
 export async function printLink(places: ConnectionUrls, url: string): Promise<void> {
-  await withPasses(places, async ({ passes, by }) => {
+  await withPasses(places, async ({ credentials, by }) => {
     const holder = { name: by.who, role: 'admin', tenantIds: null } as const;
-    const { secret } = await passes.createLink(holder, by);
+    const { secret } = await credentials.createLink(holder, by);
     await write(`dashboard: ${url}/sign-in#${secret}\nThe link works once, within ten minutes.\n`);
   });
 }
@@ -120,13 +120,16 @@ function createSubcommand(key: Command): void {
       '\nExample:\n  $ event-query dashboard key create --name backups --role viewer --tenant shop',
     )
     .action(async ({ name, role, tenant, expires }: CreateOptions, self: Command) =>
-      withPasses(placesOf(self), async ({ passes, by, admin }) => {
+      withPasses(placesOf(self), async ({ credentials, by, admin }) => {
         const tenants = tenant && (await Promise.all(tenant.map((alias) => admin.getTenant(alias))));
         const tenantIds = tenants?.map(({ id }) => id) ?? null;
         const holder = { name, role: parseRole(role), tenantIds };
-        const { secret, pass } = await passes.createKey(holder, expires ?? null, by);
+        const { secret, credential } = await credentials.createKey(holder, expires ?? null, by);
         await write(`${secret}\n`);
-        note(`The secret of ${name} (${pass.id}), shown only now. Send it as Authorization: Bearer SECRET.`);
+        note(
+          `The secret of ${name} (${credential.id}), shown only now. ` +
+            'Send it as Authorization: Bearer SECRET.',
+        );
       }),
     );
 }
@@ -139,9 +142,9 @@ function listSubcommand(key: Command): void {
     .addHelpText('after', '\nExample:\n  $ event-query dashboard key list')
     .action(async (_options: object, self: Command) => {
       const { json } = self.optsWithGlobals<{ readonly json?: boolean }>();
-      await withPasses(placesOf(self), async ({ passes, admin }) => {
+      await withPasses(placesOf(self), async ({ credentials, admin }) => {
         const aliases = new Map((await admin.listTenants()).map(({ id, alias }) => [id, alias]));
-        const views = (await passes.keys()).map((pass) => toView(pass, aliases));
+        const views = (await credentials.keys()).map((credential) => toView(credential, aliases));
         await (json === true ? printJson(views) : printRows(views, COLUMNS));
       });
     });
@@ -156,10 +159,11 @@ function endSubcommand(key: Command): void {
       '\nExample:\n  $ event-query dashboard key end 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11',
     )
     .action(async (id: string, _options: object, self: Command) =>
-      withPasses(placesOf(self), async ({ passes, by }) => {
-        const pass = (await passes.keys()).find((each) => each.id === id);
-        if (pass === undefined || !(await passes.end(pass, by))) throw failure(`there is no admin key ${id}`);
-        await write(`ended ${pass.name} (${id})\n`);
+      withPasses(placesOf(self), async ({ credentials, by }) => {
+        const credential = (await credentials.keys()).find((each) => each.id === id);
+        if (credential === undefined || !(await credentials.end(credential, by)))
+          throw failure(`there is no admin key ${id}`);
+        await write(`ended ${credential.name} (${id})\n`);
       }),
     );
 }
@@ -167,17 +171,17 @@ function endSubcommand(key: Command): void {
 /** Opens the stores and their admin credentials. */
 async function withPasses(
   places: ConnectionUrls,
-  work: (desk: Workplace & { readonly passes: Passes }) => Promise<void>,
+  work: (desk: Workplace & { readonly credentials: AdminCredentials }) => Promise<void>,
 ): Promise<void> {
   await withStores(places, 'existing', async (workplace) => {
     const { admins } = workplace.stores;
     if (admins === undefined) throw failure('this backend cannot store administrators');
-    await work({ ...workplace, passes: createPasses({ admins, runtime: workplace.runtime }) });
+    await work({ ...workplace, credentials: createAdminCredentials({ admins, runtime: workplace.runtime }) });
   });
 }
 
-function toView(pass: Pass, aliases: ReadonlyMap<string, string>): AdminKeyView {
-  const { id, name, role, tenantIds, createdAt, expiresAt, lastUsedAt } = pass;
+function toView(credential: AdminCredential, aliases: ReadonlyMap<string, string>): AdminKeyView {
+  const { id, name, role, tenantIds, createdAt, expiresAt, lastUsedAt } = credential;
   const toTime = (ms: number | null) => (ms === null ? null : toIsoInstant(ms));
   return {
     ...{ id, name, role },

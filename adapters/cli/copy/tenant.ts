@@ -5,14 +5,14 @@ import {
   type Tenant,
   type TenantChanges,
 } from '../../../src/index.ts';
-import { toNote, toNotedChanges } from '../../../src/internal.ts';
-import type { AuditNote } from '../../../src/store-kit.ts';
+import { toAuditEntry, toAuditedChanges } from '../../../src/internal.ts';
+import type { AuditEntry } from '../../../src/store-kit.ts';
 import { quote } from '../../../src/transport-kit.ts';
 import { failure } from '../process/errors.ts';
 import type { Workplace } from '../stores/open-stores.ts';
 
 /** Makes the audit entry of a change. */
-type Note = (action: AuditNote['action'], details: object) => AuditNote;
+type Note = (action: AuditEntry['action'], details: object) => AuditEntry;
 
 /**
  * Copies a tenant with its settings and keys to another place, or updates it there. A revoked key is revoked
@@ -23,14 +23,14 @@ export async function copyTenant(tenant: Tenant, source: Workplace, target: Work
   const { id, alias, plan, name } = tenant;
   const { tenants, keys } = target.stores;
   const note: Note = (action, details) =>
-    toNote(target.by, target.runtime, { action, tenantId: id, alias, details: details as JsonObject });
+    toAuditEntry(target.by, target.runtime, { action, tenantId: id, alias, details: details as JsonObject });
   const known = (await tenants.findByAlias(alias)) ?? (await tenants.findById(id));
   if (known === undefined) await tenants.create(tenant, note('tenant.create', { alias, plan, name }));
   else if (known.id !== id || known.alias !== alias) throw taken(alias);
   else {
     const changes = changesBetween(known, tenant);
     if (Object.keys(changes).length > 0) {
-      const noted = await toNotedChanges(changes, target.runtime);
+      const noted = await toAuditedChanges(changes, target.runtime);
       await tenants.update(id, changes, note('tenant.set', noted));
     }
   }

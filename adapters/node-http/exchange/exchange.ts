@@ -57,7 +57,7 @@ export function createExchange(
     sinceTick: clock.ticks,
     body: awaitsContinue ? 'awaits 100' : 'coming',
     isLast: false,
-    account: undefined,
+    reservation: undefined,
   };
   return exchange;
 }

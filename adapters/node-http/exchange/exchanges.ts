@@ -5,7 +5,7 @@ import {
   unavailable,
   type ApiError,
   type HttpHandler,
-  type Ledger,
+  type MemoryBudget,
   type Scheduler,
 } from '../../../src/index.ts';
 import {
@@ -54,7 +54,7 @@ export interface ExchangesOptions {
   readonly handler: HttpHandler;
   readonly limits: NodeServerLimits;
   readonly connections: Connections;
-  readonly ledger: Ledger;
+  readonly memory: MemoryBudget;
   readonly scheduler: Scheduler;
   readonly reports: Reports;
   readonly head: HeadReader;
@@ -67,7 +67,7 @@ const CROWD_MIN = 64;
 
 /** Makes the exchanges of a server. */
 export function createExchanges(options: ExchangesOptions): Exchanges {
-  const { handler, limits, connections, ledger, scheduler, reports, head, isClosing } = options;
+  const { handler, limits, connections, memory, scheduler, reports, head, isClosing } = options;
   const tickMs = toTickMs(limits);
   const handlerTicks = Math.ceil(limits.handlerTimeoutMs / tickMs);
   const answerTicks = Math.ceil(limits.answerTimeoutMs / tickMs);
@@ -153,12 +153,12 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
   }
 
   function noteOverload(): void {
-    reports.note('overloaded: requests were refused', { running: admission.taken, booked: ledger.bytes });
+    reports.note('overloaded: requests were refused', { running: admission.taken, booked: memory.bytes });
   }
 
   function book(exchange: Exchange, bytes: number, owner = ownerOf(exchange.visitor)): boolean {
-    const account = exchange.account ?? accountOf(exchange, () => ledger.account(owner));
-    return account.book(bytes);
+    const reservation = exchange.reservation ?? accountOf(exchange, () => memory.reservation(owner));
+    return reservation.reserve(bytes);
   }
 
   /** Answers for a handler that does not; when it comes back, its answer is dropped. */

@@ -38,7 +38,7 @@ export function createReading(options: BodyReaderOptions): BodyReader {
         bytesMax,
         unpackRatioMax: limits.unpackRatioMax,
         book: (bytes) => book(exchange, bytes, owner),
-        release: (bytes) => exchange.account?.release(Math.min(bytes, exchange.account.bytes)),
+        release: (bytes) => exchange.reservation?.release(Math.min(bytes, exchange.reservation.bytes)),
         wait: () => {
           if (!readers.enter(exchange, owner)) return false;
           pause(exchange);

@@ -60,7 +60,7 @@ export function createWriting(options: WritingOptions): AnswerWriter {
         },
         end: (bytes) => {
           if (!startProducing(exchange)) return false;
-          exchange.account?.release(bytes);
+          exchange.reservation?.release(bytes);
           return !socket.destroyed;
         },
       });

@@ -1,5 +1,5 @@
 /** Every step of a request, a function each. */
-import type { Account, ApiError } from '../../../src/index.ts';
+import type { Reservation, ApiError } from '../../../src/index.ts';
 import type { Exchange, ExchangePhase } from './states.ts';
 
 type Changeable = { -readonly [K in keyof Exchange]: Exchange[K] } & {
@@ -97,7 +97,7 @@ export function handlerIsDone(exchange: Exchange): boolean {
   const { phase } = exchange;
   if (phase.at !== 'writing' && phase.at !== 'over') return true;
   (exchange as Changeable).phase = { ...phase, for: 'done' };
-  if (phase.at === 'over') exchange.account?.release();
+  if (phase.at === 'over') exchange.reservation?.release();
   return false;
 }
 
@@ -118,12 +118,12 @@ export function finish(exchange: Exchange): void {
   const isLate = phase.at === 'writing' && phase.for === 'late handler';
   (exchange as Changeable).phase = isLate ? OVER_FOR_LATE : OVER;
   if (phase.at === 'writing') phase.goOn?.();
-  if (!isLate) exchange.account?.release();
+  if (!isLate) exchange.reservation?.release();
 }
 
 /** The account of its memory, which is made when it holds some. */
-export function accountOf(exchange: Exchange, make: () => Account): Account {
-  return ((exchange as Changeable).account ??= make());
+export function accountOf(exchange: Exchange, make: () => Reservation): Reservation {
+  return ((exchange as Changeable).reservation ??= make());
 }
 
 /** Whether its answer is there, by whomever. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Account, ApiError } from '../../../src/index.ts';
+import type { Reservation, ApiError } from '../../../src/index.ts';
 import type { HttpRequest, Visitor } from '../../../src/transport-kit.ts';
 
 /**
@@ -78,7 +78,7 @@ export interface Exchange extends HttpRequest {
   /** Whether the connection ends with its answer. */
   readonly isLast: boolean;
   /** The memory that it holds; undefined until it holds some. */
-  readonly account: Account | undefined;
+  readonly reservation: Reservation | undefined;
 }
 
 /** Counts the looks of a server at its time limits. */

@@ -1,4 +1,4 @@
-import { overloaded, unavailable, type Account, type Ledger } from '../../../src/index.ts';
+import { overloaded, unavailable, type Reservation, type MemoryBudget } from '../../../src/index.ts';
 import { createFairQueue } from '../../../src/store-kit.ts';
 import { toStoreError } from '../database.ts';
 import { causeOf, isFull } from '../trouble.ts';
@@ -45,7 +45,7 @@ export type Settle = (outcomes: readonly TaskResult[]) => void;
 export interface WriterOptions {
   readonly channel: WriterChannel;
   /** The memory budget for waiting tasks. */
-  readonly ledger: Ledger;
+  readonly memory: MemoryBudget;
   /** Called when cached data of the file has changed, before any caller gets its answer. */
   readonly changed: () => void;
   /** Records an error of the engine, and returns it with an explanation. */
@@ -71,7 +71,7 @@ interface Waiting {
   readonly task: Task;
   readonly owner: string;
   /** The account that reserves its memory; undefined if it has no reservation. */
-  readonly account: Account | undefined;
+  readonly reservation: Reservation | undefined;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -89,7 +89,7 @@ const ALONE_MAX = 8;
  * alone, the next few do not wait for the end of their turn, which would cost a tenth of the time of a small
  * batch. If more is waiting than is sent at once, the owner with the least written data is served next.
  */
-export function createWriter({ channel, ledger, changed, ...options }: WriterOptions): Writer {
+export function createWriter({ channel, memory, changed, ...options }: WriterOptions): Writer {
   const { hear = (error: unknown): unknown => error, releaseRoom = () => false } = options;
   const queue = createFairQueue<Waiting>();
   let gathering = false;
@@ -137,8 +137,8 @@ export function createWriter({ channel, ledger, changed, ...options }: WriterOpt
     );
   }
 
-  function settle({ task, account, resolve, reject }: Waiting, result: TaskResult): void {
-    account?.release();
+  function settle({ task, reservation, resolve, reject }: Waiting, result: TaskResult): void {
+    reservation?.release();
     onTheWay -= 1;
     bytesOnTheWay -= task.bytes;
     carried -= costOf(task);
@@ -152,12 +152,12 @@ export function createWriter({ channel, ledger, changed, ...options }: WriterOpt
       if (closing) throw closed();
       // While little is waiting there is no queue to bound: a batch is not refused because it exceeds all
       // memory.
-      const account = bytesOnTheWay > LITTLE_BYTES ? ledger.account(owner) : undefined;
-      if (account?.book(bytes) === false) throw overloaded();
+      const reservation = bytesOnTheWay > LITTLE_BYTES ? memory.reservation(owner) : undefined;
+      if (reservation?.reserve(bytes) === false) throw overloaded();
       bytesOnTheWay += bytes;
       onTheWay += 1;
       gather();
-      queue.add(owner, { task: { name, args, rows, bytes }, owner, account, resolve, reject });
+      queue.add(owner, { task: { name, args, rows, bytes }, owner, reservation, resolve, reject });
     });
 
   return {

@@ -1,4 +1,4 @@
-import type { AuditNote, Pass, Renewal, Role } from '../../../src/store-kit.ts';
+import type { AuditEntry, AdminCredential, Renewal, Role } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../database.ts';
 
 interface PassRow {
@@ -16,16 +16,16 @@ interface PassRow {
 }
 
 /** A credential from its row; undefined without a row. */
-export function toPass(row: unknown): Pass | undefined {
+export function toPass(row: unknown): AdminCredential | undefined {
   if (row === undefined) return undefined;
   const { id, kind, hash, name, role, created_at, expires_at, last_used_at, ...texts } = row as PassRow;
   return {
     ...{ id, hash, name },
-    kind: kind as Pass['kind'],
+    kind: kind as AdminCredential['kind'],
     role: role as Role,
-    tenantIds: fromJson(texts.tenant_ids) as Pass['tenantIds'],
-    viewedIds: fromJson(texts.viewed_ids) as Pass['viewedIds'],
-    identity: fromJson(texts.identity) as Pass['identity'],
+    tenantIds: fromJson(texts.tenant_ids) as AdminCredential['tenantIds'],
+    viewedIds: fromJson(texts.viewed_ids) as AdminCredential['viewedIds'],
+    identity: fromJson(texts.identity) as AdminCredential['identity'],
     createdAt: created_at,
     expiresAt: expires_at,
     lastUsedAt: last_used_at,
@@ -42,16 +42,16 @@ function fromJson(text: string | null): unknown {
 }
 
 /** Prepares the writing of an audit entry, in the transaction of its operation. */
-export function prepareNote(database: SqliteDatabase): (note: AuditNote | undefined) => void {
+export function prepareAuditEntry(database: SqliteDatabase): (entry: AuditEntry | undefined) => void {
   const insert = database.prepare('INSERT INTO audit (tenant_id, id, note) VALUES (?, ?, ?)');
-  return (note) => {
-    if (note !== undefined) insert.run(note.tenantId, note.id, JSON.stringify(note));
+  return (entry) => {
+    if (entry !== undefined) insert.run(entry.tenantId, entry.id, JSON.stringify(entry));
   };
 }
 
 /** Prepares the writes of credentials. */
 export function prepareAdminWrites(database: SqliteDatabase) {
-  const note = prepareNote(database);
+  const note = prepareAuditEntry(database);
   const insert = database.prepare(
     `INSERT INTO passes (id, kind, hash, name, role, tenant_ids, viewed_ids, identity, created_at, expires_at,
        last_used_at)
@@ -70,7 +70,7 @@ export function prepareAdminWrites(database: SqliteDatabase) {
     tenantIds,
     viewedIds,
     identity,
-  }: Omit<Renewal, 'identity'> & Pick<Pass, 'identity'>) =>
+  }: Omit<Renewal, 'identity'> & Pick<AdminCredential, 'identity'>) =>
     [name, role, toJson(tenantIds), toJson(viewedIds), toJson(identity)] as const;
   const remove = database.prepare('DELETE FROM passes WHERE id = ?');
   const trim = database.prepare(
@@ -81,10 +81,10 @@ export function prepareAdminWrites(database: SqliteDatabase) {
   const forgetSpent = database.prepare('DELETE FROM spent WHERE until <= ?');
   const spend = database.prepare('INSERT INTO spent (id, until) VALUES (?, ?) ON CONFLICT (id) DO NOTHING');
   return {
-    createPass: (pass: Pass, noted?: AuditNote) => {
-      const { id, kind, hash, createdAt, expiresAt, lastUsedAt } = pass;
+    createPass: (credential: AdminCredential, noted?: AuditEntry) => {
+      const { id, kind, hash, createdAt, expiresAt, lastUsedAt } = credential;
       removeExpired.run(createdAt);
-      insert.run(id, kind, hash, ...toColumns(pass), createdAt, expiresAt, lastUsedAt);
+      insert.run(id, kind, hash, ...toColumns(credential), createdAt, expiresAt, lastUsedAt);
       note(noted);
     },
     touchPass: (id: string, usedAt: number) => void touch.run(usedAt, id),
@@ -93,12 +93,12 @@ export function prepareAdminWrites(database: SqliteDatabase) {
       renew.run(...toColumns(renewal), id);
       return toPass(select.get(id));
     },
-    removePass: (id: string, noted?: AuditNote) => {
-      const pass = toPass(select.get(id));
-      if (pass === undefined) return undefined;
+    removePass: (id: string, noted?: AuditEntry) => {
+      const credential = toPass(select.get(id));
+      if (credential === undefined) return undefined;
       remove.run(id);
       note(noted);
-      return pass;
+      return credential;
     },
     trimAudit: (notesMax: number) => void trim.run(notesMax),
     spend: (id: string, until: number, now: number) => {

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../../src/index.ts';
-import { SECRETS_MAX, type AuditNote, type KeySecret, type Permission } from '../../../src/store-kit.ts';
+import { SECRETS_MAX, type AuditEntry, type KeySecret, type Permission } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../database.ts';
-import { prepareNote } from './admins.ts';
+import { prepareAuditEntry } from './admins.ts';
 
 interface KeyRow {
   id: string;
@@ -35,7 +35,7 @@ export function prepareFindKey(database: SqliteDatabase): (row: unknown) => ApiK
 
 /** Prepares the writes of keys. */
 export function prepareKeyWrites(database: SqliteDatabase) {
-  const note = prepareNote(database);
+  const note = prepareAuditEntry(database);
   const insertKey = database.prepare(
     `INSERT INTO api_keys (id, tenant_id, name, permissions, created_at, expires_at, revoked_at, last_used_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -66,7 +66,7 @@ export function prepareKeyWrites(database: SqliteDatabase) {
   const addSecret = (keyId: string, { hash, createdAt, expiresAt }: KeySecret) =>
     insertSecret.run(hash, keyId, createdAt, expiresAt);
   return {
-    createKey: ({ permissions, secrets, ...key }: ApiKey, noted?: AuditNote, liveMax = Infinity) => {
+    createKey: ({ permissions, secrets, ...key }: ApiKey, noted?: AuditEntry, liveMax = Infinity) => {
       const { id, tenantId, name, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
       const { live } = countLive.get(tenantId, createdAt) as { live: number };
       if (live >= liveMax) return false;
@@ -76,7 +76,7 @@ export function prepareKeyWrites(database: SqliteDatabase) {
       note(noted);
       return true;
     },
-    addSecret: (keyId: string, secret: KeySecret, othersExpireAt: number, noted?: AuditNote) => {
+    addSecret: (keyId: string, secret: KeySecret, othersExpireAt: number, noted?: AuditEntry) => {
       const before = selectKey.get(keyId) as KeyRow | undefined;
       if (before?.revoked_at !== null) return undefined;
       endOthers.run(othersExpireAt, keyId, othersExpireAt);
@@ -85,7 +85,7 @@ export function prepareKeyWrites(database: SqliteDatabase) {
       note(noted);
       return find(before);
     },
-    revokeKey: (keyId: string, revokedAt: number, noted?: AuditNote) => {
+    revokeKey: (keyId: string, revokedAt: number, noted?: AuditEntry) => {
       if (Number(revoke.run(revokedAt, keyId).changes) === 1) note(noted);
       return find(selectKey.get(keyId));
     },

@@ -1,7 +1,7 @@
 import type { Tenant, TenantChanges } from '../../../src/index.ts';
-import type { AuditNote, AuthStrategy, JwtSettings, Limits, PlanName } from '../../../src/store-kit.ts';
+import type { AuditEntry, AuthStrategy, JwtSettings, Limits, PlanName } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../database.ts';
-import { prepareNote } from './admins.ts';
+import { prepareAuditEntry } from './admins.ts';
 
 interface TenantRow {
   id: string;
@@ -43,7 +43,7 @@ function settingsOf({ limits, ingestion, jwt, ...plain }: Tenant): unknown[] {
 
 /** Prepares the writes of tenants. */
 export function prepareTenantWrites(database: SqliteDatabase) {
-  const note = prepareNote(database);
+  const note = prepareAuditEntry(database);
   const insert = database.prepare(
     `INSERT INTO tenants
        (id, alias, created_at, name, plan, limits, ingestion, retention_days, auth_strategy, jwt)
@@ -56,13 +56,13 @@ export function prepareTenantWrites(database: SqliteDatabase) {
   const remove = database.prepare('DELETE FROM tenants WHERE id = ?');
   const selectById = database.prepare('SELECT * FROM tenants WHERE id = ?');
   return {
-    createTenant: (tenant: Tenant, noted?: AuditNote) => {
+    createTenant: (tenant: Tenant, noted?: AuditEntry) => {
       const { changes } = insert.run(tenant.id, tenant.alias, tenant.createdAt, ...settingsOf(tenant));
       if (Number(changes) === 0) return false;
       note(noted);
       return true;
     },
-    updateTenant: (id: string, changes: TenantChanges, noted?: AuditNote) => {
+    updateTenant: (id: string, changes: TenantChanges, noted?: AuditEntry) => {
       const before = toTenant(selectById.get(id));
       if (before === undefined) return undefined;
       const after = { ...before, ...changes };
@@ -70,7 +70,7 @@ export function prepareTenantWrites(database: SqliteDatabase) {
       note(noted);
       return after;
     },
-    deleteTenant: (id: string, noted?: AuditNote) => {
+    deleteTenant: (id: string, noted?: AuditEntry) => {
       if (Number(remove.run(id).changes) === 0) return false;
       note(noted);
       return true;

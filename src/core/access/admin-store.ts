@@ -1,5 +1,5 @@
-import type { AuditNote, AuditPage } from './audit.ts';
-import type { Pass, Renewal } from './pass.ts';
+import type { AuditEntry, AuditPage } from './audit.ts';
+import type { AdminCredential, Renewal } from './admin-credential.ts';
 
 /**
  * Stores who may administer, and the audit log. An audit entry is stored together with its change, as in a
@@ -7,11 +7,11 @@ import type { Pass, Renewal } from './pass.ts';
  */
 export interface AdminStore {
   /** Adds a credential. Links and sessions that had expired when it was created may be deleted. */
-  create(pass: Pass, note?: AuditNote): Promise<void>;
+  create(credential: AdminCredential, entry?: AuditEntry): Promise<void>;
   /** The credential whose secret has this hash; the caller checks its expiry. Undefined if there is none. */
-  findByHash(hash: string): Promise<Pass | undefined>;
+  findByHash(hash: string): Promise<AdminCredential | undefined>;
   /** All credentials, oldest first. */
-  list(): Promise<readonly Pass[]>;
+  list(): Promise<readonly AdminCredential[]>;
   /** Records that a credential was used. A crash may lose this. */
   touch(id: string, usedAt: number): Promise<void>;
   /**
@@ -19,14 +19,14 @@ export interface AdminStore {
    * version, only one succeeds. Returns the updated session, or undefined if it has another version or has
    * ended.
    */
-  renew(id: string, version: number, renewal: Renewal): Promise<Pass | undefined>;
+  renew(id: string, version: number, renewal: Renewal): Promise<AdminCredential | undefined>;
   /**
    * Removes a credential and returns it. If several callers remove the same one, only one gets it; undefined
    * if there is none.
    */
-  remove(id: string, note?: AuditNote): Promise<Pass | undefined>;
+  remove(id: string, entry?: AuditEntry): Promise<AdminCredential | undefined>;
   /** A page of audit entries, newest first; undefined if the entry named by `before` is no longer kept. */
-  audit(page: AuditPage): Promise<readonly AuditNote[] | undefined>;
+  audit(page: AuditPage): Promise<readonly AuditEntry[] | undefined>;
   /**
    * Deletes all but the newest `notesMax` audit entries of each tenant, and of those that concern no tenant.
    */

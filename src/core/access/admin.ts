@@ -3,7 +3,14 @@ import { quote, quoteAny } from '../event/text.ts';
 import type { Stores } from './stores.ts';
 import type { JsonObject } from '../event/event.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { toDetails, toNote, toNotedChanges, type Actor, type AuditAction, type AuditNote } from './audit.ts';
+import {
+  toDetails,
+  toAuditEntry,
+  toAuditedChanges,
+  type Actor,
+  type AuditAction,
+  type AuditEntry,
+} from './audit.ts';
 import {
   MILLISECONDS_MAX,
   parseKeyOptions,
@@ -103,8 +110,8 @@ export function createAdmin({ stores, runtime, by = PROGRAM, tokens = {} }: Admi
     action: AuditAction,
     { id, alias }: Pick<Tenant, 'id' | 'alias'>,
     details: JsonObject,
-  ): AuditNote {
-    return toNote(by, runtime, { action, tenantId: id, alias, details });
+  ): AuditEntry {
+    return toAuditEntry(by, runtime, { action, tenantId: id, alias, details });
   }
 
   async function getTenant(alias: string): Promise<Tenant> {
@@ -168,7 +175,7 @@ export function createAdmin({ stores, runtime, by = PROGRAM, tokens = {} }: Admi
       const checked = await checkKey(parseTenantChanges(changes, before), changes);
       // Without a change there is no audit entry.
       if (Object.keys(checked).length === 0) return before;
-      const noted = note('tenant.set', before, await toNotedChanges(checked, runtime));
+      const noted = note('tenant.set', before, await toAuditedChanges(checked, runtime));
       const after = await tenants.update(before.id, checked, noted);
       if (after === undefined) throw notFound(alias);
       return after;

@@ -26,7 +26,7 @@ export type AuditAction =
  * An audit entry, written in the same transaction as its change. It contains no secret and no hash of one,
  * and only the fingerprint of a public key.
  */
-export interface AuditNote extends Required<Actor> {
+export interface AuditEntry extends Required<Actor> {
   /** A UUID, which reveals nothing about the number of entries of other tenants. */
   readonly id: string;
   /** Epoch milliseconds. */
@@ -52,18 +52,18 @@ export interface AuditPage {
 }
 
 /** Creates the audit entry of an action that happens now. */
-export function toNote(
+export function toAuditEntry(
   { who, from, passId = null, person = null }: Actor,
   runtime: Pick<Runtime, 'now' | 'uuid'>,
-  what: Pick<AuditNote, 'action' | 'tenantId' | 'alias' | 'details'>,
-): AuditNote {
+  what: Pick<AuditEntry, 'action' | 'tenantId' | 'alias' | 'details'>,
+): AuditEntry {
   return { id: runtime.uuid(), at: runtime.now(), who, from, passId, person, ...what };
 }
 
 /**
  * The changes to a tenant as an audit entry records them: a public key as the SHA-256 of its SPKI PEM text.
  */
-export async function toNotedChanges(
+export async function toAuditedChanges(
   changes: TenantChanges,
   runtime: Pick<Runtime, 'sha256'>,
 ): Promise<JsonObject> {

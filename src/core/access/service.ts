@@ -45,7 +45,7 @@ export interface Ingestion {
   /** Whether browser pages may send; a strategy that needs server secrets excludes them. */
   readonly isOpenToBrowsers: boolean;
   /** Authenticates a sender by the tenant's own strategy. Throws ApiError 401. */
-  admit(credentials: Credentials): Promise<IngestGrant>;
+  authorize(credentials: Credentials): Promise<IngestGrant>;
 }
 
 /** Permission to store one batch of events. */
@@ -67,7 +67,7 @@ export interface Service {
   /**
    * Authorizes a caller of the Query API: key, tenant, plan, in this order. Throws ApiError 401, 404, 403.
    */
-  admit(caller: QueryCaller): Promise<QueryGrant>;
+  authorize(caller: QueryCaller): Promise<QueryGrant>;
   /** Finds the tenant that events are sent to. Throws ApiError 404. */
   ingestion(alias: string): Promise<Ingestion>;
 }
@@ -81,7 +81,7 @@ export interface ServiceOptions {
 }
 
 /** A valid key, and when it was checked. */
-interface Proof {
+interface AuthenticatedKey {
   readonly key: ApiKey;
   /** Throws the error if the key is no longer valid. */
   readonly confirm: (error: () => ApiError) => Promise<void>;
@@ -95,7 +95,7 @@ const TOUCH_INTERVAL_MS = 60_000;
 /** Creates the service over the stores of tenants, keys and limits. */
 export function createService({ tenants, keys, limits, tokens, runtime }: ServiceOptions): Service {
   /** The key that a secret belongs to, if it grants `permission` now. */
-  async function prove(secret: string, permission: Permission): Promise<Proof | undefined> {
+  async function authenticate(secret: string, permission: Permission): Promise<AuthenticatedKey | undefined> {
     if (!isSecret(secret)) return undefined;
     const hash = await runtime.sha256(secret);
     const find = async () => {
@@ -118,7 +118,7 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
 
   async function admit({ apiKey, alias }: QueryCaller): Promise<QueryGrant> {
     if (apiKey === undefined || apiKey === '') throw new ApiError('missingKey');
-    const proof = await prove(apiKey, 'query');
+    const proof = await authenticate(apiKey, 'query');
     if (proof === undefined) throw new ApiError('invalidKey');
     const tenant = await tenants.findById(proof.key.tenantId);
     if (tenant === undefined) throw new ApiError('tenantNotFound');
@@ -128,7 +128,7 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
     return grant;
   }
 
-  function toGrant({ key, confirm }: Proof, tenant: Tenant): QueryGrant {
+  function toGrant({ key, confirm }: AuthenticatedKey, tenant: Tenant): QueryGrant {
     const plan = planOf(tenant);
     const windows = plan.queryApi && plan.limits !== null ? requestWindows(plan.limits) : undefined;
     const confirmKey = () => confirm(() => new ApiError('invalidKey'));
@@ -157,12 +157,15 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
   }
 
   /** Authenticates a sender by the tenant's own strategy. */
-  async function judge(tenant: Tenant, { secret, token, bearer }: Credentials): Promise<IngestGrant> {
+  async function authorizeSender(
+    tenant: Tenant,
+    { secret, token, bearer }: Credentials,
+  ): Promise<IngestGrant> {
     switch (tenant.authStrategy) {
       case 'NONE':
         return toIngestGrant(tenant);
       case 'SERVER_SIDE': {
-        const proof = secret === undefined ? undefined : await prove(secret, 'ingest');
+        const proof = secret === undefined ? undefined : await authenticate(secret, 'ingest');
         if (proof?.key.tenantId !== tenant.id) throw new ApiError('invalidSecret');
         return toIngestGrant(tenant, { proof });
       }
@@ -176,7 +179,10 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
     }
   }
 
-  function toIngestGrant(tenant: Tenant, by: { proof?: Proof; userId?: string } = {}): IngestGrant {
+  function toIngestGrant(
+    tenant: Tenant,
+    by: { proof?: AuthenticatedKey; userId?: string } = {},
+  ): IngestGrant {
     const allowed = ingestionOf(tenant);
     const windows: readonly Window[] | undefined = allowed === null ? undefined : ingestionWindows(allowed);
     return {
@@ -192,13 +198,13 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
   }
 
   return {
-    admit,
+    authorize: admit,
     ingestion: async (alias) => {
       const tenant = isAlias(alias) ? await tenants.findByAlias(alias) : undefined;
       if (tenant === undefined) throw new ApiError('tenantNotFound');
       return {
         isOpenToBrowsers: tenant.authStrategy === 'NONE' || tenant.authStrategy === 'JWT',
-        admit: (credentials) => judge(tenant, credentials),
+        authorize: (credentials) => authorizeSender(tenant, credentials),
       };
     },
   };

@@ -1,6 +1,6 @@
 import type { AdminStore } from './admin-store.ts';
 import type { ApiKey, KeySecret } from './key.ts';
-import type { AuditNote } from './audit.ts';
+import type { AuditEntry } from './audit.ts';
 import type { BucketState, Cost, Window } from '../base/token-bucket.ts';
 import type { EventStore } from '../query/event-store.ts';
 import type { Tenant, TenantChanges } from './tenant.ts';
@@ -11,7 +11,7 @@ import type { Tenant, TenantChanges } from './tenant.ts';
  */
 export interface TenantStore {
   /** Adds a tenant; false when its alias is taken. */
-  create(tenant: Tenant, note?: AuditNote): Promise<boolean>;
+  create(tenant: Tenant, entry?: AuditEntry): Promise<boolean>;
   /** The tenant with this UUID; undefined when there is none. */
   findById(id: string): Promise<Tenant | undefined>;
   /** The tenant that has this alias now; undefined if there is none. */
@@ -22,9 +22,9 @@ export interface TenantStore {
    * Changes the given fields atomically; returns the updated tenant, or undefined if there is none. Without
    * any field it only writes the audit entry.
    */
-  update(id: string, changes: TenantChanges, note?: AuditNote): Promise<Tenant | undefined>;
+  update(id: string, changes: TenantChanges, entry?: AuditEntry): Promise<Tenant | undefined>;
   /** Removes the tenant; false if there was none. Its events and keys are removed by their own stores. */
-  delete(id: string, note?: AuditNote): Promise<boolean>;
+  delete(id: string, entry?: AuditEntry): Promise<boolean>;
 }
 
 /** Selects tenants. */
@@ -46,7 +46,7 @@ export interface KeyStore {
    * Adds a key with a unique id and hashes. Returns false if the tenant already has `liveMax` keys that are
    * neither revoked nor, when this one was created, expired; concurrent calls cannot exceed the limit.
    */
-  create(key: ApiKey, note?: AuditNote, liveMax?: number): Promise<boolean>;
+  create(key: ApiKey, entry?: AuditEntry, liveMax?: number): Promise<boolean>;
   /** The key with this secret hash, in any state: the caller checks expiry and revocation. */
   findBySecretHash(hash: string): Promise<ApiKey | undefined>;
   /** The keys of a tenant, oldest first, revoked ones included. */
@@ -60,13 +60,13 @@ export interface KeyStore {
     id: string,
     secret: KeySecret,
     othersExpireAt: number,
-    note?: AuditNote,
+    entry?: AuditEntry,
   ): Promise<ApiKey | undefined>;
   /**
    * Revokes a key at once; returns the updated key, or undefined if there is none. A key that is already
    * revoked keeps its first time and gets no further audit entry.
    */
-  revoke(keyId: string, revokedAt: number, note?: AuditNote): Promise<ApiKey | undefined>;
+  revoke(keyId: string, revokedAt: number, entry?: AuditEntry): Promise<ApiKey | undefined>;
   /** Records that a key was used. A crash may lose this. */
   touch(keyId: string, usedAt: number): Promise<void>;
   /** Removes keys of a tenant, with their secrets: all, or those with these ids. */

@@ -82,7 +82,7 @@ export function createIdleWork(
     }
     return {
       now,
-      pause() {
+      yieldIfDue() {
         const workedMs = now() - began;
         return workedMs < STEP_MS && !stopped ? undefined : rest(workedMs);
       },

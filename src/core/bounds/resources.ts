@@ -1,4 +1,4 @@
-import type { Ledger } from './ledger.ts';
+import type { MemoryBudget } from './memory-budget.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -11,7 +11,7 @@ export interface Resources {
   /** Clock and randomness. */
   readonly runtime: Runtime;
   /** The memory budget: whatever grows with what clients send is booked in it first. */
-  readonly memory: Ledger;
+  readonly memory: MemoryBudget;
   /** Gives the jobs of all tenants their turns. */
   readonly scheduler: Scheduler;
   /** Where it is said what happened. */

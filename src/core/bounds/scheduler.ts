@@ -11,7 +11,7 @@ export interface Pacer {
    * Returns undefined while this slice has time left, so that a job may ask often; otherwise a promise of
    * the owner's next slice. Throws `aborted()` when nobody waits for the job any more.
    */
-  pause(): Promise<void> | undefined;
+  yieldIfDue(): Promise<void> | undefined;
 }
 
 /** Gives turns to the jobs of a process. */
@@ -191,7 +191,7 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
         turnBegan = now();
       }
       try {
-        const answer = job({ now, pause });
+        const answer = job({ now, yieldIfDue: pause });
         // To wait for what is there already would cost a turn of the microtasks.
         return answer instanceof Promise ? await answer : answer;
       } finally {

@@ -1,4 +1,4 @@
-import type { Ledger } from '../bounds/ledger.ts';
+import type { MemoryBudget } from '../bounds/memory-budget.ts';
 import { breakDownByPages } from './groups/by-pages.ts';
 import { createKeyedHash, type HashSeed } from './keyed-hash.ts';
 import { propertiesByPages } from './properties/by-pages.ts';
@@ -15,19 +15,19 @@ export interface AnswersOptions {
   /** A secret of this process, so that nobody can choose values that are slow to look up. */
   readonly seed: HashSeed;
   /** Where what is put together here is booked. */
-  readonly ledger: Ledger;
+  readonly memory: MemoryBudget;
 }
 
 /** A store's own answers, and in the place of one that it lacks the same put together from its pages. */
-export function answersOf(store: EventStore, { seed, ledger }: AnswersOptions): OptionalAnswers {
+export function answersOf(store: EventStore, { seed, memory }: AnswersOptions): OptionalAnswers {
   const hash = createKeyedHash(seed);
   return {
     breakdown: (tenantId, query, grouping, signal) =>
       store.breakdown?.(tenantId, query, grouping, signal) ??
-      breakDownByPages(store, { tenantId, query, grouping }, { hash, ledger }, signal),
+      breakDownByPages(store, { tenantId, query, grouping }, { hash, memory }, signal),
     properties: async (tenantId, event, signal) =>
       (await store.properties?.(tenantId, event, signal)) ??
-      propertiesByPages(store, { tenantId, event }, ledger, signal),
+      propertiesByPages(store, { tenantId, event }, memory, signal),
     plan: async (tenantId, query, signal) => (await store.plan?.(tenantId, query, signal)) ?? { by: 'store' },
   };
 }

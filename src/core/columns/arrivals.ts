@@ -56,7 +56,7 @@ export async function readArrivals(
       bytes += event.propertiesJson.length;
       if (events.length === size || bytes >= PIECE_BYTES) break;
     }
-    await pacer.pause();
+    await pacer.yieldIfDue();
   }
   const more = row < end && events.length === 0;
   return { events, position: toPosition(row), ...(more ? { more } : {}) };

@@ -1,4 +1,4 @@
-import type { Ledger } from '../bounds/ledger.ts';
+import type { MemoryBudget } from '../bounds/memory-budget.ts';
 import type { Pacer, Scheduler } from '../bounds/scheduler.ts';
 import { unavailable } from '../base/errors.ts';
 import type { AnswerPlan } from '../query/answer-plan.ts';
@@ -21,7 +21,7 @@ import { createTenantIndex, type TenantIndex } from './tenant-index.ts';
  */
 const DISTINCT_VALUES_MAX = 2_097_152;
 
-/** How much of the ledger one column may take. */
+/** How much of the memory budget one column may take. */
 const COLUMN_SHARE = 0.25;
 
 /** What a column index works with. */
@@ -29,7 +29,7 @@ export interface ColumnIndexOptions {
   /** The log of a tenant as it is now; undefined when the tenant has no events. */
   readonly open: (tenantId: string) => EventLog | undefined;
   /** Where columns, orders and what questions need are booked. */
-  readonly ledger: Ledger;
+  readonly memory: MemoryBudget;
   /** Gives turns to the questions of tenants. */
   readonly scheduler: Scheduler;
   /** A secret of this process, so that nobody can choose values that are slow to look up. */
@@ -74,9 +74,9 @@ const REVISED = 2;
  * import { createColumnIndex, type ColumnIndex, type EventLog } from 'event-query/store-kit';
  *
  * function answersOf(logs: ReadonlyMap<string, EventLog>, resources: Resources): ColumnIndex {
- *   const { memory: ledger, runtime, scheduler } = resources;
+ *   const { memory, runtime, scheduler } = resources;
  *   const seed = [...new Uint32Array(runtime.randomBytes(8).slice().buffer)] as [number, number];
- *   return createColumnIndex({ open: (tenantId) => logs.get(tenantId), ledger, scheduler, seed });
+ *   return createColumnIndex({ open: (tenantId) => logs.get(tenantId), memory, scheduler, seed });
  * }
  * console.log(typeof answersOf);
  * // prints: function
@@ -84,13 +84,13 @@ const REVISED = 2;
  */
 export function createColumnIndex({
   open,
-  ledger,
+  memory,
   scheduler,
   seed,
   distinctMax = DISTINCT_VALUES_MAX,
 }: ColumnIndexOptions): ColumnIndex {
   const hash = createKeyedHash(seed);
-  const limits = { distinctMax, bytesMax: ledger.bytesMax * COLUMN_SHARE };
+  const limits = { distinctMax, bytesMax: memory.bytesMax * COLUMN_SHARE };
   const indexes = new Map<string, TenantIndex>();
   /** Indexes that have not begun yet to take over what is left of the edition before. */
   const heirs = new Set<TenantIndex>();
@@ -114,7 +114,7 @@ export function createColumnIndex({
     const log = open(tenantId);
     const known = indexes.get(tenantId);
     if (known !== undefined && known.log.id === log?.id) return known;
-    const before = known && log && predecessorOf(known, log, ledger.account(tenantId));
+    const before = known && log && predecessorOf(known, log, memory.reservation(tenantId));
     // Who takes over from an index lets go of it.
     if (before === undefined) forget(tenantId);
     indexes.delete(tenantId);
@@ -122,7 +122,7 @@ export function createColumnIndex({
     for (let i = 0; i < REVISED; i++) reviseOldest();
     // Who still asks of an older one lets go of nothing of this one.
     const evicted = () => (indexes.get(tenantId) === index ? forget(tenantId) : undefined);
-    const options = { owner: tenantId, ledger, limits, hash, evicted, before };
+    const options = { owner: tenantId, memory, limits, hash, evicted, before };
     const index: TenantIndex = createTenantIndex(log, options);
     indexes.set(tenantId, index);
     if (before !== undefined) heirs.add(index);

@@ -1,4 +1,4 @@
-import type { Kept } from '../bounds/ledger.ts';
+import type { CacheEntry } from '../bounds/memory-budget.ts';
 import type { Pacer } from '../bounds/scheduler.ts';
 import { pathText, type Path } from '../filter/path.ts';
 import { copyCodes, createCodes, saveCodes, translateCodes } from './chunk.ts';
@@ -25,8 +25,8 @@ export interface Column extends Part {
   readonly givenUp: 'too large' | 'no memory' | undefined;
   /** Which codes each whole chunk has. */
   readonly held: readonly HeldCodes[];
-  /** Its place in the ledger. */
-  readonly kept: Kept;
+  /** Its place in the memory budget. */
+  readonly entry: CacheEntry;
   /** Does one step with what is known of the next rows without the log; whether anything is. */
   restore(): boolean;
   /** Takes in what the path finds in the next rows, all of one chunk. */
@@ -45,7 +45,7 @@ export interface ColumnOptions {
   readonly limits: ColumnLimits;
   readonly hash: KeyedHash;
   /** Has something booked already for the column itself. */
-  readonly kept: Kept;
+  readonly entry: CacheEntry;
   /** What there is to take in instead of kept chunks. */
   readonly inherited?: Restoring | undefined;
 }
@@ -55,11 +55,11 @@ const GRAIN_BYTES = 4096;
 
 /** An empty column, which is filled from the log, or from chunks that were kept, when it is extended. */
 export function createColumn(log: EventLog, path: Path, options: ColumnOptions): Column {
-  const { limits, hash, kept, inherited } = options;
+  const { limits, hash, entry, inherited } = options;
   const text = pathText(path);
   const chunks = openKeptChunks(log, text);
   const restoring = inherited ?? createRestoring(log, text, chunks);
-  const verdicts = createVerdicts(kept);
+  const verdicts = createVerdicts(entry);
   let dictionary = createDictionary(hash);
   let codes: Codes = new Uint8Array(0);
   let occurrences = new Uint32Array(0);
@@ -74,13 +74,13 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
   /** Books for the column; where it has too much, or there is no more, the column is given up. */
   function book(bytes: number): boolean {
     if (ownBytes() + bytes > limits.bytesMax) giveUp('too large');
-    else if (!kept.book(bytes)) giveUp('no memory');
+    else if (!entry.reserve(bytes)) giveUp('no memory');
     return givenUp === undefined;
   }
 
   function giveUp(reason: Column['givenUp']): void {
     givenUp = reason;
-    kept.release(ownBytes());
+    entry.release(ownBytes());
     dictionary = createDictionary(hash);
     [codes, occurrences, held] = [new Uint8Array(0), new Uint32Array(0), []];
     dictionaryBytes = heldBytes = 0;
@@ -108,7 +108,7 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
       if (!book(room * width)) return false;
       const before = codes;
       codes = copyCodes(before, covered, count, room);
-      kept.release(before.byteLength);
+      entry.release(before.byteLength);
     }
     if (count > occurrences.length) {
       const room = Math.max(16, count, occurrences.length * 2);
@@ -116,7 +116,7 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
       const before = occurrences;
       occurrences = new Uint32Array(room);
       occurrences.set(before);
-      kept.release(before.byteLength);
+      entry.release(before.byteLength);
     }
     return true;
   }
@@ -155,7 +155,7 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
   return {
     path,
     verdicts,
-    kept,
+    entry,
     restore,
     take,
     get dictionary() {

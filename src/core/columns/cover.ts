@@ -23,7 +23,7 @@ export function createStep(pacer: Pacer): (work: (rows: number) => void) => Prom
     const tookMs = pacer.now() - began;
     if (tookMs > STEP_MS_MAX) rows = Math.max(STEP_ROWS_MIN, rows >> 1);
     else if (tookMs < STEP_MS_MIN) rows = Math.min(STEP_ROWS_MAX, rows << 1);
-    return pacer.pause();
+    return pacer.yieldIfDue();
   };
 }
 

@@ -53,7 +53,7 @@ export function openKeptChunks(log: EventLog, name: string): KeptChunks {
           return packed === undefined;
         }
         saved = Math.max(saved, chunk + 1);
-        await pacer.pause();
+        await pacer.yieldIfDue();
       }
       return true;
     },

@@ -60,7 +60,7 @@ const NO_PATHS: readonly FilterPath[] = [];
 /** Makes the index of one log; it reads nothing before the first question. */
 export function createTenantIndex(log: EventLog, options: PartsOptions): TenantIndex {
   const parts = createParts(log, options);
-  const askAnything = createAsk(options.ledger, options.owner);
+  const askAnything = createAsk(options.memory, options.owner);
   const ask: Ask = (pacer, work) =>
     askAnything(pacer, (question) => {
       parts.holdIndex(question);
@@ -174,7 +174,7 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
       }),
     choose: (query, pacer) =>
       ask(pacer, async (question) => chooseRows(log, await open(query, [NAME], question), question)),
-    prepare: createPreparing(log, parts, { ask, ledger: options.ledger }),
+    prepare: createPreparing(log, parts, { ask, memory: options.memory }),
     inherit: (pacer) => inheritAll(log, parts, ask, pacer),
     plan: (query) => planOf(query, log, parts.known),
     since: (asked, pacer) => ask(pacer, () => readArrivals(log, asked, pacer)),

@@ -1,5 +1,5 @@
 import { answersOf } from '../columns/answers.ts';
-import { demand } from '../bounds/ledger.ts';
+import { reserveOrThrow } from '../bounds/memory-budget.ts';
 import { toHashSeed } from '../columns/keyed-hash.ts';
 import { ApiError } from '../base/errors.ts';
 import { requireOptions } from '../base/options.ts';
@@ -121,8 +121,8 @@ export function createEngine(options: EngineOptions): Engine {
 /** Makes the operations over a store: each of its answers, and those that it leaves out. */
 export function createOperations(options: EngineOptions): EventOperations {
   const { events: store, resources } = options;
-  const { runtime, scheduler, memory: ledger } = resources;
-  const answers = answersOf(store, { seed: toHashSeed(runtime.randomBytes(8)), ledger });
+  const { runtime, scheduler, memory: memory } = resources;
+  const answers = answersOf(store, { seed: toHashSeed(runtime.randomBytes(8)), memory });
   const explain = createExplain({ answers, scheduler });
 
   function requireArrivals(): void {
@@ -152,26 +152,26 @@ export function createOperations(options: EngineOptions): EventOperations {
 /** Makes what parses a batch in turns, books its memory, and stores its good events. */
 function createAppend(options: EngineOptions): EventOperations['append'] {
   const { events: store, resources, eventNamesMax: namesMax = EVENT_NAMES_MAX } = options;
-  const { runtime, scheduler, memory: ledger } = resources;
+  const { runtime, scheduler, memory: memory } = resources;
   const source: EventSource = { now: () => runtime.now(), newInsertId: createUuidV7(runtime) };
   return async (tenantId, events, { userId, idempotencyKey, signal } = {}) => {
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey);
-    const account = ledger.account(tenantId);
+    const reservation = memory.reservation(tenantId);
     const batch = createBatch(userId, source, key);
     try {
       await scheduler.run(tenantId, signal, async (pacer) => {
         for (const event of events) {
-          const pause = pacer.pause();
+          const pause = pacer.yieldIfDue();
           if (pause !== undefined) await pause;
-          demand(account, batch.add(event));
+          reserveOrThrow(reservation, batch.add(event));
         }
-        await pacer.pause();
+        await pacer.yieldIfDue();
       });
       if (batch.events.length === 0) return batch.report({ duplicates: [], overNames: [] }, namesMax);
       // Its turn is over: to wait for the disk is no work.
       return batch.report(await store.append(tenantId, batch.events, { namesMax }), namesMax);
     } finally {
-      account.release();
+      reservation.release();
     }
   };
 }

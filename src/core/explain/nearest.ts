@@ -25,7 +25,7 @@ export async function nearestTo(
   const most = Math.max(2, Math.floor((asked.length - 'properties.'.length) / 3));
   const found: { readonly name: string; readonly far: number }[] = [];
   for (const [i, name] of known.entries()) {
-    if (i % STEP_NAMES === 0) await pacer.pause();
+    if (i % STEP_NAMES === 0) await pacer.yieldIfDue();
     const far = distanceOf(asked, name.toLowerCase(), most);
     if (far <= most) found.push({ name, far });
   }

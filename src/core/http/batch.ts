@@ -41,7 +41,7 @@ export async function findBatch(text: string, type: BatchType, pacer: Pacer): Pr
   const spans: TextRange[] = [];
   let bytes = 0;
   for (const span of type === 'json' ? elementsOf(text) : linesOf(text)) {
-    const pause = pacer.pause();
+    const pause = pacer.yieldIfDue();
     if (pause !== undefined) await pause;
     if (span === undefined) continue;
     if (spans.length >= BATCH_EVENTS_MAX) throw wrongLength('more');

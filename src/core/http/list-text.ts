@@ -1,5 +1,5 @@
-import { booked } from '../bounds/booked.ts';
-import type { Ledger } from '../bounds/ledger.ts';
+import { whileReserved } from '../bounds/while-reserved.ts';
+import type { MemoryBudget } from '../bounds/memory-budget.ts';
 import type { HttpResponse } from './message.ts';
 import type { Call } from './operation.ts';
 
@@ -24,14 +24,14 @@ export interface ListAnswer {
 export type WriteList = (call: Call, tenantId: string, answer: ListAnswer) => HttpResponse;
 
 /** Makes a writer: a short list leaves as one text, a longer one in pieces, booked before any is made. */
-export function createListWriter({ ledger }: { readonly ledger: Ledger }): WriteList {
+export function createListWriter({ memory }: { readonly memory: MemoryBudget }): WriteList {
   return ({ headers }, tenantId, answer) => {
     const { items, length } = answer;
     const pieces = piecesOf(answer);
     if (length < PIECE_LENGTH) return { status: 200, headers, body: [...pieces].join('') };
     // A character has two bytes at most.
     const bytes = length * 2 + items.length * ITEM_BYTES;
-    return { status: 200, headers, body: booked(ledger.account(tenantId), bytes, pieces) };
+    return { status: 200, headers, body: whileReserved(memory.reservation(tenantId), bytes, pieces) };
   };
 }
 

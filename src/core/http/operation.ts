@@ -19,7 +19,7 @@ export interface Call {
 }
 
 /** What is done on one route; who needs nobody's leave takes no `admit`. Throws ApiError. */
-export type Operation = (call: Call, admit: Admit) => HttpResponse | Promise<HttpResponse>;
+export type Operation = (call: Call, authorize: Authorize) => HttpResponse | Promise<HttpResponse>;
 
 /** A question that was admitted, and counted. */
 export interface Asked<Q> {
@@ -40,19 +40,23 @@ export interface AdmitOptions {
 }
 
 /** Judges who asks, then reads what is asked, then takes a token: a refusal costs none. */
-export type Admit = <Q>(call: Call, parse: (text: string) => Q, options?: AdmitOptions) => Promise<Asked<Q>>;
+export type Authorize = <Q>(
+  call: Call,
+  parse: (text: string) => Q,
+  options?: AdmitOptions,
+) => Promise<Asked<Q>>;
 
 /**
  * A question about a tenant's events: the same of the Query API and of the Admin API, which admit in ways of
  * their own. Throws ApiError.
  */
-export type Question = (call: Call, admit: Admit) => Promise<HttpResponse>;
+export type Question = (call: Call, authorize: Authorize) => Promise<HttpResponse>;
 
 /** Makes the one way to ask the Query API: `parse` gets the body's text, an empty one of a GET. */
-export function createAdmit(service: Service): Admit {
+export function createAuthorize(service: Service): Authorize {
   return async (call, parse, { hasParameters = false, isFree = false } = {}) => {
     const { request, target, alias, headers } = call;
-    const grant = await service.admit({ apiKey: request.header('x-api-key'), alias });
+    const grant = await service.authorize({ apiKey: request.header('x-api-key'), alias });
     const { tenantId } = grant;
     request.admit?.(tenantId);
     let asked: ReturnType<typeof parse>;

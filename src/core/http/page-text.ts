@@ -1,5 +1,5 @@
-import { booked } from '../bounds/booked.ts';
-import type { Kept, Ledger } from '../bounds/ledger.ts';
+import { whileReserved } from '../bounds/while-reserved.ts';
+import type { CacheEntry, MemoryBudget } from '../bounds/memory-budget.ts';
 import type { Scheduler } from '../bounds/scheduler.ts';
 import { invalid } from '../base/errors.ts';
 import { toEventJson, type StoredEvent } from '../event/event.ts';
@@ -20,7 +20,7 @@ const PAGES_MAX = 8;
 interface Remembered {
   readonly events: readonly StoredEvent[];
   readonly text: string;
-  readonly memory: Kept;
+  readonly entry: CacheEntry;
 }
 
 /**
@@ -39,10 +39,10 @@ export type WritePage = (tenantId: string, page: StoredPage, signal: Signal) => 
  */
 export function createPageWriter({
   scheduler,
-  ledger,
+  memory,
 }: {
   readonly scheduler: Scheduler;
-  readonly ledger: Ledger;
+  readonly memory: MemoryBudget;
 }): WritePage {
   const pages: Remembered[] = [];
 
@@ -55,13 +55,13 @@ export function createPageWriter({
   }
 
   function remember(tenantId: string, events: readonly StoredEvent[], text: string): void {
-    const memory = ledger.keep(tenantId, () => void pages.splice(pages.indexOf(page), 1));
-    const page: Remembered = { events, text, memory };
+    const entry = memory.cacheEntry(tenantId, () => void pages.splice(pages.indexOf(page), 1));
+    const page: Remembered = { events, text, entry };
     // The text and the events that it was made of, two bytes a character at most.
-    if (!memory.book(text.length * 4)) return;
-    if (pages.length >= PAGES_MAX) pages.shift()!.memory.retire();
+    if (!entry.reserve(text.length * 4)) return;
+    if (pages.length >= PAGES_MAX) pages.shift()!.entry.discard();
     pages.push(page);
-    memory.leave();
+    entry.unpin();
   }
 
   async function* writeLarge(tenantId: string, page: StoredPage, signal: Signal): AsyncGenerator<string> {
@@ -81,7 +81,7 @@ export function createPageWriter({
     if (page.bytes > SMALL_PAGE_BYTES_MAX) {
       // The events of a piece and their text, from when the piece waits for its turn until it has left.
       const bytes = Math.min(page.bytes, PIECE_BYTES) * 2;
-      return booked(ledger.account(tenantId), bytes, writeLarge(tenantId, page, signal));
+      return whileReserved(memory.reservation(tenantId), bytes, writeLarge(tenantId, page, signal));
     }
     return writeSmall(tenantId, await collect(page));
   };

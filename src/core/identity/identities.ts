@@ -1,8 +1,8 @@
-import { LINK_MS, type Pass } from '../access/pass.ts';
+import { LINK_MS, type AdminCredential } from '../access/admin-credential.ts';
 import type { AdminStore } from '../access/admin-store.ts';
 import { ApiError, invalid } from '../base/errors.ts';
 import { quote } from '../event/text.ts';
-import type { IssuedPass, Passes } from '../access/passes.ts';
+import type { IssuedCredential, AdminCredentials } from '../access/admin-credentials.ts';
 import type { TenantStore } from '../access/stores.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
 import { isEnded, toIdentity, toPerson, type UserClaims } from '../access/identity.ts';
@@ -31,17 +31,17 @@ export interface Identities {
    * Finishes a login, once, and returns a session, which replaces the one with the secret `old`. Throws
    * ApiError `loginLost`, `signInBusy`, `signInRefused`, `noRole`, `unavailable`.
    */
-  finish(back: LoginBack, from: string, old?: string): Promise<IssuedPass & Pick<Login, 'returnTo'>>;
+  finish(back: LoginBack, from: string, old?: string): Promise<IssuedCredential & Pick<Login, 'returnTo'>>;
   /**
    * The session in its current state. If a refresh is due, the provider is asked, by one request of all
    * processes that share the store. Undefined if the session has ended. Throws `unavailable`.
    */
-  keep(pass: Pass): Promise<Pass | undefined>;
+  keep(credential: AdminCredential): Promise<AdminCredential | undefined>;
   /**
    * The URL where the browser ends its session at the provider too, which then redirects to `back`; undefined
    * if it cannot be determined soon.
    */
-  signOutUrl(pass: Pass, back: string): Promise<string | undefined>;
+  signOutUrl(credential: AdminCredential, back: string): Promise<string | undefined>;
   /** Ends the sessions that a logout token of the provider names, once. Throws ApiError 400. */
   logOut(token: string, from: string): Promise<void>;
 }
@@ -54,7 +54,7 @@ export interface LoginBack extends Pick<Login, 'redirectUri'> {
 }
 
 interface IdentitiesOptions extends SignInOptions {
-  readonly passes: Passes;
+  readonly credentials: AdminCredentials;
   readonly admins: AdminStore;
   readonly tenants: Pick<TenantStore, 'findByAlias'>;
   readonly runtime: Pick<Runtime, 'now' | 'sleep' | 'uuid' | 'sha256'>;
@@ -68,7 +68,7 @@ const NAMED_MAX = 20;
 
 /** Creates the sign-in service for an identity provider. */
 export function createIdentities(options: IdentitiesOptions): Identities {
-  const { provider, roles, passes, admins, tenants, runtime } = options;
+  const { provider, roles, credentials, admins, tenants, runtime } = options;
   const rights = ({ values }: UserClaims) => rightsOf(values, roles, (alias) => tenants.findByAlias(alias));
   const pass = createTurnstile(runtime);
 
@@ -89,7 +89,11 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       }
       const holder = { name: claims.name, ...given, identity: toIdentity(claims, runtime.now()) };
       return {
-        ...(await passes.createSession(holder, { who: claims.name, from, person: toPerson(claims) }, old)),
+        ...(await credentials.createSession(
+          holder,
+          { who: claims.name, from, person: toPerson(claims) },
+          old,
+        )),
         returnTo: login.returnTo,
       };
     },
@@ -106,7 +110,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       if (!(await admins.spend(once, ended.until, runtime.now())))
         throw invalid('logout_token', 'was used already');
       const sessions = (await admins.list()).filter((session) => isEnded(session, ended));
-      await Promise.all(sessions.map((session) => passes.end(session, { who: provider.name, from })));
+      await Promise.all(sessions.map((session) => credentials.end(session, { who: provider.name, from })));
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Pass, Role } from '../access/pass.ts';
+import type { AdminCredential, Role } from '../access/admin-credential.ts';
 import type { Tenant } from '../access/tenant.ts';
 
 /** The rights that a value of the claim grants: a role, for tenants by alias or for all. */
@@ -16,7 +16,7 @@ export async function rightsOf(
   values: readonly string[],
   rules: readonly RoleRule[],
   findByAlias: (alias: string) => Promise<Pick<Tenant, 'id'> | undefined>,
-): Promise<Pick<Pass, 'role' | 'tenantIds' | 'viewedIds'> | undefined> {
+): Promise<Pick<AdminCredential, 'role' | 'tenantIds' | 'viewedIds'> | undefined> {
   const idsOf = async (role: Role): Promise<readonly string[] | null> => {
     const given = rules.filter((rule) => rule.role === role && values.includes(rule.value));
     if (given.some(({ aliases }) => aliases === null)) return null;

@@ -1,21 +1,21 @@
-import { isOpen, type Pass, type Renewal } from '../access/pass.ts';
+import { isOpen, type AdminCredential, type Renewal } from '../access/admin-credential.ts';
 import type { AdminStore } from '../access/admin-store.ts';
 import { isApiError, unavailable, type ApiError } from '../base/errors.ts';
-import type { Passes } from '../access/passes.ts';
+import type { AdminCredentials } from '../access/admin-credentials.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
 import { isDue, toIdentity, toPerson, type Identity, type UserClaims } from '../access/identity.ts';
 import type { IdentityProvider } from './provider.ts';
 
 interface SessionRefresherOptions {
   readonly provider: IdentityProvider;
-  readonly passes: Passes;
+  readonly credentials: AdminCredentials;
   readonly admins: AdminStore;
   readonly runtime: Pick<Runtime, 'now' | 'sleep'>;
   readonly log: Logger;
   /** Determines the rights that claims grant; undefined if none. */
   readonly rights: (
     claims: UserClaims,
-  ) => Promise<Pick<Pass, 'role' | 'tenantIds' | 'viewedIds'> | undefined>;
+  ) => Promise<Pick<AdminCredential, 'role' | 'tenantIds' | 'viewedIds'> | undefined>;
 }
 
 /** How long a process that asks the provider keeps others from asking: longer than an answer may take. */
@@ -37,23 +37,30 @@ const TRIES_MAX = 12;
  */
 export function createSessionRefresher({
   provider,
-  passes,
+  credentials,
   admins,
   runtime,
   log,
   rights,
 }: SessionRefresherOptions) {
   /** The refreshes in progress in this process, by session. */
-  const asked = new Map<string, Promise<Pass | undefined>>();
+  const asked = new Map<string, Promise<AdminCredential | undefined>>();
 
-  function change(pass: Pass, renewal: Omit<Renewal, 'identity'>, identity: Omit<Identity, 'version'>) {
-    const { version } = pass.identity!;
-    return admins.renew(pass.id, version, { ...renewal, identity: { ...identity, version: version + 1 } });
+  function change(
+    credential: AdminCredential,
+    renewal: Omit<Renewal, 'identity'>,
+    identity: Omit<Identity, 'version'>,
+  ) {
+    const { version } = credential.identity!;
+    return admins.renew(credential.id, version, {
+      ...renewal,
+      identity: { ...identity, version: version + 1 },
+    });
   }
 
   /** Asks the provider about a session, and keeps other processes from asking meanwhile. */
-  async function ask(pass: Pass): Promise<Pass | undefined> {
-    const identity = pass.identity!;
+  async function ask(credential: AdminCredential): Promise<AdminCredential | undefined> {
+    const identity = credential.identity!;
     let claims: UserClaims | undefined;
     try {
       claims = await provider.refresh(identity);
@@ -61,14 +68,14 @@ export function createSessionRefresher({
       if (!isAway(error)) throw error;
       if (!error.logged) log.error({ err: error.cause }, 'the identity provider does not answer');
       const now = runtime.now();
-      await change(pass, pass, { ...identity, refreshAt: now + provider.retryMs });
-      if (now < identity.holdsUntil) return pass;
+      await change(credential, credential, { ...identity, refreshAt: now + provider.retryMs });
+      if (now < identity.holdsUntil) return credential;
       throw unavailable(undefined);
     }
-    const changed = await persist(() => apply(pass, claims));
+    const changed = await persist(() => apply(credential, claims));
     if (changed !== undefined) return changed;
     // The session has ended, or this took longer than other processes wait, and one of them has asked too.
-    const next = await findAgain(pass);
+    const next = await findAgain(credential);
     return next && renew(next);
   }
 
@@ -88,24 +95,32 @@ export function createSessionRefresher({
   }
 
   /** Updates a session to the provider's claims; undefined if it has ended. */
-  async function apply(pass: Pass, claims: UserClaims | undefined): Promise<Pass | undefined> {
-    const identity = pass.identity!;
+  async function apply(
+    credential: AdminCredential,
+    claims: UserClaims | undefined,
+  ): Promise<AdminCredential | undefined> {
+    const identity = credential.identity!;
     const isSame = claims?.issuer === identity.issuer && claims.subject === identity.subject;
     const given = isSame ? await rights(claims) : undefined;
     if (isSame && given !== undefined)
-      return change(pass, { name: claims.name, ...given }, toIdentity(claims, runtime.now(), identity));
-    const by = { who: pass.name, from: provider.name, passId: pass.id, person: toPerson(identity) };
-    await passes.end(pass, by);
+      return change(credential, { name: claims.name, ...given }, toIdentity(claims, runtime.now(), identity));
+    const by = {
+      who: credential.name,
+      from: provider.name,
+      passId: credential.id,
+      person: toPerson(identity),
+    };
+    await credentials.end(credential, by);
     return undefined;
   }
 
-  async function findAgain({ hash }: Pass): Promise<Pass | undefined> {
+  async function findAgain({ hash }: AdminCredential): Promise<AdminCredential | undefined> {
     const found = await admins.findByHash(hash);
     return found !== undefined && isOpen(found, 'session', runtime.now()) ? found : undefined;
   }
 
-  async function renew(pass: Pass): Promise<Pass | undefined> {
-    let seen = pass;
+  async function renew(credential: AdminCredential): Promise<AdminCredential | undefined> {
+    let seen = credential;
     for (let looks = 0; ; looks += 1) {
       const now = runtime.now();
       const identity = seen.identity!;
@@ -118,22 +133,22 @@ export function createSessionRefresher({
         if (looks >= LOOKS_MAX || runtime.sleep === undefined) throw unavailable(undefined);
         await runtime.sleep(LOOK_MS);
       }
-      const next = await findAgain(pass);
+      const next = await findAgain(credential);
       if (next === undefined) return undefined;
       seen = next;
     }
   }
 
-  return async (pass: Pass): Promise<Pass | undefined> => {
-    const { identity, id } = pass;
-    if (identity === null) return pass;
+  return async (credential: AdminCredential): Promise<AdminCredential | undefined> => {
+    const { identity, id } = credential;
+    if (identity === null) return credential;
     const now = runtime.now();
     const holds = now < identity.holdsUntil;
-    if (identity.refreshToken === null) return holds ? pass : undefined;
-    if (holds && !isDue(identity, now)) return pass;
+    if (identity.refreshToken === null) return holds ? credential : undefined;
+    if (holds && !isDue(identity, now)) return credential;
     const running = asked.get(id);
     if (running !== undefined) return running;
-    const own = renew(pass).finally(() => asked.delete(id));
+    const own = renew(credential).finally(() => asked.delete(id));
     asked.set(id, own);
     return own;
   };

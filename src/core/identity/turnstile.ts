@@ -1,4 +1,4 @@
-import { LINK_MS } from '../access/pass.ts';
+import { LINK_MS } from '../access/admin-credential.ts';
 import { networkOf } from '../bounds/network.ts';
 import { createPlaces } from '../bounds/places.ts';
 import { ApiError } from '../base/errors.ts';

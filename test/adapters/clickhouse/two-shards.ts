@@ -3,7 +3,7 @@ import { clickhouseEventStore } from '../../../adapters/clickhouse/events.ts';
 import { schemaOf, type Layout } from '../../../adapters/clickhouse/schema.ts';
 import { createTypedColumns } from '../../../adapters/clickhouse/typed.ts';
 import type { EventStore } from '../../../src/index.ts';
-import { createLedger } from '../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../src/transport-kit.ts';
 
 const DATABASE = 'two_shards';
 const TABLES = ['events', 'event_names', 'dropped_tenants', 'erasures'] as const;
@@ -48,7 +48,7 @@ export async function openTwoShards(client: ClickhouseClient, timeoutMs = 30_000
   }
   return clickhouseEventStore(database, layout(), {
     typed: createTypedColumns([]),
-    ledger: createLedger({ bytesMax: 2 ** 30 }),
+    memory: createMemoryBudget({ bytesMax: 2 ** 30 }),
   });
 }
 

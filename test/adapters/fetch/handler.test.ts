@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createFetchHandler, webResources } from '../../../adapters/fetch/index.ts';
 import type { HttpHandler } from '../../../src/index.ts';
-import { createLedger, type HttpRequest } from '../../../src/transport-kit.ts';
+import { createMemoryBudget, type HttpRequest } from '../../../src/transport-kit.ts';
 import { createPlainApi } from '../../support/plain-api.ts';
 import { createTestLog } from '../../support/test-server.ts';
 import { served, testResources } from '../../support/resources.ts';
@@ -111,24 +111,24 @@ describe('the body of a Request', () => {
 
 describe('memory', () => {
   it('is reserved for the tenant while the handler works, and released', async () => {
-    const ledger = createLedger({ bytesMax: 4_000_000 });
+    const memory = createMemoryBudget({ bytesMax: 4_000_000 });
     const seen: number[] = [];
     const handler: HttpHandler = async (request) => {
       const body = await request.text(1_000_000, 'tenant');
-      seen.push(ledger.bytes);
+      seen.push(memory.bytes);
       return { status: 200, headers: {}, body: body.slice(0, 1) };
     };
-    const handle = createFetchHandler({ api: served(handler, { memory: ledger }) });
+    const handle = createFetchHandler({ api: served(handler, { memory: memory }) });
     await handle(post('a'.repeat(16_384)));
     await handle(post('a'.repeat(500_000)));
     await handle(post(gzipSync(noise(200_000)), { 'Content-Encoding': 'gzip' }));
     expect(seen).toEqual([16_384, 500_000, 200_000].map((bytes) => expect.closeTo(bytes, -5) as number));
-    expect(ledger.bytes).toBe(0);
+    expect(memory.bytes).toBe(0);
   });
 
   it('that cannot be reserved is a 503, and nothing stays reserved', async () => {
-    const ledger = createLedger({ bytesMax: 100_000 });
-    const handle = createFetchHandler({ api: served(echo, { memory: ledger }) });
+    const memory = createMemoryBudget({ bytesMax: 100_000 });
+    const handle = createFetchHandler({ api: served(echo, { memory: memory }) });
     for (const request of [
       post('a'.repeat(500_000)),
       post(gzipSync('a'.repeat(250_000)), { 'Content-Encoding': 'gzip' }),
@@ -136,7 +136,7 @@ describe('memory', () => {
       const answer = await handle(request);
       expect(answer.status).toBe(503);
       expect(answer.headers.get('Retry-After')).not.toBeNull();
-      expect(ledger.bytes).toBe(0);
+      expect(memory.bytes).toBe(0);
     }
   });
 });
@@ -166,24 +166,24 @@ describe('an answer in pieces', () => {
 
   it('is produced as it is read, its memory reserved while it waits', async () => {
     const { state, handler } = inPieces(4);
-    const ledger = createLedger({ bytesMax: 300_000 });
-    const answer = await createFetchHandler({ api: served(handler, { memory: ledger }) })(
+    const memory = createMemoryBudget({ bytesMax: 300_000 });
+    const answer = await createFetchHandler({ api: served(handler, { memory: memory }) })(
       new Request(ORIGIN),
     );
     expect(state.made).toBe(1);
-    expect(ledger.bytes).toBe(100_000);
+    expect(memory.bytes).toBe(100_000);
     const reader = answer.body!.getReader();
     await reader.read();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(state.made).toBe(1);
     await reader.read();
     expect(state.made).toBe(2);
-    expect(ledger.bytes).toBe(100_000);
+    expect(memory.bytes).toBe(100_000);
     await reader.read();
     await reader.read();
     expect((await reader.read()).done).toBe(true);
     expect(state.ended).toBe(true);
-    expect(ledger.bytes).toBe(0);
+    expect(memory.bytes).toBe(0);
   });
 
   it('whose first piece fails becomes an error answer', async () => {
@@ -196,51 +196,51 @@ describe('an answer in pieces', () => {
 
   it('for whose first piece there is no memory is a 503', async () => {
     const { state, handler } = inPieces(4);
-    const ledger = createLedger({ bytesMax: 50_000 });
+    const memory = createMemoryBudget({ bytesMax: 50_000 });
     expect(
-      (await createFetchHandler({ api: served(handler, { memory: ledger }) })(new Request(ORIGIN))).status,
+      (await createFetchHandler({ api: served(handler, { memory: memory }) })(new Request(ORIGIN))).status,
     ).toBe(503);
     await Promise.resolve();
     expect(state.ended).toBe(true);
-    expect(ledger.bytes).toBe(0);
+    expect(memory.bytes).toBe(0);
   });
 
   it('whose later piece fails errors, and the log says why', async () => {
     const { state, handler } = inPieces(4, 2);
-    const [log, ledger] = [createTestLog(), createLedger({ bytesMax: 300_000 })];
-    const answer = await createFetchHandler({ api: served(handler, { log, memory: ledger }) })(
+    const [log, memory] = [createTestLog(), createMemoryBudget({ bytesMax: 300_000 })];
+    const answer = await createFetchHandler({ api: served(handler, { log, memory: memory }) })(
       new Request(`${ORIGIN}/a?b`),
     );
     await expect(answer.text()).rejects.toThrow();
     expect(log.entries).toMatchObject([{ message: 'an answer broke off', fields: { path: '/a' } }]);
     expect(state.ended).toBe(true);
-    expect(ledger.bytes).toBe(0);
+    expect(memory.bytes).toBe(0);
   });
 
   it('ends its source and its work when it is cancelled', async () => {
     const { state, handler } = inPieces(4);
-    const ledger = createLedger({ bytesMax: 300_000 });
-    const answer = await createFetchHandler({ api: served(handler, { memory: ledger }) })(
+    const memory = createMemoryBudget({ bytesMax: 300_000 });
+    const answer = await createFetchHandler({ api: served(handler, { memory: memory }) })(
       new Request(ORIGIN),
     );
     expect(state.request!.signal.aborted).toBe(false);
     await answer.body!.cancel();
     expect(state).toMatchObject({ made: 1, ended: true });
     expect(state.request!.signal.aborted).toBe(true);
-    expect(ledger.bytes).toBe(0);
+    expect(memory.bytes).toBe(0);
   });
 
   it('that is never read ends with the request, and never looks complete', async () => {
     const { state, handler } = inPieces(4);
-    const ledger = createLedger({ bytesMax: 300_000 });
+    const memory = createMemoryBudget({ bytesMax: 300_000 });
     const controller = new AbortController();
     const log = createTestLog();
     const request = new Request(ORIGIN, { signal: controller.signal });
-    const answer = await createFetchHandler({ api: served(handler, { memory: ledger, log }) })(request);
+    const answer = await createFetchHandler({ api: served(handler, { memory: memory, log }) })(request);
     controller.abort();
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(state).toMatchObject({ made: 1, ended: true });
-    expect(ledger.bytes).toBe(0);
+    expect(memory.bytes).toBe(0);
     await expect(answer.text()).rejects.toThrow();
     expect(log.entries).toEqual([]);
   });

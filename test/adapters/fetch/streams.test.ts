@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpHandler } from '../../../src/index.ts';
-import { createLedger, type HttpRequest } from '../../../src/transport-kit.ts';
+import { createMemoryBudget, type HttpRequest } from '../../../src/transport-kit.ts';
 import { openRawClient } from '../../support/raw-client.ts';
 import { createTestLog } from '../../support/test-server.ts';
 import { TRANSPORTS, type Transport, type TransportName } from '../../support/transports.ts';
@@ -38,8 +38,8 @@ function inPieces(count: number, failAt = Infinity) {
 describe.each(NAMES)('a client of %s', (name) => {
   it('that reads nothing causes no work', async () => {
     const { state, handler } = inPieces(200);
-    const ledger = createLedger({ bytesMax: 50_000_000 });
-    transport = await TRANSPORTS[name]({ api: served(handler, { memory: ledger }) });
+    const memory = createMemoryBudget({ bytesMax: 50_000_000 });
+    transport = await TRANSPORTS[name]({ api: served(handler, { memory: memory }) });
     const client = await openRawClient(transport.port);
     client.socket.pause();
     client.send(GET);
@@ -47,10 +47,10 @@ describe.each(NAMES)('a client of %s', (name) => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     // About as much as the kernel buffers.
     expect(state.made).toBeLessThan(40);
-    expect(ledger.bytes).toBeLessThan(5_000_000);
+    expect(memory.bytes).toBeLessThan(5_000_000);
     client.close();
     await expect.poll(() => state.ended).toBe(true);
-    await expect.poll(() => ledger.bytes).toBe(0);
+    await expect.poll(() => memory.bytes).toBe(0);
     expect(state.request!.signal.aborted).toBe(true);
   });
 

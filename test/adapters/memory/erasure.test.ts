@@ -26,7 +26,7 @@ it('events that arrive during the copy are in the new log', async () => {
     },
     {
       now: () => 0,
-      pause: () => {
+      yieldIfDue: () => {
         before.append(events.slice(came, (came += 100)));
         return Promise.resolve();
       },

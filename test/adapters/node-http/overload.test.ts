@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NodeServerLimits } from '../../../adapters/node-http/index.ts';
-import type { HttpHandler, Ledger } from '../../../src/index.ts';
-import { createLedger, type HttpResponse } from '../../../src/transport-kit.ts';
+import type { HttpHandler, MemoryBudget } from '../../../src/index.ts';
+import { createMemoryBudget, type HttpResponse } from '../../../src/transport-kit.ts';
 import { openRawClient, sendRaw } from '../../support/raw-client.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
 
@@ -25,9 +25,9 @@ afterEach(() => server.close());
 async function start(
   limits: Partial<NodeServerLimits>,
   handler: HttpHandler,
-  ledger?: Ledger,
+  memory?: MemoryBudget,
 ): Promise<void> {
-  server = await startTestServer({ limits, handler, ...(ledger === undefined ? {} : { ledger }) });
+  server = await startTestServer({ limits, handler, ...(memory === undefined ? {} : { memory }) });
 }
 
 async function expectRefusal(answer: Promise<Response>, text: unknown): Promise<void> {
@@ -152,34 +152,34 @@ it('the log says how many were refused, in one line', async () => {
 });
 
 it('bodies beyond the memory for all of them are refused, and their memory is given back', async () => {
-  const ledger = createLedger({ bytesMax: 400_000, ownerShare: 1 });
+  const memory = createMemoryBudget({ bytesMax: 400_000, ownerShare: 1 });
   const read: HttpHandler = async (request) => {
     await request.text(1_000_000);
     return OK;
   };
-  await start({}, read, ledger);
+  await start({}, read, memory);
   const post = (bytes: number) => fetch(server.origin, { method: 'POST', body: ' '.repeat(bytes) });
   for (let i = 0; i < 5; i++) expect((await post(90_000)).status).toBe(200);
   expect((await post(300_000)).status).toBe(503);
   expect((await post(90_000)).status).toBe(200);
   const half = await openRawClient(server.port);
   half.send(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 300000\r\n\r\n${' '.repeat(280_000)}`);
-  await expect.poll(() => ledger.bytes).toBeGreaterThan(250_000);
+  await expect.poll(() => memory.bytes).toBeGreaterThan(250_000);
   expect((await post(90_000)).status).toBe(503);
   half.close();
-  await expect.poll(() => ledger.bytes).toBe(0);
+  await expect.poll(() => memory.bytes).toBe(0);
   expect((await post(90_000)).status).toBe(200);
 });
 
 it('what a body unpacks to counts for that memory too', async () => {
-  const ledger = createLedger({ bytesMax: 400_000, ownerShare: 1 });
+  const memory = createMemoryBudget({ bytesMax: 400_000, ownerShare: 1 });
   const seen: number[] = [];
   const read: HttpHandler = async (request) => {
     await request.text(10_000_000);
-    seen.push(ledger.bytes);
+    seen.push(memory.bytes);
     return OK;
   };
-  await start({}, read, ledger);
+  await start({}, read, memory);
   const send = (bytes: number) =>
     fetch(server.origin, {
       method: 'POST',
@@ -192,7 +192,7 @@ it('what a body unpacks to counts for that memory too', async () => {
   expect(seen).toHaveLength(1);
   expect(seen[0]).toBeGreaterThanOrEqual(130_000);
   expect(seen[0]).toBeLessThan(160_000);
-  await expect.poll(() => ledger.bytes).toBe(0);
+  await expect.poll(() => memory.bytes).toBe(0);
 });
 
 describe('a handler that does not answer', () => {
@@ -227,19 +227,19 @@ describe('a handler that does not answer', () => {
   });
 
   it('gives the memory of its request back when it comes back', async () => {
-    const ledger = createLedger({ bytesMax: 10_000_000 });
+    const memory = createMemoryBudget({ bytesMax: 10_000_000 });
     const gate = createGate();
     const lasting: HttpHandler = async (request) => {
       await request.text(100_000);
       return gate.handler(request);
     };
-    await start({ handlerTimeoutMs: 100 }, lasting, ledger);
+    await start({ handlerTimeoutMs: 100 }, lasting, memory);
     const slow = fetch(`${server.origin}/slow`, { method: 'POST', body: ' '.repeat(50_000) });
     await expectRefusal(slow, UNAVAILABLE);
     // It holds the text still.
-    expect(ledger.bytes).toBeGreaterThan(0);
+    expect(memory.bytes).toBeGreaterThan(0);
     gate.open();
-    await expect.poll(() => ledger.bytes).toBe(0);
+    await expect.poll(() => memory.bytes).toBe(0);
   });
 
   it('has its whole time from when the body has come', async () => {
@@ -299,14 +299,14 @@ it('a long answer is booked by its bytes, before it is written', async () => {
   const body = '\u20ac'.repeat(250_000);
   const long: HttpHandler = () => Promise.resolve({ ...OK, body });
   // Half of it is one client's: more than the characters, less than the bytes.
-  await start({}, long, createLedger({ bytesMax: 1_200_000 }));
+  await start({}, long, createMemoryBudget({ bytesMax: 1_200_000 }));
   await expectRefusal(fetch(`${server.origin}/long`), OVERLOADED);
   await server.close();
-  const ledger = createLedger({ bytesMax: 2_000_000 });
-  await start({}, long, ledger);
+  const memory = createMemoryBudget({ bytesMax: 2_000_000 });
+  await start({}, long, memory);
   const answer = await fetch(`${server.origin}/long`);
   expect([answer.status, (await answer.text()).length]).toEqual([200, 250_000]);
-  await expect.poll(() => ledger.bytes).toBe(0);
+  await expect.poll(() => memory.bytes).toBe(0);
 });
 
 /**

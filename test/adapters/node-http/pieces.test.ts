@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NodeServerLimits } from '../../../adapters/node-http/index.ts';
-import type { HttpHandler, Ledger } from '../../../src/index.ts';
-import { createLedger, type HttpRequest } from '../../../src/transport-kit.ts';
+import type { HttpHandler, MemoryBudget } from '../../../src/index.ts';
+import { createMemoryBudget, type HttpRequest } from '../../../src/transport-kit.ts';
 import { openRawClient, sendRaw } from '../../support/raw-client.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
 
@@ -9,7 +9,7 @@ const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const PIECE = 'x'.repeat(1_000_000);
 
 let server: TestServer;
-let ledger: Ledger;
+let memory: MemoryBudget;
 let made: number;
 /** How many requests have come. */
 let waits: number;
@@ -26,7 +26,7 @@ async function start(
   made = 0;
   waits = 0;
   ended = false;
-  ledger = createLedger({ bytesMax: 20_000_000 });
+  memory = createMemoryBudget({ bytesMax: 20_000_000 });
   async function* toPieces(): AsyncGenerator<string> {
     try {
       while (made < pieces) {
@@ -44,7 +44,7 @@ async function start(
     await before(request);
     return { status: 200, headers: {}, body: toPieces() };
   };
-  server = await startTestServer({ limits: { handlerTimeoutMs: 400, ...limits }, handler, ledger });
+  server = await startTestServer({ limits: { handlerTimeoutMs: 400, ...limits }, handler, memory });
 }
 
 describe('an answer in pieces', () => {
@@ -58,7 +58,7 @@ describe('an answer in pieces', () => {
       expect([status, body.length, headers['transfer-encoding']]).toEqual([200, 5_000_000, 'chunked']);
     }
     client.close();
-    await expect.poll(() => ledger.bytes).toBe(0);
+    await expect.poll(() => memory.bytes).toBe(0);
   });
 
   it('is made as fast as the client takes it, and little of it is held', async () => {
@@ -74,10 +74,10 @@ describe('an answer in pieces', () => {
     }
     // What the kernel holds for both ends is not ours.
     expect(made).toBeLessThan(20);
-    expect(ledger.bytes).toBeLessThanOrEqual(2 * PIECE.length);
+    expect(memory.bytes).toBeLessThanOrEqual(2 * PIECE.length);
     client.close();
     await expect.poll(() => ended).toBe(true);
-    await expect.poll(() => ledger.bytes).toBe(0);
+    await expect.poll(() => memory.bytes).toBe(0);
   });
 
   it('that nobody takes is cut off, and its source ends', async () => {
@@ -86,7 +86,7 @@ describe('an answer in pieces', () => {
     client.socket.pause();
     client.send(GET);
     await expect.poll(() => ended).toBe(true);
-    await expect.poll(() => ledger.bytes).toBe(0);
+    await expect.poll(() => memory.bytes).toBe(0);
     client.socket.resume();
     expect((await client.ended()).length).toBeLessThan(250 * PIECE.length);
     client.close();
@@ -115,14 +115,14 @@ describe('an answer in pieces', () => {
   it('that fails before its first piece is an error still', async () => {
     await start(5, {}, 0);
     expect(await sendRaw(server.port, GET)).toMatchObject({ status: 500, body: /Internal server error/ });
-    await expect.poll(() => ledger.bytes).toBe(0);
+    await expect.poll(() => memory.bytes).toBe(0);
   });
 
   it('that fails later breaks off, and never looks whole', async () => {
     await start(5, {}, 3);
     await expect(sendRaw(server.port, GET)).rejects.toThrow('the connection ended');
     await expect.poll(() => server.log.entries).toMatchObject([{ message: 'an answer broke off' }]);
-    await expect.poll(() => ledger.bytes).toBe(0);
+    await expect.poll(() => memory.bytes).toBe(0);
   });
 
   it('whose client went before it began ends with its first piece', async () => {
@@ -135,7 +135,7 @@ describe('an answer in pieces', () => {
     client.close();
     await expect.poll(() => ended).toBe(true);
     expect(made).toBe(1);
-    await expect.poll(() => ledger.bytes).toBe(0);
+    await expect.poll(() => memory.bytes).toBe(0);
   });
 
   it('without any piece is empty', async () => {
@@ -145,8 +145,8 @@ describe('an answer in pieces', () => {
 
   it('whose first piece has no room is a 503', async () => {
     await start(5);
-    const other = ledger.account('127.0.0.1');
-    expect(other.book(9_500_000)).toBe(true);
+    const other = memory.reservation('127.0.0.1');
+    expect(other.reserve(9_500_000)).toBe(true);
     expect(await sendRaw(server.port, GET)).toMatchObject({ status: 503 });
     other.release();
     expect((await sendRaw(server.port, GET)).status).toBe(200);

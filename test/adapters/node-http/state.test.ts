@@ -28,7 +28,7 @@ import {
   takeBody,
 } from '../../../adapters/node-http/state/exchange.ts';
 import { ApiError } from '../../../src/index.ts';
-import { createAdmission, createLedger } from '../../../src/transport-kit.ts';
+import { createAdmission, createMemoryBudget } from '../../../src/transport-kit.ts';
 
 const connect = () => createConnection(new Socket(), '127.0.0.1', '127.0.0.1');
 
@@ -49,19 +49,19 @@ function open() {
 
 /** A request that holds memory, and how much of it is booked. */
 function booked() {
-  const ledger = createLedger({ bytesMax: 1_000 });
+  const memory = createMemoryBudget({ bytesMax: 1_000 });
   const exchange = open();
-  accountOf(exchange, () => ledger.account('t')).book(100);
-  return { exchange, ledger };
+  accountOf(exchange, () => memory.reservation('t')).reserve(100);
+  return { exchange, memory };
 }
 
 const late = new ApiError('requestTimeout');
 
 it('what is over stays so, and gives its memory back', () => {
-  const { exchange, ledger } = booked();
+  const { exchange, memory } = booked();
   startWriting(exchange);
   finish(exchange);
-  expect(ledger.bytes).toBe(0);
+  expect(memory.bytes).toBe(0);
   startWriting(exchange);
   expect(startProducing(exchange)).toBe(false);
   expect(exchange.phase.at).toBe('over');
@@ -71,26 +71,26 @@ it('what is over stays so, and gives its memory back', () => {
 });
 
 it('a handler that is late keeps its memory until it is done, and its answer is not wanted', () => {
-  const { exchange, ledger } = booked();
+  const { exchange, memory } = booked();
   giveUpHandler(exchange);
   expect(exchange.signal.aborted).toBe(true);
   startWriting(exchange);
   finish(exchange);
-  expect(ledger.bytes).toBe(100);
+  expect(memory.bytes).toBe(100);
   expect(handlerIsDone(exchange)).toBe(false);
-  expect(ledger.bytes).toBe(0);
+  expect(memory.bytes).toBe(0);
 });
 
 it('a handler that comes back while the answer for it is written gives its memory back at the end', () => {
-  const { exchange, ledger } = booked();
+  const { exchange, memory } = booked();
   giveUpHandler(exchange);
   let goesOn = 0;
   awaitClient(exchange, () => (goesOn += 1));
   expect(handlerIsDone(exchange)).toBe(false);
-  expect(ledger.bytes).toBe(100);
+  expect(memory.bytes).toBe(100);
   finish(exchange);
   expect(goesOn).toBe(1);
-  expect(ledger.bytes).toBe(0);
+  expect(memory.bytes).toBe(0);
 });
 
 it('only a body that is waited for can fail, and one that was taken is not lost', () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { guarded, transact } from '../../../adapters/postgres/database.ts';
 import { postgresStores } from '../../../adapters/postgres/index.ts';
 import { isApiError, type ApiKey, type Stores, type Tenant } from '../../../src/index.ts';
-import type { EventQuery, Pass, StoredEvent } from '../../../src/store-kit.ts';
+import type { EventQuery, AdminCredential, StoredEvent } from '../../../src/store-kit.ts';
 import { HAS_POSTGRES, startPostgres, type PostgresServer } from './postgres-server.ts';
 import { testResources } from '../../support/resources.ts';
 
@@ -93,7 +93,7 @@ describe.runIf(HAS_POSTGRES)('what happens beside each other in PostgreSQL', () 
     expect(await stores.events.count('twins', EVERYTHING)).toBe(4);
   });
 
-  const pass: Pass = {
+  const credential: AdminCredential = {
     ...{ id: 'p', kind: 'session', hash: 'p', name: 'p', role: 'admin', tenantIds: null, viewedIds: [] },
     ...{ identity: null, createdAt: 1, expiresAt: 5, lastUsedAt: null },
   };
@@ -101,16 +101,16 @@ describe.runIf(HAS_POSTGRES)('what happens beside each other in PostgreSQL', () 
   it('a pass that cannot be looked into is refused, and keeps no other out', async () => {
     const admins = stores.admins!;
     for (const name of ['a\ud83d', 'a\0']) {
-      const refusal = await admins.create({ ...pass, name }).catch((error: unknown) => error);
+      const refusal = await admins.create({ ...credential, name }).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(Error);
     }
-    await admins.create(pass);
-    await admins.create({ ...pass, id: 'q', hash: 'q', createdAt: 9, expiresAt: 10 });
+    await admins.create(credential);
+    await admins.create({ ...credential, id: 'q', hash: 'q', createdAt: 9, expiresAt: 10 });
     expect((await admins.list()).map(({ id }) => id)).toEqual(['q']);
   });
 
   it('a pass that an older version writes beside this one has what it did not know', async () => {
-    const whole = { ...pass, id: 'o', hash: 'o', kind: 'key' };
+    const whole = { ...credential, id: 'o', hash: 'o', kind: 'key' };
     const older = { ...whole, viewedIds: undefined, identity: undefined };
     const insert = "insert into event_query.passes (id, hash, pass) values ('o', 'o', $1)";
     await pool.query(insert, [JSON.stringify(older)]);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { keepNote } from '../../../adapters/postgres/admins.ts';
+import { storeAuditEntry } from '../../../adapters/postgres/admins.ts';
 import { postgresStores } from '../../../adapters/postgres/index.ts';
 import type { Stores, Tenant } from '../../../src/index.ts';
-import type { AuditNote } from '../../../src/store-kit.ts';
+import type { AuditEntry } from '../../../src/store-kit.ts';
 import {
   testAdminStore,
   testEventStore,
@@ -112,7 +112,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     const pool = await server.pool('notes');
     const stores = await postgresStores({ pool, resources: testResources() });
     const told = async () => (await stores.admins!.audit({ size: 9, tenantIds: null }))!.map(({ at }) => at);
-    const noteAt = (at: number): AuditNote => ({
+    const noteAt = (at: number): AuditEntry => ({
       ...{ who: 'ada', from: '::1', at, action: 'tenant.create', tenantId: null, alias: null, details: {} },
       ...{ id: randomUUID(), passId: null, person: null },
     });
@@ -122,7 +122,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     };
     const client = await pool.connect();
     await client.query('begin');
-    await keepNote(client, noteAt(1));
+    await storeAuditEntry(client, noteAt(1));
     let isMade = false;
     const made = stores.tenants.create(tenant, noteAt(2)).then(() => (isMade = true));
     const waiting = `select from pg_locks where locktype = 'advisory' and not granted`;

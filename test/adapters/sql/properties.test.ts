@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { CLICKHOUSE } from '../../../adapters/clickhouse/dialect.ts';
 import { POSTGRES } from '../../../adapters/postgres/dialect.ts';
 import { propertiesBySql, type Statement } from '../../../adapters/sql/index.ts';
-import type { Ledger } from '../../../src/index.ts';
-import { createLedger } from '../../../src/transport-kit.ts';
+import type { MemoryBudget } from '../../../src/index.ts';
+import { createMemoryBudget } from '../../../src/transport-kit.ts';
 
 type Row = Record<string, unknown>;
 
@@ -11,10 +11,10 @@ type Row = Record<string, unknown>;
 async function ask(
   dialect: typeof POSTGRES,
   answers: readonly (readonly Row[])[],
-  ledger: Ledger = createLedger({ bytesMax: 2 ** 30 }),
+  memory: MemoryBudget = createMemoryBudget({ bytesMax: 2 ** 30 }),
 ) {
   const asked: Statement[] = [];
-  const about = { tenantId: 'T', event: 'n', ledger };
+  const about = { tenantId: 'T', event: 'n', memory };
   const found = await propertiesBySql(dialect, 'events', about, (statement) => {
     asked.push({ ...statement, text: statement.text.replaceAll(/\s+/g, ' ') });
     return Promise.resolve(answers[asked.length - 1] ?? []);
@@ -98,10 +98,10 @@ describe('properties as SQL', () => {
 
   it('what an engine answers is booked, and where it does not fit it is no question for one', async () => {
     const rows = Array.from({ length: 2_000 }, (_, i) => row([`k${i}`], 'null'));
-    const small = createLedger({ bytesMax: 1_000_000 });
+    const small = createMemoryBudget({ bytesMax: 1_000_000 });
     expect((await ask(POSTGRES, [rows], small)).found).toBeUndefined();
     expect(small.bytes).toBe(0);
-    const large = createLedger({ bytesMax: 10_000_000 });
+    const large = createMemoryBudget({ bytesMax: 10_000_000 });
     expect((await ask(POSTGRES, [rows], large)).found!.properties.length).toBe(2_000);
     expect(large.bytes).toBe(0);
   });

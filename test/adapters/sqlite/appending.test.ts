@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLedger } from '../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../src/transport-kit.ts';
 import { collect } from '../../../src/internal.ts';
 import { parseCountBody } from '../../../src/store-kit.ts';
 import { eventsFrom, newFile, openStores, TENANT } from './fixtures.ts';
@@ -47,32 +47,32 @@ describe('a large batch', () => {
   });
 
   it('that fails lets those behind it be stored', async () => {
-    const ledger = createLedger({ bytesMax: 40_000_000, ownerShare: 1 });
-    const { events } = openStores(newFile(), { resources: testResources({ memory: ledger }) });
-    const before = ledger.bytes;
+    const memory = createMemoryBudget({ bytesMax: 40_000_000, ownerShare: 1 });
+    const { events } = openStores(newFile(), { resources: testResources({ memory: memory }) });
+    const before = memory.bytes;
     const broken = [...LARGE, { ...LARGE[0]!, insertId: 'broken', propertiesJson: '{' }];
     const writes = [events.append(TENANT, broken), events.append(TENANT, LARGE.slice(0, 1))];
     const [failed, stored] = await Promise.allSettled(writes);
     expect([failed!.status, stored!.status]).toEqual(['rejected', 'fulfilled']);
-    expect(ledger.bytes).toBe(before);
+    expect(memory.bytes).toBe(before);
     expect(await events.count(TENANT, EVERYTHING)).toBe(1);
   });
 
   it('is stored where there is no memory to encode it first, and takes none for good', async () => {
-    const ledger = createLedger({ bytesMax: 40_000_000, ownerShare: 1 });
-    const { events } = openStores(newFile(), { resources: testResources({ memory: ledger }) });
-    const before = ledger.bytes;
+    const memory = createMemoryBudget({ bytesMax: 40_000_000, ownerShare: 1 });
+    const { events } = openStores(newFile(), { resources: testResources({ memory: memory }) });
+    const before = memory.bytes;
     await events.append(TENANT, LARGE.slice(0, 1200));
-    expect(ledger.bytes).toBe(before);
-    const account = ledger.account(OTHER);
-    expect(account.book(40_000_000 - before - 1000)).toBe(true);
+    expect(memory.bytes).toBe(before);
+    const reservation = memory.reservation(OTHER);
+    expect(reservation.reserve(40_000_000 - before - 1000)).toBe(true);
     await events.append(TENANT, LARGE.slice(1200));
     await events.append(
       TENANT,
       LARGE.map((event) => ({ ...event, insertId: `again-${event.insertId}` })),
     );
-    account.release();
-    expect(ledger.bytes).toBe(before);
+    reservation.release();
+    expect(memory.bytes).toBe(before);
     expect(await events.count(TENANT, EVERYTHING)).toBe(2 * LARGE.length);
   });
 });

@@ -11,7 +11,7 @@ import { ROWS_PER_LOG } from '../../../adapters/sqlite/log/log-name.ts';
 import { prepareEvents } from '../../../adapters/sqlite/log/pick-events.ts';
 import { createRecentEvents } from '../../../adapters/sqlite/log/recent-events.ts';
 import type { EventStore } from '../../../src/index.ts';
-import { createLedger } from '../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../src/transport-kit.ts';
 import { collect } from '../../../src/internal.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import {
@@ -135,14 +135,14 @@ describe('a log of which some events were erased', () => {
   });
 
   it('gives back the memory of what was answered from it', async () => {
-    const ledger = createLedger({ bytesMax: 100_000_000 });
-    const stores = openStores(newFile(), { resources: testResources({ memory: ledger }) });
-    const before = ledger.bytes;
+    const memory = createMemoryBudget({ bytesMax: 100_000_000 });
+    const stores = openStores(newFile(), { resources: testResources({ memory: memory }) });
+    const before = memory.bytes;
     await fill(stores, 1000);
     await stores.events.count(TENANT, P_IS_3);
-    expect(ledger.bytes).toBeGreaterThan(before);
+    expect(memory.bytes).toBeGreaterThan(before);
     await stores.events.erase(TENANT);
-    expect(ledger.bytes).toBe(before);
+    expect(memory.bytes).toBe(before);
   });
 });
 

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sqliteStores } from '../../../adapters/sqlite/index.ts';
 import { createRecentEvents } from '../../../adapters/sqlite/log/recent-events.ts';
-import { createLedger } from '../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../src/transport-kit.ts';
 import { collect } from '../../../src/internal.ts';
 import type { EventQuery, StoredEvent } from '../../../src/store-kit.ts';
 import { testResources } from '../../support/resources.ts';
@@ -87,7 +87,7 @@ describe('pages from events that were read lately', () => {
         new Database(join(folder, 'events.db'), {
           verbose: (sql) => (reads += String(sql).includes('json(properties) AS') ? 1 : 0),
         }),
-      resources: testResources({ memory: createLedger({ bytesMax }) }),
+      resources: testResources({ memory: createMemoryBudget({ bytesMax }) }),
     });
     await stores.events.append(
       TENANT,

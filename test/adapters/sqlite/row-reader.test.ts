@@ -14,7 +14,7 @@ import { createFileWatch } from '../../../adapters/sqlite/file-watch.ts';
 import type { LogName } from '../../../adapters/sqlite/log/log-name.ts';
 import type { WriterChannel } from '../../../adapters/sqlite/writer/writer.ts';
 import { carryToThread } from '../../../adapters/sqlite/writer/thread.ts';
-import { createLedger } from '../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../src/transport-kit.ts';
 import { parseCountBody, type Path } from '../../../src/store-kit.ts';
 import { eventsWith } from '../../core/columns/fixtures.ts';
 import { casesOf } from '../../support/cases.ts';
@@ -249,17 +249,21 @@ it.runIf(process.platform === 'linux')('a thread that reads gives way to all oth
   await vi.waitFor(() => expect(countLow()).toBeGreaterThan(before), settled);
 });
 
-it('no thread reads where it would take more than a fifth of the ledger', { timeout: 60_000 }, async () => {
-  const MIB = 1_048_576;
-  const withMemory = (bytesMax: number) => testResources({ memory: createLedger({ bytesMax }) });
-  const little = openDying({ resources: withMemory(199 * MIB) });
-  const enough = openDying({ resources: withMemory(200 * MIB) });
-  const ROWS = 33_000;
-  for (const { stores } of [little, enough])
-    await stores.events.append(TENANT, eventsWith(Array.from({ length: ROWS }, (_, i) => valueOf(i))));
-  await vi.waitFor(() => {
-    expect(little.paths()).toContain('properties.p.text');
-    expect(enough.hasDied()).toBe(true);
-  }, settled);
-  expect(little.hasDied()).toBe(false);
-});
+it(
+  'no thread reads where it would take more than a fifth of the memory budget',
+  { timeout: 60_000 },
+  async () => {
+    const MIB = 1_048_576;
+    const withMemory = (bytesMax: number) => testResources({ memory: createMemoryBudget({ bytesMax }) });
+    const little = openDying({ resources: withMemory(199 * MIB) });
+    const enough = openDying({ resources: withMemory(200 * MIB) });
+    const ROWS = 33_000;
+    for (const { stores } of [little, enough])
+      await stores.events.append(TENANT, eventsWith(Array.from({ length: ROWS }, (_, i) => valueOf(i))));
+    await vi.waitFor(() => {
+      expect(little.paths()).toContain('properties.p.text');
+      expect(enough.hasDied()).toBe(true);
+    }, settled);
+    expect(little.hasDied()).toBe(false);
+  },
+);

@@ -36,7 +36,8 @@ describe('a question', () => {
     const shop = await createTenant('shop');
     const free = await createTenant('free', { plan: 'free' });
     const ingest = await admin.createKey('shop', { name: 'i', permissions: ['ingest'] });
-    const ask = (alias: string, apiKey: string | undefined) => refusalOf(service.admit({ alias, apiKey }));
+    const ask = (alias: string, apiKey: string | undefined) =>
+      refusalOf(service.authorize({ alias, apiKey }));
     expect(await ask('nobody', undefined)).toEqual(['missingKey', undefined]);
     expect(await ask('nobody', '')).toEqual(['missingKey', undefined]);
     expect(await ask('shop', 'eqk_wrong')).toEqual(['invalidKey', undefined]);
@@ -45,13 +46,13 @@ describe('a question', () => {
     expect(await ask(shop.id, shop.secret)).toEqual(['tenantNotFound', [2, 20]]);
     expect(await ask('shop', free.secret)).toEqual(['tenantNotFound', undefined]);
     expect(await ask('free', free.secret)).toEqual(['planTooLow', undefined]);
-    expect((await service.admit({ alias: 'shop', apiKey: shop.secret })).tenantId).toBe(shop.id);
+    expect((await service.authorize({ alias: 'shop', apiKey: shop.secret })).tenantId).toBe(shop.id);
   });
 
   it('costs a token when it is taken, and none before', async () => {
     const { service, createTenant } = setUp();
     const { secret } = await createTenant('shop');
-    const admit = () => service.admit({ alias: 'shop', apiKey: secret });
+    const admit = () => service.authorize({ alias: 'shop', apiKey: secret });
     const grant = await admit();
     expect(
       await refusalOf(
@@ -67,17 +68,17 @@ describe('a question', () => {
     const { service, admin, createTenant } = setUp();
     const { secret } = await createTenant('shop');
     const other = (await admin.createKey('shop', { name: 'other', permissions: ['query'] })).secret;
-    const take = async (apiKey: string) => (await service.admit({ alias: 'shop', apiKey })).take();
+    const take = async (apiKey: string) => (await service.authorize({ alias: 'shop', apiKey })).take();
     await take(secret);
     await take(secret);
     await expect(take(secret)).rejects.toMatchObject({ code: 'rateLimited' });
     expect((await take(other))?.windows.map(({ remaining }) => remaining)).toEqual([1, 19]);
     // A refusal tells of the key that asked.
-    expect(await refusalOf(service.admit({ alias: 'x', apiKey: other }))).toEqual([
+    expect(await refusalOf(service.authorize({ alias: 'x', apiKey: other }))).toEqual([
       'tenantNotFound',
       [1, 19],
     ]);
-    expect(await refusalOf(service.admit({ alias: 'x', apiKey: secret }))).toEqual([
+    expect(await refusalOf(service.authorize({ alias: 'x', apiKey: secret }))).toEqual([
       'tenantNotFound',
       [0, 18],
     ]);
@@ -88,18 +89,18 @@ describe('a question', () => {
       limits: { ...limits, take: () => Promise.reject(unavailable(new Error('away'))) },
     }));
     const { secret } = await createTenant('shop');
-    expect(await refusalOf(service.admit({ alias: 'x', apiKey: secret }))).toEqual([
+    expect(await refusalOf(service.authorize({ alias: 'x', apiKey: secret }))).toEqual([
       'tenantNotFound',
       undefined,
     ]);
-    const grant = await service.admit({ alias: 'shop', apiKey: secret });
+    const grant = await service.authorize({ alias: 'shop', apiKey: secret });
     expect(await refusalOf(grant.take())).toEqual(['unavailable', undefined]);
   });
 
   it('without limits has none to tell', async () => {
     const { service, createTenant } = setUp();
     const { secret } = await createTenant('shop', { plan: 'custom', limits: null });
-    expect(await (await service.admit({ alias: 'shop', apiKey: secret })).take()).toBeNull();
+    expect(await (await service.authorize({ alias: 'shop', apiKey: secret })).take()).toBeNull();
   });
 
   it.each([
@@ -113,7 +114,7 @@ describe('a question', () => {
   ])('whose key was %s while its body came is refused, and costs nothing', async (_name, end) => {
     const place = setUp();
     const { secret, keyId } = await place.createTenant('shop');
-    const grant = await place.service.admit({ alias: 'shop', apiKey: secret });
+    const grant = await place.service.authorize({ alias: 'shop', apiKey: secret });
     await end(place, keyId);
     place.clock.advance(1);
     expect(await refusalOf(grant.look())).toEqual(['invalidKey', undefined]);
@@ -131,8 +132,8 @@ describe('a question', () => {
       expiresAt: clock.now() + 10,
     });
     const grants = [
-      await service.admit({ alias: 'shop', apiKey: expiring.secret }),
-      await service.admit({ alias: 'shop', apiKey: secret }),
+      await service.authorize({ alias: 'shop', apiKey: expiring.secret }),
+      await service.authorize({ alias: 'shop', apiKey: secret }),
     ];
     await admin.rotateKey('shop', keyId, 10);
     clock.advance(10);
@@ -156,7 +157,7 @@ describe('the last use of a key', () => {
     const { secret } = await createTenant('shop');
     const touchesAfter = async (ms: number) => {
       clock.advance(ms);
-      await service.admit({ alias: 'shop', apiKey: secret });
+      await service.authorize({ alias: 'shop', apiKey: secret });
       return touches;
     };
     expect(await touchesAfter(0)).toBe(1);
@@ -178,7 +179,7 @@ describe('events', () => {
       (await admin.createKey(alias, { name: 'k', permissions: [permission] })).secret;
     const secret = await secretOf('server', 'ingest');
     const admit = async (alias: string, credentials: object) =>
-      (await service.ingestion(alias)).admit(credentials);
+      (await service.ingestion(alias)).authorize(credentials);
     expect((await admit('none', {})).userId).toBeUndefined();
     expect((await admit('server', { secret })).userId).toBeUndefined();
     expect((await admit('jwt', { token: 't' })).userId).toBe('sub of t');
@@ -212,7 +213,7 @@ describe('events', () => {
     await createTenant('shop');
     const ingestion = await service.ingestion('shop');
     expect(ingestion.isOpenToBrowsers).toBe(false);
-    await expect(ingestion.admit({})).rejects.toThrow('a strategy that is not known');
+    await expect(ingestion.authorize({})).rejects.toThrow('a strategy that is not known');
   });
 
   it('and their bytes are counted by tenant; a whole bucket is there at first and refills', async () => {
@@ -221,7 +222,7 @@ describe('events', () => {
     for (const alias of ['shop', 'other']) await createTenant(alias, { ingestion });
     await createTenant('free', { ingestion: null });
     const take = async (alias: string, events: number, bytes: number) =>
-      (await (await service.ingestion(alias)).admit({})).take(events, bytes);
+      (await (await service.ingestion(alias)).authorize({})).take(events, bytes);
     await take('shop', 60, 1);
     const refused: unknown = await take('shop', 30, 1).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'rateLimited', headers: { 'Retry-After': '30' } });
@@ -243,7 +244,7 @@ describe('events', () => {
     await createTenant('shop');
     await admin.updateTenant('shop', { authStrategy: 'SERVER_SIDE' });
     const { key, secret } = await admin.createKey('shop', { name: 'k', permissions: ['ingest'] });
-    const grant = await (await service.ingestion('shop')).admit({ secret });
+    const grant = await (await service.ingestion('shop')).authorize({ secret });
     await admin.revokeKey('shop', key.id);
     clock.advance(1);
     expect(await refusalOf(grant.take(1, 1))).toEqual(['invalidSecret', undefined]);

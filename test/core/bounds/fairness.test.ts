@@ -31,7 +31,7 @@ function createProcess() {
     scheduler.run(owner, undefined, async (pacer: Pacer) => {
       for (let done = 0; done < ms; done += stepMs) {
         work(owner, stepMs);
-        if (!endsAtOnce || done + stepMs < ms) await pacer.pause();
+        if (!endsAtOnce || done + stepMs < ms) await pacer.yieldIfDue();
       }
     });
   return {

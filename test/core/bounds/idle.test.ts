@@ -59,7 +59,7 @@ it('takes two thirds of what others left in its last rest', async () => {
   const { idle, rests } = idleOf(async (_owner, pacer, take) => {
     for (const ms of [4, 4, 4, 4, 4, 20, 200]) {
       take(ms);
-      await pacer.pause();
+      await pacer.yieldIfDue();
     }
   }, busyShare);
   idle.note('a');
@@ -73,14 +73,14 @@ it('rests longer beside a question that nobody noted', async () => {
   const { idle, rests, scheduler } = idleOf(async (_owner, pacer, take) => {
     for (; pauses < 4; pauses++) {
       take(4);
-      await pacer.pause();
+      await pacer.yieldIfDue();
     }
   });
   idle.note('a');
   await scheduler.run('b', undefined, async (pacer) => {
     while (pauses < 4) {
       for (const end = performance.now() + 5; performance.now() < end;);
-      await pacer.pause();
+      await pacer.yieldIfDue();
     }
   });
   // One rest of each pause, and one more since the turn did not come at once.
@@ -95,7 +95,7 @@ it('ends at its next pause when it is stopped, and begins no more', async () => 
       for (;;) {
         steps += 1;
         take(1);
-        await pacer.pause();
+        await pacer.yieldIfDue();
       }
     } catch (error) {
       ended = error;
@@ -140,7 +140,7 @@ it('rests for what it did since the last rest, and only after a few milliseconds
   const { idle, rests } = idleOf(async (_owner, pacer, take) => {
     for (const ms of [0, 4, 4, 1, 2, 8, 3]) {
       take(ms);
-      await pacer.pause();
+      await pacer.yieldIfDue();
     }
   });
   idle.note('a');

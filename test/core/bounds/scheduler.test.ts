@@ -47,7 +47,7 @@ function start(
     for (let i = 0; i < slices; i++) {
       log.push(name);
       hand.work(5);
-      await pacer.pause();
+      await pacer.yieldIfDue();
     }
   };
   return hand.scheduler.run(owner, undefined, job, place);
@@ -76,7 +76,7 @@ describe('a scheduler', () => {
       for (let i = 0; i < 12; i++) {
         log.push(i);
         hand.work(1);
-        await pacer.pause();
+        await pacer.yieldIfDue();
       }
     });
     await hand.turn();
@@ -123,7 +123,7 @@ describe('a scheduler', () => {
     const ended = hand.scheduler.run('a', signal, async (pacer) => {
       log.push('a');
       hand.work(5);
-      await pacer.pause();
+      await pacer.yieldIfDue();
     });
     signal.aborted = true;
     hand.work(50);
@@ -218,7 +218,7 @@ describe('a scheduler', () => {
         for (let step = 0; step < 200; step++) {
           log.push('long');
           hand.work(4 + ((owner * 7 + step * 3) % 10) / 10);
-          await pacer.pause();
+          await pacer.yieldIfDue();
         }
       });
     }
@@ -262,7 +262,7 @@ describe('a scheduler', () => {
         for (;;) {
           hand.work(stepMs);
           workedMs[owner] += stepMs;
-          await pacer.pause();
+          await pacer.yieldIfDue();
         }
       });
     }
@@ -318,7 +318,7 @@ describe('a scheduler', () => {
     const long = scheduler.run('long', undefined, async (pacer) => {
       while (!done) {
         time += 5;
-        await pacer.pause();
+        await pacer.yieldIfDue();
       }
     });
     const before = heapNow();
@@ -436,7 +436,7 @@ describe('a scheduler', () => {
     await reading;
     void hand.scheduler.run('a', undefined, async (pacer) => {
       hand.work(30);
-      await pacer.pause();
+      await pacer.yieldIfDue();
       log.push('a');
     });
     void start(hand, log, 'b', 'b', 40);
@@ -452,7 +452,7 @@ describe('a scheduler', () => {
     for (let i = 0; i < 20; i++) await hand.turn();
     void hand.scheduler.run('a', undefined, async (pacer) => {
       await new Promise<void>((done) => (read = done));
-      await pacer.pause();
+      await pacer.yieldIfDue();
       log.push('short');
     });
     for (let i = 0; i < 4; i++) await hand.turn();
@@ -475,7 +475,7 @@ describe('a scheduler', () => {
       for (;;) {
         log.push('step');
         hand.work(1);
-        await pacer.pause();
+        await pacer.yieldIfDue();
       }
     });
     await settle();
@@ -507,7 +507,7 @@ describe('a scheduler', () => {
       ['a', 'b'].map((owner) =>
         scheduler.run(owner, undefined, async (pacer) => {
           const until = performance.now() + 10_000;
-          while (ticks <= 2 && performance.now() < until) await pacer.pause();
+          while (ticks <= 2 && performance.now() < until) await pacer.yieldIfDue();
         }),
       ),
     );

@@ -2,19 +2,19 @@ import { expect, it } from 'vitest';
 import { memoryEventStore } from '../../../adapters/memory/index.ts';
 import { answersOf } from '../../../src/core/columns/answers.ts';
 import type { EventStore } from '../../../src/index.ts';
-import { createLedger } from '../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../src/transport-kit.ts';
 import { testResources } from '../../support/resources.ts';
 
 it('properties that are read from pages are booked until they are told, or cannot be', async () => {
   const store: EventStore = { ...memoryEventStore({ resources: testResources() }) };
   delete store.properties;
-  const ledger = createLedger({ bytesMax: 1e6 });
+  const memory = createMemoryBudget({ bytesMax: 1e6 });
   const event = { eventName: 'e', userId: 'u', eventTs: 0, insertId: 'a', propertiesJson: '{"plan":"pro"}' };
   await store.append('t', [event]);
-  const { properties } = await answersOf(store, { seed: [1, 2], ledger }).properties('t', undefined);
+  const { properties } = await answersOf(store, { seed: [1, 2], memory }).properties('t', undefined);
   expect(properties.map(({ path }) => path)).toEqual(['properties.plan']);
-  expect(ledger.bytes).toBe(0);
+  expect(memory.bytes).toBe(0);
   const broken = { ...store, query: () => Promise.reject(new Error('disk')) };
-  await expect(answersOf(broken, { seed: [1, 2], ledger }).properties('t', 'e')).rejects.toThrow('disk');
-  expect(ledger.bytes).toBe(0);
+  await expect(answersOf(broken, { seed: [1, 2], memory }).properties('t', 'e')).rejects.toThrow('disk');
+  expect(memory.bytes).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { createLedger } from '../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../src/transport-kit.ts';
 import { collect } from '../../../src/internal.ts';
 import {
   createColumnIndex,
@@ -55,14 +55,14 @@ function bytesOfArrays(): number {
 it.each([10_000, 200_000])(
   'what is known of %d events lives within its memory, and is made again when it is asked for',
   async (size) => {
-    const ledger = createLedger({ bytesMax: BYTES_MAX, ownerShare: 1 });
+    const memory = createMemoryBudget({ bytesMax: BYTES_MAX, ownerShare: 1 });
     const index = createColumnIndex({
-      ...{ open: () => endlessLog(size), ledger, scheduler: nodeScheduler(), seed: SEED },
+      ...{ open: () => endlessLog(size), memory, scheduler: nodeScheduler(), seed: SEED },
     });
     const before = bytesOfArrays();
     let most = 0;
     const look = () => {
-      expect(ledger.bytes).toBeLessThanOrEqual(BYTES_MAX);
+      expect(memory.bytes).toBeLessThanOrEqual(BYTES_MAX);
       most = Math.max(most, bytesOfArrays() - before);
     };
     for (const { name, distinct, isLast } of PATHS) {
@@ -84,25 +84,25 @@ it.each([10_000, 200_000])(
     expect(most).toBeLessThan(BYTES_MAX + 262_144);
     expect(most).toBeGreaterThan(BYTES_MAX / 8);
     index.forget('shop');
-    expect(ledger.bytes).toBe(0);
+    expect(memory.bytes).toBe(0);
   },
   60_000,
 );
 
 it('what tenants leave that ask once is booked, and let go of for others', async () => {
-  const ledger = createLedger({ bytesMax: 1_000_000 });
+  const memory = createMemoryBudget({ bytesMax: 1_000_000 });
   const logs = new Map<string, WeakRef<EventLog>>();
   const open = (tenantId: string) => {
     const log = { ...endlessLog(3), id: Number(tenantId) };
     if (!logs.has(tenantId)) logs.set(tenantId, new WeakRef(log));
     return log;
   };
-  const index = createColumnIndex({ open, ledger, scheduler: nodeScheduler(), seed: SEED });
+  const index = createColumnIndex({ open, memory, scheduler: nodeScheduler(), seed: SEED });
   for (let i = 1; i <= 500; i++) {
     await index.since(String(i), parseCountBody({}), undefined, 10);
-    expect(ledger.bytes).toBeLessThanOrEqual(1_000_000);
+    expect(memory.bytes).toBeLessThanOrEqual(1_000_000);
   }
-  expect(ledger.bytes).toBeGreaterThan(500_000);
+  expect(memory.bytes).toBeGreaterThan(500_000);
   // What was made or looked at in a turn of the event loop lives until it ends.
   await new Promise((resolve) => setImmediate(resolve));
   collectGarbage();

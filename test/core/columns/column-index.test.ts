@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ColumnIndexOptions } from '../../../src/core/columns/column-index.ts';
 import { ApiError, type Scheduler } from '../../../src/index.ts';
-import { createLedger } from '../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../src/transport-kit.ts';
 import { collect } from '../../../src/internal.ts';
 import {
   createColumnIndex,
@@ -22,7 +22,7 @@ const T = 'tenant';
 function indexOver(log: EventLog | undefined | (() => EventLog), options: Partial<ColumnIndexOptions> = {}) {
   return createColumnIndex({
     open: typeof log === 'function' ? log : () => log,
-    ledger: createLedger({ bytesMax: 1e9 }),
+    memory: createMemoryBudget({ bytesMax: 1e9 }),
     scheduler: nodeScheduler(),
     seed: SEED,
     ...options,
@@ -42,10 +42,10 @@ describe('answers are those of the predicate over the sorted events', () => {
   it.each<[string, () => Partial<ColumnIndexOptions>]>([
     ['with columns of any size', () => ({})],
     ['when no more than two distinct values fit a column', () => ({ distinctMax: 2 })],
-    ['when no column fits', () => ({ ledger: createLedger({ bytesMax: 70_000, ownerShare: 1 }) })],
+    ['when no column fits', () => ({ memory: createMemoryBudget({ bytesMax: 70_000, ownerShare: 1 }) })],
     [
       'when some columns fit and others have to go',
-      () => ({ ledger: createLedger({ bytesMax: 140_000, ownerShare: 1 }) }),
+      () => ({ memory: createMemoryBudget({ bytesMax: 140_000, ownerShare: 1 }) }),
     ],
   ])('%s', async (_, options) => {
     let refused = 0;
@@ -95,9 +95,9 @@ describe('an index', () => {
   const name = parseCountBody({ event: 'name-1' });
 
   it('gives back what a question took when it ends', async () => {
-    const ledger = createLedger({ bytesMax: 1e7, ownerShare: 1 });
+    const memory = createMemoryBudget({ bytesMax: 1e7, ownerShare: 1 });
     const log = logOf(eventsWith(Array.from({ length: 40_000 }, (_, i) => `text ${i}`)));
-    const index = indexOver(log, { ledger });
+    const index = indexOver(log, { memory });
     for (const property of ['properties.p', 'insertId']) {
       const filters = ['7', '8'].map((value) => ({ property, comparison: 'CONTAINS', value }) as const);
       const either = parseCountBody({ filterSet: [{ anyOf: filters }] });
@@ -105,21 +105,21 @@ describe('an index', () => {
       await collect(await index.query(T, either, { offset: 10_000, size: 100 }));
     }
     // All that is left is what others can have the room of.
-    expect(ledger.account('other').book(1e7)).toBe(true);
+    expect(memory.reservation('other').reserve(1e7)).toBe(true);
   });
 
   it('is let go when another process erased its log, soon after new ones are made', async () => {
-    const ledger = createLedger({ bytesMax: 1e9 });
+    const memory = createMemoryBudget({ bytesMax: 1e9 });
     const logs = new Map<string, EventLog>();
     const index = createColumnIndex({
-      ...{ open: (tenantId) => logs.get(tenantId), ledger, scheduler: nodeScheduler(), seed: SEED },
+      ...{ open: (tenantId) => logs.get(tenantId), memory, scheduler: nodeScheduler(), seed: SEED },
     });
     const bytes: number[] = [];
     for (let lap = 0; lap < 40; lap++) {
       logs.set(`lap-${lap}`, logOf(eventsWith(Array.from({ length: 1000 }, (_, i) => i))));
       for (const tenantId of logs.keys()) await index.count(tenantId, plan);
       if (lap >= 4) logs.delete(`lap-${lap - 2}`);
-      bytes.push(ledger.bytes);
+      bytes.push(memory.bytes);
     }
     // Some live on, and those that are gone are found within a few laps.
     expect(bytes.at(-1)).toBeLessThan(bytes[0]! * 10);
@@ -177,7 +177,7 @@ describe('an index', () => {
     await index.count(T, plan);
     await index.count(T, plan);
     expect(log.rowsRead).toBe(2000);
-    const poor = indexOver(log, { ledger: createLedger({ bytesMax: 65_000, ownerShare: 0.5 }) });
+    const poor = indexOver(log, { memory: createMemoryBudget({ bytesMax: 65_000, ownerShare: 0.5 }) });
     log.rowsRead = 0;
     await poor.count(T, plan);
     await poor.count(T, name);
@@ -187,15 +187,15 @@ describe('an index', () => {
   });
 
   it('makes a column anew when there is memory again', async () => {
-    const ledger = createLedger({ bytesMax: 1e7, ownerShare: 1 });
+    const memory = createMemoryBudget({ bytesMax: 1e7, ownerShare: 1 });
     const log = countingLog(logOf(eventsWith(Array.from({ length: 20_000 }, (_, i) => `text ${i % 5000}`))));
-    const index = indexOver(log, { ledger });
+    const index = indexOver(log, { memory });
     const text = parseCountBody({
       filterSet: [{ property: 'properties.p', comparison: 'EQUALS', value: 'text 3' }],
     });
     const rowsRead: number[] = [];
-    const others = ledger.account('others');
-    others.book(9_900_000);
+    const others = memory.reservation('others');
+    others.reserve(9_900_000);
     for (let asked = 0; asked < 4; asked++) {
       if (asked === 2) others.release();
       const before = log.rowsRead;

@@ -57,7 +57,7 @@ describe('a column', () => {
     const column = columnOf(log, PATH, limits);
     await cover(column, 40_000, countingPacer());
     expect(column.givenUp).toBe('too large');
-    expect(column.kept.bytes).toBe(0);
+    expect(column.entry.bytes).toBe(0);
     await column.save(countingPacer());
     expect(chunks.kept.size).toBe(0);
   });
@@ -73,7 +73,7 @@ it('gives back what it has outgrown: a column that is given up after growing has
   expect([column.covered, column.givenUp]).toEqual([2400, undefined]);
   log.append(eventsWith(manyValues(3000, 3000).slice(2400), 2400));
   column.extend(3000);
-  expect([column.givenUp, column.kept.bytes]).toEqual(['too large', 0]);
+  expect([column.givenUp, column.entry.bytes]).toEqual(['too large', 0]);
 });
 
 describe('the chunks of a column', () => {

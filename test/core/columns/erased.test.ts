@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../../adapters/memory/index.ts';
 import type { EventStore } from '../../../src/index.ts';
-import { createLedger } from '../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../src/transport-kit.ts';
 import { collect } from '../../../src/internal.ts';
 import { createColumnIndex, createSurvivors, parseCountBody } from '../../../src/store-kit.ts';
 import { sqliteFixture } from '../../conformance/sqlite-fixture.ts';
@@ -124,21 +124,21 @@ it('books what is known of erased rows, and lets go of it where memory is wanted
     const note = () => (asked.add(number), survivors);
     return { ...logOf(eventsWith([1, 2, 3])), id: 7, survivors: note };
   };
-  const ledger = createLedger({ bytesMax: 1e6, ownerShare: 1 });
-  const index = createColumnIndex({ open, ledger, scheduler: nodeScheduler(), seed: SEED });
+  const memory = createMemoryBudget({ bytesMax: 1e6, ownerShare: 1 });
+  const index = createColumnIndex({ open, memory, scheduler: nodeScheduler(), seed: SEED });
   for (let times = 0; times < 3; times++) {
     expect(await index.count('tenant', SINCE)).toBe(3);
-    expect(ledger.bytes).toBeGreaterThan(survivors.bytes);
-    expect(ledger.bytes).toBeLessThan(survivors.bytes * 2);
+    expect(memory.bytes).toBeGreaterThan(survivors.bytes);
+    expect(memory.bytes).toBeLessThan(survivors.bytes * 2);
   }
   expect([survivors.bytes, asked.size]).toEqual([24_000, 1]);
-  const other = ledger.account('other');
-  expect(other.book(1e6)).toBe(true);
-  expect(ledger.bytes).toBe(1e6);
+  const other = memory.reservation('other');
+  expect(other.reserve(1e6)).toBe(true);
+  expect(memory.bytes).toBe(1e6);
   other.release();
   await index.since('tenant', SINCE, undefined, 10);
   // The index itself is booked with them.
-  expect([ledger.bytes, asked.size]).toEqual([survivors.bytes + 12_288, 2]);
+  expect([memory.bytes, asked.size]).toEqual([survivors.bytes + 12_288, 2]);
   index.forget('tenant');
-  expect(ledger.bytes).toBe(0);
+  expect(memory.bytes).toBe(0);
 });

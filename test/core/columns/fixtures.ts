@@ -1,9 +1,9 @@
 import { createMemoryLog, type MemoryLog } from '../../../adapters/memory/event-log.ts';
 import { createColumn, type Column, type ColumnLimits } from '../../../src/core/columns/column.ts';
 import { createOrder, type Order } from '../../../src/core/columns/order/order.ts';
-import type { Kept } from '../../../src/core/bounds/ledger.ts';
+import type { CacheEntry } from '../../../src/core/bounds/memory-budget.ts';
 import type { Scheduler } from '../../../src/index.ts';
-import { createLedger, createScheduler } from '../../../src/transport-kit.ts';
+import { createMemoryBudget, createScheduler } from '../../../src/transport-kit.ts';
 import {
   createKeyedHash,
   type ChunkStore,
@@ -18,19 +18,19 @@ import {
 export const SEED = [0x12345678, 0x9abcdef0] as const;
 export const HASH = createKeyedHash(SEED);
 
-/** A place in a ledger that has room for everything. */
-export function roomyKept(): Kept {
-  return createLedger({ bytesMax: 1e12 }).keep('tenant', () => undefined);
+/** A place in a memory budget that has room for everything. */
+export function roomyKept(): CacheEntry {
+  return createMemoryBudget({ bytesMax: 1e12 }).cacheEntry('tenant', () => undefined);
 }
 
 const NO_LIMITS: ColumnLimits = { distinctMax: 1e6, bytesMax: 1e9 };
 
-/** A column of a path with a ledger of its own. */
-export function columnOf(log: EventLog, path: Path, limits = NO_LIMITS, kept = roomyKept()): Column {
-  return createColumn(log, path, { limits, hash: HASH, kept });
+/** A column of a path with a memory budget of its own. */
+export function columnOf(log: EventLog, path: Path, limits = NO_LIMITS, entry = roomyKept()): Column {
+  return createColumn(log, path, { limits, hash: HASH, entry });
 }
 
-/** An order with a ledger of its own. */
+/** An order with a memory budget of its own. */
 export function orderOf(log: EventLog): Order {
   return createOrder(log, roomyKept());
 }
@@ -83,7 +83,7 @@ export function countingPacer(): Pacer & { pauses: number } {
   const pacer = {
     pauses: 0,
     now: () => performance.now(),
-    pause: () => {
+    yieldIfDue: () => {
       pacer.pauses += 1;
       return new Promise<void>((resolve) => setImmediate(resolve));
     },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 import { cover } from '../../../src/core/columns/cover.ts';
-import type { Ledger } from '../../../src/index.ts';
-import { createLedger } from '../../../src/transport-kit.ts';
+import type { MemoryBudget } from '../../../src/index.ts';
+import { createMemoryBudget } from '../../../src/transport-kit.ts';
 import { createColumnIndex, parseCountBody, type ChunkStore, type EventLog } from '../../../src/store-kit.ts';
 import {
   columnOf,
@@ -32,8 +32,8 @@ function notingChunks(refuse = () => false): ReturnType<typeof mapChunkStore> & 
   return { ...chunks, saved, save };
 }
 
-function questionsOver(log: EventLog, ledger: Ledger = createLedger({ bytesMax: 1e9 })) {
-  return createColumnIndex({ open: () => log, ledger, scheduler: nodeScheduler(), seed: SEED });
+function questionsOver(log: EventLog, memory: MemoryBudget = createMemoryBudget({ bytesMax: 1e9 })) {
+  return createColumnIndex({ open: () => log, memory, scheduler: nodeScheduler(), seed: SEED });
 }
 
 const filter = (comparison: string, value: unknown, property = 'properties.p') =>
@@ -57,7 +57,7 @@ describe('what is kept of a column', () => {
     const column = columnOf(log, PATH);
     await cover(column, log.size(), countingPacer());
     await column.save(countingPacer());
-    const poor = createLedger({ bytesMax: 50_000 }).keep('tenant', () => undefined);
+    const poor = createMemoryBudget({ bytesMax: 50_000 }).cacheEntry('tenant', () => undefined);
     const unbooked = columnOf(log, PATH, undefined, poor);
     await cover(unbooked, log.size(), countingPacer());
     expect([unbooked.givenUp, poor.bytes, chunks.kept.size]).toEqual(['no memory', 0, 1]);
@@ -119,12 +119,12 @@ describe('what is kept of the order', () => {
     ];
     log.append([{ ...eventsWith([1])[0]!, insertId: 'late' }]);
     order.extend(1001);
-    const bytes = order.kept.bytes;
+    const bytes = order.entry.bytes;
     order.release(first);
     expect(Array.from(second.rows.subarray(0, 3))).toEqual([0, 1, 2]);
-    expect(order.kept.bytes).toBe(bytes);
+    expect(order.entry.bytes).toBe(bytes);
     order.release(second);
-    expect(order.kept.bytes).toBe(bytes - second.rows.byteLength);
+    expect(order.entry.bytes).toBe(bytes - second.rows.byteLength);
   });
 });
 
@@ -147,8 +147,8 @@ describe('a question', () => {
   });
 
   it('leaves nothing in use: all of its memory can be taken for something else', async () => {
-    const ledger = createLedger({ bytesMax: 1e8, ownerShare: 1 });
-    const index = questionsOver(logOf(eventsWith(values(3000, 50))), ledger);
+    const memory = createMemoryBudget({ bytesMax: 1e8, ownerShare: 1 });
+    const index = questionsOver(logOf(eventsWith(values(3000, 50))), memory);
     const body = parseCountBody({
       after: '1970-01-01',
       filterSet: [
@@ -158,25 +158,25 @@ describe('a question', () => {
       ],
     });
     for (let i = 0; i < 3; i++) await index.query('t', body, { offset: 0, size: 10 });
-    expect(ledger.bytes).toBeGreaterThan(0);
-    expect(ledger.account('t').book(1e8)).toBe(true);
+    expect(memory.bytes).toBeGreaterThan(0);
+    expect(memory.reservation('t').reserve(1e8)).toBe(true);
   });
 
   it('is refused where there is no memory for it, and costs none then', async () => {
-    const ledger = createLedger({ bytesMax: 10_000 });
-    const index = questionsOver(logOf(eventsWith(values(3000, 50))), ledger);
+    const memory = createMemoryBudget({ bytesMax: 10_000 });
+    const index = questionsOver(logOf(eventsWith(values(3000, 50))), memory);
     await expect(index.query('t', filter('EQUALS', 3), { offset: 0, size: 10 })).rejects.toMatchObject({
       status: 503,
     });
-    expect(ledger.account('other').book(5000)).toBe(true);
+    expect(memory.reservation('other').reserve(5000)).toBe(true);
   });
 
   it('reads the log where no column may take so much of the memory', async () => {
-    const ledger = createLedger({ bytesMax: 400_000, ownerShare: 1 });
+    const memory = createMemoryBudget({ bytesMax: 400_000, ownerShare: 1 });
     const texts = Array.from({ length: 2000 }, (_, i) => `value ${i}`);
-    const index = questionsOver(logOf(eventsWith(texts)), ledger);
+    const index = questionsOver(logOf(eventsWith(texts)), memory);
     expect(await index.count('t', filter('ENDS_WITH', '9'))).toBe(200);
-    expect(ledger.bytes).toBeLessThan(24_000);
+    expect(memory.bytes).toBeLessThan(24_000);
   });
 
   it('finds nothing in a range that ends before it begins', async () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import * as sizes from '../../../src/core/columns/sizes.ts';
 import { toEventView } from '../../../src/core/filter/predicate.ts';
 import type { FilterEntry } from '../../../src/index.ts';
-import { createLedger } from '../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../src/transport-kit.ts';
 import { collect } from '../../../src/internal.ts';
 import {
   compilePredicate,
@@ -76,8 +76,8 @@ function openIndex(events: readonly StoredEvent[]) {
   const log = emptyLog();
   log.append(events);
   const scheduler = nodeScheduler();
-  const ledger = createLedger({ bytesMax: 1e9 });
-  return createColumnIndex({ open: () => log, ledger, scheduler, seed: SEED });
+  const memory = createMemoryBudget({ bytesMax: 1e9 });
+  return createColumnIndex({ open: () => log, memory, scheduler, seed: SEED });
 }
 
 it('is asked with chunks that are small', () => expect({ ...sizes }).toEqual({ ...small }));

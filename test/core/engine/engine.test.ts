@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../../adapters/memory/index.ts';
 import { createEngine, type ApiError, type EventInput, type Scheduler } from '../../../src/index.ts';
-import { createLedger } from '../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../src/transport-kit.ts';
 import { parseJsonLine } from '../../../src/internal.ts';
 import { testResources } from '../../support/resources.ts';
 
@@ -121,19 +121,19 @@ describe('append', () => {
   });
 
   it('gives back the memory of a batch, whether it was stored or not', async () => {
-    const ledger = createLedger({ bytesMax: 10_000, ownerShare: 1 });
+    const memory = createMemoryBudget({ bytesMax: 10_000, ownerShare: 1 });
     const events = memoryEventStore({ resources: testResources() });
-    const resources = testResources({ memory: ledger });
+    const resources = testResources({ memory: memory });
     await createEngine({ events, resources })
       .tenant('t')
       .append([event(0)]);
-    expect(ledger.bytes).toBe(0);
+    expect(memory.bytes).toBe(0);
     const broken = { ...events, append: () => Promise.reject(new Error('disk')) };
     const failing = createEngine({ events: broken, resources }).tenant('t');
     await expect(failing.append([event(1)])).rejects.toThrow('disk');
     const large = { ...event(2), properties: { text: 'x'.repeat(20_000) } };
     await expect(failing.append([large])).rejects.toMatchObject({ code: 'overloaded' });
-    expect(ledger.bytes).toBe(0);
+    expect(memory.bytes).toBe(0);
   });
 
   it('to wait for the disk is no turn of the tenant', async () => {
@@ -141,7 +141,7 @@ describe('append', () => {
     const scheduler: Scheduler = {
       run: async (_owner, _signal, job) => {
         open += 1;
-        const answer = await job({ now: () => 0, pause: () => undefined });
+        const answer = await job({ now: () => 0, yieldIfDue: () => undefined });
         open -= 1;
         return answer;
       },

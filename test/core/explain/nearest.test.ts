@@ -6,7 +6,7 @@ const path = (key: string) => `properties.${key}`;
 async function nearest(asked: string, known: readonly string[]) {
   let pauses = 0;
   const pause = () => Promise.resolve(void (pauses += 1));
-  const found = await nearestTo(path(asked), known.map(path), { now: () => 0, pause });
+  const found = await nearestTo(path(asked), known.map(path), { now: () => 0, yieldIfDue: pause });
   return { found: found.map((each) => each.slice('properties.'.length)), pauses };
 }
 

@@ -6,7 +6,7 @@ import { EVENT_BYTES_MAX } from '../../../src/internal.ts';
 import type { Pacer } from '../../../src/store-kit.ts';
 import { jsonValues } from '../../conformance/arbitraries/events.ts';
 
-const AT_ONCE: Pacer = { now: () => 0, pause: () => Promise.resolve() };
+const AT_ONCE: Pacer = { now: () => 0, yieldIfDue: () => Promise.resolve() };
 
 async function read(text: string, type: 'json' | 'ndjson' = 'json'): Promise<unknown[]> {
   const batch = await findBatch(text, type, AT_ONCE);
@@ -79,7 +79,7 @@ describe('a JSON array', () => {
 
   it('of millions of values is refused after the first 2,000', async () => {
     let pauses = 0;
-    const pacer: Pacer = { now: () => 0, pause: () => Promise.resolve(void (pauses += 1)) };
+    const pacer: Pacer = { now: () => 0, yieldIfDue: () => Promise.resolve(void (pauses += 1)) };
     const text = `[${'{},'.repeat(3_000_000)}{}]`;
     await expect(findBatch(text, 'json', pacer)).rejects.toThrow('got more');
     expect(pauses).toBeLessThanOrEqual(BATCH_EVENTS_MAX + 1);
@@ -93,7 +93,7 @@ describe('a JSON array', () => {
 
   it('is looked through in steps, of which others have turns in between', async () => {
     let pauses = 0;
-    const pacer: Pacer = { now: () => 0, pause: () => Promise.resolve(void (pauses += 1)) };
+    const pacer: Pacer = { now: () => 0, yieldIfDue: () => Promise.resolve(void (pauses += 1)) };
     await findBatch(`[[${'1,'.repeat(2_000_000)}1]]`, 'json', pacer);
     expect(pauses).toBeGreaterThan(10);
     pauses = 0;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createPageWriter } from '../../../src/core/http/page-text.ts';
 import { toEvent } from '../../../src/core/event/event.ts';
 import type { Scheduler } from '../../../src/index.ts';
-import { createLedger } from '../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../src/transport-kit.ts';
 import { pageOf, type StoredEvent, type StoredPage } from '../../../src/store-kit.ts';
 import { AT_ONCE } from '../../support/resources.ts';
 
@@ -19,10 +19,10 @@ const largeText = JSON.stringify({ text: 'x'.repeat(1_000_000) });
 const largeEvents = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ ...eventOf(i), propertiesJson: largeText }));
 
-/** A writer with a ledger of its own; `pieces` are what it wrote. */
+/** A writer with a memory budget of its own; `pieces` are what it wrote. */
 function setUp() {
-  const ledger = createLedger({ bytesMax: 10_000_000, ownerShare: 1 });
-  const write = createPageWriter({ scheduler: AT_ONCE, ledger });
+  const memory = createMemoryBudget({ bytesMax: 10_000_000, ownerShare: 1 });
+  const write = createPageWriter({ scheduler: AT_ONCE, memory });
   const piecesOf = async (page: StoredPage) => {
     const body = await write('t', page, signal);
     if (typeof body === 'string') return [body];
@@ -31,7 +31,7 @@ function setUp() {
     return pieces;
   };
   const textOf = async (events: readonly StoredEvent[]) => (await piecesOf(pageOf(events))).join('');
-  return { ledger, piecesOf, textOf };
+  return { memory, piecesOf, textOf };
 }
 
 const expected = (page: readonly StoredEvent[]) => JSON.parse(JSON.stringify(page.map(toEvent))) as unknown;
@@ -63,20 +63,20 @@ describe('a small page', () => {
   });
 
   it('is one piece that ends with its line; an empty one is not remembered', async () => {
-    const { ledger, piecesOf } = setUp();
+    const { memory, piecesOf } = setUp();
     expect(await piecesOf(pageOf([]))).toEqual(['[]\n']);
-    expect(ledger.bytes).toBe(0);
+    expect(memory.bytes).toBe(0);
   });
 
   it('is put together at once: whoever waited for a turn would hold its events meanwhile', async () => {
-    const ledger = createLedger({ bytesMax: 10_000_000, ownerShare: 1 });
+    const memory = createMemoryBudget({ bytesMax: 10_000_000, ownerShare: 1 });
     const scheduler: Scheduler = { run: () => new Promise(() => undefined) };
-    const write = createPageWriter({ scheduler, ledger });
+    const write = createPageWriter({ scheduler, memory });
     expect(JSON.parse((await write('t', pageOf([eventOf(1)]), signal)) as string)).toHaveLength(1);
   });
 
-  it('is not remembered where the ledger has no room for it', async () => {
-    const { ledger, textOf } = setUp();
+  it('is not remembered where the memory budget has no room for it', async () => {
+    const { memory, textOf } = setUp();
     const written: number[] = [];
     const event = {
       ...eventOf(1),
@@ -92,20 +92,20 @@ describe('a small page', () => {
     };
     const [first, again] = [await times(), await times()];
     expect(again).toBeLessThan(first);
-    expect(ledger.account('other').book(10_000_000)).toBe(true);
+    expect(memory.reservation('other').reserve(10_000_000)).toBe(true);
     expect([await times(), await times()]).toEqual([first, first]);
   });
 
-  it('is remembered in the ledger, eight of them, and let go when the room is needed', async () => {
-    const { ledger, textOf } = setUp();
+  it('is remembered in the memory budget, eight of them, and let go when the room is needed', async () => {
+    const { memory, textOf } = setUp();
     const pageFrom = (from: number) => [eventOf(from), eventOf(from + 1)];
     await textOf(pageFrom(0));
-    const one = ledger.bytes;
+    const one = memory.bytes;
     expect(one).toBeGreaterThan(0);
     for (let i = 10; i < 30; i += 2) await textOf(pageFrom(i));
-    expect(ledger.bytes).toBeLessThan(one * 9);
-    expect(ledger.account('other').book(10_000_000)).toBe(true);
-    expect(ledger.bytes).toBe(10_000_000);
+    expect(memory.bytes).toBeLessThan(one * 9);
+    expect(memory.reservation('other').reserve(10_000_000)).toBe(true);
+    expect(memory.bytes).toBe(10_000_000);
     // Without room the page is written all the same.
     expect(JSON.parse(await textOf(pageFrom(50)))).toHaveLength(2);
   });
@@ -124,8 +124,8 @@ describe('a large page', () => {
         }
       },
     };
-    const { ledger } = setUp();
-    const body = await createPageWriter({ scheduler: AT_ONCE, ledger })('t', page, signal);
+    const { memory } = setUp();
+    const body = await createPageWriter({ scheduler: AT_ONCE, memory })('t', page, signal);
     if (typeof body === 'string') throw new Error('a large page is no single text');
     const pieces = body[Symbol.asyncIterator]();
     const first = await pieces.next();
@@ -134,12 +134,12 @@ describe('a large page', () => {
     for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) text += next.value;
     expect(JSON.parse(text)).toEqual(expected(events));
     expect(text.endsWith(']\n')).toBe(true);
-    expect(ledger.bytes).toBe(0);
+    expect(memory.bytes).toBe(0);
   });
 
   it('is booked until it has left, and refused where there is no room for a piece', async () => {
-    const { ledger } = setUp();
-    const write = createPageWriter({ scheduler: AT_ONCE, ledger });
+    const { memory } = setUp();
+    const write = createPageWriter({ scheduler: AT_ONCE, memory });
     const bodies = await Promise.all(
       Array.from({ length: 5 }, async () => {
         const body = await write('t', pageOf(largeEvents(3)), signal);
@@ -150,11 +150,11 @@ describe('a large page', () => {
     const begun = await Promise.allSettled(bodies.map((body) => body.next()));
     expect(begun.map(({ status }) => status)).toEqual([...Array<string>(4).fill('fulfilled'), 'rejected']);
     expect(begun[4]).toMatchObject({ reason: { code: 'overloaded' } });
-    expect(ledger.bytes).toBe(8 * 1_048_576);
+    expect(memory.bytes).toBe(8 * 1_048_576);
     await bodies[0]!.return!();
-    expect(ledger.bytes).toBe(6 * 1_048_576);
+    expect(memory.bytes).toBe(6 * 1_048_576);
     while ((await bodies[1]!.next()).done !== true);
-    expect(ledger.bytes).toBe(4 * 1_048_576);
+    expect(memory.bytes).toBe(4 * 1_048_576);
   });
 
   it('begins at half a mebibyte', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStores } from '../../../adapters/memory/index.ts';
 import { isApiError, unavailable, type Runtime } from '../../../src/index.ts';
-import { createPasses } from '../../../src/internal.ts';
-import type { AdminStore, IdentityProvider, Told } from '../../../src/store-kit.ts';
+import { createAdminCredentials } from '../../../src/internal.ts';
+import type { AdminStore, IdentityProvider, UserClaims } from '../../../src/store-kit.ts';
 import { createIdentities } from '../../../src/core/identity/identities.ts';
 import { createTestClock, createTestLog } from '../../support/test-server.ts';
 import { testResources } from '../../support/resources.ts';
@@ -22,12 +22,12 @@ function createWorld({ wrap = (admins) => admins, ...more }: WorldOptions = {}) 
   const { runtime } = resources;
   const stores = memoryStores({ resources });
   const admins = wrap(stores.admins!);
-  let claims: Told = {
+  let claims: UserClaims = {
     ...{ issuer: 'https://id.test', subject: 'ada', name: 'Ada', values: ['admins'] },
     ...{ providerSession: 'one', refreshToken: 'first', idToken: null, lastsMs: 600 * SECOND },
   };
   const says = {
-    ...{ claims: claims as Told | undefined, away: false, asked: 0 },
+    ...{ claims: claims as UserClaims | undefined, away: false, asked: 0 },
     /** What the next refresh waits for. */
     after: undefined as Promise<void> | undefined,
   };
@@ -52,38 +52,40 @@ function createWorld({ wrap = (admins) => admins, ...more }: WorldOptions = {}) 
       }),
     ...more,
   };
-  const passes = createPasses({ admins, runtime });
+  const credentials = createAdminCredentials({ admins, runtime });
   const newProcess = (own: Partial<Runtime> = {}) =>
     createIdentities({
-      ...{ ...stores, admins, provider, roles: ROLES, passes, log: createTestLog() },
+      ...{ ...stores, admins, provider, roles: ROLES, credentials, log: createTestLog() },
       runtime: { ...runtime, ...own },
     });
   const login = { redirectUri: 'http://x/sign-in', returnTo: '/dashboard', slot: 0 };
-  const signIn = async (changes: Partial<Told> = {}) => {
+  const signIn = async (changes: Partial<UserClaims> = {}) => {
     claims = { ...claims, ...changes };
     const sealed = JSON.stringify({ ...login, expiresAt: clock.now() + 1 });
     return newProcess().finish({ sealed, query: '', redirectUri: login.redirectUri }, 'test');
   };
-  return { clock, admins, passes, says, newProcess, signIn, login };
+  return { clock, admins, passes: credentials, says, newProcess, signIn, login };
 }
 
 describe('a session of an identity provider', () => {
   it('is asked for again by one of all requests of all processes', async () => {
-    const { clock, passes, says, newProcess, signIn } = createWorld();
+    const { clock, passes: credentials, says, newProcess, signIn } = createWorld();
     const { secret } = await signIn();
     const processes = [newProcess(), newProcess(), newProcess()];
-    const ask = async (i: number) => processes[i % 3]!.keep((await passes.find('session', secret))!);
+    const ask = async (i: number) => processes[i % 3]!.keep((await credentials.find('session', secret))!);
     const all = () => Promise.all(Array.from({ length: 12 }, (_, i) => ask(i)));
     clock.advance(239 * SECOND);
     await all();
     expect(says.asked).toBe(0);
     clock.advance(1 * SECOND);
-    expect((await all()).every((pass) => pass?.name === 'Ada')).toBe(true);
+    expect((await all()).every((credential) => credential?.name === 'Ada')).toBe(true);
     expect(says.asked).toBe(1);
     expect((await ask(0))?.identity).toMatchObject({ refreshToken: 'token 1', providerSession: 'one' });
     // Where nothing holds any more all wait for the one who asks.
     clock.advance(3_600 * SECOND);
-    expect((await all()).map((pass) => pass?.identity?.refreshToken)).toEqual(Array(12).fill('token 2'));
+    expect((await all()).map((credential) => credential?.identity?.refreshToken)).toEqual(
+      Array(12).fill('token 2'),
+    );
     // A clock that steps back gives nobody more time.
     clock.advance(-3_600 * SECOND);
     await all();
@@ -91,10 +93,10 @@ describe('a session of an identity provider', () => {
   });
 
   it('goes on while the provider is away, as long as what it said holds', async () => {
-    const { clock, passes, says, newProcess, signIn } = createWorld();
+    const { clock, passes: credentials, says, newProcess, signIn } = createWorld();
     const { secret } = await signIn();
     const process = newProcess();
-    const ask = async () => process.keep((await passes.find('session', secret))!);
+    const ask = async () => process.keep((await credentials.find('session', secret))!);
     says.away = true;
     clock.advance(599 * SECOND);
     expect((await ask())?.name).toBe('Ada');
@@ -114,51 +116,59 @@ describe('a session of an identity provider', () => {
     ['it is somebody else now', { subject: 'eve' }],
     ['it is another provider now', { issuer: 'https://evil.test' }],
   ])('ends where %s', async (_why, changes) => {
-    const { clock, passes, says, newProcess, signIn } = createWorld();
+    const { clock, passes: credentials, says, newProcess, signIn } = createWorld();
     const { secret } = await signIn();
     says.claims = changes && { ...says.claims!, ...changes };
     clock.advance(240 * SECOND);
-    expect(await newProcess().keep((await passes.find('session', secret))!)).toBeUndefined();
-    expect(await passes.find('session', secret)).toBeUndefined();
+    expect(await newProcess().keep((await credentials.find('session', secret))!)).toBeUndefined();
+    expect(await credentials.find('session', secret)).toBeUndefined();
   });
 
   it('is signed out of by whoever waits a second for a provider that never answers', async () => {
     const { signIn, newProcess } = createWorld({ signOutUrl: () => new Promise(() => undefined) });
-    const { pass } = await signIn();
+    const { credential } = await signIn();
     const slept: number[] = [];
     const sleep = (ms: number) => Promise.resolve(void slept.push(ms));
-    expect(await newProcess({ sleep }).signOutUrl(pass, 'https://x/sign-in')).toBeUndefined();
+    expect(await newProcess({ sleep }).signOutUrl(credential, 'https://x/sign-in')).toBeUndefined();
     expect(slept).toEqual([SECOND]);
-    expect(await newProcess().signOutUrl({ ...pass, identity: null }, 'https://x/sign-in')).toBeUndefined();
+    expect(
+      await newProcess().signOutUrl({ ...credential, identity: null }, 'https://x/sign-in'),
+    ).toBeUndefined();
   });
 
   it('that was ended while the provider was asked stays so', async () => {
-    const { clock, passes, newProcess, signIn } = createWorld();
-    const { secret, pass } = await signIn();
+    const { clock, passes: credentials, newProcess, signIn } = createWorld();
+    const { secret, credential } = await signIn();
     clock.advance(240 * SECOND);
-    const kept = newProcess().keep(pass);
+    const kept = newProcess().keep(credential);
     await newProcess().logOut('a token', 'test');
     expect(await kept).toBeUndefined();
-    expect(await passes.find('session', secret)).toBeUndefined();
+    expect(await credentials.find('session', secret)).toBeUndefined();
   });
 
   it('is what another process made of it, where one was too slow', async () => {
-    const { clock, passes, says, newProcess, signIn } = createWorld();
-    const { secret, pass } = await signIn();
+    const { clock, passes: credentials, says, newProcess, signIn } = createWorld();
+    const { secret, credential } = await signIn();
     clock.advance(240 * SECOND);
     let goOn: () => void = () => undefined;
     says.after = new Promise((resolve) => (goOn = resolve));
-    const slow = newProcess().keep(pass);
+    const slow = newProcess().keep(credential);
     while (says.asked === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     clock.advance(31 * SECOND);
-    await newProcess().keep((await passes.find('session', secret))!);
+    await newProcess().keep((await credentials.find('session', secret))!);
     goOn();
     expect((await slow)?.identity?.refreshToken).toBe('token 2');
   });
 
   it('keeps what the provider said although the store is away for a moment', async () => {
     const failing = { left: 0 };
-    const { clock, passes, says, newProcess, signIn } = createWorld({
+    const {
+      clock,
+      passes: credentials,
+      says,
+      newProcess,
+      signIn,
+    } = createWorld({
       wrap: (admins) => ({
         ...admins,
         renew: (...args) => {
@@ -172,7 +182,7 @@ describe('a session of an identity provider', () => {
     const { secret } = await signIn();
     clock.advance(240 * SECOND);
     failing.left = 2;
-    const kept = await newProcess().keep((await passes.find('session', secret))!);
+    const kept = await newProcess().keep((await credentials.find('session', secret))!);
     expect([kept?.identity?.refreshToken, says.asked, failing.left]).toEqual(['token 1', 1, 0]);
   });
 
@@ -181,14 +191,14 @@ describe('a session of an identity provider', () => {
     ['of a person whose id there is not known', null, true],
     ['of another id there', 'two', false],
   ])('ends by a logout %s: %s, %s', async (_whose, providerSession, ends) => {
-    const { passes, newProcess, signIn } = createWorld();
+    const { passes: credentials, newProcess, signIn } = createWorld();
     const { secret } = await signIn({ providerSession });
     await newProcess().logOut('a token', 'test');
-    expect((await passes.find('session', secret)) === undefined).toBe(ends);
+    expect((await credentials.find('session', secret)) === undefined).toBe(ends);
   });
 
   it('ends by a logout token once, in whichever process', async () => {
-    const { clock, passes, newProcess, signIn } = createWorld();
+    const { clock, passes: credentials, newProcess, signIn } = createWorld();
     await signIn();
     await newProcess().logOut('a token', 'test');
     const { secret } = await signIn();
@@ -196,16 +206,16 @@ describe('a session of an identity provider', () => {
       .logOut('a token', 'test')
       .catch((error: unknown) => error);
     expect(isApiError(replayed) && replayed.message).toBe('logout_token: was used already');
-    expect(await passes.find('session', secret)).toBeDefined();
+    expect(await credentials.find('session', secret)).toBeDefined();
     // By then a provider's token is too old in any case, and its name may come again.
     clock.advance(300 * SECOND);
     await newProcess().logOut('another', 'test');
   });
 
   it('is noted with who it is, whatever the person is called', async () => {
-    const { admins, passes, signIn } = createWorld();
-    const { pass } = await signIn();
-    await passes.end(pass, BY);
+    const { admins, passes: credentials, signIn } = createWorld();
+    const { credential } = await signIn();
+    await credentials.end(credential, BY);
     const notes = (await admins.audit({ size: 10, tenantIds: null }))!;
     const person = { name: 'Ada', issuer: 'https://id.test', subject: 'ada' };
     expect(notes.map(({ action }) => action)).toEqual(['pass.end', 'pass.create']);

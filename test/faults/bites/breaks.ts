@@ -23,8 +23,8 @@ const limiterInMemory = {
   file: 'adapters/sqlite/index.ts',
   replace: [
     [
-      'import { requireOptions, type Ledger,',
-      "import * as core from '../../src/store-kit.ts';\nimport { requireOptions, type Ledger,",
+      'import { requireOptions, type MemoryBudget,',
+      "import * as core from '../../src/store-kit.ts';\nimport { requireOptions, type MemoryBudget,",
     ],
     ['limits: sqliteRateLimiter(database, writer, runtime)', `limits: ${MEMORY_LIMITER}`],
   ],

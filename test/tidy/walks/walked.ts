@@ -11,7 +11,7 @@ import Database from 'better-sqlite3';
 import { createNodeServer, nodeResources } from '../../../adapters/node-http/index.ts';
 import { sqliteStores } from '../../../adapters/sqlite/index.ts';
 import { createApi } from '../../../src/index.ts';
-import { createPasses } from '../../../src/internal.ts';
+import { createAdminCredentials } from '../../../src/internal.ts';
 
 const ROOT = new URL('../../../', import.meta.url).href;
 
@@ -21,9 +21,9 @@ const stores = sqliteStores({ connect: () => new Database(join(folder, 'events.d
 const api = createApi({ stores, resources });
 const tenant = await api.admin.createTenant({ alias: 'shop', plan: 'custom', limits: null });
 const { secret } = await api.admin.createKey('shop', { name: 'walk', permissions: ['query'] });
-const passes = createPasses({ admins: stores.admins!, runtime: resources.runtime });
+const credentials = createAdminCredentials({ admins: stores.admins!, runtime: resources.runtime });
 const by = { who: 'walk', from: 'walk' };
-const pass = await passes.createKey({ name: 'walk', role: 'admin', tenantIds: null }, null, by);
+const pass = await credentials.createKey({ name: 'walk', role: 'admin', tenantIds: null }, null, by);
 const query = createNodeServer({ api });
 const admin = createNodeServer({ api: { handler: api.adminHandler!, resources } });
 const ports = {

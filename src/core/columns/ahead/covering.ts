@@ -12,7 +12,7 @@ const MANY_ROWS = 131_072;
 export type CoverForQuestion = (
   columns: readonly Column[],
   size: number,
-  question: Pick<QuestionTools, 'pacer' | 'account'>,
+  question: Pick<QuestionTools, 'pacer' | 'reservation'>,
 ) => Promise<void>;
 
 /**
@@ -24,7 +24,7 @@ export function createCovering(log: EventLog): CoverForQuestion {
   /** Which paths are read by other threads for a question, and until when. */
   const readers = new Map<string, Promise<void>>();
 
-  return async (columns, size, { pacer, account }) => {
+  return async (columns, size, { pacer, reservation }) => {
     const here = readInSteps(log, pacer);
     let own: ReadRows | undefined;
     let end = (): void => undefined;
@@ -32,7 +32,7 @@ export function createCovering(log: EventLog): CoverForQuestion {
 
     function choose(rows: number): ReadRows {
       const ahead = rows < MANY_ROWS ? undefined : readAhead(log, size, here);
-      return ahead !== undefined && account.book(AHEAD_BYTES) ? ahead : here;
+      return ahead !== undefined && reservation.reserve(AHEAD_BYTES) ? ahead : here;
     }
 
     const read: ReadRows = async (paths, from, to) => {

@@ -1,4 +1,4 @@
-import type { Ledger } from '../../bounds/ledger.ts';
+import type { MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { overloaded } from '../../base/errors.ts';
 import { pathText, type Path } from '../../filter/path.ts';
@@ -21,20 +21,20 @@ const GROWTH = 1.5;
 const ROW_BYTES = 2;
 const ORDER_ROW_BYTES = 12;
 
-/** How much of the ledger may be taken when something is made ahead, and how much one column may take. */
-const LEDGER_SHARE = 0.5;
+/** How much of the budget may be taken when something is made ahead, and how much by one column. */
+const BUDGET_SHARE = 0.5;
 const COLUMN_SHARE = 0.0625;
 
 /**
  * Makes the order and the columns of usual paths before anybody asks for them, brings them up to the rows
  * that there are, and keeps them, and the other columns that there are. It takes no memory from others: it
- * makes nothing more where half of the ledger is booked, and leaves a column whose values are many. What was
- * made can go like what questions have left. It throws where it found no more room on the way.
+ * makes nothing more where half of the memory budget is reserved, and leaves a column of many values. What
+ * was made can go like what questions have left. It throws where it found no more room on the way.
  */
 export function createPreparing(
   log: EventLog,
   parts: Parts,
-  { ask, ledger }: { readonly ask: Ask; readonly ledger: Ledger },
+  { ask, memory }: { readonly ask: Ask; readonly memory: MemoryBudget },
 ): (pacer: Pacer) => Promise<void> {
   let paths: readonly Path[] = [];
   let sampled = 0;
@@ -42,15 +42,15 @@ export function createPreparing(
   /** Paths whose columns take too much. */
   const dear = new Set<string>();
 
-  const roomLeft = () => ledger.bytesMax * LEDGER_SHARE - ledger.bytes;
+  const roomLeft = () => memory.bytesMax * BUDGET_SHARE - memory.bytes;
 
   /** Others may have taken it while this rested, or this itself while it worked. */
   const checkRoom = (): undefined => {
     if (roomLeft() < 0) throw overloaded();
   };
 
-  const isCheap = ({ path, kept }: Column): boolean => {
-    if (kept.bytes > ledger.bytesMax * COLUMN_SHARE) dear.add(pathText(path));
+  const isCheap = ({ path, entry }: Column): boolean => {
+    if (entry.bytes > memory.bytesMax * COLUMN_SHARE) dear.add(pathText(path));
     return !dear.has(pathText(path));
   };
 
@@ -84,8 +84,8 @@ export function createPreparing(
     if (size < ROWS_MIN || size === prepared) return;
     const careful: Pacer = {
       now: () => pacer.now(),
-      pause() {
-        const rest = pacer.pause();
+      yieldIfDue() {
+        const rest = pacer.yieldIfDue();
         return rest === undefined ? checkRoom() : rest.then(checkRoom);
       },
     };

@@ -132,6 +132,6 @@ async function takeSorted(log: EventLog, order: Order, size: number, pacer: Pace
       checkSize(log, sorted.first + sorted.local.length);
       order.take(sorted);
     }
-    await pacer.pause();
+    await pacer.yieldIfDue();
   }
 }

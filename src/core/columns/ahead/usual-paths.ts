@@ -29,7 +29,7 @@ export async function findUsualPaths(log: EventLog, size: number, pacer: Pacer):
       table.add(event);
       seen += 1;
       // An event may have a hundred thousand keys.
-      await pacer.pause();
+      await pacer.yieldIfDue();
     }
   }
   const usual = table

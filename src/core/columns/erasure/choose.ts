@@ -1,4 +1,4 @@
-import { demand } from '../../bounds/ledger.ts';
+import { reserveOrThrow } from '../../bounds/memory-budget.ts';
 import type { FilterPath } from '../../filter/path.ts';
 import { eachBlock, eachSelected } from '../groups/blocks.ts';
 import type { OpenedRows } from '../groups/breakdown.ts';
@@ -30,10 +30,10 @@ const ALL: Selector = { kind: 'constant', value: 1 };
 export async function chooseRows(
   log: EventLog,
   { selector, range, size, coded: [named] }: OpenedRows,
-  { account, pacer }: GroupTools,
+  { reservation, pacer }: GroupTools,
 ): Promise<ChosenRows> {
   const { codes, values, count } = named!;
-  demand(account, count * 8 + size);
+  reserveOrThrow(reservation, count * 8 + size);
   const ofAll = new Uint32Array(count);
   const ofChosen = new Uint32Array(count);
   const isChosen = new Uint8Array(size);
@@ -48,7 +48,7 @@ export async function chooseRows(
   });
   const chosen = ofChosen.reduce((total, each) => total + each, 0);
   const survivors = log.survivors?.();
-  demand(account, chosen * (survivors === undefined ? 4 : 8));
+  reserveOrThrow(reservation, chosen * (survivors === undefined ? 4 : 8));
   const rows = new Uint32Array(chosen);
   const arrivals = survivors === undefined ? rows : new Uint32Array(chosen);
   let place = 0;

@@ -1,4 +1,4 @@
-import type { Account } from '../../bounds/ledger.ts';
+import type { Reservation } from '../../bounds/memory-budget.ts';
 import type { Path } from '../../filter/path.ts';
 import { createCodes } from '../chunk.ts';
 import type { Column } from '../column.ts';
@@ -31,17 +31,21 @@ interface Index {
  * What there is to take over from an index for a log; undefined where the log is not a later edition of that
  * of the index, or where there is no room to know what parts them.
  */
-export function predecessorOf(before: Index, log: EventLog, account: Account): Predecessor | undefined {
+export function predecessorOf(
+  before: Index,
+  log: EventLog,
+  reservation: Reservation,
+): Predecessor | undefined {
   const [then, now] = [survivorsOf(before.log), survivorsOf(log)];
   if (now?.log !== (then?.log ?? before.log.id)) return undefined;
-  if (!account.book(Math.max(0, now.erased - (then?.erased ?? 0)) * 4)) return undefined;
+  if (!reservation.reserve(Math.max(0, now.erased - (then?.erased ?? 0)) * 4)) return undefined;
   const erased = findErased(then, now);
   if (erased === undefined) {
-    account.release();
+    reservation.release();
     return undefined;
   }
   const dispose = () => {
-    account.release();
+    reservation.release();
     before.dispose();
   };
   return { known: before.known, erased, dispose };
@@ -68,18 +72,18 @@ const STEP_ROWS = 65_536;
 export function inheritCodes(
   { known, erased }: Predecessor,
   path: Path,
-  { account, atEnd }: QuestionTools,
+  { reservation, atEnd }: QuestionTools,
 ): Restoring | undefined {
   const before = known.column(path);
   if (before === undefined || before.givenUp !== undefined) return undefined;
   const values = before.dictionary.values.length;
   const rows = Math.min(before.covered, CHUNK_ROWS);
-  if (!account.book(values * 4 + rows * createCodes(values, 0).BYTES_PER_ELEMENT)) return undefined;
-  before.kept.use();
+  if (!reservation.reserve(values * 4 + rows * createCodes(values, 0).BYTES_PER_ELEMENT)) return undefined;
+  before.entry.pin();
   const inherited = createInheritedCodes(before, erased, createCodes(values, rows));
   atEnd(() => {
     inherited.stop();
-    before.kept.leave();
+    before.entry.unpin();
   });
   return inherited;
 }
@@ -91,13 +95,13 @@ export function inheritOrder(
 ): InheritedOrder | undefined {
   const before = known.order();
   if (before === undefined) return undefined;
-  before.kept.use();
+  before.entry.pin();
   const held = before.hold();
   const inherited = createInheritedOrder(before.instants, held, erased);
   atEnd(() => {
     inherited.stop();
     before.release(held);
-    before.kept.leave();
+    before.entry.unpin();
   });
   return inherited;
 }

@@ -26,7 +26,7 @@ export async function inheritAll(log: EventLog, parts: Parts, ask: Ask, pacer: P
     cover(parts.orderOf(question), Math.min(1, log.size()), pacer);
   const inheritColumn = async (path: Path, question: QuestionTools) => {
     const column = parts.columnOf(path, question);
-    while (column.restore()) await pacer.pause();
+    while (column.restore()) await pacer.yieldIfDue();
   };
   try {
     if (before?.order() !== undefined) await ask(pacer, inheritOrder);

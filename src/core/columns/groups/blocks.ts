@@ -16,7 +16,7 @@ export async function eachBlock(range: Range, pacer: Pacer, visit: (block: Range
   const { from, to, ...order } = range;
   for (let start = from; start < to; start += BLOCK_ROWS) {
     visit({ ...order, from: start, to: Math.min(to, start + BLOCK_ROWS) });
-    await pacer.pause();
+    await pacer.yieldIfDue();
   }
 }
 
@@ -57,7 +57,7 @@ export async function findEnds(
     const isNone = isForeseen(block);
     if (!isNone) select(selector, selection, block);
     const at = isNone ? -1 : selection.subarray(0, end - start).indexOf(1);
-    await pacer.pause();
+    await pacer.yieldIfDue();
     if (at === -1) continue;
     return { first: start + at, last: await findLast(selector, { ...range, from: start + at }, pacer) };
   }
@@ -72,7 +72,7 @@ async function findLast(selector: Selector, { rows, from, to }: Range, pacer: Pa
     select(selector, selection, { rows, from: start, to: end });
     const at = selection.subarray(0, end - start).lastIndexOf(1);
     if (at !== -1) return start + at;
-    await pacer.pause();
+    await pacer.yieldIfDue();
   }
   return from;
 }

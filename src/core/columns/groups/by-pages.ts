@@ -1,4 +1,4 @@
-import { demand, type Account, type Ledger } from '../../bounds/ledger.ts';
+import { reserveOrThrow, type Reservation, type MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { toIsoInstant } from '../../event/time.ts';
 import { startOfBucket } from '../../event/time-unit.ts';
@@ -20,7 +20,7 @@ import { summarize } from './summary.ts';
 const MEETING_BYTES = 48;
 
 /** There is nobody here who could have a turn meanwhile: pages are waited for. */
-const AT_ONCE: Pacer = { now: () => 0, pause: () => Promise.resolve() };
+const AT_ONCE: Pacer = { now: () => 0, yieldIfDue: () => Promise.resolve() };
 
 /**
  * Groups the events of a store that can do no more than answer pages: it reads every event that matches. An
@@ -29,21 +29,21 @@ const AT_ONCE: Pacer = { now: () => 0, pause: () => Promise.resolve() };
 export async function breakDownByPages(
   store: Pick<EventStore, 'query'>,
   asked: { readonly tenantId: string; readonly query: EventQuery; readonly grouping: Grouping },
-  { hash, ledger }: { readonly hash: KeyedHash; readonly ledger: Ledger },
+  { hash, memory }: { readonly hash: KeyedHash; readonly memory: MemoryBudget },
   signal?: Signal,
 ): Promise<Breakdown> {
-  const account = ledger.account(asked.tenantId);
+  const reservation = memory.reservation(asked.tenantId);
   try {
-    const tally = createTally(asked.grouping, hash, account);
+    const tally = createTally(asked.grouping, hash, reservation);
     for await (const event of eventsOf(store, { ...asked, signal })) tally.add(toEventView(event));
     return await tally.finish();
   } finally {
-    account.release();
+    reservation.release();
   }
 }
 
 /** Counts events one by one. */
-function createTally({ by, distinct, size }: Grouping, hash: KeyedHash, account: Account) {
+function createTally({ by, distinct, size }: Grouping, hash: KeyedHash, reservation: Reservation) {
   const keys = createDictionary(hash);
   const values = createDictionary(hash);
   const counts: number[] = [];
@@ -61,7 +61,7 @@ function createTally({ by, distinct, size }: Grouping, hash: KeyedHash, account:
 
   function book(): void {
     const bytes = keys.bytes + values.bytes + meetings * MEETING_BYTES;
-    demand(account, bytes - booked);
+    reserveOrThrow(reservation, bytes - booked);
     booked = bytes;
   }
 

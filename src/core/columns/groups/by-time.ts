@@ -1,4 +1,4 @@
-import { demand } from '../../bounds/ledger.ts';
+import { reserveOrThrow } from '../../bounds/memory-budget.ts';
 import { toIsoInstant } from '../../event/time.ts';
 import { bucketsOf, type Breakdown, type Group, type TimeSeries } from '../../query/grouping.ts';
 import type { Range } from '../selection/selector.ts';
@@ -61,7 +61,7 @@ interface BucketCounter {
 function countOnly({ selector }: Grouped, { pacer }: GroupTools): BucketCounter {
   return {
     bucket: async (range) => {
-      await pacer.pause();
+      await pacer.yieldIfDue();
       return { count: await countPaced(selector, { ...range, spans: [range] }, pacer) };
     },
     whole: () => undefined,
@@ -72,14 +72,14 @@ async function countDistinct({ selector, distinct }: Grouped, tools: GroupTools)
   const { codes } = distinct!;
   const inBucket = await createDistinctCounter(distinct!, tools);
   const inAll = await createDistinctCounter(distinct!, tools);
-  demand(tools.account, BLOCK_ROWS * 4);
+  reserveOrThrow(tools.reservation, BLOCK_ROWS * 4);
   const block = new Uint32Array(BLOCK_ROWS);
   inAll.begin();
   return {
     async bucket(range) {
       let count = 0;
       inBucket.begin();
-      await tools.pacer.pause();
+      await tools.pacer.yieldIfDue();
       await eachSelected(selector, range, tools.pacer, (selection, rows) => {
         const selected = block.subarray(0, collectCodes(block, codes, selection, rows));
         count += selected.length;

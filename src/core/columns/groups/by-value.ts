@@ -1,4 +1,4 @@
-import { demand } from '../../bounds/ledger.ts';
+import { reserveOrThrow } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Scalar } from '../../filter/operands.ts';
 import { toKey, type Breakdown, type Grouping } from '../../query/grouping.ts';
@@ -31,8 +31,8 @@ export async function breakDownByValue(
   { by: path, size }: Grouping & { readonly by: FilterPath },
   tools: GroupTools,
 ): Promise<Breakdown> {
-  const { account, pacer } = tools;
-  demand(account, by.count * 4 + BLOCK_ROWS * 5);
+  const { reservation, pacer } = tools;
+  reserveOrThrow(reservation, by.count * 4 + BLOCK_ROWS * 5);
   const counts = new Uint32Array(by.count);
   const known = isEveryRow(selector, range) ? by.tallyAll(range.to) : undefined;
   let tellPairs: TellPairs | undefined;
@@ -112,10 +112,10 @@ async function countInGroups(
   { selector, range, distinct }: Counted,
   groups: readonly number[],
   counter: DistinctCounter,
-  { counts, account, pacer }: CountTools,
+  { counts, reservation, pacer }: CountTools,
 ): Promise<number[]> {
   const rows = groups.reduce((sum, code) => sum + counts[code]!, 0);
-  demand(account, rows * 4 + by.count * 2);
+  reserveOrThrow(reservation, rows * 4 + by.count * 2);
   const arranged = new Uint32Array(rows);
   const groupOf = new Uint16Array(by.count);
   const cursors = new Uint32Array(groups.length + 1);
@@ -135,7 +135,7 @@ async function countInGroups(
     counter.begin();
     for (; from < to; from = Math.min(to, from + STEP_CODES)) {
       counter.add(arranged.subarray(from, Math.min(to, from + STEP_CODES)));
-      await pacer.pause();
+      await pacer.yieldIfDue();
     }
     found.push(counter.found);
   }

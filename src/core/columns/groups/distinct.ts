@@ -1,4 +1,4 @@
-import { demand, type Account } from '../../bounds/ledger.ts';
+import { reserveOrThrow, type Reservation } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { FoundValue } from '../../filter/operators.ts';
 import type { Coded } from './reading.ts';
@@ -30,7 +30,7 @@ export async function weighScalars(
   const weights = new Uint8Array(count);
   for (let code = 0; code < count; code++) {
     weights[code] = Number(isScalar(values[code]));
-    if (code % STEP_VALUES === STEP_VALUES - 1) await pacer.pause();
+    if (code % STEP_VALUES === STEP_VALUES - 1) await pacer.yieldIfDue();
   }
   return weights;
 }
@@ -38,9 +38,9 @@ export async function weighScalars(
 /** Makes a counter of what a reading finds; it has at most 65,535 rounds. */
 export async function createDistinctCounter(
   { values, count }: Coded,
-  { account, pacer }: { readonly account: Account; readonly pacer: Pacer },
+  { reservation, pacer }: { readonly reservation: Reservation; readonly pacer: Pacer },
 ): Promise<DistinctCounter> {
-  demand(account, count * 3);
+  reserveOrThrow(reservation, count * 3);
   const weights = await weighScalars(values, count, pacer);
   /** The last round that met each code, so that a new round need not forget the one before. */
   const rounds = new Uint16Array(count);

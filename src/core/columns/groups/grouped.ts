@@ -1,4 +1,4 @@
-import type { Account } from '../../bounds/ledger.ts';
+import type { Reservation } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Range, Selector } from '../selection/selector.ts';
 import type { Coded } from './reading.ts';
@@ -14,6 +14,6 @@ export interface Grouped {
 /** What a breakdown works with. */
 export interface GroupTools {
   /** Books what the breakdown needs for itself. */
-  readonly account: Account;
+  readonly reservation: Reservation;
   readonly pacer: Pacer;
 }

@@ -1,4 +1,4 @@
-import { demand } from '../../bounds/ledger.ts';
+import { reserveOrThrow } from '../../bounds/memory-budget.ts';
 import { eachSelected } from './blocks.ts';
 import { weighScalars } from './distinct.ts';
 import { meetPairs, type MetPairs } from './group-loops.ts';
@@ -42,7 +42,7 @@ export async function countPairs(
   // Rows outside of all groups are at the beginning.
   const pairs = createPairs(by, counted.distinct, groups.length + 1, tools);
   groups.forEach((code, i) => (pairs.placeOf[code] = (i + 1) * counted.distinct.count));
-  demand(tools.account, BLOCK_ROWS + by.count * 4);
+  reserveOrThrow(tools.reservation, BLOCK_ROWS + by.count * 4);
   await walk(by, counted, pairs, new Uint32Array(by.count), tools);
   return tell(pairs, counted.distinct, groups, tools);
 }
@@ -63,8 +63,8 @@ export async function countAllPairs(
   return (groups) => tell(pairs, counted.distinct, groups, tools);
 }
 
-function createPairs(by: Coded, distinct: Coded, groups: number, { account }: GroupTools): Pairs {
-  demand(account, by.count * 4 + groups * distinct.count);
+function createPairs(by: Coded, distinct: Coded, groups: number, { reservation }: GroupTools): Pairs {
+  reserveOrThrow(reservation, by.count * 4 + groups * distinct.count);
   return { met: new Uint8Array(groups * distinct.count), placeOf: new Uint32Array(by.count) };
 }
 
@@ -87,9 +87,9 @@ async function tell(
   { met, placeOf }: Pairs,
   { values, count: length }: Coded,
   groups: readonly number[],
-  { account, pacer }: GroupTools,
+  { reservation, pacer }: GroupTools,
 ): Promise<DistinctFound> {
-  demand(account, length * 2);
+  reserveOrThrow(reservation, length * 2);
   const weights = await weighScalars(values, length, pacer);
   const anywhere = new Uint8Array(length);
   /** By the place of a group. */
@@ -102,9 +102,9 @@ async function tell(
       own += isMet;
       whole += isMet & ~anywhere[code]!;
       anywhere[code]! |= isMet;
-      if (code % STEP_PAIRS === STEP_PAIRS - 1) await pacer.pause();
+      if (code % STEP_PAIRS === STEP_PAIRS - 1) await pacer.yieldIfDue();
     }
-    await pacer.pause();
+    await pacer.yieldIfDue();
     found[place / length] = own;
   }
   return { whole, inGroups: groups.map((code) => found[placeOf[code]! / length]!) };

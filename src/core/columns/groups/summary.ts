@@ -42,7 +42,7 @@ export async function summarize(
     }
     if (looks < STEP_LOOKS) continue;
     looks = 0;
-    await pacer.pause();
+    await pacer.yieldIfDue();
   }
   return { total, missing: counts[MISSING]!, arrays, objects, groupsTotal, given };
 }

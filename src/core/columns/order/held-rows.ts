@@ -1,4 +1,4 @@
-import { demand, type Kept } from '../../bounds/ledger.ts';
+import { reserveOrThrow, type CacheEntry } from '../../bounds/memory-budget.ts';
 import { CHUNK_ROWS } from '../sizes.ts';
 
 /** The first `covered` rows of a log in order; what lies behind them in `rows` is spare room. */
@@ -25,7 +25,7 @@ export interface HeldRows {
 }
 
 /** Begins without room; what is allocated is booked, also what is only held any more. */
-export function createHeldRows(kept: Kept): HeldRows {
+export function createHeldRows(entry: CacheEntry): HeldRows {
   // The array that is written to stays in it, held or not: entries that come and go with each question make
   // a Map leave old tables behind, which the collector copies over and over.
   const holdersOf = new Map<Uint32Array, number>();
@@ -35,7 +35,7 @@ export function createHeldRows(kept: Kept): HeldRows {
 
   function letGo(array: Uint32Array): void {
     holdersOf.delete(array);
-    kept.release(bytesOf(array.length));
+    entry.release(bytesOf(array.length));
   }
 
   return {
@@ -45,7 +45,7 @@ export function createHeldRows(kept: Kept): HeldRows {
     reserve(room, filled) {
       const isHeld = (holdersOf.get(rows) ?? 0) > 0;
       if (room === rows.length && !isHeld) return;
-      demand(kept, bytesOf(room));
+      reserveOrThrow(entry, bytesOf(room));
       const before = rows;
       rows = new Uint32Array(room);
       rows.set(before.subarray(0, filled));

@@ -1,4 +1,4 @@
-import type { Kept } from '../../bounds/ledger.ts';
+import type { CacheEntry } from '../../bounds/memory-budget.ts';
 import type { Part } from '../cover.ts';
 import type { KeyedHash } from '../keyed-hash.ts';
 import { readValues, type EventLog } from '../log.ts';
@@ -8,7 +8,7 @@ import { INSERT_ID } from './sorted-chunk.ts';
  * A hash of each row's `insertId`: four bytes tell which rows may have an id, so that only these are read.
  */
 export interface IdHashes extends Part {
-  readonly kept: Kept;
+  readonly entry: CacheEntry;
   /** Whether there was no memory for them; then they are of no use. */
   readonly givenUp: boolean;
   /** Gives some ids the form in which rows are compared with them. */
@@ -28,7 +28,7 @@ export interface SoughtIds {
 const ENDINGS = 65_536;
 
 /** Begins without a row; it reads the ids of rows when it is extended. */
-export function createIdHashes(log: EventLog, hash: KeyedHash, kept: Kept): IdHashes {
+export function createIdHashes(log: EventLog, hash: KeyedHash, entry: CacheEntry): IdHashes {
   let hashes = new Uint32Array(0);
   let covered = 0;
   let givenUp = false;
@@ -36,23 +36,23 @@ export function createIdHashes(log: EventLog, hash: KeyedHash, kept: Kept): IdHa
   function reserve(size: number): boolean {
     if (size <= hashes.length) return true;
     const room = Math.max(size + (size >> 3), log.size());
-    if (!kept.book(room * hashes.BYTES_PER_ELEMENT)) return false;
+    if (!entry.reserve(room * hashes.BYTES_PER_ELEMENT)) return false;
     const before = hashes;
     hashes = new Uint32Array(room);
     hashes.set(before);
-    kept.release(before.byteLength);
+    entry.release(before.byteLength);
     return true;
   }
 
   function giveUp(to: number): void {
     givenUp = true;
-    kept.release(hashes.byteLength);
+    entry.release(hashes.byteLength);
     hashes = new Uint32Array(0);
     covered = to;
   }
 
   return {
-    kept,
+    entry,
     get covered() {
       return covered;
     },

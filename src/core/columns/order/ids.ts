@@ -1,4 +1,4 @@
-import type { Kept } from '../../bounds/ledger.ts';
+import type { CacheEntry } from '../../bounds/memory-budget.ts';
 import { readAllValues, type EventLog } from '../log.ts';
 import { INSERT_ID } from './sorted-chunk.ts';
 import { ID_BLOCK_ROWS, ID_BLOCKS_MAX } from '../sizes.ts';
@@ -15,13 +15,13 @@ export interface Ids {
  * each of them is compared with others time and again, and to read one row costs as much as to read a
  * hundred.
  */
-export function createIds(log: EventLog, kept: Kept): Ids {
+export function createIds(log: EventLog, entry: CacheEntry): Ids {
   const blocks = new Map<number, readonly string[]>();
   let bytes = 0;
 
   function clear(): void {
     blocks.clear();
-    kept.release(bytes);
+    entry.release(bytes);
     bytes = 0;
   }
 
@@ -36,7 +36,7 @@ export function createIds(log: EventLog, kept: Kept): Ids {
       if (blocks.size >= ID_BLOCKS_MAX) clear();
       const taken = ids.reduce((sum, id) => sum + 32 + id.length, 0);
       // An unfinished block is read again when it has more rows.
-      if (kept.book(taken)) {
+      if (entry.reserve(taken)) {
         blocks.set(block, ids);
         bytes += taken;
       }

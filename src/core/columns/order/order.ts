@@ -1,4 +1,4 @@
-import { demand, type Kept } from '../../bounds/ledger.ts';
+import { reserveOrThrow, type CacheEntry } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { compareIds } from '../../event/order.ts';
 import type { Position } from '../../query/event-query.ts';
@@ -18,8 +18,8 @@ import { createWaiting } from './waiting.ts';
 export interface Order extends Part {
   /** The `eventTs` of each of the first `covered` rows, by row. */
   readonly instants: Float64Array;
-  /** Its place in the ledger. */
-  readonly kept: Kept;
+  /** Its place in the memory budget. */
+  readonly entry: CacheEntry;
   /** Promises the rows as they are now to whoever reads them, until `release`. */
   hold(): OrderedRows;
   /**
@@ -44,11 +44,11 @@ export interface Order extends Part {
 const CROWD = 16;
 
 /** An empty order, filled when it is extended: from the edition before, from kept chunks, or from the log. */
-export function createOrder(log: EventLog, kept: Kept, inherited?: InheritedOrder): Order {
+export function createOrder(log: EventLog, entry: CacheEntry, inherited?: InheritedOrder): Order {
   const chunks = openKeptChunks(log, ORDER_PATH);
   const restoring = createSortedRestoring(log, chunks);
-  const ids = createIds(log, kept);
-  const held = createHeldRows(kept);
+  const ids = createIds(log, entry);
+  const held = createHeldRows(entry);
   const waiting = createWaiting((size) => held.hold(size));
   let instants = new Float64Array(0);
   let covered = 0;
@@ -77,11 +77,11 @@ export function createOrder(log: EventLog, kept: Kept, inherited?: InheritedOrde
   function reserve(size: number, filled = covered): void {
     if (size > instants.length) {
       const room = Math.max(size + (size >> 3), log.size());
-      demand(kept, room * instants.BYTES_PER_ELEMENT);
+      reserveOrThrow(entry, room * instants.BYTES_PER_ELEMENT);
       const before = instants;
       instants = new Float64Array(room);
       instants.set(before.subarray(0, covered));
-      kept.release(before.byteLength);
+      entry.release(before.byteLength);
     }
     held.reserve(instants.length, filled);
   }
@@ -156,7 +156,7 @@ export function createOrder(log: EventLog, kept: Kept, inherited?: InheritedOrde
   }
 
   const order: Order = {
-    kept,
+    entry,
     get instants() {
       return instants;
     },

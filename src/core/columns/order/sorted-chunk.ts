@@ -126,7 +126,7 @@ export async function splitOrdered(
   const filled = new Uint32Array(end - first);
   for (let from = 0; from < covered; from += SPLIT_ROWS) {
     splitRows(rows.subarray(from, Math.min(covered, from + SPLIT_ROWS)), first, locals, filled);
-    await pacer.pause();
+    await pacer.yieldIfDue();
   }
   return locals;
 }

@@ -1,4 +1,4 @@
-import type { Ledger } from '../../bounds/ledger.ts';
+import type { MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { EventStore } from '../../query/event-store.ts';
 import type { Signal } from '../../base/signal.ts';
 import { parseCountBody } from '../../query/parse-query.ts';
@@ -7,22 +7,22 @@ import { eventsOf } from '../../query/stored-page.ts';
 import { createPropertyTable } from './property-table.ts';
 
 /**
- * The properties of a tenant's events of one name, or of all, each of which is read; booked in the ledger as
- * what is put together grows.
+ * The properties of a tenant's events of one name, or of all, each of which is read. The result
+ * is reserved in the memory budget as it grows.
  */
 export async function propertiesByPages(
   store: Pick<EventStore, 'query'>,
   { tenantId, event }: { readonly tenantId: string; readonly event: string | undefined },
-  ledger: Ledger,
+  memory: MemoryBudget,
   signal: Signal | undefined,
 ): Promise<Properties> {
-  const account = ledger.account(tenantId);
+  const reservation = memory.reservation(tenantId);
   try {
-    const table = createPropertyTable(account);
+    const table = createPropertyTable(reservation);
     const query = parseCountBody(event === undefined ? {} : { event });
     for await (const stored of eventsOf(store, { tenantId, query, signal })) table.add(stored);
     return table.answer(event);
   } finally {
-    account.release();
+    reservation.release();
   }
 }

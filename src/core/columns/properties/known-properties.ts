@@ -1,4 +1,4 @@
-import type { Kept } from '../../bounds/ledger.ts';
+import type { CacheEntry } from '../../bounds/memory-budget.ts';
 import { overloaded } from '../../base/errors.ts';
 import type { Part } from '../cover.ts';
 import { readRows, type EventLog } from '../log.ts';
@@ -9,8 +9,8 @@ import { createPropertyTable, type PropertyTable } from './property-table.ts';
  * `overloaded()` to whoever still has it.
  */
 export interface KnownProperties extends Part, Pick<PropertyTable, 'answer'> {
-  /** Its place in the ledger. */
-  readonly kept: Kept;
+  /** Its place in the memory budget. */
+  readonly entry: CacheEntry;
   /** Whether it found no room on the way, so that it has to begin anew. */
   readonly isBroken: boolean;
 }
@@ -19,12 +19,12 @@ export interface KnownProperties extends Part, Pick<PropertyTable, 'answer'> {
 const STEP_ROWS = 256;
 
 /** Knows nothing yet, and reads the log when it is extended. */
-export function createKnownProperties(log: EventLog, kept: Kept): KnownProperties {
-  const table = createPropertyTable(kept);
+export function createKnownProperties(log: EventLog, entry: CacheEntry): KnownProperties {
+  const table = createPropertyTable(entry);
   let covered = 0;
   let isBroken = false;
   return {
-    kept,
+    entry,
     get covered() {
       return covered;
     },

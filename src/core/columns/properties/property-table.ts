@@ -1,4 +1,4 @@
-import { demand, type Account } from '../../bounds/ledger.ts';
+import { reserveOrThrow, type Reservation } from '../../bounds/memory-budget.ts';
 import type { JsonObject, JsonValue, StoredEvent } from '../../event/event.ts';
 import { compareCodePoints } from '../../event/text.ts';
 import type { Scalar } from '../../filter/operands.ts';
@@ -40,7 +40,7 @@ export interface PropertyTable {
 }
 
 /** Makes an empty table, whose memory is booked where an account is given. */
-export function createPropertyTable(account?: Account, pathsMax = PATHS_MAX): PropertyTable {
+export function createPropertyTable(reservation?: Reservation, pathsMax = PATHS_MAX): PropertyTable {
   /** The properties themselves, of the events of each name that have a path. */
   const roots = new Map<string, Entry>();
   let paths = 0;
@@ -70,7 +70,7 @@ export function createPropertyTable(account?: Account, pathsMax = PATHS_MAX): Pr
       more = true;
       return undefined;
     }
-    if (account !== undefined) demand(account, ENTRY_BYTES + entry.path.length * 4);
+    if (reservation !== undefined) reserveOrThrow(reservation, ENTRY_BYTES + entry.path.length * 4);
     above.below.set(key, entry);
     paths += 1;
     return entry;
@@ -80,7 +80,7 @@ export function createPropertyTable(account?: Account, pathsMax = PATHS_MAX): Pr
     if (examples.length === EXAMPLES_MAX || examples.some((known) => known.value === value)) return;
     const length = typeof value === 'string' ? value.length : 8;
     if (length > EXAMPLE_LENGTH_MAX || !takeLength(length)) return;
-    if (account !== undefined) demand(account, length * 2);
+    if (reservation !== undefined) reserveOrThrow(reservation, length * 2);
     examples.push({ value, from: events });
   }
 

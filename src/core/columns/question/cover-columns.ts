@@ -25,7 +25,7 @@ export async function coverColumns(
     const behind = columns.filter(({ covered, givenUp }) => givenUp === undefined && covered < size);
     if (behind.length === 0) return;
     // What was kept of a column is taken in first, a step for one column.
-    if (behind.some((column) => column.restore())) await pacer.pause();
+    if (behind.some((column) => column.restore())) await pacer.yieldIfDue();
     else {
       const { group, from, to } = nextRows(behind, size);
       const paths = group.map(({ path }) => path);
@@ -34,7 +34,7 @@ export async function coverColumns(
         const rows = found[i];
         // Another question may have gone on with a column meanwhile.
         if (rows && column.covered === from && column.givenUp === undefined) column.take(rows);
-        const pause = pacer.pause();
+        const pause = pacer.yieldIfDue();
         if (pause !== undefined) await pause;
       }
     }

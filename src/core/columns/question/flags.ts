@@ -1,4 +1,4 @@
-import { demand, type Account } from '../../bounds/ledger.ts';
+import { reserveOrThrow, type Reservation } from '../../bounds/memory-budget.ts';
 import { weigh } from '../counting/count-loops.ts';
 import type { Leaf } from '../selection/selector.ts';
 import type { Place } from './asked.ts';
@@ -15,9 +15,9 @@ export interface Flags {
 const TESTS_PER_BYTE = 8;
 
 /** No row passes any test, as yet. */
-export function createFlags(tests: readonly Place[], size: number, account: Account): Flags {
+export function createFlags(tests: readonly Place[], size: number, reservation: Reservation): Flags {
   const count = Math.ceil(tests.length / TESTS_PER_BYTE);
-  demand(account, count * size);
+  reserveOrThrow(reservation, count * size);
   const bytes = Array.from({ length: count }, () => new Uint8Array(size));
   /** How many rows have each byte. */
   const occurrences = bytes.map(() => new Uint32Array(256));

@@ -48,7 +48,7 @@ export function createIdSource(
       covered = rows.length === STEP_LOOKS ? rows.at(-1)! + 1 : end;
       looks += rows.length;
       if (looks > LOOKS_MAX) return false;
-      await tools.pacer.pause();
+      await tools.pacer.yieldIfDue();
     }
     return true;
   }
@@ -57,7 +57,7 @@ export function createIdSource(
     async cover(size) {
       await cover(ids, size, tools.pacer);
       if (!ids.givenUp) {
-        flags = createFlags(tests, size, tools.account);
+        flags = createFlags(tests, size, tools.reservation);
         if (await lookUp(flags, size)) return;
       }
       streamed ??= createStreamedSource(log, tests, tools);

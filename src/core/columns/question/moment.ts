@@ -64,7 +64,10 @@ export function openMoment(
     if (size === 0) return { selector: NO_ROWS, coded, size };
     const leaves = new Map<Place, Leaf>();
     for (const atom of asked.atoms) leaves.set(atom, sources.get(atom)!.leaf(atom));
-    const steps = toSelector(asked.joined, { account: tools.account, leafOf: (atom) => leaves.get(atom)! });
+    const steps = toSelector(asked.joined, {
+      reservation: tools.reservation,
+      leafOf: (atom) => leaves.get(atom)!,
+    });
     const first = steps.next();
     const toMoment = (selector: Selector) => ({ selector: withOutlooks(selector), coded, size });
     return first.done === true ? toMoment(first.value) : finish(steps, tools).then(toMoment);
@@ -89,7 +92,7 @@ async function coverAll(
 
 async function finish(steps: Generator<undefined, Selector>, { pacer }: QuestionTools): Promise<Selector> {
   for (;;) {
-    await pacer.pause();
+    await pacer.yieldIfDue();
     const step = steps.next();
     if (step.done === true) return step.value;
   }

@@ -1,4 +1,4 @@
-import { demand, type Kept, type Ledger } from '../../bounds/ledger.ts';
+import { reserveOrThrow, type CacheEntry, type MemoryBudget } from '../../bounds/memory-budget.ts';
 import { pathText, type Path } from '../../filter/path.ts';
 import { createColumn, type Column, type ColumnLimits } from '../column.ts';
 import type { KeyedHash } from '../keyed-hash.ts';
@@ -34,7 +34,7 @@ export interface Parts {
 export interface PartsOptions {
   /** Who the memory belongs to: the tenant's id. */
   readonly owner: string;
-  readonly ledger: Ledger;
+  readonly memory: MemoryBudget;
   readonly limits: ColumnLimits;
   readonly hash: KeyedHash;
   /** Told when the memory was taken that index and log have themselves: both are to be made anew. */
@@ -55,48 +55,48 @@ const OWN_LIMITS: ColumnLimits = { distinctMax: 2 ** 24 - 2, bytesMax: Infinity 
 
 /** Begins with none; a part reads nothing before it is covered. */
 export function createParts(log: EventLog, options: PartsOptions): Parts {
-  const { owner, ledger, limits, hash, evicted } = options;
+  const { owner, memory, limits, hash, evicted } = options;
   let { before } = options;
   const columns = new Map<string, Column>();
   /** A question may go on after that, and make parts: they are for it alone then. */
   let isDisposed = false;
-  const order = createSole((kept, question) =>
-    createOrder(log, kept, before && inheritOrder(before, question)),
+  const order = createSole((entry, question) =>
+    createOrder(log, entry, before && inheritOrder(before, question)),
   );
   const idHashes = createSole(
-    (kept) => createIdHashes(log, hash, kept),
+    (entry) => createIdHashes(log, hash, entry),
     ({ givenUp }) => givenUp,
   );
   const properties = createSole(
-    (kept) => createKnownProperties(log, kept),
+    (entry) => createKnownProperties(log, entry),
     ({ isBroken }) => isBroken,
   );
 
   /** What a log has one of: made when it is first asked for, and again when it has gone or is of no use. */
-  function createSole<T extends { readonly kept: Kept }>(
-    make: (kept: Kept, question: QuestionTools) => T,
+  function createSole<T extends { readonly entry: CacheEntry }>(
+    make: (entry: CacheEntry, question: QuestionTools) => T,
     isSpent: (part: T) => boolean = () => false,
   ) {
     let part: T | undefined;
     function drop(): void {
-      part?.kept.retire();
+      part?.entry.discard();
       part = undefined;
     }
     return {
       drop,
       of: (question: QuestionTools): T => {
         if (part === undefined || isSpent(part)) {
-          const kept = ledger.keep(owner, () => part === own && (part = undefined));
-          demand(kept, PART_BYTES);
-          part?.kept.retire();
-          part = make(kept, question);
+          const entry = memory.cacheEntry(owner, () => part === own && (part = undefined));
+          reserveOrThrow(entry, PART_BYTES);
+          part?.entry.discard();
+          part = make(entry, question);
         } else {
-          part.kept.use();
+          part.entry.pin();
         }
         const own = part;
         question.atEnd(() => {
           if (isDisposed && part === own) drop();
-          own.kept.leave();
+          own.entry.unpin();
         });
         return own;
       },
@@ -105,28 +105,28 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
   }
 
   /** Undefined until a question asked. */
-  let index: Kept | undefined;
+  let index: CacheEntry | undefined;
 
   /** Undefined where there is no room: it is in memory by now, and no question would ever find any. */
-  function bookIndex(): Kept | undefined {
-    const kept = ledger.keep(owner, evicted);
-    if (kept.book(INDEX_BYTES + (log.survivors?.()?.bytes ?? 0))) return kept;
-    kept.retire();
-    kept.leave();
+  function bookIndex(): CacheEntry | undefined {
+    const entry = memory.cacheEntry(owner, evicted);
+    if (entry.reserve(INDEX_BYTES + (log.survivors?.()?.bytes ?? 0))) return entry;
+    entry.discard();
+    entry.unpin();
     return undefined;
   }
 
   /** Made once: a count of all takes 0.6 µs, and a closure for each was a tenth of it. */
   function leaveIndex(): void {
-    if (isDisposed) index?.retire();
-    index?.leave();
+    if (isDisposed) index?.discard();
+    index?.unpin();
   }
 
   function makeColumn(path: Path, text: string, question: QuestionTools): Column {
-    const kept = ledger.keep(owner, () => columns.get(text) === column && columns.delete(text));
-    demand(kept, COLUMN_BYTES + text.length * 8);
+    const entry = memory.cacheEntry(owner, () => columns.get(text) === column && columns.delete(text));
+    reserveOrThrow(entry, COLUMN_BYTES + text.length * 8);
     const inherited = before && inheritCodes(before, path, question);
-    const column = createColumn(log, path, { limits, hash, kept, inherited });
+    const column = createColumn(log, path, { limits, hash, entry, inherited });
     columns.set(text, column);
     return column;
   }
@@ -140,31 +140,31 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
     columnOf(path, question) {
       const text = pathText(path);
       const known = columns.get(text);
-      if (known !== undefined) known.kept.use();
+      if (known !== undefined) known.entry.pin();
       const column = known ?? makeColumn(path, text, question);
       question.atEnd(() => {
         // There may be memory for it when it is asked for again.
         const isOver = isDisposed || column.givenUp === 'no memory';
         if (isOver && columns.get(text) === column) {
           columns.delete(text);
-          column.kept.retire();
+          column.entry.discard();
         }
-        column.kept.leave();
+        column.entry.unpin();
       });
       return column;
     },
     ownColumnOf(view, path, { atEnd }) {
-      const kept = ledger.keep(owner, () => undefined);
-      atEnd(() => (kept.retire(), kept.leave()));
-      demand(kept, COLUMN_BYTES);
-      return createColumn(view, path, { limits: OWN_LIMITS, hash, kept });
+      const entry = memory.cacheEntry(owner, () => undefined);
+      atEnd(() => (entry.discard(), entry.unpin()));
+      reserveOrThrow(entry, COLUMN_BYTES);
+      return createColumn(view, path, { limits: OWN_LIMITS, hash, entry });
     },
     orderOf: order.of,
     idHashesOf: idHashes.of,
     propertiesOf: properties.of,
     holdIndex({ atEnd }) {
       if (index === undefined) index = bookIndex();
-      else index.use();
+      else index.pin();
       if (index !== undefined) atEnd(leaveIndex);
     },
     known: {
@@ -179,9 +179,9 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
       isDisposed = true;
       forgetBefore();
       for (const sole of [order, idHashes, properties]) sole.drop();
-      for (const column of columns.values()) column.kept.retire();
+      for (const column of columns.values()) column.entry.discard();
       columns.clear();
-      index?.retire();
+      index?.discard();
     },
   };
 }

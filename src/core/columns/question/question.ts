@@ -1,4 +1,4 @@
-import type { Account, Ledger } from '../../bounds/ledger.ts';
+import type { Reservation, MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { SourceTools } from '../selection/source.ts';
 import { lastly, type Soon } from './soon.ts';
@@ -13,18 +13,18 @@ export interface QuestionTools extends SourceTools {
 export type Ask = <T>(pacer: Pacer, work: (question: QuestionTools) => Soon<T>) => Soon<T>;
 
 /** How questions of an owner are asked. */
-export function createAsk(ledger: Ledger, owner: string): Ask {
+export function createAsk(memory: MemoryBudget, owner: string): Ask {
   /** Those of questions that have ended, for the next ones. */
-  const accounts: Account[] = [];
+  const accounts: Reservation[] = [];
   return (pacer, work) => {
-    const account = accounts.pop() ?? ledger.account(owner);
+    const reservation = accounts.pop() ?? memory.reservation(owner);
     const ends: (() => void)[] = [];
     return lastly(
-      () => work({ account, pacer, atEnd: (end) => void ends.push(end) }),
+      () => work({ reservation, pacer, atEnd: (end) => void ends.push(end) }),
       () => {
         for (let i = ends.length - 1; i >= 0; i--) ends[i]!();
-        account.release();
-        accounts.push(account);
+        reservation.release();
+        accounts.push(reservation);
       },
     );
   };

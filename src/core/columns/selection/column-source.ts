@@ -36,7 +36,10 @@ export function createColumnSource(
       await cover(column, size, tools.pacer);
       if (column.givenUp === undefined) {
         for (const test of tests) {
-          await judge(verdictOf(test), test, column.dictionary, { account: column.kept, pacer: tools.pacer });
+          await judge(verdictOf(test), test, column.dictionary, {
+            reservation: column.entry,
+            pacer: tools.pacer,
+          });
         }
         await column.save(tools.pacer);
       }

@@ -1,4 +1,4 @@
-import { demand } from '../../bounds/ledger.ts';
+import { reserveOrThrow } from '../../bounds/memory-budget.ts';
 import type { During } from '../../filter/condition.ts';
 import { compileInstants, countUpTo } from '../../filter/instants.ts';
 import { createCodes } from '../chunk.ts';
@@ -19,7 +19,7 @@ const STEP_REGIONS = 32_768;
 export function createInstantSource(
   order: Order,
   atoms: readonly During[],
-  { account, pacer }: SourceTools,
+  { reservation, pacer }: SourceTools,
 ): Source {
   const limits = limitsOf(atoms);
   const regions = limits.length + 1;
@@ -35,20 +35,20 @@ export function createInstantSource(
   };
 
   async function judgeRegions(atom: During): Promise<void> {
-    demand(account, regions);
+    reserveOrThrow(reservation, regions);
     const verdict = new Uint8Array(regions);
     verdicts.set(atom, verdict);
     const holds = compileInstants(atom.ranges);
     for (let region = 0; region < regions; region++) {
       verdict[region] = Number(holds(limits[region - 1] ?? -Infinity));
-      if (region % STEP_REGIONS === STEP_REGIONS - 1) await pacer.pause();
+      if (region % STEP_REGIONS === STEP_REGIONS - 1) await pacer.yieldIfDue();
     }
   }
 
   return {
     async cover(size) {
       if (codes.length < size) {
-        demand(account, size * createCodes(regions, 0).BYTES_PER_ELEMENT + limits.byteLength);
+        reserveOrThrow(reservation, size * createCodes(regions, 0).BYTES_PER_ELEMENT + limits.byteLength);
         codes = createCodes(regions, size);
       }
       for (const atom of atoms) if (!verdicts.has(atom)) await judgeRegions(atom);

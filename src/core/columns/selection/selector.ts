@@ -1,4 +1,4 @@
-import { demand, type Account } from '../../bounds/ledger.ts';
+import { reserveOrThrow, type Reservation } from '../../bounds/memory-budget.ts';
 import type { Codes } from '../log.ts';
 import type { HeldCodes } from '../outlook/held-codes.ts';
 import type { Joined, Place } from '../question/asked.ts';
@@ -45,7 +45,7 @@ export interface Range {
 /** What a selector takes its leaves and its memory from. */
 export interface SelectorTools {
   readonly leafOf: (atom: Place) => Leaf;
-  readonly account: Account;
+  readonly reservation: Reservation;
 }
 
 /** Verdicts of fewer values are joined without a pause. */
@@ -68,14 +68,14 @@ export function* toSelector(
     case 'during': {
       const leaf = tools.leafOf(condition);
       if (leaf.verdict.length > UNPAUSED_VALUES_MAX) yield undefined;
-      return simplify(negated ? complement(leaf, tools.account) : leaf);
+      return simplify(negated ? complement(leaf, tools.reservation) : leaf);
     }
     default: {
       // The complement of "all" is "any of the complements", and the other way round.
       const kind = (condition.kind === 'all') !== negated ? 'all' : 'any';
       const parts: Selector[] = [];
       for (const part of condition.of) {
-        addPart(kind, parts, yield* toSelector(part, tools, negated), tools.account);
+        addPart(kind, parts, yield* toSelector(part, tools, negated), tools.reservation);
       }
       return toGroup(kind, parts);
     }
@@ -83,14 +83,14 @@ export function* toSelector(
 }
 
 /** The leaf with a verdict of its own that may be changed. */
-function toOwn(leaf: Leaf, account: Account): Leaf {
+function toOwn(leaf: Leaf, reservation: Reservation): Leaf {
   if (leaf.isOwn === true) return leaf;
-  demand(account, leaf.verdict.length);
+  reserveOrThrow(reservation, leaf.verdict.length);
   return { ...leaf, verdict: leaf.verdict.slice(), isOwn: true };
 }
 
-function complement(leaf: Leaf, account: Account): Leaf {
-  const own = toOwn(leaf, account);
+function complement(leaf: Leaf, reservation: Reservation): Leaf {
+  const own = toOwn(leaf, reservation);
   const { verdict } = own;
   for (let code = 0; code < verdict.length; code++) verdict[code]! ^= 1;
   return own;
@@ -103,9 +103,9 @@ function simplify(leaf: Leaf): Selector {
 }
 
 /** Adds a part to those of a group: leaves of one column become one, so that its rows are read once. */
-function addPart(kind: 'all' | 'any', parts: Selector[], part: Selector, account: Account): void {
+function addPart(kind: 'all' | 'any', parts: Selector[], part: Selector, reservation: Reservation): void {
   if (part.kind === kind) {
-    for (const inner of part.of) addPart(kind, parts, inner, account);
+    for (const inner of part.of) addPart(kind, parts, inner, reservation);
     return;
   }
   const place =
@@ -113,11 +113,11 @@ function addPart(kind: 'all' | 'any', parts: Selector[], part: Selector, account
       ? parts.findIndex((other) => other.kind === 'leaf' && other.codes === part.codes)
       : -1;
   if (place === -1) parts.push(part);
-  else parts[place] = simplify(join(kind, parts[place] as Leaf, part as Leaf, account));
+  else parts[place] = simplify(join(kind, parts[place] as Leaf, part as Leaf, reservation));
 }
 
-function join(kind: 'all' | 'any', leaf: Leaf, other: Leaf, account: Account): Leaf {
-  const own = toOwn(leaf, account);
+function join(kind: 'all' | 'any', leaf: Leaf, other: Leaf, reservation: Reservation): Leaf {
+  const own = toOwn(leaf, reservation);
   const { verdict } = own;
   for (let code = 0; code < verdict.length; code++) {
     if (kind === 'all') verdict[code]! &= other.verdict[code]!;

@@ -1,4 +1,4 @@
-import type { Account } from '../../bounds/ledger.ts';
+import type { Reservation } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Place } from '../question/asked.ts';
 import type { Leaf } from './selector.ts';
@@ -18,6 +18,6 @@ export interface Source {
 /** What a question works with. */
 export interface SourceTools {
   /** Books what the question needs for itself. */
-  readonly account: Account;
+  readonly reservation: Reservation;
   readonly pacer: Pacer;
 }

@@ -66,7 +66,7 @@ async function findPaced(
   const spans: Span[] = [];
   for (const range of ranges) {
     spans.push(spanOf(range));
-    if (spans.length % STEP_RANGES === 0) await pacer.pause();
+    if (spans.length % STEP_RANGES === 0) await pacer.yieldIfDue();
   }
   return spans;
 }

@@ -16,7 +16,7 @@ const VALUE_WORK = 64;
 export function createStreamedSource(
   log: EventLog,
   tests: readonly Asked[],
-  { account, pacer }: SourceTools,
+  { reservation, pacer }: SourceTools,
 ): Source {
   const { path } = tests[0]!;
   const passes = tests.map(compileAsked);
@@ -50,7 +50,7 @@ export function createStreamedSource(
 
   return {
     async cover(size) {
-      flags ??= createFlags(tests, size, account);
+      flags ??= createFlags(tests, size, reservation);
       await cover(part, size, pacer);
       values = [];
     },

@@ -1,4 +1,4 @@
-import { demand, type Account, type Kept } from '../../bounds/ledger.ts';
+import { reserveOrThrow, type Reservation, type CacheEntry } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { ValueTest } from '../../filter/operators.ts';
 import { codeOf, lengthOf, type Dictionary } from '../dictionary.ts';
@@ -29,10 +29,10 @@ const VERDICTS_MAX = 8;
 const VERDICT_BYTES = 256;
 
 /** Makes the store of a column's latest verdicts, which are booked with the column. */
-export function createVerdicts(kept: Kept): Verdicts {
+export function createVerdicts(entry: CacheEntry): Verdicts {
   // A Map keeps the order in which keys came, so the first is the one that was put back the longest ago.
   const verdicts = new Map<string, Verdict>();
-  const drop = (verdict: Verdict) => kept.release(bytesOf(verdict));
+  const drop = (verdict: Verdict) => entry.release(bytesOf(verdict));
   /** Of tests that somebody still has: to name a list takes longer than to count. */
   const names = new WeakMap<Asked, string>();
 
@@ -49,7 +49,7 @@ export function createVerdicts(kept: Kept): Verdicts {
       verdicts.delete(key);
       if (known !== undefined) return known;
       const verdict = { key, bytes: new Uint8Array(0), judged: 0 };
-      demand(kept, bytesOf(verdict));
+      reserveOrThrow(entry, bytesOf(verdict));
       return verdict;
     },
     put(verdict) {
@@ -77,7 +77,7 @@ export async function judge(
   verdict: Verdict,
   asked: Asked,
   dictionary: Dictionary,
-  { account, pacer }: { readonly account: Account; readonly pacer: Pacer },
+  { reservation, pacer }: { readonly reservation: Reservation; readonly pacer: Pacer },
 ): Promise<void> {
   if (verdict.judged >= dictionary.values.length) return;
   const passes = compileAsked(asked);
@@ -85,7 +85,7 @@ export async function judge(
   const { values } = dictionary;
   while (verdict.judged < values.length) {
     const first = verdict.judged;
-    const bytes = grow(verdict, values.length, account);
+    const bytes = grow(verdict, values.length, reservation);
     if (sought === undefined) verdict.judged = judgeSome(bytes, passes, dictionary, first);
     else {
       for (const scalar of sought) {
@@ -95,7 +95,7 @@ export async function judge(
       verdict.judged = values.length;
     }
     // A hundred tests of one large dictionary are a hundred long steps, each the last of its test.
-    if (verdict.judged - first >= STEP_CODES || dictionary.bytes > STEP_LENGTH) await pacer.pause();
+    if (verdict.judged - first >= STEP_CODES || dictionary.bytes > STEP_LENGTH) await pacer.yieldIfDue();
   }
 }
 
@@ -121,13 +121,13 @@ function judgeSome(bytes: Uint8Array, passes: ValueTest, dictionary: Dictionary,
   return code;
 }
 
-function grow(verdict: Verdict, count: number, account: Account): Uint8Array {
+function grow(verdict: Verdict, count: number, reservation: Reservation): Uint8Array {
   if (verdict.bytes.length < count) {
-    demand(account, count);
+    reserveOrThrow(reservation, count);
     const before = verdict.bytes;
     verdict.bytes = new Uint8Array(count);
     verdict.bytes.set(before);
-    account.release(before.length);
+    reservation.release(before.length);
   }
   return verdict.bytes;
 }

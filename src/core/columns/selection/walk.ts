@@ -60,7 +60,7 @@ function lengthOf(spans: readonly Span[]): number {
 }
 
 async function finish(goOn: () => boolean, pacer: Pacer): Promise<void> {
-  do await pacer.pause();
+  do await pacer.yieldIfDue();
   while (!goOn());
 }
 

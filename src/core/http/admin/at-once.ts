@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors.ts';
 import type { HttpResponse } from '../message.ts';
 import type { Signal } from '../../base/signal.ts';
-import type { AdminOperation } from './desk.ts';
+import type { AdminOperation } from './controller.ts';
 
 /** How much of one pass is answered at once. A page asks a few, and a person has a few pages. */
 const AT_ONCE_MAX = 16;
@@ -26,8 +26,8 @@ export function createAtOnce(): (operation: AdminOperation) => AdminOperation {
     }
   }
 
-  return (operation) => async (call, visit) => {
-    const { id } = visit.pass;
+  return (operation) => async (call, auth) => {
+    const { id } = auth.credential;
     const { signal } = call.request;
     const signals = asked.get(id) ?? new Set();
     for (const other of signals) if (other.aborted) signals.delete(other);
@@ -36,7 +36,7 @@ export function createAtOnce(): (operation: AdminOperation) => AdminOperation {
     asked.set(id, signals.add(signal));
     let response: HttpResponse | undefined;
     try {
-      response = await operation(call, visit);
+      response = await operation(call, auth);
       if (typeof response.body === 'string') return response;
       return { ...response, body: holdPlace(response.body, id, signal) };
     } finally {

@@ -1,26 +1,32 @@
 import type { AdminStore } from '../../access/admin-store.ts';
-import type { Pass } from '../../access/pass.ts';
+import type { AdminCredential } from '../../access/admin-credential.ts';
 import { invalid } from '../../base/errors.ts';
 import type { HttpHandler } from '../message.ts';
 import type { Identities } from '../../identity/identities.ts';
-import type { Passes } from '../../access/passes.ts';
+import type { AdminCredentials } from '../../access/admin-credentials.ts';
 import type { DispatchOptions } from '../dispatch.ts';
 import { createDispatch } from '../dispatch.ts';
-import { refuseParameters, type Admit, type Question } from '../operation.ts';
+import { refuseParameters, type Authorize, type Question } from '../operation.ts';
 import type { HttpQuestions } from '../api/questions.ts';
 import { readJsonText } from '../request.ts';
 import { createFinder } from '../route.ts';
 import { createAtOnce } from './at-once.ts';
-import { createDesk, turnOf, toJson, type AdminOperation, type DeskOptions } from './desk.ts';
-import { createGate, tenantIdsOf, type Visit } from './gate.ts';
+import {
+  createController,
+  turnOf,
+  toJson,
+  type AdminOperation,
+  type ControllerOptions,
+} from './controller.ts';
+import { createAuthGuard, tenantIdsOf, type AuthContext } from './auth-guard.ts';
 import { ADMIN_ROUTES, type AdminRouteName } from '../admin-routes.ts';
 import { createSessionView } from './session-view.ts';
-import { createSignInDesk } from './sign-in.ts';
+import { createSignInController } from './sign-in.ts';
 
-export interface AdminHandlerOptions extends Omit<DispatchOptions, 'runtime'>, DeskOptions {
+export interface AdminHandlerOptions extends Omit<DispatchOptions, 'runtime'>, ControllerOptions {
   /** The questions of the Query API, which administrators ask as well. */
   readonly questions: HttpQuestions;
-  readonly passes: Passes;
+  readonly credentials: AdminCredentials;
   readonly admins: AdminStore;
   /** Who signs in by an identity provider; absent where nobody does. */
   readonly identities?: Identities | undefined;
@@ -30,18 +36,18 @@ export interface AdminHandlerOptions extends Omit<DispatchOptions, 'runtime'>, D
 
 /** Makes the Admin API as one function of plain requests. It never rejects. */
 export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
-  const { identities, passes, origin, questions, stores, runtime } = options;
+  const { identities, credentials, origin, questions, stores, runtime } = options;
   const { tenants } = stores;
-  const keep = async (session: Pass) => {
+  const keep = async (session: AdminCredential) => {
     if (identities !== undefined) return identities.keep(session);
     // Nobody can be asked any more whether who came from a provider may still come.
     return session.identity === null ? session : undefined;
   };
-  const gate = createGate({ passes, tenants, keep, origin });
+  const guard = createAuthGuard({ credentials, tenants, keep, origin });
   const toView = createSessionView(tenants);
-  const arrivals = createSignInDesk({ gate, passes, identities, toView, runtime });
+  const arrivals = createSignInController({ guard, credentials, identities, toView, runtime });
   const operations: Readonly<Record<Exclude<AdminRouteName, keyof typeof arrivals>, AdminOperation>> = {
-    ...createDesk(options),
+    ...createController(options),
     ...createSessions(options, toView),
     ...askedByVisitors(questions),
   };
@@ -53,9 +59,9 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
     answer: async (call, { route }) => {
       const { name } = route;
       if (isArrival(name)) return arrivals[name](call);
-      const visit = await gate.enter(call, route);
-      call.request.admit?.(visit.pass.id);
-      return limited(operations[name])(call, visit);
+      const auth = await guard.authorize(call, route);
+      call.request.admit?.(auth.credential.id);
+      return limited(operations[name])(call, auth);
     },
     // No page of another origin may hold what is answered here, not even unread.
     headers: { 'Cross-Origin-Resource-Policy': 'same-origin' },
@@ -66,14 +72,14 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
 function askedByVisitors(questions: HttpQuestions): Readonly<Record<keyof HttpQuestions, AdminOperation>> {
   const byVisitor =
     (question: Question): AdminOperation =>
-    (call, visit) =>
-      question(call, admitOf(visit));
+    (call, auth) =>
+      question(call, admitOf(auth));
   const asked = Object.entries(questions).map(([name, question]) => [name, byVisitor(question)]);
   return Object.fromEntries(asked) as Record<keyof HttpQuestions, AdminOperation>;
 }
 
 /** Admits an administrator whom the gate let in: it takes nobody's tokens. */
-function admitOf({ tenant, confirm }: Visit): Admit {
+function admitOf({ tenant, confirm }: AuthContext): Authorize {
   const { id } = tenant!;
   return async (call, parse, { hasParameters = false } = {}) => {
     if (!hasParameters) refuseParameters(call.target.queryString);
@@ -92,14 +98,14 @@ function createSessions(
 ) {
   const turn = turnOf(scheduler);
   return {
-    session: async (call, visit) => {
+    session: async (call, auth) => {
       refuseParameters(call.target.queryString);
-      return turn(call, visit, async () => toJson(call, await toView(visit.pass)));
+      return turn(call, auth, async () => toJson(call, await toView(auth.credential)));
     },
-    audit: async (call, visit) => {
-      const tenantIds = tenantIdsOf(visit.pass);
+    audit: async (call, auth) => {
+      const tenantIds = tenantIdsOf(auth.credential);
       const before = readBefore(call.target.queryString);
-      return turn(call, visit, async () => {
+      return turn(call, auth, async () => {
         const found = await admins.audit({ before, size: AUDIT_PAGE_SIZE + 1, tenantIds });
         if (found === undefined) throw invalid('before', 'there is no such note, or none any more');
         const entries = found.slice(0, AUDIT_PAGE_SIZE);

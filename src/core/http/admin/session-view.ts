@@ -1,15 +1,15 @@
-import type { Pass } from '../../access/pass.ts';
+import type { AdminCredential } from '../../access/admin-credential.ts';
 import type { TenantStore } from '../../access/stores.ts';
 
 /** Makes how a session is answered: the tenants by their aliases, and which of them may be changed. */
 export function createSessionView(tenants: Pick<TenantStore, 'findById'>) {
-  async function aliasesOf(ids: Pass['tenantIds']): Promise<readonly string[] | null> {
+  async function aliasesOf(ids: AdminCredential['tenantIds']): Promise<readonly string[] | null> {
     if (ids === null) return null;
     const found = await Promise.all(ids.map((id) => tenants.findById(id)));
     return found.flatMap((tenant) => (tenant === undefined ? [] : [tenant.alias]));
   }
 
-  return async ({ name, role, tenantIds, viewedIds, identity, expiresAt }: Pass) => {
+  return async ({ name, role, tenantIds, viewedIds, identity, expiresAt }: AdminCredential) => {
     const [own, viewed] = await Promise.all([aliasesOf(tenantIds), aliasesOf(viewedIds)]);
     const administers = role === 'admin' ? own : [];
     const all = own === null || viewed === null ? null : [...new Set([...own, ...viewed])];

@@ -1,20 +1,20 @@
 import { fieldsOf } from '../../access/admin-options.ts';
-import { LINK_MS } from '../../access/pass.ts';
+import { LINK_MS } from '../../access/admin-credential.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Identities } from '../../identity/identities.ts';
-import type { IssuedPass, Passes } from '../../access/passes.ts';
+import type { IssuedCredential, AdminCredentials } from '../../access/admin-credentials.ts';
 import type { HttpResponse } from '../message.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { refuseParameters, type Call } from '../operation.ts';
 import { cookieName, readCookie, toCookie } from './cookies.ts';
-import { readBody, toJson } from './desk.ts';
-import type { Gate } from './gate.ts';
+import { readBody, toJson } from './controller.ts';
+import type { AuthGuard } from './auth-guard.ts';
 import { toReturnPath } from './return-path.ts';
 import { createSessionView } from './session-view.ts';
 
 interface SignInDeskOptions {
-  readonly gate: Gate;
-  readonly passes: Passes;
+  readonly guard: AuthGuard;
+  readonly credentials: AdminCredentials;
   /** Absent: a link is the only way. */
   readonly identities: Identities | undefined;
   readonly toView: ReturnType<typeof createSessionView>;
@@ -25,7 +25,7 @@ interface SignInDeskOptions {
 type Arrival = (call: Call) => Promise<HttpResponse>;
 
 /** A session; of a login with where to go, and with the cookie that takes the login's back. */
-type Arrived = IssuedPass & { readonly returnTo?: string; readonly spent?: string };
+type Arrived = IssuedCredential & { readonly returnTo?: string; readonly spent?: string };
 
 /** How many logins a browser may have begun: several tabs go at once, and all their cookies fit a request. */
 const SLOTS = 4;
@@ -39,7 +39,13 @@ const CALLBACK_LENGTH_MAX = 4_096;
 const LOGOUT_BYTES_MAX = 65_536;
 
 /** How one gets a session, by a link or by an identity provider, and how one ends it. */
-export function createSignInDesk({ gate, passes, identities, toView, runtime }: SignInDeskOptions) {
+export function createSignInController({
+  guard,
+  credentials,
+  identities,
+  toView,
+  runtime,
+}: SignInDeskOptions) {
   const slotCookie = (origin: string, slot: number) => cookieName(origin, `-login-${slot}`);
 
   /** The provider, where there is one. */
@@ -59,8 +65,8 @@ export function createSignInDesk({ gate, passes, identities, toView, runtime }: 
   async function spendLink(call: Call, code: unknown) {
     if (typeof code !== 'string') throw invalid('code', 'takes the code of a sign-in link');
     // A link is for the machine itself, whatever else the server is reached by.
-    gate.checkLoopback(call.request);
-    return passes.spend(code, call.request.address ?? 'unknown', gate.secretOf(call.request));
+    guard.checkLoopback(call.request);
+    return credentials.spend(code, call.request.address ?? 'unknown', guard.secretOf(call.request));
   }
 
   async function finishLogin(call: Call, query: unknown) {
@@ -70,26 +76,26 @@ export function createSignInDesk({ gate, passes, identities, toView, runtime }: 
         `takes the query string of the provider, ${CALLBACK_LENGTH_MAX} characters at most`,
       );
     const found = provider();
-    const origin = gate.originOf(call.request);
+    const origin = guard.originOf(call.request);
     const slot = STATE_PATTERN.exec(query)?.[1];
     const sealed = slot && readCookie(call.request, slotCookie(origin, Number(slot)));
     if (!sealed) throw new ApiError('loginLost');
     const back = { sealed, query, redirectUri: toRedirectUri(origin) };
-    const issued = await found.finish(back, call.request.address ?? 'unknown', gate.secretOf(call.request));
+    const issued = await found.finish(back, call.request.address ?? 'unknown', guard.secretOf(call.request));
     return { ...issued, spent: toCookie(slotCookie(origin, Number(slot)), '', 0) };
   }
 
   return {
     waysToSignIn: (call) => {
       refuseParameters(call.target.queryString);
-      gate.checkOrigin(call.request);
-      const ways = { link: gate.isLoopback(call.request), provider: identities?.name ?? null };
+      guard.checkOrigin(call.request);
+      const ways = { link: guard.isLoopback(call.request), provider: identities?.name ?? null };
       return Promise.resolve(toJson(call, ways));
     },
     beginSignIn: async (call) => {
-      gate.checkOrigin(call.request);
+      guard.checkOrigin(call.request);
       const { returnTo } = fieldsOf('body', await readBody(call, 'sign-in'), ['returnTo']);
-      const origin = gate.originOf(call.request);
+      const origin = guard.originOf(call.request);
       const slot = freeSlot(call, origin);
       const login = { redirectUri: toRedirectUri(origin), returnTo: toReturnPath(returnTo), slot };
       const { url, sealed } = await provider().begin(login);
@@ -97,30 +103,30 @@ export function createSignInDesk({ gate, passes, identities, toView, runtime }: 
       return toJson(call, { url });
     },
     signIn: async (call) => {
-      gate.checkOrigin(call.request);
+      guard.checkOrigin(call.request);
       const body = fieldsOf('body', await readBody(call, 'sign-in'), ['code', 'callback']);
       const isBack = body.callback !== undefined;
       const arrived: Arrived = isBack
         ? await finishLogin(call, body.callback)
         : await spendLink(call, body.code);
-      const { pass, returnTo, spent } = arrived;
-      const own = gate.cookieOf(call.request, arrived);
+      const { credential, returnTo, spent } = arrived;
+      const own = guard.cookieOf(call.request, arrived);
       call.headers['Set-Cookie'] = spent === undefined ? own : [own, spent];
-      return toJson(call, { ...(await toView(pass)), returnTo });
+      return toJson(call, { ...(await toView(credential)), returnTo });
     },
     signOut: async (call) => {
-      const { pass, by } = await gate.leave(call.request);
+      const { credential, by } = await guard.leave(call.request);
       // A key for programs is ended where it was made.
-      if (pass.kind !== 'session')
+      if (credential.kind !== 'session')
         throw invalid('session', 'there is none: this came with a key for programs');
-      fieldsOf('body', await readBody(call, pass.id), []);
-      await passes.end(pass, by);
-      call.headers['Set-Cookie'] = gate.cookieOf(call.request);
-      const back = toRedirectUri(gate.originOf(call.request));
-      return toJson(call, { url: await identities?.signOutUrl(pass, back) });
+      fieldsOf('body', await readBody(call, credential.id), []);
+      await credentials.end(credential, by);
+      call.headers['Set-Cookie'] = guard.cookieOf(call.request);
+      const back = toRedirectUri(guard.originOf(call.request));
+      return toJson(call, { url: await identities?.signOutUrl(credential, back) });
     },
     backChannelLogout: async (call) => {
-      gate.originOf(call.request);
+      guard.originOf(call.request);
       const found = provider();
       const text = await call.request.text(LOGOUT_BYTES_MAX, 'sign-in');
       const field = text.split('&').find((each) => each.startsWith(LOGOUT_FIELD));

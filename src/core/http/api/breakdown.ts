@@ -20,8 +20,8 @@ export function createBreakdown({ operations, writeList }: BreakdownOptions) {
   const toGroupedQuery = createMemo((text) => parseBreakdownBody(parseJson(text)));
 
   return {
-    breakdown: async (call, admit) => {
-      const { tenantId, asked } = await admit(call, toGroupedQuery);
+    breakdown: async (call, authorize) => {
+      const { tenantId, asked } = await authorize(call, toGroupedQuery);
       const found = await operations.breakdown(tenantId, asked, call.request.signal);
       const length = keysLength(found);
       if (length > KEYS_LENGTH_MAX) {

@@ -11,8 +11,8 @@ export function createExplaining({ operations }: { readonly operations: EventOpe
   // A store that does not know its paths reads every event for them, as a question of everything does.
   const isFree = operations.knowsProperties;
   return {
-    explain: async (call, admit) => {
-      const { tenantId, asked } = await admit(call, toPagedQuery, { isFree });
+    explain: async (call, authorize) => {
+      const { tenantId, asked } = await authorize(call, toPagedQuery, { isFree });
       const explanation = await operations.explain(tenantId, asked, call.request.signal);
       return jsonResponse(call, JSON.stringify(explanation));
     },

@@ -1,6 +1,6 @@
-import { booked } from '../../bounds/booked.ts';
+import { whileReserved } from '../../bounds/while-reserved.ts';
 import type { Courtesy } from '../../bounds/courtesy.ts';
-import type { Ledger } from '../../bounds/ledger.ts';
+import type { MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Scheduler } from '../../bounds/scheduler.ts';
 import type { EventOperations } from '../../engine/engine.ts';
 import { toEventJson, type StoredEvent } from '../../event/event.ts';
@@ -14,7 +14,7 @@ import { parseJson } from '../request.ts';
 interface ExportOptions {
   readonly operations: EventOperations;
   readonly scheduler: Scheduler;
-  readonly ledger: Ledger;
+  readonly memory: MemoryBudget;
   readonly courtesy: Courtesy;
 }
 
@@ -43,7 +43,7 @@ const NDJSON: Form = {
 };
 
 /** Every event that matches, in one answer. */
-export function createExport({ operations, scheduler, ledger, courtesy }: ExportOptions) {
+export function createExport({ operations, scheduler, memory, courtesy }: ExportOptions) {
   const toExportQuery = createMemo((text) => parseExportBody(parseJson(text)));
 
   async function formOf({ request }: Call, tenantId: string, event: string | undefined): Promise<Form> {
@@ -72,7 +72,7 @@ export function createExport({ operations, scheduler, ledger, courtesy }: Export
           while (at < piece.length && text.length < TEXT_LENGTH) {
             text += lineOf(piece[at++]!);
             // A line of ten thousand cells takes milliseconds.
-            const pause = pacer.pause();
+            const pause = pacer.yieldIfDue();
             if (pause !== undefined) await pause;
           }
           return text;
@@ -87,8 +87,8 @@ export function createExport({ operations, scheduler, ledger, courtesy }: Export
   }
 
   return {
-    export: async (call, admit) => {
-      const { tenantId, asked, confirm } = await admit(call, toExportQuery);
+    export: async (call, authorize) => {
+      const { tenantId, asked, confirm } = await authorize(call, toExportQuery);
       const { signal } = call.request;
       const form = await formOf(call, tenantId, asked.event);
       const pieces = operations.export(tenantId, asked, signal);
@@ -96,7 +96,7 @@ export function createExport({ operations, scheduler, ledger, courtesy }: Export
       const first = await pieces.next();
       call.headers['Content-Type'] = form.type;
       const texts = write(form, goOn(first, pieces), tenantId, { signal, confirm });
-      const body = booked(ledger.account(tenantId), form.bytes, texts);
+      const body = whileReserved(memory.reservation(tenantId), form.bytes, texts);
       return { status: 200, headers: call.headers, body };
     },
   } satisfies Record<string, Question>;

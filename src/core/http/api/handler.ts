@@ -7,7 +7,7 @@ import type { Service } from '../../access/service.ts';
 import { createDispatch, type DispatchOptions } from '../dispatch.ts';
 import { createIngestion, findIngestion } from './ingestion.ts';
 import { openApiDocument } from '../openapi.ts';
-import { createAdmit, type Call, type Operation } from '../operation.ts';
+import { createAuthorize, type Call, type Operation } from '../operation.ts';
 import type { HttpQuestions } from './questions.ts';
 import { jsonResponse } from '../response.ts';
 import { findRoute, isForBrowsers, type FoundRoute, type RouteName } from '../route.ts';
@@ -24,7 +24,7 @@ export interface HttpHandlerOptions extends DispatchOptions {
 /** Makes the whole API as one function of plain requests. It never rejects. */
 export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
   const { questions, service } = options;
-  const admit = createAdmit(service);
+  const authorize = createAuthorize(service);
   const answers: Readonly<Record<RouteName, Operation>> = {
     ...questions,
     ...createIngestion(options),
@@ -42,7 +42,7 @@ export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
 
   return createDispatch(options, {
     find: findRoute,
-    answer: (call, { route }) => answers[route.name](call, admit),
+    answer: (call, { route }) => answers[route.name](call, authorize),
     browsers: { mayCome: isForBrowsers, preflight },
   });
 }

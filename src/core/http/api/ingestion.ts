@@ -25,7 +25,7 @@ export function createIngestion({ service, operations, scheduler }: IngestionOpt
     ingest: async (call: Call): Promise<HttpResponse> => {
       const { request } = call;
       const ingestion = await findIngestion(service, call);
-      const grant = await ingestion.admit(readCredentials(request));
+      const grant = await ingestion.authorize(readCredentials(request));
       request.admit?.(grant.tenantId);
       const { text, type } = await readBatchText(request, grant.tenantId);
       const batch = await scheduler.run(grant.tenantId, request.signal, (pacer) =>

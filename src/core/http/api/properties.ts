@@ -13,9 +13,9 @@ interface PropertiesOptions {
 /** Which paths events have, and what they hold there. */
 export function createProperties({ operations, writeList }: PropertiesOptions) {
   return {
-    properties: async (call, admit) => {
+    properties: async (call, authorize) => {
       const read = () => readEvent(call.target.queryString);
-      const { tenantId, asked } = await admit(call, read, { hasParameters: true });
+      const { tenantId, asked } = await authorize(call, read, { hasParameters: true });
       const found = await operations.properties(tenantId, asked.event, call.request.signal);
       const { properties, ...rest } = found;
       return writeList(call, tenantId, {

@@ -1,5 +1,5 @@
 import type { Courtesy } from '../../bounds/courtesy.ts';
-import type { Ledger } from '../../bounds/ledger.ts';
+import type { MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Scheduler } from '../../bounds/scheduler.ts';
 import type { EventOperations } from '../../engine/engine.ts';
 import { cursorAfter } from '../../query/cursor.ts';
@@ -22,7 +22,7 @@ export interface HttpQuestionsOptions {
   readonly operations: EventOperations;
   readonly runtime: Pick<Runtime, 'sleep'>;
   readonly scheduler: Scheduler;
-  readonly ledger: Ledger;
+  readonly memory: MemoryBudget;
   readonly courtesy: Courtesy;
 }
 
@@ -55,8 +55,8 @@ function createReading({ operations, writePage, writeList }: ReadingOptions) {
   const toEventQuery = createMemo((text) => parseCountBody(parseJson(text)));
 
   return {
-    query: async (call, admit) => {
-      const { tenantId, asked } = await admit(call, toPagedQuery);
+    query: async (call, authorize) => {
+      const { tenantId, asked } = await authorize(call, toPagedQuery);
       const { signal } = call.request;
       const page = await operations.query(tenantId, asked, signal);
       const body = await writePage(tenantId, page, signal);
@@ -64,13 +64,13 @@ function createReading({ operations, writePage, writeList }: ReadingOptions) {
       if (cursor !== undefined) call.headers['X-Next-Cursor'] = cursor;
       return { status: 200, headers: call.headers, body };
     },
-    count: async (call, admit) => {
-      const { tenantId, asked } = await admit(call, toEventQuery);
+    count: async (call, authorize) => {
+      const { tenantId, asked } = await authorize(call, toEventQuery);
       const count = await operations.count(tenantId, asked, call.request.signal);
       return jsonResponse(call, `{"count":${count}}`);
     },
-    eventNames: async (call, admit) => {
-      const { tenantId } = await admit(call, () => undefined);
+    eventNames: async (call, authorize) => {
+      const { tenantId } = await authorize(call, () => undefined);
       const items = await operations.eventNames(tenantId, call.request.signal);
       const length = items.reduce((sum, name) => sum + name.length, 0);
       return writeList(call, tenantId, { before: '[', items, behind: ']', length });

@@ -81,7 +81,7 @@ export function createTail({ operations, runtime, writePage }: TailTools) {
   }
 
   return {
-    tail: async (call, admit) => {
+    tail: async (call, authorize) => {
       const { request } = call;
       const read = (text: string): AskedTail => {
         operations.requireArrivals();
@@ -89,7 +89,7 @@ export function createTail({ operations, runtime, writePage }: TailTools) {
         const position = sent === undefined ? undefined : parsePosition(sent, POSITION_HEADER);
         return { query: toEventQuery(text), position };
       };
-      const admitted = await admit(call, read, { isFree: true });
+      const admitted = await authorize(call, read, { isFree: true });
       const { tenantId, asked, confirm } = admitted;
       const look: Look = (position) => operations.since(tenantId, asked.query, position, request.signal);
       const found = await find(look, admitted, request);

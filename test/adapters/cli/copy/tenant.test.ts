@@ -3,7 +3,7 @@ import { checkTakes, copyTenant } from '../../../../adapters/cli/copy/tenant.ts'
 import type { Workplace } from '../../../../adapters/cli/stores/open-stores.ts';
 import { memoryStores } from '../../../../adapters/memory/index.ts';
 import { createAdmin, createEngine, unavailable, type Tenant } from '../../../../src/index.ts';
-import { toNote } from '../../../../src/internal.ts';
+import { toAuditEntry } from '../../../../src/internal.ts';
 import { testResources } from '../../../support/resources.ts';
 
 const DAY = 86_400_000;
@@ -60,7 +60,7 @@ describe('a copied tenant', () => {
     const note = { action: 'tenant.create', tenantId: shop.id } as const;
     await target.stores.tenants.create(
       { ...shop, alias: 'store' },
-      toNote(target.by, target.runtime, { ...note, alias: 'store', details: {} }),
+      toAuditEntry(target.by, target.runtime, { ...note, alias: 'store', details: {} }),
     );
     await expect(copy()).rejects.toThrow('this one under another alias');
   });

@@ -78,9 +78,9 @@ describe('the memory of a server', () => {
     const memory = open(512 * 2 ** 20);
     const unbooked = Buffer.alloc(512 * 2 ** 20, 1);
     const half = memory.resources.memory.bytesMax / 2;
-    const account = memory.resources.memory.account('a');
-    await expect.poll(() => account.book(half) && (account.release(), true)).toBe(false);
-    expect(account.book(half / 2)).toBe(true);
+    const reservation = memory.resources.memory.reservation('a');
+    await expect.poll(() => reservation.reserve(half) && (reservation.release(), true)).toBe(false);
+    expect(reservation.reserve(half / 2)).toBe(true);
     expect(unbooked.length).toBeGreaterThan(0);
     memory.stop();
   });

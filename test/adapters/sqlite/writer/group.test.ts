@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { createLedger } from '../../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import type { StoredEvent } from '../../../../src/store-kit.ts';
 import { REQUEST_COST, requestWindows } from '../../../../src/core/access/plan.ts';
 import { EVERYTHING } from '../../../conformance/expected.ts';
@@ -208,10 +208,10 @@ describe('a group that cannot be stored', () => {
 });
 
 describe('what waits', () => {
-  it('is bounded by the ledger: beyond it 503 with Retry-After, and nothing of it is stored', async () => {
+  it('is bounded by the memory budget: beyond it 503 with Retry-After, and nothing is stored', async () => {
     const file = newFile();
-    const ledger = createLedger({ bytesMax: 1_000_000 });
-    const stores = openStores(file, { resources: testResources({ memory: ledger }) });
+    const memory = createMemoryBudget({ bytesMax: 1_000_000 });
+    const stores = openStores(file, { resources: testResources({ memory: memory }) });
     const large = (i: number) => eventsFrom(i, 1, () => 'x'.repeat(200_000));
     const answers = await outcomesOf([0, 1, 2, 3, 4, 5].map((i) => stores.events.append(TENANT, large(i))));
     const overloadedError = expect.objectContaining({
@@ -221,13 +221,13 @@ describe('what waits', () => {
     // The first waits for nobody; a tenant may have half of all memory.
     expect(answers).toEqual([STORED, STORED, STORED, overloadedError, overloadedError, overloadedError]);
     expect(idsOf(file)).toEqual(['id-0', 'id-1', 'id-2']);
-    expect(ledger.bytes).toBe(0);
+    expect(memory.bytes).toBe(0);
     expect(await stores.events.append(TENANT, large(3))).toEqual(STORED);
   });
 
   it('is refused to nobody who is alone, however little memory there is', async () => {
     const stores = openStores(newFile(), {
-      resources: testResources({ memory: createLedger({ bytesMax: 1000 }) }),
+      resources: testResources({ memory: createMemoryBudget({ bytesMax: 1000 }) }),
     });
     const large = (i: number) => eventsFrom(i, 1, () => 'x'.repeat(100_000));
     for (const i of [0, 1, 2]) expect(await stores.events.append(TENANT, large(i))).toEqual(STORED);

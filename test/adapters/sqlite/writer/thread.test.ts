@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Stores } from '../../../../src/index.ts';
-import { createLedger } from '../../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { EVERYTHING } from '../../../conformance/expected.ts';
 import { bundleSources } from '../../../support/bundle.ts';
 import { writtenByThread } from '../../../support/writer-thread.ts';
@@ -116,8 +116,8 @@ describe('a writing thread', () => {
 
   it('has a queue of bounded bytes: beyond it 503 with Retry-After', async () => {
     const file = newFile();
-    const ledger = createLedger({ bytesMax: 1_000_000 });
-    const stores = openThreaded(file, { resources: testResources({ memory: ledger }), busyTimeoutMs: 5000 });
+    const memory = createMemoryBudget({ bytesMax: 1_000_000 });
+    const stores = openThreaded(file, { resources: testResources({ memory: memory }), busyTimeoutMs: 5000 });
     await stores.ready();
     const raw = openRaw(file);
     raw.exec('BEGIN IMMEDIATE');
@@ -130,7 +130,7 @@ describe('a writing thread', () => {
     const refused = (await all).filter((each) => each.status === 'rejected');
     expect(refused).toHaveLength(15);
     expect(refused[0]!.reason).toMatchObject({ code: 'overloaded', headers: { 'Retry-After': '1' } });
-    expect(ledger.bytes).toBe(0);
+    expect(memory.bytes).toBe(0);
     expect(await stores.events.count(TENANT, EVERYTHING)).toBe(5);
   });
 

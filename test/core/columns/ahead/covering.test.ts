@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createCovering } from '../../../../src/core/columns/ahead/covering.ts';
 import { cover } from '../../../../src/core/columns/cover.ts';
 import { aborted } from '../../../../src/core/base/errors.ts';
-import { createLedger } from '../../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { LogGoneError, type EventLog, type Pacer } from '../../../../src/store-kit.ts';
 import { columnOf, countingPacer, eventsWith, logOf, propertyPath } from '../fixtures.ts';
 import { readElsewhere } from './elsewhere.ts';
@@ -25,14 +25,14 @@ describe('rows that a question has to read', () => {
 
   /** Has a question cover a column that covers some rows: what it asked other threads, and what it booked. */
   async function ask(log: EventLog, began: number, size: number, bytesMax = 64 * MIB) {
-    const account = createLedger({ bytesMax, ownerShare: 1 }).account('one');
+    const reservation = createMemoryBudget({ bytesMax, ownerShare: 1 }).reservation('one');
     const column = columnOf(log, path);
     await cover(column, began, countingPacer());
-    await createCovering(log)([column], size, { pacer: countingPacer(), account });
+    await createCovering(log)([column], size, { pacer: countingPacer(), reservation });
     const alone = await aloneTo(size);
     expect(column.dictionary.values).toEqual(alone.dictionary.values);
     expect(column.codes.subarray(0, size)).toEqual(alone.codes.subarray(0, size));
-    return account.bytes;
+    return reservation.bytes;
   }
 
   it.each([
@@ -85,22 +85,22 @@ describe('rows that a question has to read', () => {
 
   it('are read once for all questions that come meanwhile, whoever leaves', async () => {
     const { log, asked } = readElsewhere(memory, () => 8192);
-    const ledger = createLedger({ bytesMax: 100 * MIB, ownerShare: 1 });
+    const budget = createMemoryBudget({ bytesMax: 100 * MIB, ownerShare: 1 });
     const coverForQuestion = createCovering(log);
     const column = columnOf(log, path);
     const covering = (pacer: Pacer) =>
-      coverForQuestion([column], MANY, { pacer, account: ledger.account('one') });
+      coverForQuestion([column], MANY, { pacer, reservation: budget.reservation('one') });
     const leaving = countingPacer();
     const first = covering({
       ...leaving,
-      pause: () => {
+      yieldIfDue: () => {
         if (column.covered > 50_000) throw aborted();
-        return leaving.pause();
+        return leaving.yieldIfDue();
       },
     });
     const others = [1, 2, 3].map(() => covering(countingPacer()));
     await expect(first).rejects.toThrow();
-    expect(ledger.bytes).toBe(ON_THE_WAY);
+    expect(budget.bytes).toBe(ON_THE_WAY);
     const begun = asked.length;
     await Promise.all(others);
     expect(column.codes.subarray(0, MANY)).toEqual((await aloneTo(MANY)).codes.subarray(0, MANY));
@@ -110,7 +110,7 @@ describe('rows that a question has to read', () => {
     expect(rowsOf(asked.slice(begun))).toBeLessThan(MANY - 50_000);
     // Who comes when nobody reads any more waits for nobody.
     const again = columnOf(log, path);
-    await coverForQuestion([again], MANY, { pacer: countingPacer(), account: ledger.account('one') });
+    await coverForQuestion([again], MANY, { pacer: countingPacer(), reservation: budget.reservation('one') });
     expect(again.covered).toBe(MANY);
   });
 
@@ -121,7 +121,7 @@ describe('rows that a question has to read', () => {
       propertiesJson: JSON.stringify({ a: i % 3, b: i % 5 }),
     }));
     const { log } = readElsewhere(logOf(events), () => 8192);
-    const account = createLedger({ bytesMax: 100 * MIB, ownerShare: 1 }).account('one');
+    const reservation = createMemoryBudget({ bytesMax: 100 * MIB, ownerShare: 1 }).reservation('one');
     const [a, b, c, d] = [...keys, ...keys].map((key) => columnOf(log, propertyPath(key)));
     await cover(a!, 8192, countingPacer());
     await cover(d!, 8192, countingPacer());
@@ -130,7 +130,7 @@ describe('rows that a question has to read', () => {
       [
         [a!, b!],
         [c!, d!],
-      ].map((own) => coverForQuestion(own, MANY, { pacer: countingPacer(), account })),
+      ].map((own) => coverForQuestion(own, MANY, { pacer: countingPacer(), reservation })),
     );
     expect([a, b, c, d].map((each) => each!.covered)).toEqual([MANY, MANY, MANY, MANY]);
   });

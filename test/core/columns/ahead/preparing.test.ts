@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ColumnIndexOptions } from '../../../../src/core/columns/column-index.ts';
-import { createLedger } from '../../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { collect } from '../../../../src/internal.ts';
 import {
   createColumnIndex,
@@ -39,8 +39,8 @@ const QUESTIONS: readonly EventQuery[] = [
 ];
 
 function indexOver(open: () => EventLog, options: Partial<ColumnIndexOptions> = {}) {
-  const ledger = createLedger({ bytesMax: 1e9 });
-  return createColumnIndex({ open, ledger, scheduler: nodeScheduler(), seed: SEED, ...options });
+  const memory = createMemoryBudget({ bytesMax: 1e9 });
+  return createColumnIndex({ open, memory, scheduler: nodeScheduler(), seed: SEED, ...options });
 }
 
 describe('what is made ahead', () => {
@@ -73,23 +73,23 @@ describe('what is made ahead', () => {
   });
 
   it('takes no more than half of the memory, and lets go of nothing that others have left', async () => {
-    const ledger = createLedger({ bytesMax: 1.2e6, ownerShare: 1 });
+    const memory = createMemoryBudget({ bytesMax: 1.2e6, ownerShare: 1 });
     let evicted = 0;
-    const other = ledger.keep('other', () => (evicted += 1));
-    other.book(400_000);
-    other.leave();
-    const index = indexOver(() => logOf(EVENTS), { ledger });
+    const other = memory.cacheEntry('other', () => (evicted += 1));
+    other.reserve(400_000);
+    other.unpin();
+    const index = indexOver(() => logOf(EVENTS), { memory });
     await index.prepare(T, countingPacer()).catch(() => undefined);
     expect(evicted).toBe(0);
-    expect(ledger.bytes).toBeGreaterThan(430_000);
-    expect(ledger.bytes).toBeLessThan(640_000);
+    expect(memory.bytes).toBeGreaterThan(430_000);
+    expect(memory.bytes).toBeLessThan(640_000);
   });
 
   it('leaves a column of many values, on the disk too', async () => {
     const chunks = mapChunkStore();
     const log = countingLog(logOf(EVENTS), chunks);
     // A column may take a sixteenth; that of `id` takes some three megabytes.
-    const index = indexOver(() => log, { ledger: createLedger({ bytesMax: 16e6, ownerShare: 1 }) });
+    const index = indexOver(() => log, { memory: createMemoryBudget({ bytesMax: 16e6, ownerShare: 1 }) });
     await index.prepare(T, countingPacer());
     expect([...chunks.kept.keys()].sort()).toEqual([
       'eventName 0',

@@ -123,9 +123,9 @@ describe('columns that are read ahead', () => {
     const own = countingPacer();
     const pacer = {
       now: () => 0,
-      pause() {
+      yieldIfDue() {
         covered.push(asked.length, columns[1]!.covered);
-        return own.pause();
+        return own.yieldIfDue();
       },
     };
     await coverColumns(log, columns, 1000, pacer, readAhead(log, 1000));
@@ -151,8 +151,8 @@ describe('columns that are read ahead', () => {
       const own = countingPacer();
       const pacer = {
         now: () => 0,
-        pause: async () => {
-          await own.pause();
+        yieldIfDue: async () => {
+          await own.yieldIfDue();
           // Each of the three has its first rows, or was given up, and the next are being read.
           if (own.pauses !== 3) return;
           for (const key of others) await cover(columns[keys.indexOf(key)]!, 450, countingPacer());
@@ -202,7 +202,7 @@ describe('columns that are read ahead', () => {
     const log = { ...own, valuesAhead };
     const column = columnOf(log, propertyPath('p'), { distinctMax: 50, bytesMax: 1e9 });
     await coverColumns(log, [column], 1000, countingPacer(), readAhead(log, 1000));
-    expect([column.givenUp, column.kept.bytes]).toEqual(['too large', 0]);
+    expect([column.givenUp, column.entry.bytes]).toEqual(['too large', 0]);
   });
 
   it('are of no log that was erased meanwhile', async () => {
@@ -298,7 +298,7 @@ describe('an order that is read ahead', () => {
       let resume!: () => void;
       const turn = new Promise<void>((resolve) => (resume = resolve));
       await cover(order, Math.max(0, size - 700), countingPacer());
-      const waiting = order.holdAt(size, { now: () => 0, pause: () => turn });
+      const waiting = order.holdAt(size, { now: () => 0, yieldIfDue: () => turn });
       await coverAhead(log, order, SIZE, countingPacer());
       resume();
       const { rows, covered } = await waiting;
@@ -341,9 +341,9 @@ describe('an order that is read ahead', () => {
     const own = countingPacer();
     const pause = () => {
       before.push([read.length, order.covered]);
-      return own.pause();
+      return own.yieldIfDue();
     };
-    await coverAhead(log, order, SIZE, { now: () => 0, pause });
+    await coverAhead(log, order, SIZE, { now: () => 0, yieldIfDue: pause });
     expect(read).toEqual([CHUNK_ROWS, 2 * CHUNK_ROWS]);
     // When a chunk is taken in the next is asked for already.
     expect(before).toEqual([

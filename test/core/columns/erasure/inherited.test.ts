@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemoryLog, type MemoryLog } from '../../../../adapters/memory/event-log.ts';
 import { findErased } from '../../../../src/core/columns/erasure/survivors.ts';
-import { createLedger } from '../../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { collect } from '../../../../src/internal.ts';
 import {
   createColumnIndex,
@@ -22,7 +22,7 @@ const ofValue = (value: number | string) =>
 
 /** An index of a log that can be replaced by another edition of it; a log counts what is read of it. */
 function openEditions(events: readonly StoredEvent[], scheduler = nodeScheduler()) {
-  const ledger = createLedger({ bytesMax: BYTES_MAX, ownerShare: 1 });
+  const memory = createMemoryBudget({ bytesMax: BYTES_MAX, ownerShare: 1 });
   const chunks = mapChunkStore();
   const editionOf = (log: MemoryLog) => countingLog(log, { ...chunks, load: () => undefined });
   const first = createMemoryLog(1, HASH);
@@ -33,10 +33,10 @@ function openEditions(events: readonly StoredEvent[], scheduler = nodeScheduler(
     log.erase();
     log = editionOf(next);
   };
-  const index = createColumnIndex({ open: () => log, ledger, scheduler, seed: SEED });
+  const index = createColumnIndex({ open: () => log, memory, scheduler, seed: SEED });
   return {
     index,
-    ledger,
+    memory,
     scheduler,
     replaceBy,
     log: () => log,
@@ -83,10 +83,10 @@ describe('an index of what is left of an erased log', () => {
     expect(await index.count('tenant', DAY)).toBe(35_000);
     expect(editions.log().rowsRead).toBe(0);
     await settle(editions);
-    const bytes = editions.ledger.bytes;
+    const bytes = editions.memory.bytes;
     expect(bytes).toBeGreaterThan(0);
     index.forget('tenant');
-    expect(editions.ledger.bytes).toBe(0);
+    expect(editions.memory.bytes).toBe(0);
   });
 
   it('reads what came since, and no more', async () => {
@@ -121,7 +121,7 @@ describe('an index of what is left of an erased log', () => {
         const noting = (pacer: Pacer) =>
           job({
             now: () => pacer.now(),
-            pause: () => (steps.push(name), pacer.pause()),
+            yieldIfDue: () => (steps.push(name), pacer.yieldIfDue()),
           });
         return scheduler.run(owner, signal, noting, place);
       },
@@ -155,7 +155,7 @@ describe('an index of what is left of an erased log', () => {
 
   it('goes on without what has to go for others, or when nobody waits any more', async () => {
     const editions = openEditions(eventsWith(Array.from({ length: ROWS }, (_, row) => row)));
-    const { index, ledger, erase } = editions;
+    const { index, memory, erase } = editions;
     await index.count('tenant', ofValue(39_999));
     erase([5]);
     const signal = { aborted: false };
@@ -165,21 +165,21 @@ describe('an index of what is left of an erased log', () => {
     expect(await index.count('tenant', ofValue(39_999))).toBe(1);
     await settle(editions);
     erase([6]);
-    const other = ledger.account('other');
-    expect(other.book(BYTES_MAX)).toBe(true);
+    const other = memory.reservation('other');
+    expect(other.reserve(BYTES_MAX)).toBe(true);
     other.release();
     expect(await index.count('tenant', ofValue(39_999))).toBe(1);
     expect(editions.log().rowsRead).toBe(ROWS - 2);
     await settle(editions);
     index.forget('tenant');
-    expect(ledger.bytes).toBe(0);
+    expect(memory.bytes).toBe(0);
   });
 
   it('takes for a log of few events no more room than these need', async () => {
     const editions = openEditions(eventsWith(Array.from({ length: 100 }, (_, row) => row % 10)));
     await editions.index.count('tenant', ofValue(3));
-    const other = editions.ledger.account('other');
-    expect(other.book(BYTES_MAX - editions.ledger.bytes - 33_000)).toBe(true);
+    const other = editions.memory.reservation('other');
+    expect(other.reserve(BYTES_MAX - editions.memory.bytes - 33_000)).toBe(true);
     editions.erase([5]);
     expect(await editions.index.count('tenant', ofValue(3))).toBe(10);
     expect(editions.log().rowsRead).toBe(0);

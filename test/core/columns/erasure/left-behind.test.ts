@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMemoryLog } from '../../../../adapters/memory/event-log.ts';
 import type { Scheduler } from '../../../../src/index.ts';
-import { createLedger } from '../../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { createColumnIndex, createSurvivors, parseCountBody } from '../../../../src/store-kit.ts';
 import { eventsWith, HASH, SEED } from '../fixtures.ts';
 
@@ -29,14 +29,14 @@ function openIndex(rests: { readonly question: number; readonly at: number }) {
         mayRest && ++pauses === rests.at
           ? new Promise<void>((resolve) => (goOn = resolve))
           : Promise.resolve();
-      return job({ now: () => 0, pause });
+      return job({ now: () => 0, yieldIfDue: pause });
     },
   };
-  const ledger = createLedger({ bytesMax: 1e9, ownerShare: 1 });
-  const index = createColumnIndex({ open: () => log, ledger, scheduler, seed: SEED });
+  const memory = createMemoryBudget({ bytesMax: 1e9, ownerShare: 1 });
+  const index = createColumnIndex({ open: () => log, memory, scheduler, seed: SEED });
   return {
     index,
-    ledger,
+    memory,
     places,
     erase: (row: number) => {
       const next = createMemoryLog(log.id + 1, HASH, createSurvivors(1, [row]));
@@ -51,7 +51,7 @@ function openIndex(rests: { readonly question: number; readonly at: number }) {
 it.each(Array.from({ length: 8 }, (_, i) => i + 1))(
   'what a question makes of a log that was let go of while it rested at pause %i goes with the question',
   async (restsAt) => {
-    const { index, ledger, erase, goOn } = openIndex({ question: 1, at: restsAt });
+    const { index, memory, erase, goOn } = openIndex({ question: 1, at: restsAt });
     const asked = index.count(T, QUERY);
     await nextTurn();
     erase(7);
@@ -61,7 +61,7 @@ it.each(Array.from({ length: 8 }, (_, i) => i + 1))(
     expect(await asked).toBe(1);
     await nextTurn();
     index.forget(T);
-    expect(ledger.bytes).toBe(0);
+    expect(memory.bytes).toBe(0);
   },
 );
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLedger } from '../../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { createColumnIndex, parseBreakdownBody } from '../../../../src/store-kit.ts';
 import { logOf, nodeScheduler, SEED } from '../fixtures.ts';
 
@@ -15,8 +15,8 @@ it.each([undefined, 'userId'])(
       eventTs: START + hour * HOUR_MS,
     }));
     const log = logOf(events);
-    const ledger = createLedger({ bytesMax: 1e9 });
-    const index = createColumnIndex({ open: () => log, ledger, scheduler: nodeScheduler(), seed: SEED });
+    const memory = createMemoryBudget({ bytesMax: 1e9 });
+    const index = createColumnIndex({ open: () => log, memory, scheduler: nodeScheduler(), seed: SEED });
     // From Wednesday of the first week to Tuesday of the third.
     const days = { after: '2026-06-03', before: '2026-06-16' };
     const { query, grouping } = parseBreakdownBody({

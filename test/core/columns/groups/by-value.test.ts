@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { breakDownByValue } from '../../../../src/core/columns/groups/by-value.ts';
 import { createReading, type Reading } from '../../../../src/core/columns/groups/reading.ts';
 import type { Selector } from '../../../../src/core/columns/selection/selector.ts';
-import { createLedger } from '../../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { columnOf, countingPacer, eventsWith, logOf, propertyPath } from '../fixtures.ts';
 
 const PATH = propertyPath('p');
@@ -19,10 +19,10 @@ function open(values: readonly unknown[]) {
 
 async function groupsOf(reading: Reading, range: { from: number; to: number }, selector = EVERY_ROW) {
   const pacer = countingPacer();
-  const account = createLedger({ bytesMax: 1e9 }).account('tenant');
+  const reservation = createMemoryBudget({ bytesMax: 1e9 }).reservation('tenant');
   const grouped = { selector, range, distinct: undefined };
   const grouping = { by: PATH, size: 10 };
-  const { groups } = await breakDownByValue(reading.take(), grouped, grouping, { account, pacer });
+  const { groups } = await breakDownByValue(reading.take(), grouped, grouping, { reservation, pacer });
   return { counts: groups.map(({ key, count }) => [key, count]), pauses: pacer.pauses };
 }
 
@@ -90,12 +90,12 @@ it.each([
     verdict: Uint8Array.from({ length: tested.count }, (_, code) => Number(tested.values[code] === true)),
   };
   const range = { from: 0, to: rows.length };
-  const account = createLedger({ bytesMax: 1e9 }).account('tenant');
+  const reservation = createMemoryBudget({ bytesMax: 1e9 }).reservation('tenant');
   const found = await breakDownByValue(
     by.take(),
     { selector, range, distinct: second.take() },
     { by: PATH, size },
-    { account, pacer: countingPacer() },
+    { reservation, pacer: countingPacer() },
   );
   const usersOf = (group?: unknown) =>
     new Set(

@@ -4,20 +4,20 @@ import { roomyKept } from '../fixtures.ts';
 import { CHUNK_ROWS } from '../../../../src/core/columns/sizes.ts';
 
 it('what several hold is booked until the last lets go of it, and given back once', () => {
-  const kept = roomyKept();
-  const held = createHeldRows(kept);
+  const entry = roomyKept();
+  const held = createHeldRows(entry);
   held.reserve(100, 0);
   const [first, second] = [held.hold(10), held.hold(20)];
   held.reserve(200, 20);
-  expect(kept.bytes).toBe(300 * 4);
+  expect(entry.bytes).toBe(300 * 4);
   held.release(first);
-  expect(kept.bytes).toBe(300 * 4);
+  expect(entry.bytes).toBe(300 * 4);
   expect(second.rows).toHaveLength(100);
   held.release(second);
-  expect(kept.bytes).toBe(200 * 4);
+  expect(entry.bytes).toBe(200 * 4);
   // The present one stays, whoever lets go of it.
   held.release(held.hold(20));
-  expect(kept.bytes).toBe(200 * 4);
+  expect(entry.bytes).toBe(200 * 4);
 });
 
 it('the chunks at a block are those of its rows, also when late ones have moved in', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { toEventView } from '../../../../src/core/filter/predicate.ts';
 import type { FilterEntry } from '../../../../src/index.ts';
-import { createLedger } from '../../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { collect } from '../../../../src/internal.ts';
 import {
   compilePredicate,
@@ -115,7 +115,7 @@ it('counts, pages and groups are those of the predicate, while chunks become who
       const log = emptyLog();
       const index = createColumnIndex({
         open: () => log,
-        ledger: createLedger({ bytesMax: 1e9 }),
+        memory: createMemoryBudget({ bytesMax: 1e9 }),
         scheduler: nodeScheduler(),
         seed: SEED,
       });

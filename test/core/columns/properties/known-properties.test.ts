@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import { createKnownProperties } from '../../../../src/core/columns/properties/known-properties.ts';
-import { createLedger } from '../../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { eventsWith, logOf } from '../fixtures.ts';
 
 it('what broke for want of memory answers nobody, also when there is memory again', () => {
-  const kept = createLedger({ bytesMax: 1e9, ownerShare: 1 }).keep('t', () => undefined);
+  const entry = createMemoryBudget({ bytesMax: 1e9, ownerShare: 1 }).cacheEntry('t', () => undefined);
   let left = Infinity;
   const scarce = {
-    ...kept,
+    ...entry,
     get bytes() {
-      return kept.bytes;
+      return entry.bytes;
     },
-    book: (bytes: number) => left-- > 0 && kept.book(bytes),
+    book: (bytes: number) => left-- > 0 && entry.reserve(bytes),
   };
   const log = logOf(eventsWith(Array.from({ length: 20 }, (_, i) => ({ [`key-${i}`]: { inner: i } }))));
   const known = createKnownProperties(log, scarce);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createPropertyTable } from '../../../../src/core/columns/properties/property-table.ts';
-import { createLedger } from '../../../../src/core/bounds/ledger.ts';
+import { createMemoryBudget } from '../../../../src/core/bounds/memory-budget.ts';
 
 const event = (insertId: string, properties: object, eventName = 'a') => ({
   ...{ eventName, userId: 'u', eventTs: 1, insertId },
@@ -30,8 +30,8 @@ it('gives the first three values of all events, whatever their names', () => {
 });
 
 it('books what it keeps', () => {
-  const ledger = createLedger({ bytesMax: 3000, ownerShare: 1 });
-  const table = createPropertyTable(ledger.account('tenant'));
+  const memory = createMemoryBudget({ bytesMax: 3000, ownerShare: 1 });
+  const table = createPropertyTable(memory.reservation('tenant'));
   expect(() => {
     for (let i = 0; i < 10; i++) table.add(event(String(i), { [`key ${i}`]: 1 }));
   }).toThrow('overloaded');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { joinSearches, type Joined } from '../../../../src/core/columns/question/asked.ts';
-import type { Ledger } from '../../../../src/index.ts';
-import { createLedger } from '../../../../src/transport-kit.ts';
+import type { MemoryBudget } from '../../../../src/index.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import {
   compilePredicate,
   createColumnIndex,
@@ -13,8 +13,8 @@ import {
 } from '../../../../src/store-kit.ts';
 import { eventsWith, logOf, nodeScheduler, propertyPath, SEED } from '../fixtures.ts';
 
-const questionsOver = (log: EventLog, ledger: Ledger = createLedger({ bytesMax: 1e9 })) =>
-  createColumnIndex({ open: () => log, ledger, scheduler: nodeScheduler(), seed: SEED });
+const questionsOver = (log: EventLog, memory: MemoryBudget = createMemoryBudget({ bytesMax: 1e9 })) =>
+  createColumnIndex({ open: () => log, memory, scheduler: nodeScheduler(), seed: SEED });
 
 const contains = (key: string, operand: string | number): Condition => ({
   kind: 'test',
@@ -80,8 +80,8 @@ it('a hundred texts that no value may contain take no more memory than one', asy
         value: `-19${k}`,
       })),
     });
-  const ledger = createLedger({ bytesMax: 4e6, ownerShare: 1 });
-  const index = questionsOver(log, ledger);
+  const memory = createMemoryBudget({ bytesMax: 4e6, ownerShare: 1 });
+  const index = questionsOver(log, memory);
   const expected = (parts: number) =>
     Array.from({ length: 20_000 }, (_, i) => `session-${i}`).filter(
       (text) => !Array.from({ length: parts }, (_, k) => `-19${k}`).some((part) => text.includes(part)),

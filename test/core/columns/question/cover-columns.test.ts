@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Column } from '../../../../src/core/columns/column.ts';
 import { coverColumns } from '../../../../src/core/columns/question/cover-columns.ts';
 import { cover } from '../../../../src/core/columns/cover.ts';
-import { createLedger } from '../../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { createColumnIndex, parseBreakdownBody, parseCountBody } from '../../../../src/store-kit.ts';
 import {
   columnOf,
@@ -31,8 +31,8 @@ it('a question that names many paths reads the log once', async () => {
   const keys = Array.from({ length: 30 }, (_, k) => `k${k}`);
   const events = eventsOf(keys, 3000);
   const log = countingLog(logOf(events));
-  const ledger = createLedger({ bytesMax: 1e9 });
-  const index = createColumnIndex({ open: () => log, ledger, scheduler: nodeScheduler(), seed: SEED });
+  const memory = createMemoryBudget({ bytesMax: 1e9 });
+  const index = createColumnIndex({ open: () => log, memory, scheduler: nodeScheduler(), seed: SEED });
   const filterSet = keys.map((key) => ({
     property: `properties.${key}`,
     comparison: 'LESS_THAN' as const,
@@ -82,8 +82,8 @@ it('columns that are covered together are those that are covered alone, wherever
 
 it('the paths of groups are read with those of the filter', async () => {
   const log = countingLog(logOf(eventsOf(['a', 'b'], 3000)));
-  const ledger = createLedger({ bytesMax: 1e9 });
-  const index = createColumnIndex({ open: () => log, ledger, scheduler: nodeScheduler(), seed: SEED });
+  const memory = createMemoryBudget({ bytesMax: 1e9 });
+  const index = createColumnIndex({ open: () => log, memory, scheduler: nodeScheduler(), seed: SEED });
   const { query, grouping } = parseBreakdownBody({
     by: 'properties.b',
     filterSet: [{ property: 'properties.a', comparison: 'LESS_THAN', value: 6 }],
@@ -128,8 +128,8 @@ it('columns give way to others between one and the next, who may go on with them
   const pacer = {
     now: () => 0,
     // Another question about the same paths comes at the third pause, and is done at the next.
-    pause: async () => {
-      await own.pause();
+    yieldIfDue: async () => {
+      await own.yieldIfDue();
       if (own.pauses === 3) others = await coverColumns(log, columns, 800, countingPacer()).then(() => 1);
     },
   };
@@ -157,8 +157,8 @@ it('rows that were read before a kept chunk of them was begun with are taken in 
   const own = countingPacer();
   const pacer = {
     now: () => 0,
-    pause: async () => {
-      await own.pause();
+    yieldIfDue: async () => {
+      await own.yieldIfDue();
       if (own.pauses !== 1) return;
       size = CHUNK_ROWS;
       expect([column.restore(), column.covered]).toEqual([true, 0]);

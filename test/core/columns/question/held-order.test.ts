@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { createAsk } from '../../../../src/core/columns/question/question.ts';
 import { holdRows } from '../../../../src/core/columns/question/held-order.ts';
-import { createLedger } from '../../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { countingPacer, eventsWith, logOf, orderOf } from '../fixtures.ts';
 
 it('lets go of the rows when the question has ended: the next ones come into the same array', async () => {
   const log = logOf(eventsWith(new Array(100).fill(1)));
   const order = orderOf(log);
-  const ask = createAsk(createLedger({ bytesMax: 2 ** 20 }), 'tenant');
+  const ask = createAsk(createMemoryBudget({ bytesMax: 2 ** 20 }), 'tenant');
   const rows = await ask(
     countingPacer(),
     async (question) => (await holdRows(order, 100, question)).held.rows,

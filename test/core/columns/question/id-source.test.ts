@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLedger } from '../../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { collect } from '../../../../src/internal.ts';
 import {
   compilePredicate,
@@ -17,7 +17,7 @@ import { countingLog, countingPacer, eventsWith, logOf, nodeScheduler, SEED } fr
 const questionsOver = (log: EventLog, bytesMax = 1e9) =>
   createColumnIndex({
     open: () => log,
-    ledger: createLedger({ bytesMax, ownerShare: 1 }),
+    memory: createMemoryBudget({ bytesMax, ownerShare: 1 }),
     scheduler: nodeScheduler(),
     seed: SEED,
   });
@@ -91,8 +91,8 @@ describe('questions about insertId', () => {
     const events = eventsOf(Array.from({ length: 1500 }, (_, i) => `id-${i}`));
     const log = logOf(events.slice(0, 1000));
     let isFull = false;
-    const booked = createLedger({ bytesMax: 1e9, ownerShare: 1 }).keep('t', () => undefined);
-    const kept = { ...booked, book: (bytes: number) => !isFull && booked.book(bytes) };
+    const booked = createMemoryBudget({ bytesMax: 1e9, ownerShare: 1 }).cacheEntry('t', () => undefined);
+    const kept = { ...booked, book: (bytes: number) => !isFull && booked.reserve(bytes) };
     const ids = createIdHashes(log, createKeyedHash(SEED), kept);
     let pauses = 0;
     const pause = () => {
@@ -106,8 +106,8 @@ describe('questions about insertId', () => {
     const operand = Array.from({ length: 1000 }, (_, i) => `id-${i}`);
     const test = { kind: 'test', path: { root: 'insertId', segments: [] }, operator: 'IN', operand } as const;
     const source = createIdSource(log, ids, [test], {
-      account: booked,
-      pacer: { ...countingPacer(), pause },
+      reservation: booked,
+      pacer: { ...countingPacer(), yieldIfDue: pause },
     });
     await source.cover(1000);
     expect(ids.givenUp).toBe(true);
@@ -119,16 +119,16 @@ describe('questions about insertId', () => {
   it('leave nothing booked of hashes that were given up', () => {
     const events = eventsOf(Array.from({ length: 100 }, (_, i) => `id-${i}`));
     const log = logOf(events.slice(0, 10));
-    const ledger = createLedger({ bytesMax: 200, ownerShare: 1 });
+    const memory = createMemoryBudget({ bytesMax: 200, ownerShare: 1 });
     const ids = createIdHashes(
       log,
       createKeyedHash(SEED),
-      ledger.keep('t', () => undefined),
+      memory.cacheEntry('t', () => undefined),
     );
     ids.extend(10);
-    expect(ledger.bytes).toBeGreaterThan(0);
+    expect(memory.bytes).toBeGreaterThan(0);
     log.append(events.slice(10));
     ids.extend(100);
-    expect([ids.givenUp, ids.covered, ledger.bytes]).toEqual([true, 100, 0]);
+    expect([ids.givenUp, ids.covered, memory.bytes]).toEqual([true, 100, 0]);
   });
 });

@@ -10,7 +10,10 @@ const test: Test = { kind: 'test', path: PATH, operator: 'EQUALS', operand: 1 };
 it('tells how many rows pass only while the column has no others', async () => {
   const log = logOf(eventsWith([1, 2, 1]));
   const column = columnOf(log, PATH);
-  const source = createColumnSource(log, column, [test], { account: roomyKept(), pacer: countingPacer() });
+  const source = createColumnSource(log, column, [test], {
+    reservation: roomyKept(),
+    pacer: countingPacer(),
+  });
   await source.cover(3);
   expect(source.isReady(3)).toBe(true);
   const leaf = source.leaf(test);

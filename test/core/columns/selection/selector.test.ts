@@ -80,7 +80,7 @@ function holds(condition: Condition, row: number): boolean {
 }
 
 function select(condition: Condition, leaf = leafOf): Selector {
-  const steps = toSelector(condition, { leafOf: leaf as (atom: Place) => Leaf, account: roomyKept() });
+  const steps = toSelector(condition, { leafOf: leaf as (atom: Place) => Leaf, reservation: roomyKept() });
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -217,7 +217,7 @@ it('is counted in steps, each of which waits for its turn', async () => {
     await new Promise((resolve) => setImmediate(resolve));
     waiting -= 1;
   };
-  const pacer = { now: () => performance.now(), pause };
+  const pacer = { now: () => performance.now(), yieldIfDue: pause };
   expect(await countPaced(leaf, { spans: [{ from: 0, to: rows }] }, pacer)).toBe(rows);
   expect(paused).toBeGreaterThanOrEqual(3);
   expect(waiting).toBe(0);

@@ -7,13 +7,13 @@ import { uniteRanges } from '../../../../src/core/filter/instants.ts';
 import { compileTest } from '../../../../src/core/filter/predicate.ts';
 import type { During } from '../../../../src/core/filter/condition.ts';
 import { OPERATORS } from '../../../../src/core/filter/operators.ts';
-import { createLedger } from '../../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import type { Operator, Test } from '../../../../src/store-kit.ts';
 import { operands } from '../../filter/conditions.ts';
 import { jsonValues } from '../../../conformance/arbitraries/events.ts';
 import { countingPacer, HASH, logOf, orderOf, roomyKept } from '../fixtures.ts';
 
-const tools = { account: roomyKept(), pacer: countingPacer() };
+const tools = { reservation: roomyKept(), pacer: countingPacer() };
 
 const tests: fc.Arbitrary<Test> = fc
   .constantFrom(...(Object.keys(OPERATORS) as Operator[]).filter((name) => OPERATORS[name].objectsAlike))
@@ -42,24 +42,24 @@ it('is what the operator says of each value, also of those that come later', asy
 });
 
 it('is had by one question alone, and booked once however many put it back', () => {
-  const kept = roomyKept();
-  const verdicts = createVerdicts(kept);
+  const entry = roomyKept();
+  const verdicts = createVerdicts(entry);
   const path = { root: 'properties', segments: ['p'] } as const;
   const test: Test = { kind: 'test', path, operator: 'EQUALS', operand: 'x' };
   const first = verdicts.take(test);
-  const bytes = kept.bytes;
+  const bytes = entry.bytes;
   const second = verdicts.take(test);
   expect(second).not.toBe(first);
   verdicts.put(first);
   verdicts.put(second);
-  expect(kept.bytes).toBe(bytes);
+  expect(entry.bytes).toBe(bytes);
   expect(verdicts.take(test)).toBe(second);
   expect(verdicts.take(test)).not.toBe(second);
 });
 
 it('is kept for the tests that were asked last', () => {
-  const kept = roomyKept();
-  const verdicts = createVerdicts(kept);
+  const entry = roomyKept();
+  const verdicts = createVerdicts(entry);
   const test = (operand: number): Test => ({
     kind: 'test',
     path: { root: 'properties', segments: ['p'] },
@@ -74,16 +74,16 @@ it('is kept for the tests that were asked last', () => {
   const first = ask(0);
   for (let i = 1; i < 8; i++) ask(i);
   expect(ask(0)).toBe(first);
-  const { bytes } = kept;
+  const { bytes } = entry;
   for (let i = 8; i < 16; i++) ask(i);
   expect(ask(0)).not.toBe(first);
   // The keys of two digits are longer by one.
-  expect(kept.bytes - bytes).toBeLessThanOrEqual(16);
+  expect(entry.bytes - bytes).toBeLessThanOrEqual(16);
 });
 
 it('is booked with its operand before it is made, also while many are asked for at once', () => {
-  const kept = createLedger({ bytesMax: 1e6, ownerShare: 1 }).keep('tenant', () => undefined);
-  const verdicts = createVerdicts(kept);
+  const entry = createMemoryBudget({ bytesMax: 1e6, ownerShare: 1 }).cacheEntry('tenant', () => undefined);
+  const verdicts = createVerdicts(entry);
   const operand = 'x'.repeat(100_000);
   const test = (i: number): Test => ({
     kind: 'test',
@@ -92,7 +92,7 @@ it('is booked with its operand before it is made, also while many are asked for 
     operand: `${operand}${i}`,
   });
   for (let i = 0; i < 4; i++) verdicts.take(test(i));
-  expect(kept.bytes).toBeGreaterThan(800_000);
+  expect(entry.bytes).toBeGreaterThan(800_000);
   expect(() => verdicts.take(test(4))).toThrow(expect.objectContaining({ status: 503 }));
 });
 

@@ -39,7 +39,7 @@ describe('what a person or a program may do to a server by the Admin API', () =>
     const api = createPlainApi({ resources: { scheduler } });
     await api.createTenant('shop');
     const { id } = await api.admin.getTenant('shop');
-    const { ask, pass } = await withKey(api, 'admin');
+    const { ask, credential } = await withKey(api, 'admin');
     const turnsOf = async (path: string, body?: object) => {
       owners.length = 0;
       expect((await ask(path, body)).status).toBe(200);
@@ -49,8 +49,8 @@ describe('what a person or a program may do to a server by the Admin API', () =>
       expect(await turnsOf(path)).toEqual([id]);
     expect(await turnsOf('tenants/set/shop', { name: 'S' })).toEqual([id]);
     expect(await turnsOf('keys/create/shop', KEY)).toEqual([id]);
-    expect(await turnsOf('tenants/create', { alias: 'new', plan: 'free' })).toEqual([pass.id]);
-    for (const path of ['tenants', 'audit', 'session']) expect(await turnsOf(path)).toEqual([pass.id]);
+    expect(await turnsOf('tenants/create', { alias: 'new', plan: 'free' })).toEqual([credential.id]);
+    for (const path of ['tenants', 'audit', 'session']) expect(await turnsOf(path)).toEqual([credential.id]);
   });
 
   it('is at most 200 live keys of a tenant; of the others the newest 200 are kept', async () => {

@@ -64,12 +64,15 @@ describe('the Admin API', () => {
       ...{ idToken: null, refreshAt: now + 1_000, holdsUntil: now + 60_000 },
     };
     const holder = { name: 'root', role: 'admin' as const, tenantIds: [id], identity };
-    const { pass, secret } = await api.passes!.createSession(holder, { who: 'root', from: 'test' });
+    const { credential, secret } = await api.credentials!.createSession(holder, {
+      who: 'root',
+      from: 'test',
+    });
     const ask = asking(api, { cookie: `__Host-event-query-8787=${secret}` });
     expect((await ask('keys/create/shop', { name: 'k', permissions: ['query'] })).status).toBe(200);
     const { entries } = JSON.parse((await ask('audit')).body) as { entries: object[] };
     expect(entries[0]).toMatchObject({
-      ...{ who: 'root', passId: pass.id, person: { issuer: 'https://id.test', subject: 'bob' } },
+      ...{ who: 'root', passId: credential.id, person: { issuer: 'https://id.test', subject: 'bob' } },
       action: 'key.create',
     });
     expect(entries[1]).toMatchObject({ who: 'program', passId: null, person: null });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSessionView } from '../../../../src/core/http/admin/session-view.ts';
 import { unavailable } from '../../../../src/index.ts';
-import { createPasses } from '../../../../src/internal.ts';
-import type { IdentityProvider, Pass } from '../../../../src/store-kit.ts';
+import { createAdminCredentials } from '../../../../src/internal.ts';
+import type { IdentityProvider, AdminCredential } from '../../../../src/store-kit.ts';
 import { createPlainApi } from '../../../support/plain-api.ts';
 import { asking, HOST } from './visitors.ts';
 import { testResources } from '../../../support/resources.ts';
@@ -46,9 +46,12 @@ function createWorld() {
   const link = async () => {
     const resources = testResources({ runtime: { now: () => api.clock.now() } });
     const { runtime } = resources;
-    const passes = createPasses({ admins: api.stores.admins!, runtime });
+    const credentials = createAdminCredentials({ admins: api.stores.admins!, runtime });
     return (
-      await passes.createLink({ name: 'me', role: 'admin', tenantIds: null }, { who: 'test', from: 'test' })
+      await credentials.createLink(
+        { name: 'me', role: 'admin', tenantIds: null },
+        { who: 'test', from: 'test' },
+      )
     ).secret;
   };
   return { asked, ask: asking(api, {}), link, clock: api.clock };
@@ -150,7 +153,12 @@ describe('who signs out', () => {
 describe('a session as it is answered', () => {
   const tenants = { findById: (id: string) => Promise.resolve({ id, alias: `alias-${id}` } as never) };
   const view = (changes: object) =>
-    createSessionView(tenants)({ name: 'n', identity: null, expiresAt: 1, ...changes } as unknown as Pass);
+    createSessionView(tenants)({
+      name: 'n',
+      identity: null,
+      expiresAt: 1,
+      ...changes,
+    } as unknown as AdminCredential);
 
   it.each([
     [

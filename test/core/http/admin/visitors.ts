@@ -1,5 +1,5 @@
-import { createPasses } from '../../../../src/internal.ts';
-import type { Pass, Role } from '../../../../src/store-kit.ts';
+import { createAdminCredentials } from '../../../../src/internal.ts';
+import type { AdminCredential, Role } from '../../../../src/store-kit.ts';
 import type { PlainAnswer, PlainApi, PlainRequest } from '../../../support/plain-api.ts';
 import { createPlainApi, toPlainAnswer, toRequest } from '../../../support/plain-api.ts';
 import { testResources } from '../../../support/resources.ts';
@@ -38,11 +38,11 @@ export const asking =
 export async function signIn(
   api: PlainApi,
   role: Role = 'admin',
-  tenantIds: Pass['tenantIds'] = null,
+  tenantIds: AdminCredential['tenantIds'] = null,
 ): Promise<{ readonly ask: Ask; readonly cookie: string; readonly code: string }> {
-  const passes = createPasses({ admins: api.stores.admins!, runtime: runtimeOf(api) });
+  const credentials = createAdminCredentials({ admins: api.stores.admins!, runtime: runtimeOf(api) });
   const by = { who: 'test', from: 'test' };
-  const { secret: code } = await passes.createLink({ name: `a ${role}`, role, tenantIds }, by);
+  const { secret: code } = await credentials.createLink({ name: `a ${role}`, role, tenantIds }, by);
   const { status, headers, body } = await asking(api, {})('sign-in', { code });
   if (status !== 200) throw new Error(body);
   const cookie = headers['Set-Cookie']!.split(';')[0]!;
@@ -53,10 +53,10 @@ export async function signIn(
 export async function withKey(
   api: PlainApi,
   role: Role,
-  tenantIds: Pass['tenantIds'] = null,
-): Promise<{ readonly ask: Ask; readonly secret: string; readonly pass: Pass }> {
-  const passes = createPasses({ admins: api.stores.admins!, runtime: runtimeOf(api) });
-  const issued = await passes.createKey({ name: 'robot', role, tenantIds }, null, {
+  tenantIds: AdminCredential['tenantIds'] = null,
+): Promise<{ readonly ask: Ask; readonly secret: string; readonly credential: AdminCredential }> {
+  const credentials = createAdminCredentials({ admins: api.stores.admins!, runtime: runtimeOf(api) });
+  const issued = await credentials.createKey({ name: 'robot', role, tenantIds }, null, {
     who: 'test',
     from: 'test',
   });
@@ -66,10 +66,14 @@ export async function withKey(
 /** Makes a session of whatever rights, and how it asks. */
 export async function withSession(
   api: PlainApi,
-  rights: Pick<Pass, 'role' | 'tenantIds' | 'viewedIds'> & Partial<Pick<Pass, 'identity'>>,
+  rights: Pick<AdminCredential, 'role' | 'tenantIds' | 'viewedIds'> &
+    Partial<Pick<AdminCredential, 'identity'>>,
 ): Promise<{ readonly ask: Ask }> {
-  const passes = createPasses({ admins: api.stores.admins!, runtime: runtimeOf(api) });
-  const { secret } = await passes.createSession({ name: 'ada', ...rights }, { who: 'test', from: 'test' });
+  const credentials = createAdminCredentials({ admins: api.stores.admins!, runtime: runtimeOf(api) });
+  const { secret } = await credentials.createSession(
+    { name: 'ada', ...rights },
+    { who: 'test', from: 'test' },
+  );
   return { ask: asking(api, { cookie: `__Host-event-query-8787=${secret}` }) };
 }
 

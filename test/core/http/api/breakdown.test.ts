@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLedger } from '../../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
 
 const PATH = '/v1/api/query/breakdown/acme';
@@ -94,8 +94,8 @@ describe('a breakdown over HTTP', () => {
   });
 
   it('leaves in pieces where keys are long, which are booked while they leave', async () => {
-    const ledger = createLedger({ bytesMax: 1e9 });
-    const { tenant, handler, key } = await openShop({ resources: { memory: ledger } });
+    const memory = createMemoryBudget({ bytesMax: 1e9 });
+    const { tenant, handler, key } = await openShop({ resources: { memory: memory } });
     const long = Array.from({ length: 4 }, (_, i) => ({
       eventName: 'long',
       userId: 'u',
@@ -107,17 +107,17 @@ describe('a breakdown over HTTP', () => {
     const ask = async () => (await handler(toRequest({ target: PATH, headers, body: asked }))).body;
     // The columns of the store stay.
     for await (const piece of await ask()) expect(piece).not.toBe('');
-    const before = ledger.bytes;
+    const before = memory.bytes;
     let most = 0;
     let body = '';
     for await (const piece of await ask()) {
       body += piece;
-      most = Math.max(most, ledger.bytes - before);
+      most = Math.max(most, memory.bytes - before);
     }
     expect(most).toBeGreaterThan(1_200_000);
     const { groups } = JSON.parse(body) as { groups: { key: string }[] };
     expect(groups.map(({ key }) => key.slice(0, 2))).toEqual(['00', '11', '22', '33']);
-    expect(ledger.bytes).toBe(before);
+    expect(memory.bytes).toBe(before);
   });
 
   it('of keys that are too long for one answer is refused', async () => {

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { unavailable, type EventInput, type Stores } from '../../../../src/index.ts';
-import { createLedger, createScheduler } from '../../../../src/transport-kit.ts';
+import { createMemoryBudget, createScheduler } from '../../../../src/transport-kit.ts';
 import { collect } from '../../../../src/internal.ts';
 import { pageOf } from '../../../../src/store-kit.ts';
 import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
@@ -173,22 +173,22 @@ describe('an export as CSV', () => {
   });
 
   it('books its columns as long as lines leave', async () => {
-    const ledger = createLedger({ bytesMax: 536_870_912 });
+    const memory = createMemoryBudget({ bytesMax: 536_870_912 });
     const properties = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`key${i}`, i]));
     const { handler, headers, ask } = await openShop(
       Array.from({ length: 400 }, (_, i) => eventOf(i, { ...properties, i })),
-      { resources: { memory: ledger } },
+      { resources: { memory: memory } },
     );
     // What the store knows of the properties stays.
     await ask({}, 'text/csv');
-    const before = ledger.bytes;
+    const before = memory.bytes;
     const csv = { ...headers, accept: 'text/csv', 'content-type': 'application/json' };
     const { body } = await handler(toRequest({ target: PATH, headers: csv, body: '{}' }));
     const pieces = (body as AsyncIterable<string>)[Symbol.asyncIterator]();
     await pieces.next();
-    expect(ledger.bytes - before).toBeGreaterThan(500 * 512);
+    expect(memory.bytes - before).toBeGreaterThan(500 * 512);
     await pieces.return?.();
-    expect(ledger.bytes).toBe(before);
+    expect(memory.bytes).toBe(before);
     expect((await ask({}, 'text/csv')).status).toBe(200);
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLedger } from '../../../../src/transport-kit.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
 
 const NAMES = ['a b', 'a+b', 'ä&b', 'c'];
@@ -31,8 +31,8 @@ it.each([
 });
 
 it.each(['properties', 'events'])('many long %s leave in pieces, which are booked before', async (route) => {
-  const ledger = createLedger({ bytesMax: 1e9 });
-  const { handler, tenant, createTenant, send } = createPlainApi({ resources: { memory: ledger } });
+  const memory = createMemoryBudget({ bytesMax: 1e9 });
+  const { handler, tenant, createTenant, send } = createPlainApi({ resources: { memory: memory } });
   const headers = { 'x-api-key': await createTenant('acme') };
   // Eight mebibytes of paths with their examples, of which four are kept; two of names.
   const events = Array.from({ length: 10_000 }, (_, i) => ({
@@ -45,19 +45,19 @@ it.each(['properties', 'events'])('many long %s leave in pieces, which are booke
   const target = `/v1/api/query/${route}/acme`;
   // The properties are known from here on.
   await send({ method: 'GET', target, headers });
-  const before = ledger.bytes;
+  const before = memory.bytes;
   const lengths: number[] = [];
   let text = '';
   let least = Infinity;
   for await (const piece of (await handler(toRequest({ method: 'GET', target, headers }))).body) {
     lengths.push(piece.length);
-    least = Math.min(least, ledger.bytes - before);
+    least = Math.min(least, memory.bytes - before);
     text += piece;
   }
   expect(lengths.length).toBeGreaterThan(3);
   expect(Math.max(...lengths)).toBeLessThan(540_000);
   expect(least).toBeGreaterThan(text.length);
-  expect(ledger.bytes).toBe(before);
+  expect(memory.bytes).toBe(before);
   expect(text.length).toBeLessThan(5_500_000);
   const answer = JSON.parse(text) as string[] | { properties: unknown[]; more: boolean };
   if (Array.isArray(answer)) expect(answer).toHaveLength(10_000);

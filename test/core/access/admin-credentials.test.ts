@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isOpen, isPassSecret, type PassKind } from '../../../src/core/access/pass.ts';
+import { isOpen, isPassSecret, type PassKind } from '../../../src/core/access/admin-credential.ts';
 import type { Stores } from '../../../src/index.ts';
-import type { Pass } from '../../../src/store-kit.ts';
+import type { AdminCredential } from '../../../src/store-kit.ts';
 import { createPlainApi } from '../../support/plain-api.ts';
 
 const BY = { who: 'test', from: 'test' };
@@ -28,14 +28,14 @@ function openPasses({ touches = true } = {}) {
     },
   });
   const api = createPlainApi({ wrap });
-  return { ...api, passes: api.passes!, asked };
+  return { ...api, credentials: api.credentials!, asked };
 }
 
 describe('a pass', () => {
   it('is noted as used once a minute, however often it is', async () => {
-    const { passes, clock, asked } = openPasses();
-    const { secret, pass } = await passes.createKey(HOLDER, null, BY);
-    const find = async () => expect((await passes.find('key', secret))?.id).toBe(pass.id);
+    const { credentials, clock, asked } = openPasses();
+    const { secret, credential } = await credentials.createKey(HOLDER, null, BY);
+    const find = async () => expect((await credentials.find('key', secret))?.id).toBe(credential.id);
     for (let i = 0; i < 10; i++) await find();
     clock.advance(59_999);
     await find();
@@ -50,14 +50,14 @@ describe('a pass', () => {
   });
 
   it('opens although its use cannot be noted', async () => {
-    const { passes } = openPasses({ touches: false });
-    const { secret, pass } = await passes.createKey(HOLDER, null, BY);
-    expect((await passes.find('key', secret))?.id).toBe(pass.id);
+    const { credentials } = openPasses({ touches: false });
+    const { secret, credential } = await credentials.createKey(HOLDER, null, BY);
+    expect((await credentials.find('key', secret))?.id).toBe(credential.id);
   });
 
   it('is looked up only where its secret has the form of its kind', async () => {
-    const { passes, asked } = openPasses();
-    const { secret } = await passes.createKey(HOLDER, null, BY);
+    const { credentials, asked } = openPasses();
+    const { secret } = await credentials.createKey(HOLDER, null, BY);
     for (const text of [
       '',
       secret.slice(0, -1),
@@ -65,32 +65,32 @@ describe('a pass', () => {
       secret.toUpperCase(),
       `eqs_${secret.slice(4)}`,
     ])
-      expect(await passes.find('key', text)).toBeUndefined();
-    expect(await passes.find('session', secret)).toBeUndefined();
+      expect(await credentials.find('key', text)).toBeUndefined();
+    expect(await credentials.find('session', secret)).toBeUndefined();
     expect(asked.findByHash).toBe(0);
     expect(KINDS.filter((kind) => isPassSecret(kind, secret))).toEqual(['key']);
   });
 
   it('is listed where it is a key', async () => {
-    const { passes } = openPasses();
-    const { secret } = await passes.createLink(HOLDER, BY);
-    await passes.spend(secret, 'here');
-    await passes.createLink(HOLDER, BY);
-    const { pass } = await passes.createKey({ ...HOLDER, name: ' robot ' }, 5, BY);
-    expect((await passes.keys()).map(({ id, name, expiresAt }) => [id, name, expiresAt])).toEqual([
-      [pass.id, 'robot', 5],
+    const { credentials } = openPasses();
+    const { secret } = await credentials.createLink(HOLDER, BY);
+    await credentials.spend(secret, 'here');
+    await credentials.createLink(HOLDER, BY);
+    const { credential } = await credentials.createKey({ ...HOLDER, name: ' robot ' }, 5, BY);
+    expect((await credentials.keys()).map(({ id, name, expiresAt }) => [id, name, expiresAt])).toEqual([
+      [credential.id, 'robot', 5],
     ]);
   });
 
   it('opens as what it is, until it expires', () => {
-    const pass: Pass = {
+    const credential: AdminCredential = {
       ...{ id: 'i', hash: 'h', kind: 'key', ...HOLDER },
       ...{ viewedIds: [], identity: null, createdAt: 0, expiresAt: 1000, lastUsedAt: null },
     };
-    for (const kind of KINDS) expect(isOpen({ ...pass, kind: 'key' }, kind, 999)).toBe(kind === 'key');
-    expect(isOpen(pass, 'key', 1000)).toBe(false);
-    expect(isOpen({ ...pass, expiresAt: null }, 'key', 2 ** 50)).toBe(true);
-    const session: Pass = { ...pass, kind: 'session', expiresAt: 2 ** 50 };
+    for (const kind of KINDS) expect(isOpen({ ...credential, kind: 'key' }, kind, 999)).toBe(kind === 'key');
+    expect(isOpen(credential, 'key', 1000)).toBe(false);
+    expect(isOpen({ ...credential, expiresAt: null }, 'key', 2 ** 50)).toBe(true);
+    const session: AdminCredential = { ...credential, kind: 'session', expiresAt: 2 ** 50 };
     expect(isOpen(session, 'session', SESSION_IDLE_MS - 1)).toBe(true);
     expect(isOpen(session, 'session', SESSION_IDLE_MS)).toBe(false);
     expect(isOpen({ ...session, lastUsedAt: 1 }, 'session', SESSION_IDLE_MS)).toBe(true);

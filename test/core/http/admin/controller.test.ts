@@ -282,10 +282,10 @@ it('an export has its place until its last piece has left', async () => {
 it('a tail that waited is not answered when its key has ended meanwhile', async () => {
   const api = createPlainApi();
   await api.createTenant('shop');
-  const { ask, pass } = await withKey(api, 'viewer');
+  const { ask, credential } = await withKey(api, 'viewer');
   const waiting = ask('query/tail/shop', {});
   await new Promise((resolve) => setImmediate(resolve));
-  await api.passes!.end(pass, { who: 'test', from: 'test' });
+  await api.credentials!.end(credential, { who: 'test', from: 'test' });
   await (await api.tenant('shop')).append([{ eventName: 'a', userId: 'u', properties: {} }]);
   expect((await waiting).status).toBe(401);
 });

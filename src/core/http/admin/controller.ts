@@ -2,7 +2,7 @@ import { createAdmin, type Admin, type IssuedKey } from '../../access/admin.ts';
 import { fieldsOf } from '../../access/admin-options.ts';
 import { hideCredentials } from '../../base/credentials.ts';
 import { isLive, type ApiKey } from '../../access/key.ts';
-import type { Pass } from '../../access/pass.ts';
+import type { AdminCredential } from '../../access/admin-credential.ts';
 import { ingestionWindows, PLAN_NAMES, planOf, requestWindows } from '../../access/plan.ts';
 import {
   ingestionOf,
@@ -24,12 +24,12 @@ import type { Call } from '../operation.ts';
 import { refuseParameters } from '../operation.ts';
 import { parseJson, readJsonText } from '../request.ts';
 import { jsonResponse } from '../response.ts';
-import { isOwner, tenantIdsOf, type Visit } from './gate.ts';
+import { isOwner, tenantIdsOf, type AuthContext } from './auth-guard.ts';
 
 /** What is done on one route of the Admin API. Throws ApiError. */
-export type AdminOperation = (call: Call, visit: Visit) => Promise<HttpResponse>;
+export type AdminOperation = (call: Call, auth: AuthContext) => Promise<HttpResponse>;
 
-export interface DeskOptions {
+export interface ControllerOptions {
   readonly stores: Stores;
   readonly runtime: Runtime;
   readonly tokens: TokenVerifier;
@@ -56,17 +56,21 @@ export async function readBody({ request, target }: Call, owner: string): Promis
 /** Makes what does a job in the turns of the tenant that it is about, or where there is none, of the pass. */
 export const turnOf =
   (scheduler: Scheduler) =>
-  <T>({ request }: Call, { tenant, pass }: Visit, job: (pacer: Pacer) => Promise<T>): Promise<T> =>
-    scheduler.run(tenant?.id ?? pass.id, request.signal, job);
+  <T>(
+    { request }: Call,
+    { tenant, credential }: AuthContext,
+    job: (pacer: Pacer) => Promise<T>,
+  ): Promise<T> =>
+    scheduler.run(tenant?.id ?? credential.id, request.signal, job);
 
 /** Tenants, keys, strategies and limits, as their owner sees and changes them over HTTP. */
-export function createDesk({ stores, runtime, tokens, scheduler }: DeskOptions) {
+export function createController({ stores, runtime, tokens, scheduler }: ControllerOptions) {
   const turn = turnOf(scheduler);
-  const adminOf = ({ by }: Visit): Admin => createAdmin({ stores, runtime, by, tokens });
+  const adminOf = ({ by }: AuthContext): Admin => createAdmin({ stores, runtime, by, tokens });
   const toIssued = ({ key, ...rest }: IssuedKey) => ({ key: toKeyView(key, runtime.now()), ...rest });
 
   /** Counts a change of a person or a key for programs. Throws ApiError 429. */
-  async function countChange({ pass: { id, identity } }: Visit): Promise<void> {
+  async function countChange({ credential: { id, identity } }: AuthContext): Promise<void> {
     // Who signs in anew has the same bucket.
     const holder = identity === null ? id : `${identity.issuer} ${identity.subject}`;
     const state = await stores.limits.take(`changes ${holder}`, CHANGES, [1]);
@@ -78,21 +82,21 @@ export function createDesk({ stores, runtime, tokens, scheduler }: DeskOptions) 
   /** An operation on the tenant of the path, without a body. */
   const showing =
     (show: (tenant: Tenant, pacer: Pacer) => unknown): AdminOperation =>
-    async (call, visit) => {
+    async (call, auth) => {
       refuseParameters(call.target.queryString);
-      return turn(call, visit, async (pacer) => toJson(call, await show(visit.tenant!, pacer)));
+      return turn(call, auth, async (pacer) => toJson(call, await show(auth.tenant!, pacer)));
     };
 
   /** An operation that changes the tenant of the path. */
   const changing =
     (
-      change: (admin: Admin, tenant: Tenant, body: unknown, visit: Visit) => Promise<unknown>,
+      change: (admin: Admin, tenant: Tenant, body: unknown, auth: AuthContext) => Promise<unknown>,
     ): AdminOperation =>
-    async (call, visit) => {
-      const tenant = visit.tenant!;
+    async (call, auth) => {
+      const tenant = auth.tenant!;
       const body = await readBody(call, tenant.id);
-      await countChange(visit);
-      return turn(call, visit, async () => toJson(call, await change(adminOf(visit), tenant, body, visit)));
+      await countChange(auth);
+      return turn(call, auth, async () => toJson(call, await change(adminOf(auth), tenant, body, auth)));
     };
 
   async function usageOf(tenant: Tenant, pacer: Pacer) {
@@ -108,7 +112,7 @@ export function createDesk({ stores, runtime, tokens, scheduler }: DeskOptions) 
     const keys = [];
     for (const key of await stores.keys.list(tenant.id)) {
       if (!isLive(key, runtime.now())) continue;
-      await pacer.pause();
+      await pacer.yieldIfDue();
       const { id, name, createdAt, lastUsedAt } = key;
       const windows = requests === null ? null : await look(id, requests);
       keys.push({ id, name, createdAt, lastUsedAt, windows });
@@ -125,22 +129,22 @@ export function createDesk({ stores, runtime, tokens, scheduler }: DeskOptions) 
       refuseParameters(call.target.queryString);
       return Promise.resolve(toJson(call, toChoices()));
     },
-    listTenants: async (call, visit) => {
-      const page = { ids: tenantIdsOf(visit.pass), after: readAfter(call), size: TENANTS_PAGE_SIZE };
-      return turn(call, visit, async () => toJson(call, (await stores.tenants.list(page)).map(toTenantView)));
+    listTenants: async (call, auth) => {
+      const page = { ids: tenantIdsOf(auth.credential), after: readAfter(call), size: TENANTS_PAGE_SIZE };
+      return turn(call, auth, async () => toJson(call, (await stores.tenants.list(page)).map(toTenantView)));
     },
-    createTenant: async (call, visit) => {
-      const body = await readBody(call, visit.pass.id);
-      await countChange(visit);
-      return turn(call, visit, async () =>
-        toJson(call, toTenantView(await adminOf(visit).createTenant(body as never))),
+    createTenant: async (call, auth) => {
+      const body = await readBody(call, auth.credential.id);
+      await countChange(auth);
+      return turn(call, auth, async () =>
+        toJson(call, toTenantView(await adminOf(auth).createTenant(body as never))),
       );
     },
     showTenant: showing(toTenantView),
-    setTenant: changing(async (admin, tenant, body, { pass }) => {
+    setTenant: changing(async (admin, tenant, body, { credential }) => {
       const isOwners = Object.keys(body ?? {}).some((name) => OWNERS_FIELDS.includes(name));
-      if (isOwners && !isOwner(pass)) throw new ApiError('roleTooLow');
-      checkAddress((body as { jwt?: unknown } | null)?.jwt, tenant, pass);
+      if (isOwners && !isOwner(credential)) throw new ApiError('roleTooLow');
+      checkAddress((body as { jwt?: unknown } | null)?.jwt, tenant, credential);
       return toTenantView(await admin.updateTenant(tenant.alias, body as never));
     }),
     deleteTenant: changing(async (admin, { alias }, body) => {
@@ -163,13 +167,13 @@ export function createDesk({ stores, runtime, tokens, scheduler }: DeskOptions) 
       const { id } = fieldsOf('body', body, ['id']);
       return toKeyView(await admin.revokeKey(alias, id as string), runtime.now());
     }),
-    checkToken: changing(async (_admin, tenant, body, { pass }) => {
+    checkToken: changing(async (_admin, tenant, body, { credential }) => {
       const { token, jwt } = fieldsOf('body', body, ['token', 'jwt']);
       if (typeof token !== 'string') throw invalid('token', 'takes an access token as a text');
-      checkAddress(jwt, tenant, pass);
+      checkAddress(jwt, tenant, credential);
       const settings = jwt ? await checkPublicKey(parseJwtSettings(jwt), tokens) : tenant.jwt;
       if (settings === null) throw invalid('jwt', 'the tenant has no settings for JWT yet');
-      return checkToken(tokens, token, settings, pass);
+      return checkToken(tokens, token, settings, credential);
     }),
     resetLimits: changing(async (admin, { alias }, body) => {
       const { id } = fieldsOf('body', body, ['id']);
@@ -184,9 +188,9 @@ export function createDesk({ stores, runtime, tokens, scheduler }: DeskOptions) 
  * Whoever is for some tenants only lets the server fetch keys from no address of this machine itself, where
  * others may listen; one that the tenant has already was set by who may. Throws ApiError 400.
  */
-function checkAddress(jwt: unknown, tenant: Tenant, pass: Pass): void {
+function checkAddress(jwt: unknown, tenant: Tenant, credential: AdminCredential): void {
   const url = (jwt as { jwksUrl?: unknown } | null | undefined)?.jwksUrl;
-  if (isOwner(pass) || typeof url !== 'string' || url === tenant.jwt?.jwksUrl) return;
+  if (isOwner(credential) || typeof url !== 'string' || url === tenant.jwt?.jwksUrl) return;
   if (!url.startsWith('https://'))
     throw invalid('jwt keys', 'takes an https address; http on a loopback host is for who administers all');
 }
@@ -199,7 +203,7 @@ function readAfter({ target: { queryString } }: Call): string | undefined {
   return alias;
 }
 
-async function checkToken(tokens: TokenVerifier, token: string, jwt: JwtSettings, { id }: Pass) {
+async function checkToken(tokens: TokenVerifier, token: string, jwt: JwtSettings, { id }: AdminCredential) {
   try {
     return { valid: true, userId: await tokens.verify(token, jwt, { owner: id }) };
   } catch (error) {

@@ -1,18 +1,18 @@
 import type { Actor } from '../../access/audit.ts';
-import type { Pass } from '../../access/pass.ts';
+import type { AdminCredential } from '../../access/admin-credential.ts';
 import { isAlias, type Tenant } from '../../access/tenant.ts';
 import { ApiError } from '../../base/errors.ts';
 import { toPerson } from '../../access/identity.ts';
 import type { HttpRequest } from '../message.ts';
 import type { TenantStore } from '../../access/stores.ts';
-import type { IssuedPass, Passes } from '../../access/passes.ts';
+import type { IssuedCredential, AdminCredentials } from '../../access/admin-credentials.ts';
 import type { Call } from '../operation.ts';
 import type { Route } from '../route.ts';
 import { cookieName, readCookie, toCookie } from './cookies.ts';
 
 /** Who administers, and what of. */
-export interface Visit {
-  readonly pass: Pass;
+export interface AuthContext {
+  readonly credential: AdminCredential;
   readonly by: Actor;
   /** The tenant of the path, which the pass is for; undefined where the path has none. */
   readonly tenant: Tenant | undefined;
@@ -28,14 +28,14 @@ const BEARER_PATTERN = /^Bearer +(\S+)$/i;
 const LOOPBACK_PATTERN = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 /** Judges who comes to the Admin API. */
-export interface Gate {
+export interface AuthGuard {
   /** Judges the caller of a route: pass, role, tenant, in this order. Throws ApiError 401, 403, 404, 421. */
-  enter(call: Call, route: Route): Promise<Visit>;
+  authorize(call: Call, route: Route): Promise<AuthContext>;
   /**
    * Judges who leaves: by their pass alone, for whoever may come no more may leave still. Throws ApiError
    * 401, 403, 421.
    */
-  leave(request: HttpRequest): Promise<Pick<Visit, 'pass' | 'by'>>;
+  leave(request: HttpRequest): Promise<Pick<AuthContext, 'credential' | 'by'>>;
   /** Judges a request that comes without a session, to have one. Throws ApiError 403, 421. */
   checkOrigin(request: HttpRequest): void;
   /** The origin of the pages that a request is meant for. Throws ApiError 421. */
@@ -47,20 +47,20 @@ export interface Gate {
   /** The secret of the session that a request comes with, which may open nothing. */
   secretOf(request: HttpRequest): string | undefined;
   /** The cookie of a new session, or without one what ends it. */
-  cookieOf(request: HttpRequest, issued?: IssuedPass): string;
+  cookieOf(request: HttpRequest, issued?: IssuedCredential): string;
 }
 
-interface GateOptions {
-  readonly passes: Passes;
+interface AuthGuardOptions {
+  readonly credentials: AdminCredentials;
   readonly tenants: Pick<TenantStore, 'findByAlias'>;
   /** Asks again who a session is, where its time has come; undefined where it has ended. */
-  readonly keep: (session: Pass) => Promise<Pass | undefined>;
+  readonly keep: (session: AdminCredential) => Promise<AdminCredential | undefined>;
   /** The origin by which browsers reach the pages beside the names of this machine. */
   readonly origin: string | undefined;
 }
 
 /** Makes the gate over passes and tenants. */
-export function createGate({ passes, tenants, keep, origin: own }: GateOptions): Gate {
+export function createAuthGuard({ credentials, tenants, keep, origin: own }: AuthGuardOptions): AuthGuard {
   /**
    * A name that points to this machine may be anybody's, so only the machine's own are answered. A page of
    * another port is of the same site and sends cookies along, hence the other tests.
@@ -78,17 +78,20 @@ export function createGate({ passes, tenants, keep, origin: own }: GateOptions):
 
   const originOf = (request: HttpRequest) => pageOrigin(request, own);
 
-  async function findPass(request: HttpRequest, ask: GateOptions['keep'] = keep): Promise<Pass> {
+  async function findPass(
+    request: HttpRequest,
+    ask: AuthGuardOptions['keep'] = keep,
+  ): Promise<AdminCredential> {
     originOf(request);
     const bearer = BEARER_PATTERN.exec(request.header('authorization') ?? '')?.[1];
     if (bearer !== undefined) {
-      const key = await passes.find('key', bearer);
+      const key = await credentials.find('key', bearer);
       if (key === undefined) throw new ApiError('notSignedIn');
       return key;
     }
     checkOrigin(request);
     const cookie = secretOf(request);
-    const session = cookie === undefined ? undefined : await passes.find('session', cookie);
+    const session = cookie === undefined ? undefined : await credentials.find('session', cookie);
     const kept = session && (await ask(session));
     if (kept !== undefined) return kept;
     // A cookie that opens nothing any more is taken back, so that it is not sent again.
@@ -100,12 +103,12 @@ export function createGate({ passes, tenants, keep, origin: own }: GateOptions):
     return readCookie(request, cookieName(originOf(request)));
   }
 
-  function cookieOf(request: HttpRequest, issued?: IssuedPass): string {
+  function cookieOf(request: HttpRequest, issued?: IssuedCredential): string {
     const name = cookieName(originOf(request));
     return issued === undefined ? toCookie(name, '', 0) : toCookie(name, issued.secret);
   }
 
-  const byOf = ({ id, name, identity }: Pass, request: HttpRequest): Actor => ({
+  const byOf = ({ id, name, identity }: AdminCredential, request: HttpRequest): Actor => ({
     ...{ who: name, from: request.address ?? 'unknown' },
     ...{ passId: id, person: toPerson(identity) },
   });
@@ -118,47 +121,47 @@ export function createGate({ passes, tenants, keep, origin: own }: GateOptions):
     secretOf,
     cookieOf,
     leave: async (request) => {
-      const pass = await findPass(request, (session) => Promise.resolve(session));
-      return { pass, by: byOf(pass, request) };
+      const credential = await findPass(request, (session) => Promise.resolve(session));
+      return { credential, by: byOf(credential, request) };
     },
-    enter: async (call, { caller, path }) => {
-      const pass = await findPass(call.request);
-      if (!mayCome(pass, caller)) throw new ApiError('roleTooLow');
+    authorize: async (call, { caller, path }) => {
+      const credential = await findPass(call.request);
+      if (!mayCome(credential, caller)) throw new ApiError('roleTooLow');
       const confirm = () => findPass(call.request).then(() => undefined);
-      const by = byOf(pass, call.request);
-      if (!path.includes('{tenantId}')) return { pass, by, confirm, tenant: undefined };
+      const by = byOf(credential, call.request);
+      if (!path.includes('{tenantId}')) return { credential, by, confirm, tenant: undefined };
       const tenant = isAlias(call.alias) ? await tenants.findByAlias(call.alias) : undefined;
       // What is not theirs looks like what is not there.
-      if (tenant === undefined || !isFor(pass, tenant)) throw new ApiError('tenantNotFound');
-      if (caller === 'admin' && !isAdminOf(pass, tenant)) throw new ApiError('roleTooLow');
-      return { pass, by, confirm, tenant };
+      if (tenant === undefined || !isFor(credential, tenant)) throw new ApiError('tenantNotFound');
+      if (caller === 'admin' && !isAdminOf(credential, tenant)) throw new ApiError('roleTooLow');
+      return { credential, by, confirm, tenant };
     },
   };
 }
 
 /** Whether a pass grants at least read access to a tenant. */
-function isFor(pass: Pass, { id }: Pick<Tenant, 'id'>): boolean {
-  const ids = tenantIdsOf(pass);
+function isFor(credential: AdminCredential, { id }: Pick<Tenant, 'id'>): boolean {
+  const ids = tenantIdsOf(credential);
   return ids === null || ids.includes(id);
 }
 
 /** The ids of all tenants that a pass is for; null for all that there are. */
-export function tenantIdsOf({ tenantIds, viewedIds }: Pass): readonly string[] | null {
+export function tenantIdsOf({ tenantIds, viewedIds }: AdminCredential): readonly string[] | null {
   return tenantIds === null || viewedIds === null ? null : [...tenantIds, ...viewedIds];
 }
 
-function isAdminOf({ role, tenantIds }: Pass, { id }: Pick<Tenant, 'id'>): boolean {
+function isAdminOf({ role, tenantIds }: AdminCredential, { id }: Pick<Tenant, 'id'>): boolean {
   return role === 'admin' && (tenantIds === null || tenantIds.includes(id));
 }
 
 /** Whether a pass is an admin's for all tenants. */
-export function isOwner({ role, tenantIds }: Pass): boolean {
+export function isOwner({ role, tenantIds }: AdminCredential): boolean {
   return role === 'admin' && tenantIds === null;
 }
 
-function mayCome(pass: Pass, caller: Route['caller']): boolean {
+function mayCome(credential: AdminCredential, caller: Route['caller']): boolean {
   if (caller === 'viewer') return true;
-  return caller === 'admin' ? pass.role === 'admin' : caller === 'owner' && isOwner(pass);
+  return caller === 'admin' ? credential.role === 'admin' : caller === 'owner' && isOwner(credential);
 }
 
 /**

@@ -1,13 +1,13 @@
-import { toNote, type AuditNote, type Actor, type AuditAction } from './audit.ts';
+import { toAuditEntry, type AuditEntry, type Actor, type AuditAction } from './audit.ts';
 import {
   createPassSecret,
   isOpen,
   isPassSecret,
   LINK_MS,
   SESSION_MS,
-  type Pass,
+  type AdminCredential,
   type PassKind,
-} from './pass.ts';
+} from './admin-credential.ts';
 import { parseName } from './admin-options.ts';
 import { ApiError } from '../base/errors.ts';
 import type { AdminStore } from './admin-store.ts';
@@ -15,36 +15,36 @@ import { toPerson } from './identity.ts';
 import type { Runtime } from '../base/runtime.ts';
 
 /** A credential with its secret, which is stored nowhere. */
-export interface IssuedPass {
+export interface IssuedCredential {
   /** The stored part. */
-  readonly pass: Pass;
+  readonly credential: AdminCredential;
   /** The secret that its holder presents. */
   readonly secret: string;
 }
 
 /** The person or program that a credential is for. */
-export type PassHolder = Pick<Pass, 'name' | 'role' | 'tenantIds'> &
-  Partial<Pick<Pass, 'viewedIds' | 'identity'>>;
+export type CredentialHolder = Pick<AdminCredential, 'name' | 'role' | 'tenantIds'> &
+  Partial<Pick<AdminCredential, 'viewedIds' | 'identity'>>;
 
 /** The credentials for administration. */
-export interface Passes {
+export interface AdminCredentials {
   /** Creates a link, which is valid for ten minutes. */
-  createLink(holder: PassHolder, by: Actor): Promise<IssuedPass>;
+  createLink(holder: CredentialHolder, by: Actor): Promise<IssuedCredential>;
   /** Creates a key for programs, with an expiry in epoch milliseconds or none. */
-  createKey(holder: PassHolder, expiresAt: number | null, by: Actor): Promise<IssuedPass>;
+  createKey(holder: CredentialHolder, expiresAt: number | null, by: Actor): Promise<IssuedCredential>;
   /** The credential of this kind with the given secret, if it is valid now. */
-  find(kind: PassKind, secret: string): Promise<Pass | undefined>;
+  find(kind: PassKind, secret: string): Promise<AdminCredential | undefined>;
   /** Creates a session, which replaces the one with the secret `old`. */
-  createSession(holder: PassHolder, by: Actor, old?: string): Promise<IssuedPass>;
+  createSession(holder: CredentialHolder, by: Actor, old?: string): Promise<IssuedCredential>;
   /**
    * Exchanges a link for a session, which replaces the one with the secret `old`. A link works once. Throws
    * ApiError 401.
    */
-  spend(code: string, from: string, old?: string): Promise<IssuedPass>;
+  spend(code: string, from: string, old?: string): Promise<IssuedCredential>;
   /** Ends a credential; returns whether there was one. */
-  end(pass: Pick<Pass, 'id' | 'name' | 'kind' | 'identity'>, by: Actor): Promise<boolean>;
+  end(credential: Pick<AdminCredential, 'id' | 'name' | 'kind' | 'identity'>, by: Actor): Promise<boolean>;
   /** The keys for programs, oldest first. */
-  keys(): Promise<readonly Pass[]>;
+  keys(): Promise<readonly AdminCredential[]>;
 }
 
 /** The dependencies of `createPasses`. */
@@ -62,25 +62,25 @@ export interface PassesOptions {
 const TOUCH_INTERVAL_MS = 60_000;
 
 /** Creates the credentials service over their store. */
-export function createPasses({ admins, runtime }: PassesOptions): Passes {
+export function createAdminCredentials({ admins, runtime }: PassesOptions): AdminCredentials {
   function note(
     action: AuditAction,
-    { id, kind, name, identity }: Pick<Pass, 'id' | 'kind' | 'name' | 'identity'>,
+    { id, kind, name, identity }: Pick<AdminCredential, 'id' | 'kind' | 'name' | 'identity'>,
     by: Actor,
-  ): AuditNote {
+  ): AuditEntry {
     // People may choose their names, and two may choose the same.
     const details = { id, kind, name, ...toPerson(identity) };
-    return toNote(by, runtime, { action, tenantId: null, alias: null, details });
+    return toAuditEntry(by, runtime, { action, tenantId: null, alias: null, details });
   }
 
   async function issue(
     kind: PassKind,
-    { name, role, tenantIds, viewedIds = [], identity = null }: PassHolder,
+    { name, role, tenantIds, viewedIds = [], identity = null }: CredentialHolder,
     expiresAt: number | null,
     by: Actor,
-  ): Promise<IssuedPass> {
+  ): Promise<IssuedCredential> {
     const secret = createPassSecret(kind, runtime);
-    const pass: Pass = {
+    const credential: AdminCredential = {
       ...{ id: runtime.uuid(), kind, hash: await runtime.sha256(secret) },
       ...{
         name,
@@ -93,27 +93,27 @@ export function createPasses({ admins, runtime }: PassesOptions): Passes {
         lastUsedAt: null,
       },
     };
-    await admins.create(pass, note('pass.create', pass, by));
-    return { pass, secret };
+    await admins.create(credential, note('pass.create', credential, by));
+    return { credential, secret };
   }
 
-  async function find(kind: PassKind, secret: string): Promise<Pass | undefined> {
+  async function find(kind: PassKind, secret: string): Promise<AdminCredential | undefined> {
     if (!isPassSecret(kind, secret)) return undefined;
-    const pass = await admins.findByHash(await runtime.sha256(secret));
+    const credential = await admins.findByHash(await runtime.sha256(secret));
     const now = runtime.now();
-    if (pass === undefined || !isOpen(pass, kind, now)) return undefined;
-    if (pass.lastUsedAt === null || Math.abs(now - pass.lastUsedAt) >= TOUCH_INTERVAL_MS) {
+    if (credential === undefined || !isOpen(credential, kind, now)) return undefined;
+    if (credential.lastUsedAt === null || Math.abs(now - credential.lastUsedAt) >= TOUCH_INTERVAL_MS) {
       // A failure to record the use must not refuse the request.
-      await admins.touch(pass.id, now).catch(() => undefined);
+      await admins.touch(credential.id, now).catch(() => undefined);
     }
-    return pass;
+    return credential;
   }
 
-  const end: Passes['end'] = async (pass, by) =>
+  const end: AdminCredentials['end'] = async (pass, by) =>
     (await admins.remove(pass.id, note('pass.end', pass, by))) !== undefined;
 
   /** A session ends the previous one of the browser, so that a copied cookie no longer works. */
-  const createSession: Passes['createSession'] = async (holder, by, old) => {
+  const createSession: AdminCredentials['createSession'] = async (holder, by, old) => {
     const issued = await issue('session', holder, runtime.now() + SESSION_MS, by);
     const before = old === undefined ? undefined : await find('session', old);
     if (before !== undefined) await end(before, by);

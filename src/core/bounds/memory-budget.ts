@@ -2,7 +2,7 @@ import { overloaded } from '../base/errors.ts';
 import { createRecency, type RecencyNode, type Recency } from './recency.ts';
 
 /** Memory of one purpose, booked before it is allocated. */
-export interface Account {
+export interface Reservation {
   /** How many bytes are booked now. */
   readonly bytes: number;
   /**
@@ -10,7 +10,7 @@ export interface Account {
    * made again were let go. Whoever gets false allocates nothing: it does with less, or throws
    * `overloaded()`.
    */
-  book(bytes: number): boolean;
+  reserve(bytes: number): boolean;
   /** Gives bytes back, all of them where no number is said. */
   release(bytes?: number): void;
 }
@@ -19,17 +19,17 @@ export interface Account {
  * Memory that holds what can be made again. While nobody uses it, it may be taken for something else, what
  * was not used for longest first. It begins in use: who makes it is its first user.
  */
-export interface Kept extends Account {
+export interface CacheEntry extends Reservation {
   /** Notes one more user: until as many have left, the memory stays. */
-  use(): void;
+  pin(): void;
   /** Notes that a user has left. */
-  leave(): void;
+  unpin(): void;
   /** Lets go of it as soon as nobody uses it, because it is of no more use. `evict` is not called. */
-  retire(): void;
+  discard(): void;
 }
 
 /** One account of the memory of a process: everything that grows with what clients send is booked in it. */
-export interface Ledger {
+export interface MemoryBudget {
   /** How many bytes may be booked in all. */
   readonly bytesMax: number;
   /** How many bytes are booked in all. */
@@ -37,9 +37,9 @@ export interface Ledger {
   /**
    * An empty account of an owner: the id of a tenant, or a client's address where no tenant is known yet.
    */
-  account(owner: string): Account;
+  reservation(owner: string): Reservation;
   /** An empty account for what can be made again; `evict` is told when its memory was taken. */
-  keep(owner: string, evict: () => void): Kept;
+  cacheEntry(owner: string, evict: () => void): CacheEntry;
   /**
    * Lets so many bytes of all be booked by nobody, until it is called again: the process holds more than its
    * bookings say. What is booked already stays for as long as it is used.
@@ -47,8 +47,8 @@ export interface Ledger {
   withhold(bytes: number): void;
 }
 
-/** How much a ledger gives. */
-export interface LedgerOptions {
+/** How much a memory budget gives. */
+export interface MemoryBudgetOptions {
   /** How many bytes may be booked in all. */
   readonly bytesMax: number;
   /** How much of it one owner may have while there is no other, from 0 to 1. Default a half. */
@@ -68,23 +68,23 @@ interface Part {
 }
 
 /**
- * Makes a ledger of `bytesMax` bytes. By halves, one owner alone may use half of them, two a third each, and
- * so on: whoever comes new finds some free, however many want all. Where all are taken by what nobody uses,
- * an owner of more than an equal share makes room from its own parts, and others from those that were not
+ * Makes a memory budget of `bytesMax` bytes. By halves, one owner alone may use half of them, two a third
+ * each, and so on, so that a newcomer finds some free. Where entries that nothing has pinned take all of it,
+ * an owner of more than an equal share makes room from its own entries, and others from those that were not
  * used for longest. Nothing here takes longer when there is more of it: a booking costs as many steps as
  * parts have to go for it.
  *
  * @example
  * ```ts
- * import { createLedger } from 'event-query/transport-kit';
+ * import { createMemoryBudget } from 'event-query/transport-kit';
  *
- * const account = createLedger({ bytesMax: 1000 }).account('a tenant');
- * console.log(account.book(400), account.book(400));
+ * const reservation = createMemoryBudget({ bytesMax: 1000 }).reservation('a tenant');
+ * console.log(reservation.reserve(400), reservation.reserve(400));
  * // prints: true false
- * account.release();
+ * reservation.release();
  * ```
  */
-export function createLedger({ bytesMax, ownerShare = 0.5 }: LedgerOptions): Ledger {
+export function createMemoryBudget({ bytesMax, ownerShare = 0.5 }: MemoryBudgetOptions): MemoryBudget {
   /** How much an owner may have for each byte that stays free; of all of it, no bound. */
   const perFreeByte = ownerShare / (1 - ownerShare);
   const owners = new Map<string, Owner>();
@@ -123,11 +123,11 @@ export function createLedger({ bytesMax, ownerShare = 0.5 }: LedgerOptions): Led
   }
 
   // One for each request: getters in an object literal would cost more than all the rest.
-  function open(name: string): Account & { readonly owner: Owner } {
-    const account: Account & { owner: Owner; bytes: number } = {
+  function open(name: string): Reservation & { readonly owner: Owner } {
+    const account: Reservation & { owner: Owner; bytes: number } = {
       owner: ownerOf(name),
       bytes: 0,
-      book(bytes: number): boolean {
+      reserve(bytes: number): boolean {
         // Who has nothing booked is not remembered, and may have been entered anew since.
         if (account.bytes === 0) account.owner = ownerOf(name);
         if (!makeRoom(account.owner, bytes)) return false;
@@ -149,9 +149,9 @@ export function createLedger({ bytesMax, ownerShare = 0.5 }: LedgerOptions): Led
     get bytes() {
       return total;
     },
-    account: open,
+    reservation: open,
     withhold: (bytes) => void (roomMax = bytesMax - bytes),
-    keep(name, evict) {
+    cacheEntry(name, evict) {
       const account = open(name);
       let users = 1;
       let retired = false;
@@ -175,13 +175,13 @@ export function createLedger({ bytesMax, ownerShare = 0.5 }: LedgerOptions): Led
         get bytes() {
           return account.bytes;
         },
-        book: (bytes) => account.book(bytes),
+        reserve: (bytes) => account.reserve(bytes),
         release: (bytes) => account.release(bytes),
-        use() {
+        pin() {
           takeBack();
           users += 1;
         },
-        leave() {
+        unpin() {
           users -= 1;
           if (users > 0) return;
           if (retired) return account.release();
@@ -189,7 +189,7 @@ export function createLedger({ bytesMax, ownerShare = 0.5 }: LedgerOptions): Led
           places = [account.owner.spare.add(part), spare.add(part)];
           addSpare(account.owner, account.bytes);
         },
-        retire() {
+        discard() {
           retired = true;
           if (users > 0) return;
           takeBack();
@@ -201,6 +201,6 @@ export function createLedger({ bytesMax, ownerShare = 0.5 }: LedgerOptions): Led
 }
 
 /** Books memory that there is no doing without; throws `overloaded()` where it does not fit. */
-export function demand(account: Account, bytes: number): void {
-  if (!account.book(bytes)) throw overloaded();
+export function reserveOrThrow(reservation: Reservation, bytes: number): void {
+  if (!reservation.reserve(bytes)) throw overloaded();
 }

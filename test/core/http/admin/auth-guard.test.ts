@@ -23,7 +23,10 @@ describe('signing in', () => {
   it('of two who spend a link at once, one comes in', async () => {
     const api = createPlainApi();
     const by = { who: 'test', from: 'test' };
-    const { secret: code } = await api.passes!.createLink({ name: 'a', role: 'admin', tenantIds: null }, by);
+    const { secret: code } = await api.credentials!.createLink(
+      { name: 'a', role: 'admin', tenantIds: null },
+      by,
+    );
     const spent = await Promise.all([1, 2, 3].map(() => asking(api, {})('sign-in', { code })));
     expect(spent.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
   });
@@ -31,7 +34,7 @@ describe('signing in', () => {
   it('needs a link that is not older than ten minutes', async () => {
     const api = createPlainApi();
     const by = { who: 'test', from: 'test' };
-    const link = () => api.passes!.createLink({ name: 'a', role: 'admin', tenantIds: null }, by);
+    const link = () => api.credentials!.createLink({ name: 'a', role: 'admin', tenantIds: null }, by);
     const [inTime, late] = [await link(), await link()];
     api.clock.advance(10 * MINUTE - 1);
     expect((await asking(api, {})('sign-in', { code: inTime.secret })).status).toBe(200);
@@ -45,7 +48,10 @@ describe('signing in', () => {
   it('gives a cookie that no script reads and no other site sends', async () => {
     const api = createPlainApi();
     const by = { who: 'test', from: 'test' };
-    const { secret: code } = await api.passes!.createLink({ name: 'a', role: 'admin', tenantIds: null }, by);
+    const { secret: code } = await api.credentials!.createLink(
+      { name: 'a', role: 'admin', tenantIds: null },
+      by,
+    );
     const { headers } = await asking(api, {})('sign-in', { code });
     expect(headers['Set-Cookie']).toMatch(/=eqs_[0-9a-f]{64}; Path=\/; Secure; HttpOnly; SameSite=Strict$/);
     expect(headers).toMatchObject({
@@ -58,7 +64,7 @@ describe('signing in', () => {
     const api = createPlainApi();
     const [before, other] = [await signIn(api), await signIn(api)];
     const by = { who: 'test', from: 'test' };
-    const link = () => api.passes!.createLink({ name: 'a', role: 'viewer', tenantIds: null }, by);
+    const link = () => api.credentials!.createLink({ name: 'a', role: 'viewer', tenantIds: null }, by);
     const planted = `__Host-event-query-8787=${'eqs_'.padEnd(68, 'f')}`;
     for (const cookie of [before.cookie, planted]) {
       const { status, headers } = await asking(api, { cookie })('sign-in', { code: (await link()).secret });
@@ -141,7 +147,7 @@ describe('a request that is not of the dashboard itself', () => {
     const api = createPlainApi();
     for (const host of ['localhost', 'LOCALHOST:99', '[::1]:8787', '127.1.2.3:1']) {
       const by = { who: 'test', from: 'test' };
-      const { secret: code } = await api.passes!.createLink(
+      const { secret: code } = await api.credentials!.createLink(
         { name: 'a', role: 'admin', tenantIds: null },
         by,
       );
@@ -155,7 +161,7 @@ describe('a request that is not of the dashboard itself', () => {
 describe('keys for programs', () => {
   it('open by a header alone, and hold until they are ended', async () => {
     const api = createPlainApi();
-    const { secret, pass } = await withKey(api, 'admin');
+    const { secret, credential } = await withKey(api, 'admin');
     const ask = (host = 'localhost') =>
       sendAdmin(api, {
         method: 'GET',
@@ -164,7 +170,7 @@ describe('keys for programs', () => {
       });
     expect((await ask('admin.example')).status).toBe(421);
     expect((await ask()).status).toBe(200);
-    await api.passes!.end(pass, { who: 'test', from: 'test' });
+    await api.credentials!.end(credential, { who: 'test', from: 'test' });
     expect((await ask()).status).toBe(401);
   });
 

@@ -16,7 +16,7 @@ export const ROLES = ['viewer', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** A credential for administration. Only the hash of its secret is stored. */
-export interface Pass {
+export interface AdminCredential {
   /** A UUID. */
   readonly id: string;
   /** Its kind, which determines its lifetime and what it grants. */
@@ -42,7 +42,7 @@ export interface Pass {
 }
 
 /** What a refresh at the identity provider changes in a session. */
-export type Renewal = Pick<Pass, 'name' | 'role' | 'tenantIds' | 'viewedIds'> & {
+export type Renewal = Pick<AdminCredential, 'name' | 'role' | 'tenantIds' | 'viewedIds'> & {
   /** The refreshed identity; its version is the next one. */
   readonly identity: Identity;
 };
@@ -70,9 +70,10 @@ export function isPassSecret(kind: PassKind, text: string): boolean {
 }
 
 /** Whether a credential is of this kind and valid now. A clock that stepped back extends no session. */
-export function isOpen(pass: Pass, kind: PassKind, now: number): boolean {
-  if (pass.kind !== kind || (pass.expiresAt !== null && now >= pass.expiresAt)) return false;
-  return kind !== 'session' || now - (pass.lastUsedAt ?? pass.createdAt) < SESSION_IDLE_MS;
+export function isOpen(credential: AdminCredential, kind: PassKind, now: number): boolean {
+  if (credential.kind !== kind || (credential.expiresAt !== null && now >= credential.expiresAt))
+    return false;
+  return kind !== 'session' || now - (credential.lastUsedAt ?? credential.createdAt) < SESSION_IDLE_MS;
 }
 
 /** Returns the role. Throws ApiError (400) for any other value. */
