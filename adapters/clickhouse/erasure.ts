@@ -110,7 +110,8 @@ export function createEraser(database: ClickhouseDatabase, layout: Layout, quest
   }
 
   /**
-   * If two processes stored one event at the same time, removing one row would make the other one visible.
+   * Removes further rows of the marked events. They exist if two processes stored an event at the same time,
+   * and would become visible once the marked row is removed.
    */
   async function removeOthers(tenantId: string, erasures: readonly number[]): Promise<void> {
     const others = await database.ask(tenantId, {
@@ -150,12 +151,12 @@ export function createEraser(database: ClickhouseDatabase, layout: Layout, quest
     if (erasures.length === 0) return;
     const text = (table: string) =>
       `delete from ${table} where tenant = {p1:String} and has({p2:Array(Int64)}, erasure)`;
-    // A query that started before the decision may read the events until it has its answer,
+    // A query that started before the decision may read the events until it has its answer.
     await questions.ended(tenantId);
     await removeOthers(tenantId, erasures);
     await onEach(tenantId, erase.events, text, [tenantId, erasures]);
     await removeNames(tenantId);
-    // and a query that started during their removal needs the mark just as long.
+    // A query that started during their removal needs the mark just as long.
     await questions.ended(tenantId);
     await onEach(tenantId, erase.erasures, text, [tenantId, erasures]);
   }
