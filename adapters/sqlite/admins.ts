@@ -1,5 +1,5 @@
 import type { AdminStore, AuditEntry } from '../../src/store-kit.ts';
-import { promised, type SqliteDatabase } from './database.ts';
+import { promised, type SqliteDatabase } from './file/database.ts';
 import type { Writer } from './writer/writer.ts';
 import { toPass } from './writes/admins.ts';
 

@@ -1,8 +1,8 @@
-import { guard, prepareEmptyLog, transact, type SqliteDatabase } from './database.ts';
-import { connectExplained } from './explained.ts';
-import { createReserve } from './reserve.ts';
-import { isFull } from './trouble.ts';
-import { openFile } from './schema.ts';
+import { guard, prepareEmptyLog, transact, type SqliteDatabase } from './file/database.ts';
+import { connectExplained } from './file/explained.ts';
+import { createReserve } from './file/reserve.ts';
+import { isFull } from './file/trouble.ts';
+import { openFile } from './file/schema.ts';
 import { prepareSweeps } from './writes/erase.ts';
 import { createSweeper } from './log/sweeper.ts';
 

@@ -12,13 +12,13 @@ import {
 } from '../../src/store-kit.ts';
 import { createAppending } from './appending.ts';
 import { prepareChunks } from './log/chunks.ts';
-import { guard, type SqliteDatabase } from './database.ts';
+import { guard, type SqliteDatabase } from './file/database.ts';
 import { toErasedChunks } from './log/erased-rows.ts';
 import { prepareLogs } from './log/event-log.ts';
 import { fromEditionId, type LogName } from './log/log-name.ts';
-import type { FileState } from './file-state.ts';
-import type { FileWatch } from './file-watch.ts';
-import type { Reserve } from './reserve.ts';
+import type { FileState } from './file/state.ts';
+import type { FileWatch } from './file/watch.ts';
+import type { Reserve } from './file/reserve.ts';
 import { createRecentEvents } from './log/recent-events.ts';
 import type { RowReader } from './log/row-reader.ts';
 import { createSweeper } from './log/sweeper.ts';

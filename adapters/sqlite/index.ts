@@ -1,27 +1,27 @@
 import { availableParallelism } from 'node:os';
 import { requireOptions, type MemoryBudget, type Resources, type Stores } from '../../src/index.ts';
 import { sqliteAdminStore } from './admins.ts';
-import { compileLate, guard, promised, type SqliteDatabase } from './database.ts';
-import { fileOf, identify } from './file-identity.ts';
-import { createFileState, type FileState } from './file-state.ts';
+import { compileLate, guard, promised, type SqliteDatabase } from './file/database.ts';
+import { fileOf, identify } from './file/identity.ts';
+import { createFileState, type FileState } from './file/state.ts';
 import { sqliteEventStore } from './events.ts';
-import { createFileWatch } from './file-watch.ts';
+import { createFileWatch } from './file/watch.ts';
 import { sqliteKeyStore } from './keys.ts';
 import { sqliteRateLimiter } from './limits.ts';
 import { createRowReader, type RowReader } from './log/row-reader.ts';
-import { openFile, type SchemaUse } from './schema.ts';
-import { createReserve, NO_RESERVE } from './reserve.ts';
+import { openFile, type SchemaUse } from './file/schema.ts';
+import { createReserve, NO_RESERVE } from './file/reserve.ts';
 import { sqliteTenantStore } from './tenants.ts';
-import { explain } from './trouble.ts';
+import { explain } from './file/trouble.ts';
 import { carryInline } from './writer/inline.ts';
 import { carryToThread, type ThreadOptions } from './writer/thread.ts';
 import { createWriter, type WriterChannel } from './writer/writer.ts';
 import type { OperationOptions } from './writes/operations.ts';
 
-export type { SqliteDatabase, SqliteStatement } from './database.ts';
+export type { SqliteDatabase, SqliteStatement } from './file/database.ts';
 export { compactSqlite, type CompactOptions, type Compaction } from './compact.ts';
 export { checkSqlite, migrateSqlite } from './migrate.ts';
-export type { Migration, SchemaUse } from './schema.ts';
+export type { Migration, SchemaUse } from './file/schema.ts';
 export type { ThreadOptions } from './writer/thread.ts';
 
 /** The options for starting threads, if any. */

@@ -1,6 +1,6 @@
 import type { KeyStore } from '../../src/store-kit.ts';
-import { promised, type SqliteDatabase } from './database.ts';
-import type { FileWatch } from './file-watch.ts';
+import { promised, type SqliteDatabase } from './file/database.ts';
+import type { FileWatch } from './file/watch.ts';
 import { emptyLog } from './writer/empty-log.ts';
 import type { Writer } from './writer/writer.ts';
 import { prepareFindKey } from './writes/keys.ts';

@@ -7,8 +7,8 @@ import {
   type RateLimiter,
   type Window,
 } from '../../src/store-kit.ts';
-import { promised, type SqliteDatabase } from './database.ts';
-import { causeOf, isFull } from './trouble.ts';
+import { promised, type SqliteDatabase } from './file/database.ts';
+import { causeOf, isFull } from './file/trouble.ts';
 import type { Writer } from './writer/writer.ts';
 import { prepareJudge, prepareReadBuckets } from './writes/buckets.ts';
 

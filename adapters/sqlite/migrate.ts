@@ -1,6 +1,6 @@
-import { guard, type SqliteDatabase } from './database.ts';
-import { connectExplained } from './explained.ts';
-import { openFile, refuseForeignFile, type Migration } from './schema.ts';
+import { guard, type SqliteDatabase } from './file/database.ts';
+import { connectExplained } from './file/explained.ts';
+import { openFile, refuseForeignFile, type Migration } from './file/schema.ts';
 
 /**
  * Migrates a file, which may be empty, to the schema of this version, in one transaction; returns the

@@ -237,14 +237,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'what another process changed is not seen',
-    file: 'adapters/sqlite/file-watch.ts',
+    file: 'adapters/sqlite/file/watch.ts',
     find: 'version !== versionSeen || writes !== writesSeen',
     replace: 'writes !== writesSeen',
-    killedBy: { file: 'test/adapters/sqlite/file-watch.test.ts' },
+    killedBy: { file: 'test/adapters/sqlite/file/watch.test.ts' },
   },
   {
     name: 'what is deleted stays readable',
-    file: 'adapters/sqlite/database.ts',
+    file: 'adapters/sqlite/file/database.ts',
     find: 'secure_delete = ON',
     replace: 'secure_delete = OFF',
     killedBy: { file: 'test/adapters/sqlite/erase.test.ts' },
@@ -258,7 +258,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the version of a file is read before the lock is there',
-    file: 'adapters/sqlite/schema.ts',
+    file: 'adapters/sqlite/file/schema.ts',
     find: `  if (versionOf(database) === SCHEMA_VERSION) return current;
   return transact(database, () => {
     // Another process may have migrated while this one waited for the lock.
@@ -278,7 +278,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a file of a newer version is written to',
-    file: 'adapters/sqlite/schema.ts',
+    file: 'adapters/sqlite/file/schema.ts',
     find: 'if (version > SCHEMA_VERSION) {',
     replace: 'if (version < 0) {',
     killedBy: { file: 'test/adapters/sqlite/file.test.ts' },
@@ -386,7 +386,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a failing disk has emptied the log',
-    file: 'adapters/sqlite/database.ts',
+    file: 'adapters/sqlite/file/database.ts',
     find: `      return (checkpoint.get() as { busy: number }).busy === 0;
     } catch {
       return false;`,

@@ -170,8 +170,11 @@ describe('folders make no circle', () => {
   /** The column index is one whole, whatever its folders are, until it is made anew. */
   const wholes = ['src/core/columns'];
   const whole = (folder: string) => wholes.find((each) => `${folder}/`.startsWith(`${each}/`)) ?? folder;
-  /** In these, what all stand on still lies beside what puts all together. */
-  const left = ['adapters/sqlite'];
+  /** The log of the column index writes, and the writer reads rows by it, until that index is made anew. */
+  const left = [
+    'adapters/sqlite/log -> adapters/sqlite/writer',
+    'adapters/sqlite/log -> adapters/sqlite/writes',
+  ];
   const parts = ['src/core', ...readdirSync(`${ROOT}adapters`).map((name) => `adapters/${name}`)];
 
   it('of the core each imports only those above it in the table of src/README.md', () => {
@@ -190,7 +193,7 @@ describe('folders make no circle', () => {
     expect(new Set(core.map(({ path }) => path.split('/')[2]))).toEqual(new Set([...order, 'api.ts']));
   });
 
-  it.each(parts.filter((part) => !left.includes(part)))('those of %s import each other one way', (part) => {
+  it.each(parts)('those of %s import each other one way', (part) => {
     const below = new Map<string, Set<string>>();
     for (const source of sourcesBelow(part)) {
       const folder = whole(posix.dirname(source.path));
@@ -198,7 +201,8 @@ describe('folders make no circle', () => {
       below.set(folder, targets);
       for (const specifier of importsOf(source).filter((each) => each.startsWith('.'))) {
         const target = whole(posix.dirname(targetOf(source, specifier)));
-        if (target !== folder && `${target}/`.startsWith(`${part}/`)) targets.add(target);
+        if (target === folder || left.includes(`${folder} -> ${target}`)) continue;
+        if (`${target}/`.startsWith(`${part}/`)) targets.add(target);
       }
     }
     // Whoever imports nothing that is left goes; those who stay stand in a circle, or above one.

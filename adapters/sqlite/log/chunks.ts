@@ -1,5 +1,5 @@
 import type { ChunkStore, SavedChunk } from '../../../src/store-kit.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../file/database.ts';
 import type { Writer } from '../writer/writer.ts';
 import { bytesOfChunk, prepareRoom, SELECT_CHUNK } from '../writes/chunks.ts';
 

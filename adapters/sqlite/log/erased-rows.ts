@@ -1,5 +1,5 @@
 import { createSurvivors, LogGoneError, type Survivors } from '../../../src/store-kit.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../file/database.ts';
 import type { LogName } from './log-name.ts';
 
 /** How many rows of a log one row of `erased_rows` has a bit for. */

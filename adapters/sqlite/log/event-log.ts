@@ -5,8 +5,8 @@ import {
   type Path,
   type Survivors,
 } from '../../../src/store-kit.ts';
-import { guard, type SqliteDatabase } from '../database.ts';
-import type { FileWatch } from '../file-watch.ts';
+import { guard, type SqliteDatabase } from '../file/database.ts';
+import type { FileWatch } from '../file/watch.ts';
 import { prepareAreErased, prepareSurvivors } from './erased-rows.ts';
 import {
   prepareField,

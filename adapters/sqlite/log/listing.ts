@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/index.ts';
 import { LogGoneError, valueBelow, type FoundValue, type Path } from '../../../src/store-kit.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../file/database.ts';
 
 /** How many paths SQLite looks up in each event: of more, the whole text is parsed sooner. */
 const LOOKUPS_MAX = 8;

@@ -5,7 +5,7 @@ import {
   PIECE_BYTES,
   type StoredEvent,
 } from '../../../src/store-kit.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../file/database.ts';
 import type { RecentEvents } from './recent-events.ts';
 
 /** From how many stored bytes of properties on an event is in the index `large_events`. */

@@ -1,6 +1,6 @@
 import { createAheadReader, type EventLog, type HashSeed, type Path } from '../../../src/store-kit.ts';
-import type { SqliteDatabase } from '../database.ts';
-import { createFileWatch } from '../file-watch.ts';
+import type { SqliteDatabase } from '../file/database.ts';
+import { createFileWatch } from '../file/watch.ts';
 import { prepareLogs, type OpenLog } from './event-log.ts';
 import { toEditionId, type LogName } from './log-name.ts';
 import { createRecentEvents } from './recent-events.ts';

@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../file/database.ts';
 import type { prepareSweeps } from '../writes/erase.ts';
 
 /** Removes what erasures have left. */

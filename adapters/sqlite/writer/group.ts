@@ -1,4 +1,4 @@
-import { transact, type SqliteDatabase, type Synchronous } from '../database.ts';
+import { transact, type SqliteDatabase, type Synchronous } from '../file/database.ts';
 import {
   OPERATION_RULES,
   prepareOperations,
@@ -6,9 +6,9 @@ import {
   type Operations,
 } from '../writes/operations.ts';
 import { prepareOpenLogs } from '../writes/open-logs.ts';
-import { watchPlace } from '../file-identity.ts';
-import { findNewer } from '../schema.ts';
-import { notOurs } from '../trouble.ts';
+import { watchPlace } from '../file/identity.ts';
+import { findNewer } from '../file/schema.ts';
+import { notOurs } from '../file/trouble.ts';
 
 /** An operation that waits to be written, as plain data. */
 export interface Task {

@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../file/database.ts';
 import { createGroupWriter } from './group.ts';
 import type { OperationOptions } from '../writes/operations.ts';
 import type { WriterChannel } from './writer.ts';

@@ -1,9 +1,9 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
-import type { SqliteDatabase } from '../database.ts';
-import { findDisplaced } from '../file-identity.ts';
-import { openFile } from '../schema.ts';
-import { notOurs } from '../trouble.ts';
+import type { SqliteDatabase } from '../file/database.ts';
+import { findDisplaced } from '../file/identity.ts';
+import { openFile } from '../file/schema.ts';
+import { notOurs } from '../file/trouble.ts';
 import { createGroupWriter, type Task } from './group.ts';
 import { toPlain, type WriterMessage, type Report, type ThreadSettings } from './protocol.ts';
 

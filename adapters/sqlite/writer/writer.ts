@@ -1,7 +1,7 @@
 import { overloaded, unavailable, type Reservation, type MemoryBudget } from '../../../src/index.ts';
 import { createFairQueue } from '../../../src/store-kit.ts';
-import { toStoreError } from '../database.ts';
-import { causeOf, isFull } from '../trouble.ts';
+import { toStoreError } from '../file/database.ts';
+import { causeOf, isFull } from '../file/trouble.ts';
 import type { TaskResult, Task } from './group.ts';
 import { OPERATION_RULES, type Operations } from '../writes/operations.ts';
 

@@ -1,5 +1,5 @@
 import type { AuditEntry, AdminCredential, Renewal, Role } from '../../../src/store-kit.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../file/database.ts';
 
 interface PassRow {
   id: string;

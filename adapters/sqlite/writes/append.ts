@@ -1,5 +1,5 @@
 import type { AppendOptions, AppendResult, StoredEvent } from '../../../src/store-kit.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../file/database.ts';
 import { LOGS_MAX, ROWS_PER_LOG } from '../log/log-name.ts';
 import { prepareGiveWay } from './erase-rows.ts';
 import type { OpenLogs } from './open-logs.ts';

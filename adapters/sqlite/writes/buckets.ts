@@ -6,7 +6,7 @@ import {
   type Cost,
   type Window,
 } from '../../../src/store-kit.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../file/database.ts';
 
 interface BucketsRow {
   used: string;

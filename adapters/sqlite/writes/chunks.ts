@@ -1,5 +1,5 @@
 import type { SavedChunk } from '../../../src/store-kit.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../file/database.ts';
 import { fromEditionId } from '../log/log-name.ts';
 
 /** The minimum default for the bytes of the file that columns may use: 256 MiB. */

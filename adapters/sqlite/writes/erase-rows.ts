@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../file/database.ts';
 import { ERASED_ROWS, erasedFrom, isErased, listErased, type ErasedChunk } from '../log/erased-rows.ts';
 import { ROWS_PER_LOG, type LogName } from '../log/log-name.ts';
 import type { OpenLogs } from './open-logs.ts';

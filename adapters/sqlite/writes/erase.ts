@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../file/database.ts';
 import { ROWS_PER_LOG } from '../log/log-name.ts';
 import { prepareEraseRows, prepareSweepRows } from './erase-rows.ts';
 import type { OpenLogs } from './open-logs.ts';

@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../../src/index.ts';
 import { SECRETS_MAX, type AuditEntry, type KeySecret, type Permission } from '../../../src/store-kit.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../file/database.ts';
 import { prepareAuditEntry } from './admins.ts';
 
 interface KeyRow {

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../src/index.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../file/database.ts';
 
 /** A tenant's log while batches are stored in it. */
 export interface OpenLog {

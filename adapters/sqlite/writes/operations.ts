@@ -1,5 +1,5 @@
-import { prepareEmptyLog, type SqliteDatabase } from '../database.ts';
-import type { FileIdentity } from '../file-identity.ts';
+import { prepareEmptyLog, type SqliteDatabase } from '../file/database.ts';
+import type { FileIdentity } from '../file/identity.ts';
 import { prepareRowOperations } from '../log/row-operations.ts';
 import { prepareAdminWrites } from './admins.ts';
 import { prepareAppend } from './append.ts';

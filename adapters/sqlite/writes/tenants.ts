@@ -1,6 +1,6 @@
 import type { Tenant, TenantChanges } from '../../../src/index.ts';
 import type { AuditEntry, AuthStrategy, JwtSettings, Limits, PlanName } from '../../../src/store-kit.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../file/database.ts';
 import { prepareAuditEntry } from './admins.ts';
 
 interface TenantRow {

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { SqliteDatabase } from '../../../adapters/sqlite/index.ts';
-import { MIGRATIONS } from '../../../adapters/sqlite/migrations.ts';
+import { MIGRATIONS } from '../../../adapters/sqlite/file/migrations.ts';
 import { eventsFrom, newFile, openRaw, openStores, P_IS_3, TENANT } from './fixtures.ts';
 
 describe('a file', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { MIGRATIONS } from '../../../adapters/sqlite/migrations.ts';
+import { MIGRATIONS } from '../../../adapters/sqlite/file/migrations.ts';
 import { MINUTE_MS } from '../../../src/core/base/token-bucket.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { addFirstVersionLog, createFirstVersion } from './first-version.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openFile } from '../../../adapters/sqlite/schema.ts';
+import { openFile } from '../../../adapters/sqlite/file/schema.ts';
 import { prepareOpenLogs } from '../../../adapters/sqlite/writes/open-logs.ts';
 import type { StoredEvent } from '../../../src/store-kit.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';

@@ -10,7 +10,7 @@ import { prepareRowOperations } from '../../../adapters/sqlite/log/row-operation
 import { prepareLogs } from '../../../adapters/sqlite/log/event-log.ts';
 import { createRecentEvents } from '../../../adapters/sqlite/log/recent-events.ts';
 import { createRowReader } from '../../../adapters/sqlite/log/row-reader.ts';
-import { createFileWatch } from '../../../adapters/sqlite/file-watch.ts';
+import { createFileWatch } from '../../../adapters/sqlite/file/watch.ts';
 import type { LogName } from '../../../adapters/sqlite/log/log-name.ts';
 import type { WriterChannel } from '../../../adapters/sqlite/writer/writer.ts';
 import { carryToThread } from '../../../adapters/sqlite/writer/thread.ts';

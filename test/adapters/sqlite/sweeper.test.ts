@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createSweeper } from '../../../adapters/sqlite/log/sweeper.ts';
-import { openFile } from '../../../adapters/sqlite/schema.ts';
+import { openFile } from '../../../adapters/sqlite/file/schema.ts';
 import { newFile, openRaw } from './fixtures.ts';
 
 function openDetached() {

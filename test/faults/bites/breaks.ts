@@ -165,7 +165,7 @@ export const BREAKS: readonly Break[] = [
   {
     what: 'a full disk is an internal error',
     test: 'disk-full',
-    file: 'adapters/sqlite/trouble.ts',
+    file: 'adapters/sqlite/file/trouble.ts',
     replace: [
       ['  SQLITE_FULL: 13,\n', ''],
       ['  SQLITE_IOERR: 10,\n', ''],
@@ -179,7 +179,7 @@ export const BREAKS: readonly Break[] = [
   {
     what: 'a read-only file is an internal error',
     test: 'read-only',
-    file: 'adapters/sqlite/trouble.ts',
+    file: 'adapters/sqlite/file/trouble.ts',
     replace: [['  SQLITE_READONLY: 8,\n', '']],
   },
   {
@@ -232,7 +232,7 @@ export const BREAKS: readonly Break[] = [
   {
     what: 'what was looked up is kept although the file has changed',
     test: 'two-servers',
-    file: 'adapters/sqlite/file-watch.ts',
+    file: 'adapters/sqlite/file/watch.ts',
     replace: [['version !== versionSeen || writes !== writesSeen', 'writes !== writesSeen']],
   },
   {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MIGRATIONS } from '../../../../adapters/sqlite/migrations.ts';
+import { MIGRATIONS } from '../../../../adapters/sqlite/file/migrations.ts';
 import { runSql } from '../../../support/file.ts';
 import { createFirstVersion } from '../../sqlite/first-version.ts';
 import { createPlace, type Place } from '../command.ts';

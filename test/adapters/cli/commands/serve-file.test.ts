@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { MIGRATIONS } from '../../../../adapters/sqlite/migrations.ts';
+import { MIGRATIONS } from '../../../../adapters/sqlite/file/migrations.ts';
 import { runSql } from '../../../support/file.ts';
 import { createPlace, type Place, type Server } from '../command.ts';
 

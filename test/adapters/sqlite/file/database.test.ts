@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compileLate, toStoreError } from '../../../adapters/sqlite/database.ts';
+import { compileLate, toStoreError } from '../../../../adapters/sqlite/file/database.ts';
 
 const failing = (fields: object) => Object.assign(new Error('disk I/O error'), fields);
 

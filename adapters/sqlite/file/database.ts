@@ -1,4 +1,4 @@
-import { unavailable } from '../../src/index.ts';
+import { unavailable } from '../../../src/index.ts';
 import { isNotOurs, resultOf } from './trouble.ts';
 
 /** The methods of a prepared statement that the stores call; they bind null, numbers, strings and bytes. */

@@ -2,12 +2,12 @@ import Database from 'better-sqlite3';
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MIGRATIONS } from '../../../adapters/sqlite/migrations.ts';
-import { EVERYTHING } from '../../conformance/expected.ts';
-import { stopTime } from '../../support/stopped-time.ts';
-import { writtenByThread } from '../../support/writer-thread.ts';
-import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, TENANT, wrapping } from './fixtures.ts';
-import { testResources } from '../../support/resources.ts';
+import { MIGRATIONS } from '../../../../adapters/sqlite/file/migrations.ts';
+import { EVERYTHING } from '../../../conformance/expected.ts';
+import { stopTime } from '../../../support/stopped-time.ts';
+import { writtenByThread } from '../../../support/writer-thread.ts';
+import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, TENANT, wrapping } from '../fixtures.ts';
+import { testResources } from '../../../support/resources.ts';
 
 const unavailableError = expect.objectContaining({ name: 'ApiError', status: 503, logged: true }) as unknown;
 const ENDS = ['', '-wal', '-shm'];

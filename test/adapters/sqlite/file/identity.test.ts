@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
-import { identify, watchPlace } from '../../../adapters/sqlite/file-identity.ts';
-import { createFolder } from '../../support/file.ts';
+import { identify, watchPlace } from '../../../../adapters/sqlite/file/identity.ts';
+import { createFolder } from '../../../support/file.ts';
 
 /** A file with its write-ahead log in a folder of its own, which can be renamed. */
 function openHome() {

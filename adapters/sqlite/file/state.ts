@@ -1,6 +1,6 @@
-import { unavailable } from '../../src/index.ts';
+import { unavailable } from '../../../src/index.ts';
 import type { SqliteDatabase } from './database.ts';
-import { findDisplaced, type FileIdentity } from './file-identity.ts';
+import { findDisplaced, type FileIdentity } from './identity.ts';
 import { hasRoom, type Reserve } from './reserve.ts';
 import { findNewer } from './schema.ts';
 import { explain, isFull, isNotOurs, notOurs, resultOf } from './trouble.ts';

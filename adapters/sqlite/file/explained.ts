@@ -1,5 +1,5 @@
 import { compileLate, guard, type SqliteDatabase } from './database.ts';
-import { fileOf } from './file-identity.ts';
+import { fileOf } from './identity.ts';
 import { explain } from './trouble.ts';
 
 /** Opens a connection whose errors name its file and what to do; also returns the path of the file. */

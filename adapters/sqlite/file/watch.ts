@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from './database.ts';
-import type { FileState } from './file-state.ts';
+import type { FileState } from './state.ts';
 
 /** How long the result of a change check may be reused within one turn of the event loop. */
 const FRESH_MS_MAX = 1;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createFileWatch } from '../../../adapters/sqlite/file-watch.ts';
-import { newFile, openRaw } from './fixtures.ts';
+import { createFileWatch } from '../../../../adapters/sqlite/file/watch.ts';
+import { newFile, openRaw } from '../fixtures.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
