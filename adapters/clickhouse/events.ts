@@ -4,6 +4,7 @@ import {
   breakDownBySql,
   createDraft,
   EVERYTHING,
+  NEWEST_FIRST,
   propertiesBySql,
   selectCount,
   selectPage,
@@ -50,7 +51,7 @@ export function clickhouseEventStore(
   async function load(tenantId: string, keys: readonly PageRow[]): Promise<readonly PageRow[]> {
     const text = `select ts, insert_id, event_name, user_id, properties from ${events}
       where tenant = {p1:String} and (ts, insert_id) in arrayZip({p2:Array(Int64)}, {p3:Array(String)})
-      order by ts desc, insert_id desc`;
+      ${NEWEST_FIRST}`;
     const values = [tenantId, keys.map(({ ts }) => ts), keys.map(({ insert_id }) => insert_id)];
     return (await ask(tenantId, { text, values })) as unknown as PageRow[];
   }
