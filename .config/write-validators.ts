@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { toValidatorsText, VALIDATORS_FILE } from './validators.ts';
+import { generatedFiles } from './validators.ts';
 
 // `npm run validators`.
-writeFileSync(VALIDATORS_FILE, toValidatorsText());
+for (const { file, text } of generatedFiles()) writeFileSync(file, text);

@@ -36,3 +36,22 @@ export { createScheduler } from './core/bounds/scheduler.ts';
 
 // Who waits, and how many at once.
 export { createPlaces, type Places } from './core/bounds/places.ts';
+
+// What the Admin API answers.
+export type {
+  AuditAnswer,
+  BeginSignInAnswer,
+  BucketAnswer,
+  Choices,
+  IssuedKeyAnswer,
+  KeyAnswer,
+  SessionAnswer,
+  SignInAnswer,
+  SignOutAnswer,
+  TenantAnswer,
+  TokenCheck,
+  UsageAnswer,
+  WaysToSignIn,
+} from './core/http/schemas/admin-answer.ts';
+export type { Plan } from './core/access/plan.ts';
+export type { Comparison } from './core/filter/filter.ts';

@@ -1,6 +1,7 @@
 import { memoryStores } from '../../adapters/memory/index.ts';
 import { createApi, type Api, type ApiOptions, type Logger, type Stores } from '../../src/index.ts';
 import type { HttpRequest, HttpResponse } from '../../src/transport-kit.ts';
+import { documented } from './documented.ts';
 import { createTestClock, createTestLog, type LogEntry, type TestClock } from './test-server.ts';
 import { testResources, type TestResources } from './resources.ts';
 
@@ -28,6 +29,7 @@ export interface PlainApi extends Api {
   readonly stores: Stores;
   readonly clock: TestClock;
   readonly log: Logger & { readonly entries: LogEntry[] };
+  /** Throws for an answer that the OpenAPI document does not describe. */
   readonly send: (request: PlainRequest) => Promise<PlainAnswer>;
   /** POSTs JSON. */
   readonly post: (
@@ -88,7 +90,7 @@ export function createPlainApi({ wrap, resources: given, ...options }: PlainApiO
   const json = { 'content-type': 'application/json' };
 
   async function send(request: PlainRequest): Promise<PlainAnswer> {
-    return toPlainAnswer(await api.handler(toRequest(request)));
+    return documented(request, await toPlainAnswer(await api.handler(toRequest(request))));
   }
 
   return {

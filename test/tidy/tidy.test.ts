@@ -36,6 +36,9 @@ const DOORS_OF: Readonly<Record<string, readonly Door[]>> = {
   dashboard: ['transport-kit', 'store-kit'],
 };
 
+/** These describe what is sent and answered; validators and documents are made of them when it is built. */
+const DESCRIPTIONS = /^src\/core\/.*-schema\.ts$/;
+
 /** Lines that match a pattern, with what to write instead. */
 function linesMatching(sources: readonly Source[], pattern: RegExp, instead: string): string[] {
   return findings(sources, ({ text }) =>
@@ -46,12 +49,10 @@ function linesMatching(sources: readonly Source[], pattern: RegExp, instead: str
 describe('imports go one way', () => {
   it('the core imports itself and its packages only', () => {
     const packages = ['fast-json-stable-stringify', 'fastest-levenshtein'];
-    // These describe bodies; validators are made of them when the project is built.
-    const descriptions = ['src/core/query/body-schema.ts', 'src/core/filter/filter-schema.ts'];
     const found = findings(core, (source) =>
       importsOf(source)
         .filter((specifier) => !packages.includes(specifier))
-        .filter((specifier) => !(specifier === 'zod' && descriptions.includes(source.path)))
+        .filter((specifier) => !(specifier === 'zod' && DESCRIPTIONS.test(source.path)))
         .filter((specifier) => !targetOf(source, specifier).startsWith('src/core/'))
         .map((specifier) => `1: imports ${specifier}; the core is pure, so let it come in through a port`),
     );
@@ -80,22 +81,26 @@ describe('imports go one way', () => {
     expect(found).toEqual([]);
   });
 
+  /** The pages of the dashboard carry nothing of a door into a browser. */
+  const typesOnly = ({ path }: Source, specifier: string) =>
+    specifier.includes('/src/store-kit.ts') ||
+    (path.startsWith('adapters/dashboard/pages/') && specifier.includes('/src/transport-kit.ts'));
+
   it.each(['client', 'dashboard'])('the adapter %s takes types only of the door for stores', (adapter) => {
     const found = findings(sourcesBelow(`adapters/${adapter}`), (source) =>
       source.tree.statements
         .filter(ts.isImportDeclaration)
-        .filter(({ moduleSpecifier }) => moduleSpecifier.getText().includes('/src/store-kit.ts'))
+        .filter(({ moduleSpecifier }) => typesOnly(source, moduleSpecifier.getText()))
         .filter(({ importClause }) => importClause?.phaseModifier !== ts.SyntaxKind.TypeKeyword)
         .map((statement) => `${linesOf(source, statement).first}: write import type`),
     );
     expect(found).toEqual([]);
   });
 
-  it('what describes bodies is read by nothing that runs', () => {
-    const descriptions = /^src\/core\/(query\/body-schema|filter\/filter-schema)\.ts$/;
+  it('what describes bodies and answers is read by nothing that runs', () => {
     const found = findings(
-      library.filter(({ path }) => !descriptions.test(path)),
-      (source) => importsOf(source).filter((specifier) => descriptions.test(targetOf(source, specifier))),
+      library.filter(({ path }) => !DESCRIPTIONS.test(path)),
+      (source) => importsOf(source).filter((specifier) => DESCRIPTIONS.test(targetOf(source, specifier))),
     );
     expect(found).toEqual([]);
   });

@@ -1,27 +1,11 @@
 import { useState } from 'preact/hooks';
+import type { AuditEntry } from '../../../src/store-kit.ts';
+import type { AuditAnswer } from '../../../src/transport-kit.ts';
 import { ask, messageOf } from './server/api.ts';
 import { useAnswer } from './server/loading.ts';
 import { ListPage, type ListColumn } from './parts/list.tsx';
 import { seen } from './address/question.ts';
 import { Empty, Time } from './parts/text.tsx';
-
-interface Entry {
-  readonly id: string;
-  readonly at: number;
-  readonly who: string;
-  /** The session, link or key for programs that it was done by; null for none. */
-  readonly passId: string | null;
-  /** Whom an identity provider knows it was; null for nobody that one knows. */
-  readonly person: { readonly issuer: string; readonly subject: string } | null;
-  readonly from: string;
-  readonly action: string;
-  readonly alias: string | null;
-  readonly details: object;
-}
-interface AuditAnswer {
-  readonly entries: readonly Entry[];
-  readonly before?: string;
-}
 
 const WORDS: Readonly<Record<string, string>> = {
   'tenant.create': 'created a tenant',
@@ -35,7 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'pass.end': 'ended a link, session or admin key',
 };
 
-const COLUMNS: readonly ListColumn<Entry>[] = [
+const COLUMNS: readonly ListColumn<AuditEntry>[] = [
   { head: 'When', note: ' (UTC)', cell: ({ at }) => <Time ms={at} /> },
   { head: 'Who', cell: (entry) => <Who of={entry} /> },
   { head: 'What', cell: ({ action }) => WORDS[action] ?? action },
@@ -96,13 +80,13 @@ export function AuditPage() {
  * Who it was: by a name, which people may choose where a provider knows them, and by what nobody chooses,
  * the provider's subject and the pass.
  */
-function Who({ of: { who, passId, person } }: { readonly of: Entry }) {
+function Who({ of: { who, passId, person } }: { readonly of: AuditEntry }) {
   return (
     <>
       <bdi class="strong">{seen(who)}</bdi>
       {typeof passId === 'string' && (
         <details class="id">
-          <summary>{person === null ? 'Pass' : <bdi>{seen(person.subject)}</bdi>}</summary>
+          <summary>{person === null ? 'AdminCredential' : <bdi>{seen(person.subject)}</bdi>}</summary>
           {person !== null && (
             <>
               <span class="muted">at</span> {person.issuer}, <span class="muted">by the session</span>{' '}

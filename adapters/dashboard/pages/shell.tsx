@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentType, TargetedMouseEvent } from 'preact';
-import type { TenantAnswer } from './server/answers.ts';
+import type { TenantAnswer } from '../../../src/transport-kit.ts';
 import { absences, messageOf, session, signOut, who } from './server/api.ts';
 import { AuditPage } from './audit.tsx';
 import { ExplorePage } from './explore/page.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Session } from './server/answers.ts';
+import type { BeginSignInAnswer, SignInAnswer, WaysToSignIn } from '../../../src/transport-kit.ts';
 import { ask, enter, messageOf } from './server/api.ts';
 import { Code } from './parts/copy.tsx';
 import { Notice } from './parts/text.tsx';
@@ -32,21 +32,16 @@ export async function goToProvider(): Promise<void> {
   const { hash, pathname } = location;
   const place = hash.length > PLACE_LENGTH_MAX ? hash.split('?', 1)[0]! : hash;
   const returnTo = pathname === '/sign-in' ? '/dashboard' : `/dashboard${place}`;
-  const { url } = await ask<{ readonly url: string }>('sign-in/begin', { returnTo });
+  const { url } = await ask<BeginSignInAnswer>('sign-in/begin', { returnTo });
   location.assign(url);
 }
 
 /** How one can sign in here. */
-interface Ways {
-  readonly link: boolean;
-  readonly provider: string | null;
-}
-
 /** Where who is not signed in comes to. */
 export function SignIn() {
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(arrival?.callback !== undefined);
-  const [ways, setWays] = useState<Ways>();
+  const [ways, setWays] = useState<WaysToSignIn>();
   const attempt = async (work: () => Promise<void>) => {
     setBusy(true);
     setError(undefined);
@@ -59,7 +54,7 @@ export function SignIn() {
   };
   const spend = () =>
     attempt(async () => {
-      const found = await ask<Session>('sign-in', { code: arrival?.code });
+      const found = await ask<SignInAnswer>('sign-in', { code: arrival?.code });
       arrival = undefined;
       history.replaceState(null, '', '/dashboard');
       enter(found);
@@ -72,7 +67,7 @@ export function SignIn() {
     });
   useEffect(() => {
     if (arrival?.callback !== undefined) void finish();
-    ask<Ways>('sign-in/ways').then(setWays, (failed: unknown) => setError(messageOf(failed)));
+    ask<WaysToSignIn>('sign-in/ways').then(setWays, (failed: unknown) => setError(messageOf(failed)));
   }, []);
   const canSpend = arrival?.code !== undefined && error === undefined;
   return (

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { BucketAnswer, UsageAnswer } from '../../../src/transport-kit.ts';
 import { FormDialog } from './parts/dialog.tsx';
 import { figure } from './parts/figure.ts';
 import { ask } from './server/api.ts';
@@ -7,22 +8,6 @@ import { mayOwn } from './server/roles.ts';
 import { Empty, Notice, PageHead, Refusal } from './parts/text.tsx';
 import { linkTo } from './address/place.ts';
 import type { TenantPageProps } from './parts/tenant-page.ts';
-
-interface Bucket {
-  readonly limit: number;
-  readonly windowMs: number;
-  readonly remaining: number;
-  readonly fullInMs: number;
-}
-interface Usage {
-  readonly queryApi: boolean;
-  readonly ingestion: readonly Bucket[] | null;
-  readonly keys: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly windows: readonly Bucket[] | null;
-  }[];
-}
 
 const MINUTE_MS = 60_000;
 const MIB = 1_048_576;
@@ -34,7 +19,7 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
     error,
     loading,
     again,
-  } = useAnswer((signal) => ask<Usage>(`usage/${alias}`, undefined, { signal }), [alias]);
+  } = useAnswer((signal) => ask<UsageAnswer>(`usage/${alias}`, undefined, { signal }), [alias]);
   const [isResetting, setResetting] = useState(false);
   return (
     <>
@@ -126,7 +111,7 @@ function Meter({
   bucket: { limit, remaining, fullInMs },
   what,
 }: {
-  readonly bucket: Bucket;
+  readonly bucket: BucketAnswer;
   readonly what: string;
 }) {
   // Bytes are counted by the million.

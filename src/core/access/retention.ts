@@ -9,7 +9,7 @@ import { createLastLook, isFar } from './last-look.ts';
 import type { Tenant } from './tenant.ts';
 
 /** A century; a longer retention is expressed as none. */
-const RETENTION_DAYS_MAX = 36_500;
+export const RETENTION_DAYS_MAX = 36_500;
 
 /** Returns the days. Throws ApiError (400) for a value that is neither a number of days nor null. */
 export function parseRetention(days: unknown): number | null {

@@ -15,17 +15,14 @@ export interface EventInputField {
   readonly takes: string;
   /** Further notes for the documentation. */
   readonly more?: string;
-  /** The field as JSON Schema. */
-  readonly schema: Readonly<Record<string, unknown>>;
 }
 
 const name: EventInputField = {
   required: true,
   takes: `a string of 1 to ${NAME_LENGTH_MAX} characters`,
-  schema: { type: 'string', minLength: 1, maxLength: NAME_LENGTH_MAX },
 };
 
-/** The fields of an event as clients send it. Parsing, OpenAPI and the documentation derive from this. */
+/** The fields of an event as clients send it. Parsing and the documentation derive from this. */
 export const EVENT_INPUT_FIELDS = {
   eventName: name,
   userId: name,
@@ -35,7 +32,6 @@ export const EVENT_INPUT_FIELDS = {
     more:
       '1970 to 2099, at most 24 hours in the future; finer than a millisecond is cut. ' +
       'Absent: the server’s clock',
-    schema: { type: ['string', 'number'], description: 'ISO 8601 with an offset, or epoch milliseconds' },
   },
   insertId: {
     required: false,
@@ -43,7 +39,6 @@ export const EVENT_INPUT_FIELDS = {
     more:
       'it needs an `eventTs`. Absent: a UUID of version 7 is made, later than all before, ' +
       'so that events without `eventTs` keep their order',
-    schema: { type: 'string', pattern: INSERT_ID_PATTERN.source },
   },
   properties: {
     required: false,
@@ -51,12 +46,10 @@ export const EVENT_INPUT_FIELDS = {
     more:
       `at most ${PROPERTIES_DEPTH_MAX} levels and ${KEYS_MAX.toLocaleString('en')} keys; ` +
       'numbers finite, text well-formed and without U+0000. Absent: none',
-    schema: { type: 'object' },
   },
   eventDate: {
     required: false,
     takes: 'the UTC date of eventTs',
     more: 'as exported events have it; or absent',
-    schema: { type: 'string', format: 'date' },
   },
 } as const satisfies Record<string, EventInputField>;

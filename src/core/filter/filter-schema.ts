@@ -30,7 +30,8 @@ export function describes<T>() {
     schema as unknown as z.ZodType<T, T>;
 }
 
-const scalarSchema = describes<Scalar>()(z.union([z.string(), z.number(), z.boolean()]));
+/** A scalar. */
+export const scalarSchema = describes<Scalar>()(z.union([z.string(), z.number(), z.boolean()]));
 
 const operandSchemas = {
   scalar: scalarSchema,

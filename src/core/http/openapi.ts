@@ -1,11 +1,18 @@
 import { ERRORS } from '../base/errors.ts';
 import { BATCH_EVENTS_MAX } from './batch.ts';
 import { BODY_JSON_SCHEMAS } from '../query/body-validators.ts';
-import { answerSchemas, text, type Json } from './schemas/answers.ts';
-import { ADMIN_ROUTES } from './admin-routes.ts';
+import { JSON_SCHEMAS } from './schemas/json-schemas.ts';
+import { ADMIN_ROUTES, type AdminRouteName } from './admin-routes.ts';
 import { ROUTES, type Route, type RouteName } from './route.ts';
 
-const toRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+/** JSON Schema, and what else stands in the document. */
+type Json = Readonly<Record<string, unknown>>;
+/** What has a schema of its own in the document. */
+type SchemaName = keyof typeof JSON_SCHEMAS | keyof typeof BODY_JSON_SCHEMAS;
+
+const text: Json = { type: 'string' };
+const toRef = (name: SchemaName): Json => ({ $ref: `#/components/schemas/${name}` });
+const toArray = (name: SchemaName): Json => ({ type: 'array', items: toRef(name) });
 const toContent = (schema: Json, type = 'application/json'): Json => ({ [type]: { schema } });
 
 /** The answers to errors, one for each status of the table of errors. */
@@ -46,12 +53,12 @@ function describeOperations(): Readonly<Record<RouteName, Described | undefined>
   return {
     query: {
       summary: 'Query events',
-      answer: { type: 'array', items: toRef('Event') },
+      answer: toArray('Event'),
       requestBody: json(toRef('QueryBody'), { event: 'order_placed', pagination: { size: 10 } }),
     },
     count: {
       summary: 'Count events',
-      answer: { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } },
+      answer: toRef('Count'),
       requestBody: json(toRef('CountBody'), { after: '2024-05-01', before: '2024-05-31' }),
     },
     breakdown: {
@@ -81,7 +88,7 @@ function describeOperations(): Readonly<Record<RouteName, Described | undefined>
     },
     tail: {
       summary: 'Wait for events that arrive; the header X-Tail-Position goes on behind the answer before',
-      answer: { type: 'array', items: toRef('Event') },
+      answer: toArray('Event'),
       requestBody: json(toRef('CountBody'), { event: 'order_placed' }),
       headers: ['X-Tail-Position'],
     },
@@ -99,6 +106,39 @@ function describeOperations(): Readonly<Record<RouteName, Described | undefined>
     openapi: undefined,
     healthz: undefined,
     readyz: undefined,
+  };
+}
+
+/** What each route of the Admin API's own takes and answers. A function, as above. */
+function describeAdminRoutes(): Readonly<
+  Record<Exclude<AdminRouteName, RouteName>, { readonly body?: Json; readonly answer: Json }>
+> {
+  const takes = (name: SchemaName) => toContent(toRef(name));
+  const logoutToken = { type: 'object', required: ['logout_token'], properties: { logout_token: text } };
+  return {
+    signIn: { body: takes('SignInBody'), answer: toRef('SignIn') },
+    waysToSignIn: { answer: toRef('WaysToSignIn') },
+    beginSignIn: { body: takes('BeginSignInBody'), answer: toRef('BeginSignIn') },
+    backChannelLogout: {
+      body: toContent(logoutToken, 'application/x-www-form-urlencoded'),
+      answer: toRef('Nothing'),
+    },
+    signOut: { body: takes('EmptyBody'), answer: toRef('SignOut') },
+    session: { answer: toRef('Session') },
+    choices: { answer: toRef('Choices') },
+    listTenants: { answer: toArray('Tenant') },
+    createTenant: { body: takes('TenantOptions'), answer: toRef('Tenant') },
+    showTenant: { answer: toRef('Tenant') },
+    setTenant: { body: takes('TenantChanges'), answer: toRef('Tenant') },
+    deleteTenant: { body: takes('DeleteTenantBody'), answer: toRef('Nothing') },
+    listKeys: { answer: toArray('Key') },
+    createKey: { body: takes('CreateKeyBody'), answer: toRef('IssuedKey') },
+    rotateKey: { body: takes('RotateKeyBody'), answer: toRef('IssuedKey') },
+    revokeKey: { body: takes('RevokeKeyBody'), answer: toRef('Key') },
+    checkToken: { body: takes('CheckTokenBody'), answer: toRef('TokenCheck') },
+    usage: { answer: toRef('Usage') },
+    resetLimits: { body: takes('ResetLimitsBody'), answer: toRef('Nothing') },
+    audit: { answer: toRef('Audit') },
   };
 }
 
@@ -145,28 +185,32 @@ function paths(): Json {
     const methods = route.methods.map((method) => [method.toLowerCase(), toOperation(route, operation)]);
     return [[route.path, Object.fromEntries(methods)]];
   });
-  return Object.fromEntries([
-    ...described,
-    ...ADMIN_ROUTES.map((route) => toAdminPath(route, operations)),
-  ]) as Json;
+  return Object.fromEntries([...described, ...adminPaths(operations)]) as Json;
 }
 
-/** A path of the Admin API: a question as it is asked there, or what its own table says. */
-function toAdminPath(
-  route: (typeof ADMIN_ROUTES)[number],
-  operations: Readonly<Record<string, Described | undefined>>,
-): [string, Json] {
-  const { name, path, methods, body, answer } = route;
-  const question = operations[name];
-  const takes = { description: body, type: 'object' };
-  const own: Described = {
-    summary: `Administration: ${answer.replaceAll('`', '')}`,
-    answer: {},
-    ...(methods[0] === 'POST' ? { requestBody: { required: true, content: toContent(takes) } } : {}),
+/** The paths of the Admin API: a question as it is asked there, or what its own table says. */
+function adminPaths(operations: ReturnType<typeof describeOperations>): (readonly [string, Json])[] {
+  const admin = describeAdminRoutes();
+  return ADMIN_ROUTES.map((route) => {
+    const described =
+      route.name in admin ? toAdminOperation(route, admin) : operations[route.name as RouteName]!;
+    const operation = toOperation({ ...route, name: `admin.${route.name}` }, described);
+    return [route.path, { [route.methods[0].toLowerCase()]: operation }] as const;
+  });
+}
+
+function toAdminOperation(
+  { name, body: words, answer: answered }: (typeof ADMIN_ROUTES)[number],
+  admin: ReturnType<typeof describeAdminRoutes>,
+): Described {
+  const { body, answer } = admin[name as keyof typeof admin];
+  return {
+    summary: `Administration: ${answered.replaceAll('`', '')}`,
+    answer,
+    ...(body === undefined ? {} : { requestBody: { description: words, required: true, content: body } }),
     ...(name === 'audit' ? { queryParameters: ['before'] } : {}),
+    ...(name === 'listTenants' ? { queryParameters: ['after'] } : {}),
   };
-  const operation = toOperation({ ...route, name: `admin.${name}` }, question ?? own);
-  return [path, { [methods[0].toLowerCase()]: operation }];
 }
 
 /**
@@ -180,16 +224,7 @@ export function openApiDocument(): Json {
     servers: [{ url: '/' }],
     paths: paths(),
     components: {
-      schemas: {
-        ...BODY_JSON_SCHEMAS,
-        ...answerSchemas(),
-        Error: {
-          type: 'object',
-          required: ['error'],
-          properties: { error: text },
-          additionalProperties: false,
-        },
-      },
+      schemas: { ...BODY_JSON_SCHEMAS, ...JSON_SCHEMAS },
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         secretKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Chase <SECRET_KEY>' },

@@ -22,7 +22,8 @@ function size(max: number) {
 
 const cursor = z.string().describe('takes the X-Next-Cursor of the page before').optional();
 
-const paginationSchema = describes<Pagination>()(
+/** Which page of what matches. */
+export const paginationSchema = describes<Pagination>()(
   strict({
     offset: z.number().int().min(0).describe('takes a whole number of 0 or more').optional(),
     size: size(PAGE_SIZE_MAX),

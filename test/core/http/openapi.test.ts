@@ -1,15 +1,26 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
+import { ADMIN_BODY_SCHEMAS } from '../../../src/core/access/admin-body-schema.ts';
 import { ERRORS } from '../../../src/core/base/errors.ts';
 import { ADMIN_ROUTES } from '../../../src/core/http/admin-routes.ts';
 import { ROUTES } from '../../../src/core/http/route.ts';
 import { openApiDocument } from '../../../src/core/http/openapi.ts';
+import { ADMIN_ANSWER_SCHEMAS } from '../../../src/core/http/schemas/admin-answer-schema.ts';
+import { ANSWER_SCHEMAS } from '../../../src/core/http/schemas/answer-schema.ts';
+import { BODY_SCHEMAS } from '../../../src/core/query/body-schema.ts';
 import { COMPARISONS } from '../../../src/internal.ts';
 
 const document = openApiDocument() as {
   paths: Record<
     string,
-    Record<string, { responses: Record<string, unknown>; parameters?: { name: string; in: string }[] }>
+    Record<
+      string,
+      {
+        responses: Record<string, unknown>;
+        requestBody?: object;
+        parameters?: { name: string; in: string }[];
+      }
+    >
   >;
   components: { schemas: Record<string, object> };
 };
@@ -50,6 +61,22 @@ it.each([
   ['Event', { eventName: 'a' }, false],
 ] as const)('%s of %j: %s', (name, value, expected) => {
   expect(judge(name, value)).toBe(expected);
+});
+
+it('has each schema of a body and of an answer, once', () => {
+  const all = [BODY_SCHEMAS, ANSWER_SCHEMAS, ADMIN_BODY_SCHEMAS, ADMIN_ANSWER_SCHEMAS];
+  expect(Object.keys(document.components.schemas)).toEqual(all.flatMap((schemas) => Object.keys(schemas)));
+});
+
+it('tells of every route what it takes and answers', () => {
+  for (const [path, operations] of Object.entries(document.paths)) {
+    const described = JSON.stringify(
+      Object.values(operations).map((operation) => [operation.responses[200]]),
+    );
+    expect(described, path).toMatch(/"\$ref"|"type":"(array|string)"/);
+    for (const { requestBody } of Object.values(operations))
+      expect(JSON.stringify(requestBody ?? { $ref: 'none' }), path).toMatch(/"\$ref"|logout_token/);
+  }
 });
 
 it('knows every operator', () => {

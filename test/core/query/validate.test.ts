@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
-import { toValidatorsText, VALIDATORS_FILE } from '../../../.config/validators.ts';
+import { generatedFiles } from '../../../.config/validators.ts';
 import { isApiError, type FilterEntry } from '../../../src/index.ts';
 import { COMPARISONS, parseQueryBody } from '../../../src/internal.ts';
 import { parseCountBody } from '../../../src/store-kit.ts';
@@ -256,8 +256,8 @@ describe('validators, zod and explanations are one judge', () => {
     );
   });
 
-  it('what is generated is what body-schema.ts describes', () => {
-    expect(readFileSync(VALIDATORS_FILE, 'utf8')).toBe(toValidatorsText());
+  it('what is generated is what the schemas describe', () => {
+    for (const { file, text } of generatedFiles()) expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
   it('the same bodies are refused with the same words where code generation is forbidden', () => {

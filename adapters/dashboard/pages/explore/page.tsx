@@ -3,7 +3,7 @@ import type { CountBody, Event } from '../../../../src/index.ts';
 import { figure } from '../parts/figure.ts';
 import { FirstEvent, sendCurl } from '../ingestion/sending.tsx';
 import { Code } from '../parts/copy.tsx';
-import type { TenantAnswer } from '../server/answers.ts';
+import type { TenantAnswer } from '../../../../src/transport-kit.ts';
 import { countOf, send } from '../server/api.ts';
 import { useAnswer, useBelow } from '../server/loading.ts';
 import { Empty, PageHead, Refusal } from '../parts/text.tsx';

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { JwtSettings } from '../../../../src/store-kit.ts';
-import type { TenantAnswer } from '../server/answers.ts';
+import type { TenantAnswer } from '../../../../src/transport-kit.ts';
 
 /** What is chosen for how a tenant's senders prove themselves. */
 export interface Strategy {

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Check, Field, TextField } from '../parts/field.tsx';
 import { Notice } from '../parts/text.tsx';
 import type { JwtSettings } from '../../../../src/store-kit.ts';
+import type { TokenCheck } from '../../../../src/transport-kit.ts';
 import { ask, messageOf } from '../server/api.ts';
 import { useSaid } from './said.ts';
 
@@ -102,15 +103,15 @@ export function CheckToken({ alias, jwt }: { readonly alias: string; readonly jw
   const { publicKeyPem } = jwt;
   const isSendable = publicKeyPem === undefined || problemOfKey(publicKeyPem) === '';
   const check = () => {
-    ask<{ readonly valid: boolean; readonly userId?: string; readonly error?: string }>(
+    ask<TokenCheck>(
       `tokens/check/${alias}`,
       // It may be pasted as a header has it.
       { token: token.trim().replace(/^Bearer\s+/i, ''), jwt },
     ).then(
-      ({ valid, userId, error }) =>
-        valid
-          ? say('good', `Valid. It may send events of the user ${userId}.`)
-          : say('error', `Invalid: ${error}.`),
+      (found) =>
+        found.valid
+          ? say('good', `Valid. It may send events of the user ${found.userId}.`)
+          : say('error', `Invalid: ${found.error}.`),
       (refused: unknown) => say('error', messageOf(refused)),
     );
   };

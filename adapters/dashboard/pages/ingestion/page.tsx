@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { FormDialog } from '../parts/dialog.tsx';
 import { Notice, PageHead } from '../parts/text.tsx';
-import type { TenantAnswer } from '../server/answers.ts';
+import type { TenantAnswer } from '../../../../src/transport-kit.ts';
 import { ask, messageOf } from '../server/api.ts';
 import { mayChange } from '../server/roles.ts';
 import type { TenantPageProps } from '../parts/tenant-page.ts';

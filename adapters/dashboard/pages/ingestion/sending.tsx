@@ -3,7 +3,7 @@ import { figure } from '../parts/figure.ts';
 import { Code } from '../parts/copy.tsx';
 import { Notice } from '../parts/text.tsx';
 import { linkTo } from '../address/place.ts';
-import type { TenantAnswer } from '../server/answers.ts';
+import type { TenantAnswer } from '../../../../src/transport-kit.ts';
 import { countOf } from '../server/api.ts';
 import { API, toCurl } from '../server/curl.ts';
 

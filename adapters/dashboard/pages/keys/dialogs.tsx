@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { FormDialog } from '../parts/dialog.tsx';
 import { Check, Field, Select, TextField } from '../parts/field.tsx';
-import type { Key } from '../server/answers.ts';
+import type { IssuedKeyAnswer, KeyAnswer } from '../../../../src/transport-kit.ts';
 import { ask } from '../server/api.ts';
 import { show, type Issued } from './issued.ts';
 
@@ -23,7 +23,7 @@ const OVERLAPS = [
 const issuing = (alias: string, path: string, onDone: () => void) => ({
   send: async (body: object): Promise<Issued> => ({
     alias,
-    ...(await ask<Omit<Issued, 'alias'>>(`keys/${path}/${alias}`, body)),
+    ...(await ask<IssuedKeyAnswer>(`keys/${path}/${alias}`, body)),
   }),
   onDone: (done: Issued) => {
     onDone();
@@ -100,7 +100,7 @@ export function RotateKey({
   of: { id, name },
   onDone,
   ...dialog
-}: DialogProps & { readonly of: Key }) {
+}: DialogProps & { readonly of: KeyAnswer }) {
   const rotate = issuing(alias, 'rotate', onDone);
   const [overlap, setOverlap] = useState<string>(String(DAY_MS));
   return (
@@ -120,7 +120,7 @@ export function RotateKey({
 }
 
 /** Ends a key. */
-export function RevokeKey({ alias, of: { id, name }, ...dialog }: DialogProps & { readonly of: Key }) {
+export function RevokeKey({ alias, of: { id, name }, ...dialog }: DialogProps & { readonly of: KeyAnswer }) {
   return (
     <FormDialog
       {...dialog}

@@ -1,13 +1,9 @@
 import { signal } from '@preact/signals';
-import type { Key } from '../server/answers.ts';
+import type { IssuedKeyAnswer } from '../../../../src/transport-kit.ts';
 
 /** A key of a tenant with its secret, which is nowhere else. */
-export interface Issued {
+export interface Issued extends IssuedKeyAnswer {
   readonly alias: string;
-  readonly key: Key;
-  readonly secret: string;
-  /** The ids of the tenant's other live keys of the same name. */
-  readonly namesakes: readonly string[];
 }
 
 /** The secret that is shown now; it goes with the view that shows it. */

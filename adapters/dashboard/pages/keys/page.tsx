@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { ListPage, type Act, type ListColumn } from '../parts/list.tsx';
 import { Empty, Notice, Time } from '../parts/text.tsx';
-import type { Key } from '../server/answers.ts';
+import type { KeyAnswer } from '../../../../src/transport-kit.ts';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { mayChange } from '../server/roles.ts';
@@ -10,7 +10,7 @@ import type { TenantPageProps } from '../parts/tenant-page.ts';
 import { NewKey, RevokeKey, RotateKey } from './dialogs.tsx';
 import { issued, settle, unsaved } from './issued.ts';
 
-const COLUMNS: readonly ListColumn<Key>[] = [
+const COLUMNS: readonly ListColumn<KeyAnswer>[] = [
   {
     head: 'Name',
     cell: ({ name, id }) => (
@@ -31,7 +31,7 @@ const COLUMNS: readonly ListColumn<Key>[] = [
 ];
 
 /** What a page of keys has open. */
-type OpenDialog = { readonly kind: 'new' } | { readonly kind: 'rotate' | 'revoke'; readonly key: Key };
+type OpenDialog = { readonly kind: 'new' } | { readonly kind: 'rotate' | 'revoke'; readonly key: KeyAnswer };
 
 /** The keys of a tenant: make, rotate, revoke. */
 export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
@@ -40,7 +40,7 @@ export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
     value: keys,
     error,
     again,
-  } = useAnswer((signal) => ask<Key[]>(`keys/${alias}`, undefined, { signal }), [alias, issued.value]);
+  } = useAnswer((signal) => ask<KeyAnswer[]>(`keys/${alias}`, undefined, { signal }), [alias, issued.value]);
   const [opened, setOpened] = useState<OpenDialog>();
   const dialog = {
     alias,
@@ -50,7 +50,7 @@ export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
       again();
     },
   };
-  const actsOf = ({ state }: Key): readonly Act<Key>[] =>
+  const actsOf = ({ state }: KeyAnswer): readonly Act<KeyAnswer>[] =>
     mayChange(alias) && state !== 'revoked'
       ? [
           { text: 'Rotate', act: (key) => setOpened({ kind: 'rotate', key }) },
@@ -102,8 +102,14 @@ export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
 }
 
 /** Offers to revoke the keys whose secret may be lost: the window that showed it was closed. */
-function Unsaved({ keys, revoke }: { readonly keys: readonly Key[]; readonly revoke: (key: Key) => void }) {
-  const isLost = ({ id, state }: Key) =>
+function Unsaved({
+  keys,
+  revoke,
+}: {
+  readonly keys: readonly KeyAnswer[];
+  readonly revoke: (key: KeyAnswer) => void;
+}) {
+  const isLost = ({ id, state }: KeyAnswer) =>
     state === 'active' && unsaved.value.includes(id) && issued.value?.key.id !== id;
   return keys.filter(isLost).map((key) => (
     <Notice key={key.id}>
@@ -123,7 +129,7 @@ function Unsaved({ keys, revoke }: { readonly keys: readonly Key[]; readonly rev
   ));
 }
 
-function State({ of: { state, secrets } }: { readonly of: Key }) {
+function State({ of: { state, secrets } }: { readonly of: KeyAnswer }) {
   const ending = secrets.find((secret) => secret.expiresAt !== null);
   return (
     <>

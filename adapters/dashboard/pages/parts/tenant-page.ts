@@ -1,4 +1,4 @@
-import type { TenantAnswer } from '../server/answers.ts';
+import type { TenantAnswer } from '../../../../src/transport-kit.ts';
 
 /** What a page of one tenant is told. */
 export interface TenantPageProps {

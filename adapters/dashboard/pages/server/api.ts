@@ -1,15 +1,15 @@
 import { effect, signal } from '@preact/signals';
 import type { CountBody } from '../../../../src/index.ts';
-import type { Session } from './answers.ts';
+import type { SessionAnswer, SignOutAnswer } from '../../../../src/transport-kit.ts';
 
 /** Whether there is a session: unknown at first, and `ended` where one was and is no more. */
-export const session = signal<Session | 'unknown' | 'none' | 'ended'>('unknown');
+export const session = signal<SessionAnswer | 'unknown' | 'none' | 'ended'>('unknown');
 
 /** Who it was last, which a session that has ended does not change. */
-export const who = signal<Session | undefined>(undefined);
+export const who = signal<SessionAnswer | undefined>(undefined);
 
 /** Notes who is signed in now. */
-export function enter(found: Session): void {
+export function enter(found: SessionAnswer): void {
   session.value = found;
   who.value = found;
 }
@@ -32,7 +32,7 @@ export async function signOut(): Promise<void> {
   tell('asked');
   let url: string | undefined;
   try {
-    ({ url } = await ask<{ readonly url?: string }>('sign-out', {}));
+    ({ url } = await ask<SignOutAnswer>('sign-out', {}));
   } catch (error) {
     // Of a session that has ended already nothing is left to sign out of.
     if (!(error instanceof AnswerError) || error.status !== 401) {
@@ -150,7 +150,7 @@ export function isAbort(error: unknown): boolean {
 /** Asks who is signed in. */
 export async function loadSession(): Promise<void> {
   try {
-    enter(await ask<Session>('session'));
+    enter(await ask<SessionAnswer>('session'));
   } catch (error) {
     if (!(error instanceof AnswerError) || error.status !== 401) throw error;
   }

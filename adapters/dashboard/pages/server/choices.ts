@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Choices } from './answers.ts';
+import type { Choices } from '../../../../src/transport-kit.ts';
 import { ask } from './api.ts';
 
 /** What can be chosen on this server; nothing until it was asked. */

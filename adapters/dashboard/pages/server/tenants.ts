@@ -1,4 +1,4 @@
-import type { TenantAnswer } from './answers.ts';
+import type { TenantAnswer } from '../../../../src/transport-kit.ts';
 import { ask } from './api.ts';
 
 /** How many tenants the server answers at once. */

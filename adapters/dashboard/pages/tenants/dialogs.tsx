@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { Field, Select, TextField } from '../parts/field.tsx';
-import type { PlanView, TenantAnswer } from '../server/answers.ts';
+import type { Plan, TenantAnswer } from '../../../../src/transport-kit.ts';
 import { ask } from '../server/api.ts';
 import { choices } from '../server/choices.ts';
 
@@ -50,7 +50,7 @@ function PlanField({ plan, setPlan }: { readonly plan: string; readonly setPlan:
 }
 
 /** A plan as a page of prices would say it. */
-function wordsOf({ name, queryApi, limits }: PlanView): string {
+function wordsOf({ name, queryApi, limits }: Plan): string {
   const title = name.slice(0, 1).toUpperCase() + name.slice(1);
   if (!queryApi) return `${title}: no Query API`;
   if (limits === null) return `${title}: custom limits, or none`;

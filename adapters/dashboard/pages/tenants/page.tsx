@@ -6,7 +6,7 @@ import { ListPage, type Act, type ListColumn } from '../parts/list.tsx';
 import { Empty, Time } from '../parts/text.tsx';
 import { linkTo } from '../address/place.ts';
 import type { Event } from '../../../../src/index.ts';
-import type { TenantAnswer } from '../server/answers.ts';
+import type { TenantAnswer } from '../../../../src/transport-kit.ts';
 import { ask, countOf } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { mayOwn } from '../server/roles.ts';

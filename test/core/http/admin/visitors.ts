@@ -1,6 +1,7 @@
 import { createAdminCredentials } from '../../../../src/internal.ts';
 import type { AdminCredential, Role } from '../../../../src/store-kit.ts';
 import type { PlainAnswer, PlainApi, PlainRequest } from '../../../support/plain-api.ts';
+import { documented } from '../../../support/documented.ts';
 import { createPlainApi, toPlainAnswer, toRequest } from '../../../support/plain-api.ts';
 import { testResources } from '../../../support/resources.ts';
 
@@ -15,9 +16,9 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'x-event-query': 'dashboard',
 };
 
-/** Sends a request to the Admin API as it comes, and reads the answer to its end. */
+/** Sends a request to the Admin API as it comes, and reads the answer, which has to be documented. */
 export async function sendAdmin(api: PlainApi, request: PlainRequest): Promise<PlainAnswer> {
-  return toPlainAnswer(await api.adminHandler!(toRequest(request)));
+  return documented(request, await toPlainAnswer(await api.adminHandler!(toRequest(request))));
 }
 
 /** Asks as a page does: a GET without a body, else a POST. */

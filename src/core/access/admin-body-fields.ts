@@ -1,0 +1,3 @@
+// Written by `npm run validators` from the schemas; a test holds both equal.
+/** The fields of each body of the Admin API. */
+export const ADMIN_BODY_FIELDS = {"TenantOptions":["alias","plan","limits","ingestion","retentionDays","name"],"TenantChanges":["name","plan","limits","ingestion","retentionDays","authStrategy","jwt"],"DeleteTenantBody":["alias"],"CreateKeyBody":["name","permissions","expiresAt"],"RotateKeyBody":["id","overlapMs"],"RevokeKeyBody":["id"],"CheckTokenBody":["token","jwt"],"ResetLimitsBody":["id"],"SignInBody":["code","callback"],"BeginSignInBody":["returnTo"],"EmptyBody":[]} as const;

@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import { describes, strict } from '../filter/filter-schema.ts';
+import type {
+  BeginSignInBody,
+  CheckTokenBody,
+  CreateKeyBody,
+  DeleteTenantBody,
+  ResetLimitsBody,
+  RevokeKeyBody,
+  RotateKeyBody,
+  SignInBody,
+} from './admin-body.ts';
+import { MILLISECONDS_MAX } from './admin-options.ts';
+import { PERMISSIONS } from './key.ts';
+import {
+  INGESTION_LIMIT_MAX,
+  LIMIT_MAX,
+  PLAN_NAMES,
+  type IngestionLimits,
+  type Limits,
+  type PlanName,
+} from './plan.ts';
+import { RETENTION_DAYS_MAX } from './retention.ts';
+import { AUTH_STRATEGIES, type JwtSettings, type TenantChanges, type TenantOptions } from './tenant.ts';
+
+// The one description of each body of the Admin API. It is read when the project is built: `npm run
+// validators` writes from it the fields that a body may have, and the JSON Schemas that OpenAPI shows.
+
+function limit(max: number) {
+  return z.int().min(1).max(max);
+}
+
+/** An instant or a length of time. */
+const milliseconds = z.int().min(0).max(MILLISECONDS_MAX);
+
+/** What a tenant keeps of its plan and settings, as it is sent and as it is answered. */
+export const tenantFields = {
+  name: z.string().describe('1 to 256 characters; spaces around it are left out'),
+  plan: z.enum(PLAN_NAMES as [PlanName, ...PlanName[]]),
+  limits: describes<Limits>()(strict({ perMinute: limit(LIMIT_MAX), perDay: limit(LIMIT_MAX) }))
+    .nullable()
+    .describe('of the plan custom; null for no limit, and for any other plan'),
+  ingestion: z
+    .union([
+      z.literal('default'),
+      describes<IngestionLimits>()(
+        strict({ eventsPerMinute: limit(INGESTION_LIMIT_MAX), bytesPerMinute: limit(INGESTION_LIMIT_MAX) }),
+      ),
+      z.null(),
+    ])
+    .describe('null for no limit'),
+  retentionDays: z.int().min(1).max(RETENTION_DAYS_MAX).nullable().describe('null for ever'),
+  authStrategy: z.enum(AUTH_STRATEGIES),
+  jwt: describes<JwtSettings>()(
+    z.object({
+      issuer: z.string(),
+      audience: z.string(),
+      publicKeyPem: z.string().exactOptional(),
+      jwksUrl: z.string().describe('https, or http on a loopback host').exactOptional(),
+    }),
+  )
+    .nullable()
+    .describe('publicKeyPem or jwksUrl, exactly one of them'),
+};
+
+const { name, plan, limits, ingestion, retentionDays, authStrategy, jwt } = tenantFields;
+const id = z.string().describe('the id of a key');
+
+/** The bodies, by the names that OpenAPI gives them. */
+export const ADMIN_BODY_SCHEMAS = {
+  TenantOptions: describes<TenantOptions>()(
+    strict({
+      alias: z.string(),
+      plan,
+      limits: limits.exactOptional(),
+      ingestion: ingestion.exactOptional(),
+      retentionDays: retentionDays.exactOptional(),
+      name: name.exactOptional(),
+    }),
+  ),
+  TenantChanges: describes<TenantChanges>()(
+    strict({
+      name: name.exactOptional(),
+      plan: plan.exactOptional(),
+      limits: limits.exactOptional(),
+      ingestion: ingestion.exactOptional(),
+      retentionDays: retentionDays.exactOptional(),
+      authStrategy: authStrategy.exactOptional(),
+      jwt: jwt.exactOptional(),
+    }),
+  ),
+  DeleteTenantBody: describes<DeleteTenantBody>()(strict({ alias: z.string() })),
+  CreateKeyBody: describes<CreateKeyBody>()(
+    strict({
+      name,
+      permissions: z.array(z.enum(PERMISSIONS)).min(1),
+      expiresAt: milliseconds.nullable().exactOptional(),
+    }),
+  ),
+  RotateKeyBody: describes<RotateKeyBody>()(strict({ id, overlapMs: milliseconds.exactOptional() })),
+  RevokeKeyBody: describes<RevokeKeyBody>()(strict({ id })),
+  CheckTokenBody: describes<CheckTokenBody>()(strict({ token: z.string(), jwt: jwt.exactOptional() })),
+  ResetLimitsBody: describes<ResetLimitsBody>()(strict({ id: id.exactOptional() })),
+  SignInBody: describes<SignInBody>()(
+    strict({ code: z.string().exactOptional(), callback: z.string().exactOptional() }),
+  ),
+  BeginSignInBody: describes<BeginSignInBody>()(strict({ returnTo: z.string().exactOptional() })),
+  EmptyBody: strict({}),
+} as const;

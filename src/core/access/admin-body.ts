@@ -1,0 +1,62 @@
+import type { Permission } from './key.ts';
+import type { JwtSettings } from './tenant.ts';
+
+// The bodies of the Admin API beside TenantOptions and TenantChanges, which programs give as well.
+
+/** Confirms that a tenant goes. */
+export interface DeleteTenantBody {
+  /** The alias of the tenant once more. */
+  readonly alias: string;
+}
+
+/** A key to be made. */
+export interface CreateKeyBody {
+  /** What its owner calls it. */
+  readonly name: string;
+  /** What it opens. */
+  readonly permissions: readonly Permission[];
+  /** Epoch milliseconds in the future; null or absent for a key that does not expire. */
+  readonly expiresAt?: number | null;
+}
+
+/** A key that gets a new secret. */
+export interface RotateKeyBody {
+  /** The id of the key. */
+  readonly id: string;
+  /** How many milliseconds the old secret stays valid; a day when absent. */
+  readonly overlapMs?: number;
+}
+
+/** A key that is revoked. */
+export interface RevokeKeyBody {
+  /** The id of the key. */
+  readonly id: string;
+}
+
+/** A token to be checked. */
+export interface CheckTokenBody {
+  /** The access token. */
+  readonly token: string;
+  /** Settings to check it with; those of the tenant when null or absent. */
+  readonly jwt?: JwtSettings | null;
+}
+
+/** Whose limits are refilled. */
+export interface ResetLimitsBody {
+  /** The id of one key; the tenant and all its keys when absent. */
+  readonly id?: string;
+}
+
+/** How somebody signs in: one of the two. */
+export interface SignInBody {
+  /** The code of a sign-in link. */
+  readonly code?: string;
+  /** The query string that the identity provider sent back. */
+  readonly callback?: string;
+}
+
+/** A login at the identity provider. */
+export interface BeginSignInBody {
+  /** The page of the dashboard to open afterwards. */
+  readonly returnTo?: string;
+}

@@ -1,0 +1,163 @@
+import * as z from 'zod';
+import { tenantFields } from '../../access/admin-body-schema.ts';
+import type { AuditEntry } from '../../access/audit.ts';
+import { PERMISSIONS } from '../../access/key.ts';
+import { ROLES } from '../../access/admin-credential.ts';
+import type { IngestionLimits, Limits, Plan } from '../../access/plan.ts';
+import { COMPARISONS } from '../../filter/filter.ts';
+import { describes } from '../../filter/filter-schema.ts';
+import { OPERAND_WORDS, type OperandKind } from '../../filter/operands.ts';
+import type { ComparisonName } from '../../filter/operators.ts';
+import type {
+  AuditAnswer,
+  BeginSignInAnswer,
+  BucketAnswer,
+  Choices,
+  IssuedKeyAnswer,
+  KeyAnswer,
+  SessionAnswer,
+  SignInAnswer,
+  SignOutAnswer,
+  TenantAnswer,
+  TokenCheck,
+  UsageAnswer,
+  WaysToSignIn,
+} from './admin-answer.ts';
+import { anyObject, whole } from './answer-schema.ts';
+
+// The one description of what the Admin API answers, read as answer-schema.ts is.
+
+const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) =>
+  z.enum(Object.keys(table) as [Name, ...Name[]]);
+
+const uuid = z.string().meta({ format: 'uuid' });
+const instant = whole.describe('epoch milliseconds');
+const aliases = z.array(z.string()).nullable().describe('aliases of tenants; null for all');
+
+const sessionFields = {
+  name: z.string(),
+  role: z.enum(ROLES),
+  tenants: aliases,
+  administers: aliases,
+  provider: z.string().nullable(),
+  expiresAt: instant.nullable(),
+};
+
+const limits = describes<Limits>()(z.object({ perMinute: whole, perDay: whole })).nullable();
+const ingestionLimits = describes<IngestionLimits>()(
+  z.object({ eventsPerMinute: whole, bytesPerMinute: whole }),
+);
+
+const tenantSchema = describes<TenantAnswer>()(
+  z.object({
+    id: uuid,
+    alias: z.string(),
+    ...tenantFields,
+    createdAt: instant,
+    queryApi: z.boolean(),
+    requestLimits: limits,
+    ingestionLimits: ingestionLimits.nullable(),
+  }),
+);
+
+const keyFields = {
+  id: uuid,
+  name: z.string(),
+  createdAt: instant,
+  lastUsedAt: instant.nullable(),
+};
+
+const keySchema = describes<KeyAnswer>()(
+  z.object({
+    ...keyFields,
+    tenantId: uuid,
+    permissions: z.array(z.enum(PERMISSIONS)),
+    expiresAt: instant.nullable(),
+    revokedAt: instant.nullable(),
+    state: z.enum(['active', 'expired', 'revoked']),
+    secrets: z.array(z.object({ createdAt: instant, expiresAt: instant.nullable() })),
+  }),
+);
+
+const bucketsSchema = z
+  .array(
+    describes<BucketAnswer>()(
+      z.object({
+        limit: whole,
+        windowMs: whole,
+        remaining: whole.describe('tokens left'),
+        fullInMs: whole.describe('milliseconds until the bucket is full again'),
+      }),
+    ),
+  )
+  .nullable()
+  .describe('null for no limit');
+
+const auditEntrySchema = describes<Omit<AuditEntry, 'details'> & { details: object }>()(
+  z.object({
+    id: uuid,
+    at: instant,
+    who: z.string(),
+    from: z.string(),
+    passId: z.string().nullable(),
+    person: z.object({ issuer: z.string(), subject: z.string() }).nullable(),
+    action: z.enum([
+      'tenant.create',
+      'tenant.set',
+      'tenant.delete',
+      'key.create',
+      'key.rotate',
+      'key.revoke',
+      'pass.create',
+      'pass.end',
+      'limits.reset',
+    ]),
+    tenantId: z.string().nullable(),
+    alias: z.string().nullable(),
+    details: anyObject,
+  }),
+);
+
+/** What the Admin API answers, by the names that OpenAPI gives it. */
+export const ADMIN_ANSWER_SCHEMAS = {
+  WaysToSignIn: describes<WaysToSignIn>()(z.object({ link: z.boolean(), provider: z.string().nullable() })),
+  Session: describes<SessionAnswer>()(z.object(sessionFields)),
+  SignIn: describes<SignInAnswer>()(z.object({ ...sessionFields, returnTo: z.string().optional() })),
+  BeginSignIn: describes<BeginSignInAnswer>()(z.object({ url: z.string() })),
+  SignOut: describes<SignOutAnswer>()(z.object({ url: z.string().optional() })),
+  Tenant: tenantSchema,
+  Key: keySchema,
+  IssuedKey: describes<IssuedKeyAnswer>()(
+    z.object({ key: keySchema, secret: z.string(), namesakes: z.array(uuid) }),
+  ),
+  Choices: describes<Choices>()(
+    z.object({
+      plans: z.array(describes<Plan>()(z.object({ name: tenantFields.plan, queryApi: z.boolean(), limits }))),
+      comparisons: z.array(
+        z.object({
+          name: namesOf<ComparisonName>(COMPARISONS),
+          said: z.string(),
+          takes: namesOf<OperandKind>(OPERAND_WORDS),
+        }),
+      ),
+    }),
+  ),
+  TokenCheck: describes<TokenCheck>()(
+    z.discriminatedUnion('valid', [
+      z.object({ valid: z.literal(true), userId: z.string() }),
+      z.object({ valid: z.literal(false), error: z.string() }),
+    ]),
+  ),
+  Usage: describes<UsageAnswer>()(
+    z.object({
+      queryApi: z.boolean(),
+      ingestion: bucketsSchema,
+      keys: z.array(z.object({ ...keyFields, windows: bucketsSchema })),
+    }),
+  ),
+  AuditEntry: auditEntrySchema,
+  Audit: describes<Omit<AuditAnswer, 'entries'> & { entries: readonly z.infer<typeof auditEntrySchema>[] }>()(
+    z.object({ entries: z.array(auditEntrySchema), before: z.string().exactOptional() }),
+  ),
+  Nothing: z.object({}),
+} as const;

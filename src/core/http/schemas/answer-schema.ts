@@ -1,0 +1,120 @@
+import * as z from 'zod';
+import type { IngestReport } from '../../engine/intake.ts';
+import { INSERT_ID_PATTERN, NAME_LENGTH_MAX } from '../../event/event-fields.ts';
+import type { Event } from '../../event/event.ts';
+import type { EventInput } from '../../event/parse-event.ts';
+import type { Explanation, UnknownPath } from '../../explain/explanation.ts';
+import type { UnderstoodBody } from '../../explain/understood.ts';
+import { describes, entriesSchema, scalarSchema, strict } from '../../filter/filter-schema.ts';
+import type { AnswerPlan, PlannedPath } from '../../query/answer-plan.ts';
+import { paginationSchema } from '../../query/body-schema.ts';
+import type { Breakdown, Group } from '../../query/grouping.ts';
+import { JSON_TYPES, type Properties, type Property } from '../../query/properties.ts';
+
+// The one description of what the Query API and ingestion answer, and of an event as it is sent. It is read
+// when the project is built: `npm run validators` writes from it the JSON Schemas that OpenAPI shows.
+
+/** A number of things. */
+export const whole = z.int().min(0);
+/** An object of the sender's own. */
+export const anyObject = z.looseObject({}) as unknown as z.ZodType<object, object>;
+const date = z.string().meta({ format: 'date' });
+
+const eventName = z.string().min(1).max(NAME_LENGTH_MAX);
+const eventInputSchema = describes<EventInput>()(
+  strict({
+    eventName,
+    userId: eventName,
+    eventTs: z
+      .union([z.string(), z.number()])
+      .describe('ISO 8601 with an offset, or epoch milliseconds')
+      .exactOptional(),
+    insertId: z.string().regex(INSERT_ID_PATTERN).exactOptional(),
+    properties: anyObject.exactOptional(),
+    eventDate: date.exactOptional(),
+  }),
+);
+
+const eventSchema = describes<Event<object>>()(
+  z.object({
+    eventName: z.string(),
+    userId: z.string(),
+    eventTs: z.string().meta({ format: 'date-time' }),
+    properties: anyObject,
+    eventDate: date,
+    insertId: z.string(),
+  }),
+);
+
+const ingestReportSchema = describes<IngestReport>()(
+  z.object({
+    accepted: whole,
+    duplicates: whole,
+    rejected: z.array(z.object({ index: whole, error: z.string() })),
+  }),
+);
+
+const breakdownSchema = describes<Breakdown>()(
+  z.object({
+    total: whole,
+    missing: whole,
+    arrays: whole,
+    objects: whole,
+    groupsTotal: whole,
+    groups: z.array(
+      describes<Group>()(z.object({ key: scalarSchema, count: whole, distinct: whole.exactOptional() })),
+    ),
+    distinct: whole.exactOptional(),
+  }),
+);
+
+const propertySchema = describes<Property>()(
+  z.object({
+    path: z.string(),
+    types: z.partialRecord(z.enum(JSON_TYPES), whole),
+    rest: whole.exactOptional(),
+    examples: z.array(scalarSchema),
+  }),
+);
+
+const propertiesSchema = describes<Properties>()(
+  z.object({ properties: z.array(propertySchema), more: z.boolean(), rest: whole.exactOptional() }),
+);
+
+const plannedPathSchema = describes<PlannedPath>()(
+  z.object({
+    path: z.string(),
+    from: z.enum(['column', 'order', 'hashes', 'events']),
+    read: whole,
+  }),
+);
+
+const answerPlanSchema = describes<AnswerPlan>()(
+  z.discriminatedUnion('by', [
+    z.object({ by: z.literal('columns'), events: whole, paths: z.array(plannedPathSchema) }),
+    z.object({ by: z.literal('store') }),
+  ]),
+);
+
+const explanationSchema = describes<Explanation>()(
+  z.object({
+    query: describes<UnderstoodBody>()(z.object({ filterSet: entriesSchema, pagination: paginationSchema })),
+    unknownPaths: z.array(
+      describes<UnknownPath>()(z.object({ path: z.string(), nearest: z.array(z.string()) })),
+    ),
+    more: z.boolean(),
+    plan: answerPlanSchema,
+  }),
+);
+
+/** What is answered and sent, but for the bodies, by the names that OpenAPI gives it. */
+export const ANSWER_SCHEMAS = {
+  Event: eventSchema,
+  EventInput: eventInputSchema,
+  IngestReport: ingestReportSchema,
+  Count: z.object({ count: whole }),
+  Breakdown: breakdownSchema,
+  Properties: propertiesSchema,
+  Explanation: explanationSchema,
+  Error: strict({ error: z.string() }),
+} as const;
