@@ -132,7 +132,7 @@ export {
   type Line,
 } from './core/bounds/fair-queue.ts';
 export type { CacheEntry, MemoryBudgetOptions } from './core/bounds/memory-budget.ts';
-export { createSemaphore, type Semaphore, type SemaphoreOptions } from './core/bounds/semaphore.ts';
+export { createQueuedLimit, type QueuedLimit, type QueuedLimitOptions } from './core/bounds/limit.ts';
 export { createIdleWork, type IdleOptions, type IdleWork } from './core/bounds/idle.ts';
 export { createTurns, type Turns } from './core/bounds/turns.ts';
 export type { Pacer, SchedulerOptions } from './core/bounds/scheduler.ts';

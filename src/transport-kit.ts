@@ -35,7 +35,7 @@ export { createMemoryBudget } from './core/bounds/memory-budget.ts';
 export { createScheduler } from './core/bounds/scheduler.ts';
 
 // Who waits, and how many at once.
-export { createPlaces, type Places } from './core/bounds/places.ts';
+export { createLimit, type Limit } from './core/bounds/limit.ts';
 
 // What the Admin API answers.
 export type {

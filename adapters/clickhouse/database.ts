@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { isApiError, unavailable, type Signal } from '../../src/index.ts';
-import { createSemaphore } from '../../src/store-kit.ts';
+import { createQueuedLimit } from '../../src/store-kit.ts';
 import { toPlainError, whileAwaited, type Statement } from '../sql/index.ts';
 import { nameParameters } from './parameters.ts';
 
@@ -140,9 +140,7 @@ export function createDatabase(
   { timeoutMs, connections = CONNECTIONS, insertSettings = {} }: DatabaseOptions,
 ): ClickhouseDatabase {
   const bound = { max_execution_time: Math.max(1, Math.ceil(timeoutMs / 1000)) };
-  const semaphore = createSemaphore({
-    ...{ permits: connections, waitMsMax: WAIT_MS_MAX, now: () => performance.now() },
-  });
+  const limit = createQueuedLimit(connections, { waitMsMax: WAIT_MS_MAX, now: () => performance.now() });
   const send = async (statement: Statement, call: ClickhouseCall) => {
     const { query, query_params } = nameParameters(statement);
     const sent = { query, query_params: { ...query_params }, format: 'JSONEachRow' as const };
@@ -151,7 +149,7 @@ export function createDatabase(
     return (await result.json()) as ClickhouseRow[];
   };
   const change = (owner: string, work: () => Promise<unknown>) =>
-    semaphore.run(owner, undefined, () =>
+    limit.run(owner, undefined, () =>
       guarded(async () => {
         await work();
       }),
@@ -159,7 +157,7 @@ export function createDatabase(
   return {
     timeoutMs,
     ask: (owner, statement, signal) =>
-      semaphore.run(owner, signal, () => {
+      limit.run(owner, signal, () => {
         // The server cancels a statement when the client disconnects.
         const controller = new AbortController();
         const settings = { ...OF_QUESTIONS, ...bound };

@@ -7,7 +7,7 @@ import {
   type JWTVerifyOptions,
 } from 'jose';
 import { ApiError, type TokenVerifier } from '../../src/index.ts';
-import { createSemaphore, type JwtSettings, type TokenBearer } from '../../src/store-kit.ts';
+import { createQueuedLimit, type JwtSettings, type TokenBearer } from '../../src/store-kit.ts';
 import { ALGORITHMS } from './algorithms.ts';
 import { createCache } from './cache.ts';
 import { createFaults } from './faults.ts';
@@ -59,11 +59,7 @@ export function joseTokenVerifier(options: JoseTokenVerifierOptions = {}): Token
   const { now = Date.now, clockToleranceSeconds = 0, publicKeysMax = 1_000 } = options;
   const toFault = createFaults(now);
   const keySets = createKeySets(options, toFault);
-  const turns = createSemaphore({
-    permits: AT_ONCE_MAX,
-    waitMsMax: WAIT_MS_MAX,
-    now: () => performance.now(),
-  });
+  const limit = createQueuedLimit(AT_ONCE_MAX, { waitMsMax: WAIT_MS_MAX, now: () => performance.now() });
   const refusals = createRefusals(now);
   const publicKeys = createCache<Promise<PublicKey>>(publicKeysMax);
 
@@ -76,7 +72,7 @@ export function joseTokenVerifier(options: JoseTokenVerifierOptions = {}): Token
   ) {
     const header = headerOf(token);
     const attempt = (keys: string, find: () => Promise<readonly CryptoKey[]>) =>
-      turns.run(owner, signal, () =>
+      limit.run(owner, signal, () =>
         refusals.unlessRefused(keys, token, async () => tryKeys(token, await find(), checks)),
       );
     if (jwksUrl !== undefined)

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Signal } from '../../src/index.ts';
-import { createSemaphore } from '../../src/store-kit.ts';
+import { createQueuedLimit } from '../../src/store-kit.ts';
 import { guarded, lend, type Loan, type PostgresPool } from './database.ts';
 
 /** The connections for tenants' queries and appends. */
@@ -26,10 +26,10 @@ const WAIT_MS_MAX = 30_000;
 export function shareConnections(pool: PostgresPool): TenantConnections {
   const max = pool.options?.max ?? POOL_MAX;
   const spared = Math.max(1, Math.floor(max * SPARED_SHARE));
-  const permits = Math.max(1, max - spared);
-  const semaphore = createSemaphore({ permits, waitMsMax: WAIT_MS_MAX, now: () => performance.now() });
+  const lentMax = Math.max(1, max - spared);
+  const limit = createQueuedLimit(lentMax, { waitMsMax: WAIT_MS_MAX, now: () => performance.now() });
   return {
     use: (tenantId, signal, work) =>
-      semaphore.run(tenantId, signal, () => guarded(() => lend(pool, signal, work))),
+      limit.run(tenantId, signal, () => guarded(() => lend(pool, signal, work))),
   };
 }

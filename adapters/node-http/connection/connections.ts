@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { createPlaces, networkOf, type TextResponse } from '../../../src/transport-kit.ts';
+import { createLimit, networkOf, type TextResponse } from '../../../src/transport-kit.ts';
 import type { NodeServerLimits } from '../limits/limits.ts';
 import {
   createConnection,
@@ -67,13 +67,13 @@ export function createConnections(
   tickMs: number,
   onDrop: () => void,
 ): Connections {
-  const places = createPlaces(connectionsMax);
+  const limit = createLimit(connectionsMax);
   const open = new Map<Socket, Connection>();
 
   function take(socket: Socket): Connection | undefined {
     const address = socket.remoteAddress ?? '';
     const network = networkOf(address);
-    if (!places.take([network]) && !(dropResting(network) && places.take([network]))) {
+    if (!limit.take([network]) && !(dropResting(network) && limit.take([network]))) {
       onDrop();
       socket.destroy();
       return undefined;
@@ -86,7 +86,7 @@ export function createConnections(
 
   function forget(connection: Connection): void {
     if (!open.delete(connection.socket)) return;
-    places.leave([connection.network]);
+    limit.leave([connection.network]);
     // One whose answer nobody takes any more is taken off meanwhile.
     for (const exchange of [...connection.exchanges]) abandon(exchange);
   }
@@ -94,7 +94,7 @@ export function createConnections(
   /** Makes room for one more connection of a network; false when all that could go are in use. */
   function dropResting(network: string): boolean {
     // Where all places are taken, a network that has none gets one of another's.
-    const takesOthers = places.taken >= connectionsMax && !hasAny(network);
+    const takesOthers = limit.taken >= connectionsMax && !hasAny(network);
     let longest: Connection | undefined;
     let since = performance.now() - REST_MS;
     for (const connection of open.values()) {

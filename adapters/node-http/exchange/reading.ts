@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { ApiError, type Scheduler } from '../../../src/index.ts';
-import { createPlaces } from '../../../src/transport-kit.ts';
+import { createLimit } from '../../../src/transport-kit.ts';
 import { readText } from './body.ts';
 import type { NodeServerLimits } from '../limits/limits.ts';
 import { failReading } from '../state/exchange.ts';
@@ -83,7 +83,7 @@ function createReaders({
   bodyGraceMs,
   bodyRateMin,
 }: Pick<NodeServerLimits, 'readingMax' | 'bodyGraceMs' | 'bodyRateMin'>): Readers {
-  const places = createPlaces(readingMax);
+  const limit = createLimit(readingMax);
   const readers = new Map<Exchange, Reader>();
 
   /** Ends the slowest of those who share an owner with one who comes; false when none is slow. */
@@ -106,7 +106,7 @@ function createReaders({
   return {
     enter(exchange, owner) {
       const owners = [exchange.connection.network, owner] as const;
-      if (!places.take(owners) && !(dropSlowest(owners) && places.take(owners))) return false;
+      if (!limit.take(owners) && !(dropSlowest(owners) && limit.take(owners))) return false;
       readers.set(exchange, { owners, sinceMs: performance.now(), bytes: 0 });
       return true;
     },
@@ -118,7 +118,7 @@ function createReaders({
       const reader = readers.get(exchange);
       if (reader === undefined) return;
       readers.delete(exchange);
-      places.leave(reader.owners);
+      limit.leave(reader.owners);
     },
     sweep() {
       const now = performance.now();

@@ -6,10 +6,10 @@ import type { IssuedCredential, AdminCredentials } from '../access/admin-credent
 import type { TenantStore } from '../access/stores.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
 import { isEnded, toIdentity, toPerson, type UserClaims } from '../access/identity.ts';
+import { createLoginThrottle } from './login-throttle.ts';
 import { createSessionRefresher } from './session-refresher.ts';
 import type { IdentityProvider, Login } from './provider.ts';
 import { rightsOf, type RoleRule } from './rights.ts';
-import { createTurnstile } from './turnstile.ts';
 
 /** How people sign in through an identity provider, and which rights the values of its claim grant. */
 export interface SignInOptions {
@@ -70,7 +70,7 @@ const NAMED_MAX = 20;
 export function createIdentities(options: IdentitiesOptions): Identities {
   const { provider, roles, credentials, admins, tenants, runtime } = options;
   const rights = ({ values }: UserClaims) => rightsOf(values, roles, (alias) => tenants.findByAlias(alias));
-  const pass = createTurnstile(runtime);
+  const pass = createLoginThrottle(runtime);
 
   return {
     name: provider.name,

@@ -1,4 +1,4 @@
-import { createPlaces } from '../../bounds/places.ts';
+import { createLimit } from '../../bounds/limit.ts';
 import type { EventOperations } from '../../engine/engine.ts';
 import { aborted } from '../../base/errors.ts';
 import type { HttpRequest } from '../message.ts';
@@ -44,7 +44,7 @@ const hasNothing = ({ events, more }: Arrivals) => events.length === 0 && more !
 /** What arrives, as it arrives. */
 export function createTail({ operations, runtime, writePage }: TailTools) {
   const toEventQuery = createMemo((text) => parseCountBody(parseJson(text)));
-  const places = createPlaces(WAITING_MAX);
+  const waiting = createLimit(WAITING_MAX);
 
   /** Looks until there is something, or there is no use in waiting any longer. */
   async function waitFor(
@@ -65,9 +65,9 @@ export function createTail({ operations, runtime, writePage }: TailTools) {
     return found;
   }
 
-  /** Looks with a place to wait in, or once: whoever gets neither a place nor an event has paid nothing. */
+  /** Looks with a permit to wait, or once: whoever gets neither a permit nor an event has paid nothing. */
   async function find(look: Look, { tenantId, asked, take }: Asked<AskedTail>, request: HttpRequest) {
-    if (!places.take([tenantId])) {
+    if (!waiting.take([tenantId])) {
       const found = await look(asked.position);
       if (!hasNothing(found)) await take();
       return found;
@@ -76,7 +76,7 @@ export function createTail({ operations, runtime, writePage }: TailTools) {
       await take();
       return await waitFor(look, asked.position, request);
     } finally {
-      places.leave([tenantId]);
+      waiting.leave([tenantId]);
     }
   }
 

@@ -1,5 +1,5 @@
 import { createFairQueue } from '../../bounds/fair-queue.ts';
-import { createPlaces, type Places } from '../../bounds/places.ts';
+import { createLimit, type Limit } from '../../bounds/limit.ts';
 import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
 import { aborted } from '../../base/errors.ts';
 import type { Signal } from '../../base/signal.ts';
@@ -13,8 +13,8 @@ export interface Visitor {
   readonly path: string;
   /** The tenant that it is for; undefined while nobody knows. */
   tenantId: string | undefined;
-  /** The places of which it has one, and in whose name; undefined where it has none. */
-  place: { readonly of: Places; readonly owner: string } | undefined;
+  /** The limit of which it has a place, and in whose name; undefined if it has none. */
+  place: { readonly of: Limit; readonly owner: string } | undefined;
 }
 
 /** Lets requests in, in their turns, as many at once as there are places. */
@@ -66,8 +66,8 @@ export function createAdmission({
   readonly scheduler: Scheduler;
   readonly placesMax: number;
 }): Admission {
-  const ofTenants = createPlaces(Math.floor(placesMax / 2));
-  const ofStrangers = createPlaces(Math.ceil(placesMax / 2));
+  const ofTenants = createLimit(Math.floor(placesMax / 2));
+  const ofStrangers = createLimit(Math.ceil(placesMax / 2));
   const waiting = createFairQueue<Stranger>();
   const lately = createLately();
 
@@ -84,7 +84,7 @@ export function createAdmission({
     }
   }
 
-  function takeOf(visitor: Visitor, of: Places, owner: string): boolean {
+  function takeOf(visitor: Visitor, of: Limit, owner: string): boolean {
     if (!of.take([owner])) return false;
     visitor.place = { of, owner };
     return true;

@@ -1,17 +1,18 @@
 import { expect, it } from 'vitest';
-import { createSemaphore } from '../../../src/store-kit.ts';
+import { createQueuedLimit } from '../../../src/store-kit.ts';
+import { createLimit } from '../../../src/transport-kit.ts';
 
-/** A semaphore whose clock and whose work go on when they are told to. */
-function openSemaphore(permits: number, waitMsMax = 1000) {
+/** A queued limit whose clock and whose work go on when they are told to. */
+function openLimit(max: number, waitMsMax = 1000) {
   let time = 0;
-  const semaphore = createSemaphore({ permits, waitMsMax, now: () => time });
+  const limit = createQueuedLimit(max, { waitMsMax, now: () => time });
   /** Who is at work, in the order in which they began. */
   const working: { readonly name: string; readonly end: () => void }[] = [];
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
   return {
     names: () => working.map(({ name }) => name),
     run: (owner: string, name = owner, signal?: { readonly aborted: boolean }) =>
-      semaphore.run(owner, signal, () => new Promise<void>((end) => working.push({ name, end }))),
+      limit.run(owner, signal, () => new Promise<void>((end) => working.push({ name, end }))),
     /** Lets some time pass, and then ends the first that goes by this name. */
     end: async (name: string, ms = 0) => {
       time += ms;
@@ -23,7 +24,7 @@ function openSemaphore(permits: number, waitMsMax = 1000) {
 }
 
 it('one owner has at most half of the permits, and whoever comes finds some free', async () => {
-  const { names, run, end } = openSemaphore(8);
+  const { names, run, end } = openLimit(8);
   for (let i = 0; i < 30; i++) void run('many');
   expect(names()).toEqual(Array<string>(4).fill('many'));
   void run('other');
@@ -33,7 +34,7 @@ it('one owner has at most half of the permits, and whoever comes finds some free
 });
 
 it('the next is of the owner that has worked least, and of one owner who came first', async () => {
-  const { names, run, end } = openSemaphore(1);
+  const { names, run, end } = openLimit(1);
   void run('heavy', 'heavy 1');
   for (const name of ['heavy 2', 'heavy 3']) void run('heavy', name);
   for (const name of ['light 1', 'light 2']) void run('light', name);
@@ -47,7 +48,7 @@ it('the next is of the owner that has worked least, and of one owner who came fi
 });
 
 it('who is gone, or has waited too long when a turn comes, does not begin', async () => {
-  const { names, run, end } = openSemaphore(1, 10);
+  const { names, run, end } = openLimit(1, 10);
   void run('a');
   const signal = { aborted: false };
   const gone = run('b', 'gone', signal);
@@ -64,8 +65,19 @@ it('who is gone, or has waited too long when a turn comes, does not begin', asyn
 });
 
 it('work that fails gives its permit back', async () => {
-  const semaphore = createSemaphore({ permits: 1, waitMsMax: 1, now: () => 0 });
+  const limit = createQueuedLimit(1, { waitMsMax: 1, now: () => 0 });
   const error = new Error('failed');
-  await expect(semaphore.run('a', undefined, () => Promise.reject(error))).rejects.toBe(error);
-  expect(await semaphore.run('a', undefined, () => Promise.resolve(7))).toBe(7);
+  await expect(limit.run('a', undefined, () => Promise.reject(error))).rejects.toBe(error);
+  expect(await limit.run('a', undefined, () => Promise.resolve(7))).toBe(7);
+});
+
+it('who holds a permit has its share still, however many have come and gone', () => {
+  const limit = createLimit(4);
+  expect(limit.take(['stays'])).toBe(true);
+  for (let i = 0; i < 10_000; i++) {
+    expect(limit.take([`goes-${i}`])).toBe(true);
+    limit.leave([`goes-${i}`]);
+  }
+  expect([limit.take(['stays']), limit.take(['stays'])]).toEqual([true, false]);
+  expect(limit.taken).toBe(2);
 });

@@ -1,6 +1,6 @@
 import { LINK_MS } from '../access/admin-credential.ts';
 import { networkOf } from '../bounds/network.ts';
-import { createPlaces } from '../bounds/places.ts';
+import { createLimit } from '../bounds/limit.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { Login } from './provider.ts';
@@ -12,14 +12,14 @@ const LATELY_MAX = 100;
 const LATELY_MS = 10_000;
 
 /**
- * Creates the limiter for logins of people who are not signed in yet. Each login passes once, and all logins
+ * Creates the throttle for logins of people who are not signed in yet. Each login passes once, and all logins
  * of this process together leave enough of the provider to the refreshes of existing sessions. One network
  * gets at most half of either bound, so that it cannot keep others from signing in. Throws ApiError
  * `loginLost`, `signInBusy`.
  */
-export function createTurnstile({ now }: Pick<Runtime, 'now'>) {
-  const asking = createPlaces(AT_ONCE_MAX);
-  const lately = createPlaces(LATELY_MAX);
+export function createLoginThrottle({ now }: Pick<Runtime, 'now'>) {
+  const asking = createLimit(AT_ONCE_MAX);
+  const lately = createLimit(LATELY_MAX);
   /** Recent logins, in order. */
   const came: { readonly owners: readonly string[]; readonly at: number }[] = [];
   /** The logins that passed, until they have expired in any case; `lately` bounds their number. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTurnstile } from '../../../src/core/identity/turnstile.ts';
+import { createLoginThrottle } from '../../../src/core/identity/login-throttle.ts';
 import { isApiError } from '../../../src/index.ts';
 import { createTestClock } from '../../support/test-server.ts';
 
@@ -7,7 +7,7 @@ const SECOND = 1_000;
 
 function createWorld() {
   const clock = createTestClock();
-  const pass = createTurnstile(clock);
+  const pass = createLoginThrottle(clock);
   const seen = { asked: 0 };
   const enter = async (id: string, answer: Promise<unknown> = Promise.resolve(), from = '10.0.0.1') => {
     const ask = () => {
