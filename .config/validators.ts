@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import * as z from 'zod';
-import { ADMIN_BODY_SCHEMAS } from '../src/core/access/admin-body-schema.ts';
+import { ADMIN_BODY_SCHEMAS, ADMIN_PART_SCHEMAS } from '../src/core/access/admin-body-schema.ts';
 import { ADMIN_ANSWER_SCHEMAS } from '../src/core/http/schemas/admin-answer-schema.ts';
 import { ANSWER_SCHEMAS } from '../src/core/http/schemas/answer-schema.ts';
 import { BODY_SCHEMAS } from '../src/core/query/body-schema.ts';
@@ -15,7 +15,13 @@ interface Generated {
 const inCore = (path: string) => new URL(`../src/core/${path}`, import.meta.url);
 
 /** Everything that is sent and answered, by the names that OpenAPI gives it. */
-const SCHEMAS = { ...BODY_SCHEMAS, ...ANSWER_SCHEMAS, ...ADMIN_BODY_SCHEMAS, ...ADMIN_ANSWER_SCHEMAS };
+const SCHEMAS = {
+  ...BODY_SCHEMAS,
+  ...ANSWER_SCHEMAS,
+  ...ADMIN_PART_SCHEMAS,
+  ...ADMIN_BODY_SCHEMAS,
+  ...ADMIN_ANSWER_SCHEMAS,
+};
 
 /** Every file that `npm run validators` writes. */
 export function generatedFiles(): readonly Generated[] {

@@ -33,38 +33,41 @@ function limit(max: number) {
 /** An instant or a length of time. */
 const milliseconds = z.int().min(0).max(MILLISECONDS_MAX);
 
+const limitsSchema = describes<Limits>()(strict({ perMinute: limit(LIMIT_MAX), perDay: limit(LIMIT_MAX) }));
+const ingestionLimitsSchema = describes<IngestionLimits>()(
+  strict({ eventsPerMinute: limit(INGESTION_LIMIT_MAX), bytesPerMinute: limit(INGESTION_LIMIT_MAX) }),
+);
+const jwtSettingsSchema = describes<JwtSettings>()(
+  z
+    .object({
+      issuer: z.string(),
+      audience: z.string(),
+      publicKeyPem: z.string().exactOptional(),
+      jwksUrl: z.string().exactOptional(),
+    })
+    .describe('publicKeyPem or jwksUrl, exactly one of them'),
+);
+
 /** What a tenant keeps of its plan and settings, as it is sent and as it is answered. */
 export const tenantFields = {
   name: z.string().describe('1 to 256 characters; spaces around it are left out'),
   plan: z.enum(PLAN_NAMES as [PlanName, ...PlanName[]]),
-  limits: describes<Limits>()(strict({ perMinute: limit(LIMIT_MAX), perDay: limit(LIMIT_MAX) }))
-    .nullable()
-    .describe('of the plan custom; null for no limit, and for any other plan'),
-  ingestion: z
-    .union([
-      z.literal('default'),
-      describes<IngestionLimits>()(
-        strict({ eventsPerMinute: limit(INGESTION_LIMIT_MAX), bytesPerMinute: limit(INGESTION_LIMIT_MAX) }),
-      ),
-      z.null(),
-    ])
-    .describe('null for no limit'),
+  limits: limitsSchema.nullable().describe('of the plan custom; null for no limit, and for any other plan'),
+  ingestion: z.union([z.literal('default'), ingestionLimitsSchema, z.null()]).describe('null for no limit'),
   retentionDays: z.int().min(1).max(RETENTION_DAYS_MAX).nullable().describe('null for ever'),
   authStrategy: z.enum(AUTH_STRATEGIES),
-  jwt: describes<JwtSettings>()(
-    z.object({
-      issuer: z.string(),
-      audience: z.string(),
-      publicKeyPem: z.string().exactOptional(),
-      jwksUrl: z.string().describe('https, or http on a loopback host').exactOptional(),
-    }),
-  )
-    .nullable()
-    .describe('publicKeyPem or jwksUrl, exactly one of them'),
+  jwt: jwtSettingsSchema.nullable(),
 };
 
 const { name, plan, limits, ingestion, retentionDays, authStrategy, jwt } = tenantFields;
 const id = z.string().describe('the id of a key');
+
+/** What bodies and answers have in common, by the names that OpenAPI gives it. */
+export const ADMIN_PART_SCHEMAS = {
+  Limits: limitsSchema,
+  IngestionLimits: ingestionLimitsSchema,
+  JwtSettings: jwtSettingsSchema,
+} as const;
 
 /** The bodies, by the names that OpenAPI gives them. */
 export const ADMIN_BODY_SCHEMAS = {

@@ -1,5 +1,6 @@
 import { invalid } from '../base/errors.ts';
 import { describeValue, isStorableText, quote } from '../event/text.ts';
+import { ADMIN_BODY_FIELDS } from './admin-body-fields.ts';
 import { parseIngestion, parsePlan } from './plan.ts';
 import { parseRetention } from './retention.ts';
 import { parsePermissions, type ApiKey } from './key.ts';
@@ -15,34 +16,30 @@ import {
 const NAME_LENGTH_MAX = 256;
 /** The last instant that a Date can represent; later ones could not be displayed. */
 export const MILLISECONDS_MAX = 8_640_000_000_000_000;
-const TENANT_FIELDS = ['alias', 'plan', 'limits', 'ingestion', 'retentionDays', 'name'] as const;
-const CHANGED_FIELDS = [
-  'name',
-  'plan',
-  'limits',
-  'ingestion',
-  'retentionDays',
-  'authStrategy',
-  'jwt',
-] as const;
-const KEY_FIELDS = ['name', 'permissions', 'expiresAt'] as const;
 
-/** The fields of an object, which may have no others. Throws ApiError (400). */
-export function fieldsOf<Name extends string>(
+type AdminBodyName = keyof typeof ADMIN_BODY_FIELDS;
+type FieldOf<Name extends AdminBodyName> = (typeof ADMIN_BODY_FIELDS)[Name][number];
+
+/**
+ * The fields of a body of the Admin API, which may have no others than its schema names. Their values are
+ * still to be parsed. Throws ApiError (400).
+ */
+export function fieldsOf<Name extends AdminBodyName>(
   where: string,
   value: unknown,
-  names: readonly Name[],
-): Readonly<Partial<Record<Name, unknown>>> {
+  body: Name,
+): Readonly<Partial<Record<FieldOf<Name>, unknown>>> {
+  const names: readonly string[] = ADMIN_BODY_FIELDS[body];
   if (typeof value !== 'object' || value === null)
     throw invalid(where, `takes an object, got ${describeValue(value)}`);
-  const unknown = Object.keys(value).find((key) => !names.some((name) => name === key));
+  const unknown = Object.keys(value).find((key) => !names.includes(key));
   if (unknown !== undefined) throw invalid(where, `unknown field ${quote(unknown)}; use ${names.join(', ')}`);
-  return value as Readonly<Partial<Record<Name, unknown>>>;
+  return value as Readonly<Partial<Record<FieldOf<Name>, unknown>>>;
 }
 
 /** Parses the settings of a new tenant. Throws ApiError (400), like every parser in this file. */
 export function parseTenantOptions(value: unknown): Required<TenantOptions> {
-  const fields = fieldsOf('tenant', value, TENANT_FIELDS);
+  const fields = fieldsOf('tenant', value, 'TenantOptions');
   const alias = parseAlias(fields.alias);
   const { name = alias, plan, limits, ingestion = 'default', retentionDays = null } = fields;
   return {
@@ -56,7 +53,7 @@ export function parseTenantOptions(value: unknown): Required<TenantOptions> {
 
 /** Parses the settings of a new key. */
 export function parseKeyOptions(value: unknown): Pick<ApiKey, 'name' | 'permissions' | 'expiresAt'> {
-  const { name, permissions, expiresAt = null } = fieldsOf('key', value, KEY_FIELDS);
+  const { name, permissions, expiresAt = null } = fieldsOf('key', value, 'CreateKeyBody');
   return {
     name: parseName(name),
     permissions: parsePermissions(permissions),
@@ -66,7 +63,7 @@ export function parseKeyOptions(value: unknown): Pick<ApiKey, 'name' | 'permissi
 
 /** The changes to pass to the store: checked, and limited to the fields that may change. */
 export function parseTenantChanges(value: unknown, before: Tenant): TenantChanges {
-  const fields = fieldsOf('tenant', value, CHANGED_FIELDS);
+  const fields = fieldsOf('tenant', value, 'TenantChanges');
   const { name, plan = before.plan, limits, ingestion, retentionDays, authStrategy, jwt } = fields;
   const changes: TenantChanges = {
     ...(name === undefined ? {} : { name: parseName(name) }),

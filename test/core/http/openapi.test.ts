@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
-import { ADMIN_BODY_SCHEMAS } from '../../../src/core/access/admin-body-schema.ts';
+import { ADMIN_BODY_SCHEMAS, ADMIN_PART_SCHEMAS } from '../../../src/core/access/admin-body-schema.ts';
 import { ERRORS } from '../../../src/core/base/errors.ts';
 import { ADMIN_ROUTES } from '../../../src/core/http/admin-routes.ts';
 import { ROUTES } from '../../../src/core/http/route.ts';
@@ -64,7 +64,7 @@ it.each([
 });
 
 it('has each schema of a body and of an answer, once', () => {
-  const all = [BODY_SCHEMAS, ANSWER_SCHEMAS, ADMIN_BODY_SCHEMAS, ADMIN_ANSWER_SCHEMAS];
+  const all = [BODY_SCHEMAS, ANSWER_SCHEMAS, ADMIN_PART_SCHEMAS, ADMIN_BODY_SCHEMAS, ADMIN_ANSWER_SCHEMAS];
   expect(Object.keys(document.components.schemas)).toEqual(all.flatMap((schemas) => Object.keys(schemas)));
 });
 

@@ -17,6 +17,15 @@ import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
 import { ApiError, invalid, isApiError } from '../../base/errors.ts';
 import { DAY_MS } from '../../event/time.ts';
 import { COMPARISONS } from '../../filter/filter.ts';
+import type { ComparisonName } from '../../filter/operators.ts';
+import type {
+  Choices,
+  IssuedKeyAnswer,
+  KeyAnswer,
+  TenantAnswer,
+  TokenCheck,
+  UsageAnswer,
+} from '../schemas/admin-answer.ts';
 import type { HttpResponse } from '../message.ts';
 import type { Stores } from '../../access/stores.ts';
 import type { Runtime } from '../../base/runtime.ts';
@@ -67,7 +76,10 @@ export const turnOf =
 export function createController({ stores, runtime, tokens, scheduler }: ControllerOptions) {
   const turn = turnOf(scheduler);
   const adminOf = ({ by }: AuthContext): Admin => createAdmin({ stores, runtime, by, tokens });
-  const toIssued = ({ key, ...rest }: IssuedKey) => ({ key: toKeyView(key, runtime.now()), ...rest });
+  const toIssued = ({ key, ...rest }: IssuedKey): IssuedKeyAnswer => ({
+    key: toKeyView(key, runtime.now()),
+    ...rest,
+  });
 
   /** Counts a change of a person or a key for programs. Throws ApiError 429. */
   async function countChange({ credential: { id, identity } }: AuthContext): Promise<void> {
@@ -99,7 +111,7 @@ export function createController({ stores, runtime, tokens, scheduler }: Control
       return turn(call, auth, async () => toJson(call, await change(adminOf(auth), tenant, body, auth)));
     };
 
-  async function usageOf(tenant: Tenant, pacer: Pacer) {
+  async function usageOf(tenant: Tenant, pacer: Pacer): Promise<UsageAnswer> {
     const look = async (id: string, windows: Parameters<typeof stores.limits.take>[1]) =>
       (await stores.limits.take(id, windows, 0)).windows.map(({ limit, windowMs, remaining, fullInMs }) => ({
         ...{ limit, windowMs, fullInMs },
@@ -148,7 +160,7 @@ export function createController({ stores, runtime, tokens, scheduler }: Control
       return toTenantView(await admin.updateTenant(tenant.alias, body as never));
     }),
     deleteTenant: changing(async (admin, { alias }, body) => {
-      const { alias: said } = fieldsOf('body', body, ['alias']);
+      const { alias: said } = fieldsOf('body', body, 'DeleteTenantBody');
       if (said !== alias) throw invalid('alias', 'takes the alias of the tenant once more, to be sure');
       await admin.deleteTenant(alias);
       return {};
@@ -160,15 +172,15 @@ export function createController({ stores, runtime, tokens, scheduler }: Control
       toIssued(await admin.createKey(alias, body as never)),
     ),
     rotateKey: changing(async (admin, { alias }, body) => {
-      const { id, overlapMs = DAY_MS } = fieldsOf('body', body, ['id', 'overlapMs']);
+      const { id, overlapMs = DAY_MS } = fieldsOf('body', body, 'RotateKeyBody');
       return toIssued(await admin.rotateKey(alias, id as string, overlapMs as number));
     }),
     revokeKey: changing(async (admin, { alias }, body) => {
-      const { id } = fieldsOf('body', body, ['id']);
+      const { id } = fieldsOf('body', body, 'RevokeKeyBody');
       return toKeyView(await admin.revokeKey(alias, id as string), runtime.now());
     }),
     checkToken: changing(async (_admin, tenant, body, { credential }) => {
-      const { token, jwt } = fieldsOf('body', body, ['token', 'jwt']);
+      const { token, jwt } = fieldsOf('body', body, 'CheckTokenBody');
       if (typeof token !== 'string') throw invalid('token', 'takes an access token as a text');
       checkAddress(jwt, tenant, credential);
       const settings = jwt ? await checkPublicKey(parseJwtSettings(jwt), tokens) : tenant.jwt;
@@ -176,7 +188,7 @@ export function createController({ stores, runtime, tokens, scheduler }: Control
       return checkToken(tokens, token, settings, credential);
     }),
     resetLimits: changing(async (admin, { alias }, body) => {
-      const { id } = fieldsOf('body', body, ['id']);
+      const { id } = fieldsOf('body', body, 'ResetLimitsBody');
       await admin.resetLimits(alias, id as string | undefined);
       return {};
     }),
@@ -203,7 +215,12 @@ function readAfter({ target: { queryString } }: Call): string | undefined {
   return alias;
 }
 
-async function checkToken(tokens: TokenVerifier, token: string, jwt: JwtSettings, { id }: AdminCredential) {
+async function checkToken(
+  tokens: TokenVerifier,
+  token: string,
+  jwt: JwtSettings,
+  { id }: AdminCredential,
+): Promise<TokenCheck> {
   try {
     return { valid: true, userId: await tokens.verify(token, jwt, { owner: id }) };
   } catch (error) {
@@ -225,21 +242,26 @@ function reasonOf({ cause }: ApiError): string {
 }
 
 /** What can be chosen: the plans, and the comparisons of filters. */
-function toChoices() {
+function toChoices(): Choices {
+  const names = Object.keys(COMPARISONS) as ComparisonName[];
   return {
     plans: PLAN_NAMES.map((plan) => planOf({ plan, limits: null })),
-    comparisons: Object.entries(COMPARISONS).map(([name, { said, takes }]) => ({ name, said, takes })),
+    comparisons: names.map((name) => ({
+      name,
+      said: COMPARISONS[name].said,
+      takes: COMPARISONS[name].takes,
+    })),
   };
 }
 
 /** A tenant as it is answered, with the limits that hold now. */
-function toTenantView(tenant: Tenant) {
+function toTenantView(tenant: Tenant): TenantAnswer {
   const { queryApi, limits } = planOf(tenant);
   return { ...tenant, queryApi, requestLimits: limits, ingestionLimits: ingestionOf(tenant) };
 }
 
 /** A key as it is answered: never a secret, nor its hash. */
-function toKeyView({ secrets, ...key }: ApiKey, now: number) {
+function toKeyView({ secrets, ...key }: ApiKey, now: number): KeyAnswer {
   const isPast = (at: number | null) => at !== null && now >= at;
   const state = key.revokedAt !== null ? 'revoked' : isPast(key.expiresAt) ? 'expired' : 'active';
   const live = secrets.filter(({ expiresAt }) => state === 'active' && !isPast(expiresAt));

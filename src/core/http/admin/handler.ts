@@ -9,6 +9,7 @@ import { createDispatch } from '../dispatch.ts';
 import { refuseParameters, type Authorize, type Question } from '../operation.ts';
 import type { HttpQuestions } from '../api/questions.ts';
 import { readJsonText } from '../request.ts';
+import type { AuditAnswer } from '../schemas/admin-answer.ts';
 import { createFinder } from '../route.ts';
 import { createAtOnce } from './at-once.ts';
 import {
@@ -110,7 +111,7 @@ function createSessions(
         if (found === undefined) throw invalid('before', 'there is no such note, or none any more');
         const entries = found.slice(0, AUDIT_PAGE_SIZE);
         const more = found.length > AUDIT_PAGE_SIZE ? { before: entries.at(-1)!.id } : {};
-        return toJson(call, { entries, ...more });
+        return toJson(call, { entries, ...more } satisfies AuditAnswer);
       });
     },
   } satisfies Partial<Record<AdminRouteName, AdminOperation>>;

@@ -1,4 +1,5 @@
 import type { AdminCredential } from '../../access/admin-credential.ts';
+import type { SessionAnswer } from '../schemas/admin-answer.ts';
 import type { TenantStore } from '../../access/stores.ts';
 
 /** Makes how a session is answered: the tenants by their aliases, and which of them may be changed. */
@@ -9,7 +10,14 @@ export function createSessionView(tenants: Pick<TenantStore, 'findById'>) {
     return found.flatMap((tenant) => (tenant === undefined ? [] : [tenant.alias]));
   }
 
-  return async ({ name, role, tenantIds, viewedIds, identity, expiresAt }: AdminCredential) => {
+  return async ({
+    name,
+    role,
+    tenantIds,
+    viewedIds,
+    identity,
+    expiresAt,
+  }: AdminCredential): Promise<SessionAnswer> => {
     const [own, viewed] = await Promise.all([aliasesOf(tenantIds), aliasesOf(viewedIds)]);
     const administers = role === 'admin' ? own : [];
     const all = own === null || viewed === null ? null : [...new Set([...own, ...viewed])];

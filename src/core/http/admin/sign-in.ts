@@ -3,6 +3,12 @@ import { LINK_MS } from '../../access/admin-credential.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Identities } from '../../identity/identities.ts';
 import type { IssuedCredential, AdminCredentials } from '../../access/admin-credentials.ts';
+import type {
+  BeginSignInAnswer,
+  SignInAnswer,
+  SignOutAnswer,
+  WaysToSignIn,
+} from '../schemas/admin-answer.ts';
 import type { HttpResponse } from '../message.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { refuseParameters, type Call } from '../operation.ts';
@@ -90,21 +96,21 @@ export function createSignInController({
       refuseParameters(call.target.queryString);
       guard.checkOrigin(call.request);
       const ways = { link: guard.isLoopback(call.request), provider: identities?.name ?? null };
-      return Promise.resolve(toJson(call, ways));
+      return Promise.resolve(toJson(call, ways satisfies WaysToSignIn));
     },
     beginSignIn: async (call) => {
       guard.checkOrigin(call.request);
-      const { returnTo } = fieldsOf('body', await readBody(call, 'sign-in'), ['returnTo']);
+      const { returnTo } = fieldsOf('body', await readBody(call, 'sign-in'), 'BeginSignInBody');
       const origin = guard.originOf(call.request);
       const slot = freeSlot(call, origin);
       const login = { redirectUri: toRedirectUri(origin), returnTo: toReturnPath(returnTo), slot };
       const { url, sealed } = await provider().begin(login);
       call.headers['Set-Cookie'] = toCookie(slotCookie(origin, slot), sealed, LINK_MS / 1000);
-      return toJson(call, { url });
+      return toJson(call, { url } satisfies BeginSignInAnswer);
     },
     signIn: async (call) => {
       guard.checkOrigin(call.request);
-      const body = fieldsOf('body', await readBody(call, 'sign-in'), ['code', 'callback']);
+      const body = fieldsOf('body', await readBody(call, 'sign-in'), 'SignInBody');
       const isBack = body.callback !== undefined;
       const arrived: Arrived = isBack
         ? await finishLogin(call, body.callback)
@@ -112,18 +118,18 @@ export function createSignInController({
       const { credential, returnTo, spent } = arrived;
       const own = guard.cookieOf(call.request, arrived);
       call.headers['Set-Cookie'] = spent === undefined ? own : [own, spent];
-      return toJson(call, { ...(await toView(credential)), returnTo });
+      return toJson(call, { ...(await toView(credential)), returnTo } satisfies SignInAnswer);
     },
     signOut: async (call) => {
       const { credential, by } = await guard.leave(call.request);
       // A key for programs is ended where it was made.
       if (credential.kind !== 'session')
         throw invalid('session', 'there is none: this came with a key for programs');
-      fieldsOf('body', await readBody(call, credential.id), []);
+      fieldsOf('body', await readBody(call, credential.id), 'EmptyBody');
       await credentials.end(credential, by);
       call.headers['Set-Cookie'] = guard.cookieOf(call.request);
       const back = toRedirectUri(guard.originOf(call.request));
-      return toJson(call, { url: await identities?.signOutUrl(credential, back) });
+      return toJson(call, { url: await identities?.signOutUrl(credential, back) } satisfies SignOutAnswer);
     },
     backChannelLogout: async (call) => {
       guard.originOf(call.request);

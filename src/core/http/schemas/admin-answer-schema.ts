@@ -85,8 +85,8 @@ const bucketsSchema = z
       z.object({
         limit: whole,
         windowMs: whole,
-        remaining: whole.describe('tokens left'),
-        fullInMs: whole.describe('milliseconds until the bucket is full again'),
+        remaining: whole,
+        fullInMs: whole,
       }),
     ),
   )
