@@ -2,16 +2,16 @@ import { createServer, IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { Connections } from './connections.ts';
-import { createEntrance } from './entrance.ts';
+import { createAcceptQueue } from './accept-queue.ts';
 
 /** Lets the connections that a server accepts in, in their turns. */
 export function acceptFrom(server: Server, connections: Connections): void {
-  const entrance = createEntrance();
+  const queue = createAcceptQueue();
   // An option of Node's net servers that its HTTP servers do not hand on.
   Object.assign(server, { pauseOnConnect: true });
   server.on('connection', (socket) => {
     const connection = connections.take(socket);
-    if (connection !== undefined) entrance.add(socket, connection.network);
+    if (connection !== undefined) queue.add(socket, connection.network);
   });
 }
 

@@ -1,4 +1,4 @@
-/** Time and chance, which the core never takes by itself. */
+/** Clock and randomness, which the core never takes by itself. */
 export interface Runtime {
   /** Epoch milliseconds, a whole number. It may step back. */
   now(): number;

@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { createEntrance } from '../../../adapters/node-http/connection/entrance.ts';
+import { createAcceptQueue } from '../../../adapters/node-http/connection/accept-queue.ts';
 import { stopTime } from '../../support/stopped-time.ts';
 
 const clients: Socket[] = [];
@@ -27,11 +27,11 @@ async function enter(addresses: readonly string[]): Promise<readonly string[]> {
   // However long a turn takes here, the crowd comes at once.
   stopTime();
   const read: string[] = [];
-  const entrance = createEntrance();
+  const queue = createAcceptQueue();
   for (const socket of accepted) {
     const address = socket.remoteAddress!;
     socket.once('data', () => read.push(address));
-    entrance.add(socket, address);
+    queue.add(socket, address);
     // As Node accepts them.
     await turn();
   }

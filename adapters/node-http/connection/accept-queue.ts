@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /** Where connections that have just been accepted wait until they are read. */
-export interface Entrance {
+export interface AcceptQueue {
   add(socket: Socket, network: string): void;
 }
 
@@ -13,12 +13,12 @@ const LET_IN_MIN = 4;
 const LET_IN_MAX = 64;
 
 /**
- * Makes the entrance of a server. Node accepts one connection in a turn of the event loop: to read the first
- * of a crowd makes all behind it wait in the kernel, where nobody sees whose they are. So the crowd is
- * accepted first, then networks take turns, and who comes from another than the crowd is read at once. The
- * sockets are those of a server that pauses them (`pauseOnConnect`).
+ * Makes the accept queue of a server. Node accepts one connection in a turn of the event loop. If it read the
+ * first of a crowd at once, all others would wait in the kernel, where their addresses are not known. So the
+ * queue accepts the crowd first and then lets networks take turns: a client of another network is read at
+ * once. The sockets are those of a server that pauses them (`pauseOnConnect`).
  */
-export function createEntrance(): Entrance {
+export function createAcceptQueue(): AcceptQueue {
   // The networks in the order of their turns.
   const waiting = new Map<string, Socket[]>();
   let count = 0;
