@@ -16,8 +16,9 @@ export function strict<Shape extends z.core.$ZodShape>(shape: Shape) {
 }
 
 type DeepReadonly<T> = { readonly [Key in keyof T]: DeepReadonly<T[Key]> };
-// Comparing with all keys required reveals a key that only one of the types may have.
-type Agree<A, B> = [A, B, Required<A>, Required<B>] extends [B, A, Required<B>, Required<A>]
+type DeepRequired<T> = T extends string ? T : { readonly [Key in keyof T]-?: DeepRequired<T[Key]> };
+// Comparing with all keys required reveals a key that only one of the types may have, at any depth.
+type Agree<A, B> = [A, B, DeepRequired<A>, DeepRequired<B>] extends [B, A, DeepRequired<B>, DeepRequired<A>]
   ? unknown
   : never;
 
