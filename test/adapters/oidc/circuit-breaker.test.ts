@@ -7,7 +7,7 @@ function provider(error: unknown) {
   const state = { asked: 0, error };
   const ask = (question: string) => {
     state.asked += 1;
-    return state.error === undefined ? Promise.resolve(question) : Promise.reject(state.error as Error);
+    return state.error === undefined ? Promise.resolve(question) : Promise.reject(state.error);
   };
   return { state, ask: withCircuitBreaker(ask, (error) => error instanceof TypeError) };
 }
