@@ -7,12 +7,12 @@ import { createExchanges, type Exchanges } from './exchange/exchanges.ts';
 import { DEFAULT_LIMITS, toTickMs, type NodeServerLimits } from './limits/limits.ts';
 import { createReports, type Reports } from './limits/reports.ts';
 
-/** What takes requests and answers them, whoever accepts the connections. */
+/** The parts that read requests and answer them. A server and a listener share them. */
 export interface Intake {
   readonly connections: Connections;
   readonly exchanges: Exchanges;
   readonly reports: Reports;
-  /** Looks at what takes too long; to be called every `tickMs`. */
+  /** Ends requests and connections that take too long. The owner calls it every `tickMs` milliseconds. */
   readonly sweep: () => void;
   readonly tickMs: number;
 }
@@ -23,7 +23,7 @@ interface IntakeOptions {
   readonly isClosing: () => boolean;
 }
 
-/** Makes what a server and a listener have in common. */
+/** Makes the parts that a server and a listener have in common. */
 export function createIntake(
   { handler, resources: { memory: memory, scheduler, log } }: ServedApi,
   { limits, head, isClosing }: IntakeOptions,
@@ -46,7 +46,7 @@ export function createIntake(
   };
 }
 
-/** The limits that hold within a server of somebody else, whose connections are its own affair. */
+/** The limits of a listener. The host server manages its own connections. */
 export type NodeListenerLimits = Pick<
   NodeServerLimits,
   | 'answerTimeoutMs'
@@ -59,11 +59,11 @@ export type NodeListenerLimits = Pick<
   | 'delayMsMax'
 >;
 
-/** What a listener in a server of somebody else serves, and within which limits. */
+/** The API that a listener in a host server serves, and its limits. */
 export interface NodeListenerOptions extends Partial<NodeListenerLimits> {
-  /** The API, of `createApi`, or another handler with its resources. */
+  /** The API from `createApi`, or another handler with its resources. */
   readonly api: ServedApi;
-  /** The path below which the API is, where the framework leaves it in `req.url` (Fastify; not Express). */
+  /** The path prefix of the API, if the framework leaves it in `req.url` (Fastify does, Express does not). */
   readonly prefix?: string;
 }
 
@@ -71,10 +71,10 @@ export interface NodeListenerOptions extends Partial<NodeListenerLimits> {
 export type NodeListener = (req: IncomingMessage, res: ServerResponse) => void;
 
 /**
- * Makes a listener for a server of Node's `http` that somebody else runs, such as Express or Fastify: it
- * reads bodies as `createNodeServer` does and gives its answers. Mount it before anything that reads bodies.
+ * Makes a listener for an existing `node:http` server, such as one of Express or Fastify. It reads bodies and
+ * answers as `createNodeServer` does. Mount it before any middleware that reads bodies.
  *
- * @throws {TypeError} Where the API is missing.
+ * @throws {TypeError} If the API is missing.
  * @example
  * ```ts
  * import { createServer } from 'node:http';
@@ -96,7 +96,7 @@ export function createNodeListener(options: NodeListenerOptions): NodeListener {
     limits: { ...DEFAULT_LIMITS, ...options, connectionsMax: Infinity },
     head: {
       target: (req) => below(toTarget(req.url ?? '')),
-      // In `headers`, Node drops all but the first of some that come twice, credentials among them.
+      // In `headers`, Node keeps only the first of some repeated headers, credentials among them.
       header: (req, name) => req.headersDistinct[name]?.join(', '),
     },
     isClosing: () => false,
@@ -111,7 +111,7 @@ export function createNodeListener(options: NodeListenerOptions): NodeListener {
   }
 
   return (req, res) => {
-    // A socket that is over would never say so again.
+    // A destroyed socket would never emit `close` again.
     if (req.socket.destroyed) return;
     const connection = connections.of(req.socket) ?? connections.take(req.socket);
     if (connection === undefined) return;

@@ -3,18 +3,18 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Logger, Resources, Runtime } from '../../src/index.ts';
 import { createMemoryBudget, createScheduler, type ResourcesOptions } from '../../src/transport-kit.ts';
 
-/** What fits beside a program of its own on a machine of 1 GiB. */
+/** The default memory budget in bytes. It leaves room for the host program on a machine with 1 GiB. */
 const MEMORY_BYTES_MAX = 536_870_912;
 
-/** What went as it should is of no interest to who has not asked for it. */
+/** The default logger. It writes errors only. */
 const ERRORS_ONLY: Logger = {
   info: () => undefined,
   error: (fields, message) => console.error(message, fields),
 };
 
 /**
- * Makes what the parts of a process of Node share, to be given to its stores, its engine and its API. The
- * memory budget has 512 MiB unless it is said how much.
+ * Makes the resources that the stores, the engine and the API of one Node process share. The memory budget is
+ * 512 MiB unless `memoryMax` gives another number of bytes.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ export function nodeResources({
   };
 }
 
-/** The clock and the randomness of this machine. */
+/** The clock, timers, randomness and SHA-256 of Node. */
 function nodeRuntime(): Runtime {
   return {
     now: () => Date.now(),
@@ -49,7 +49,7 @@ function nodeRuntime(): Runtime {
   };
 }
 
-/** How many connections this process has accepted; undefined until somebody needs to know. */
+/** How many connections this process has accepted; undefined until the first call of `nodeResources`. */
 let accepted: number | undefined;
 
 function listenForConnections(): void {
@@ -58,13 +58,13 @@ function listenForConnections(): void {
   subscribe('net.server.socket', () => (accepted! += 1));
 }
 
-/** How long connections are taken before it is the turn of work again, however many come. */
+/** How long Node accepts connections, at most, before the scheduler continues its work. */
 const TAKE_IN_MS = 8;
 
 /**
- * Resolves in the next turn of the event loop, or when connections come no more. Node takes one in a turn, so
- * with every turn full of work a crowd of new clients would wait where the server cannot see them, and nobody
- * would be refused.
+ * Yields to the event loop: resolves in its next turn, or after further turns while each brings a new
+ * connection (`TAKE_IN_MS` at most). Node accepts one connection per turn. If every turn were full of work,
+ * many new clients would wait in the accept queue, where the server can neither see nor refuse them.
  */
 function takeIn(): Promise<void> {
   return new Promise((resolve) => {
@@ -76,7 +76,7 @@ function takeIn(): Promise<void> {
         resolve();
         return;
       }
-      // The work of who called this ends before the first turn does.
+      // The time starts in the first turn, so the caller's own work before it does not count.
       if (endsAt === Infinity) endsAt = now + TAKE_IN_MS;
       taken = accepted;
       setImmediate(turn);

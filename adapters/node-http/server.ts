@@ -10,28 +10,29 @@ import { DEFAULT_LIMITS, type NodeServerLimits } from './limits/limits.ts';
 import { createIntake } from './listener.ts';
 import { isLeaving, noteFlood } from './state/connection.ts';
 
-/** What a server serves, and within which limits. */
+/** The API that a server serves, and its limits. */
 export interface NodeServerOptions extends Partial<NodeServerLimits> {
-  /** The API, of `createApi`, or another handler with its resources. */
+  /** The API from `createApi`, or another handler with its resources. */
   readonly api: ServedApi;
 }
 
 /** A server over Node's `http`. */
 export interface NodeServer {
-  /** Starts to listen; port 0 picks a free one. Resolves to the address; rejects when it cannot be had. */
+  /** Starts to listen; port 0 picks a free one. Resolves to the address; rejects if it is not available. */
   listen(address: { readonly host: string; readonly port: number }): Promise<{ host: string; port: number }>;
   /**
-   * Stops accepting, ends idle connections, waits up to `closeTimeoutMs` for what is in flight, then cuts
-   * it off. With `idleMs`, connections without a request are left open so long before: one that is on its way
-   * is still answered, as the last of its connection.
+   * Stops accepting, ends idle connections, waits up to `closeTimeoutMs` for open requests, and then destroys
+   * the rest. With `idleMs`, idle connections stay open for that many milliseconds first: a request that is
+   * on its way still gets an answer, the last of its connection.
    */
   close(options?: { readonly idleMs?: number | undefined }): Promise<void>;
 }
 
 /**
- * Serves an API by Node's HTTP server, and answers by itself what never should reach the handler.
+ * Serves an API with Node's HTTP server. It answers unreadable, ambiguous, late and excess requests itself,
+ * and they never reach the handler.
  *
- * @throws {TypeError} Where the API is missing.
+ * @throws {TypeError} If the API is missing.
  * @example
  * ```ts
  * import { createApi } from 'event-query';
@@ -52,7 +53,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   return createServerOf(options, boundedRequest);
 }
 
-/** The same with a class of requests of `bound`: a test plays a Node that does not stop for ours. */
+/** `createNodeServer` with a class of requests from `bound`, so that a test can stand for another Node. */
 export function createServerOf(options: NodeServerOptions, bound: BoundRequests): NodeServer {
   requireOptions('createNodeServer', options, ['api']);
   const limits: NodeServerLimits = { ...DEFAULT_LIMITS, ...options };
@@ -75,9 +76,9 @@ export function createServerOf(options: NodeServerOptions, bound: BoundRequests)
     requestTimeout: Math.max(limits.requestTimeoutMs, limits.headersTimeoutMs),
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: tickMs,
-    // A repeated credential is joined, so that it is no credential: proxies disagree on which of two counts.
+    // Joining makes a repeated credential invalid: proxies disagree on which of the two counts.
     joinDuplicateHeaders: true,
-    // Node would refuse in its own words.
+    // Node would answer in its own words; `findAmbiguity` makes this check instead.
     requireHostHeader: false,
   });
   let sweeper: NodeJS.Timeout | undefined;
@@ -95,12 +96,12 @@ export function createServerOf(options: NodeServerOptions, bound: BoundRequests)
 
   function open(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
     const connection = connections.of(req.socket);
-    // Node does not get here with a request too many; one that does loses its connection.
+    // Node stops before it delivers an excess request. A Node that does not loses the connection here.
     if (connection === undefined || isFull(req.socket)) req.socket.destroy();
     else exchanges.open(connection, { req, res, awaitsContinue });
   }
 
-  /** Whether a connection may not send another request, at least not before its answers are taken. */
+  /** Whether a connection may not send another request, at least until the client has taken its answers. */
   function isFull(socket: Socket): boolean {
     const connection = connections.of(socket);
     if (connection === undefined || isLeaving(connection) || connection.flood !== 'none') return true;
@@ -110,7 +111,7 @@ export function createServerOf(options: NodeServerOptions, bound: BoundRequests)
     return true;
   }
 
-  /** Ends a connection from which nothing more is read, when the answers that are due are out. */
+  /** Ends a connection from which Node reads no more, once its pending answers are sent. */
   function takeOver(req: IncomingMessage, socket: Socket): void {
     const connection = connections.of(socket);
     if (connection === undefined) {
@@ -125,7 +126,9 @@ export function createServerOf(options: NodeServerOptions, bound: BoundRequests)
     else connections.linger(connection);
   }
 
-  /** Answers where bytes came that are no request, or where one does not come in time. */
+  /**
+   * Answers bytes that are no request, or a request that does not arrive in time, and ends the connection.
+   */
   function endBroken(error: NodeJS.ErrnoException, socket: Socket): void {
     const connection = connections.of(socket);
     const refusal = toClientError(error);
@@ -140,7 +143,7 @@ export function createServerOf(options: NodeServerOptions, bound: BoundRequests)
       else connections.refuse(connection, toResponse(refusal));
       return;
     }
-    // Answers that are due come first; the last of them ends the connection.
+    // Pending answers come first; the last of them ends the connection.
     connections.lingerAfterAnswer(connection);
     exchanges.breakOff(last, refusal);
   }
@@ -154,7 +157,7 @@ export function createServerOf(options: NodeServerOptions, bound: BoundRequests)
   }
 
   async function shutDown(idleMs: number): Promise<void> {
-    // Node's own `close` of a server of HTTP would end idle connections at once.
+    // `close` of an HTTP server would end idle connections at once; that of a net server does not.
     const stopped = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
     if (idleMs > 0) await Promise.race([stopped, pause(idleMs)]);
     server.close();
@@ -165,7 +168,9 @@ export function createServerOf(options: NodeServerOptions, bound: BoundRequests)
     clearInterval(sweeper);
   }
 
-  /** Says once that Node reads on where it should stop: `open` then cuts off who sends too much at once. */
+  /**
+   * Logs once if Node does not stop parsing as expected: `open` then destroys connections that send too much.
+   */
   async function checkNode(): Promise<void> {
     if (await stopsBehindFull(bound)) return;
     const what = 'this version of Node reads on behind too many requests: such connections are cut off';
@@ -179,7 +184,7 @@ export function createServerOf(options: NodeServerOptions, bound: BoundRequests)
         server.once('error', reject);
         server.listen({ host, port, backlog: limits.connectionsMax }, () => {
           server.off('error', reject);
-          // Failing to accept, for instance for want of file descriptors, must not end the process.
+          // A failure to accept, for instance for lack of file descriptors, must not end the process.
           server.on('error', (err) => reports.note('the server could not accept a connection', { err }));
           sweeper = setInterval(sweep, tickMs).unref();
           resolve({ host, port: (server.address() as AddressInfo).port });

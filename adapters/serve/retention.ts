@@ -1,10 +1,11 @@
 import type { EraseExpired, EraseExpiredOptions, Logger } from '../../src/index.ts';
 
-/** How often a process tries; of the processes that share limits, one erases per hour. */
+/** How often a process tries. Of the processes that share limits, only one erases per hour. */
 const ASK_MS = 600_000;
 
 /**
- * Erases expired events of all tenants at regular intervals, until it is stopped.
+ * Erases the expired events of all tenants regularly until `stop` is called. Failures go to the log. `stop`
+ * resolves once a running erasure has ended.
  */
 export function eraseRegularly(
   eraseExpired: EraseExpired,

@@ -3,11 +3,11 @@ import { createNodeServer, nodeResources } from '../node-http/index.ts';
 import { sqliteStores, type SqliteDatabase } from '../sqlite/index.ts';
 import { eraseRegularly } from './retention.ts';
 
-/** What is served, and where. The rest is as in `createApi`. */
+/** The file to serve and the address to listen on. The other options are those of `createApi`. */
 export interface ServeOptions extends Omit<ApiOptions, 'stores' | 'resources'> {
-  /** The SQLite file of everything, which is made where there is none; its folder has to be there. */
+  /** The SQLite file that stores everything. It is created if it does not exist; its folder must exist. */
   readonly file: string;
-  /** The class of a driver's databases: `Database` of better-sqlite3, `DatabaseSync` of node:sqlite. */
+  /** The database class of a driver: `Database` of better-sqlite3 or `DatabaseSync` of node:sqlite. */
   readonly driver: new (file: string) => SqliteDatabase;
   /** The address to listen on. Default 127.0.0.1. */
   readonly host?: string;
@@ -15,23 +15,23 @@ export interface ServeOptions extends Omit<ApiOptions, 'stores' | 'resources'> {
   readonly port?: number;
   /** The memory budget in bytes. Default 512 MiB. */
   readonly memoryMax?: number;
-  /** Where it is said what happened. Default: errors on the console, nothing else. */
+  /** The logger. The default writes errors to the console, and nothing else. */
   readonly log?: Logger;
 }
 
-/** A file that is served. */
+/** A running server on a file. */
 export interface ServedFile {
   /** The address of the API. */
   readonly url: string;
-  /** What is served: tenants, keys and events for the program itself. */
+  /** The served API, with which the program itself reaches tenants, keys and events. */
   readonly api: Api;
-  /** Lets what is in flight finish, within 10 seconds, and closes the file. */
+  /** Gives open requests 10 seconds to finish, and closes the file. */
   close(): Promise<void>;
 }
 
 /**
- * Serves the whole API on one SQLite file, and erases what tenants no longer keep. Rejects where the file
- * cannot be opened or the address cannot be had, and leaves nothing open then.
+ * Serves the whole API on one SQLite file, and erases expired events. Rejects if the file cannot be opened or
+ * the address is not available; it then leaves nothing open.
  *
  * @example
  * ```ts
@@ -67,7 +67,7 @@ export async function serve(options: ServeOptions): Promise<ServedFile> {
   const shutDown = async () => {
     const stopped = retention.stop();
     await server.close();
-    // The stores must not close below an erasure that has begun.
+    // The stores must stay open until a running erasure has ended.
     await stopped;
     await stores.close();
   };

@@ -1,28 +1,28 @@
 import type { Socket } from 'node:net';
 
-/** Where connections that have just been accepted wait until they are read. */
+/** The queue in which accepted connections wait until the server reads from them. */
 export interface AcceptQueue {
   add(socket: Socket, network: string): void;
 }
 
-/** How long connections are gathered before some are read, however many come. */
+/** How long the server only accepts connections, at most, before it reads from some of them. */
 const GATHER_MS = 8;
-/** How many are read from one turn on: a share of those who wait. */
+/** The share of the waiting connections that the server starts to read in one turn. */
 const LET_IN_SHARE = 1 / 8;
 const LET_IN_MIN = 4;
 const LET_IN_MAX = 64;
 
 /**
- * Makes the accept queue of a server. Node accepts one connection in a turn of the event loop. If it read the
- * first of a crowd at once, all others would wait in the kernel, where their addresses are not known. So the
- * queue accepts the crowd first and then lets networks take turns: a client of another network is read at
- * once. The sockets are those of a server that pauses them (`pauseOnConnect`).
+ * Makes the accept queue of a server. Node accepts one connection per turn of the event loop. If the server
+ * read from the first of many at once, the others would stay in the kernel, where it cannot see their
+ * addresses. So it first accepts all of them and then reads by turns of their networks: a client from a
+ * quiet network does not wait for a busy one. The server must pause its sockets (`pauseOnConnect`).
  */
 export function createAcceptQueue(): AcceptQueue {
-  // The networks in the order of their turns.
+  // The waiting sockets by network; networks are in the order of their turns.
   const waiting = new Map<string, Socket[]>();
   let count = 0;
-  /** How many there were at the last turn; more now means that more may come. */
+  /** How many were waiting at the last turn. If more wait now, further ones may follow. */
   let seen = 0;
   let gatherUntil = 0;
 

@@ -4,10 +4,10 @@ import { Duplex } from 'node:stream';
 import type { Connections } from './connections.ts';
 import { createAcceptQueue } from './accept-queue.ts';
 
-/** Lets the connections that a server accepts in, in their turns. */
+/** Queues the connections that a server accepts, and reads from them in fair turns of their networks. */
 export function acceptFrom(server: Server, connections: Connections): void {
   const queue = createAcceptQueue();
-  // An option of Node's net servers that its HTTP servers do not hand on.
+  // Node's net servers have this option, but its HTTP servers do not pass it on.
   Object.assign(server, { pauseOnConnect: true });
   server.on('connection', (socket) => {
     const connection = connections.take(socket);
@@ -18,14 +18,14 @@ export function acceptFrom(server: Server, connections: Connections): void {
 /** A class of requests for `createServer`. */
 export type RequestClass = typeof IncomingMessage;
 
-/** Makes a class of requests that stops to read a connection which is full. */
+/** Makes a class of requests that stops Node from parsing more requests of a full connection. */
 export type BoundRequests = (isFull: (socket: Socket) => boolean) => RequestClass;
 
 /**
- * Makes the class of requests of a server that stops to read a connection which is full. Node parses all that
- * it has read of a connection at once, thousands of small requests, and has no method to stop that. But it
- * asks each request whether it leaves HTTP for another protocol (`upgrade`), and behind one that does it
- * parses nothing.
+ * Makes a class of requests that stops Node from parsing more requests of a full connection. Node parses all
+ * that it has read from a connection at once, possibly thousands of small requests, and has no method to stop
+ * that. But it asks each request whether it switches to another protocol (`upgrade`), and parses nothing
+ * after a request that does.
  */
 export const boundedRequest: BoundRequests = (isFull) => {
   const construct = IncomingMessage as unknown as (this: IncomingMessage, socket: Socket) => void;
@@ -38,7 +38,7 @@ export const boundedRequest: BoundRequests = (isFull) => {
       get(this: IncomingMessage) {
         return this.method === 'CONNECT' || tooMany.has(this);
       },
-      // Set when the head has come. Whether a client asks for another protocol is of no interest.
+      // Node sets this once it has parsed the head. A client's own wish to switch protocols is ignored.
       set(this: IncomingMessage, asked: boolean | null) {
         if (asked !== null && isFull(this.socket)) tooMany.add(this);
       },
@@ -48,8 +48,8 @@ export const boundedRequest: BoundRequests = (isFull) => {
 };
 
 /**
- * Whether Node reads nothing behind a request of such a class that is full. Node promises nothing of the
- * kind, so a server looks when it starts: two requests come at once, and the second must stay unread.
+ * Whether Node stops parsing after a request that reports a full connection. Node does not document this, so
+ * a server checks it at startup: two requests arrive at once, and the second must stay unread.
  */
 export function stopsBehindFull(bound: BoundRequests): Promise<boolean> {
   return new Promise((resolve) => {

@@ -17,51 +17,54 @@ import { toRawAnswer } from './raw-answer.ts';
 
 /** The connections of a server, and how they end. */
 export interface Connections {
-  /** Takes on a socket; undefined, and the socket is destroyed, where there is no place for it. */
+  /** Registers a socket. Past the connection limit it destroys the socket and returns undefined. */
   take(socket: Socket): Connection | undefined;
-  /** The connection of a socket; undefined when it is over. */
+  /** The connection of a socket; undefined once it has ended. */
   of(socket: Socket): Connection | undefined;
-  /** Ends a connection with an answer, when no request could be read from it. */
+  /** Sends an answer and ends the connection, when no request could be read from it. */
   refuse(connection: Connection, response: TextResponse): void;
-  /** Ends a connection, and leaves its client time to read what was sent. */
+  /** Ends a connection, and gives its client time to read what was sent. */
   linger(connection: Connection): void;
-  /** Makes the end of the answers that are due the end of the connection. */
+  /** Ends a connection once its pending answers are sent. */
   lingerAfterAnswer(connection: Connection): void;
-  /** Makes an answer the last of its connection, so that a client that still sends can read it. */
+  /** Makes an answer the last of its connection. A client that is still sending can read it. */
   endWith(exchange: Exchange): void;
-  /** Decides what becomes of a connection whose request is answered before its body has come. */
+  /** Skips the unread body of an answered request, or ends the connection if the body may be too large. */
   skipBody(exchange: Exchange): void;
-  /** Takes over a socket that Node has let go of, while answers on it are due. */
+  /** Takes over a socket that Node has detached while answers on it are pending. */
   adopt(connection: Connection): void;
-  /** Whether none is open. */
+  /** Whether no connection is open. */
   readonly isEmpty: boolean;
-  /** Those that are open. */
+  /** The open connections. */
   all(): Iterable<Connection>;
-  /** Takes a request off its connection; behind the last one of a connection that ends, it ends. */
+  /** Removes a request from its connection. The last request of a leaving connection ends it. */
   remove(exchange: Exchange): void;
-  /** Cuts off those who have been ending for too long. */
+  /** Destroys the connections whose clients went on sending for too long after the end. */
   sweep(): void;
-  /** Destroys all connections but those that a request is open on, or all. */
+  /** Destroys the connections without an open request (`idle`), or all of them. */
   destroy(which: 'idle' | 'all'): void;
 }
 
 /**
- * How long a client may go on sending after its connection was ended. Closing at once would make the kernel
- * reset the connection, and the reset would overtake the answer that says why.
+ * How long a client may go on sending after the server ended its connection. If the server closed at once,
+ * the kernel would reset the connection, and the client could lose the answer that gives the reason.
  */
 const LINGER_MS = 2_000;
-/** How much it may send in that time, as far as the timer notices. */
+/** How many bytes it may send in that time. The timer checks this, so a client can exceed it for one tick. */
 const LINGER_BYTES_MAX = 67_108_864;
 
 /**
- * The largest unread body that is skipped so that its connection can be used again; behind a larger one it
- * ends.
+ * The largest unread body that the server skips to reuse the connection. A larger unread body ends the
+ * connection.
  */
 const SKIPPED_BODY_BYTES_MAX = 65_536;
-/** How long a connection without a request is left in peace when places are short. */
+/** How long a connection must be idle before the server may drop it in favor of a new one. */
 const REST_MS = 1_000;
 
-/** Watches connections. `tickMs` is how often `sweep` is called. */
+/**
+ * Makes the registry of a server's connections. The caller runs `sweep` every `tickMs` milliseconds; `onDrop`
+ * is called for each socket that exceeds the limit.
+ */
 export function createConnections(
   { connectionsMax }: Pick<NodeServerLimits, 'connectionsMax'>,
   tickMs: number,
@@ -87,13 +90,13 @@ export function createConnections(
   function forget(connection: Connection): void {
     if (!open.delete(connection.socket)) return;
     limit.leave([connection.network]);
-    // One whose answer nobody takes any more is taken off meanwhile.
+    // The copy is needed: `abandon` can remove an exchange from the list.
     for (const exchange of [...connection.exchanges]) abandon(exchange);
   }
 
-  /** Makes room for one more connection of a network; false when all that could go are in use. */
+  /** Drops an idle connection in favor of a network's new one; false when none has been idle long enough. */
   function dropResting(network: string): boolean {
-    // Where all places are taken, a network that has none gets one of another's.
+    // At the limit, a network without a connection may replace an idle one of another network.
     const takesOthers = limit.taken >= connectionsMax && !hasAny(network);
     let longest: Connection | undefined;
     let since = performance.now() - REST_MS;
@@ -121,7 +124,7 @@ export function createConnections(
 
   function lingerAfterAnswer(connection: Connection): void {
     leave(connection);
-    // Node calls this method when an answer with `Connection: close` is out.
+    // Node calls this method after it has sent an answer with `Connection: close`.
     connection.socket.destroySoon = () => linger(connection);
   }
 

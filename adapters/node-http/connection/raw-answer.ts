@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { TextResponse } from '../../../src/transport-kit.ts';
 
-/** An answer as bytes, for a socket on which no request could be read. */
+/** The text of a whole HTTP/1.1 answer, for a socket from which no request could be read. */
 export function toRawAnswer({ status, headers, body }: TextResponse): string {
   const fields = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' };
   const lines = Object.entries(fields).flatMap(([name, value]) =>

@@ -10,7 +10,7 @@ import {
 import { awaitClient } from '../state/exchange.ts';
 import type { Exchange } from '../state/states.ts';
 
-/** Sends an answer of so many bytes in one write. */
+/** Sends an answer in one write. `bytes` is the length of its body in UTF-8. */
 export function writeText(exchange: Exchange, { status, headers, body }: TextResponse, bytes: number): void {
   const fields = toFields(exchange, headers);
   if (status === 204) {
@@ -18,19 +18,19 @@ export function writeText(exchange: Exchange, { status, headers, body }: TextRes
     return;
   }
   fields.push('Content-Length', String(bytes));
-  // A text as long as its bytes is ASCII, which Latin-1 writes without looking at each character.
+  // If the text has as many characters as bytes, it is ASCII, and Node writes Latin-1 faster than UTF-8.
   exchange.res.writeHead(status, fields).end(body, bytes === body.length ? 'latin1' : 'utf8');
 }
 
-/** What is kept about an answer in pieces. */
+/** The callbacks around each piece of an answer that is sent in pieces. */
 export interface PieceWriting {
   /** Called before a piece is written. */
   readonly begin: (bytes: number) => void;
-  /** Called when the client has taken it; whether it wants more. */
+  /** Called when the client has taken the piece; returns whether to send the next one. */
   readonly end: (bytes: number) => boolean;
 }
 
-/** Sends an answer piece by piece, as fast as the client takes it. */
+/** Sends an answer piece by piece, as fast as the client takes it. Throws what `begin` and `rest` throw. */
 export async function writePieces(
   exchange: Exchange,
   { status, headers, first, rest }: PiecesResponse,
@@ -53,7 +53,7 @@ export async function writePieces(
   await rest.return?.();
 }
 
-/** Resolves when the client has taken what was written, or has gone. */
+/** Resolves when the client has taken all written bytes or has disconnected. */
 function untilDrained(exchange: Exchange): Promise<void> {
   return new Promise((resolve) => {
     awaitClient(exchange, resolve);
@@ -72,7 +72,7 @@ function toFields({ isLast }: Exchange, headers: HttpResponse['headers']): strin
   return fields;
 }
 
-/** The answer to what went wrong outside of the handler, with the request where there is one. */
+/** The answer to an error outside the handler. `request` is absent where no request could be read. */
 export function toResponse(
   error: unknown,
   request?: HttpRequest,
@@ -81,10 +81,10 @@ export function toResponse(
   return toErrorAnswer(error, requestId, request);
 }
 
-/** Made once: to make an error takes longer than all else that such an answer costs. */
+/** Made once: creating the error would cost more than the rest of such an answer. */
 const OVERLOADED = overloaded();
 
-/** The answer to a request for which there is no time. */
+/** The answer to a request that an overloaded server does not start. */
 export function toRefusal(request: HttpRequest): TextResponse {
   return toResponse(OVERLOADED, request);
 }

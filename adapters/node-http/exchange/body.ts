@@ -13,28 +13,29 @@ import {
 import { failReading, letBodyCome, startReading, takeBody } from '../state/exchange.ts';
 import type { Exchange } from '../state/states.ts';
 
-/** What the reading of a body needs of the server. */
+/** What reading a body needs from the server. */
 export interface BodyTools extends BodyBounds {
-  /** Gives memory back. */
+  /** Releases reserved memory. */
   readonly release: (bytes: number) => void;
-  /** Called when not all is here; false when there is no place to wait for it. */
+  /** Called when a part of the body is missing; false when too many requests already wait for theirs. */
   readonly wait: () => boolean;
-  /** Called with each part of the body. */
+  /** Called with the size of each part of the body. */
   readonly note: (bytes: number) => void;
-  /** Called when there is nothing to wait for any more; false when the request cannot be worked on now. */
+  /** Called when the wait has ended; false when the concurrency limit has no room for the request. */
   readonly resume: () => boolean;
-  /** Does some work in a turn of whom the body is for. */
+  /** Runs work in a scheduler turn of the body's owner. */
   readonly inTurn: (work: () => string) => Promise<string>;
 }
 
-/** A body as it came, in its parts. */
+/** A body in the parts in which it arrived. */
 type Wire = BodyParts<Buffer>;
 
-/** What is larger than this waits for a turn to become a text: many that came at once would hold up all. */
+/** A larger body waits for a turn before it is decoded: many of them at once would block all requests. */
 const AT_ONCE_BYTES_MAX = 65_536;
 
 /**
- * Reads the body of a request as the contract `HttpRequest.text` says; 503 when the server holds too much.
+ * Reads the body of a request as the contract `HttpRequest.text` says. Rejects with 503 when the memory
+ * budget or a concurrency limit is exhausted.
  */
 export async function readText(exchange: Exchange, given: BodyTools): Promise<string> {
   const tools = withOwnBytes(given);
@@ -46,7 +47,7 @@ export async function readText(exchange: Exchange, given: BodyTools): Promise<st
   return tools.inTurn(() => decode(body, tools));
 }
 
-/** The text of a body that is booked; it takes its place when that is let go. */
+/** Decodes a body whose memory is reserved. The text's reservation replaces that of the bytes. */
 function decode(body: Wire, { book, release, refusal }: BodyTools): string {
   const bytes = joined(body);
   body.parts.length = 0;
@@ -57,40 +58,41 @@ function decode(body: Wire, { book, release, refusal }: BodyTools): string {
   return text;
 }
 
-/** Collects the body: one that is all here, as behind a wait for a turn, is taken at once. */
+/** Collects the body. One that has arrived completely, as after a wait for a turn, is taken synchronously. */
 function collect(exchange: Exchange, tools: BodyTools): Wire | Promise<Wire> {
   const { req } = exchange;
   if (typeof exchange.body === 'object') throw exchange.body;
-  // Of what is over no event will tell again: a body parser came first, or the client has gone.
+  // These requests will emit no further event: a body parser came first, or the client has disconnected.
   if (req.readableDidRead) throw bodyIsTaken();
   if (req.destroyed) throw unreadableBody('end');
   const wire: Wire = createBodyParts(tools);
   if (!isAllHere(exchange)) return collectAsItComes(exchange, wire, tools);
   takeBody(exchange);
-  // All that Node holds of it: in one up to Node 25, piece by piece from 26 on.
+  // Up to Node 25, the first `read` returns all buffered bytes; from 26 on, each returns one piece.
   for (let chunk; (chunk = req.read() as Buffer | null) !== null;) {
     const refusal = wire.take(chunk);
     if (refusal !== undefined) throw refusal;
   }
-  // Others may share this request and wait for its end, which nobody but a reader is told.
+  // Other listeners may wait for `end`, which Node emits only while the request is being read.
   if (!req.complete) req.resume();
   return wire;
 }
 
 /**
- * Whether all of a body has come. Node says so only after it has let everybody run who waits for its last
- * part: without a look at the length, whoever is not kept waiting for a turn would wait for the end.
+ * Whether the whole body has arrived. Node sets `complete` only after the listeners of the last part have
+ * run. Without the check of the length, a request that runs at once would wait for an end that is already
+ * here.
  */
 function isAllHere(exchange: Exchange): boolean {
   const { req } = exchange;
   if (req.complete) return true;
-  // A parser that is told to be lenient lets both through, and the length means nothing then.
+  // A lenient parser accepts both headers, and then the length means nothing.
   if (exchange.header('transfer-encoding') !== undefined) return false;
   const length = exchange.header('content-length');
   return length !== undefined && req.readableLength > 0 && Number(length) === req.readableLength;
 }
 
-/** Waits for the parts of a body that are still on the wire. */
+/** Waits for the parts of a body that have not arrived yet. */
 function collectAsItComes(exchange: Exchange, wire: Wire, tools: BodyTools): Promise<Wire> {
   const { req } = exchange;
   if (!tools.wait()) throw tools.refusal();
@@ -104,7 +106,7 @@ function collectAsItComes(exchange: Exchange, wire: Wire, tools: BodyTools): Pro
     };
     startReading(exchange, fail);
     req.on('data', (chunk: Buffer) => {
-      // After a failure the rest is let through unseen until the answer is out.
+      // After a failure, the rest is discarded until the answer is sent.
       if (!isWaiting()) return;
       tools.note(chunk.length);
       const refusal = wire.take(chunk);
@@ -119,10 +121,12 @@ function collectAsItComes(exchange: Exchange, wire: Wire, tools: BodyTools): Pro
   });
 }
 
-/** Large enough that a batch takes few steps, small enough that a bomb is noticed soon. */
+/** Large enough that a batch takes few steps, small enough that a gzip bomb is detected early. */
 const GUNZIP_CHUNK_BYTES = 65_536;
 
-/** Decompresses, and stops as soon as the result is too large for its limit or for what it came from. */
+/**
+ * Decompresses. Rejects as soon as the text exceeds its limit or its allowed ratio to the compressed bytes.
+ */
 function gunzip(wire: Buffer, tools: BodyTools): Promise<BodyParts<Buffer>> {
   return new Promise((resolve, reject) => {
     const unpacked = createBodyParts<Buffer>(tools, wire.length);
@@ -137,7 +141,7 @@ function gunzip(wire: Buffer, tools: BodyTools): Promise<BodyParts<Buffer>> {
     });
     stream.on('error', () => fail(unreadableBody('gzip')));
     stream.on('end', () => {
-      // zlib leaves zeros behind the last member unread and says nothing.
+      // zlib silently leaves zeros after the last member unread.
       if (stream.bytesWritten === wire.length) resolve(unpacked);
       else fail(unreadableBody('rest'));
     });

@@ -3,7 +3,7 @@ import { ownerOf, type Admission } from '../../../src/transport-kit.ts';
 import { RUNNING } from '../state/exchange.ts';
 import type { Connection, Exchange, TickClock } from '../state/states.ts';
 
-/** A request as Node hands it over. */
+/** A request as Node delivers it. */
 export interface IncomingPair {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -11,13 +11,13 @@ export interface IncomingPair {
   readonly awaitsContinue: boolean;
 }
 
-/** Reads the body of an exchange for an owner. */
+/** Reads the body of an exchange, up to `bytesMax` bytes. Its memory and its place count for `owner`. */
 export type ReadBody = (exchange: Exchange, bytesMax: number, owner: string) => Promise<string>;
 
-/** What the head of a request says, by whoever reads it. */
+/** How a server or a listener reads the head of a request. */
 export interface HeadReader {
   readonly target: (req: IncomingMessage) => string;
-  /** One header by its lower-case name; where it came more than once, all of them joined. */
+  /** One header by its lower-case name. Repeated headers are joined. */
   readonly header: (req: IncomingMessage, name: string) => string | undefined;
 }
 
@@ -26,12 +26,12 @@ export interface ExchangeTools {
   readonly admission: Admission;
   readonly read: ReadBody;
   readonly head: HeadReader;
-  /** Whether the server takes nothing new. */
+  /** Whether the server accepts no new requests. */
   readonly isClosing: () => boolean;
   readonly clock: TickClock;
 }
 
-/** Makes the exchange of a request that has just come. */
+/** Makes the exchange of a request that has just arrived. */
 export function createExchange(
   connection: Connection,
   { req, res, awaitsContinue }: IncomingPair,

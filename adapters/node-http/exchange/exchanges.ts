@@ -40,13 +40,16 @@ import { createReading } from './reading.ts';
 import { findAmbiguity } from './refusals.ts';
 import { createWriting } from './writing.ts';
 
-/** The requests that a server has open: from the end of the head until the client has taken the answer. */
+/** The open requests of a server: each from the end of its head until the client has taken the answer. */
 export interface Exchanges {
-  /** Takes on a request that has just come. */
+  /** Starts to serve a request that has just arrived. */
   open(connection: Connection, message: IncomingPair): void;
-  /** Ends the connection with the answer to a request, and says why if its body is awaited. */
+  /**
+   * Ends the connection with the answer to a request. An `error` fails the request if its body has not
+   * arrived completely.
+   */
   breakOff(exchange: Exchange, error: ApiError | undefined): void;
-  /** Ends what takes too long. Called once a tick. */
+  /** Ends the requests that take too long. The server calls it once per tick. */
   sweep(): void;
 }
 
@@ -58,11 +61,13 @@ export interface ExchangesOptions {
   readonly scheduler: Scheduler;
   readonly reports: Reports;
   readonly head: HeadReader;
-  /** Whether the server takes nothing new. */
+  /** Whether the server accepts no new requests. */
   readonly isClosing: () => boolean;
 }
 
-/** How many there must be before waiting is overload: few behind a slow one are better served late. */
+/**
+ * With at most this many requests, none is refused as late: a few after a slow one are better served late.
+ */
 const CROWD_MIN = 64;
 
 /** Makes the exchanges of a server. */
@@ -85,7 +90,8 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
   const tools = { admission, read: reading.read, head, isClosing, clock };
 
   async function serve(exchange: Exchange): Promise<void> {
-    // What Node has read of a connection is parsed first: who sends too much at once gets nothing for it.
+    // Node first parses all that it has read from the connection: a flood is known before any of it is
+    // served.
     await Promise.resolve();
     if (exchange.connection.flood !== 'none') return refuseRest(exchange);
     if (mustWait(exchange)) await waitInLine(exchange);
@@ -101,7 +107,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     beginNext(exchange.connection);
   }
 
-  /** Begins those of a connection that have waited for one that is done. */
+  /** Begins the requests of a connection that no longer have to wait for an earlier one. */
   function beginNext({ exchanges }: Connection): void {
     for (const exchange of exchanges) {
       if (exchange.phase.at === 'waiting' && !mustWait(exchange)) exchange.phase.begin();
@@ -136,15 +142,15 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     return await answered!;
   }
 
-  /** Notes that the server cannot take something on now; what is answered then. */
+  /** Reports an overload, and makes the error that answers it. */
   function refusal(): ApiError {
     noteOverload();
     return overloaded();
   }
 
   /**
-   * Refuses a request before anything is done for it. The answer is the last of its connection: to refuse
-   * thousands that come at once costs.
+   * Refuses a request before any work is done for it. The answer ends the connection, because even refusing
+   * thousands of requests has a cost.
    */
   function shed(exchange: Exchange): TextResponse {
     noteOverload();
@@ -161,7 +167,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     return reservation.reserve(bytes);
   }
 
-  /** Answers for a handler that does not; when it comes back, its answer is dropped. */
+  /** Answers for a handler that takes too long. The handler's own answer is dropped later. */
   function giveUp(exchange: Exchange): void {
     const requestId = randomUUID();
     const path = toLogPath(exchange.target);

@@ -7,28 +7,28 @@ import { failReading } from '../state/exchange.ts';
 import type { Exchange } from '../state/states.ts';
 import type { ReadBody } from './exchange.ts';
 
-/** The reading of the bodies of requests. */
+/** Reads the bodies of requests. */
 export interface BodyReader {
   readonly read: ReadBody;
-  /** Ends those whose bodies come too slowly. */
+  /** Fails the requests whose bodies arrive too slowly. */
   sweep(): void;
 }
 
 export interface BodyReaderOptions {
   readonly limits: NodeServerLimits;
-  /** Books memory of a request before it is held; false when it does not fit. */
+  /** Reserves memory for a request before it is used; false when the memory budget has no room. */
   readonly book: (exchange: Exchange, bytes: number, owner: string) => boolean;
   /** Called when a request begins to wait for the rest of its body. */
   readonly pause: (exchange: Exchange) => void;
-  /** Called when it waits no more; false when it cannot be worked on now. */
+  /** Called when the wait has ended; false when the concurrency limit has no room for the request. */
   readonly resume: (exchange: Exchange) => boolean;
-  /** The refusal where memory or a place is not to be had. */
+  /** Makes the error for an exhausted memory budget or concurrency limit. */
   readonly refusal: () => ApiError;
-  /** Gives turns to what takes long. */
+  /** Gives turns to long work. */
   readonly scheduler: Scheduler;
 }
 
-/** Makes the reading of the bodies of a server. */
+/** Makes the body reader of a server. */
 export function createReading(options: BodyReaderOptions): BodyReader {
   const { limits, book, pause, resume, refusal, scheduler } = options;
   const readers = createReaders(limits);
@@ -56,19 +56,19 @@ export function createReading(options: BodyReaderOptions): BodyReader {
   };
 }
 
-/** The requests that wait for the rest of their bodies: none of them keeps another from being worked on. */
+/** The requests that wait for the rest of their bodies. They do not count as running requests. */
 interface Readers {
-  /** Lets a request wait; false when its network or its owner has too many that do. */
+  /** Adds a waiting request; false when its network or its owner already has too many of them. */
   enter(exchange: Exchange, owner: string): boolean;
-  /** Notes that more of a body has come. */
+  /** Counts the bytes of a part of a body that has arrived. */
   note(exchange: Exchange, bytes: number): void;
-  /** Ends the waiting, for whatever reason. */
+  /** Removes a request that no longer waits. */
   leave(exchange: Exchange): void;
-  /** Ends those whose bodies come too slowly. */
+  /** Fails the requests whose bodies arrive too slowly. */
   sweep(): void;
 }
 
-/** How long a body may come before it can be the slowest, which goes when places are short. */
+/** How old a wait must be before the reader may drop it as the slowest in favor of a new one. */
 const SLOW_AFTER_MS = 1_000;
 
 interface Reader {
@@ -86,7 +86,7 @@ function createReaders({
   const limit = createLimit(readingMax);
   const readers = new Map<Exchange, Reader>();
 
-  /** Ends the slowest of those who share an owner with one who comes; false when none is slow. */
+  /** Fails the slowest request that shares a network or an owner with a new one; false when there is none. */
   function dropSlowest([network, owner]: Reader['owners']): boolean {
     const now = performance.now();
     let slowest: Exchange | undefined;

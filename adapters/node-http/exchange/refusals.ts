@@ -3,15 +3,15 @@ import { quote, unreadableBody } from '../../../src/transport-kit.ts';
 import type { Exchange } from '../state/states.ts';
 
 /**
- * Why a request is refused by its head alone: because a proxy before this server could see another host
- * in it, or another end of its body, and take what follows for a request of somebody else.
+ * Why the server refuses a request by its head alone: a proxy in front of it could see another host, or
+ * another end of the body, and take the bytes that follow for another client's request.
  */
 export function findAmbiguity(exchange: Exchange): ApiError | undefined {
   const { req } = exchange;
   const host = exchange.header('host');
   const wellNamed = host === undefined ? req.httpVersionMinor === 0 : !host.includes(',');
   if (!wellNamed) return invalid('Host', 'takes exactly one header of this name');
-  // Node refuses most of these; what it lets through ends in chunked, but not everybody sees that.
+  // Node refuses most other codings. Those that it accepts end in chunked, but not every proxy sees that.
   const coding = exchange.header('transfer-encoding');
   if (coding === undefined) return undefined;
   if (req.httpVersionMinor === 0) return invalid('Transfer-Encoding', 'does not exist in HTTP/1.0');
@@ -20,8 +20,8 @@ export function findAmbiguity(exchange: Exchange): ApiError | undefined {
 }
 
 /**
- * What a client is told of an error that Node met before there was a request; undefined when nobody is
- * there to hear.
+ * The answer to an error that Node met before it could read a request; undefined when the client cannot
+ * receive an answer.
  */
 export function toClientError(error: NodeJS.ErrnoException): ApiError | undefined {
   switch (error.code) {

@@ -6,29 +6,29 @@ import { awaitClient, endsConnection, finish, startProducing, startWriting } fro
 import type { Exchange } from '../state/states.ts';
 import { toResponse, writePieces, writeText } from './answer.ts';
 
-/** The writing of answers. */
+/** Writes answers. */
 export interface AnswerWriter {
   /** Sends an answer. */
   readonly answer: (exchange: Exchange, response: TextResponse | PiecesResponse) => void;
-  /** Ends what is over: its answer is taken, or nobody is there to take it. */
+  /** Ends an exchange whose client has taken the answer or has disconnected. */
   readonly end: (exchange: Exchange) => void;
 }
 
 export interface WritingOptions {
   readonly connections: Connections;
   readonly reports: Reports;
-  /** Whether the server takes nothing new. */
+  /** Whether the server accepts no new requests. */
   readonly isClosing: () => boolean;
-  /** Books memory of a request before it is held; false when it does not fit. */
+  /** Reserves memory for a request before it is used; false when the memory budget has no room. */
   readonly book: (exchange: Exchange, bytes: number) => boolean;
-  /** The refusal where memory is not to be had. */
+  /** Makes the error for an exhausted memory budget. */
   readonly refusal: () => ApiError;
 }
 
-/** Answers of so many bytes mostly leave at once. */
+/** The kernel mostly takes an answer of at most this size at once. */
 const SMALL_BYTES = 16_384;
 
-/** Makes the writing of the answers of a server. */
+/** Makes the answer writer of a server. */
 export function createWriting(options: WritingOptions): AnswerWriter {
   const { connections, reports, isClosing, book, refusal } = options;
 
@@ -44,7 +44,7 @@ export function createWriting(options: WritingOptions): AnswerWriter {
     if ('rest' in response) return void writeAll(exchange, response);
     const bytes = Buffer.byteLength(response.body);
     const isLarge = bytes > SMALL_BYTES;
-    // What is large is booked before it becomes bytes; of what is small, what the client does not take.
+    // A large answer reserves memory before it is encoded; a small one only if the client does not take it.
     if (isLarge && !book(exchange, bytes)) return answer(exchange, toResponse(refusal(), exchange));
     writeText(exchange, response, bytes);
     untilTaken(exchange, isLarge ? 0 : bytes);
@@ -67,14 +67,14 @@ export function createWriting(options: WritingOptions): AnswerWriter {
       untilTaken(exchange, 0);
     } catch (error) {
       if (!exchange.res.headersSent) return answer(exchange, toResponse(error, exchange));
-      // The status is out already, so only the missing end of the body can tell that this is not all.
+      // The status is already sent, so only a body without an end can tell the client that it is incomplete.
       reports.note('an answer broke off', { path: toLogPath(exchange.target), err: error });
       socket.resetAndDestroy();
       end(exchange);
     }
   }
 
-  /** Waits until the client has taken the rest of an answer, slower than it was written. */
+  /** Ends the exchange once the client has taken the written answer; meanwhile `bytes` are reserved. */
   function untilTaken(exchange: Exchange, bytes: number): void {
     const { res, connection } = exchange;
     startWriting(exchange);

@@ -1,12 +1,12 @@
 import type { Logger } from '../../../src/index.ts';
 
-/** Tells the log what may happen thousands of times in a second. */
+/** Logs events that may happen thousands of times per second, one line per kind. */
 export interface Reports {
-  /** Whether everything that was noted is written. */
+  /** Whether all noted events are written to the log. */
   readonly isEmpty: boolean;
-  /** Notes that something happened; what is said of it is said of the first time. */
+  /** Counts an event. The log line has the fields of its first occurrence. */
   note(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Writes what was noted: for each message one line in a second, and how often it happened. */
+  /** Writes one line per message, with its count. It does nothing if it wrote within the last second. */
   flush(): void;
 }
 
@@ -17,7 +17,7 @@ interface Noted {
   times: number;
 }
 
-/** Makes the reports of a server. `flush` is called again and again by its timer. */
+/** Makes the reports of a server, whose timer calls `flush` regularly. */
 export function createReports(log: Logger): Reports {
   const noted = new Map<string, Noted>();
   let flushedAt = -Infinity;

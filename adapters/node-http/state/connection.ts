@@ -1,4 +1,4 @@
-/** Every step of a connection, a function each. */
+/** The state transitions of a connection, one function each. */
 import type { Socket } from 'node:net';
 import type { Connection, ConnectionPhase, Exchange } from './states.ts';
 
@@ -8,23 +8,23 @@ const OPEN: ConnectionPhase = { at: 'open' };
 const SKIPPING: ConnectionPhase = { at: 'skipping' };
 const LEAVING: ConnectionPhase = { at: 'leaving' };
 
-/** A connection begins. */
+/** Makes the connection of an accepted socket. */
 export function createConnection(socket: Socket, address: string, network: string): Connection {
   const restsSince = performance.now();
   return { socket, address, network, exchanges: [], phase: OPEN, flood: 'none', restsSince };
 }
 
-/** Whether another request would be one too many. */
+/** Whether the connection is about to end or has ended, and may not begin another request. */
 export function isLeaving({ phase }: Connection): boolean {
   return phase.at === 'leaving' || phase.at === 'ending';
 }
 
-/** A request begins on it. */
+/** Adds a request that begins on the connection. */
 export function addExchange(connection: Connection, exchange: Exchange): void {
   (connection as Changeable).exchanges.push(exchange);
 }
 
-/** A request is over; whether it was the last one that was open. */
+/** Removes a request that is over; returns whether none is open any more. */
 export function removeExchange(connection: Connection, exchange: Exchange): boolean {
   const own = connection as Changeable;
   own.exchanges.splice(own.exchanges.indexOf(exchange), 1);
@@ -33,34 +33,37 @@ export function removeExchange(connection: Connection, exchange: Exchange): bool
   return true;
 }
 
-/** It sent too many requests at once: none of those that are not begun yet will be. */
+/** Records that the client sent too many requests at once. Those that have not begun will not begin. */
 export function noteFlood(connection: Connection): void {
   if (connection.flood === 'none') (connection as Changeable).flood = 'untold';
 }
 
-/** Whether nobody has told it so yet; from now on somebody has. */
+/** Claims the one answer that tells the client about its flood; false if it was claimed before. */
 export function takeFloodAnswer(connection: Connection): boolean {
   if (connection.flood !== 'untold') return false;
   (connection as Changeable).flood = 'told';
   return true;
 }
 
-/** The rest of an answered request is let through unseen. */
+/** Starts to discard the rest of an answered request. */
 export function skipRest(connection: Connection): void {
   if (connection.phase.at === 'open') (connection as Changeable).phase = SKIPPING;
 }
 
-/** That rest has come. */
+/** Opens the connection again once that rest has arrived. */
 export function endSkipping(connection: Connection): void {
   if (connection.phase.at === 'skipping') (connection as Changeable).phase = OPEN;
 }
 
-/** The answer that ends it is due. */
+/** Records that a pending answer is the last one of the connection. */
 export function leave(connection: Connection): void {
   if (!isLeaving(connection)) (connection as Changeable).phase = LEAVING;
 }
 
-/** It is ended: its client may go on sending for so many ticks, up to so many bytes. False if it was so. */
+/**
+ * Ends the server's side. The client may go on sending for `ticksLeft` ticks and `bytesMax` bytes. False if
+ * the side was ended before.
+ */
 export function endSending(connection: Connection, ticksLeft: number, bytesMax: number): boolean {
   if (connection.phase.at === 'ending') return false;
   const bytesReadMax = connection.socket.bytesRead + bytesMax;
@@ -68,7 +71,7 @@ export function endSending(connection: Connection, ticksLeft: number, bytesMax: 
   return true;
 }
 
-/** A tick has passed; whether its client went on sending for too long, or too much. */
+/** Counts a tick; returns whether the client of an ended connection went on for too long or sent too much. */
 export function hasLingered({ phase, socket }: Connection): boolean {
   if (phase.at !== 'ending') return false;
   phase.ticksLeft -= 1;

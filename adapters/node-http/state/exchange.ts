@@ -1,4 +1,4 @@
-/** Every step of a request, a function each. */
+/** The state transitions of a request, one function each. */
 import type { Reservation, ApiError } from '../../../src/index.ts';
 import type { Exchange, ExchangePhase } from './states.ts';
 
@@ -6,7 +6,7 @@ type Changeable = { -readonly [K in keyof Exchange]: Exchange[K] } & {
   readonly signal: { aborted: boolean };
 };
 
-/** Phases that hold nothing are made once: most requests make no other. */
+/** Phases without data are made once: most requests need no other. */
 export const RUNNING: ExchangePhase = { at: 'running' };
 const PRODUCING: ExchangePhase = { at: 'producing' };
 const WRITING: ExchangePhase = { at: 'writing', for: 'done', goOn: undefined };
@@ -20,7 +20,7 @@ function enter(exchange: Exchange, phase: ExchangePhase): void {
   own.sinceTick = exchange.clock.ticks;
 }
 
-/** Waits for one before it on its connection. */
+/** Waits until an earlier request on the connection is done. */
 export function waitInLine(exchange: Exchange): Promise<void> {
   return new Promise((resolve) => {
     const begin = () => {
@@ -31,68 +31,68 @@ export function waitInLine(exchange: Exchange): Promise<void> {
   });
 }
 
-/** The handler waits for the rest of the body. */
+/** Records that the handler waits for the rest of the body; `fail` ends that wait with an error. */
 export function startReading(exchange: Exchange, fail: (error: ApiError) => void): void {
   enter(exchange, { at: 'reading', fail });
 }
 
-/** It waits no more: from here on the handler works, and its time counts. */
+/** Ends the wait for the body: from here on, the handler's time counts. */
 export function stopReading(exchange: Exchange): void {
   enter(exchange, RUNNING);
 }
 
-/** Ends the reading of the body with an error; nothing for a request that waits for none. */
+/** Fails the wait for the body; does nothing for a request that is not waiting. */
 export function failReading({ phase }: Exchange, error: ApiError): void {
   if (phase.at === 'reading') phase.fail(error);
 }
 
-/** The client was told to send the body that it holds back; false where it holds none back. */
+/** Records that the client gets `100 Continue`; false if the client is not waiting for that. */
 export function letBodyCome(exchange: Exchange): boolean {
   if (exchange.body !== 'awaits 100') return false;
   (exchange as Changeable).body = 'coming';
   return true;
 }
 
-/** The whole body was taken. */
+/** Records that the whole body was read. */
 export function takeBody(exchange: Exchange): void {
   (exchange as Changeable).body = 'taken';
 }
 
-/** The rest of the body will never come. */
+/** Records that the rest of the body will never arrive, and fails a wait for it. */
 export function loseBody(exchange: Exchange, error: ApiError): void {
   if (exchange.body === 'taken') return;
   (exchange as Changeable).body = error;
   failReading(exchange, error);
 }
 
-/** The answer, or a piece of it, is being taken from now on. */
+/** Records that the client is to take the answer, or a piece of it, from now on. */
 export function startWriting(exchange: Exchange): void {
   const { phase } = exchange;
   if (phase.at === 'over') return;
   enter(exchange, phase.at === 'writing' ? phase : WRITING);
 }
 
-/** The client has taken a piece, and the handler makes the next; false where the request is over. */
+/** Records that the handler makes the next piece of the answer; false if the request is over. */
 export function startProducing(exchange: Exchange): boolean {
   if (exchange.phase.at === 'over') return false;
   enter(exchange, PRODUCING);
   return true;
 }
 
-/** `goOn` waits until the client has taken what was written; it is called at once where that has gone. */
+/** Calls `goOn` once the client disconnects or the request ends; at once if no answer is being written. */
 export function awaitClient(exchange: Exchange, goOn: () => void): void {
   const { phase } = exchange;
   if (phase.at === 'writing') (exchange as Changeable).phase = { ...phase, goOn };
   else goOn();
 }
 
-/** The server answers for a handler that takes too long, whose own answer is dropped. */
+/** Aborts a handler that takes too long. The server answers, and the handler's own answer is dropped. */
 export function giveUpHandler(exchange: Exchange): void {
   (exchange as Changeable).signal.aborted = true;
   enter(exchange, WRITING_FOR_LATE);
 }
 
-/** The handler is done. Whether its answer is wanted: a late one's is not. */
+/** Records that the handler is done; false if its answer comes too late. */
 export function handlerIsDone(exchange: Exchange): boolean {
   const { phase } = exchange;
   if (phase.at !== 'writing' && phase.at !== 'over') return true;
@@ -101,18 +101,18 @@ export function handlerIsDone(exchange: Exchange): boolean {
   return false;
 }
 
-/** The connection ends with its answer. */
+/** Makes the answer the last one of its connection. */
 export function endsConnection(exchange: Exchange): void {
   (exchange as Changeable).isLast = true;
 }
 
-/** Nobody waits for it any more, so that nobody needs to work for it. */
+/** Aborts the work for a request whose client has disconnected. */
 export function abandon(exchange: Exchange): void {
   (exchange as Changeable).signal.aborted = true;
   if (exchange.phase.at === 'writing') exchange.phase.goOn?.();
 }
 
-/** It is over. Its memory is given back when its handler is done as well. */
+/** Ends a request. Its memory is released once its handler is done as well. */
 export function finish(exchange: Exchange): void {
   const { phase } = exchange;
   const isLate = phase.at === 'writing' && phase.for === 'late handler';
@@ -121,22 +121,22 @@ export function finish(exchange: Exchange): void {
   if (!isLate) exchange.reservation?.release();
 }
 
-/** The account of its memory, which is made when it holds some. */
+/** The memory reservation of a request; `make` is called for the first one. */
 export function accountOf(exchange: Exchange, make: () => Reservation): Reservation {
   return ((exchange as Changeable).reservation ??= make());
 }
 
-/** Whether its answer is there, by whomever. */
+/** Whether the answer has begun, either the handler's or the server's. */
 function isAnswered({ phase }: Exchange): boolean {
   return phase.at === 'writing' || phase.at === 'producing' || phase.at === 'over';
 }
 
-/** Methods that change nothing (RFC 9110, 9.2.1). */
+/** The safe methods, which change nothing (RFC 9110, 9.2.1). */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /**
- * Whether a request has to wait for one before it on its connection: they may be worked on at once only where
- * all of them have safe methods (RFC 9112, 9.3.2), or a batch could be stored before one that came earlier.
+ * Whether a request must wait for an earlier one on its connection. Requests may run concurrently only if all
+ * of them have safe methods (RFC 9112, 9.3.2). Otherwise, a batch could be stored before an earlier one.
  */
 export function mustWait(exchange: Exchange): boolean {
   const isSafe = SAFE_METHODS.has(exchange.method);

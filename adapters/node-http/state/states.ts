@@ -4,38 +4,38 @@ import type { Reservation, ApiError } from '../../../src/index.ts';
 import type { HttpRequest, Visitor } from '../../../src/transport-kit.ts';
 
 /**
- * Where a connection stands. Its steps are those of `state/connection.ts`:
+ * The phase of a connection. The functions of `state/connection.ts` make its transitions:
  *
  *     open <-> skipping -> leaving -> ending
  */
 export type ConnectionPhase =
   /** Its client may send another request. */
   | { readonly at: 'open' }
-  /** The rest of an answered request is let through unseen, and then it is open again. */
+  /** The server discards the rest of an answered request; then the connection is open again. */
   | { readonly at: 'skipping' }
-  /** The answer that ends it is due, so that another request would be one too many. */
+  /** A pending answer is the last one, so the client may not send another request. */
   | { readonly at: 'leaving' }
-  /** It was ended; its client has time to read what was sent, and may send so many bytes in all. */
+  /** The server has ended its side. The client has `ticksLeft` ticks to read what was sent. */
   | { readonly at: 'ending'; ticksLeft: number; readonly bytesReadMax: number };
 
 /** One client's connection. Only `state/connection.ts` changes it. */
 export interface Connection {
   readonly socket: Socket;
-  /** The client's address, or that of the proxy before it. */
+  /** The address of the client or of the proxy in front of it. */
   readonly address: string;
-  /** The network of that address, which answers for the connection. */
+  /** The network of that address. The connection counts against its limits. */
   readonly network: string;
-  /** The requests that have no answer yet, or whose answer the client has not taken, in their order. */
+  /** The requests without an answer, or whose answer the client has not taken, in the order of arrival. */
   readonly exchanges: readonly Exchange[];
   readonly phase: ConnectionPhase;
-  /** Whether it sent more requests at once than are taken, and whether it was told so. */
+  /** Whether the client sent too many requests at once, and whether it has an answer that says so. */
   readonly flood: 'none' | 'untold' | 'told';
-  /** Since when no request is open on it, in milliseconds. */
+  /** When the connection last became idle, in milliseconds of `performance.now`. */
   readonly restsSince: number;
 }
 
 /**
- * Where a request stands. Its steps are those of `state/exchange.ts`:
+ * The phase of a request. The functions of `state/exchange.ts` make its transitions:
  *
  *     running <-> waiting
  *     running <-> reading
@@ -43,7 +43,7 @@ export interface Connection {
  *     any -> over
  */
 export type ExchangePhase =
-  /** One before it on the connection is worked on; `begin` lets it go on. */
+  /** The request waits for an earlier one on its connection; `begin` ends that. */
   | { readonly at: 'waiting'; readonly begin: () => void }
   /** The handler works on it. */
   | { readonly at: 'running' }
@@ -51,15 +51,15 @@ export type ExchangePhase =
   | { readonly at: 'reading'; readonly fail: (error: ApiError) => void }
   /** The handler makes the next piece of the answer. */
   | { readonly at: 'producing' }
-  /** The client takes the answer; where something waits for that, `goOn` is called then. */
+  /** The client is taking the answer; `goOn`, where present, is called when that ends. */
   | { readonly at: 'writing'; readonly for: AnsweredFor; readonly goOn: (() => void) | undefined }
-  /** The client has taken the answer, or has gone. */
+  /** The client has taken the answer or has disconnected. */
   | { readonly at: 'over'; readonly for: AnsweredFor };
 
-/** Who answers: the handler, which is done, or the server for one that took too long and still works. */
+/** Whether the handler is done, or the server has answered for a late handler that still runs. */
 export type AnsweredFor = 'done' | 'late handler';
 
-/** Where the body of a request stands: an error says why the rest of it will never come. */
+/** The state of a request's body. An error gives the reason why the rest will never arrive. */
 export type BodyState = 'awaits 100' | 'coming' | 'taken' | ApiError;
 
 /** One request and its answer. Only `state/exchange.ts` changes it. */
@@ -67,7 +67,7 @@ export interface Exchange extends HttpRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly connection: Connection;
-  /** Who it comes from, and who it is for. */
+  /** The network and the tenant that the request counts for. */
   readonly visitor: Visitor;
   readonly signal: { readonly aborted: boolean };
   readonly clock: TickClock;
@@ -75,13 +75,13 @@ export interface Exchange extends HttpRequest {
   /** The tick at which the phase began. */
   readonly sinceTick: number;
   readonly body: BodyState;
-  /** Whether the connection ends with its answer. */
+  /** Whether the answer ends the connection. */
   readonly isLast: boolean;
-  /** The memory that it holds; undefined until it holds some. */
+  /** The request's memory reservation; undefined until it needs memory. */
   readonly reservation: Reservation | undefined;
 }
 
-/** Counts the looks of a server at its time limits. */
+/** Counts the sweeps of a server: its unit of time for timeouts. */
 export interface TickClock {
   ticks: number;
 }
