@@ -3,7 +3,7 @@ import { RETRY_MS, withCircuitBreaker } from '../../../adapters/oidc/circuit-bre
 import { stopTime } from '../../support/stopped-time.ts';
 
 /** A provider that fails as it is told, and how often it was asked. */
-function provider(error: unknown) {
+function provider(error: Error | undefined) {
   const state = { asked: 0, error };
   const ask = (question: string) => {
     state.asked += 1;
