@@ -2,7 +2,7 @@ import { ROUTES, type Route } from './route.ts';
 
 type QuestionRoute = Extract<(typeof ROUTES)[number], { readonly caller: 'key' }>;
 
-/** The table of routes of the Admin API. Pure, so that a bundle of the engine alone can leave it out. */
+/** The table of routes of the Admin API. Pure, so that bundlers can drop it where only the engine is used. */
 export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
   {
     name: 'signIn',
@@ -167,7 +167,7 @@ export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
   },
 ] as const satisfies readonly Route[]);
 
-/** Adds the Query API's questions, asked by administrators: the same bodies and answers, and no tokens. */
+/** Adds the Query API's questions for administrators: the same bodies and answers, but no tokens taken. */
 function withQuestions<const Own extends readonly Route[]>(own: Own) {
   const questions = ROUTES.filter((route): route is QuestionRoute => route.caller === 'key').map((route) => ({
     ...route,

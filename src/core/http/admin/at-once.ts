@@ -3,12 +3,15 @@ import type { HttpResponse } from '../message.ts';
 import type { Signal } from '../../base/signal.ts';
 import type { AdminOperation } from './controller.ts';
 
-/** How much of one pass is answered at once. A page asks a few, and a person has a few pages. */
+/** How many operations of one credential run at once. A page sends a few, and a person opens a few pages. */
 const AT_ONCE_MAX = 16;
 
-/** Makes what lets a few operations of each pass be answered at once, and no more. Throws ApiError 429. */
+/**
+ * Makes a wrapper that limits how many operations of each credential run at once. Above that limit the
+ * wrapped operation throws ApiError 429.
+ */
 export function createAtOnce(): (operation: AdminOperation) => AdminOperation {
-  /** The signals of what is answered, by pass: one that is aborted waits for nothing any more. */
+  /** The signals of running operations, by credential id. An aborted one no longer counts. */
   const asked = new Map<string, Set<Signal>>();
 
   function leave(id: string, signal: Signal): void {
@@ -17,7 +20,7 @@ export function createAtOnce(): (operation: AdminOperation) => AdminOperation {
     if (signals?.size === 0) asked.delete(id);
   }
 
-  /** Holds the place of an answer until the last piece has left. */
+  /** Counts an answer as running until its last piece is sent. */
   async function* holdPlace(body: AsyncIterable<string>, id: string, signal: Signal): AsyncGenerator<string> {
     try {
       yield* body;

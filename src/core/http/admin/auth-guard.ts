@@ -10,60 +10,61 @@ import type { Call } from '../operation.ts';
 import type { Route } from '../route.ts';
 import { cookieName, readCookie, toCookie } from './cookies.ts';
 
-/** Who administers, and what of. */
+/** The auth context of a request: its credential, and the tenant that it acts on. */
 export interface AuthContext {
   readonly credential: AdminCredential;
   readonly by: Actor;
-  /** The tenant of the path, which the pass is for; undefined where the path has none. */
+  /** The tenant of the path, to which the credential grants access; undefined where the path has none. */
   readonly tenant: Tenant | undefined;
-  /** Judges the pass once more, after a while. Throws ApiError 401. */
+  /** Authenticates the request again later, since its credential may have ended. Throws ApiError 401. */
   readonly confirm: () => Promise<void>;
 }
 
-/** The name by which requests say that a page of the dashboard sends them: no page of another origin can. */
+/** The header that marks requests of the dashboard's own pages. A page of another origin cannot send it. */
 const MARK_HEADER = 'x-event-query';
 const MARK = 'dashboard';
 
 const BEARER_PATTERN = /^Bearer +(\S+)$/i;
 const LOOPBACK_PATTERN = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
-/** Judges who comes to the Admin API. */
+/** Authenticates and authorizes requests to the Admin API. */
 export interface AuthGuard {
-  /** Judges the caller of a route: pass, role, tenant, in this order. Throws ApiError 401, 403, 404, 421. */
+  /** Checks the credential, its role and the tenant, in this order. Throws ApiError 401, 403, 404, 421. */
   authorize(call: Call, route: Route): Promise<AuthContext>;
   /**
-   * Judges who leaves: by their pass alone, for whoever may come no more may leave still. Throws ApiError
-   * 401, 403, 421.
+   * Authenticates a sign-out by its credential alone: people may still sign out when the identity provider no
+   * longer lets them in. Throws ApiError 401, 403, 421.
    */
   leave(request: HttpRequest): Promise<Pick<AuthContext, 'credential' | 'by'>>;
-  /** Judges a request that comes without a session, to have one. Throws ApiError 403, 421. */
+  /** Checks that the dashboard sent a request, with or without a session. Throws ApiError 403, 421. */
   checkOrigin(request: HttpRequest): void;
-  /** The origin of the pages that a request is meant for. Throws ApiError 421. */
+  /** The origin of the pages to which a request was sent. Throws ApiError 421. */
   originOf(request: HttpRequest): string;
-  /** Whether a request names this machine itself. */
+  /** Whether the `Host` of a request is a loopback name. */
   isLoopback(request: HttpRequest): boolean;
-  /** Throws ApiError 421 where it does not. */
+  /** Throws ApiError 421 unless the `Host` of a request is a loopback name. */
   checkLoopback(request: HttpRequest): void;
-  /** The secret of the session that a request comes with, which may open nothing. */
+  /** The session secret in the cookie of a request. It is not checked. */
   secretOf(request: HttpRequest): string | undefined;
-  /** The cookie of a new session, or without one what ends it. */
+  /** The cookie of a new session; without `issued`, a cookie that deletes the session's. */
   cookieOf(request: HttpRequest, issued?: IssuedCredential): string;
 }
 
 interface AuthGuardOptions {
   readonly credentials: AdminCredentials;
   readonly tenants: Pick<TenantStore, 'findByAlias'>;
-  /** Asks again who a session is, where its time has come; undefined where it has ended. */
+  /** Refreshes a session at the identity provider when it is due; undefined when the session has ended. */
   readonly keep: (session: AdminCredential) => Promise<AdminCredential | undefined>;
-  /** The origin by which browsers reach the pages beside the names of this machine. */
+  /** The origin at which browsers reach the pages, besides loopback names. */
   readonly origin: string | undefined;
 }
 
-/** Makes the gate over passes and tenants. */
+/** Makes the auth guard of the Admin API. */
 export function createAuthGuard({ credentials, tenants, keep, origin: own }: AuthGuardOptions): AuthGuard {
   /**
-   * A name that points to this machine may be anybody's, so only the machine's own are answered. A page of
-   * another port is of the same site and sends cookies along, hence the other tests.
+   * Anyone can register a DNS name that points to this machine, so only loopback names and the configured
+   * origin are accepted. A page on another port belongs to the same site and sends cookies along, so this
+   * also checks the other headers.
    */
   function checkOrigin(request: HttpRequest): void {
     const right = originOf(request);
@@ -94,7 +95,7 @@ export function createAuthGuard({ credentials, tenants, keep, origin: own }: Aut
     const session = cookie === undefined ? undefined : await credentials.find('session', cookie);
     const kept = session && (await ask(session));
     if (kept !== undefined) return kept;
-    // A cookie that opens nothing any more is taken back, so that it is not sent again.
+    // The answer deletes a cookie that is no longer valid, so that the browser stops sending it.
     const headers = cookie === undefined ? {} : { 'Set-Cookie': cookieOf(request) };
     throw new ApiError('notSignedIn', [], { headers });
   }
@@ -131,7 +132,7 @@ export function createAuthGuard({ credentials, tenants, keep, origin: own }: Aut
       const by = byOf(credential, call.request);
       if (!path.includes('{tenantId}')) return { credential, by, confirm, tenant: undefined };
       const tenant = isAlias(call.alias) ? await tenants.findByAlias(call.alias) : undefined;
-      // What is not theirs looks like what is not there.
+      // A tenant out of reach looks like one that does not exist.
       if (tenant === undefined || !isFor(credential, tenant)) throw new ApiError('tenantNotFound');
       if (caller === 'admin' && !isAdminOf(credential, tenant)) throw new ApiError('roleTooLow');
       return { credential, by, confirm, tenant };
@@ -139,13 +140,13 @@ export function createAuthGuard({ credentials, tenants, keep, origin: own }: Aut
   };
 }
 
-/** Whether a pass grants at least read access to a tenant. */
+/** Whether a credential grants at least read access to a tenant. */
 function isFor(credential: AdminCredential, { id }: Pick<Tenant, 'id'>): boolean {
   const ids = tenantIdsOf(credential);
   return ids === null || ids.includes(id);
 }
 
-/** The ids of all tenants that a pass is for; null for all that there are. */
+/** The ids of the tenants that a credential may read; null for all tenants. */
 export function tenantIdsOf({ tenantIds, viewedIds }: AdminCredential): readonly string[] | null {
   return tenantIds === null || viewedIds === null ? null : [...tenantIds, ...viewedIds];
 }
@@ -154,7 +155,7 @@ function isAdminOf({ role, tenantIds }: AdminCredential, { id }: Pick<Tenant, 'i
   return role === 'admin' && (tenantIds === null || tenantIds.includes(id));
 }
 
-/** Whether a pass is an admin's for all tenants. */
+/** Whether a credential administers all tenants. */
 export function isOwner({ role, tenantIds }: AdminCredential): boolean {
   return role === 'admin' && tenantIds === null;
 }
@@ -165,8 +166,8 @@ function mayCome(credential: AdminCredential, caller: Route['caller']): boolean 
 }
 
 /**
- * The origin of the pages that a request is meant for: `own`, where there is one, or this machine by a name
- * of its own. Throws ApiError 421 for any other.
+ * The origin of the pages to which a request was sent: `own`, where it is given, or a loopback origin. Throws
+ * ApiError 421 for any other.
  */
 export function pageOrigin(request: HttpRequest, own?: string): string {
   const host = request.header('host') ?? '';

@@ -35,7 +35,7 @@ import { parseJson, readJsonText } from '../request.ts';
 import { jsonResponse } from '../response.ts';
 import { isOwner, tenantIdsOf, type AuthContext } from './auth-guard.ts';
 
-/** What is done on one route of the Admin API. Throws ApiError. */
+/** The operation behind one route of the Admin API. Throws ApiError. */
 export type AdminOperation = (call: Call, auth: AuthContext) => Promise<HttpResponse>;
 
 export interface ControllerOptions {
@@ -45,24 +45,24 @@ export interface ControllerOptions {
   readonly scheduler: Scheduler;
 }
 
-/** How often one person, or one key for programs, may change something: a bucket of its own. */
+/** How often one person, or one key for programs, may make a change. Each has its own bucket. */
 const CHANGES: readonly Window[] = [{ limit: 60, windowMs: MINUTE_MS }];
-/** How many tenants are answered at once. */
+/** How many tenants one page of the list has at most. */
 const TENANTS_PAGE_SIZE = 1_000;
 
-/** What only who administers all tenants may change of one. */
+/** The fields of a tenant that only an owner may change. */
 const OWNERS_FIELDS = ['plan', 'limits', 'ingestion', 'retentionDays'];
 
-/** Answers a value as JSON. */
+/** Makes a JSON answer of a value. */
 export const toJson = (call: Call, value: unknown) => jsonResponse(call, JSON.stringify(value));
 
-/** Reads the JSON of a body. */
+/** Reads and parses a JSON body; its memory counts for `owner`. Throws ApiError: 400, 413, 415. */
 export async function readBody({ request, target }: Call, owner: string): Promise<unknown> {
   refuseParameters(target.queryString);
   return parseJson(await readJsonText(request, owner));
 }
 
-/** Makes what does a job in the turns of the tenant that it is about, or where there is none, of the pass. */
+/** Makes a function that schedules a job for its tenant or, where the path has none, for the credential. */
 export const turnOf =
   (scheduler: Scheduler) =>
   <T>(
@@ -72,7 +72,7 @@ export const turnOf =
   ): Promise<T> =>
     scheduler.run(tenant?.id ?? credential.id, request.signal, job);
 
-/** Tenants, keys, strategies and limits, as their owner sees and changes them over HTTP. */
+/** Makes the operations that show and change tenants, keys, strategies and limits. */
 export function createController({ stores, runtime, tokens, scheduler }: ControllerOptions) {
   const turn = turnOf(scheduler);
   const adminOf = ({ by }: AuthContext): Admin => createAdmin({ stores, runtime, by, tokens });
@@ -81,9 +81,9 @@ export function createController({ stores, runtime, tokens, scheduler }: Control
     ...rest,
   });
 
-  /** Counts a change of a person or a key for programs. Throws ApiError 429. */
+  /** Counts a change made by a person or by a key for programs. Throws ApiError 429. */
   async function countChange({ credential: { id, identity } }: AuthContext): Promise<void> {
-    // Who signs in anew has the same bucket.
+    // A person keeps the same bucket after signing in again.
     const holder = identity === null ? id : `${identity.issuer} ${identity.subject}`;
     const state = await stores.limits.take(`changes ${holder}`, CHANGES, [1]);
     if (state.allowed) return;
@@ -91,7 +91,7 @@ export function createController({ stores, runtime, tokens, scheduler }: Control
     throw new ApiError('tooManyChanges', [], { headers: { 'Retry-After': seconds } });
   }
 
-  /** An operation on the tenant of the path, without a body. */
+  /** Makes an operation that reads the tenant of the path and takes no body. */
   const showing =
     (show: (tenant: Tenant, pacer: Pacer) => unknown): AdminOperation =>
     async (call, auth) => {
@@ -99,7 +99,7 @@ export function createController({ stores, runtime, tokens, scheduler }: Control
       return turn(call, auth, async (pacer) => toJson(call, await show(auth.tenant!, pacer)));
     };
 
-  /** An operation that changes the tenant of the path. */
+  /** Makes an operation that takes a body and counts as a change of the tenant of the path. */
   const changing =
     (
       change: (admin: Admin, tenant: Tenant, body: unknown, auth: AuthContext) => Promise<unknown>,
@@ -115,7 +115,7 @@ export function createController({ stores, runtime, tokens, scheduler }: Control
     const look = async (id: string, windows: Parameters<typeof stores.limits.take>[1]) =>
       (await stores.limits.take(id, windows, 0)).windows.map(({ limit, windowMs, remaining, fullInMs }) => ({
         ...{ limit, windowMs, fullInMs },
-        // What leases keep in reserve was used by nobody.
+        // The tokens that leases keep in reserve are unused, so they count as remaining.
         remaining: fullInMs === 0 ? limit : remaining,
       }));
     const allowed = ingestionOf(tenant);
@@ -197,8 +197,9 @@ export function createController({ stores, runtime, tokens, scheduler }: Control
 }
 
 /**
- * Whoever is for some tenants only lets the server fetch keys from no address of this machine itself, where
- * others may listen; one that the tenant has already was set by who may. Throws ApiError 400.
+ * Refuses a `jwksUrl` without https unless an owner sends it: plain http means a loopback address, where
+ * other services of this machine may listen. The tenant's present address passes, since an owner set it.
+ * Throws ApiError 400.
  */
 function checkAddress(jwt: unknown, tenant: Tenant, credential: AdminCredential): void {
   const url = (jwt as { jwksUrl?: unknown } | null | undefined)?.jwksUrl;
@@ -207,7 +208,7 @@ function checkAddress(jwt: unknown, tenant: Tenant, credential: AdminCredential)
     throw invalid('jwt keys', 'takes an https address; http on a loopback host is for who administers all');
 }
 
-/** The alias behind which the tenants are that are asked for; undefined for all. */
+/** The alias after which the list of tenants starts; undefined for the beginning. */
 function readAfter({ target: { queryString } }: Call): string | undefined {
   if (queryString === '') return undefined;
   const alias = /^after=(.*)$/.exec(queryString)?.[1];
@@ -227,21 +228,21 @@ async function checkToken(
     if (!isApiError(error)) throw error;
     if (error.code === 'invalidToken') return { valid: false, error: hideCredentials(reasonOf(error)) };
     if (error.code !== 'unavailable' || !(error.cause instanceof Error)) throw error;
-    // Whoever sets the keys is told what is wrong with them, and not that the server is unwell.
+    // An administrator who sets keys needs to know what is wrong with them; a 503 would not say it.
     const { message } = error.cause;
     const keys = jwt.jwksUrl === undefined ? 'The public key' : `The keys at ${jwt.jwksUrl}`;
     return { valid: false, error: `${keys} could not be read: ${message}` };
   }
 }
 
-/** Why a token was refused: a sender is never told, but whoever sets the keys and tries one has to know. */
+/** Why a token was refused. Senders never learn it, but an administrator who tests the settings has to. */
 function reasonOf({ cause }: ApiError): string {
   if (cause instanceof Error) return cause.message;
   if (typeof cause === 'string') return cause;
   return 'not signed by these keys for this issuer and audience, or not in its times';
 }
 
-/** What can be chosen: the plans, and the comparisons of filters. */
+/** The choices that forms offer: the plans, and the comparisons of filters. */
 function toChoices(): Choices {
   const names = Object.keys(COMPARISONS) as ComparisonName[];
   return {
@@ -254,13 +255,13 @@ function toChoices(): Choices {
   };
 }
 
-/** A tenant as it is answered, with the limits that hold now. */
+/** A tenant as answers show it, with the limits in force. */
 function toTenantView(tenant: Tenant): TenantAnswer {
   const { queryApi, limits } = planOf(tenant);
   return { ...tenant, queryApi, requestLimits: limits, ingestionLimits: ingestionOf(tenant) };
 }
 
-/** A key as it is answered: never a secret, nor its hash. */
+/** A key as answers show it, without secrets and hashes. */
 function toKeyView({ secrets, ...key }: ApiKey, now: number): KeyAnswer {
   const isPast = (at: number | null) => at !== null && now >= at;
   const state = key.revokedAt !== null ? 'revoked' : isPast(key.expiresAt) ? 'expired' : 'active';

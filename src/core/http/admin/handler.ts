@@ -29,9 +29,9 @@ export interface AdminHandlerOptions extends Omit<DispatchOptions, 'runtime'>, C
   readonly questions: HttpQuestions;
   readonly credentials: AdminCredentials;
   readonly admins: AdminStore;
-  /** Who signs in by an identity provider; absent where nobody does. */
+  /** Sign-in by an identity provider; absent where none is configured. */
   readonly identities?: Identities | undefined;
-  /** The origin by which browsers reach the pages beside the names of this machine. */
+  /** The origin at which browsers reach the pages, besides loopback names. */
   readonly origin?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
   const { tenants } = stores;
   const keep = async (session: AdminCredential) => {
     if (identities !== undefined) return identities.keep(session);
-    // Nobody can be asked any more whether who came from a provider may still come.
+    // Without a provider, the session of a person whom one signed in can no longer be refreshed.
     return session.identity === null ? session : undefined;
   };
   const guard = createAuthGuard({ credentials, tenants, keep, origin });
@@ -64,7 +64,7 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
       call.request.admit?.(auth.credential.id);
       return limited(operations[name])(call, auth);
     },
-    // No page of another origin may hold what is answered here, not even unread.
+    // No page of another origin may load these answers, not even without reading them.
     headers: { 'Cross-Origin-Resource-Policy': 'same-origin' },
   });
 }
@@ -79,7 +79,7 @@ function askedByVisitors(questions: HttpQuestions): Readonly<Record<keyof HttpQu
   return Object.fromEntries(asked) as Record<keyof HttpQuestions, AdminOperation>;
 }
 
-/** Admits an administrator whom the gate let in: it takes nobody's tokens. */
+/** Makes the `Authorize` of an administrator whom the auth guard let in. It takes no tokens. */
 function admitOf({ tenant, confirm }: AuthContext): Authorize {
   const { id } = tenant!;
   return async (call, parse, { hasParameters = false } = {}) => {
@@ -89,10 +89,10 @@ function admitOf({ tenant, confirm }: AuthContext): Authorize {
   };
 }
 
-/** How many notes are answered at once. */
+/** How many audit entries one page has at most. */
 const AUDIT_PAGE_SIZE = 100;
 
-/** Who is there, and what was done. */
+/** Makes the operations that show the caller's session and the audit log. */
 function createSessions(
   { admins, scheduler }: AdminHandlerOptions,
   toView: ReturnType<typeof createSessionView>,
@@ -117,7 +117,7 @@ function createSessions(
   } satisfies Partial<Record<AdminRouteName, AdminOperation>>;
 }
 
-/** The one parameter that there is: `before`, the id of a note. */
+/** Reads the only parameter, `before`: the id of an audit entry. Throws ApiError 400. */
 function readBefore(queryString: string): string | undefined {
   if (queryString === '') return undefined;
   const id = /^before=([0-9a-f-]{1,36})$/.exec(queryString)?.[1];

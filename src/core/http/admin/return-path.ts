@@ -1,12 +1,12 @@
-/** Where who signs in comes to who did not say where. */
+/** The page that opens after a sign-in without a return path. */
 const DASHBOARD = '/dashboard';
 const RETURN_PATTERN = /^\/dashboard(?:#[!-~]*)?$/;
-/** A login is kept in a cookie, and several of them have to fit the head of a request. */
+/** A cookie stores each login, and several of them have to fit into the request headers. */
 const RETURN_LENGTH_MAX = 1_000;
 
 /**
- * A place of the dashboard to come back to: its one path, and what stands behind the `#`. Whatever else a
- * link asks for would lead who has just signed in to a page of somebody else.
+ * The page of the dashboard to open after a sign-in: its one path and the part after `#`. Any other value
+ * gives the dashboard's first page, since a forged link could lead a person to another site.
  */
 export function toReturnPath(asked: unknown): string {
   const isPlace =

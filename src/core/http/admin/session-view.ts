@@ -2,7 +2,7 @@ import type { AdminCredential } from '../../access/admin-credential.ts';
 import type { SessionAnswer } from '../schemas/admin-answer.ts';
 import type { TenantStore } from '../../access/stores.ts';
 
-/** Makes how a session is answered: the tenants by their aliases, and which of them may be changed. */
+/** Makes a function that shows a session: its tenants by alias, and which of them it may change. */
 export function createSessionView(tenants: Pick<TenantStore, 'findById'>) {
   async function aliasesOf(ids: AdminCredential['tenantIds']): Promise<readonly string[] | null> {
     if (ids === null) return null;

@@ -21,30 +21,30 @@ import { createSessionView } from './session-view.ts';
 interface SignInDeskOptions {
   readonly guard: AuthGuard;
   readonly credentials: AdminCredentials;
-  /** Absent: a link is the only way. */
+  /** Undefined where sign-in links are the only way. */
   readonly identities: Identities | undefined;
   readonly toView: ReturnType<typeof createSessionView>;
   readonly runtime: Pick<Runtime, 'randomBytes'>;
 }
 
-/** What somebody does who has no session yet, or will have none. Throws ApiError. */
+/** An operation that begins or ends a session, or tells how to begin one. Throws ApiError. */
 type Arrival = (call: Call) => Promise<HttpResponse>;
 
-/** A session; of a login with where to go, and with the cookie that takes the login's back. */
+/** A new session. After a login, also the page to open, and `spent`: a cookie that deletes the login's. */
 type Arrived = IssuedCredential & { readonly returnTo?: string; readonly spent?: string };
 
-/** How many logins a browser may have begun: several tabs go at once, and all their cookies fit a request. */
+/** How many logins a browser may have open: enough for several tabs, and all their cookies fit a request. */
 const SLOTS = 4;
-/** Which of them an answer belongs to; where there is no such login, there is no cookie of it either. */
+/** Finds the slot of the login that a callback belongs to. A slot without a login has no cookie. */
 const STATE_PATTERN = /(?:^|[?&])state=(\d)-/;
-/** What a provider sends, as a form: a token has no character that a form spells otherwise. */
+/** The form field of a provider's logout request. A token has no character that a form would escape. */
 const LOGOUT_FIELD = 'logout_token=';
-/** The longest answer to a login: a code, a state, an issuer. */
+/** How many characters a callback may have: it holds a code, a state and an issuer. */
 const CALLBACK_LENGTH_MAX = 4_096;
-/** The largest body of a provider. */
+/** How many bytes a provider's logout request may have. */
 const LOGOUT_BYTES_MAX = 65_536;
 
-/** How one gets a session, by a link or by an identity provider, and how one ends it. */
+/** Makes the operations that sign in, by a link or by an identity provider, and sign out. */
 export function createSignInController({
   guard,
   credentials,
@@ -54,13 +54,13 @@ export function createSignInController({
 }: SignInDeskOptions) {
   const slotCookie = (origin: string, slot: number) => cookieName(origin, `-login-${slot}`);
 
-  /** The provider, where there is one. */
+  /** The configured identity provider. Throws ApiError 404 where there is none. */
   function provider(): Identities {
     if (identities === undefined) throw new ApiError('routeNotFound');
     return identities;
   }
 
-  /** One of the slots that no login of this browser has, any: two tabs may begin at once. */
+  /** Picks a free slot at random, or any slot where none is free: two tabs may begin at the same time. */
   function freeSlot(call: Call, origin: string): number {
     const all = Array.from({ length: SLOTS }, (_, slot) => slot);
     const free = all.filter((slot) => readCookie(call.request, slotCookie(origin, slot)) === undefined);
@@ -70,7 +70,7 @@ export function createSignInController({
 
   async function spendLink(call: Call, code: unknown) {
     if (typeof code !== 'string') throw invalid('code', 'takes the code of a sign-in link');
-    // A link is for the machine itself, whatever else the server is reached by.
+    // Sign-in links work at loopback names only, even where the server has a public origin.
     guard.checkLoopback(call.request);
     return credentials.spend(code, call.request.address ?? 'unknown', guard.secretOf(call.request));
   }
@@ -122,7 +122,7 @@ export function createSignInController({
     },
     signOut: async (call) => {
       const { credential, by } = await guard.leave(call.request);
-      // A key for programs is ended where it was made.
+      // A sign-out ends sessions only. A key for programs is revoked where it was created.
       if (credential.kind !== 'session')
         throw invalid('session', 'there is none: this came with a key for programs');
       fieldsOf('body', await readBody(call, credential.id), 'EmptyBody');
@@ -144,7 +144,7 @@ export function createSignInController({
   } satisfies Record<string, Arrival>;
 }
 
-/** The page that a provider sends back to, after a login and a logout; it has to be registered with it. */
+/** The page to which a provider sends browsers back after login and logout. It has to be registered there. */
 function toRedirectUri(origin: string): string {
   return `${origin}/sign-in`;
 }
