@@ -135,4 +135,4 @@ export type { CacheEntry, MemoryBudgetOptions } from './core/bounds/memory-budge
 export { createQueuedLimit, type QueuedLimit, type QueuedLimitOptions } from './core/bounds/limit.ts';
 export { createIdleWork, type IdleOptions, type IdleWork } from './core/bounds/idle.ts';
 export { createTurns, type Turns } from './core/bounds/turns.ts';
-export type { Pacer, SchedulerOptions } from './core/bounds/scheduler.ts';
+export type { JobPriority, Pacer, SchedulerOptions } from './core/bounds/scheduler.ts';

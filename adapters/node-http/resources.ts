@@ -33,16 +33,18 @@ export function nodeResources({
   return {
     runtime: nodeRuntime(),
     memory: createMemoryBudget({ bytesMax: memoryMax }),
-    scheduler: createScheduler({ now: () => performance.now(), nextTurn: takeIn }),
+    scheduler: createScheduler({ now: () => performance.now(), nextTurn: takeIn, sleep }),
     log,
   };
 }
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** The clock, timers, randomness and SHA-256 of Node. */
 function nodeRuntime(): Runtime {
   return {
     now: () => Date.now(),
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    sleep,
     uuid: () => randomUUID(),
     randomBytes: (length) => randomBytes(length),
     sha256: (text) => hash('sha256', text),

@@ -1,7 +1,6 @@
 import { createAdmin, type Admin } from './access/admin.ts';
 import { createRetention, type EraseExpired } from './access/retention.ts';
 import { createTrim } from './access/trim.ts';
-import { createCourtesy } from './bounds/courtesy.ts';
 import { createOperations, tenantEventsOf } from './engine/engine.ts';
 import { ApiError } from './base/errors.ts';
 import { createAdminHandler } from './http/admin/handler.ts';
@@ -95,9 +94,8 @@ export function createApi(options: ApiOptions): Api {
     admins &&
     credentials &&
     createIdentities({ ...signIn, ...stores, admins, credentials, runtime, log });
-  const courtesy = createCourtesy(runtime);
-  const questions = createHttpQuestions({ operations, runtime, scheduler, memory, courtesy });
-  const serving = { stores, questions, runtime, log, accessLog, scheduler, courtesy };
+  const questions = createHttpQuestions({ operations, runtime, scheduler, memory });
+  const serving = { stores, questions, runtime, log, accessLog, scheduler };
   return {
     resources,
     admin,

@@ -55,7 +55,8 @@ export function createIdleWork(
   /** Waits for a turn; whether others work or wait, so that it did not come at once. */
   async function waitForTurn(): Promise<boolean> {
     const turn = { cameAtOnce: false };
-    const came = scheduler.run(IDLE, undefined, () => void (turn.cameAtOnce = true));
+    const job = () => void (turn.cameAtOnce = true);
+    const came = scheduler.run(IDLE, undefined, job, 'background');
     const isBusy = !turn.cameAtOnce;
     await came;
     return isBusy;

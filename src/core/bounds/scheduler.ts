@@ -1,5 +1,6 @@
 import { aborted } from '../base/errors.ts';
 import type { Signal } from '../base/signal.ts';
+import { createBackground } from './background.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { createLine, type Waiter } from './line.ts';
 
@@ -14,19 +15,27 @@ export interface Pacer {
   yieldIfDue(): Promise<void> | undefined;
 }
 
+/**
+ * Who waits for a job. `interactive`: a client does. `batch`: it begins after whoever is answered in this
+ * turn of the event loop, and a long one comes after the later ones of its owner. `background`: the jobs of
+ * one signal are a stream; if a request has come since its last job, the next one begins after a rest of
+ * 40 ms, or longer if other streams rest too. So one stream has about a sixth of a busy process, many have a
+ * fifth together, and all of an idle process is theirs. Without a signal a background job does not rest.
+ */
+export type JobPriority = 'interactive' | 'batch' | 'background';
+
 /** Gives turns to the jobs of a process. */
 export interface Scheduler {
   /**
    * Runs a job of an owner: the id of a tenant, or a client's address where no tenant is known yet. It begins
-   * when the owner has a turn; each `pause` of its pacer may end that turn. Where it is a long one, it comes
-   * behind the long ones of its owner that came before it; as the `last`, behind those that come later too,
-   * and behind whoever is answered in this turn of the event loop.
+   * when the owner has a turn; each `yieldIfDue` of its pacer may end that turn. A long job comes after the
+   * long ones of its owner that came before it. The priority is `interactive` by default.
    */
   run<T>(
     owner: string,
     signal: Signal | undefined,
     job: (pacer: Pacer) => T | Promise<T>,
-    place?: 'last',
+    priority?: JobPriority,
   ): Promise<T>;
   /**
    * How long an owner has waited for its next turn, in milliseconds: of those who wait and of the last few
@@ -42,6 +51,8 @@ export interface SchedulerOptions {
   readonly now: () => number;
   /** Resolves in the next turn of the event loop, when what came in meanwhile was taken in. */
   readonly nextTurn: () => Promise<void>;
+  /** Resolves after as many milliseconds; without it, background jobs do not rest. */
+  readonly sleep?: ((ms: number) => Promise<void>) | undefined;
 }
 
 /** How long jobs work in one turn of the event loop. */
@@ -64,8 +75,8 @@ const LATER_TIMES = 4;
 /** How long a wait that is over is told of. */
 const LATELY_MS = 5_000;
 
-/** More jobs than any process ever has: the numbers of the last begin here. */
-const LAST = 2 ** 50;
+/** More jobs than any process ever has: the numbers of batch jobs begin here. */
+const BATCH = 2 ** 50;
 /** No job's number. */
 const NOBODY = -1;
 
@@ -81,8 +92,9 @@ const NOBODY = -1;
  * @see Goyal, Vin and Cheng, "Start-time fair queuing", SIGCOMM 1996, for the turns of owners; Corbató,
  * Merwin-Daggett and Daley, "An experimental time-sharing system", 1962, for what a job has had so far.
  */
-export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler {
+export function createScheduler({ now, nextTurn, sleep }: SchedulerOptions): Scheduler {
   const queue = createFairQueue<Waiter>({ createLine, debtMax: DEBT_MS_MAX });
+  const background = createBackground(sleep);
   let jobs = 0;
   let sliceOpen = false;
   let sliceEnd = 0;
@@ -151,12 +163,24 @@ export function createScheduler({ now, nextTurn }: SchedulerOptions): Scheduler 
     });
   }
 
+  /** What a job waits for before it asks for a turn. */
+  function stepAside(
+    owner: string,
+    signal: Signal | undefined,
+    priority: JobPriority,
+  ): Promise<void> | undefined {
+    if (priority === 'batch') return nextTurn();
+    if (priority === 'background') return background.rest(owner, signal);
+    background.note(signal);
+    return undefined;
+  }
+
   return {
     longestWaitMs: () => waits.longestMs(),
-    async run(owner, signal, job, place) {
-      // Whoever is answered in this turn of the event loop goes before what nobody waits for.
-      if (place === 'last') await nextTurn();
-      const number = jobs++ + (place === 'last' ? LAST : 0);
+    async run(owner, signal, job, priority = 'interactive') {
+      const stepsAside = stepAside(owner, signal, priority);
+      if (stepsAside !== undefined) await stepsAside;
+      const number = jobs++ + (priority === 'batch' ? BATCH : 0);
       let workedMs = 0;
       let turnBegan = 0;
       const wait = async () => {

@@ -1,5 +1,5 @@
 import type { MemoryBudget } from '../bounds/memory-budget.ts';
-import type { Pacer, Scheduler } from '../bounds/scheduler.ts';
+import type { JobPriority, Pacer, Scheduler } from '../bounds/scheduler.ts';
 import { unavailable } from '../base/errors.ts';
 import type { AnswerPlan } from '../query/answer-plan.ts';
 import type { EventStore } from '../query/event-store.ts';
@@ -136,7 +136,7 @@ export function createColumnIndex({
    */
   function inheritRest(tenantId: string, index: TenantIndex): void {
     if (!heirs.delete(index)) return;
-    void scheduler.run(tenantId, undefined, (pacer) => index.inherit(pacer), 'last').catch(() => undefined);
+    void scheduler.run(tenantId, undefined, (pacer) => index.inherit(pacer), 'batch').catch(() => undefined);
   }
 
   /** Asks of the index that there is, and again of another where its log was erased meanwhile. */
@@ -166,9 +166,14 @@ export function createColumnIndex({
     signal: Signal | undefined,
     none: T,
     question: Question<T>,
-    place?: 'last',
+    priority?: JobPriority,
   ): Promise<T> =>
-    scheduler.run(tenantId, signal, (pacer) => attempt(tenantId, none, question, pacer, ATTEMPTS - 1), place);
+    scheduler.run(
+      tenantId,
+      signal,
+      (pacer) => attempt(tenantId, none, question, pacer, ATTEMPTS - 1),
+      priority,
+    );
 
   const { erase } = createErasing({ ask, forget });
 
@@ -187,7 +192,7 @@ export function createColumnIndex({
       ).then((found) => found ?? emptyBreakdown(grouping)),
     // Whole events are read for it, all that there are at first: other questions do not wait for that.
     properties: (tenantId, event, signal) =>
-      ask(tenantId, signal, NO_PROPERTIES, (index, pacer) => index.properties(event, pacer), 'last'),
+      ask(tenantId, signal, NO_PROPERTIES, (index, pacer) => index.properties(event, pacer), 'batch'),
     since: (tenantId, query, position, size, signal) =>
       ask(tenantId, signal, NO_ARRIVALS, (index, pacer) => index.since({ query, position, size }, pacer)),
     plan: (tenantId, query, signal) => ask(tenantId, signal, NO_PLAN, (index) => index.plan(query)),

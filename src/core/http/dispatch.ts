@@ -1,6 +1,5 @@
 import { isAlias } from '../access/tenant.ts';
 import { ApiError, isAborted, isApiError } from '../base/errors.ts';
-import type { Courtesy } from '../bounds/courtesy.ts';
 import type { HttpHandler, HttpResponse } from './message.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
 import type { Call } from './operation.ts';
@@ -14,8 +13,6 @@ export interface DispatchOptions {
   readonly log: Logger;
   /** Whether each request leaves a line in the log. */
   readonly accessLog: boolean;
-  /** Who steps back before requests. */
-  readonly courtesy: Courtesy;
 }
 
 /** What is served: a table of routes, and what is done there. */
@@ -41,7 +38,7 @@ const CLIENT_GONE = 499;
 
 /** Makes a table of routes one function of plain requests. It never rejects. */
 export function createDispatch<R extends Route>(
-  { runtime, log, accessLog, courtesy }: DispatchOptions,
+  { runtime, log, accessLog }: DispatchOptions,
   { find, answer, headers = {}, browsers }: Served<R>,
 ): HttpHandler {
   function dispatch(call: Call, found: FoundRoute<R> | undefined): HttpResponse | Promise<HttpResponse> {
@@ -82,7 +79,6 @@ export function createDispatch<R extends Route>(
 
   return async (request) => {
     const begunAt = runtime.now();
-    courtesy.note();
     const target = splitTarget(request.target);
     const found = find(target.path);
     const call: Call = {

@@ -1,43 +1,59 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createScheduler } from '../../../src/transport-kit.ts';
-import type { Pacer } from '../../../src/store-kit.ts';
+import type { Signal } from '../../../src/index.ts';
+import type { JobPriority, Pacer } from '../../../src/store-kit.ts';
 
 /** Jobs alike: how long each works in all, and between two pauses; whether it ends without a pause. */
 interface Jobs {
   readonly ms: number;
   readonly stepMs: number;
   readonly endsAtOnce?: boolean;
+  readonly priority?: JobPriority;
 }
 
 /** Lets everything run that waits for nothing but promises. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A process whose clock stands still but for what its jobs work, and how long they did by owner. */
+/** A process whose clock goes on by what its jobs work and by `idle`, and how long they worked by owner. */
 function createProcess() {
   let time = 0;
   let turns: (() => void)[] = [];
+  let sleepers: { readonly until: number; readonly wake: () => void }[] = [];
   const workedMs = new Map<string, number>();
   const scheduler = createScheduler({
     now: () => time,
     nextTurn: () => new Promise<void>((resolve) => turns.push(resolve)),
+    sleep: (ms) => new Promise<void>((wake) => sleepers.push({ until: time + ms, wake })),
   });
 
   function work(owner: string, ms: number): void {
     time += ms;
     workedMs.set(owner, (workedMs.get(owner) ?? 0) + ms);
   }
-  const ask = (owner: string, { ms, stepMs, endsAtOnce = false }: Jobs) =>
-    scheduler.run(owner, undefined, async (pacer: Pacer) => {
+  const ask = (owner: string, { ms, stepMs, endsAtOnce = false, priority }: Jobs, signal?: Signal) => {
+    const job = async (pacer: Pacer) => {
       for (let done = 0; done < ms; done += stepMs) {
         work(owner, stepMs);
         if (!endsAtOnce || done + stepMs < ms) await pacer.yieldIfDue();
       }
-    });
+    };
+    return scheduler.run(owner, signal, job, priority);
+  };
   return {
     ask,
     workedMs: (owner: string) => workedMs.get(owner) ?? 0,
     now: () => time,
+    /** Keeps a stream going: background jobs, one after the other. */
+    stream: (owner: string, jobs: Jobs): void => {
+      const signal = { aborted: false };
+      const again = async () => {
+        for (;;) await ask(owner, { ...jobs, priority: 'background' }, signal);
+      };
+      void again();
+    },
+    /** Lets time pass in which nobody works. */
+    idle: (ms: number) => void (time += ms),
     /** Keeps so many jobs of an owner waiting or at work, without end. */
     flood: (owner: string, jobs: Jobs, atOnce: number): void => {
       const again = async () => {
@@ -60,6 +76,10 @@ function createProcess() {
       turns = [];
       for (const end of ended) end();
       await settle();
+      const due = sleepers.filter(({ until }) => until <= time);
+      sleepers = sleepers.filter(({ until }) => until > time);
+      for (const { wake } of due) wake();
+      await settle();
     },
   };
 }
@@ -73,6 +93,7 @@ const someJobs: fc.Arbitrary<Jobs> = fc.record({
   ),
   stepMs: fc.double({ min: 0.1, max: 4, noNaN: true }),
   endsAtOnce: fc.boolean(),
+  priority: fc.constantFrom('interactive', 'batch', 'background'),
 });
 const FOREVER: Jobs = { ms: Infinity, stepMs: 2 };
 const TURNS = 200;
@@ -197,5 +218,48 @@ describe('turns of several owners', () => {
     flood('short', { ms: 0.25, stepMs: 0.25 }, 40);
     for (let i = 0; i < TURNS; i++) await turn();
     expect(workedMs('short') / now()).toBeGreaterThan(0.7);
+  });
+});
+
+describe('streams', () => {
+  const PIECE: Jobs = { ms: 8, stepMs: 1 };
+
+  it.each([1, 4])(
+    'have a sixth of a process that answers requests, or a fifth (%s of them)',
+    async (streams) => {
+      const { ask, stream, idle, turn, workedMs, now } = createProcess();
+      for (let i = 0; i < streams; i++) stream('streams', PIECE);
+      for (let i = 0; i < 10 * TURNS; i++) {
+        void ask('asks', { ms: 0.1, stepMs: 0.1 });
+        await turn();
+        idle(0.9);
+      }
+      const share = workedMs('streams') / now();
+      expect(share).toBeGreaterThan(0.12);
+      expect(share).toBeLessThan(0.21);
+      expect(workedMs('asks')).toBeCloseTo(TURNS, 0);
+    },
+  );
+
+  it('have all of an idle process', async () => {
+    const { stream, turn, workedMs, now } = createProcess();
+    stream('streams', PIECE);
+    for (let i = 0; i < TURNS; i++) await turn();
+    expect(workedMs('streams')).toBeGreaterThan(3 * TURNS);
+    expect(workedMs('streams')).toBe(now());
+  });
+
+  it('keep nobody waiting for more than one turn of each', async () => {
+    const { ask, stream, turn } = createProcess();
+    const streams = 20;
+    for (let i = 0; i < streams; i++) stream(`stream ${i}`, PIECE);
+    let now = 0;
+    let longest = 0;
+    for (; now < TURNS; now++) {
+      const came = now;
+      void ask('asks', { ms: 0.25, stepMs: 0.25 }).then(() => (longest = Math.max(longest, now - came)));
+      await turn();
+    }
+    expect(longest).toBeLessThanOrEqual(streams);
   });
 });

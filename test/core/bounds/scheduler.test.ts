@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { Scheduler } from '../../../src/index.ts';
 import { createScheduler } from '../../../src/transport-kit.ts';
-import type { Pacer } from '../../../src/store-kit.ts';
+import type { JobPriority, Pacer } from '../../../src/store-kit.ts';
 
 /** Lets everything run that waits for nothing but promises. */
 async function settle(): Promise<void> {
@@ -41,7 +41,7 @@ function start(
   owner: string,
   name: string,
   slices = 1,
-  place?: 'last',
+  priority?: JobPriority,
 ): Promise<void> {
   const job = async (pacer: Pacer) => {
     for (let i = 0; i < slices; i++) {
@@ -50,7 +50,7 @@ function start(
       await pacer.yieldIfDue();
     }
   };
-  return hand.scheduler.run(owner, undefined, job, place);
+  return hand.scheduler.run(owner, undefined, job, priority);
 }
 
 /** How much of the heap is in use, when all that can go has gone. */
@@ -151,29 +151,29 @@ describe('a scheduler', () => {
     expect(ended).toEqual(['short', 'a0', 'a1', 'a2']);
   });
 
-  it('does the last of the long jobs behind those that came later', async () => {
+  it('does a long batch job behind those that came later', async () => {
     const hand = byHand();
     const log: string[] = [];
     const ended: string[] = [];
-    const begin = (name: string, place?: 'last') =>
-      void start(hand, log, 'a', name, 40, place).then(() => ended.push(name));
-    begin('last', 'last');
+    const begin = (name: string, priority?: JobPriority) =>
+      void start(hand, log, 'a', name, 40, priority).then(() => ended.push(name));
+    begin('batch', 'batch');
     for (let i = 0; i < 20; i++) await hand.turn();
     begin('a0');
     begin('a1');
     for (let i = 0; i < 120; i++) await hand.turn();
-    expect(ended).toEqual(['a0', 'a1', 'last']);
+    expect(ended).toEqual(['a0', 'a1', 'batch']);
   });
 
-  it('begins with what nobody waits for in the next turn, behind who is answered in this one', async () => {
+  it('begins with a batch job in the next turn, behind who is answered in this one', async () => {
     const hand = byHand();
     const log: string[] = [];
-    void start(hand, log, 'a', 'last', 1, 'last');
+    void start(hand, log, 'a', 'batch', 1, 'batch');
     await settle();
     expect(log).toEqual([]);
     await hand.turn();
     await settle();
-    expect(log).toEqual(['last']);
+    expect(log).toEqual(['batch']);
   });
 
   it('keeps what begins in a turn that is used up waiting for the next', async () => {

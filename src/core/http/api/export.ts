@@ -1,7 +1,6 @@
 import { whileReserved } from '../../bounds/while-reserved.ts';
-import type { Courtesy } from '../../bounds/courtesy.ts';
 import type { MemoryBudget } from '../../bounds/memory-budget.ts';
-import type { Scheduler } from '../../bounds/scheduler.ts';
+import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
 import type { EventOperations } from '../../engine/engine.ts';
 import { toEventJson, type StoredEvent } from '../../event/event.ts';
 import type { Signal } from '../../base/signal.ts';
@@ -15,7 +14,6 @@ interface ExportOptions {
   readonly operations: EventOperations;
   readonly scheduler: Scheduler;
   readonly memory: MemoryBudget;
-  readonly courtesy: Courtesy;
 }
 
 /** How events are written, one by one. */
@@ -43,7 +41,7 @@ const NDJSON: Form = {
 };
 
 /** Every event that matches, in one answer. */
-export function createExport({ operations, scheduler, memory, courtesy }: ExportOptions) {
+export function createExport({ operations, scheduler, memory }: ExportOptions) {
   const toExportQuery = createMemo((text) => parseExportBody(parseJson(text)));
 
   async function formOf({ request }: Call, tenantId: string, event: string | undefined): Promise<Form> {
@@ -57,30 +55,31 @@ export function createExport({ operations, scheduler, memory, courtesy }: Export
     };
   }
 
-  /** Lets what was read leave in texts of a bounded length, each made in turns of its own. */
+  /** Lets what was read leave in texts of a bounded length, each made by a background job. */
   async function* write(
     { head, lineOf }: Form,
     pieces: AsyncIterable<readonly StoredEvent[]>,
     tenantId: string,
     { signal, confirm }: { readonly signal: Signal; readonly confirm: () => Promise<void> },
   ): AsyncGenerator<string, void> {
-    const rest = courtesy.stepper(tenantId, signal);
     let text = head;
+    let isFirst = true;
     for await (const piece of pieces) {
       for (let at = 0; at < piece.length;) {
-        yield await scheduler.run(tenantId, signal, async (pacer) => {
+        const job = async (pacer: Pacer) => {
           while (at < piece.length && text.length < TEXT_LENGTH) {
             text += lineOf(piece[at++]!);
             // A line of ten thousand cells takes milliseconds.
             const pause = pacer.yieldIfDue();
             if (pause !== undefined) await pause;
           }
-          return text;
-        });
+        };
+        await scheduler.run(tenantId, signal, job, 'background');
+        // The client may have taken its time, the job rested, and the key may have ended meanwhile.
+        if (!isFirst) await confirm();
+        isFirst = false;
+        yield text;
         text = '';
-        await rest();
-        // The client may have taken its time, and its key may have ended meanwhile.
-        await confirm();
       }
     }
     if (text !== '') yield text;

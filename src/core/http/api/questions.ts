@@ -1,4 +1,3 @@
-import type { Courtesy } from '../../bounds/courtesy.ts';
 import type { MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Scheduler } from '../../bounds/scheduler.ts';
 import type { EventOperations } from '../../engine/engine.ts';
@@ -23,7 +22,6 @@ export interface HttpQuestionsOptions {
   readonly runtime: Pick<Runtime, 'sleep'>;
   readonly scheduler: Scheduler;
   readonly memory: MemoryBudget;
-  readonly courtesy: Courtesy;
 }
 
 /** What may be asked about events, by whoever is admitted: of the Query API and of the Admin API. */

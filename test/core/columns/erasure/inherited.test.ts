@@ -116,14 +116,14 @@ describe('an index of what is left of an erased log', () => {
     const steps: string[] = [];
     let jobs = 0;
     const editions = openEditions(eventsWith(Array.from({ length: ROWS }, (_, row) => row)), {
-      run(owner, signal, job, place) {
+      run(owner, signal, job, priority) {
         const name = `job ${jobs++}`;
         const noting = (pacer: Pacer) =>
           job({
             now: () => pacer.now(),
             yieldIfDue: () => (steps.push(name), pacer.yieldIfDue()),
           });
-        return scheduler.run(owner, signal, noting, place);
+        return scheduler.run(owner, signal, noting, priority);
       },
     });
     await editions.index.count('tenant', ofValue(7));

@@ -19,12 +19,12 @@ function openIndex(rests: { readonly question: number; readonly at: number }) {
   let log = createMemoryLog(1, HASH);
   const events = eventsWith(Array.from({ length: ROWS }, (_, i) => i));
   log.append(events);
-  const places: (string | undefined)[] = [];
+  const priorities: (string | undefined)[] = [];
   let pauses = 0;
   let goOn: (() => void) | undefined;
   const scheduler: Scheduler = {
-    run: async (_owner, _signal, job, place) => {
-      const mayRest = places.push(place) === rests.question;
+    run: async (_owner, _signal, job, priority) => {
+      const mayRest = priorities.push(priority) === rests.question;
       const pause = () =>
         mayRest && ++pauses === rests.at
           ? new Promise<void>((resolve) => (goOn = resolve))
@@ -37,7 +37,7 @@ function openIndex(rests: { readonly question: number; readonly at: number }) {
   return {
     index,
     memory,
-    places,
+    priorities,
     erase: (row: number) => {
       const next = createMemoryLog(log.id + 1, HASH, createSurvivors(1, [row]));
       next.append(events.filter((_, i) => i !== row));
@@ -66,13 +66,13 @@ it.each(Array.from({ length: 8 }, (_, i) => i + 1))(
 );
 
 it('takes over what nobody asked for last of all, when who met it was answered', async () => {
-  const { index, places, erase, goOn } = openIndex({ question: 2, at: 1 });
+  const { index, priorities, erase, goOn } = openIndex({ question: 2, at: 1 });
   await index.count(T, QUERY);
   erase(7);
   const asked = index.count(T, QUERY);
   await nextTurn();
-  expect(places).toEqual([undefined, undefined]);
+  expect(priorities).toEqual([undefined, undefined]);
   goOn();
   expect(await asked).toBe(1);
-  expect(places).toEqual([undefined, undefined, 'last']);
+  expect(priorities).toEqual([undefined, undefined, 'batch']);
 });
