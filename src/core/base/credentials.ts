@@ -1,9 +1,9 @@
-/** The secrets of keys and passes, and access tokens, whole or clipped. */
+/** Matches the secrets of keys and credentials, and access tokens, complete or cut off. */
 const CREDENTIAL_PATTERN = /\beq[aksl]_[0-9a-f]+|\beyJ[\w-]+(?:\.[\w-]*)*/g;
 
 /**
- * Replaces what looks like a credential. People send one in the wrong place, in a query string or a body; the
- * text that tells them so, and the log, must not keep it.
+ * Replaces everything that looks like a credential. Clients sometimes send one in the wrong place, such as a
+ * query string or a body. Neither the error text nor the log may repeat it.
  */
 export function hideCredentials(text: string): string {
   return text.replace(CREDENTIAL_PATTERN, '[hidden]');

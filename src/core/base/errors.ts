@@ -4,12 +4,12 @@ import type { BucketState } from './token-bucket.ts';
 /** What varies in the text of an error. */
 type Word = string | number | undefined;
 
-/** A row of the table of errors: its status and how its text is put together. */
+/** A row of the table of errors: a status and a template of the text. */
 export interface ErrorRow<A extends readonly Word[]> {
   readonly status: number;
-  /** The text of the answer, of what varies in it. */
+  /** Makes the text of the answer from the words that vary in it. */
   readonly text: (...words: A) => string;
-  /** The text as documents show it, with names in angle brackets for what varies. */
+  /** The text for documentation, with names in angle brackets for the words that vary. */
   readonly pattern: string;
 }
 
@@ -26,9 +26,9 @@ function varying<A extends readonly Word[]>(
 }
 
 /**
- * The one table of errors. Every refusal that a caller can meet is a row here, and its text stands nowhere
- * else; the README prints this table and a test proves the two equal. `text` makes what the body
- * `{"error": text}` says, word by word.
+ * The one table of errors. Every refusal that a caller can receive is a row here, and its text is written
+ * nowhere else. The README prints this table, and a test compares the two. `text` makes the exact text of the
+ * body `{"error": text}`.
  */
 export const ERRORS = {
   invalidDate: fixed(400, 'Invalid date format. Use YYYY-MM-DD format.'),
@@ -73,7 +73,7 @@ export const ERRORS = {
   ),
   tenantNotFound: varying(
     404,
-    // Only the owner, who asked for it by name on the command line, is told the name.
+    // The text has the name only on the command line, where the owner asked for the tenant by name.
     (alias?: string) => (alias === undefined ? 'Tenant not found' : `Tenant not found: ${alias}`),
     [],
   ),
@@ -114,15 +114,15 @@ export type ErrorCode = keyof typeof ERRORS;
 /** What varies in the text of an error. */
 export type ErrorWords<C extends ErrorCode> = Parameters<(typeof ERRORS)[C]['text']>;
 
-/** What an ApiError may carry beside its text. */
+/** What an ApiError may carry besides its text. */
 export interface ApiErrorOptions {
   /** Headers that belong on the answer, for instance `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What went wrong underneath. It is for the log and never leaves in an answer. */
+  /** The underlying error. It goes to the log and never into an answer. */
   readonly cause?: unknown;
-  /** Whether the log has been told of the same lately, so that it need not be told again. */
+  /** Whether the log has a recent entry about the same cause, so that it needs no other. */
   readonly logged?: boolean;
-  /** The caller's limits, which the answer tells of. */
+  /** The caller's limits, which the headers of the answer state. */
   readonly limits?: BucketState;
 }
 
@@ -147,7 +147,7 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly status: number;
   /** Headers that belong on the answer; empty for none. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the log has been told of the same lately, so that it need not be told again. */
+  /** Whether the log has a recent entry about the same cause, so that it needs no other. */
   readonly logged: boolean;
   /** The caller's limits, which the answer tells of; null where they are not known or there are none. */
   limits: BucketState | null;
@@ -164,60 +164,62 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** What an ApiError of a code is made with: the words of its text, which some codes need, and options. */
+/**
+ * The arguments that an ApiError of a code takes: the words of its text, which some codes need, and options.
+ */
 export type ErrorArguments<C extends ErrorCode> =
   [] extends ErrorWords<C>
     ? [words?: ErrorWords<C>, options?: ApiErrorOptions]
     : [words: ErrorWords<C>, options?: ApiErrorOptions];
 
 /**
- * Whether a value is an ApiError of any copy of this package: `instanceof` would miss the twin that the
- * CommonJS build carries when an application loads both builds.
+ * Whether a value is an ApiError of any copy of this package. When an application loads both the ES module
+ * and the CommonJS build, each has its own class, and `instanceof` would miss errors of the other.
  */
 export function isApiError(value: unknown): value is ApiError {
   return value instanceof Error && value.name === 'ApiError' && 'status' in value && 'code' in value;
 }
 
-/** A 400 that says where the request is wrong and what would be right. */
+/** Makes a 400 that says where the request is wrong and what would be right. */
 export function invalid(where: string, problem: string): ApiError {
   return new ApiError('invalidRequest', [where, problem]);
 }
 
 /**
- * The store is away or cannot take this now: 503 with `Retry-After`. The cause goes to the log only, unless
- * that has been told of the same lately.
+ * Makes a 503 with `Retry-After`: the store is unreachable or cannot do this now. The cause goes to the log
+ * only; with `logged`, the log already has it.
  */
 export function unavailable(cause: unknown, retryAfterSeconds = 1, logged = false): ApiError {
   const headers = { 'Retry-After': String(retryAfterSeconds) };
   return new ApiError('unavailable', [], { cause, headers, logged });
 }
 
-/** A limit was met: 429 with `Retry-After`, after which one retry succeeds. */
+/** Makes a 429: a limit is exhausted. After the time of its `Retry-After`, one retry succeeds. */
 export function rateLimited(retryAfterMs: number, limits?: BucketState): ApiError {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
   const headers = { 'Retry-After': String(seconds) };
   return new ApiError('rateLimited', [], limits === undefined ? { headers } : { headers, limits });
 }
 
-/** The server holds too much already: 503 with `Retry-After`. What is refused so has cost nothing. */
+/** Makes a 503 with `Retry-After`: the server is overloaded. A request refused in this way took no tokens. */
 export function overloaded(retryAfterSeconds = 1): ApiError {
   return new ApiError('overloaded', [], { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 
 /**
- * Nobody waits for the answer any more. It is no ApiError, because nobody is there to read it, and no fault:
- * no log speaks of it.
+ * The caller no longer waits for the result. This is not an ApiError, because no client reads it, and not a
+ * fault, so it is not logged.
  */
 export class AbortedError extends Error {
   override readonly name = 'AbortedError';
 }
 
-/** What work throws whose signal is aborted. */
+/** Makes the error that work throws after its signal is aborted. */
 export function aborted(): AbortedError {
   return new AbortedError('Nobody waits for the result any more.');
 }
 
-/** Whether an error is `aborted()`, of whatever copy of this package. */
+/** Whether an error is `aborted()`, from any copy of this package. */
 export function isAborted(value: unknown): value is AbortedError {
   return value instanceof Error && value.name === 'AbortedError';
 }

@@ -1,6 +1,6 @@
 /**
- * Throws a TypeError that names what is missing: programs without types learn it where they make something,
- * and not from a field of `undefined` later.
+ * Throws a TypeError that names the missing options. Programs without types get it at the call, and not later
+ * as an access to a field of `undefined`.
  */
 export function requireOptions<O extends object>(
   maker: string,

@@ -1,8 +1,8 @@
-/** Clock and randomness, which the core never takes by itself. */
+/** Clock, randomness and hashing. The core takes them from here only. */
 export interface Runtime {
   /** Epoch milliseconds, a whole number. It may step back. */
   now(): number;
-  /** Resolves after so many milliseconds. Absent: whoever would wait for events to come answers at once. */
+  /** Resolves after `ms` milliseconds. Where it is absent, the tail answers at once and does not wait. */
   sleep?(ms: number): Promise<void>;
   /** A random UUID. */
   uuid(): string;
@@ -12,13 +12,13 @@ export interface Runtime {
   sha256(text: string): string | Promise<string>;
 }
 
-/** What tells the time: a Runtime is one. */
+/** A clock; a Runtime is one. */
 export type Clock = Pick<Runtime, 'now'>;
 
-/** Where the service says what happened. Nothing secret is ever passed here. */
+/** The log of the service. It never receives secrets. */
 export interface Logger {
-  /** What went as it should: the line of a request. */
+  /** Logs normal operation, such as a request. */
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
-  /** What somebody should look at: the cause of a 5xx. */
+  /** Logs a fault that an operator should look at, such as the cause of a 5xx. */
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
 }

@@ -1,5 +1,5 @@
-/** Whether anybody still waits for the result of some work: an `AbortSignal` fits. */
+/** Says whether the result of some work is still wanted. An `AbortSignal` is one. */
 export interface Signal {
-  /** Once it is true it stays true, and whoever works for it throws `aborted()` soon. */
+  /** True once the result is no longer wanted; it stays true. The work then soon throws `aborted()`. */
   readonly aborted: boolean;
 }

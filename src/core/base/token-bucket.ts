@@ -1,27 +1,26 @@
-/** One window of a limit: `limit` tokens, all of which come back evenly within `windowMs` milliseconds. */
+/** One window of a limit: a bucket of `limit` tokens that refills evenly within `windowMs` milliseconds. */
 export interface Window {
   /** How many tokens a full bucket has. */
   readonly limit: number;
-  /** In how many milliseconds an empty bucket is full again. */
+  /** How many milliseconds an empty bucket takes to refill. */
   readonly windowMs: number;
-  /** Tokens that a take has to leave in the bucket. Default none. */
+  /** How many tokens a take has to leave in the bucket. Default 0. */
   readonly reserve?: number;
 }
 
 /**
- * The buckets of a key or a tenant as a store keeps them, one for each window. `used` is what is missing from
- * a full bucket, in units of which one token has as many as its window has milliseconds: then each
- * millisecond gives back `limit` units, every number here is a whole one, and no rounding ever gives or takes
- * a token.
+ * The buckets of a key or a tenant as a store keeps them, one for each window. `used` is the amount missing
+ * from a full bucket. Its unit is the token divided by `windowMs`, so each millisecond refills `limit` units,
+ * every number here is an integer, and rounding never adds or removes a token.
  */
 export interface Buckets {
-  /** What is missing from each bucket, in the order of the windows; one that is absent is full. */
+  /** The amount missing from each bucket, in the order of the windows; an absent one is full. */
   readonly used: readonly number[];
-  /** The latest time that the buckets have seen, epoch milliseconds. It never steps back. */
+  /** The latest time at which the buckets were used, epoch milliseconds. It never steps back. */
   readonly updatedAt: number;
 }
 
-/** One window as an answer tells of it. */
+/** One window with the present state of its bucket. */
 export interface WindowState extends Window {
   /** Whole tokens left to take. */
   readonly remaining: number;
@@ -29,46 +28,46 @@ export interface WindowState extends Window {
   readonly fullInMs: number;
 }
 
-/** What a take found and left. */
+/** The result of a take. */
 export interface BucketState {
-  /** Whether the take had its tokens, from all buckets; otherwise none were taken. */
+  /** Whether the take got its tokens from all buckets; otherwise it took none. */
   readonly allowed: boolean;
-  /** In the order of the windows that were asked for. */
+  /** The state of each window, in the order in which they were passed. */
   readonly windows: readonly WindowState[];
-  /** Milliseconds after which the same take succeeds; 0 when it would succeed now. */
+  /** Milliseconds until the same take would succeed; 0 when it would succeed now. */
   readonly retryAfterMs: number;
-  /** The time by which all this was judged, epoch milliseconds. */
+  /** The time of the take, epoch milliseconds. */
   readonly at: number;
 }
 
-/** Tokens of a take that nobody used and that go back into their buckets, which never refuse them. */
+/** Unused tokens of an earlier take that go back into their buckets. This always succeeds. */
 export interface GivenBack {
-  /** Of each window. */
+  /** The number of tokens for each window. */
   readonly tokens: readonly number[];
-  /** `at` of the take: what has come back by itself since then is not given twice. */
+  /** The `at` of the take. Tokens that the bucket has refilled since then are not given back twice. */
   readonly takenAt: number;
 }
 
-/** The tokens that a take asks of each window, whole numbers; or gives back; or 0 to look without taking. */
+/** The whole tokens that a take needs of each window; or tokens to give back; or 0 to look without taking. */
 export type Cost = readonly number[] | GivenBack | 0;
 
 /** A minute in milliseconds. */
 export const MINUTE_MS = 60_000;
 
-/** Full buckets. */
+/** Makes full buckets. */
 export function fullBuckets(now: number): Buckets {
   return { used: [], updatedAt: now };
 }
 
 /**
- * Takes the cost from all buckets, or from none; with `cost` 0 it only looks, as if for one token of each. A
- * cost beyond a whole bucket takes a whole bucket: a batch that is larger than its limit waits, but not for
- * ever. After a change of the windows the used part stays used, at most a whole bucket of the new ones.
+ * Takes the cost from all buckets, or from none. With `cost` 0 it only looks, as if for one token of each. A
+ * cost larger than a bucket takes the whole bucket: a batch that is larger than its limit waits, but not
+ * forever. When the windows change, the used part stays used, up to a whole bucket of the new windows.
  *
- * Refill is even, and the latest time seen is the time: a clock that steps back adds nothing, and until it
- * has caught up nothing comes back, so that a clock that swings gives no more than one that stands. A clock
- * that was an hour ahead and is set right therefore leaves whoever asked meanwhile without refill for an
- * hour; what is left in the buckets can be taken all the same, and `retryAfterMs` tells the whole wait.
+ * Buckets refill evenly, and they use the latest time that they have seen. When the clock steps back, they
+ * refill nothing until it has caught up, so an unstable clock never gives more tokens than a steady one.
+ * After a clock that was an hour ahead is set right, the buckets used meanwhile get no refill for an hour.
+ * The tokens left in them can still be taken, and `retryAfterMs` includes the whole wait.
  *
  * @see RFC 3290, appendix A, for token buckets; these count in whole numbers.
  * @example
@@ -91,7 +90,7 @@ export function takeTokens(
   const seenAt = Math.max(now, buckets.updatedAt);
   const behindMs = seenAt - now;
   const elapsedMs = seenAt - buckets.updatedAt;
-  // Made in their length: an array that grows takes room for many.
+  // The arrays are made in their final length, since V8 allocates spare room for an array that grows.
   const used = new Array<number>(windows.length);
   let waitMs = 0;
   for (let i = 0; i < windows.length; i++) {
@@ -109,21 +108,21 @@ export function takeTokens(
     states[i] = toWindowState(window, used[i]!, behindMs);
   }
   const retryAfterMs = allowed ? 0 : waitMs + behindMs;
-  // Who only looks leaves no trace, so that a store need not write for it.
+  // A look changes nothing, so that a store need not write for it.
   return {
     buckets: cost === 0 ? buckets : { used, updatedAt: seenAt },
     state: { allowed, windows: states, retryAfterMs, at: now },
   };
 }
 
-/** What is still used after a time: `limit` units come back each millisecond. */
+/** The amount still used after some time: `limit` units refill each millisecond. */
 function refill(used: number, { limit, windowMs }: Window, elapsedMs: number): number {
   return Math.max(0, Math.min(used, limit * windowMs) - limit * elapsedMs);
 }
 
 /**
- * What a cost asks of one window, as units, at most all that can be taken; a window without tokens never has
- * even one that is asked for. What is given back is less than none.
+ * The units that a cost takes from one window, at most all that can ever be taken. A window without tokens
+ * needs at least one, so that no take from it succeeds. Units to give back are negative.
  */
 function unitsOf({ limit, windowMs, reserve = 0 }: Window, cost: Cost, i: number, seenAt: number): number {
   if (typeof cost === 'object' && 'takenAt' in cost) {
@@ -132,7 +131,7 @@ function unitsOf({ limit, windowMs, reserve = 0 }: Window, cost: Cost, i: number
   return Math.min(cost === 0 ? 1 : cost[i]!, Math.max(1, limit - reserve)) * windowMs;
 }
 
-/** Milliseconds until these units are there. */
+/** Milliseconds until these units can be taken. */
 function waitFor(used: number, { limit, windowMs, reserve = 0 }: Window, units: number): number {
   const missing = used + units - (limit - reserve) * windowMs;
   return units <= 0 || missing <= 0 ? 0 : Math.ceil(missing / limit);

@@ -35,30 +35,30 @@ import { collect, piecesOf } from '../query/stored-page.ts';
 import type { Resources } from '../bounds/resources.ts';
 import type { TenantEvents } from './tenant-events.ts';
 
-/** The engine answers for any tenant that it is told; who may ask is the service's business. */
+/** The engine answers for any tenant. It does not check access; the service does. */
 export interface Engine {
-  /** The events of the tenant with this id, the same in every store; an id is no alias. */
+  /** The events of the tenant with this id. An id is not an alias; it is the same in every store. */
   tenant(id: string): TenantEvents;
 }
 
 /**
- * What can be done with the events of tenants, each thing once: whoever comes, an embedding program or a
- * request, has parsed what it asks, and asks here. A tenant is named by its id.
+ * The operations on the events of tenants, each one once. Embedding programs and requests both parse their
+ * bodies first and then call these. `tenantId` is the id of a tenant, not its alias.
  */
 export interface EventOperations {
-  /** The page of the events that match, newest first; they are loaded as they are read. */
+  /** A page of the events that match, newest first. Events are loaded as the caller reads them. */
   query(tenantId: string, asked: PagedQuery, signal?: Signal): Promise<StoredPage>;
   /** How many events match. */
   count(tenantId: string, query: EventQuery, signal?: Signal): Promise<number>;
-  /** Every event that matches, newest first, about a mebibyte or one event at a time. */
+  /** Every event that matches, newest first, in pieces of about a mebibyte or of one larger event. */
   export(tenantId: string, asked: ExportQuery, signal?: Signal): ReturnType<typeof piecesOf>;
-  /** How the events that match fall into groups. Throws ApiError 400 where there are too many groups. */
+  /** Groups the events that match. Throws ApiError 400 where there are too many groups. */
   breakdown(tenantId: string, asked: GroupedQuery, signal?: Signal): Promise<Breakdown>;
-  /** The paths that events of one name, or of all, have, and what they hold. */
+  /** The property paths of the events of one name, or of all events, and the values there. */
   properties(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties>;
-  /** Whether the store knows the paths of its events, so that nobody has to read events for them. */
+  /** Whether the store knows the property paths of its events, so that no events have to be read for them. */
   readonly knowsProperties: boolean;
-  /** What a query means, and how it will be answered. */
+  /** Explains what a query means and how it will be answered. */
   readonly explain: Explain;
   /** Throws ApiError 501 where the store does not know in which order events arrived. */
   requireArrivals(): void;
@@ -71,9 +71,9 @@ export interface EventOperations {
   ): Promise<Arrivals>;
   /** The distinct event names, ascending by code point. */
   eventNames(tenantId: string, signal?: Signal): Promise<readonly string[]>;
-  /** Erases the events that match; how many they were. */
+  /** Erases the events that match. Resolves to their number. */
   erase(tenantId: string, query: EventQuery): Promise<number>;
-  /** Stores the good events of a batch and says what became of each, as `TenantEvents.append`. */
+  /** Stores the valid events of a batch and reports on the others, as `TenantEvents.append`. */
   append(
     tenantId: string,
     events: Iterable<EventInput | ApiError>,
@@ -81,11 +81,11 @@ export interface EventOperations {
   ): Promise<IngestReport>;
 }
 
-/** What the engine is put together from. */
+/** The parts from which the engine is made. */
 export interface EngineOptions {
-  /** Where events are kept. Whoever made it closes it. */
+  /** The store of events. The engine does not close it; the caller does. */
   readonly events: EventStore;
-  /** What the store has as well: `nodeResources()` in Node. */
+  /** The resources that the store uses too: `nodeResources()` in Node. */
   readonly resources: Resources;
   /** How many distinct event names a tenant may have. Default 10,000. */
   readonly eventNamesMax?: number | undefined;
@@ -95,7 +95,7 @@ export interface EngineOptions {
 const EVENT_NAMES_MAX = 10_000;
 
 /**
- * Makes the engine: what is asked, without keys, plans and limits.
+ * Makes the engine: it stores and queries events, without keys, plans and limits.
  *
  * @throws {TypeError} Where the store or the resources are missing.
  * @example
@@ -118,7 +118,9 @@ export function createEngine(options: EngineOptions): Engine {
   return { tenant: (id) => tenantEventsOf(operations, id) };
 }
 
-/** Makes the operations over a store: each of its answers, and those that it leaves out. */
+/**
+ * Makes the operations over a store. Where the store lacks an optional one, the engine computes the answer.
+ */
 export function createOperations(options: EngineOptions): EventOperations {
   const { events: store, resources } = options;
   const { runtime, scheduler, memory: memory } = resources;
@@ -149,7 +151,7 @@ export function createOperations(options: EngineOptions): EventOperations {
   };
 }
 
-/** Makes what parses a batch in turns, books its memory, and stores its good events. */
+/** Makes `append`: it parses a batch in scheduled turns, reserves its memory and stores its valid events. */
 function createAppend(options: EngineOptions): EventOperations['append'] {
   const { events: store, resources, eventNamesMax: namesMax = EVENT_NAMES_MAX } = options;
   const { runtime, scheduler, memory: memory } = resources;
@@ -168,7 +170,7 @@ function createAppend(options: EngineOptions): EventOperations['append'] {
         await pacer.yieldIfDue();
       });
       if (batch.events.length === 0) return batch.report({ duplicates: [], overNames: [] }, namesMax);
-      // Its turn is over: to wait for the disk is no work.
+      // The wait for the disk needs no turn of the scheduler.
       return batch.report(await store.append(tenantId, batch.events, { namesMax }), namesMax);
     } finally {
       reservation.release();
@@ -176,7 +178,7 @@ function createAppend(options: EngineOptions): EventOperations['append'] {
   };
 }
 
-/** The events of one tenant, for a program that asks in bodies: each is parsed, then asked. */
+/** The events of one tenant for an embedding program: each method parses its body and calls the operation. */
 export function tenantEventsOf(operations: EventOperations, id: string): TenantEvents {
   return {
     query: async <P>(body: QueryBody, signal?: Signal) => {

@@ -3,17 +3,17 @@ import { invalid } from '../base/errors.ts';
 import type { EventSource } from '../event/parse-event.ts';
 import { describeValue } from '../event/text.ts';
 
-/** What a client calls a batch by, so that the same batch is recognised when it comes again. */
+/** The key that a client gives to a batch, so that a repeated batch is recognised. */
 export interface IdempotencyKey {
   /** A UUID of version 7, in lower case. */
   readonly uuid: string;
-  /** When it was made, epoch milliseconds. */
+  /** When the key was made, epoch milliseconds. */
   readonly madeAt: number;
 }
 
-/** Bare, or in quotes as the draft of the IETF writes it. */
+/** Matches a key, bare or in quotes as the IETF draft writes it. */
 const KEY_PATTERN = /^("?)([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})\1$/i;
-/** Digits of an index below 10,000, so that ids sort as their events were sent. */
+/** How many digits an index has. Leading zeros make ids sort in the order of the events. */
 const INDEX_DIGITS = 4;
 
 /**
@@ -32,13 +32,13 @@ export function parseIdempotencyKey(text: string): IdempotencyKey {
 }
 
 /**
- * What the events of a batch get that bring no time and no id: the time of the key, and an id of the key, of
- * their place in the batch and of what they say. So a batch that comes again has the identities that it had,
- * wherever and whenever it comes, and nobody needs to remember the key; and another batch under an old key
- * has others, so that none of it is lost.
+ * Makes the source of missing times and ids for the events of a batch with a key. The time is that of the
+ * key; the id is made of the key, the event's index in the batch and its content. So a repeated batch gets
+ * the same identities in every process, and no store has to keep the key. A different batch under an old key
+ * gets other ids, so that none of its events is lost.
  */
 export function sourceOf(key: IdempotencyKey, now: () => number, index: () => number): EventSource {
-  // The seeds are no secrets: an id must be the same in every process.
+  // The seeds are constants and no secrets, since an id must be the same in every process.
   const [first, second] = [createKeyedHash([0, 1]), createKeyedHash([0, 2])];
   return {
     now,

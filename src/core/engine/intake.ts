@@ -5,36 +5,37 @@ import { sourceOf, type IdempotencyKey } from './idempotency-key.ts';
 import type { AppendResult } from '../query/event-store.ts';
 import type { Signal } from '../base/signal.ts';
 
-/** How a batch is taken in. */
+/** How a batch is stored. */
 export interface IngestOptions {
-  /** Refuse events of any other user: the `sub` of a token. */
+  /** The `sub` of the access token. Events of any other user are refused. */
   readonly userId?: string | undefined;
   /**
-   * A UUID of version 7 that is made once for a batch and sent again with it: events without `eventTs` get
-   * its time, those without `insertId` an id of it, so that the batch is stored once. Throws ApiError (400).
+   * A UUID of version 7 that the client makes once for a batch and sends with each retry. Events without
+   * `eventTs` get its time and events without `insertId` get an id made from it, so that the batch is stored
+   * once. Throws ApiError (400).
    */
   readonly idempotencyKey?: string | undefined;
-  /** Aborted when nobody waits for the report any more; what is not stored by then is not stored. */
+  /** Aborted when the caller no longer waits for the report. Events that are not stored by then never are. */
   readonly signal?: Signal;
 }
 
-/** What became of a batch. */
+/** The result of a batch. */
 export interface IngestReport {
-  /** How many events are stored now that were not before. */
+  /** How many events were new and are now stored. */
   readonly accepted: number;
-  /** How many were there already, or came earlier in the batch; the first write stays. */
+  /** How many events were stored before or came earlier in the batch. The first write stays. */
   readonly duplicates: number;
-  /** The events that were refused, ascending by their index in the batch, and why. */
+  /** The refused events, ascending by their index in the batch, each with the reason. */
   readonly rejected: readonly { readonly index: number; readonly error: string }[];
 }
 
-/** What a stored event costs in memory beside its properties. */
+/** The memory of an event besides its properties, in approximate bytes. */
 const EVENT_BYTES = 512;
 
-/** Takes in the events of a batch one by one, and puts together what became of them. */
+/** Makes a collector that parses the events of a batch one by one and then reports on them. */
 export function createBatch(userId: string | undefined, own: EventSource, key?: IdempotencyKey) {
   const events: StoredEvent[] = [];
-  /** Where in the batch each of the events was. */
+  /** The index in the batch of each of `events`. */
   const places: number[] = [];
   const rejected: { index: number; error: string }[] = [];
   let length = 0;
@@ -49,7 +50,7 @@ export function createBatch(userId: string | undefined, own: EventSource, key?: 
 
   return {
     events,
-    /** Adds an event; about how many bytes of memory it takes. */
+    /** Adds an event, or the reason of its refusal. Gives about how many bytes of memory that takes. */
     add(input: EventInput | ApiError): number {
       const index = length++;
       try {
@@ -68,7 +69,7 @@ export function createBatch(userId: string | undefined, own: EventSource, key?: 
       }
     },
     report({ duplicates, overNames }: AppendResult, namesMax: number): IngestReport {
-      // To make an error costs as much as to take in several events, and there seldom is one.
+      // Creating an error costs as much as parsing several events, and it is rarely needed.
       if (overNames.length > 0) {
         const takes = `a tenant has at most ${namesMax} distinct event names; this one would be one more`;
         const error = invalid('eventName', takes).message;

@@ -12,50 +12,54 @@ import type { Properties } from '../query/properties.ts';
 export interface EventPage<E = Event> {
   /** Newest first; fewer than the page's size only on the last page. */
   readonly events: readonly E[];
-  /** Continues behind this page as `pagination.cursor`; undefined when the page was not full. */
+  /** The `pagination.cursor` of the next page; undefined when this page was not full. */
   readonly nextCursor: string | undefined;
 }
 
 /** Events in the order in which they arrived. */
 export interface EventArrivals {
-  /** The events, the first that arrived first. */
+  /** The events; the earliest arrival comes first. */
   readonly events: readonly Event[];
-  /** Goes on behind the last event that was looked at. */
+  /** The position after the last event that was examined. */
   readonly position: string;
 }
 
 /** The events of one tenant. */
 export interface TenantEvents {
   /**
-   * The events that match a query body, newest first. Throws ApiError (400) for a body that it does not
-   * understand. `P` is what the caller knows of the properties; nothing checks it.
+   * The events that match a query body, newest first. Throws ApiError (400) for an invalid body. `P` is the
+   * type that the caller expects of the properties; nothing checks it.
    */
   query<P = JsonObject>(body: QueryBody, signal?: Signal): Promise<EventPage<Event<P>>>;
-  /** How many events match a count body. Throws ApiError (400) for a body that it does not understand. */
+  /** How many events match a count body. Throws ApiError (400) for an invalid body. */
   count(body: CountBody, signal?: Signal): Promise<number>;
   /** Groups of the events that match, by the values of a path or a unit of time (2,000 buckets at most). */
   breakdown(body: BreakdownBody, signal?: Signal): Promise<Breakdown>;
-  /** The paths that events of one name, or of all, have, with what they hold there; at most 10,000. */
+  /**
+   * The property paths of the events of one name, or of all events, with the values there; at most 10,000.
+   */
   properties(options?: { readonly event?: string }, signal?: Signal): Promise<Properties>;
   /**
-   * What a query body means, which of its paths no event ever had, and how it will be answered. Throws
-   * ApiError (400) for a body that it does not understand.
+   * Explains what a query body means, which of its paths no event ever had, and how it will be answered.
+   * Throws ApiError (400) for an invalid body.
    */
   explain(body: QueryBody, signal?: Signal): Promise<Explanation>;
   /**
-   * Events that match a count body, in the order in which they arrived, from the position of the answer
-   * before on; without one from behind the last event that there is. At most 1,000, and about a mebibyte.
-   * Throws ApiError (400) for a body or a position that it does not understand, 501 where the store knows no
-   * such order.
+   * The events that match a count body and arrived after a position, in the order of their arrival.
+   * `position` is that of the answer before; without one, only events that arrive from now on come. At most
+   * 1,000 events, and about a mebibyte. Throws ApiError (400) for an invalid body or position, and (501)
+   * where the store does not keep the order of arrival.
    */
   since(body: CountBody, position?: string, signal?: Signal): Promise<EventArrivals>;
-  /** Erases the events that match a count body, for good; how many they were. As `EventStore.erase`. */
+  /**
+   * Permanently erases the events that match a count body, as `EventStore.erase`. Resolves to their number.
+   */
   erase(body: CountBody): Promise<number>;
   /** The distinct event names, ascending by code point. */
   eventNames(signal?: Signal): Promise<readonly string[]>;
   /**
-   * Stores the good events of a batch and says what became of each. Durable when it resolves. Whatever is in
-   * the batch is checked; an ApiError in the place of an event is one that could not be read.
+   * Stores the valid events of a batch and reports on the others. The events are durable when it resolves.
+   * Every element of the batch is checked; an ApiError stands for an event that could not be read.
    */
   append(events: Iterable<EventInput | ApiError>, options?: IngestOptions): Promise<IngestReport>;
 }

@@ -11,31 +11,32 @@ import { parseJson, tooDeep, type BatchType } from './request.ts';
 export const BATCH_EVENTS_MAX = 2000;
 
 /**
- * The longest text of an event that is parsed. Escapes make a text up to three times as long as what it
- * means, in the spelling of every common library.
+ * The longest text of an event that is parsed, in characters. As common libraries write JSON, escapes make a
+ * text at most three times as long as its content.
  */
 const EVENT_TEXT_LENGTH_MAX = EVENT_BYTES_MAX * 3;
 
-/** How many characters are looked at before others may have a turn. */
+/** How many characters are scanned between two chances to yield. */
 const STEP_LENGTH = 262_144;
 
-/** A batch whose events are found, and parsed only while they are read. */
+/** A batch whose events are located but not yet parsed. */
 export interface Batch {
   readonly length: number;
-  /** Their UTF-8 bytes. */
+  /** The size of all events together, in UTF-8 bytes. */
   readonly bytes: number;
   /**
-   * The events in their order; an ApiError in the place of one that cannot be read. Throws ApiError (400).
+   * Parses the events one by one, in order. An event that cannot be read comes as an ApiError. Throws
+   * ApiError (400).
    */
   events(): Iterable<EventInput | ApiError>;
 }
 
-/** Where in a text an event stands. */
+/** The start and end of an event in a text. */
 type TextRange = readonly [from: number, to: number];
 
 /**
- * Finds the 1 to 2,000 events of a batch without parsing them, so that a text that holds millions of values
- * is refused before it costs. Throws ApiError (400).
+ * Finds the 1 to 2,000 events of a batch without parsing them, so that a text with millions of values is
+ * refused before it uses much time and memory. Throws ApiError (400).
  */
 export async function findBatch(text: string, type: BatchType, pacer: Pacer): Promise<Batch> {
   const spans: TextRange[] = [];
@@ -68,13 +69,13 @@ function parseSpan(text: string, [from, to]: TextRange, type: BatchType): EventI
   }
   const part = text.slice(from, to);
   if (hasTooManyKeys(part)) return invalid('properties', `takes at most ${KEYS_MAX} keys`);
-  // What it is, is checked by the engine.
+  // The engine checks the type of the value.
   return (type === 'json' ? parseJson(part, from) : parseJsonLine(part)) as EventInput | ApiError;
 }
 
 /**
- * The lines of NDJSON that are not blank, one at a time: ten million line ends are few bytes, and would be
- * many strings at once. Undefined is a good moment for a pause.
+ * The lines of NDJSON that are not blank, one at a time: ten million line ends are a small body, but would be
+ * a large array of strings. Gives undefined where the caller may yield.
  */
 function* linesOf(text: string): Generator<TextRange | undefined> {
   let stepEnd = STEP_LENGTH;
@@ -90,8 +91,8 @@ function* linesOf(text: string): Generator<TextRange | undefined> {
 }
 
 /**
- * The elements of a JSON array, one at a time, whole as far as brackets and quotes tell. Undefined is a good
- * moment for a pause. Throws ApiError (400) where there is no array.
+ * The elements of a JSON array, one at a time; only brackets, quotes and commas are checked. Gives undefined
+ * where the caller may yield. Throws ApiError (400) where the text is no array.
  */
 function* elementsOf(text: string): Generator<TextRange | undefined> {
   const begin = beginOfArray(text);
@@ -113,7 +114,7 @@ function* elementsOf(text: string): Generator<TextRange | undefined> {
         levels -= 1;
         if (levels >= 0) break;
         if (text.charCodeAt(at) !== 0x5d || !isBlank(text, at + 1, text.length)) throw notJson(at);
-        // No element is there in an empty array only, never behind a comma.
+        // Only an empty array may lack an element here: after a comma one has to follow.
         if (!isBlank(text, from, at)) yield [from, at];
         else if (from > begin) throw notJson(at);
         return;
@@ -131,12 +132,12 @@ function* elementsOf(text: string): Generator<TextRange | undefined> {
   throw new ApiError('notJson', ['it ends too early']);
 }
 
-/** Where the first element of an array may begin. Throws ApiError (400) for a text that is none. */
+/** The position after the opening bracket of an array. Throws ApiError (400) for any other text. */
 function beginOfArray(text: string): number {
   const at = text.search(/[^ \t\n\r]/);
   if (text[at] === '[') return at + 1;
   if (at === -1) throw new ApiError('notJson', ['it is empty; send an array of events']);
-  // What is short is called by its name; what is long would cost more than it says.
+  // The error describes a short body; parsing a long one to describe it would cost too much.
   const got = text.length > DESCRIBED_LENGTH_MAX ? 'something else' : describeValue(parseJson(text));
   throw invalid('body', `takes an array of events, got ${got}`);
 }

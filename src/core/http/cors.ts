@@ -3,13 +3,13 @@ import type { Headers } from './response.ts';
 import { findRoute, isForBrowsers } from './route.ts';
 import { splitTarget } from './target.ts';
 
-/** Printable ASCII without what separates headers: every origin that a browser sends, `null` too. */
+/** Printable ASCII without space and comma: it matches every origin that a browser sends, also `null`. */
 const ORIGIN_PATTERN = /^[!-+\--~]{1,1024}$/;
 
 /**
- * Lets the page that sent a request read the answer. A beacon is sent with credentials, for which a browser
- * takes no wildcard, so the origin is sent back to it. No cookie means anything to this API, so a page gets
- * with them what it gets without.
+ * The headers that let the page that sent a request read the answer. Browsers send beacons with credentials
+ * and then accept no wildcard, so the answer repeats the origin. This is safe because this API ignores
+ * cookies.
  */
 export function crossOriginHeaders(request: HttpRequest): Headers {
   const origin = request.header('origin');
@@ -23,15 +23,15 @@ export function crossOriginHeaders(request: HttpRequest): Headers {
 }
 
 /**
- * The headers by which a page may read what is answered before anybody has looked at a request, such as that
- * the server is overloaded: wherever it may read answers at all.
+ * The headers of an answer that is sent before the handler has seen the request, such as "overloaded". They
+ * let a page read it on the paths where pages may read answers.
  */
 export function pageHeaders(request: HttpRequest): Headers {
   const { path } = splitTarget(request.target);
   return isForBrowsers(path, findRoute(path)) ? crossOriginHeaders(request) : {};
 }
 
-/** What a preflight is told beside whether the page may read the answer: the same on every path. */
+/** The headers of a preflight answer besides those of `crossOriginHeaders`: the same on every path. */
 export const PREFLIGHT_HEADERS: Headers = {
   'Access-Control-Allow-Methods': 'POST',
   'Access-Control-Allow-Headers': 'authorization, content-type, content-encoding, idempotency-key',

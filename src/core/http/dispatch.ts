@@ -15,28 +15,28 @@ export interface DispatchOptions {
   readonly accessLog: boolean;
 }
 
-/** What is served: a table of routes, and what is done there. */
+/** A table of routes and the functions that answer them. */
 export interface Served<R extends Route> {
   readonly find: (path: string) => FoundRoute<R> | undefined;
-  /** Answers a request that came by one of the methods of its place. */
+  /** Answers a request whose method its route allows. */
   readonly answer: (call: Call, found: FoundRoute<R>) => HttpResponse | Promise<HttpResponse>;
-  /** Headers that every answer has beside those of JSON. */
+  /** Headers that every answer has besides those of JSON. */
   readonly headers?: Headers;
-  /** What pages of other origins may do; absent: nothing. */
+  /** What pages of other origins may do. Absent: nothing. */
   readonly browsers?: {
     /**
-     * Whether they may come to a path. Whoever answers there says whether they may read it, which may take a
-     * look at the tenant.
+     * Whether they may send requests to a path. Whether they may read its answers can depend on the tenant,
+     * so `answer` decides that.
      */
     readonly mayCome: (path: string, found: FoundRoute<R> | undefined) => boolean;
     readonly preflight: (call: Call, found: FoundRoute<R> | undefined) => Promise<HttpResponse>;
   };
 }
 
-/** What is answered where nobody is there to hear it; common logs call it so. */
+/** The status for a client that has disconnected, as nginx logs it. */
 const CLIENT_GONE = 499;
 
-/** Makes a table of routes one function of plain requests. It never rejects. */
+/** Makes the handler that answers requests by a table of routes. The handler never rejects. */
 export function createDispatch<R extends Route>(
   { runtime, log, accessLog }: DispatchOptions,
   { find, answer, headers = {}, browsers }: Served<R>,
@@ -52,7 +52,7 @@ export function createDispatch<R extends Route>(
     throw new ApiError('methodNotAllowed', [allow], { headers: { Allow: allow } });
   }
 
-  /** Answers an error, and tells the log what the answer must not: the cause of a 5xx. */
+  /** Answers an error, and logs the cause of a 5xx, which the answer must not contain. */
   function fail({ request, headers }: Call, error: unknown): HttpResponse {
     if (isAborted(error)) return { status: CLIENT_GONE, headers, body: '' };
     const response = errorResponse(error, headers);
@@ -67,8 +67,8 @@ export function createDispatch<R extends Route>(
   }
 
   /**
-   * One line for each request. What is no alias and no route is not repeated, since a secret may be there;
-   * nor is anything of a body.
+   * Writes one line to the log for each request. Of the path, the line holds only the alias and the route's
+   * name, since the rest may hold a secret. It holds nothing of the body.
    */
   function note(call: Call, found: FoundRoute<R> | undefined, status: number, durationMs: number): void {
     const requestId = call.headers['X-Request-Id'];
@@ -85,7 +85,7 @@ export function createDispatch<R extends Route>(
       request,
       target,
       alias: found?.alias ?? '',
-      // V8 takes ten times as long to add a header to an object that was made of two others.
+      // V8 adds a header ten times as slowly to an object that a spread has made of two others.
       headers: Object.assign(jsonHeaders(runtime.uuid()), headers),
     };
     let response: HttpResponse;

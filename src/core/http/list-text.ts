@@ -3,33 +3,36 @@ import type { MemoryBudget } from '../bounds/memory-budget.ts';
 import type { HttpResponse } from './message.ts';
 import type { Call } from './operation.ts';
 
-/** How long the text of a piece is, about. */
+/** The approximate length of a piece, in characters. */
 const PIECE_LENGTH = 524_288;
 
-/** What an item takes beside its own texts. */
+/** The approximate memory of an item besides its own texts, in bytes. */
 const ITEM_BYTES = 256;
 
-/** An answer that is a list, or has one. */
+/** An answer that is a list or contains one. */
 export interface ListAnswer {
-  /** What stands before the items. */
+  /** The text before the items. */
   readonly before: string;
   readonly items: readonly unknown[];
-  /** What stands behind them. */
+  /** The text after the items. */
   readonly behind: string;
-  /** How long the texts of all items are together, in units of UTF-16. */
+  /** The total length of the items' texts, in UTF-16 code units. */
   readonly length: number;
 }
 
-/** Answers a tenant with a list as one line of JSON. */
+/** Writes a list as one line of JSON; its memory counts for the tenant. */
 export type WriteList = (call: Call, tenantId: string, answer: ListAnswer) => HttpResponse;
 
-/** Makes a writer: a short list leaves as one text, a longer one in pieces, booked before any is made. */
+/**
+ * Makes a writer that sends a short list as one text and a longer one in pieces. It reserves the memory of a
+ * longer list before it makes the first piece.
+ */
 export function createListWriter({ memory }: { readonly memory: MemoryBudget }): WriteList {
   return ({ headers }, tenantId, answer) => {
     const { items, length } = answer;
     const pieces = piecesOf(answer);
     if (length < PIECE_LENGTH) return { status: 200, headers, body: [...pieces].join('') };
-    // A character has two bytes at most.
+    // A UTF-16 code unit takes at most two bytes.
     const bytes = length * 2 + items.length * ITEM_BYTES;
     return { status: 200, headers, body: whileReserved(memory.reservation(tenantId), bytes, pieces) };
   };

@@ -1,11 +1,11 @@
-/** How many texts a memo keeps, and how long one may be: together they bound its memory. */
+/** How many texts a memo keeps, and how many characters one may have: together they bound its memory. */
 const TEXTS_MAX = 256;
 const TEXT_LENGTH_MAX = 4096;
 
 /**
- * Makes a parser remember what the latest short texts meant: a dashboard asks the same again and again,
- * and to understand a body costs more than to count. `parse` depends on nothing but the text, and what it
- * returns is never changed by anybody. What it throws is not remembered.
+ * Makes a parser remember its results for the latest short texts: a dashboard sends the same questions again
+ * and again, and parsing a body costs more than counting its events. `parse` has to depend on the text alone,
+ * and callers must not change its results. Errors are not remembered.
  */
 export function createMemo<T>(parse: (text: string) => T): (text: string) => T {
   const values = new Map<string, T>();

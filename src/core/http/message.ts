@@ -3,7 +3,7 @@ import type { Signal } from '../base/signal.ts';
 
 /** A request as plain data. */
 export interface HttpRequest {
-  /** In capitals. */
+  /** The method, in capitals. */
   readonly method: string;
   /** The target as it came: path and query string, still percent-encoded. */
   readonly target: string;
@@ -11,20 +11,20 @@ export interface HttpRequest {
   header(name: string): string | undefined;
   /** The client's address, or that of the proxy before it; absent where the transport does not know it. */
   readonly address?: string;
-  /** Aborted as soon as the client has gone, so that nobody goes on working for it. */
+  /** Aborted as soon as the client disconnects, so that its work stops. */
   readonly signal: Signal;
   /**
-   * Tells the transport which tenant the request is for, as soon as somebody has judged that: what it costs
-   * from here on is the tenant's, and no longer its address's.
+   * Notifies the transport that the request is authorized for this tenant. From here on its cost counts for
+   * the tenant, and no longer for its client's network.
    */
   readonly admit?: (tenantId: string) => void;
-  /** Whether the server ends, so that an answer that waits for events to come waits no longer. */
+  /** Whether the server is shutting down, so that answers that wait for events stop waiting. */
   readonly isClosing?: () => boolean;
   /**
    * Reads the whole body as text, decompressed as `Content-Encoding` says (`gzip` or `identity`). Throws
    * ApiError: `bodyTooLarge` past `bytesMax` (of the wire or of the text), `unsupportedMediaType` for another
    * encoding, `unreadableBody` for broken gzip, a body that stops half way, or text that is not UTF-8.
-   * Its memory and its place are those of `tenantId`, once the tenant is known.
+   * The body's memory counts for `tenantId`, where it is given.
    */
   text(bytesMax: number, tenantId?: string): Promise<string>;
 }
@@ -33,22 +33,23 @@ export interface HttpRequest {
 export interface HttpResponse {
   /** The status code of HTTP, such as 200. */
   readonly status: number;
-  /** Each with its value; one that stands several times, as that of cookies does, with all of them. */
+  /** The value of each header; an array for a header that is sent several times, such as `Set-Cookie`. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /**
-   * Empty for none. A body in pieces is written as fast as the client takes it, and its first piece is asked
-   * for before the status leaves. Where a later piece fails, the connection ends without the end of the body.
+   * The body; empty for none. The transport writes a body in pieces as fast as the client reads it, and asks
+   * for the first piece before it sends the status. Where a later piece fails, it closes the connection
+   * before the body is complete.
    */
   readonly body: string | AsyncIterable<string>;
 }
 
-/** The whole API as one function. It never rejects: what goes wrong is an answer. */
+/** The whole API as one function. It never rejects: it answers every error. */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** What a transport serves: the API, or another handler that has the same resources. */
+/** What a transport serves: the API, or another handler that shares its resources. */
 export interface ServedApi {
   /** Answers requests. */
   readonly handler: HttpHandler;
-  /** Where the transport books bodies and answers, and whose scheduler begins requests. */
+  /** The memory budget in which the transport reserves bodies and answers, and the scheduler of requests. */
   readonly resources: Resources;
 }

@@ -5,9 +5,9 @@ import { JSON_SCHEMAS } from './schemas/json-schemas.ts';
 import { ADMIN_ROUTES, type AdminRouteName } from './admin-routes.ts';
 import { ROUTES, type Route, type RouteName } from './route.ts';
 
-/** JSON Schema, and what else stands in the document. */
+/** A JSON Schema, or another part of the document. */
 type Json = Readonly<Record<string, unknown>>;
-/** What has a schema of its own in the document. */
+/** The name of a schema of the document. */
 type SchemaName = keyof typeof JSON_SCHEMAS | keyof typeof BODY_JSON_SCHEMAS;
 
 const text: Json = { type: 'string' };
@@ -28,13 +28,13 @@ function errorResponses(): Json {
   return Object.fromEntries(statuses.map((status) => [status, toResponse(status)]));
 }
 
-/** What of an operation stands in no other table. */
+/** The parts of an operation that no other table holds. */
 interface Described {
   readonly summary: string;
-  /** The schema of what is answered; by media type where that is no JSON. */
+  /** The schema of the answer; by media type where the answer is not JSON. */
   readonly answer: Json | { readonly byType: Json };
   readonly requestBody?: Json;
-  /** Headers that a caller may send beside the key. */
+  /** Headers that a caller may send besides the key. */
   readonly headers?: readonly string[];
   readonly queryParameters?: readonly string[];
 }
@@ -43,7 +43,9 @@ const json = (schema: Json, example: Json): Json => ({
   required: true,
   content: { 'application/json': { schema, example } },
 });
-/** A function, so that a bundle without OpenAPI can leave it out. */
+/**
+ * Describes the operations of `ROUTES`. It is a function so that bundles without OpenAPI can leave it out.
+ */
 function describeOperations(): Readonly<Record<RouteName, Described | undefined>> {
   const batch = { type: 'array', minItems: 1, maxItems: BATCH_EVENTS_MAX, items: toRef('EventInput') };
   const EXAMPLE_EVENT = JSON.stringify({
@@ -102,14 +104,14 @@ function describeOperations(): Readonly<Record<RouteName, Described | undefined>
         content: { ...toContent(batch), ...toContent(text, 'application/x-ndjson') },
       },
     },
-    // Who reads the document has found it, and probes are for whoever runs the server.
+    // A reader of the document has already found it, and probes are for operators of the server.
     openapi: undefined,
     healthz: undefined,
     readyz: undefined,
   };
 }
 
-/** What each route of the Admin API's own takes and answers. A function, as above. */
+/** Describes the Admin API's own routes: their bodies and answers. It is a function for the same reason. */
 function describeAdminRoutes(): Readonly<
   Record<Exclude<AdminRouteName, RouteName>, { readonly body?: Json; readonly answer: Json }>
 > {
@@ -188,7 +190,7 @@ function paths(): Json {
   return Object.fromEntries([...described, ...adminPaths(operations)]) as Json;
 }
 
-/** The paths of the Admin API: a question as it is asked there, or what its own table says. */
+/** The paths of the Admin API: its own routes, and the questions that it shares with the Query API. */
 function adminPaths(operations: ReturnType<typeof describeOperations>): (readonly [string, Json])[] {
   const admin = describeAdminRoutes();
   return ADMIN_ROUTES.map((route) => {
@@ -220,7 +222,7 @@ export function openApiDocument(): Json {
   return {
     openapi: '3.1.0',
     info: { title: 'event-query', version: '1', license: { name: 'MIT', identifier: 'MIT' } },
-    // Where the document itself came from.
+    // The origin that served the document.
     servers: [{ url: '/' }],
     paths: paths(),
     components: {

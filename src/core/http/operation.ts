@@ -6,40 +6,41 @@ import { readJsonText } from './request.ts';
 import { addLimitHeaders, type Headers } from './response.ts';
 import type { Target } from './target.ts';
 
-/** A request on its way through the API, and what is known of its answer so far. */
+/** A request in progress, and the part of its answer that is known so far. */
 export interface Call {
   readonly request: HttpRequest;
   readonly target: Target;
   /** The tenant of the path; empty where the path has none. */
   readonly alias: string;
-  /**
-   * The headers of the answer. Every step adds what it knows, so that a refusal carries it as well.
-   */
+  /** The headers of the answer. Every step adds its own, so that a refusal carries them as well. */
   readonly headers: Headers;
 }
 
-/** What is done on one route; who needs nobody's leave takes no `admit`. Throws ApiError. */
+/** The operation behind one route. A public one ignores `authorize`. Throws ApiError. */
 export type Operation = (call: Call, authorize: Authorize) => HttpResponse | Promise<HttpResponse>;
 
-/** A question that was admitted, and counted. */
+/** An authorized question. */
 export interface Asked<Q> {
   readonly tenantId: string;
   readonly asked: Q;
-  /** Judges once more who asks, for an answer that takes its time to leave. Throws ApiError 401. */
+  /** Authenticates the caller again, for an answer that takes long to send. Throws ApiError 401. */
   readonly confirm: () => Promise<void>;
-  /** Takes the token of a question that is counted later. Throws ApiError 401 and 429. */
+  /** Takes the rate limit token of a question that `isFree` left uncounted. Throws ApiError 401 and 429. */
   readonly take: () => Promise<void>;
 }
 
-/** What some questions have that others have not. */
+/** The ways in which some questions differ from others. */
 export interface AdmitOptions {
-  /** Whether the query string belongs to it. */
+  /** Whether the question takes parameters in the query string. */
   readonly hasParameters?: boolean;
-  /** Whether it takes no token, or takes one later. */
+  /** Whether the question takes no rate limit token, or takes one later. */
   readonly isFree?: boolean;
 }
 
-/** Judges who asks, then reads what is asked, then takes a token: a refusal costs none. */
+/**
+ * Authorizes the caller, then reads and parses the body, then takes a rate limit token. A refused request
+ * takes no token. Throws ApiError.
+ */
 export type Authorize = <Q>(
   call: Call,
   parse: (text: string) => Q,
@@ -47,12 +48,12 @@ export type Authorize = <Q>(
 ) => Promise<Asked<Q>>;
 
 /**
- * A question about a tenant's events: the same of the Query API and of the Admin API, which admit in ways of
- * their own. Throws ApiError.
+ * A question about a tenant's events. The Query API and the Admin API share it; each passes its own
+ * `authorize`. Throws ApiError.
  */
 export type Question = (call: Call, authorize: Authorize) => Promise<HttpResponse>;
 
-/** Makes the one way to ask the Query API: `parse` gets the body's text, an empty one of a GET. */
+/** Makes the `Authorize` of the Query API. `parse` receives the text of the body, empty for a GET. */
 export function createAuthorize(service: Service): Authorize {
   return async (call, parse, { hasParameters = false, isFree = false } = {}) => {
     const { request, target, alias, headers } = call;
@@ -74,8 +75,8 @@ export function createAuthorize(service: Service): Authorize {
 }
 
 /**
- * Refuses query parameters where there are none: one that were ignored would be a filter that silently does
- * nothing.
+ * Refuses query parameters on routes that take none: an ignored parameter would be a filter that silently
+ * does nothing. Throws ApiError 400.
  */
 export function refuseParameters(queryString: string): void {
   if (queryString === '') return;

@@ -8,13 +8,13 @@ import type { Signal } from '../base/signal.ts';
 import type { StoredPage } from '../query/event-query.ts';
 import { collect, PIECE_BYTES } from '../query/stored-page.ts';
 
-/** The largest page: about as many bytes of JSON; fewer events can be asked for. */
+/** The largest page, in approximate bytes of JSON. A client can ask for fewer events. */
 const PAGE_BYTES_MAX = 268_435_456;
 
-/** Up to here a page is one text, and may be remembered. */
+/** The largest page that is written as one text and cached, in approximate bytes of JSON. */
 const SMALL_PAGE_BYTES_MAX = 524_288;
 
-/** How many pages are remembered: who looks for one compares them all. */
+/** How many pages are cached. A look-up compares them all. */
 const PAGES_MAX = 8;
 
 interface Remembered {
@@ -24,18 +24,18 @@ interface Remembered {
 }
 
 /**
- * Writes a page of a tenant as the JSON array that leaves in an answer: a small one as one text, a larger one
- * piece by piece, each when the client has taken the one before. Throws ApiError (400) for a page of more
- * than about 256 MiB.
+ * Writes a page of a tenant as the JSON array of an answer: a small page as one text, a larger one piece by
+ * piece, each after the client has read the one before. Throws ApiError (400) for a page of more than about
+ * 256 MiB.
  */
 export type WritePage = (tenantId: string, page: StoredPage, signal: Signal) => Promise<HttpResponse['body']>;
 
 /**
- * Makes a writer that remembers its latest small pages: to put 100 events together costs several times what
- * the rest of an answer costs. A page is known again when it holds the very same objects, which a store hands
- * out while it keeps the events that were read lately; so nothing here can be stale. A store that makes new
- * objects each time pays for eight comparisons. It is put together at once, in nobody's turn: the pages of
- * all who waited for one would be in memory together.
+ * Makes a writer that caches its latest small pages: serializing 100 events costs several times as much as
+ * the rest of an answer. The cache recognizes a page by the identity of its event objects, which a store
+ * returns again while it caches them, so an entry is never stale. A store that makes new objects for each
+ * answer only pays for eight comparisons. The writer serializes a small page at once, without the scheduler:
+ * if requests waited for turns here, all their pages would be in memory together.
  */
 export function createPageWriter({
   scheduler,
@@ -57,7 +57,7 @@ export function createPageWriter({
   function remember(tenantId: string, events: readonly StoredEvent[], text: string): void {
     const entry = memory.cacheEntry(tenantId, () => void pages.splice(pages.indexOf(page), 1));
     const page: Remembered = { events, text, entry };
-    // The text and the events that it was made of, two bytes a character at most.
+    // The text and its events, each at most two bytes a character.
     if (!entry.reserve(text.length * 4)) return;
     if (pages.length >= PAGES_MAX) pages.shift()!.entry.discard();
     pages.push(page);
@@ -79,7 +79,7 @@ export function createPageWriter({
       throw invalid('pagination.size', `these events are too large for one answer; ask for at most ${most}`);
     }
     if (page.bytes > SMALL_PAGE_BYTES_MAX) {
-      // The events of a piece and their text, from when the piece waits for its turn until it has left.
+      // The events of a piece and their text, from the wait for its turn until it is sent.
       const bytes = Math.min(page.bytes, PIECE_BYTES) * 2;
       return whileReserved(memory.reservation(tenantId), bytes, writeLarge(tenantId, page, signal));
     }

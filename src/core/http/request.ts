@@ -3,29 +3,32 @@ import { isTooDeep } from '../event/json-depth.ts';
 import { quote } from '../event/text.ts';
 import type { HttpRequest } from './message.ts';
 
-/** The largest body of a query or a count. */
+/** The largest body of a query or a count, in bytes. */
 export const QUERY_BODY_BYTES_MAX = 262_144;
-/** The largest batch of events, as it comes and decompressed. */
+/** The largest batch of events in bytes, both as sent and decompressed. */
 const INGEST_BODY_BYTES_MAX = 10_485_760;
 
 const JSON_TYPE = 'application/json';
-/** A beacon that is a plain string comes so; what it holds has to be JSON. */
+/** Browsers send a beacon with a plain string as this type. The string has to be JSON. */
 const PLAIN_TYPE = 'text/plain';
 const NDJSON_TYPE = 'application/x-ndjson';
 
-/** How the events of a batch are written: as a JSON array or as NDJSON. */
+/** The format of a batch: a JSON array or NDJSON. */
 export type BatchType = 'json' | 'ndjson';
 
 /**
- * Reads the text of a JSON body of at most 256 KiB; `owner` is the tenant that it is read for. Throws
- * ApiError: 400, 413, 415.
+ * Reads the text of a JSON body of at most 256 KiB; its memory counts for `owner`. Throws ApiError: 400, 413,
+ * 415.
  */
 export async function readJsonText(request: HttpRequest, owner: string): Promise<string> {
   checkContentType(request, [JSON_TYPE]);
   return request.text(QUERY_BODY_BYTES_MAX, owner);
 }
 
-/** Reads the text of a batch of at most 10 MiB, and how it is written. Throws ApiError: 400, 413, 415. */
+/**
+ * Reads the text of a batch of at most 10 MiB and finds its format; its memory counts for `owner`. Throws
+ * ApiError: 400, 413, 415.
+ */
 export async function readBatchText(
   request: HttpRequest,
   owner: string,
@@ -36,8 +39,8 @@ export async function readBatchText(
 }
 
 /**
- * Parses JSON. Throws ApiError (400) that says where the text stops to be JSON, without repeating it; `begin`
- * is where the text begins in the body.
+ * Parses JSON. `begin` is the position of the text in the body. Throws ApiError (400) that names the position
+ * of the first mistake without repeating the text.
  */
 export function parseJson(text: string, begin = 0): unknown {
   if (isTooDeep(text)) throw tooDeep();
@@ -48,13 +51,13 @@ export function parseJson(text: string, begin = 0): unknown {
   }
 }
 
-/** The refusal of a body that nests deeper than anything that is understood. */
+/** The refusal of a body that nests too deep. */
 export function tooDeep(): ApiError {
   return invalid('body', 'nests too deep');
 }
 
 /**
- * V8 says where JSON ends to be JSON; its sentence quotes the body at length, so only the position is kept.
+ * Says where a text stops being JSON. V8's message quotes the body at length, so only its position is used.
  */
 function whereOf(error: unknown, text: string, begin: number): string {
   if (text.trim() === '') return 'it is empty; send {} for no restriction';

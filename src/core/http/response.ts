@@ -6,7 +6,7 @@ import type { HttpResponse } from './message.ts';
 /** The headers of an answer under construction. */
 export type Headers = Record<string, string | readonly string[]>;
 
-/** The headers of a JSON answer, for more to be added. */
+/** The headers that every JSON answer has. Callers may add more. */
 export function jsonHeaders(requestId: string): Headers {
   return {
     'Content-Type': 'application/json',
@@ -16,7 +16,7 @@ export function jsonHeaders(requestId: string): Headers {
   };
 }
 
-/** An answer of one JSON text. It ends with its line, so that a terminal shows it as one. */
+/** An answer with a JSON body. The body ends with a newline, so that a terminal shows it as one line. */
 export function jsonResponse(
   { headers }: { readonly headers: Headers },
   json: string,
@@ -26,21 +26,21 @@ export function jsonResponse(
 }
 
 /**
- * The answer to an error: the table's text for ApiErrors, with the caller's limits where they are known, and
- * nothing of the cause for any other.
+ * The answer to an error. For an ApiError it has the error's text and the caller's limits where they are
+ * known; for any other error it says `Internal server error` and nothing of the cause.
  */
 export function errorResponse(error: unknown, headers: Headers): HttpResponse & { readonly body: string } {
   const known = isApiError(error) ? error : new ApiError('internal');
   const all = { ...headers };
-  // An error of an older copy of this package has none.
+  // An error of an older copy of this package has no `limits`.
   addLimitHeaders(all, known.limits ?? null);
   const body = JSON.stringify({ error: known.message });
   return jsonResponse({ headers: { ...all, ...known.headers } }, body, known.status);
 }
 
 /**
- * Adds the headers that tell of a caller's limits: three for the window with fewest tokens left,
- * and the IETF draft's two (draft-ietf-httpapi-ratelimit-headers) for all.
+ * Adds the headers that state a caller's limits: three for the window with the fewest tokens left, and the
+ * two of an IETF draft (draft-ietf-httpapi-ratelimit-headers) for all windows.
  */
 export function addLimitHeaders(headers: Headers, state: BucketState | null): void {
   if (state === null) return;
@@ -48,7 +48,7 @@ export function addLimitHeaders(headers: Headers, state: BucketState | null): vo
   let scarce = windows[0]!;
   let policy = '';
   let left = '';
-  // In one pass: each answer has these, and an array of texts to join would cost a fifth more.
+  // One pass, since every answer has these headers and joining arrays of texts takes a fifth longer.
   for (const window of windows) {
     if (window.remaining < scarce.remaining) scarce = window;
     const separator = policy === '' ? '' : ', ';

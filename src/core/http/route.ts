@@ -1,25 +1,25 @@
-/** One place of the API. */
+/** One route of the API. */
 export interface Route {
   readonly name: string;
-  /** As `Allow` lists them, beside `OPTIONS` where browsers may come. */
+  /** The methods that `Allow` lists. Where browsers may send requests, it lists `OPTIONS` too. */
   readonly methods: readonly string[];
-  /** At most one segment of it is `{tenantId}`. */
+  /** The path. At most one segment of it is `{tenantId}`. */
   readonly path: string;
   /**
-   * Who may come: the holder of an API key, whom the tenant's strategy lets in, or anyone; of the Admin API,
-   * whoever may look at the tenant, who may change it, or who may change all that there are; an identity
-   * provider by its signature.
+   * Who may send requests: the holder of an API key (`key`), a sender that the tenant's auth strategy accepts
+   * (`strategy`), `anyone`, or an identity provider by its signature (`provider`). In the Admin API: an
+   * administrator who may read the tenant (`viewer`), change it (`admin`), or change all tenants (`owner`).
    */
   readonly caller: 'key' | 'strategy' | 'anyone' | 'provider' | 'viewer' | 'admin' | 'owner';
-  /** What is sent, for documents. */
+  /** A description of the body, for documentation. */
   readonly body: string;
-  /** What is answered, for documents. */
+  /** A description of the answer, for documentation. */
   readonly answer: string;
 }
 
 /**
- * The one table of routes: the handler, preflights, the OpenAPI document and the README are made of it
- * (the Query API's three questions, those beside them, ingestion, and what tells of the server).
+ * The one table of routes: the Query API, ingestion, and the routes that describe the server and its health.
+ * The handler, preflights, the OpenAPI document and the README use it.
  */
 export const ROUTES = [
   {
@@ -120,10 +120,10 @@ export const ROUTES = [
   },
 ] as const satisfies readonly Route[];
 
-/** The name of a route: what the access log calls the operation. */
+/** The name of a route, which the access log writes as `operation`. */
 export type RouteName = (typeof ROUTES)[number]['name'];
 
-/** A place that was found. */
+/** A route that matches a path. */
 export interface FoundRoute<R extends Route = (typeof ROUTES)[number]> {
   readonly route: R;
   /** The tenant of the path, percent-decoded once; empty where the path has none. */
@@ -132,7 +132,7 @@ export interface FoundRoute<R extends Route = (typeof ROUTES)[number]> {
 
 const ALIAS_SEGMENT = '{tenantId}';
 
-/** Makes what finds the place of a path in a table, or undefined. */
+/** Makes a function that finds the route of a path in a table, or gives undefined. */
 export function createFinder<R extends Route>(
   routes: readonly R[],
 ): (path: string) => FoundRoute<R> | undefined {
@@ -155,13 +155,15 @@ export function createFinder<R extends Route>(
   };
 }
 
-/** Finds the place of a path, or undefined. Pure, so that a bundle of the engine alone can leave it out. */
+/**
+ * Finds the route of a path, or gives undefined. Pure, so that bundles of the engine alone can leave it out.
+ */
 export const findRoute = /* @__PURE__ */ createFinder(ROUTES);
 
-/** Whether pages of browsers may read what a path answers: never what a key opens. */
+/** Whether pages in browsers may read the answers of a path. They never may where an API key is required. */
 export function isForBrowsers(path: string, found: FoundRoute | undefined): boolean {
   if (found !== undefined) return found.route.caller === 'strategy';
-  // The web SDKs ask for more than there is; a page that may read the 404 does not ask again.
+  // The web SDKs request paths that do not exist here; a page that can read the 404 does not retry.
   return path.startsWith('/v1/') && !path.startsWith('/v1/api/') && !path.startsWith('/v1/admin/');
 }
 

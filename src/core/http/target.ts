@@ -2,10 +2,10 @@ import { hideCredentials } from '../base/credentials.ts';
 
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 
-/** The target of a request, split. */
+/** The path and the query string of a request. */
 export interface Target {
   readonly path: string;
-  /** Without its question mark; empty for none. */
+  /** The query string without its question mark; empty for none. */
   readonly queryString: string;
 }
 
@@ -16,14 +16,14 @@ export function splitTarget(target: string): Target {
   return { path: target.slice(0, mark), queryString: target.slice(mark + 1) };
 }
 
-/** The path of a target as a log may keep it: a credential that somebody put there is hidden. */
+/** The path of a target for the log: credentials that a client put there by mistake are hidden. */
 export function toLogPath(target: string): string {
   return hideCredentials(splitTarget(target).path);
 }
 
 /**
- * The path and query of an address: a request to a proxy names the whole address, and a server has to take
- * that too.
+ * The path and query of a request target. A client of a proxy sends the whole URL, and a server has to accept
+ * that form too.
  */
 export function toTarget(url: string): string {
   if (url.startsWith('/')) return url;
@@ -33,8 +33,8 @@ export function toTarget(url: string): string {
 }
 
 /**
- * Makes what takes the path off below which an API is mounted: of a target that is elsewhere nothing is left,
- * which no route is. Throws Error for a path that does not begin with a slash.
+ * Makes a function that removes from targets the path at which an API is mounted. A target outside that path
+ * becomes an empty text, which matches no route. Throws Error for a prefix that does not begin with a slash.
  */
 export function belowPrefix(prefix: string): (target: string) => string {
   if (prefix === '' || prefix === '/') return (target) => target;
@@ -48,12 +48,12 @@ export function belowPrefix(prefix: string): (target: string) => string {
   };
 }
 
-/** Whether a request only asks how the server is, which is told whatever else waits. */
+/** Whether a request is a health check, which the server answers before all waiting requests. */
 export function isHealth({ target }: { readonly target: string }): boolean {
   return target === '/healthz' || target === '/readyz';
 }
 
-/** The path of a target, one text for all the ways to write it. */
+/** The percent-decoded path of a target, so that equal paths compare as equal. */
 export function decodedPath(target: string): string {
   const { path } = splitTarget(target);
   if (!path.includes('%')) return path;

@@ -12,10 +12,10 @@ interface BreakdownOptions {
   readonly writeList: WriteList;
 }
 
-/** The largest answer: about as many characters of keys. */
+/** The largest answer, as the number of characters in its group keys. */
 const KEYS_LENGTH_MAX = 67_108_864;
 
-/** How the events that match fall into groups. */
+/** Makes the operation that groups the events that match. */
 export function createBreakdown({ operations, writeList }: BreakdownOptions) {
   const toGroupedQuery = createMemo((text) => parseBreakdownBody(parseJson(text)));
 

@@ -5,10 +5,10 @@ import type { Question } from '../operation.ts';
 import { parseJson } from '../request.ts';
 import { jsonResponse } from '../response.ts';
 
-/** What a query means, and how it will be answered. */
+/** Makes the operation that explains what a query means and how it will be answered. */
 export function createExplaining({ operations }: { readonly operations: EventOperations }) {
   const toPagedQuery = createMemo((text) => parseQueryBody(parseJson(text)));
-  // A store that does not know its paths reads every event for them, as a question of everything does.
+  // A store without an index of paths reads every event for an explanation, so that takes a token.
   const isFree = operations.knowsProperties;
   return {
     explain: async (call, authorize) => {

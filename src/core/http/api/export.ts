@@ -16,20 +16,20 @@ interface ExportOptions {
   readonly memory: MemoryBudget;
 }
 
-/** How events are written, one by one. */
+/** An output format of events. */
 interface Form {
   readonly type: string;
-  /** What it holds in memory as long as events leave, about. */
+  /** About how many bytes of memory it holds while the export runs. */
   readonly bytes: number;
-  /** What stands before the first. */
+  /** The text before the first event. */
   readonly head: string;
   readonly lineOf: (event: StoredEvent) => string;
 }
 
-/** What a column takes beside its path, and twice its keys. */
+/** About how many bytes of memory a column takes besides its path. */
 const COLUMN_BYTES = 512;
 
-/** About how long the texts are that leave: a table with many columns is longer than its events. */
+/** About how many characters are sent at once: a table with many columns is longer than its events. */
 const TEXT_LENGTH = 524_288;
 
 const CSV_TYPE = 'text/csv';
@@ -40,7 +40,7 @@ const NDJSON: Form = {
   lineOf: (event) => `${toEventJson(event)}\n`,
 };
 
-/** Every event that matches, in one answer. */
+/** Makes the operation that exports every event that matches, in one answer. */
 export function createExport({ operations, scheduler, memory }: ExportOptions) {
   const toExportQuery = createMemo((text) => parseExportBody(parseJson(text)));
 
@@ -55,7 +55,7 @@ export function createExport({ operations, scheduler, memory }: ExportOptions) {
     };
   }
 
-  /** Lets what was read leave in texts of a bounded length, each made by a background job. */
+  /** Writes the events as texts of a bounded length. A background job makes each text. */
   async function* write(
     { head, lineOf }: Form,
     pieces: AsyncIterable<readonly StoredEvent[]>,
@@ -69,13 +69,13 @@ export function createExport({ operations, scheduler, memory }: ExportOptions) {
         const job = async (pacer: Pacer) => {
           while (at < piece.length && text.length < TEXT_LENGTH) {
             text += lineOf(piece[at++]!);
-            // A line of ten thousand cells takes milliseconds.
+            // A line with ten thousand cells takes milliseconds, so each line may yield.
             const pause = pacer.yieldIfDue();
             if (pause !== undefined) await pause;
           }
         };
         await scheduler.run(tenantId, signal, job, 'background');
-        // The client may have taken its time, the job rested, and the key may have ended meanwhile.
+        // The client may read slowly and the job may pause, and the key may have ended meanwhile.
         if (!isFirst) await confirm();
         isFirst = false;
         yield text;
@@ -91,7 +91,8 @@ export function createExport({ operations, scheduler, memory }: ExportOptions) {
       const { signal } = call.request;
       const form = await formOf(call, tenantId, asked.event);
       const pieces = operations.export(tenantId, asked, signal);
-      // What fails at once is an answer, with the caller's limits, and the log knows its cause.
+      // An error before the first piece still becomes an error answer with the caller's limits and a log
+      // entry.
       const first = await pieces.next();
       call.headers['Content-Type'] = form.type;
       const texts = write(form, goOn(first, pieces), tenantId, { signal, confirm });
@@ -101,14 +102,14 @@ export function createExport({ operations, scheduler, memory }: ExportOptions) {
   } satisfies Record<string, Question>;
 }
 
-/** The pieces of a generator that has been asked for the first one. */
+/** All pieces of a generator whose first piece was already read. */
 async function* goOn<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T, void>): AsyncGenerator<T> {
   if (first.done === true) return;
   yield first.value;
   yield* rest;
 }
 
-/** Whether an `Accept` header names CSV, and nothing that it likes better. */
+/** Whether an `Accept` header names CSV and does not prefer NDJSON. */
 function wantsCsv(accept: string): boolean {
   const quality = (type: string) => {
     const range = accept.split(',').find((part) => part.split(';', 1)[0]!.trim().toLowerCase() === type);

@@ -21,7 +21,7 @@ export interface HttpHandlerOptions extends DispatchOptions {
   readonly scheduler: Scheduler;
 }
 
-/** Makes the whole API as one function of plain requests. It never rejects. */
+/** Makes the handler of the Query API, ingestion and the probes. The handler never rejects. */
 export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
   const { questions, service } = options;
   const authorize = createAuthorize(service);
@@ -31,7 +31,7 @@ export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
     ...createProbes(options),
   };
 
-  /** Answers alike on every path, known or not; only where servers send, no page may. */
+  /** Answers every path alike, known or not. Only tenants whose events come from servers refuse pages. */
   async function preflight(call: Call, found: FoundRoute | undefined): Promise<HttpResponse> {
     const id = { 'X-Request-Id': call.headers['X-Request-Id'] ?? '' };
     const ingestion = found && (await findIngestion(service, call).catch(unlessUnknown));
@@ -47,10 +47,10 @@ export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
   });
 }
 
-/** How long an owner may wait for its turn while the server says that it is ready. */
+/** How many milliseconds an owner may wait for its turn before the server says that it is not ready. */
 const WAIT_MS_MAX = 1_000;
 
-/** What anyone may ask: the document of the API, and how the server is. */
+/** Makes the public operations: the OpenAPI document and the health checks. */
 function createProbes({ stores, scheduler }: HttpHandlerOptions) {
   let openApi: string | undefined;
   return {

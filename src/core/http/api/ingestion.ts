@@ -19,7 +19,7 @@ interface IngestionOptions {
 const CHASE_PATTERN = /^Chase +(\S+)$/i;
 const BEARER_PATTERN = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** Where events come in. */
+/** Makes the operation that stores a batch of events. */
 export function createIngestion({ service, operations, scheduler }: IngestionOptions) {
   return {
     ingest: async (call: Call): Promise<HttpResponse> => {
@@ -45,8 +45,8 @@ export function createIngestion({ service, operations, scheduler }: IngestionOpt
 }
 
 /**
- * Where the events of the path's tenant come in. A page may read whatever is answered from here on, unless
- * only servers may send.
+ * Finds how the tenant of the path takes events in. From here on pages may read the answer, unless the tenant
+ * takes events from servers only. Throws ApiError.
  */
 export async function findIngestion(service: Service, call: Call): Promise<Ingestion> {
   try {
@@ -59,7 +59,7 @@ export async function findIngestion(service: Service, call: Call): Promise<Inges
   }
 }
 
-/** What a sender shows, by the tenant's strategy. */
+/** The credentials in the `Authorization` header: a secret key or an access token. */
 function readCredentials(request: HttpRequest): Credentials {
   const header = request.header('authorization') ?? '';
   const secret = CHASE_PATTERN.exec(header)?.[1];

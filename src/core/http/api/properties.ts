@@ -10,7 +10,7 @@ interface PropertiesOptions {
   readonly writeList: WriteList;
 }
 
-/** Which paths events have, and what they hold there. */
+/** Makes the operation that lists the property paths of events and their values. */
 export function createProperties({ operations, writeList }: PropertiesOptions) {
   return {
     properties: async (call, authorize) => {
@@ -32,7 +32,7 @@ function lengthOf({ path, examples }: Property): number {
   return examples.reduce<number>((sum, example) => sum + String(example).length, path.length);
 }
 
-/** The one parameter that there is: `event`, the name of an event. */
+/** Reads the only parameter, `event`: the name of an event. Throws ApiError 400. */
 function readEvent(queryString: string): { readonly event: string | undefined } {
   if (queryString === '') return { event: undefined };
   const [name, value, ...rest] = queryString.split('=');

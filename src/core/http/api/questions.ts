@@ -16,7 +16,7 @@ import { createPageWriter, type WritePage } from '../page-text.ts';
 import { parseJson } from '../request.ts';
 import { jsonResponse } from '../response.ts';
 
-/** What questions are answered with. */
+/** The dependencies of the questions. */
 export interface HttpQuestionsOptions {
   readonly operations: EventOperations;
   readonly runtime: Pick<Runtime, 'sleep'>;
@@ -24,10 +24,12 @@ export interface HttpQuestionsOptions {
   readonly memory: MemoryBudget;
 }
 
-/** What may be asked about events, by whoever is admitted: of the Query API and of the Admin API. */
+/** The questions about events that the Query API and the Admin API share. */
 export type HttpQuestions = ReturnType<typeof createHttpQuestions>;
 
-/** Makes the questions, once for all who ask: what was understood and written is remembered for all. */
+/**
+ * Makes the questions, once for both APIs, so that they share the caches of parsed bodies and written pages.
+ */
 export function createHttpQuestions(options: HttpQuestionsOptions) {
   const writers = { writePage: createPageWriter(options), writeList: createListWriter(options) };
   const tools = { ...options, ...writers };
@@ -47,7 +49,7 @@ interface ReadingOptions {
   readonly writeList: WriteList;
 }
 
-/** Pages of events, their number, and their names. */
+/** Makes the operations that answer pages of events, counts and event names. */
 function createReading({ operations, writePage, writeList }: ReadingOptions) {
   const toPagedQuery = createMemo((text) => parseQueryBody(parseJson(text)));
   const toEventQuery = createMemo((text) => parseCountBody(parseJson(text)));

@@ -21,13 +21,15 @@ interface TailTools {
 /** The header of a request and of its answer. */
 const POSITION_HEADER = 'X-Tail-Position';
 
-/** How often an answer that waits looks for events, and after how many looks it waits no longer: 25 s. */
+/** The milliseconds between two looks of a waiting answer, and the most looks it takes: 25 s in all. */
 const LOOK_MS = 250;
 const LOOKS_MAX = 100;
-/** How many seconds somebody would wait (RFC 7240), where that is less. */
+/** Finds the seconds that the client is willing to wait (`Prefer: wait=…`, RFC 7240). */
 const WAIT_PATTERN = /(?:^|[,;\s])wait ?= ?"?(\d{1,4})(?!\d)/i;
 
-/** How many answers may wait at once, in fair shares; any other comes at once, with events or without. */
+/**
+ * How many answers may wait at once, in fair shares. Any further answer is sent at once, even without events.
+ */
 const WAITING_MAX = 250;
 
 interface AskedTail {
@@ -35,18 +37,20 @@ interface AskedTail {
   readonly position: ArrivalPosition | undefined;
 }
 
-/** Looks for what arrived behind a position. */
+/** Looks for events that arrived after a position. */
 type Look = (position: ArrivalPosition | undefined) => Promise<Arrivals>;
 
-/** Whether there is nothing to answer yet: who looked at much without a match says where to go on. */
+/**
+ * Whether there is nothing to answer yet. A look that stopped early (`more`) has a new position to answer.
+ */
 const hasNothing = ({ events, more }: Arrivals) => events.length === 0 && more !== true;
 
-/** What arrives, as it arrives. */
+/** Makes the operation that answers events as they arrive. */
 export function createTail({ operations, runtime, writePage }: TailTools) {
   const toEventQuery = createMemo((text) => parseCountBody(parseJson(text)));
   const waiting = createLimit(WAITING_MAX);
 
-  /** Looks until there is something, or there is no use in waiting any longer. */
+  /** Looks until events arrive, the time is over, or the server is shutting down. */
   async function waitFor(
     look: Look,
     position: ArrivalPosition | undefined,
@@ -58,14 +62,17 @@ export function createTail({ operations, runtime, writePage }: TailTools) {
     for (let looks = 0; hasNothing(found) && looks < most; looks++) {
       if (runtime.sleep === undefined || isClosing?.() === true) break;
       await runtime.sleep(LOOK_MS);
-      // A store need not heed the signal.
+      // A store may ignore the signal, so it is checked here.
       if (signal.aborted) throw aborted();
       found = await look(found.position);
     }
     return found;
   }
 
-  /** Looks with a permit to wait, or once: whoever gets neither a permit nor an event has paid nothing. */
+  /**
+   * Looks repeatedly where the limit of waiting answers has room, else once. A single look that finds nothing
+   * takes no rate limit token.
+   */
   async function find(look: Look, { tenantId, asked, take }: Asked<AskedTail>, request: HttpRequest) {
     if (!waiting.take([tenantId])) {
       const found = await look(asked.position);
@@ -93,7 +100,7 @@ export function createTail({ operations, runtime, writePage }: TailTools) {
       const { tenantId, asked, confirm } = admitted;
       const look: Look = (position) => operations.since(tenantId, asked.query, position, request.signal);
       const found = await find(look, admitted, request);
-      // It may have waited, and the key may have ended meanwhile.
+      // The answer may have waited, and the key may have ended meanwhile.
       await confirm();
       const body = await writePage(tenantId, pageOf(found.events), request.signal);
       call.headers[POSITION_HEADER] = toPositionText(found.position);

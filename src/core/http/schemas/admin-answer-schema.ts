@@ -25,7 +25,7 @@ import type {
 } from './admin-answer.ts';
 import { anyObject, whole } from './answer-schema.ts';
 
-// The one description of what the Admin API answers, read as answer-schema.ts is.
+// The one description of the answers of the Admin API. `npm run validators` reads it, as answer-schema.ts.
 
 const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) =>
   z.enum(Object.keys(table) as [Name, ...Name[]]);
@@ -118,7 +118,7 @@ const auditEntrySchema = describes<Omit<AuditEntry, 'details'> & { details: obje
   }),
 );
 
-/** What the Admin API answers, by the names that OpenAPI gives it. */
+/** The schemas of the answers of the Admin API, by their names in OpenAPI. */
 export const ADMIN_ANSWER_SCHEMAS = {
   WaysToSignIn: describes<WaysToSignIn>()(z.object({ link: z.boolean(), provider: z.string().nullable() })),
   Session: describes<SessionAnswer>()(z.object(sessionFields)),

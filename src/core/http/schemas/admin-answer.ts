@@ -8,7 +8,7 @@ import type { WindowState } from '../../base/token-bucket.ts';
 import type { Comparison } from '../../filter/filter.ts';
 import type { ComparisonName } from '../../filter/operators.ts';
 
-/** How one can sign in here. */
+/** The ways to sign in to this server. */
 export interface WaysToSignIn {
   /** Whether sign-in links work. */
   readonly link: boolean;
@@ -16,104 +16,104 @@ export interface WaysToSignIn {
   readonly provider: string | null;
 }
 
-/** Who asks. */
+/** The session or key for programs of the caller. */
 export interface SessionAnswer extends Pick<AdminCredential, 'name' | 'role' | 'expiresAt'> {
-  /** The aliases of the tenants that may be looked at; null for all. */
+  /** The aliases of the tenants that it may read; null for all. */
   readonly tenants: readonly string[] | null;
-  /** Those of them that may be changed; null for all. */
+  /** The aliases of the tenants that it may change; null for all. */
   readonly administers: readonly string[] | null;
   /** The identity provider that it came from; null for a link, and for a key for programs. */
   readonly provider: string | null;
 }
 
-/** Who has signed in now. */
+/** The session that a sign-in began. */
 export interface SignInAnswer extends SessionAnswer {
   /** The page to open, after an identity provider. */
   readonly returnTo?: string | undefined;
 }
 
-/** Where a login goes on. */
+/** The next step of a login at an identity provider. */
 export interface BeginSignInAnswer {
-  /** The page of the identity provider. */
+  /** The URL of the identity provider's login page. */
   readonly url: string;
 }
 
-/** Where a sign-out goes on. */
+/** The next step of a sign-out. */
 export interface SignOutAnswer {
-  /** The page on which the identity provider ends its own session, where it has one. */
+  /** The URL at which the identity provider ends its own session; absent where it has none. */
   readonly url?: string | undefined;
 }
 
-/** A tenant, with the limits that hold now. */
+/** A tenant, with the limits in force. */
 export interface TenantAnswer extends Tenant {
   /** Whether its plan includes the Query API. */
   readonly queryApi: boolean;
-  /** Of each key; null for no limit. */
+  /** The limits of each key; null for no limit. */
   readonly requestLimits: Limits | null;
-  /** Of all senders together; null for no limit. */
+  /** The limits of all senders together; null for no limit. */
   readonly ingestionLimits: IngestionLimits | null;
 }
 
 /** A key, without its secrets and their hashes. */
 export interface KeyAnswer extends Omit<ApiKey, 'secrets'> {
-  /** Whether it opens anything now. */
+  /** Whether requests with it are accepted now, and if not, why. */
   readonly state: 'active' | 'expired' | 'revoked';
-  /** The times of those of its secrets that open something. */
+  /** The times of its valid secrets. */
   readonly secrets: readonly Omit<KeySecret, 'hash'>[];
 }
 
-/** A key with its secret, which is shown this once. */
+/** A key with its secret, which only this answer shows. */
 export interface IssuedKeyAnswer extends Omit<IssuedKey, 'key'> {
-  /** The key, as it is listed from now on. */
+  /** The key, as the list of keys shows it. */
   readonly key: KeyAnswer;
 }
 
-/** What can be chosen on this server. */
+/** The choices that this server offers. */
 export interface Choices {
-  /** Every plan; `limits` is null where each tenant has its own, or none. */
+  /** Every plan; `limits` is null where each tenant sets its own, or none apply. */
   readonly plans: readonly Plan[];
   /** Every comparison of filters. */
   readonly comparisons: readonly (Pick<Comparison, 'said' | 'takes'> & {
-    /** As a filter names it. */
+    /** The name that filters use. */
     readonly name: ComparisonName;
   })[];
 }
 
-/** What came of checking a token. */
+/** The result of a token check. */
 export type TokenCheck =
   | {
-      /** It is accepted. */
+      /** The token is accepted. */
       readonly valid: true;
       /** The user whose events it may send. */
       readonly userId: string;
     }
   | {
-      /** It is refused. */
+      /** The token is refused. */
       readonly valid: false;
-      /** Why. */
+      /** Why the token is refused. */
       readonly error: string;
     };
 
-/** A bucket of tokens as it is now. */
+/** The present state of a token bucket. */
 export type BucketAnswer = Omit<WindowState, 'reserve'>;
 
-/** What a tenant has left of its limits. */
+/** The tokens that a tenant and its keys have left. */
 export interface UsageAnswer {
   /** Whether its plan includes the Query API. */
   readonly queryApi: boolean;
-  /** The buckets of events and bytes of all senders; null for no limit. */
+  /** The buckets for events and bytes of all senders together; null for no limit. */
   readonly ingestion: readonly BucketAnswer[] | null;
-  /** Each live key. */
+  /** The live keys. */
   readonly keys: readonly (Pick<ApiKey, 'id' | 'name' | 'createdAt' | 'lastUsedAt'> & {
-    /** The buckets of its requests; null for no limit. */
+    /** The buckets for the key's requests; null for no limit. */
     readonly windows: readonly BucketAnswer[] | null;
   })[];
 }
 
-/** What was changed, newest first. */
+/** A page of the audit log, newest first. */
 export interface AuditAnswer {
-  /** At most 100. */
+  /** At most 100 entries. */
   readonly entries: readonly AuditEntry[];
-  /** The id of the last entry where there are more. */
+  /** The id of the last entry here; absent where no older entries exist. */
   readonly before?: string;
 }

@@ -11,12 +11,12 @@ import { paginationSchema } from '../../query/body-schema.ts';
 import type { Breakdown, Group } from '../../query/grouping.ts';
 import { JSON_TYPES, type Properties, type Property } from '../../query/properties.ts';
 
-// The one description of what the Query API and ingestion answer, and of an event as it is sent. It is read
-// when the project is built: `npm run validators` writes from it the JSON Schemas that OpenAPI shows.
+// The one description of the answers of the Query API and ingestion, and of an event as clients send it.
+// `npm run validators` writes from it, at build time, the JSON Schemas that OpenAPI shows.
 
-/** A number of things. */
+/** A whole number of 0 or more. */
 export const whole = z.int().min(0);
-/** An object of the sender's own. */
+/** An object whose fields the sender chooses. */
 export const anyObject = z.looseObject({}) as unknown as z.ZodType<object, object>;
 const date = z.string().meta({ format: 'date' });
 
@@ -107,7 +107,7 @@ const explanationSchema = describes<Explanation>()(
   }),
 );
 
-/** What is answered and sent, but for the bodies, by the names that OpenAPI gives it. */
+/** The schemas of answers and of events, by their names in OpenAPI. Request bodies have their own schemas. */
 export const ANSWER_SCHEMAS = {
   Event: eventSchema,
   EventInput: eventInputSchema,

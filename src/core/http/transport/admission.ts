@@ -5,41 +5,43 @@ import { aborted } from '../../base/errors.ts';
 import type { Signal } from '../../base/signal.ts';
 import { decodedPath } from '../target.ts';
 
-/** Who a request comes from, and who it is for. */
+/** The network that sent a request, and the tenant that it addresses. */
 export interface Visitor {
-  /** The network that it comes from, by `networkOf`; empty where the transport does not know it. */
+  /** The client's network, by `networkOf`; empty where the transport does not know it. */
   readonly network: string;
-  /** Its path, one text for all the ways to write it. */
+  /** The percent-decoded path of the request. */
   readonly path: string;
-  /** The tenant that it is for; undefined while nobody knows. */
+  /** The tenant that the request addresses; undefined while it is unknown. */
   tenantId: string | undefined;
-  /** The limit of which it has a place, and in whose name; undefined if it has none. */
+  /**
+   * The limit in which the request holds a permit, and the owner of the permit; undefined if it holds none.
+   */
   place: { readonly of: Limit; readonly owner: string } | undefined;
 }
 
-/** Lets requests in, in their turns, as many at once as there are places. */
+/** Limits how many requests run at once, and begins them in fair turns. */
 export interface Admission {
-  /** How many have a place. */
+  /** How many requests hold a permit. */
   readonly taken: number;
   /**
-   * Meets a request that has just come. Its tenant is known where a request from the same network to the same
-   * path was admitted lately.
+   * Describes a request that has just arrived. Its tenant is known where a request from the same network to
+   * the same path was recently admitted.
    */
   meet(network: string, target: string): Visitor;
-  /** Notes which tenant a request is for: what it costs from here on is the tenant's. */
+  /** Records the tenant of an authorized request. From here on its cost counts for the tenant. */
   admit(visitor: Visitor, tenantId: string): void;
-  /** Takes a place for a request; false where there is none for who it is from. */
+  /** Takes a permit for a request; false where its owner gets none. */
   takePlace(visitor: Visitor): boolean;
-  /** Gives it back, where it has one. */
+  /** Gives back the permit of a request, where it holds one. */
   leavePlace(visitor: Visitor): void;
   /**
-   * Begins a request when it is its turn; `begin` does not throw. Throws `aborted()` where nobody waits for
-   * the request any more.
+   * Begins a request in its turn; `begin` must not throw. Throws `aborted()` where the client has
+   * disconnected.
    */
   inTurn(visitor: Visitor, signal: Signal, begin: () => void): Promise<void>;
 }
 
-/** One who waits for a turn and whom nobody knows. */
+/** A waiting request whose tenant is unknown. */
 interface Stranger {
   readonly network: string;
   readonly signal: Signal;
@@ -47,17 +49,17 @@ interface Stranger {
   readonly fail: (error: Error) => void;
 }
 
-/** Whose turns those of all strangers together are: no tenant has this name. */
+/** The owner under which the scheduler runs all requests of unknown tenants. No tenant has this id. */
 const STRANGERS = 'strangers';
 
-/** How many are remembered at least who were admitted. */
+/** How many recent admissions are remembered at least. */
 const LATELY_MIN = 4_096;
 
 /**
- * Makes the admission of a transport. A name that a client invents costs nobody anything: while nobody knows
- * who a request is for, its turn and its place are its network's. All strangers together are one owner of
- * turns, within which networks take turns, and have half of the places; the other half is for tenants of whom
- * somebody was admitted lately. So neither many names nor many networks take from those who are known.
+ * Makes the admission of a transport. While the tenant of a request is unknown, its turn and its permit count
+ * for its network, so that invented tenant names take nothing from real tenants. All such requests share one
+ * owner in the scheduler, within which networks take turns, and half of the permits. The other half is for
+ * tenants with a recently admitted request. So neither many names nor many networks displace known tenants.
  */
 export function createAdmission({
   scheduler,
@@ -126,14 +128,14 @@ export function createAdmission({
   };
 }
 
-/** Who a request is for: its tenant, or its network while no tenant is known. */
+/** The owner that a request counts for: its tenant, or its network while the tenant is unknown. */
 export function ownerOf({ tenantId, network }: Visitor): string {
   return tenantId ?? network;
 }
 
-/** The tenants that were admitted lately, by the network and the path of a request. */
+/** Makes a memory of recently admitted tenants, by the network and the path of their requests. */
 function createLately() {
-  // Of two halves the older is forgotten when the younger is full, so that no entry has to be moved.
+  // When the younger half is full, it replaces the older one, so that no entry has to be moved.
   let younger = new Map<string, string>();
   let older = new Map<string, string>();
   const keyOf = (network: string, path: string) => `${network} ${path}`;

@@ -2,10 +2,10 @@ import type { HttpRequest, HttpResponse } from '../message.ts';
 import { pageHeaders } from '../cors.ts';
 import { errorResponse, jsonHeaders } from '../response.ts';
 
-/** An answer whose body is at hand. */
+/** An answer whose body is one text. */
 export type TextResponse = HttpResponse & { readonly body: string };
 
-/** An answer that is written in pieces: the first is at hand, the others are made when it is their turn. */
+/** An answer in pieces. The first one is ready; each of the others is made when it is asked for. */
 export interface PiecesResponse extends Omit<HttpResponse, 'body'> {
   /** The first piece of the body. */
   readonly first: string;
@@ -13,7 +13,7 @@ export interface PiecesResponse extends Omit<HttpResponse, 'body'> {
   readonly rest: AsyncIterator<string>;
 }
 
-/** Asks for the first piece of an answer that has several, so that what fails in it is an answer still. */
+/** Asks for the first piece of an answer, so that an error in it can still become an error answer. */
 export async function begin(response: HttpResponse): Promise<TextResponse | PiecesResponse> {
   const { status, headers, body } = response;
   if (typeof body === 'string') return { status, headers, body };
@@ -23,7 +23,9 @@ export async function begin(response: HttpResponse): Promise<TextResponse | Piec
   return { status, headers, first: first.value, rest };
 }
 
-/** The answer to what went wrong outside of the handler, with the request where there is one. */
+/**
+ * The answer to an error outside the handler. With a request, the page that sent it may be able to read it.
+ */
 export function toErrorAnswer(error: unknown, requestId: string, request?: HttpRequest): TextResponse {
   const headers = jsonHeaders(requestId);
   return errorResponse(error, request === undefined ? headers : { ...headers, ...pageHeaders(request) });

@@ -2,28 +2,31 @@ import { ApiError } from '../../base/errors.ts';
 import { quote } from '../../event/text.ts';
 import type { HttpRequest } from '../message.ts';
 
-/** What a transport may hold of one body. */
+/** The limits of one body in a transport. */
 export interface BodyBounds {
-  /** How many bytes the body may have, on the wire and unpacked. */
+  /** How many bytes the body may have, both on the wire and decompressed. */
   readonly bytesMax: number;
-  /** How many bytes a byte of gzip may unpack to, on average, beyond the first 256 KiB. */
+  /** How many bytes one byte of gzip may decompress to on average, beyond the first 256 KiB. */
   readonly unpackRatioMax: number;
-  /** Books memory before it is held; false when it does not fit. */
+  /** Reserves memory before it is used; false when it does not fit. */
   readonly book: (bytes: number) => boolean;
-  /** The refusal where memory is not to be had. */
+  /** Makes the error for a body whose memory cannot be reserved. */
   readonly refusal: () => ApiError;
 }
 
-/** How many bytes a byte of gzip may unpack to where a transport is told nothing else. */
+/** How many bytes one byte of gzip may decompress to by default. */
 export const UNPACK_RATIO_MAX = 100;
 
-/** So many bytes may unpack from however few: small bodies may repeat themselves. */
+/** How many decompressed bytes the ratio does not limit: small bodies may be repetitive. */
 const UNPACKED_FREELY_BYTES = 262_144;
 
-/** How much of a body nobody books: so much is stated for each place, and most bodies are smaller. */
+/**
+ * How many bytes of a body need no reservation: each permit already accounts for them, and most bodies are
+ * smaller.
+ */
 const OWN_BYTES = 16_384;
 
-/** The same bounds, where the first bytes of the body are nobody's. */
+/** The same bounds, but the first 16 KiB of the body need no reservation. */
 export function withOwnBytes<B extends BodyBounds>(bounds: B): B {
   let free = OWN_BYTES;
   const book = (bytes: number) => {
@@ -35,8 +38,8 @@ export function withOwnBytes<B extends BodyBounds>(bounds: B): B {
 }
 
 /**
- * Judges a body by the head of its request, before any of it is read. Whether it comes in gzip. Throws
- * ApiError: 413, 415.
+ * Checks a body by the headers of its request, before any of it is read, and tells whether it is gzipped.
+ * Throws ApiError: 413, 415.
  */
 export function judgeHead(request: Pick<HttpRequest, 'header'>, bytesMax: number): { gzipped: boolean } {
   const gzipped = isGzipped(request.header('content-encoding'));
@@ -53,19 +56,19 @@ function isGzipped(encoding: string | undefined): boolean {
   throw new ApiError('unsupportedMediaType', ['Content-Encoding', 'gzip or identity', quote(encoding)]);
 }
 
-/** The parts of a body, or of what it unpacks to, as they come. */
+/** The parts of a body, raw or decompressed, as they arrive. */
 export interface BodyParts<P extends Uint8Array> {
-  /** What was taken. */
+  /** The parts that were taken. */
   readonly parts: P[];
-  /** How many bytes that is. */
+  /** The size of these parts in bytes. */
   readonly bytes: number;
-  /** Takes one more part; why the body is refused, where it is too much. */
+  /** Takes one more part. Gives the error of the refusal where the body becomes too large. */
   take(part: P): ApiError | undefined;
 }
 
 /**
- * Begins to collect the parts of a body. `packedBytes` says that they are unpacked from so many bytes of
- * gzip.
+ * Makes a collector of the parts of a body. `packedBytes` is the size of its gzip where the parts are
+ * decompressed.
  */
 export function createBodyParts<P extends Uint8Array>(
   { bytesMax, unpackRatioMax, book, refusal }: BodyBounds,
@@ -73,8 +76,8 @@ export function createBodyParts<P extends Uint8Array>(
 ): BodyParts<P> {
   const unpackedMax =
     packedBytes === undefined ? Infinity : UNPACKED_FREELY_BYTES + packedBytes * unpackRatioMax;
-  // One for each request: a getter would give each object a shape of its own, and V8 keeps shapes, with
-  // all that their getters see, until it collects everything.
+  // No getters here: each request makes such an object, a getter would give each its own hidden class, and
+  // V8 keeps hidden classes, with all that their getters reference, until a full garbage collection.
   const body = {
     parts: [] as P[],
     bytes: 0,
@@ -94,12 +97,12 @@ export function createBodyParts<P extends Uint8Array>(
 const UNREADABLE = {
   text: 'it is not UTF-8',
   gzip: 'it is not valid gzip',
-  // Behind the last member of gzip.
+  // After the last member of the gzip stream.
   rest: 'something follows the end of its gzip',
   end: 'the connection ended before it was complete',
 } as const;
 
-/** The refusal of a body by what is wrong with it. */
+/** The error for a body that cannot be read, by its cause. */
 export function unreadableBody(what: keyof typeof UNREADABLE): ApiError {
   return unreadable(UNREADABLE[what]);
 }
@@ -108,7 +111,7 @@ function unreadable(why: string): ApiError {
   return new ApiError('unreadableBody', [why]);
 }
 
-/** The refusal of a request whose body a framework has read already, so that it would never come. */
+/** The error for a request whose body a framework has already read, so that it would never arrive. */
 export function bodyIsTaken(): ApiError {
   const cause = new Error('something else has read this body: mount event-query before body parsers');
   return new ApiError('internal', [], { cause });
