@@ -3,29 +3,29 @@ import { readFileSync } from 'node:fs';
 import { isApiError, type Api, type HttpHandler, type ServedApi } from '../../src/index.ts';
 import { pageOrigin, type HttpRequest, type HttpResponse } from '../../src/transport-kit.ts';
 
-/** A file of the pages, as it is answered. */
+/** A file of the pages, ready to be sent. */
 interface PageFile {
   readonly type: string;
   readonly text: string;
   readonly etag: string;
-  /** How long a browser keeps it without asking. */
+  /** The value of its `Cache-Control` header: how long a browser keeps it. */
   readonly cache: string;
 }
 
-/** What the dashboard is served with. */
+/** The options of `withDashboard`. */
 export interface DashboardOptions {
-  /** The origin by which browsers reach it beside the names of this machine. */
+  /** The origin at which browsers reach the dashboard, besides the names of this machine. */
   readonly origin?: string | undefined;
   /**
-   * Where the API answers, for the commands that the pages show. Absent: where they do. Where it is another
-   * server, this one answers everything else in the words of the Admin API's refusals.
+   * The base URL of the API, for the commands that the pages show. Default: that of the pages. If it is
+   * another server, this one refuses all other requests as the Admin API does.
    */
   readonly apiUrl?: string | undefined;
 }
 
-/** Where the page says where the API answers. */
+/** The place in the page for the URL of the API. */
 const API_META = 'name="api" content=""';
-/** Where the build puts the pages: beside the code. */
+/** The folder next to the code in which the build puts the pages. */
 const FOLDER = new URL('./dashboard/', import.meta.url);
 const TYPES: Readonly<Record<string, string>> = {
   'index.html': 'text/html; charset=utf-8',
@@ -34,16 +34,18 @@ const TYPES: Readonly<Record<string, string>> = {
   'app.css': 'text/css; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 };
-/** Where a provider sends back to: what it says stands in the address, so nobody keeps this page. */
+/**
+ * The path to which an identity provider redirects. Its answer is in the URL, so this page is never cached.
+ */
 const SIGN_IN = '/sign-in';
-/** Browsers ask for the icon at each step that a page leaves to go back to: it is as it was all day. */
+/** Browsers request the icon with each new history entry, so they may cache it for a day. */
 const CACHED: Readonly<Record<string, string>> = { 'icon.svg': 'max-age=86400' };
-/** The places of the one page that there is: what it shows is said behind the `#`. */
+/** The paths of the single page. The part of the address after `#` selects what it shows. */
 const PAGES = ['/dashboard', '/dashboard/', SIGN_IN];
 
 /**
- * What a page may do: nothing but load these files and ask this server. No text can become markup, since no
- * policy that would make it one may be written (Trusted Types).
+ * The security headers of the page: it may only load these files and send requests to this server. Trusted
+ * Types allows no policy, so no text can become markup.
  */
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
@@ -60,11 +62,10 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * An API with the pages of the dashboard and the Admin API that they ask, to be served in its place. They
- * answer on names of this machine, and at the origin that they have besides. Throws an Error where the pages
- * were not built, and where the stores keep nobody who may administer.
+ * Adds the pages of the dashboard and their Admin API to an API. Serve the result instead of that API. The
+ * pages and the Admin API answer on the names of this machine and at `origin`.
  *
- * @throws {Error} Where the pages were not built, and where the stores keep nobody who may administer.
+ * @throws {Error} If the pages are not built, or if the stores cannot hold administrators.
  * @example
  * ```ts
  * import { createApi } from 'event-query';

@@ -66,7 +66,7 @@ const TAKE_IN_MS = 8;
 /**
  * Yields to the event loop: resolves in its next turn, or after further turns while each brings a new
  * connection (`TAKE_IN_MS` at most). Node accepts one connection per turn. If every turn were full of work,
- * many new clients would wait in the accept queue, where the server can neither see nor refuse them.
+ * many new clients would wait in the kernel, where the server can neither see nor refuse them.
  */
 function takeIn(): Promise<void> {
   return new Promise((resolve) => {

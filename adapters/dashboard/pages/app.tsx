@@ -6,7 +6,7 @@ import { IssuedSecret } from './keys/secret.tsx';
 import { Shell } from './shell.tsx';
 import { arrival, goToProvider, SignIn } from './sign-in.tsx';
 
-/** All of it. A secret that is shown once stays above whatever the page behind it becomes. */
+/** The whole dashboard. A secret that is shown once stays open while the page below it changes. */
 export function App() {
   return (
     <>
@@ -16,11 +16,11 @@ export function App() {
   );
 }
 
-/** Who is not signed in is told how, and everybody else sees the pages. */
+/** Shows the sign-in page to a user without a session, and the pages to all others. */
 function Pages() {
   const [error, setError] = useState<string>();
   useLayoutEffect(() => {
-    // Who comes by a link, or from a provider, wants to sign in anew.
+    // A user who comes by a link or from a provider wants to sign in again.
     if (arrival !== undefined) session.value = 'none';
     else {
       for (const path of ['session', 'tenants', 'choices']) askEarly(path);
@@ -47,8 +47,8 @@ function Pages() {
 }
 
 /**
- * A tab that was out of sight, and whose session has ended meanwhile, goes to the login and comes back. What
- * a dialog holds would not come back with it: a secret that is shown once, or what somebody has typed.
+ * If a tab becomes visible again and its session has ended, goes to the provider's login, which leads back.
+ * While a dialog is open, the tab stays, because the dialog's content would be lost: a secret or typed text.
  */
 function wake(): void {
   if (document.visibilityState !== 'visible' || !who.value?.provider) return;
@@ -56,6 +56,6 @@ function wake(): void {
     session.value === 'ended' && !isLeaving && document.querySelector('dialog[open]') === null;
   loadSession()
     .then(() => (mayLeave() ? goToProvider() : undefined))
-    // What cannot be reached now is said where something is asked.
+    // The next question reports that the server cannot be reached.
     .catch(() => undefined);
 }

@@ -10,7 +10,7 @@ import { isUnit } from './address/unit.ts';
 
 type AheadQuestion = readonly [path: string, body?: unknown];
 
-/** What the explorer asks at a place; nothing where filters cannot be read yet. */
+/** The questions that the explorer asks at a place; none while its filters cannot be read. */
 function questionsAt({ page, alias, parameters }: PageLocation): readonly AheadQuestion[] {
   const isReadable = !parameters.has('filter') || choices.peek().comparisons.length > 0;
   if (page !== 'explore' || alias === '' || !isReadable || problemOf(parameters) !== undefined) return [];
@@ -27,8 +27,9 @@ function questionsAt({ page, alias, parameters }: PageLocation): readonly AheadQ
 }
 
 /**
- * Asks what the explorer will ask at each place as soon as somebody goes there: the answers are on their way
- * while it is drawn. What was asked at the place before is there already.
+ * Asks the explorer's questions as soon as the user goes to a place, so that the answers arrive while the
+ * page renders. It skips the questions that the place before has asked already. Returns a function that stops
+ * this.
  */
 export function askAhead(): () => void {
   let before: ReadonlySet<string> = new Set();

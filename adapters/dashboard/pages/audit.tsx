@@ -28,7 +28,7 @@ const COLUMNS: readonly ListColumn<AuditEntry>[] = [
   { head: 'From', class: 'muted', cell: ({ from }) => from },
 ];
 
-/** Who changed what, when, and where from. */
+/** The audit log: who made which change, when, and from which address. */
 export function AuditPage() {
   const [more, setMore] = useState<AuditAnswer>();
   const [failed, setFailed] = useState<string>();
@@ -77,8 +77,8 @@ export function AuditPage() {
 }
 
 /**
- * Who it was: by a name, which people may choose where a provider knows them, and by what nobody chooses,
- * the provider's subject and the pass.
+ * The person of an audit entry. People may choose their name at a provider, so the provider's subject and the
+ * id of the credential, which they cannot choose, stand next to it.
  */
 function Who({ of: { who, passId, person } }: { readonly of: AuditEntry }) {
   return (
@@ -99,7 +99,7 @@ function Who({ of: { who, passId, person } }: { readonly of: AuditEntry }) {
   );
 }
 
-/** What a note says of one thing, as people write it. */
+/** One value of an audit entry as readable text. */
 function toText(name: string, value: unknown): string {
   if (value === null) return 'none';
   if (typeof value === 'number' && name.endsWith('At')) return new Date(value).toISOString();
@@ -109,7 +109,7 @@ function toText(name: string, value: unknown): string {
       .map(([key, each]) => `${key} ${toText(key, each)}`)
       .join(', ');
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  // Names are whole. A public key is as long as a page; which one it was is seen by its beginning.
+  // Names are shown in full. A public key is as long as a page, and its beginning identifies it.
   return text.length > TEXT_LENGTH ? `${text.slice(0, TEXT_LENGTH)}…` : text;
 }
 

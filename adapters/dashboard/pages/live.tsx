@@ -12,15 +12,17 @@ import { Empty, Notice, PageHead } from './parts/text.tsx';
 import { linkTo, place } from './address/place.ts';
 import type { TenantPageProps } from './parts/tenant-page.ts';
 
-/** How many are kept: what came before goes. */
+/** How many events the page keeps. It drops older ones. */
 const KEPT_MAX = 500;
 const RETRY_MS = 3000;
-/** How many windows of a browser wait for an answer at once: it has six connections to a server. */
+/**
+ * How many windows of a browser may wait for an answer at once. A browser has six connections to a server.
+ */
 const WAITING_MAX = 3;
-/** How long a window rests that does not wait for an answer. */
+/** How long, in milliseconds, a window without a long wait pauses between two requests. */
 const TURN_MS = 2000;
 
-/** Whether what arrives comes here now. */
+/** The state of the live connection. */
 type State = 'connecting' | 'listening' | 'lost';
 const WORDS: Readonly<Record<State, string>> = {
   connecting: 'Connecting…',
@@ -33,7 +35,7 @@ const HEAD = {
   lead: `Events in order of arrival, late ones included. Shows the last ${KEPT_MAX}.`,
 };
 
-/** Events as they arrive, late ones too: the order is that of their arrival. */
+/** Events in the order of their arrival, late ones included. */
 export function LivePage(props: TenantPageProps) {
   const problem = problemOf(place.value.parameters);
   return problem === undefined ? <Tail {...props} /> : <Unreadable {...HEAD} problem={problem} />;
@@ -44,7 +46,7 @@ function Tail({ tenant }: TenantPageProps) {
   const [shown, setShown] = useState<readonly Event[]>([]);
   const [waiting, setWaiting] = useState<readonly Event[]>([]);
   const [names, setNames] = useState<ReadonlySet<string>>(new Set());
-  // An event of a new name has paths of its own: what can be asked for is asked anew.
+  // An event with a new name has its own paths, so the paths load again.
   const seenPaths = useSeenPaths(alias, names.size);
   const [paused, setPaused] = useState(false);
   const [{ state, error }, setState] = useState<LiveStatus>({ state: 'connecting' });
@@ -112,7 +114,7 @@ function Tail({ tenant }: TenantPageProps) {
   );
 }
 
-/** How it stands with what arrives, and why nothing does. */
+/** The state of the live events, and why none arrive. */
 interface LiveStatus {
   readonly state: State;
   readonly error?: string;
@@ -124,14 +126,14 @@ interface Following {
 }
 
 /**
- * Asks for what arrives, again and again while the page is seen; a page that was hidden, or had no network,
- * goes on where it was.
+ * Requests new events repeatedly while the page is visible. After the page was hidden or had no network, it
+ * continues where it stopped.
  */
 function followTail(alias: string, body: CountBody, { onEvents, onState }: Following) {
   const end = new AbortController();
-  /** The question that is on its way: nobody waits for it once the page is hidden or has no network. */
+  /** Aborts the pending request once the page is hidden or has no network. */
   let asked = new AbortController();
-  /** Ends a rest between two questions. */
+  /** Ends a pause between two requests. */
   let wake = (): void => undefined;
   const rest = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -142,7 +144,7 @@ function followTail(alias: string, body: CountBody, { onEvents, onState }: Follo
       };
     });
   const look = () => (document.hidden ? asked.abort() : wake());
-  // A connection that has no network any more says nothing of it until its answer is due.
+  // A connection does not report a lost network until its answer is due.
   const doubt = () => asked.abort();
   document.addEventListener('visibilitychange', look);
   addEventListener('online', look);
@@ -163,7 +165,7 @@ function followTail(alias: string, body: CountBody, { onEvents, onState }: Follo
     if (events.length > 0) onEvents(events);
   };
   const run = async () => {
-    // The first answer says at once where this goes on, and after a failure that it does.
+    // The first request, and the first after a failure, does not wait: its answer confirms the connection.
     let isSure = false;
     while (!end.signal.aborted) {
       if (document.hidden) {
@@ -178,7 +180,7 @@ function followTail(alias: string, body: CountBody, { onEvents, onState }: Follo
         isSure = false;
         if (isAbort(failed)) continue;
         onState({ state: 'lost', error: messageOf(failed) });
-        // Who is not signed in any more, or asks what is not understood, asks no further.
+        // An ended session or an invalid request would fail again, so the loop stops.
         if (failed instanceof AnswerError && failed.status < 500 && failed.status !== 429) return;
         await rest(RETRY_MS);
       }
@@ -197,8 +199,8 @@ function followTail(alias: string, body: CountBody, { onEvents, onState }: Follo
 }
 
 /**
- * Asks with a wait where one of the places of those that wait is free, else without, and rests then: the
- * windows of a browser share its connections to a server.
+ * Sends a long-polling request if one of the browser's `WAITING_MAX` slots is free. Otherwise, it sends one
+ * that does not wait, and then pauses. All windows of a browser share its connections to a server.
  */
 async function inTurn(ask: (waits: boolean) => Promise<void>, rest: (ms: number) => Promise<void>) {
   for (let i = 0; i < WAITING_MAX; i++) {

@@ -18,12 +18,12 @@ import { TenantsPage } from './tenants/page.tsx';
 import { setTheme, theme, THEMES } from './theme.ts';
 import { UsagePage } from './usage.tsx';
 
-/** A page of the menu: of one tenant, or of all that there are. */
+/** A page of the menu, either of one tenant or of all tenants. */
 type MenuPage = { readonly page: IconName; readonly title: string } & (
   { readonly ofTenant: ComponentType<TenantPageProps> } | { readonly ofAll: ComponentType<AllTenantsProps> }
 );
 
-/** What a page of all tenants is given. */
+/** The properties of a page of all tenants. */
 interface AllTenantsProps {
   readonly tenants: readonly TenantAnswer[];
   readonly reload: () => void;
@@ -39,7 +39,7 @@ const PAGES: readonly MenuPage[] = [
   { page: 'audit', title: 'Audit', ofAll: AuditPage },
 ];
 
-/** The frame around the pages: where one is, and where one can go. */
+/** The frame around the pages: the current place and the navigation. */
 export function Shell() {
   const page = pageNow.value;
   const alias = aliasNow.value;
@@ -48,7 +48,7 @@ export function Shell() {
   const [isOpen, setOpen] = useState(false);
   const failed = error ?? known.error;
   const found = PAGES.find((each) => each.page === page);
-  // Pages that are of no tenant lead back to the one that was looked at before.
+  // Pages without a tenant lead back to the tenant that the user saw before.
   const last = useRef('');
   const find = (wanted: string) => tenants?.find((each) => each.alias === wanted);
   if (find(alias) !== undefined) last.current = alias;
@@ -116,7 +116,7 @@ export function Shell() {
   );
 }
 
-/** Says that the session has ended; what the page shows stays, and the address with it. */
+/** Shows that the session has ended. The content of the page and the address stay. */
 function Ended() {
   if (session.value !== 'ended') return null;
   return (
@@ -128,7 +128,7 @@ function Ended() {
 }
 
 function skip(event: TargetedMouseEvent<HTMLAnchorElement>): void {
-  // The address says where one is; it must not say `main`.
+  // The address holds the current place, so the link must not set it to `#main`.
   event.preventDefault();
   document.getElementById('main')?.focus();
 }
@@ -162,7 +162,7 @@ function Page({ page, alias, tenant, tenants, reload }: PageProps) {
       </Empty>
     );
   }
-  // What one tenant's page has open is not another's.
+  // The key resets the page's state, such as an open dialog, when the tenant changes.
   return <found.ofTenant key={tenant.id} tenant={tenant} reload={reload} />;
 }
 

@@ -4,15 +4,15 @@ import { ask, enter, messageOf } from './server/api.ts';
 import { Code } from './parts/copy.tsx';
 import { Notice } from './parts/text.tsx';
 
-/** What an address brings that is one to sign in by. */
+/** The data in the address with which a user can sign in. */
 interface Arrival {
-  /** The code of a link, which is spent by a click. */
+  /** The one-time code of a link. A click uses it. */
   readonly code?: string;
-  /** What an identity provider has sent back, which is used at once. */
+  /** The answer of an identity provider. The page uses it at once. */
   readonly callback?: string;
 }
 
-/** What came with the address, until it is used; no history keeps it. */
+/** The sign-in data of the address, until it is used. It is removed from the browser's history. */
 export let arrival = takeArrival();
 
 function takeArrival(): Arrival | undefined {
@@ -24,10 +24,10 @@ function takeArrival(): Arrival | undefined {
   return code === '' ? undefined : { code };
 }
 
-/** The longest place that a login brings back; of a longer one its page remains. */
+/** The longest place to which a login returns. Of a longer one, only the page is kept. */
 const PLACE_LENGTH_MAX = 900;
 
-/** Goes to the identity provider, and comes back to where the page is now. */
+/** Goes to the identity provider, which sends the user back to the current place. */
 export async function goToProvider(): Promise<void> {
   const { hash, pathname } = location;
   const place = hash.length > PLACE_LENGTH_MAX ? hash.split('?', 1)[0]! : hash;
@@ -36,8 +36,7 @@ export async function goToProvider(): Promise<void> {
   location.assign(url);
 }
 
-/** How one can sign in here. */
-/** Where who is not signed in comes to. */
+/** The page on which a user without a session signs in. */
 export function SignIn() {
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(arrival?.callback !== undefined);

@@ -1,24 +1,24 @@
 import { signal } from '@preact/signals';
 
-/** The looks that there are: as the system has it, or one for good. */
+/** The themes: that of the system, or a fixed one. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** By this name `public/theme.js` finds it, before anything is painted. */
+/** The storage key, with which `public/theme.js` finds the theme before the first paint. */
 const KEY = 'event-query-theme';
 
 const { dataset } = document.documentElement;
 
-/** The look now: the one that was kept, where there is one. */
+/** The current theme: the stored one, if there is one. */
 export const theme = signal<Theme>(THEMES.find((known) => known === dataset.theme) ?? 'system');
 
-/** Takes a look, and keeps it for the next visit where that can be. */
+/** Sets the theme, and stores it for the next visit if the browser allows that. */
 export function setTheme(next: Theme): void {
   theme.value = next;
   dataset.theme = next;
   try {
     localStorage.setItem(KEY, next);
   } catch {
-    // It holds until the page is left.
+    // Without storage, the theme lasts until the user leaves the page.
   }
 }

@@ -12,7 +12,7 @@ import type { TenantPageProps } from './parts/tenant-page.ts';
 const MINUTE_MS = 60_000;
 const MIB = 1_048_576;
 
-/** What is left of the limits. To look takes nothing. */
+/** The page of a tenant's remaining limits. Viewing it consumes none of them. */
 export function UsagePage({ tenant: { alias } }: TenantPageProps) {
   const {
     value: usage,
@@ -114,7 +114,7 @@ function Meter({
   readonly bucket: BucketAnswer;
   readonly what: string;
 }) {
-  // Bytes are counted by the million.
+  // Bytes are shown in millions.
   const toText = (amount: number) =>
     limit < MIB ? figure(Math.floor(amount)) : `${figure(Math.floor(amount / MIB))} MiB`;
   return (

@@ -20,7 +20,7 @@ export interface NodeServerLimits {
   readonly closeTimeoutMs: number;
   /**
    * How many connections may be open; the server drops further ones. One address (in IPv6, one /64) may have
-   * at most half of them. This is also the length of the accept queue, if the operating system allows it.
+   * at most half of them. This is also the length of the kernel's accept queue, as far as the system allows.
    */
   readonly connectionsMax: number;
   /**

@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals';
 
-/** Where the pages are: all state that a link keeps stands behind the `#` of the address. */
+/** The place that the address names. The part after `#` holds all state that a link keeps. */
 export interface PageLocation {
   readonly page: string;
-  /** The tenant's alias; empty where the page is of none. */
+  /** The tenant's alias; empty if the page belongs to no tenant. */
   readonly alias: string;
   readonly parameters: URLSearchParams;
 }
@@ -11,19 +11,19 @@ export interface PageLocation {
 const hash = signal(location.hash);
 addEventListener('hashchange', () => (hash.value = location.hash));
 
-/** The place of the address now: `#/PAGE/ALIAS?name=value`. */
+/** The current place, from the address: `#/PAGE/ALIAS?name=value`. */
 export const place = computed<PageLocation>(() => {
   const [path = '', query = ''] = hash.value.replace(/^#/, '').split(/\?(.*)/s);
   const [, page = '', alias = ''] = path.split('/');
   return { page: page || 'explore', alias: safeDecode(alias), parameters: new URLSearchParams(query) };
 });
 
-/** The page of the address: who needs no more than that is not drawn anew with each question. */
+/** The current page. Components that need only this do not render again with each new question. */
 export const pageNow = computed(() => place.value.page);
-/** The tenant's alias in the address. */
+/** The current tenant's alias. */
 export const aliasNow = computed(() => place.value.alias);
 
-/** A text of an address; the text of nothing where it is none. */
+/** Decodes a part of an address; an empty text if it is malformed. */
 export function safeDecode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -38,11 +38,11 @@ export function linkTo(page: string, alias = '', parameters: Readonly<Record<str
   return `#/${page}${alias === '' ? '' : `/${encodeURIComponent(alias)}`}${query === '' ? '' : `?${query}`}`;
 }
 
-/** Whether the way back leads to the place from which a page came here itself. */
+/** Whether the browser's back button leads to a place from which these pages navigated. */
 export const canGoBack = (): boolean =>
   (history.state as { readonly isStep?: boolean } | null)?.isStep === true;
 
-/** Changes what the address says: an empty value is taken away. `quiet` leaves no step to go back to. */
+/** Changes parameters of the address; an empty value removes one. `quiet` adds no history entry. */
 export function setParameters(changes: Readonly<Record<string, string>>, quiet = false): void {
   const { page, alias, parameters } = place.value;
   const next = new URLSearchParams(parameters);

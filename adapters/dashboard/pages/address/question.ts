@@ -6,15 +6,15 @@ import { isUnit } from './unit.ts';
 
 const comparisonOf = (name: unknown) => choices.value.comparisons.find((each) => each.name === name);
 
-/** What a comparison takes. */
+/** The kind of operand that a comparison takes. */
 export function takenBy(name: ComparisonName): OperandKind {
   return comparisonOf(name)?.takes ?? 'scalar';
 }
 
-/** The fields of an event that a path can begin with, beside its properties. */
+/** The fields of an event with which a path can begin, besides its properties. */
 export const FIELDS = ['eventName', 'userId', 'eventTs', 'eventDate', 'insertId'];
 
-/** The filters that the address says; undefined where they cannot be read. */
+/** The filters in the address; undefined if they cannot be read. */
 function readFilters(parameters: URLSearchParams): readonly FilterEntry[] | undefined {
   try {
     const found: unknown = JSON.parse(parameters.get('filter') ?? '[]');
@@ -24,11 +24,11 @@ function readFilters(parameters: URLSearchParams): readonly FilterEntry[] | unde
   }
 }
 
-/** The filters that the address says. Of one that cannot be read, which `problemOf` tells, there are none. */
+/** The filters in the address; none if they cannot be read, which `problemOf` reports. */
 export const filtersOf = (parameters: URLSearchParams): readonly FilterEntry[] =>
   readFilters(parameters) ?? [];
 
-/** What of an address cannot be read, in words: it asks for some events, and nobody knows for which. */
+/** Describes which part of an address cannot be read, so that its question is unknown; undefined if none. */
 export function problemOf(parameters: URLSearchParams): string | undefined {
   if (readFilters(parameters) === undefined) return 'This link contains an unreadable filter.';
   const unit = parameters.get('unit') ?? '';
@@ -37,13 +37,13 @@ export function problemOf(parameters: URLSearchParams): string | undefined {
   return day === undefined ? undefined : `This link contains an invalid date: ${day}.`;
 }
 
-/** Whether a text is a day of the calendar, or none at all. */
+/** Whether a text is empty or a day of the calendar. */
 function isDay(text: string): boolean {
   const ms = Date.parse(`${text}T00:00:00Z`);
   return text === '' || (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(`${text}T`));
 }
 
-/** Asks for all events; what is seen of each stays as it was chosen. */
+/** Removes all conditions, so that all events match. The chosen columns stay. */
 export function askForAll(): void {
   setQuestion({ event: '', after: '', before: '', filter: '', unit: '' });
 }
@@ -61,12 +61,12 @@ function isEntry(value: unknown): value is FilterEntry {
   );
 }
 
-/** Whether an entry is a group of others. */
+/** Whether a filter entry is a group of other entries. */
 export function isGroup(entry: FilterEntry): entry is AnyOf | AllOf {
   return 'anyOf' in entry || 'allOf' in entry;
 }
 
-/** What the address asks for, as the Query API's own body. */
+/** The question in the address, as a body of the Query API. */
 export function bodyOf(parameters: URLSearchParams): CountBody {
   const filterSet = filtersOf(parameters);
   const text = (name: string) => {
@@ -81,67 +81,67 @@ export function bodyOf(parameters: URLSearchParams): CountBody {
   };
 }
 
-/** How many events a page shows. */
+/** How many events one page of rows shows. */
 export const PAGE_SIZE = 50;
 
-/** What the address asks for, as the page of events that it says. */
+/** The question in the address, as a request for its page of events. */
 export function pageOf(body: CountBody, parameters: URLSearchParams) {
   const cursor = parameters.get('cursor') ?? '';
   return { ...body, pagination: { size: PAGE_SIZE, ...(cursor === '' ? {} : { cursor }) } };
 }
 
-/** Changes what is asked for: every such change begins at the first page again. */
+/** Changes the question in the address, and returns to the first page of events. */
 export function setQuestion(changes: Readonly<Record<string, string>>): void {
   setParameters({ ...changes, cursor: '' });
 }
 
-/** Puts other filters in the place of those that there are. */
+/** Replaces the filters. */
 export function setFilters(filters: readonly FilterEntry[]): void {
   setQuestion({ filter: filters.length === 0 ? '' : JSON.stringify(filters) });
 }
 
-/** Adds a filter to those that there are, unless it is among them. */
+/** Adds a filter to the present ones, unless it is one of them. */
 export function addFilter(parameters: URLSearchParams, filter: Filter): void {
   const before = filtersOf(parameters);
   const text = JSON.stringify(filter);
   if (!before.some((each) => JSON.stringify(each) === text)) setFilters([...before, filter]);
 }
 
-/** The columns that the address says, apart by commas. */
+/** The columns in the address, which separates them by commas. */
 export function columnsOf(parameters: URLSearchParams): readonly string[] {
   const columns = (parameters.get('columns') ?? '').split(',').filter((column) => column !== '');
   return [...new Set(columns.map((column) => toPath(safeDecode(column))))];
 }
 
-/** Puts other columns in the place of those that there are; what is asked for stays. */
+/** Replaces the columns; the question stays. */
 export function setColumns(columns: readonly string[]): void {
-  // What stands between columns is no part of one.
+  // A comma separates columns, so one within a column is escaped.
   const texts = columns.map((column) => column.replaceAll('%', '%25').replaceAll(',', '%2C'));
   setParameters({ columns: texts.join(',') }, true);
 }
 
-/** A path as it is meant: all that an event has beside its fields is below its properties. */
+/** Completes a typed path: one that begins with no field of an event begins at its properties. */
 export function toPath(typed: string): string {
   const path = typed.trim();
   const [root = ''] = path.split('.', 1);
   return path === '' || FIELDS.includes(root) || root === 'properties' ? path : `properties.${path}`;
 }
 
-/** The path of a key below another: a dot within a key is written apart. */
+/** The path of a key below another path. A dot within the key is escaped. */
 export function pathBelow(path: string, key: string): string {
   return `${path}.${key.replaceAll('\\', '\\\\').replaceAll('.', '\\.')}`;
 }
 
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** A text of an event with what cannot be seen, or turns the writing around, written out. */
+/** A text of an event in which invisible characters and those that change the text direction are escaped. */
 export function seen(text: string): string {
   return text.replace(UNSEEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**
- * A value as people read it, told apart from those of other types: a text that could be read as a number, a
- * truth or JSON stands in quotes.
+ * A value for people to read, distinct from values of other types: a text that looks like a number, a boolean
+ * or JSON is in quotes.
  */
 export function written(value: unknown): string {
   if (typeof value !== 'string') return seen(JSON.stringify(value));
@@ -149,7 +149,7 @@ export function written(value: unknown): string {
 }
 
 function readsAsJson(text: string): boolean {
-  // Most texts cannot be any, and to find that by parsing takes long for all of a page.
+  // Most texts look like none of these, and this check is faster than parsing all texts of a page.
   if (!/^\s*(?:[-\d"[{]|(?:true|false|null)\s*$)/.test(text)) return false;
   try {
     JSON.parse(text);

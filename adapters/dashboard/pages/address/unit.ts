@@ -1,4 +1,4 @@
-/** The units of time that events are cut by. */
+/** The units of time for the buckets of events. */
 export const UNITS = ['minute', 'hour', 'day', 'week', 'month'] as const;
 export type Unit = (typeof UNITS)[number];
 

@@ -7,7 +7,7 @@ import type { Unit } from '../address/unit.ts';
 
 const HEIGHT = 120;
 
-/** Bars over time; a drag over them asks for that time alone. */
+/** A bar chart over time. A drag over the bars narrows the question to that time. */
 export function Chart({ unit, groups }: { readonly unit: Unit; readonly groups: Breakdown['groups'] }) {
   const svg = useRef<SVGSVGElement>(null);
   const [range, setRange] = useState<readonly [number, number]>();
@@ -98,7 +98,7 @@ interface FiguresProps {
   readonly only: (i: number) => void;
 }
 
-/** The same for who does not see bars. */
+/** The figures of the chart as text, for users who do not see the bars. */
 function Figures({ groups, textOf, only }: FiguresProps) {
   return (
     <details class="figures">

@@ -7,11 +7,11 @@ import { OnlyNot } from './only-not.tsx';
 import { place } from '../address/place.ts';
 import { columnsOf, FIELDS, pathBelow, seen, setColumns } from '../address/question.ts';
 
-/** How much of a text is shown until more is asked for, and how deep objects are open. */
+/** How many characters of a text are shown at first. Below: how many levels of objects are open at first. */
 const TEXT_LENGTH = 240;
 const OPEN_LEVELS = 3;
 
-/** The whole of an event; each value can be asked for, or for what has it not. */
+/** An event in full. Each value has buttons to filter for it or to exclude it. */
 export function EventJson({ event }: { readonly event: Event }) {
   const { properties, ...fields } = event;
   return (
@@ -37,11 +37,11 @@ export function EventJson({ event }: { readonly event: Event }) {
 
 interface ValueProps {
   readonly name: string;
-  /** Where filters find it; undefined where none can. */
+  /** The path at which filters find the value; undefined if no filter can. */
   readonly path: string | undefined;
   readonly value: unknown;
   readonly level: number;
-  /** Whether it is one of a list, which filters ask with another word. */
+  /** Whether the value is an element of a list, for which filters use another comparison. */
   readonly inList?: boolean;
 }
 
@@ -105,7 +105,7 @@ function Scalar({ value }: { readonly value: string | number | boolean | null })
   const [whole, setWhole] = useState(false);
   if (typeof value !== 'string')
     return <span class={`scalar ${value === null ? 'null' : typeof value}`}>{String(value)}</span>;
-  // In quotes, as JSON has it: a text that looks like a number is none.
+  // Quotes, as in JSON, distinguish a text that looks like a number from a number.
   const text = seen(JSON.stringify(value));
   const isLong = text.length > TEXT_LENGTH && !whole;
   return (

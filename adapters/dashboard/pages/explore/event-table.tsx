@@ -7,10 +7,10 @@ import { pathBelow, seen, written } from '../address/question.ts';
 
 const CELL_LENGTH = 120;
 const NO_COLUMNS: readonly string[] = [];
-/** How many values a row tells of an event whose columns nobody has chosen. */
+/** How many values of an event a row shows while no columns are chosen. */
 const PAIRS_MAX = 8;
 
-/** Events as rows; each opens to the whole event, by the pointer or by the keyboard. */
+/** Events as rows. The pointer or the keyboard opens a row to show its whole event. */
 export function EventTable({
   events,
   columns = NO_COLUMNS,
@@ -59,7 +59,7 @@ interface RowProps {
 }
 
 function Row({ event, columns, isOpen, toggle }: RowProps) {
-  // What an event has does not change: its cells are made once.
+  // An event does not change, so its cells are made once.
   const cells = useMemo(() => cellsOf(event, columns), [event, columns]);
   const [day, time] = [event.eventTs.slice(0, 10), event.eventTs.slice(11, 23)];
   return (
@@ -112,12 +112,12 @@ const cellsOf = (event: Event, columns: readonly string[]) => (
   </>
 );
 
-/** A path as a head says it: almost all are of properties. */
+/** A path as a column head shows it. Almost all paths begin at the properties, so it leaves that out. */
 export function shortPath(path: string): string {
   return seen(path.replace(/^properties\./, ''));
 }
 
-/** The first values of an event, each with its path; the plain ones before those in objects. */
+/** The first values of an event, each with its path. Top-level values come before those in objects. */
 function Brief({ of }: { readonly of: Event['properties'] }) {
   const pairs: (readonly [path: string, text: string])[] = [];
   const add = (object: object, above: string) => {
@@ -147,7 +147,7 @@ function cut(text: string): string {
   return text.length > CELL_LENGTH ? `${shown.slice(0, CELL_LENGTH)}…` : shown;
 }
 
-/** What an event has at a path, as a text; nothing where it has nothing. */
+/** The value of an event at a path, as text; empty if it has none. */
 function textAt(event: Event, path: string): string {
   const [root = '', ...keys] = path
     .split(/(?<!\\)\./)
@@ -162,7 +162,7 @@ function textAt(event: Event, path: string): string {
   return typeof value === 'string' && root !== 'properties' ? value : written(value);
 }
 
-/** Goes from row to row with the arrow keys. */
+/** Moves the focus from row to row with the arrow keys. */
 function walk(event: TargetedKeyboardEvent<HTMLTableElement>): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
   const openers = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('button.opener')];

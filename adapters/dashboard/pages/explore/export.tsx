@@ -12,13 +12,13 @@ const EXPORTS: Readonly<Record<string, readonly [type: string, ending: string]>>
 
 const MB = 1_000_000;
 
-/** Every event that matches, as a file, all properties included. */
+/** Exports all matching events, with all properties, as a file. */
 export function Export({ alias, body }: SharedQuestion) {
   const [state, setState] = useState<string>();
   const [error, setError] = useState<string>();
   const [bytes, setBytes] = useState(0);
   const running = useRef<AbortController>(undefined);
-  // Nobody waits for a file whose page was left.
+  // If the user leaves the page, the export stops.
   useEffect(() => () => running.current?.abort(), []);
   const save = async (form: string) => {
     const [type, ending] = EXPORTS[form]!;
@@ -59,7 +59,7 @@ export function Export({ alias, body }: SharedQuestion) {
   );
 }
 
-/** Tells how many bytes have come, each time that it is a megabyte more. */
+/** Calls `onBytes` with the number of bytes received so far, once per further megabyte. */
 function counting(onBytes: (bytes: number) => void): TransformStream<Chunk, Chunk> {
   let [size, told] = [0, 0];
   return new TransformStream({

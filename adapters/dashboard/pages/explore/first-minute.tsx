@@ -10,7 +10,7 @@ const ABOVE_50: readonly FilterEntry[] = [
 
 interface Step {
   readonly text: string;
-  /** What is to be seen there. */
+  /** What the user sees there. */
   readonly shows: string;
   readonly to: Readonly<Record<string, string>>;
 }
@@ -33,7 +33,7 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-/** The step whose question the address asks; -1 for none. */
+/** The index of the step whose question is in the address; -1 if none. */
 function stepNow({ parameters }: PageLocation): number {
   return STEPS.findIndex(({ to }) =>
     Object.entries(to).every(([name, value]) => parameters.get(name) === value),
@@ -48,7 +48,7 @@ function wasSeen(): boolean {
   }
 }
 
-/** The demo's first minute: a few questions, one after the other, and what each shows. */
+/** The demo's first minute: a few questions in order, and what each of them shows. */
 export function FirstMinute() {
   const [seen, setSeen] = useState(wasSeen());
   const [done, setDone] = useState<ReadonlySet<number>>(new Set());
@@ -60,7 +60,7 @@ export function FirstMinute() {
     try {
       localStorage.setItem(KEY, 'seen');
     } catch {
-      // It comes again with the next visit.
+      // Without storage, the tour appears again at the next visit.
     }
   };
   return (

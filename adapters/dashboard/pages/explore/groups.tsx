@@ -16,7 +16,7 @@ import { isUnit } from '../address/unit.ts';
 
 const SIZES = [10, 100, 1000];
 
-/** What is asked for the groups of a path, as many as there are room for. */
+/** The question for the groups of a path, `size` of them at most. */
 export const questionOfGroups = (body: CountBody, by: string, size = SIZES[0]!) =>
   ({ ...body, by, size, distinct: 'userId' }) as const;
 
@@ -26,7 +26,7 @@ interface GroupsProps {
   readonly seenPaths: SeenPaths;
 }
 
-/** How the events that match fall into groups by a path, over all of them. */
+/** The groups of all matching events by the value at a path. */
 export function GroupsPanel({ alias, body, seenPaths }: GroupsProps) {
   const by = place.value.parameters.get('by') ?? '';
   const [typed, setTyped] = useState(by);
@@ -110,7 +110,7 @@ function List({
   const { value, error, loading, isOld, again } = useAnswer(
     async (signal) => {
       const question = questionOfGroups(body, by, size);
-      // Those of the path before stand here until the next come, and are still values of their own path.
+      // The groups of the previous path stay until the new ones arrive, so they keep their own path.
       return { ...(await ask<Breakdown>(`query/breakdown/${alias}`, question, { signal })), property: by };
     },
     [alias, JSON.stringify(body), by, size],

@@ -8,23 +8,23 @@ import { Chart } from './chart.tsx';
 import { endOf, rangeOf, unitsFor } from './time.ts';
 import { UNITS, type Unit } from '../address/unit.ts';
 
-/** Of so few days, hours are shown. */
+/** A range of at most this many days is shown in hours. */
 const FEW_DAYS = 3;
 
 const unitSaid = (parameters: URLSearchParams) => UNITS.find((unit) => unit === parameters.get('unit'));
 
-/** The unit that is asked for first: the one that the address says, or what the time that it says needs. */
+/** The unit to ask for first: the one in the address, or the one that suits its range of time. */
 export function unitFirst(body: CountBody, parameters: URLSearchParams): Unit {
   return unitSaid(parameters) ?? unitsFor(rangeOf(body))[0]!;
 }
 
-/** Bars of time, and how long each is. */
+/** The bars, and the unit of time of each. */
 interface Bars {
   readonly unit: Unit;
   readonly groups: Breakdown['groups'];
 }
 
-/** Time in buckets, in the unit that shows a few dozen of them, where none is said. */
+/** Loads the buckets. If the address names no unit, it picks one that gives a few dozen. */
 async function load(
   alias: string,
   body: CountBody,
@@ -34,7 +34,7 @@ async function load(
   const range = rangeOf(body);
   const by = async (unit: Unit): Promise<Bars> => {
     const { groups } = await ask<Breakdown>(`query/breakdown/${alias}`, { ...body, by: unit }, { signal });
-    // The days that are asked for are whole ones: of them, the bars are those of the time that is.
+    // The question covers whole days; only the bars within the exact range are shown.
     const isIn = (start: number) => endOf(unit, start) > range.from && start < range.until;
     return { unit, groups: groups.filter(({ key }) => isIn(Date.parse(String(key)))) };
   };
@@ -44,14 +44,14 @@ async function load(
     const bars = await by(first);
     return said === undefined && first === 'day' && bars.groups.length <= FEW_DAYS ? await by('hour') : bars;
   } catch (error) {
-    // Too many buckets for one answer.
+    // Status 400: there are too many buckets for one answer.
     const isTooMany = error instanceof AnswerError && error.status === 400 && coarser.length > 0;
     if (!isTooMany) throw error;
     return by(first === 'day' ? 'month' : coarser[0]!);
   }
 }
 
-/** How the events that match lie in time; a drag over it asks for that time alone. */
+/** The matching events over time. A drag over the bars narrows the question to that time. */
 export function Histogram({ alias, body }: { readonly alias: string; readonly body: CountBody }) {
   const { parameters } = place.value;
   const said = unitSaid(parameters);
@@ -59,7 +59,7 @@ export function Histogram({ alias, body }: { readonly alias: string; readonly bo
     (signal) => load(alias, body, parameters, signal),
     [alias, JSON.stringify(body), said],
   );
-  // Bars that are there are left as they are while other answers come.
+  // The bars do not render again while other answers arrive.
   const chart = useMemo(() => value && <Chart {...value} />, [value]);
   return (
     <section

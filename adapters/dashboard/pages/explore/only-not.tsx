@@ -3,15 +3,15 @@ import { place } from '../address/place.ts';
 import { addFilter } from '../address/question.ts';
 
 interface OnlyNotProps {
-  /** What it is about, which the name of each button says behind its word. */
+  /** The subject, which the accessible name of each button adds after its word. */
   readonly name: string;
   readonly only: Filter;
   readonly not: Filter;
-  /** What the buttons say behind their word. */
+  /** The visible text of the buttons after their word. */
   readonly what?: string;
 }
 
-/** Asks for what has a value, or for what has it not. */
+/** Two buttons: one filters for a value, the other excludes it. */
 export function OnlyNot({ name, only, not, what = '' }: OnlyNotProps) {
   const buttons = [
     ['only', only],

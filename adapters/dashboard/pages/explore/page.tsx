@@ -26,12 +26,14 @@ const HEAD = {
   lead: 'Filter and browse raw events. Every figure is exact; nothing is sampled.',
 };
 
-/** Raw events: asked for by filter, counted, cut by time and value, and each as it was sent. */
+/**
+ * The explorer: raw events by filter, their count, their groups by time and value, and each event as sent.
+ */
 export function ExplorePage({ tenant }: TenantPageProps) {
   const [isFirst, setFirst] = useState(false);
   const problem = problemOf(place.value.parameters);
   if (problem !== undefined) return <Unreadable {...HEAD} problem={problem} />;
-  // What the first event brings, such as its name, is asked for anew.
+  // The first event brings new names and paths, so the explorer starts again.
   return <Explorer key={String(isFirst)} tenant={tenant} onFirst={() => setFirst(true)} />;
 }
 
@@ -43,9 +45,9 @@ function Explorer({ tenant, onFirst }: { readonly tenant: TenantAnswer; readonly
   const bodyText = JSON.stringify(body);
   const isAll = Object.keys(body).length === 0;
   const count = useAnswer((signal) => countOf(alias, body, signal), [alias, bodyText]);
-  /** How many match what is asked now; undefined until that is known. */
+  /** How many events match the current question; undefined until that is known. */
   const total = count.isOld ? undefined : count.value;
-  // When the count comes, the parts beside it are left as they are.
+  // When the count arrives, the other parts do not render again.
   const asking = useMemo(
     () => (
       <>
@@ -79,7 +81,7 @@ function Explorer({ tenant, onFirst }: { readonly tenant: TenantAnswer; readonly
         </Refusal>
       )}
       <p class="count" aria-live="polite" hidden={count.error !== undefined}>
-        {/* A figure that is still to come is not read out, nor is one of another question. */}
+        {/* A screen reader does not read a figure that is missing or belongs to another question. */}
         <span aria-hidden={total === undefined}>
           <strong>{total === undefined ? '…' : figure(total)}</strong> {total === 1 ? 'event' : 'events'}{' '}
           {isAll ? 'in total' : total === 1 ? 'matches' : 'match'}
@@ -103,7 +105,7 @@ function Explorer({ tenant, onFirst }: { readonly tenant: TenantAnswer; readonly
   );
 }
 
-/** Goes to another page of rows, and to where it begins. */
+/** Goes to another page of rows, and scrolls to its beginning. */
 function turnTo(cursor: string): void {
   const head = document.getElementById('rows');
   head?.focus();
@@ -111,7 +113,7 @@ function turnTo(cursor: string): void {
   setParameters({ cursor });
 }
 
-/** What a screen shows of a page of rows comes first; the others when that was painted. */
+/** How many rows render first, as a screen shows no more. The others follow after the first paint. */
 const FIRST_ROWS = 12;
 
 interface LoadedPage {
@@ -146,7 +148,7 @@ function Rows({
   const isBelow = useBelow(value);
   const events = isBelow ? value?.events : value?.events.slice(0, FIRST_ROWS);
   const columnTexts = JSON.stringify(columns);
-  // Rows that are there are left as they are while other answers come.
+  // The rows do not render again while other answers arrive.
   const table = useMemo(
     () => events !== undefined && events.length > 0 && <EventTable events={events} columns={columns} />,
     [value, isBelow, columnTexts],
@@ -179,7 +181,7 @@ function Rows({
   );
 }
 
-/** The ways to other pages of rows. */
+/** The buttons that lead to other pages of rows. */
 function Turning({
   page: { events, next },
   cursor,
@@ -214,7 +216,7 @@ function Turning({
   );
 }
 
-/** The chosen columns: each can be dropped, and others added. */
+/** The chosen columns. The user can remove each and add others. */
 function Columns({
   columns,
   seenPaths: { absenceOf },

@@ -1,7 +1,7 @@
-/** A file that comes piece by piece. */
+/** A file that arrives in pieces. */
 export type Chunks = ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** Lets a page write into a file that the user chooses; the types of browsers lack it. */
+/** Lets a page write to a file that the user chooses. TypeScript's DOM types lack it. */
 interface Picker {
   readonly showSaveFilePicker?: (options: {
     readonly suggestedName: string;
@@ -9,7 +9,7 @@ interface Picker {
 }
 const { showSaveFilePicker: pick } = window as Picker;
 
-/** Whether what is saved goes into the file as it comes, and the browser keeps none of it. */
+/** Whether the browser can write to the file directly, without keeping the pieces. */
 export const keepsNothing = pick !== undefined;
 
 interface Name {
@@ -18,23 +18,25 @@ interface Name {
 }
 
 /**
- * Saves what `read` gives. Where the browser can, it goes into a file that is chosen first, and that is there
- * once it is whole; else the browser keeps it until then. Throws what `read` and what it gives throw, and a
- * DOMException `AbortError` where nobody chose a file.
+ * Saves the stream that `read` returns. Where the browser supports it, the user first chooses a file, which
+ * appears once it is complete; otherwise the browser keeps the pieces until the end. Rejects with the errors
+ * of `read` and of its stream, and with a DOMException `AbortError` if the user chooses no file.
  */
 export async function saveAs(as: Name, read: () => Promise<Chunks>): Promise<void> {
   if (pick === undefined) return download(as, await collect(await read(), as.type));
-  // A browser asks for a file only as long as the click is fresh: before anything is waited for.
+  // A browser opens the file dialog only soon after a click, so this comes before any other await.
   const file = await pick({ suggestedName: as.name });
   const chunks = await read();
-  // A file that does not become whole is left as it was.
+  // If the stream fails, the chosen file keeps its old content.
   await chunks.pipeTo(await file.createWritable());
 }
 
-/** How much is put into one piece: the browser keeps pieces out of the page's memory, some on disk. */
+/**
+ * The size of a Blob piece in bytes. The browser keeps Blobs outside the page's memory, some of them on disk.
+ */
 const PIECE_BYTES = 8_000_000;
 
-/** Reads a file to its end, piece by piece. */
+/** Reads a stream to its end into one Blob. */
 async function collect(chunks: Chunks, type: string): Promise<Blob> {
   const pieces: Blob[] = [];
   let open: Uint8Array<ArrayBuffer>[] = [];
@@ -60,6 +62,6 @@ function download({ name }: Name, file: Blob): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has taken it when it comes back.
+  // After a minute, the browser has read the Blob.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -3,7 +3,7 @@ import { Code } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { API, quoted, toCurl } from '../server/curl.ts';
 
-/** What is asked, and of whom. */
+/** A question, and the tenant that it is about. */
 export interface SharedQuestion {
   readonly alias: string;
   readonly body: CountBody;
@@ -25,7 +25,7 @@ const { events } = await client.query(${JSON.stringify(body, null, 2)});`,
   link: () => location.href,
 };
 
-/** The question in other words: for a shell, a program, a colleague. */
+/** The question in other forms: for a shell, for a program, and as a link for a colleague. */
 export function Share({ onClose, ...question }: SharedQuestion & { readonly onClose: () => void }) {
   return (
     <Dialog title="Copy query" onClose={onClose}>

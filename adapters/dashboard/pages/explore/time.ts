@@ -13,7 +13,9 @@ const LENGTHS: Readonly<Record<Unit, number>> = {
   month: 31 * DAY_MS,
 };
 
-/** How many buckets of a unit are few: three hours of minutes, three days of hours; of days any number. */
+/**
+ * The most buckets to show of a unit: three hours of minutes, three days of hours, and any number of days.
+ */
 const BUCKETS_FEW: Readonly<Record<Unit, number>> = {
   minute: 180,
   hour: 72,
@@ -22,20 +24,20 @@ const BUCKETS_FEW: Readonly<Record<Unit, number>> = {
   month: Infinity,
 };
 
-/** The first instant behind a bucket. */
+/** The first instant after a bucket. */
 export function endOf(unit: Unit, start: number): number {
   if (unit !== 'month') return start + LENGTHS[unit];
   const date = new Date(start);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }
 
-/** A range of time: its first instant, and the first one behind it; infinite where it has no such end. */
+/** A range of time: its first instant and the first instant after it. An open end is infinite. */
 export interface TimeRange {
   readonly from: number;
   readonly until: number;
 }
 
-/** The time that a body asks for by its days and by its filters on instants. */
+/** The range of time of a body, by its days and its filters on instants. */
 export function rangeOf({ after, before, filterSet = [] }: CountBody): TimeRange {
   const froms = after === undefined ? [] : [Date.parse(after)];
   const untils = before === undefined ? [] : [Date.parse(before) + DAY_MS];
@@ -48,13 +50,13 @@ export function rangeOf({ after, before, filterSet = [] }: CountBody): TimeRange
   return { from: Math.max(-Infinity, ...froms), until: Math.min(Infinity, ...untils) };
 }
 
-/** The units that time is cut by until one is found in which it is few enough buckets: the finest first. */
+/** The units to try for a range: first the finest that gives few enough buckets, then the coarser ones. */
 export function unitsFor({ from, until }: TimeRange): readonly Unit[] {
   const first = UNITS.find((unit) => (until - from) / LENGTHS[unit] <= BUCKETS_FEW[unit]);
   return UNITS.slice(UNITS.indexOf(first ?? 'day'));
 }
 
-/** Asks for a range of time alone: by days where it is whole ones, else by instants. */
+/** Narrows the question to a range of time: by days if the range is whole days, otherwise by instants. */
 export function narrow(from: number, until: number): void {
   const { parameters } = place.value;
   const others = filtersOf(parameters).filter(

@@ -1,7 +1,7 @@
 import { Notice, PageHead } from '../parts/text.tsx';
 import { askForAll } from '../address/question.ts';
 
-/** The way back to a question that has an answer. */
+/** The button that leads back to a question with an answer. */
 export function ShowAll() {
   return (
     <button type="button" onClick={askForAll}>
@@ -16,7 +16,7 @@ interface UnreadableProps {
   readonly problem: string;
 }
 
-/** What stands in the place of an answer where nobody knows what an address asks for. */
+/** The notice that replaces the answer if the address cannot be read. */
 export function Unreadable({ problem, ...head }: UnreadableProps) {
   return (
     <>

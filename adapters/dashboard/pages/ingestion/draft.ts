@@ -3,13 +3,13 @@ import { useEffect } from 'preact/hooks';
 import type { JwtSettings } from '../../../../src/store-kit.ts';
 import type { TenantAnswer } from '../../../../src/transport-kit.ts';
 
-/** What is chosen for how a tenant's senders prove themselves. */
+/** The chosen authentication of a tenant's senders. */
 export interface Strategy {
   readonly authStrategy: TenantAnswer['authStrategy'];
   readonly jwt: JwtSettings;
 }
 
-/** What was chosen for tenants, by their ids, and is not saved: who looks at another page finds it again. */
+/** The unsaved choices by tenant id. A user who visits another page finds them again. */
 const drafts = signal<Readonly<Record<string, Strategy>>>({});
 
 const savedOf = ({ authStrategy, jwt }: TenantAnswer): Strategy => ({
@@ -17,7 +17,7 @@ const savedOf = ({ authStrategy, jwt }: TenantAnswer): Strategy => ({
   jwt: jwt ?? { issuer: '', audience: '', jwksUrl: '' },
 });
 
-/** What is chosen for a tenant, whether that differs from what is saved, and the way to choose. */
+/** The choice for a tenant, whether it differs from the saved one, and the functions that change it. */
 export function useDraft(tenant: TenantAnswer) {
   const saved = savedOf(tenant);
   const chosen = drafts.value[tenant.id] ?? saved;
@@ -28,7 +28,7 @@ export function useDraft(tenant: TenantAnswer) {
   };
   useEffect(() => {
     if (!isUnsaved) {
-      // What others save meanwhile is no choice of who looks on.
+      // Settings that another user saves meanwhile do not become this user's choice.
       keep(undefined);
       return;
     }
@@ -41,7 +41,7 @@ export function useDraft(tenant: TenantAnswer) {
     isUnsaved,
     choose: (changes: Partial<Strategy>) => keep({ ...chosen, ...changes }),
     discard: () => keep(undefined),
-    /** Takes what was saved, as the server has it, until the page is told of it by itself. */
+    /** Keeps the saved settings, as the server answered them, until the page has loaded them. */
     accept: (answer: TenantAnswer) => keep(savedOf(answer)),
   };
 }

@@ -6,7 +6,7 @@ import type { TokenCheck } from '../../../../src/transport-kit.ts';
 import { ask, messageOf } from '../server/api.ts';
 import { useSaid } from './said.ts';
 
-/** Why a text is no public key that may be sent; nothing where it can be one. */
+/** Why a text cannot be sent as a public key; empty if it can. */
 function problemOfKey(text: string): string {
   if (text.includes('PRIVATE KEY'))
     return 'This is a private key. It was not sent. Paste the public key, and keep this one secret.';
@@ -16,7 +16,7 @@ function problemOfKey(text: string): string {
     : 'This is not a public key or certificate in PEM format: -----BEGIN PUBLIC KEY-----';
 }
 
-/** What a tenant's tokens are checked against. */
+/** The form for the settings that verify a tenant's tokens. */
 export function JwtFields({
   jwt,
   setJwt,
@@ -96,7 +96,7 @@ export function JwtFields({
   );
 }
 
-/** Whether a token would be taken, and whose events it may send. */
+/** Checks whether the server would accept a token, and for which user it may send events. */
 export function CheckToken({ alias, jwt }: { readonly alias: string; readonly jwt: JwtSettings }) {
   const [token, setToken] = useState('');
   const [said, say] = useSaid(token, JSON.stringify(jwt));
@@ -105,7 +105,7 @@ export function CheckToken({ alias, jwt }: { readonly alias: string; readonly jw
   const check = () => {
     ask<TokenCheck>(
       `tokens/check/${alias}`,
-      // It may be pasted as a header has it.
+      // The user may paste the token with the header's `Bearer` prefix.
       { token: token.trim().replace(/^Bearer\s+/i, ''), jwt },
     ).then(
       (found) =>

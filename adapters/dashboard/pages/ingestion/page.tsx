@@ -34,7 +34,7 @@ const STRATEGIES: readonly {
   },
 ];
 
-/** How a tenant's senders prove themselves, and how to send. */
+/** The page about the authentication of a tenant's senders, and about how to send events. */
 export function IngestionPage({ tenant, reload }: TenantPageProps) {
   const { chosen, isUnsaved, choose, discard, accept } = useDraft(tenant);
   const { authStrategy, jwt } = chosen;
@@ -50,7 +50,7 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
     reload();
   };
   const change = (changes: Partial<Strategy>) => {
-    // What was said is of what was saved.
+    // The last message was about the saved settings.
     say(undefined);
     choose(changes);
   };

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 
-/** What came of something that was asked for. */
+/** The outcome of an action. */
 export interface Said {
   readonly kind: 'error' | 'good';
   readonly text: string;
 }
 
-/** Says what came of it. */
+/** Shows the outcome of an action. */
 type Say = (kind: Said['kind'], text: string) => void;
 
 /**
- * What was said last, and the way to say it. It is said of what there was when it was asked for, and is not
- * true of anything else: while there is another subject, nothing is said.
+ * The last outcome, and a function that sets it. An outcome belongs to the subject for which the action ran:
+ * while the subject is another one, it is undefined.
  */
 export function useSaid(...subject: readonly unknown[]): readonly [said: Said | undefined, say: Say] {
   const [last, setLast] = useState<Said & { readonly subject: readonly unknown[] }>();

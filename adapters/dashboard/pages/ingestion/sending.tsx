@@ -7,7 +7,7 @@ import type { TenantAnswer } from '../../../../src/transport-kit.ts';
 import { countOf } from '../server/api.ts';
 import { API, toCurl } from '../server/curl.ts';
 
-/** How a sender proves itself, in a header and as a setting of the web SDK. */
+/** The credential of a sender, as a header and as a setting of the web SDK. */
 const PROOFS: Readonly<
   Record<TenantAnswer['authStrategy'], { readonly proof: string | undefined; readonly setting: string }>
 > = {
@@ -24,12 +24,12 @@ const PROOFS: Readonly<
 
 const EVENT = { eventName: 'order_placed', userId: 'ada', properties: { total: 64 } };
 
-/** A command that sends a tenant an event. */
+/** A shell command that sends an event to a tenant. */
 export function sendCurl({ alias, authStrategy }: TenantAnswer): string {
   return toCurl(`/v1/events/${alias}/multi`, PROOFS[authStrategy].proof, [EVENT]);
 }
 
-/** How to send an event, to be copied. */
+/** Code to copy that sends an event. */
 export function Snippets({ tenant }: { readonly tenant: TenantAnswer }) {
   const { alias, authStrategy } = tenant;
   const { setting } = PROOFS[authStrategy];
@@ -57,13 +57,13 @@ analytics.track('order_placed', { total: 64 });`;
   );
 }
 
-/** Looks whether events have come, while the page is seen and until the first one has. */
+/** Polls for the first event while the page is visible, until one has arrived. */
 export function FirstEvent({
   alias,
   onCome,
 }: {
   readonly alias: string;
-  /** Told when the first one is there. */
+  /** Called when the first event has arrived. */
   readonly onCome?: () => void;
 }) {
   const [count, setCount] = useState<number>();

@@ -19,7 +19,9 @@ const OVERLAPS = [
   [String(7 * DAY_MS), 'in a week'],
 ] as const;
 
-/** What asks for a secret, and what follows: the dialog closes, and the view of the secret opens. */
+/**
+ * A dialog's request for a secret, and the next step: the dialog closes, and the view of the secret opens.
+ */
 const issuing = (alias: string, path: string, onDone: () => void) => ({
   send: async (body: object): Promise<Issued> => ({
     alias,
@@ -31,14 +33,14 @@ const issuing = (alias: string, path: string, onDone: () => void) => ({
   },
 });
 
-/** Makes a key. */
+/** The dialog that creates a key. */
 export function NewKey({
   alias,
   names,
   onDone,
   ...dialog
 }: DialogProps & {
-  /** What the keys that there are already are called. */
+  /** The names of the existing keys. */
   readonly names: readonly string[];
 }) {
   const [name, setName] = useState('');
@@ -49,7 +51,7 @@ export function NewKey({
       permissions.includes(each) ? permissions.filter((other) => other !== each) : [...permissions, each],
     );
   const create = issuing(alias, 'create', onDone);
-  // Through the end of that day in UTC.
+  // The key is valid until the end of that day in UTC.
   const expiresAt = expires === '' ? {} : { expiresAt: Date.parse(expires) + DAY_MS };
   return (
     <FormDialog
@@ -94,7 +96,7 @@ export function NewKey({
   );
 }
 
-/** Gives a key another secret. */
+/** The dialog that gives a key another secret. */
 export function RotateKey({
   alias,
   of: { id, name },
@@ -119,7 +121,7 @@ export function RotateKey({
   );
 }
 
-/** Ends a key. */
+/** The dialog that revokes a key. */
 export function RevokeKey({ alias, of: { id, name }, ...dialog }: DialogProps & { readonly of: KeyAnswer }) {
   return (
     <FormDialog

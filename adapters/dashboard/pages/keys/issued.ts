@@ -1,31 +1,31 @@
 import { signal } from '@preact/signals';
 import type { IssuedKeyAnswer } from '../../../../src/transport-kit.ts';
 
-/** A key of a tenant with its secret, which is nowhere else. */
+/** A key of a tenant with its secret, which is stored nowhere else. */
 export interface Issued extends IssuedKeyAnswer {
   readonly alias: string;
 }
 
-/** The secret that is shown now; it goes with the view that shows it. */
+/** The secret on display. It is gone once its view closes. */
 export const issued = signal<Issued | undefined>(undefined);
 
 const STORED = 'event-query-unsaved';
-/** How many ids are kept: of keys that somebody else revoked, nobody says any more that they are saved. */
+/** How many ids are kept. The limit drops ids of keys that another user revoked and that no user confirms. */
 const IDS_MAX = 20;
 
 /**
- * The ids of the keys whose secret was shown in this browser, and nobody said that it is saved. A window can
- * be closed against all questions: who comes back is told then.
+ * The ids of the keys whose secret this browser showed, until the user confirms that it is saved. A window
+ * can close despite the question; the user then sees these keys at the next visit.
  */
 export const unsaved = signal<readonly string[]>(readStored());
 
-/** Shows a secret, this once. */
+/** Shows a secret once. */
 export function show(next: Issued): void {
   issued.value = next;
   store([...unsaved.value.filter((id) => id !== next.key.id), next.key.id]);
 }
 
-/** Notes that nobody needs the secret of a key any more: it is saved, or opens nothing. */
+/** Removes a key from `unsaved`: its secret is saved or no longer valid. */
 export function settle(id: string): void {
   if (issued.value?.key.id === id) issued.value = undefined;
   store(unsaved.value.filter((each) => each !== id));
@@ -36,7 +36,7 @@ function store(ids: readonly string[]): void {
   try {
     localStorage.setItem(STORED, JSON.stringify(unsaved.value));
   } catch {
-    // It is known until the page is left.
+    // Without storage, the ids last until the user leaves the page.
   }
 }
 

@@ -30,12 +30,12 @@ const COLUMNS: readonly ListColumn<KeyAnswer>[] = [
   { head: 'Expires', cell: ({ expiresAt }) => <Time ms={expiresAt} /> },
 ];
 
-/** What a page of keys has open. */
+/** The open dialog of the page. */
 type OpenDialog = { readonly kind: 'new' } | { readonly kind: 'rotate' | 'revoke'; readonly key: KeyAnswer };
 
-/** The keys of a tenant: make, rotate, revoke. */
+/** The page to list, create, rotate and revoke the keys of a tenant. */
 export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
-  // A key can be revoked where its secret is shown, too.
+  // The view of a secret can also revoke its key, so the list loads again.
   const {
     value: keys,
     error,
@@ -101,7 +101,7 @@ export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
   );
 }
 
-/** Offers to revoke the keys whose secret may be lost: the window that showed it was closed. */
+/** Offers to revoke the keys whose secret may be lost because its window was closed. */
 function Unsaved({
   keys,
   revoke,

@@ -6,19 +6,19 @@ import { toCurl } from '../server/curl.ts';
 import { RevokeKey } from './dialogs.tsx';
 import { issued, settle, type Issued } from './issued.ts';
 
-/** An event to try a key by. */
+/** An event with which to try a key. */
 const HELLO = { eventName: 'hello', userId: 'ada' };
 
 /**
- * The one view of a secret, which is of no page: neither the way back nor a sign-out in another tab takes it
- * away, and who closes the window is asked first.
+ * The only view of a secret. It belongs to no page, so neither the back button nor a sign-out in another tab
+ * closes it. The browser asks before the user closes the window.
  */
 export function IssuedSecret() {
   return issued.value === undefined ? null : <Secret issued={issued.value} />;
 }
 
 function Secret({ issued: { alias, key, secret, namesakes } }: { readonly issued: Issued }) {
-  /** Whether it cannot be saved: the key is of no use then. */
+  /** Whether the user cannot save the secret, so that the key is useless. */
   const [isLost, setLost] = useState(false);
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();

@@ -4,11 +4,11 @@ import { Icon } from './icon.tsx';
 interface CopyProps {
   readonly text: string;
   readonly label: string;
-  /** Whether the label is only said, since what is copied stands beside it. */
+  /** Whether the label is for screen readers only, because the copied text is next to the button. */
   readonly isBrief?: boolean;
 }
 
-/** Copies a text; where the browser has no clipboard for it, the text is there to be selected. */
+/** A button that copies a text. Without access to the clipboard, it shows the text for the user to select. */
 export function Copy({ text, label, isBrief = false }: CopyProps) {
   const [state, setState] = useState<'idle' | 'done' | 'failed'>('idle');
   useEffect(() => {
@@ -44,7 +44,7 @@ export function Copy({ text, label, isBrief = false }: CopyProps) {
   );
 }
 
-/** A block of code below what it is, with a way to copy it. */
+/** A block of code with its label above and a button that copies it. */
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div class="code">

@@ -10,24 +10,26 @@ interface Children {
 interface DialogProps extends Children {
   readonly title: string;
   readonly onClose: () => void;
-  /** Whether nothing but a button closes it. */
+  /** Whether only a button closes the dialog. */
   readonly stays?: boolean;
-  /** Whether what opened it goes with what was done: the focus goes to the head of the page then. */
+  /**
+   * Whether the action removes the element that opened the dialog; the page's heading then gets the focus.
+   */
   readonly openerGoes?: { readonly current: boolean };
 }
 
-/** A dialog above the page, with the keyboard kept inside of it. */
+/** A modal dialog. It keeps the keyboard focus inside. */
 export function Dialog({ title, onClose, stays = false, openerGoes, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // A dialog that follows another one opens when that has given the focus back.
+  // A dialog that follows another one opens after that one has returned the focus.
   useEffect(() => {
     const opened = dialog.current!;
     const opener = document.activeElement;
     opened.showModal();
     return () => {
       opened.close();
-      // A browser gives the focus back to nobody once the dialog is no part of the page.
+      // A browser does not return the focus once the dialog has left the document.
       const isThere = openerGoes?.current !== true && opener instanceof HTMLElement && opener.isConnected;
       (isThere ? opener : document.querySelector<HTMLElement>('main h1'))?.focus();
     };
@@ -41,11 +43,11 @@ export function Dialog({ title, onClose, stays = false, openerGoes, children }: 
         if (!stays) onClose();
       }}
       onKeyDown={(event) => {
-        // A second Escape would close a dialog whatever it says to the first.
+        // The browser lets a dialog cancel the first Escape, but would close it at the second.
         if (event.key === 'Escape' && stays) event.preventDefault();
       }}
     >
-      {/* Within a section its head is that of the dialog, not of the page. */}
+      {/* The section makes its header that of the dialog, not of the page. */}
       <section>
         <header>
           <h2 id={id}>{title}</h2>
@@ -62,19 +64,19 @@ export function Dialog({ title, onClose, stays = false, openerGoes, children }: 
 }
 
 interface FormDialogProps<T> extends DialogProps {
-  /** What its button says that does it. */
+  /** The label of the submit button. */
   readonly act: string;
-  /** Whether what it does cannot be undone. */
+  /** Whether the action cannot be undone. */
   readonly isDangerous?: boolean;
-  /** Whether there is no field to begin at, so that the keyboard begins at the way out. */
+  /** Whether the dialog has no field, so that the focus starts at the cancel button. */
   readonly isQuestion?: boolean;
-  /** Whether what the fields hold cannot be sent yet. */
+  /** Whether the fields are not ready to be sent. */
   readonly isUnready?: boolean;
   readonly send: () => Promise<T>;
   readonly onDone: (done: T) => void;
 }
 
-/** A dialog that sends what it holds; what was refused is said in it. */
+/** A dialog with a form. It shows the error if the server refuses the request. */
 export function FormDialog<T>({
   act,
   isDangerous = false,

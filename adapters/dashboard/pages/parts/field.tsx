@@ -6,7 +6,7 @@ interface LabelProps {
   readonly hint?: string;
 }
 
-/** A field with its label, and what it takes. */
+/** A field with its label and a hint. */
 export function Field({
   label,
   hint,
@@ -37,7 +37,7 @@ interface ValueProps<T extends string> {
   readonly onValue: (value: T) => void;
 }
 
-/** A field of one line. */
+/** A text field of one line. */
 export function TextField({
   label,
   hint,
@@ -54,7 +54,7 @@ export function TextField({
   );
 }
 
-/** One of several values, each with its text. */
+/** A choice of one value from several, each with its text. */
 export function Select<T extends string>({
   options,
   value,
@@ -82,7 +82,7 @@ interface CheckProps {
   readonly children: ComponentChildren;
 }
 
-/** A box, or a button of several, with what it means. */
+/** A checkbox or a radio button, with its label. */
 export function Check({ type = 'checkbox', name, checked, onChange, children }: CheckProps) {
   return (
     <label class="check">

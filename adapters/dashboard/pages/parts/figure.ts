@@ -1,6 +1,6 @@
 /**
- * A whole number as people read it: its digits in groups of three. The first `toLocaleString` of a page
- * writes the same, and takes 30 ms before: the browser loads what it knows of languages for it.
+ * A whole number with its digits in groups of three. `toLocaleString` gives the same, but its first call on a
+ * page takes 30 ms, because the browser loads its language data.
  */
 export function figure(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');

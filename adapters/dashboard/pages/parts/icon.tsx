@@ -14,10 +14,10 @@ const PATHS = {
   menu: 'M4 7h16M4 12h16M4 17h16',
 } as const;
 
-/** The name of a picture. */
+/** The name of an icon. */
 export type IconName = keyof typeof PATHS;
 
-/** A picture that says what stands beside it, and nothing to who does not see it. */
+/** An icon that illustrates the text next to it. Screen readers skip it. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">

@@ -1,7 +1,7 @@
 import type { ComponentChildren, TableHTMLAttributes } from 'preact';
 import { PageHead, Refusal } from './text.tsx';
 
-/** A table that scrolls by itself where it is wider than the page. */
+/** A table that scrolls on its own if it is wider than the page. */
 export function Table({
   label,
   children,
@@ -16,15 +16,15 @@ export function Table({
 
 /** A column of a list. */
 export interface ListColumn<T> {
-  /** Its head, which a narrow page writes before each cell. */
+  /** The column's head, which a narrow page shows before each cell. */
   readonly head: string;
-  /** What the head says beside that. */
+  /** A note in the head, after its text. */
   readonly note?: string;
   readonly class?: string;
   readonly cell: (row: T) => ComponentChildren;
 }
 
-/** Something that can be done with a row. */
+/** An action on a row. */
 export interface Act<T> {
   readonly text: string;
   readonly isDangerous?: boolean;
@@ -36,13 +36,13 @@ interface ListProps<T> {
   readonly rows: readonly T[];
   readonly columns: readonly ListColumn<T>[];
   readonly keyOf: (row: T) => string | number;
-  /** What a row is called where something is done with it. */
+  /** The name of a row, for the labels of its actions. */
   readonly nameOf?: (row: T) => string;
   readonly actsOf?: (row: T) => readonly Act<T>[];
   readonly isDim?: (row: T) => boolean;
 }
 
-/** Rows with what they have in each column, and what can be done with them. */
+/** A table of rows with their columns and actions. */
 function List<T>({ label, rows, columns, keyOf, nameOf, actsOf, isDim }: ListProps<T>) {
   return (
     <Table label={label} class="stack">
@@ -93,22 +93,22 @@ function List<T>({ label, rows, columns, keyOf, nameOf, actsOf, isDim }: ListPro
 interface ListPageProps<T> extends Omit<ListProps<T>, 'label' | 'rows'> {
   readonly title: string;
   readonly lead: string;
-  /** What stands beside the title. */
+  /** The content next to the title. */
   readonly head: ComponentChildren;
   readonly error?: string | undefined;
-  /** Asks once more, where there is an error. */
+  /** Repeats the request after an error. */
   readonly again?: () => void;
-  /** What stands above the list. */
+  /** The content above the list. */
   readonly notice?: ComponentChildren;
-  /** Undefined where they are not known yet. */
+  /** The rows; undefined until they are loaded. */
   readonly rows: readonly T[] | undefined;
-  /** What stands where there is none. */
+  /** The content for an empty list. */
   readonly empty: ComponentChildren;
-  /** What stands below. */
+  /** The content below the list. */
   readonly children?: ComponentChildren;
 }
 
-/** A page that is a list. */
+/** A page that shows a list. */
 export function ListPage<T>({
   title,
   lead,

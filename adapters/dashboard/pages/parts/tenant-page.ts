@@ -1,8 +1,8 @@
 import type { TenantAnswer } from '../../../../src/transport-kit.ts';
 
-/** What a page of one tenant is told. */
+/** The properties of a page of one tenant. */
 export interface TenantPageProps {
   readonly tenant: TenantAnswer;
-  /** Asks for the tenants again, after one was changed. */
+  /** Loads the tenants again after a change. */
   readonly reload: () => void;
 }

@@ -4,7 +4,7 @@ interface Children {
   readonly children?: ComponentChildren;
 }
 
-/** The head of a page. */
+/** The heading of a page. */
 export function PageHead({
   title,
   lead,
@@ -21,7 +21,7 @@ export function PageHead({
   );
 }
 
-/** A message: what went wrong, what worked, what is to be known. */
+/** A message: an error, a success or a piece of information. */
 export function Notice({
   kind = 'info',
   children,
@@ -33,7 +33,7 @@ export function Notice({
   );
 }
 
-/** Begins anew at the same address. */
+/** A button that loads the page again at the same address. */
 export function Reload() {
   return (
     <button type="button" class="primary" onClick={() => location.reload()}>
@@ -42,7 +42,7 @@ export function Reload() {
   );
 }
 
-/** What could not be answered: why, and the ways on. */
+/** The notice for a question without an answer: the reason, and what the user can do. */
 export function Refusal({ error, again, children }: Children & RefusalProps) {
   return (
     <Notice kind="error">
@@ -59,18 +59,18 @@ export function Refusal({ error, again, children }: Children & RefusalProps) {
 
 interface RefusalProps {
   readonly error: string;
-  /** Asks once more. */
+  /** Repeats the request. */
   readonly again: () => void;
 }
 
-/** What stands where there is nothing yet: why, and what to do next. */
+/** The notice where there is no data yet: the reason, and the next step. */
 export function Empty({
   title,
   isPage = false,
   children,
 }: Children & {
   readonly title: string;
-  /** Whether it stands for the whole page, whose head it is then. */
+  /** Whether it replaces the whole page, so that its title is the page's heading. */
   readonly isPage?: boolean;
 }) {
   return (
@@ -81,7 +81,7 @@ export function Empty({
   );
 }
 
-/** An instant in UTC, and how long ago that was. */
+/** An instant in UTC, with the time since then. */
 export function Time({
   ms,
   never = 'never',

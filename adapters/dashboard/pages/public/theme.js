@@ -1,6 +1,6 @@
-// The look that was kept is there before the first paint: the pages themselves come later.
+// This sets the stored theme before the first paint, because the pages load later.
 try {
   document.documentElement.dataset.theme = localStorage.getItem('event-query-theme') ?? 'system';
 } catch {
-  // A browser may keep nothing.
+  // The browser may allow no storage.
 }

@@ -2,23 +2,23 @@ import { effect, signal } from '@preact/signals';
 import type { CountBody } from '../../../../src/index.ts';
 import type { SessionAnswer, SignOutAnswer } from '../../../../src/transport-kit.ts';
 
-/** Whether there is a session: unknown at first, and `ended` where one was and is no more. */
+/** The session: `unknown` at first, `none` without one, and `ended` after one has ended. */
 export const session = signal<SessionAnswer | 'unknown' | 'none' | 'ended'>('unknown');
 
-/** Who it was last, which a session that has ended does not change. */
+/** The user of the last session. It stays set when the session ends. */
 export const who = signal<SessionAnswer | undefined>(undefined);
 
-/** Notes who is signed in now. */
+/** Sets the session that the server has answered. */
 export function enter(found: SessionAnswer): void {
   session.value = found;
   who.value = found;
 }
 
-/** What tabs of one browser tell each other of a sign-out: that one asks for it, and what came of that. */
+/** The messages about a sign-out between tabs of one browser: its start and its outcome. */
 type SignOut = 'asked' | 'done' | 'failed';
 const tabs = new BroadcastChannel('event-query');
 
-/** Whether another tab is signing out: this one may not sign in again by itself meanwhile. */
+/** Whether another tab is signing out. Meanwhile, this tab may not sign in again by itself. */
 export let isLeaving = false;
 
 tabs.onmessage = ({ data }: MessageEvent<SignOut>) => {
@@ -26,7 +26,7 @@ tabs.onmessage = ({ data }: MessageEvent<SignOut>) => {
   if (data === 'done') session.value = 'none';
 };
 
-/** Signs out: of this server, in all tabs, and where an identity provider has a page for that, of it too. */
+/** Signs out of this server in all tabs, and of the identity provider if it has a page for that. */
 export async function signOut(): Promise<void> {
   const tell = (what: SignOut) => tabs.postMessage(what);
   tell('asked');
@@ -34,7 +34,7 @@ export async function signOut(): Promise<void> {
   try {
     ({ url } = await ask<SignOutAnswer>('sign-out', {}));
   } catch (error) {
-    // Of a session that has ended already nothing is left to sign out of.
+    // If the session has already ended, there is nothing to sign out of.
     if (!(error instanceof AnswerError) || error.status !== 401) {
       tell('failed');
       throw error;
@@ -45,7 +45,7 @@ export async function signOut(): Promise<void> {
   if (url !== undefined) location.assign(url);
 }
 
-/** What the server said no with. */
+/** An error answer of the server. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError';
   readonly status: number;
@@ -61,13 +61,13 @@ interface AskOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Asks the Admin API: a GET without a body, else a POST. Throws AnswerError. */
+/** Sends a request to the Admin API: a GET without a body, otherwise a POST. Throws AnswerError. */
 export async function send(path: string, body?: unknown, options: AskOptions = {}): Promise<Response> {
   const question = toQuestion(path, body);
   const asked = early.get(question);
   if (asked === undefined) return sendNow(path, body, options);
   early.delete(question);
-  // Who lets go of it lets go of what was asked for them.
+  // A caller that aborts also aborts the early request that it has taken over.
   options.signal?.addEventListener('abort', () => asked.controller.abort());
   return asked.answer;
 }
@@ -89,40 +89,40 @@ async function sendNow(path: string, body: unknown, { signal: aborted, headers =
   throw new AnswerError(answer.status, toMessage(text) ?? `The server answered ${answer.status}.`);
 }
 
-/** How often something was asked for that is not there: the tenant of a page may be gone. */
+/** Counts the answers with 404, since one can mean that the tenant of a page was deleted. */
 export const absences = signal(0);
 
-/** What was asked before anybody wanted it, each for the first who does. */
+/** The early requests that no component has taken over yet. The first that asks the same takes it over. */
 const early = new Map<string, { readonly answer: Promise<Response>; readonly controller: AbortController }>();
 
-/** How long an answer that nobody has wanted yet is as good as one that comes now. */
+/** How long, in milliseconds, an early answer counts as fresh. */
 const EARLY_MS = 2000;
 
 const toQuestion = (path: string, body: unknown) => JSON.stringify([path, body]);
 
-/** Asks at once what a page will ask when it is drawn, so that one need not wait for the other. */
+/** Sends a request before the page that needs it renders, so that both go on at the same time. */
 export function askEarly(path: string, body?: unknown): void {
   const question = toQuestion(path, body);
   const controller = new AbortController();
   const answer = sendNow(path, body, { signal: controller.signal });
   early.set(question, { answer, controller });
   const drop = () => early.get(question)?.controller === controller && early.delete(question);
-  // Who wants it later asks once more, and is told what is true then.
+  // A later caller sends a new request, and gets a fresh answer.
   answer.then(() => setTimeout(drop, EARLY_MS), drop);
 }
 
-/** Lets go of what was asked early and nobody wanted. */
+/** Aborts the early requests that no component has taken over. */
 export function forgetEarly(): void {
   for (const { controller } of early.values()) controller.abort();
   early.clear();
 }
 
-// What was asked with a session that has ended is nothing for the next.
+// An answer from an ended session must not reach the next session.
 effect(() => {
   if (session.value === 'none' || session.value === 'ended') forgetEarly();
 });
 
-/** The same as `send`, for an answer that is JSON. */
+/** Sends a request as `send` does, and parses the answer as JSON. */
 export async function ask<T>(path: string, body?: unknown, options?: AskOptions): Promise<T> {
   return (await send(path, body, options)).json() as Promise<T>;
 }
@@ -135,19 +135,19 @@ function toMessage(text: string): string | undefined {
   }
 }
 
-/** What an error says to people. */
+/** The text of an error for the user. */
 export function messageOf(error: unknown): string {
   if (error instanceof AnswerError) return error.message;
   if (error instanceof TypeError) return 'The server cannot be reached. Is it running?';
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether an error only says that nobody waits any more. */
+/** Whether an error only means that the request was aborted. */
 export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
 
-/** Asks who is signed in. */
+/** Loads the current session. */
 export async function loadSession(): Promise<void> {
   try {
     enter(await ask<SessionAnswer>('session'));

@@ -1,12 +1,14 @@
-/** A word of a POSIX shell. */
+/** A text quoted as one word of a POSIX shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const said = document.querySelector<HTMLMetaElement>('meta[name=api]')?.content ?? '';
 
-/** Where the API answers: here, unless the dashboard has a port of its own and its page says another. */
+/**
+ * The base URL of the API: this origin, unless the page names another because the dashboard has its own port.
+ */
 export const API = said === '' ? location.origin : said;
 
-/** A command that sends JSON to this server, with a header that says who asks. */
+/** A curl command that sends JSON to this server, with `proof` as the header of the credential. */
 export function toCurl(path: string, proof: string | undefined, body: unknown): string {
   const headers = [proof, 'Content-Type: application/json'].filter((header) => header !== undefined);
   return [

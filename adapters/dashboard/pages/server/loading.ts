@@ -2,32 +2,32 @@ import { computed, signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { AnswerError, isAbort, messageOf, session } from './api.ts';
 
-/** What is known of an answer that was asked for. */
+/** The state of a requested answer. */
 export interface Loaded<T> {
-  /** The answer, or the one before while the next is on its way. */
+  /** The answer, or the previous one while the next is loading. */
   readonly value: T | undefined;
   readonly error: string | undefined;
   readonly loading: boolean;
-  /** Whether the answer is one to another question than the one that is asked now: it is not true of this. */
+  /** Whether the answer belongs to an earlier question, and so is not true of the current one. */
   readonly isOld: boolean;
 }
 
 /**
- * Asks again whenever one of `about` changes, and lets go of what nobody waits for any more. `again` asks
- * once more for the same, as the browser does by itself when it has a network again after a failure.
+ * Loads an answer, again whenever one of `about` changes, and aborts requests that are no longer needed.
+ * `again` repeats the request. This also happens by itself when the network returns after a failure.
  */
 export function useAnswer<T>(
   load: (signal: AbortSignal) => Promise<T>,
   about: readonly unknown[],
-  { isAside = false }: { /** Whether it is for what nobody looks at. */ readonly isAside?: boolean } = {},
+  { isAside = false }: { /** Whether it is for content out of sight. */ readonly isAside?: boolean } = {},
 ): Loaded<T> & { readonly again: () => void } {
   const [state, setState] = useState<Answered<T>>(NOTHING);
   const [times, setTimes] = useState(0);
-  // Whether the answer is one to this question is seen without a state of its own, which would be one more
-  // render of each that asks.
+  // Comparing subjects shows whether the answer fits the question. A state for that would cost each component
+  // one more render.
   const subject = useMemo(() => ({}), about);
   const question = useMemo(() => ({}), [subject, times]);
-  // It is asked before the page is painted, not after: a frame is as long as many an answer.
+  // The request starts before the paint, not after it: a frame takes as long as many answers do.
   useLayoutEffect(() => {
     const controller = new AbortController();
     const end = isAside ? () => undefined : wait();
@@ -56,38 +56,40 @@ export function useAnswer<T>(
   return { value, error, loading, isOld: value !== undefined && state.subject !== subject, again };
 }
 
-/** Whether an answer says no more than that the session has ended, which the page says once for all of it. */
+/** Whether an error only means that the session has ended, which the page shows in one place. */
 const isEnding = (error: unknown) =>
   error instanceof AnswerError && error.status === 401 && session.value === 'ended';
 
-/** The last answer, and which question it is to. */
+/** The last answer, and the question to which it belongs. */
 interface Answered<T> extends Pick<Loaded<T>, 'value' | 'error'> {
   readonly question: object | undefined;
-  /** What the question was about, which asking once more does not change. */
+  /** The subject of the question. Repeating the request does not change it. */
   readonly subject: object | undefined;
 }
 const NOTHING = { value: undefined, error: undefined, question: undefined, subject: undefined };
 
-/** How many answers somebody looks for. */
+/** How many visible answers are loading. */
 const awaited = signal(0);
 const isQuiet = computed(() => awaited.value === 0);
 
-/** Notes that an answer is awaited; gives what notes its end. */
+/** Counts an answer that is loading; returns a function that ends this. */
 function wait(): () => void {
   awaited.value += 1;
   return () => void (awaited.value -= 1);
 }
 
-/** How long what is below a screen waits for other answers, at most. */
+/** How long content below the first screen waits for other answers, at most, in milliseconds. */
 const BELOW_MS = 300;
 
-/** Whether it is time for what is below a screen: what stands on it was painted, and other answers came. */
+/**
+ * Whether to render content below the first screen: the screen was painted, and other answers have arrived.
+ */
 export function useBelow(shown: unknown): boolean {
   const [painted, setPainted] = useState<unknown>();
   const delay = isQuiet.value ? 0 : BELOW_MS;
   useLayoutEffect(() => {
     let task: ReturnType<typeof setTimeout> | undefined;
-    // A frame is painted when the tasks behind its callbacks run.
+    // A frame has been painted when the tasks after its callbacks run.
     const frame = requestAnimationFrame(() => (task = setTimeout(() => setPainted(shown), delay)));
     return () => {
       cancelAnimationFrame(frame);

@@ -1,10 +1,10 @@
 import type { TenantAnswer } from '../../../../src/transport-kit.ts';
 import { ask } from './api.ts';
 
-/** How many tenants the server answers at once. */
+/** How many tenants one answer of the server holds at most. */
 const PAGE_SIZE = 1_000;
 
-/** All tenants that one may look at, by alias. */
+/** All tenants that the user may see, by alias. */
 export async function loadTenants(signal: AbortSignal): Promise<readonly TenantAnswer[]> {
   const tenants: TenantAnswer[] = [];
   let path = 'tenants';

@@ -11,7 +11,7 @@ interface DialogProps {
   readonly onDone: () => void;
 }
 
-/** Makes a tenant. */
+/** The dialog that creates a tenant. */
 export function NewTenant(dialog: DialogProps) {
   const [alias, setAlias] = useState('');
   const [name, setName] = useState('');
@@ -49,7 +49,7 @@ function PlanField({ plan, setPlan }: { readonly plan: string; readonly setPlan:
   );
 }
 
-/** A plan as a page of prices would say it. */
+/** The description of a plan, as on a pricing page. */
 function wordsOf({ name, queryApi, limits }: Plan): string {
   const title = name.slice(0, 1).toUpperCase() + name.slice(1);
   if (!queryApi) return `${title}: no Query API`;
@@ -58,7 +58,7 @@ function wordsOf({ name, queryApi, limits }: Plan): string {
   return `${title}: ${perMinute} a minute, ${perDay} a day`;
 }
 
-/** Changes a tenant's name, plan and limits. */
+/** The dialog that changes a tenant's name, plan and limits. */
 export function EditTenant({ tenant, ...dialog }: DialogProps & { readonly tenant: TenantAnswer }) {
   const [name, setName] = useState(tenant.name);
   const [plan, setPlan] = useState<string>(tenant.plan);
@@ -87,7 +87,7 @@ export function EditTenant({ tenant, ...dialog }: DialogProps & { readonly tenan
   );
 }
 
-/** Deletes a tenant, once its alias was typed. */
+/** The dialog that deletes a tenant after the user has typed its alias. */
 export function RemoveTenant({
   tenant: { alias },
   ...dialog

@@ -35,14 +35,14 @@ const COLUMNS: readonly ListColumn<TenantAnswer>[] = [
   { head: 'Last event', note: ' (UTC)', cell: ({ alias }) => <LastEvent alias={alias} /> },
 ];
 
-/** What a page of tenants has open. */
+/** The open dialog of the page. */
 type OpenDialog =
   { readonly kind: 'new' } | { readonly kind: 'edit' | 'remove'; readonly tenant: TenantAnswer };
 
-/** How many tenants are shown at first, and how many more each time: each is asked what it holds. */
+/** How many tenants the page shows at first and adds each time, since it requests the size of each. */
 const ROWS = 100;
 
-/** Every tenant, with what it holds. */
+/** The page of all tenants, with the number of events of each. */
 export function TenantsPage({
   tenants,
   reload,
@@ -109,7 +109,7 @@ interface OfTenant {
   readonly alias: string;
 }
 
-/** A figure that is asked for apart: a slow count holds up nothing else. */
+/** The number of events of a tenant. It has its own request, so a slow count delays nothing else. */
 function Count({ alias }: OfTenant) {
   const { error, value } = useAnswer((signal) => countOf(alias, {}, signal), [alias]);
   return <>{error ?? (value === undefined ? '…' : figure(value))}</>;

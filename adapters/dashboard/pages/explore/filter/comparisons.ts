@@ -3,23 +3,25 @@ import type { ComparisonName, Filter } from '../../../../../src/index.ts';
 /** A value that a cell or a group shows. */
 type ShownValue = string | number | boolean | null;
 
-// The pages send filters as every client does. They write the names of comparisons here and nowhere else.
+// The pages send filters as every client does. Only this file contains names of comparisons.
 
-/** A comparison that says nothing yet. */
+/** An empty comparison, to be filled in. */
 export const NEW_FILTER: Filter = { property: '', comparison: 'EQUALS', value: '' };
 
-/** The comparisons that bound a range of instants: from one on, and before one. */
+/** The comparison with the first instant of a range. */
 export const FROM = 'GREATER_THAN_OR_EQUALS' satisfies ComparisonName;
-/** See `FROM`. */
+/** The comparison with the exclusive end of a range of instants. */
 export const BEFORE = 'LESS_THAN' satisfies ComparisonName;
 
-/** Asks for the events that have a value at a path, or for all others. A missing value counts as null. */
+/**
+ * A filter for the events with a value at a path, or for all others (`not`). A missing value counts as null.
+ */
 export function hasValue(property: string, value: ShownValue, not: boolean): Filter {
   if (value === null) return { property, comparison: not ? 'IS_NOT_NULL' : 'IS_NULL', value };
   return { property, comparison: not ? 'NOT_EQUALS' : 'EQUALS', value };
 }
 
-/** Asks for the events that have a value in the list at a path, or for all others. */
+/** A filter for the events with a value in the list at a path, or for all others (`not`). */
 export function hasInList(property: string, value: Exclude<ShownValue, null>, not: boolean): Filter {
   return { property, comparison: not ? 'NOT_CONTAINS' : 'CONTAINS', value };
 }

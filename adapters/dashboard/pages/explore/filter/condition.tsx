@@ -9,7 +9,7 @@ import type { SeenPaths } from './seen-paths.ts';
 import { FIELDS, seen, takenBy, toPath } from '../../address/question.ts';
 import { textOf, toScalar, typeOf, Value, type Type } from './value.tsx';
 
-/** What an editor of an entry is told. */
+/** The properties of an editor of a filter entry. */
 export interface EditorProps<E> {
   readonly entry: E;
   readonly seenPaths: SeenPaths;
@@ -23,21 +23,21 @@ const TYPES = [
   ['boolean', 'true or false'],
 ] as const;
 
-/** The type that a path has most often; nothing is inferred from what a text looks like. */
+/** The most frequent type at a path. The look of a text plays no part in this. */
 function usualType(property: Property | undefined): Type {
   const [most] = Object.entries(property?.types ?? {}).sort((a, b) => b[1] - a[1]);
   return most?.[0] === 'number' ? 'number' : most?.[0] === 'boolean' ? 'boolean' : 'text';
 }
 
 /**
- * Who adds a filter goes on with its path. A browser does so for the attribute `autofocus` only while nothing
- * of a page has had the focus.
+ * Focuses the path of a filter that the user has added. A browser respects `autofocus` only until an element
+ * of the page has had the focus.
  */
 function goOn(path: HTMLInputElement | null): void {
   if (path?.value === '') path.focus();
 }
 
-/** One comparison: a path, a word, a value of a type. */
+/** The editor of one comparison: a path, an operator, and a value of a type. */
 export function Condition({ entry, seenPaths, onChange, onRemove }: EditorProps<Filter>) {
   const { property, comparison, value } = entry;
   const takes = takenBy(comparison);
@@ -45,13 +45,13 @@ export function Condition({ entry, seenPaths, onChange, onRemove }: EditorProps<
   const known = properties.find(({ path }) => path === property);
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const [type, setType] = useState<Type>(typeOf(first));
-  /** Whether a path was typed of which nothing is known yet, and no type was chosen for it. */
+  /** Whether the type is a guess: the path is not known yet, and the user has chosen no type. */
   const isGuess = useRef(false);
   const write = (changes: object) => onChange({ ...entry, ...changes });
-  /** What was typed, as values of another type; nothing where it is none of that. */
+  /** The typed text as values of another type; empty where it is not of that type. */
   const readAs = (next: Type) => {
     const texts = (Array.isArray(value) ? value : [value]).map(textOf);
-    // The truth that stands in a field of truths was chosen by nobody.
+    // A boolean field always has a value, so it may not be the user's choice.
     const read = type === 'boolean' ? [] : texts.map((text) => toScalar(next, text));
     const fits = read.every((each) => typeOf(each) === next);
     if (takes === 'list') return fits ? read : [];
@@ -84,7 +84,7 @@ export function Condition({ entry, seenPaths, onChange, onRemove }: EditorProps<
     isGuess.current = false;
     const next = usualType(known);
     if (takes === 'text' || takes === 'none' || next === type) return;
-    // What was typed meanwhile is read as what the path turns out to hold.
+    // Text that was typed meanwhile is read as the type that the path turns out to hold.
     setType(next);
     write({ value: readAs(next) });
   }, [known]);
@@ -138,7 +138,7 @@ export function Condition({ entry, seenPaths, onChange, onRemove }: EditorProps<
   );
 }
 
-/** What is known of a path; a line that is not known yet has its room. */
+/** Describes what is known about a path. A no-break space keeps room for a line that is not known yet. */
 function describe(path: string, known: Property | undefined, { absenceOf }: SeenPaths): string {
   if (FIELDS.includes(path)) return 'a field of every event';
   if (known === undefined) return absenceOf(path) ?? '\u00a0';

@@ -11,18 +11,20 @@ import { FIELDS, filtersOf, setFilters, setQuestion } from '../../address/questi
 interface FilterBarProps {
   readonly seenPaths: SeenPaths;
   readonly withoutDates?: boolean;
-  /** Whether the page says already why nothing is answered. */
+  /** Whether the page already shows why there is no answer. */
   readonly isTold?: boolean;
 }
 
-/** What is asked for: an event, days, filters. What is typed is asked for when it is applied. */
+/**
+ * The form for the question: an event name, days, filters. Typed filters take effect when they are applied.
+ */
 export function FilterBar({ seenPaths, withoutDates = false, isTold = false }: FilterBarProps) {
   const { parameters } = place.value;
   const event = parameters.get('event') ?? '';
   const { names, properties, error } = seenPaths;
   const card = useRef<HTMLElement>(null);
   const stay = () => card.current?.focus();
-  /** How often what was typed was discarded: the fields begin anew. */
+  /** How often the user discarded the typed text. Each time, the fields start again. */
   const [discarded, setDiscarded] = useState(0);
   const filters = filtersOf(parameters);
   const typed = useRef<Typed>({ from: filters, draft: filters });
@@ -74,13 +76,13 @@ export function FilterBar({ seenPaths, withoutDates = false, isTold = false }: F
   );
 }
 
-/** Filters as they are typed, and those that they were made from. */
+/** A draft of filters, and the filters from which it was made. */
 interface Typed {
   readonly from: readonly FilterEntry[];
   readonly draft: readonly FilterEntry[];
 }
 
-/** What was typed when other filters are asked for, such as by a click on a value: it takes part in them. */
+/** Carries a draft over to new filters, for instance after a click on a value: its changes are kept. */
 function carryOver({ from, draft }: Typed, filters: readonly FilterEntry[]): readonly FilterEntry[] {
   const without = (entries: readonly FilterEntry[], others: readonly FilterEntry[]) => {
     const texts = new Set(others.map((each) => JSON.stringify(each)));
@@ -100,7 +102,7 @@ function Day({
   readonly value: string;
 }) {
   const field = useRef<HTMLInputElement>(null);
-  /** Whether a day is being typed: each digit makes another. One of a calendar is whole at once. */
+  /** Whether the user is typing a day: each digit makes another day. One picked in a calendar is complete. */
   const isTyped = useRef(false);
   const apply = () => {
     isTyped.current = false;
@@ -128,7 +130,7 @@ function Day({
   );
 }
 
-/** Filters as they are typed. */
+/** The editor of a draft of filters. */
 function Draft({
   filters,
   typed,
@@ -137,11 +139,11 @@ function Draft({
   stay,
 }: {
   readonly filters: readonly FilterEntry[];
-  /** What was typed before, and is now. */
+  /** Holds the draft between two renders. */
   readonly typed: { current: Typed };
   readonly seenPaths: SeenPaths;
   readonly discard: () => void;
-  /** Called before what has the focus goes. */
+  /** Called before the focused element disappears. */
   readonly stay: () => void;
 }) {
   const [draft, setDraft] = useState(() => carryOver(typed.current, filters));
@@ -153,7 +155,7 @@ function Draft({
   };
   const change = (next: readonly FilterEntry[]) => {
     setDraft(next);
-    // To take one away is meant at once; what is added says nothing yet.
+    // A removed filter takes effect at once; an added one is still empty.
     if (next.length < draft.length && JSON.stringify(draft) === JSON.stringify(filters)) apply(next);
   };
   return (

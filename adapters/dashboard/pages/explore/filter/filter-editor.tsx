@@ -7,7 +7,7 @@ import { Condition, type EditorProps } from './condition.tsx';
 import type { SeenPaths } from './seen-paths.ts';
 import { isGroup } from '../../address/question.ts';
 
-/** A list of entries, each of which may be a group. */
+/** The editor of a list of filter entries, each of which may be a group. */
 export function Entries({
   entries,
   seenPaths,
@@ -19,7 +19,7 @@ export function Entries({
 }) {
   const keys = useRef<number[]>([]);
   const made = useRef(0);
-  // An entry keeps its key when one before it is removed: so it keeps what was typed in it.
+  // An entry keeps its key when an earlier one is removed, and so keeps its typed text.
   while (keys.current.length < entries.length) keys.current.push(made.current++);
   const remove = (i: number) => {
     keys.current.splice(i, 1);
@@ -67,7 +67,7 @@ const KINDS: readonly (readonly [Kind, string])[] = [
   ['not allOf', 'not all of these'],
 ];
 
-/** A group as its kind and what it holds: what is negated alone is a group of one. */
+/** Splits a group into its kind and its entries. A single negated entry is a group of one. */
 function readGroup(entry: Exclude<FilterEntry, Filter>): readonly [Kind, readonly FilterEntry[]] {
   if ('anyOf' in entry) return ['anyOf', entry.anyOf];
   if ('allOf' in entry) return ['allOf', entry.allOf];

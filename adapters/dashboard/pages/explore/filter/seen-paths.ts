@@ -5,25 +5,25 @@ import { ask } from '../../server/api.ts';
 import { useAnswer } from '../../server/loading.ts';
 import { FIELDS, seen } from '../../address/question.ts';
 
-/** What events were seen to have: their names, and the paths of those of the asked event. */
+/** The names of a tenant's events, and the property paths of the events that the question names. */
 export interface SeenPaths {
   readonly names: readonly string[];
   readonly properties: readonly Property[];
-  /** What is said of a path that no event has; nothing of one that some have, or that may be one of those. */
+  /** The message for a path that no event has; undefined if some event has it or may have it. */
   readonly absenceOf: (path: string) => string | undefined;
   readonly error: string | undefined;
 }
 
-/** Where the names of events are asked for. */
+/** The Admin API path of a tenant's event names. */
 export const pathOfNames = (alias: string) => `query/events/${alias}`;
 
-/** Where the paths of the events are asked for that an address asks for. */
+/** The Admin API path of the property paths of the events that an address asks for. */
 export function pathOfProperties(alias: string, parameters: URLSearchParams): string {
   const event = parameters.get('event') ?? '';
   return `query/properties/${alias}${event === '' ? '' : `?event=${encodeURIComponent(event)}`}`;
 }
 
-/** Asks what the events of a tenant have, and again whenever `since` changes. */
+/** Loads the names and paths of a tenant's events, and again whenever `since` changes. */
 export function useSeenPaths(alias: string, since?: unknown): SeenPaths {
   const { parameters } = place.value;
   const path = pathOfProperties(alias, parameters);
@@ -47,14 +47,14 @@ export function useSeenPaths(alias: string, since?: unknown): SeenPaths {
   }, [names.value, known.value, known.isOld, event, error]);
 }
 
-/** The paths that events have; `more` where not all of them are told. */
+/** The paths that events have; `more` if the answer does not contain all of them. */
 interface KnownPaths {
   readonly properties: readonly Property[];
   readonly more: boolean;
 }
 const NOTHING_KNOWN: KnownPaths = { properties: [], more: true };
 
-/** Paths that are worth a breakdown: those that most events have, with few values. */
+/** Paths worth a breakdown: most events have them, and they have few values. */
 export function suggestionsOf({ properties }: SeenPaths): readonly string[] {
   const timesOf = ({ types }: Property) => Object.values(types).reduce((sum, times) => sum + times, 0);
   const hasFew = ({ types, examples }: Property) =>

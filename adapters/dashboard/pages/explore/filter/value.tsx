@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks';
 import type { Scalar } from '../../../../../src/store-kit.ts';
 import { Select } from '../../parts/field.tsx';
 
-/** What a value of a filter can be. */
+/** The types of a filter's value. */
 export type Type = 'text' | 'number' | 'boolean';
 
 const TRUTHS = [
@@ -15,20 +15,20 @@ export function typeOf(value: unknown): Type {
   return typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'text';
 }
 
-/** A scalar as it is typed; nothing for what is none. */
+/** A scalar as the user types it; empty for any other value. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : '';
 }
 
-/** What was typed as a value of a type. What is no number stays the text that it is, and is not applied. */
+/** Reads typed text as a value of a type. A text that is no number stays a text, and cannot be applied. */
 export function toScalar(type: Type, text: string): Scalar {
   if (type === 'boolean') return text === 'true';
   return type === 'number' && text.trim() !== '' && problemOf(type, text) === '' ? Number(text) : text;
 }
 
-/** Why a line is no value of a type; nothing where it is one. */
+/** Why a line is not a value of a type; empty if it is one. */
 function problemOf(type: Type, line: string): string {
   if (type === 'boolean')
     return TRUTHS.some(([truth]) => truth === line) ? '' : `${line} is not true or false.`;
@@ -42,7 +42,7 @@ function problemOf(type: Type, line: string): string {
 }
 
 interface ValueProps {
-  /** What the comparison takes. */
+  /** The kind of operand that the comparison takes. */
   readonly takes: string;
   readonly type: Type;
   readonly value: unknown;
@@ -50,7 +50,7 @@ interface ValueProps {
   readonly onChange: (value: unknown) => void;
 }
 
-/** The value of a comparison, or its values. */
+/** The field for the value or the values of a comparison. */
 export function Value({ takes, type, value, examples, onChange }: ValueProps) {
   const id = useId();
   const isList = takes === 'list';
@@ -60,7 +60,7 @@ export function Value({ takes, type, value, examples, onChange }: ValueProps) {
     return isList ? scalars : scalars[0];
   };
   const [typed, setTyped] = useState('');
-  // What was typed stands there as it was, such as 4.0, while it is the value.
+  // The field keeps the typed text, such as 4.0, while that still means the value.
   const isTyped = JSON.stringify(read(typed)) === JSON.stringify(value);
   const text = isTyped ? typed : Array.isArray(value) ? value.join('\n') : textOf(value);
   if (type === 'boolean' && !isList) {
