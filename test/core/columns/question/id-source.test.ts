@@ -92,7 +92,7 @@ describe('questions about insertId', () => {
     const log = logOf(events.slice(0, 1000));
     let isFull = false;
     const booked = createMemoryBudget({ bytesMax: 1e9, ownerShare: 1 }).cacheEntry('t', () => undefined);
-    const kept = { ...booked, book: (bytes: number) => !isFull && booked.reserve(bytes) };
+    const kept = { ...booked, reserve: (bytes: number) => !isFull && booked.reserve(bytes) };
     const ids = createIdHashes(log, createKeyedHash(SEED), kept);
     let pauses = 0;
     const pause = () => {
