@@ -11,7 +11,7 @@ it('what broke for want of memory answers nobody, also when there is memory agai
     get bytes() {
       return entry.bytes;
     },
-    book: (bytes: number) => left-- > 0 && entry.reserve(bytes),
+    reserve: (bytes: number) => left-- > 0 && entry.reserve(bytes),
   };
   const log = logOf(eventsWith(Array.from({ length: 20 }, (_, i) => ({ [`key-${i}`]: { inner: i } }))));
   const known = createKnownProperties(log, scarce);
