@@ -37,7 +37,7 @@ export function generatedFiles(): readonly Generated[] {
     { file: inCore('query/body-validators.ts'), text: toValidatorsText(bodies) },
     {
       file: inCore('http/schemas/json-schemas.ts'),
-      text: toText('What is sent and answered beside the bodies of questions, as JSON Schema.', {
+      text: toText('The answers, and all bodies but those of questions, as JSON Schema.', {
         JSON_SCHEMAS: others,
       }),
     },

@@ -149,10 +149,10 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the log has a recent entry about the same cause, so that it needs no other. */
   readonly logged: boolean;
-  /** The caller's limits, which the answer tells of; null where they are not known or there are none. */
+  /** The caller's limits, which the headers of the answer state; null where they are unknown or absent. */
   limits: BucketState | null;
 
-  /** `words` are what varies in the text of the row `code`; most rows have none. */
+  /** `words` fill the template of the row `code`; most rows need none. */
   constructor(code: C, ...[words, options = {}]: ErrorArguments<C>) {
     const text = (ERRORS[code].text as (...words: readonly Word[]) => string)(...(words ?? []));
     super(hideCredentials(text), options.cause === undefined ? undefined : { cause: options.cause });

@@ -20,7 +20,7 @@ const INDEX_DIGITS = 4;
  * Reads the header `Idempotency-Key`.
  *
  * @see draft-ietf-httpapi-idempotency-key-header.
- * @throws {ApiError} 400 for what is no UUID of version 7.
+ * @throws {ApiError} 400 for a text that is not a UUID of version 7.
  */
 export function parseIdempotencyKey(text: string): IdempotencyKey {
   const uuid = KEY_PATTERN.exec(text)?.[2]?.toLowerCase();

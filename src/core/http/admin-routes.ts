@@ -167,7 +167,7 @@ export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
   },
 ] as const satisfies readonly Route[]);
 
-/** Adds the Query API's questions for administrators: the same bodies and answers, but no tokens taken. */
+/** Adds the Query API's questions, which take no rate limit tokens from administrators. */
 function withQuestions<const Own extends readonly Route[]>(own: Own) {
   const questions = ROUTES.filter((route): route is QuestionRoute => route.caller === 'key').map((route) => ({
     ...route,

@@ -11,7 +11,7 @@ import { splitTarget, toLogPath } from './target.ts';
 export interface DispatchOptions {
   readonly runtime: Pick<Runtime, 'uuid' | 'now'>;
   readonly log: Logger;
-  /** Whether each request leaves a line in the log. */
+  /** Whether each request is logged. */
   readonly accessLog: boolean;
 }
 

@@ -5,11 +5,11 @@ import type { Signal } from '../base/signal.ts';
 export interface HttpRequest {
   /** The method, in capitals. */
   readonly method: string;
-  /** The target as it came: path and query string, still percent-encoded. */
+  /** The target as the client sent it: path and query string, still percent-encoded. */
   readonly target: string;
   /** One header by its lower-case name. */
   header(name: string): string | undefined;
-  /** The client's address, or that of the proxy before it; absent where the transport does not know it. */
+  /** The address of the client or of its proxy; absent where the transport does not know it. */
   readonly address?: string;
   /** Aborted as soon as the client disconnects, so that its work stops. */
   readonly signal: Signal;

@@ -216,7 +216,7 @@ function toAdminOperation(
 }
 
 /**
- * The whole API as an OpenAPI 3.1 document, written from the schemas and tables that the code itself uses.
+ * The whole API as an OpenAPI 3.1 document, made from the schemas and tables that the code itself uses.
  */
 export function openApiDocument(): Json {
   return {

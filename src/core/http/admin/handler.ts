@@ -35,7 +35,7 @@ export interface AdminHandlerOptions extends Omit<DispatchOptions, 'runtime'>, C
   readonly origin?: string | undefined;
 }
 
-/** Makes the Admin API as one function of plain requests. It never rejects. */
+/** Makes the handler of the Admin API. The handler never rejects. */
 export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
   const { identities, credentials, origin, questions, stores, runtime } = options;
   const { tenants } = stores;
