@@ -112,7 +112,7 @@ export function sqliteStores(all: SqliteOptions): Stores {
   requireOptions('sqliteStores', all, ['connect', 'resources']);
   const { connect, resources, busyTimeoutMs = 5000, ...options } = all;
   const { schema = 'migrate', reserveBytes = 0, onTrouble } = options;
-  const { memory: memory, scheduler, runtime } = resources;
+  const { memory, scheduler, runtime } = resources;
   let state: FileState | undefined;
   const connection = guard(connect);
   const file = fileOf(connection);
