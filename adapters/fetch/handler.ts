@@ -92,7 +92,7 @@ export function createFetchHandler<P extends readonly unknown[] = []>(
   requireOptions('createFetchHandler', options, ['api']);
   const { api, addressOf, unpackRatioMax = UNPACK_RATIO_MAX, runningMax = RUNNING_MAX } = options;
   const { handler, resources } = api;
-  const { memory: memory, scheduler, log } = resources;
+  const { memory, scheduler, log } = resources;
   const below = belowPrefix(options.prefix ?? '');
   const admission = createAdmission({ scheduler, placesMax: runningMax });
 

@@ -25,7 +25,7 @@ interface IntakeOptions {
 
 /** Makes the parts that a server and a listener have in common. */
 export function createIntake(
-  { handler, resources: { memory: memory, scheduler, log } }: ServedApi,
+  { handler, resources: { memory, scheduler, log } }: ServedApi,
   { limits, head, isClosing }: IntakeOptions,
 ): Intake {
   const tickMs = toTickMs(limits);

@@ -56,7 +56,7 @@ export interface PostgresOptions {
 export async function postgresStores(options: PostgresOptions): Promise<Stores> {
   requireOptions('postgresStores', options, ['pool', 'resources']);
   const { pool, resources, reader = pool } = options;
-  const { runtime, memory: memory } = resources;
+  const { runtime, memory } = resources;
   await migrate(pool);
   const writer = shareConnections(pool);
   return {

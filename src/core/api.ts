@@ -81,7 +81,7 @@ export function createApi(options: ApiOptions): Api {
   requireOptions('createApi', options, ['stores', 'resources']);
   const { stores, resources, tokens = NO_TOKENS, accessLog = true } = options;
   const { eventNamesMax, signIn, dashboardOrigin: origin } = options;
-  const { runtime, memory: memory, scheduler, log } = resources;
+  const { runtime, memory, scheduler, log } = resources;
   const operations = createOperations({ events: stores.events, resources, eventNamesMax });
   const service = createService({ ...stores, tokens, runtime });
   const admin = createAdmin({ stores, runtime, tokens });

@@ -123,7 +123,7 @@ export function createEngine(options: EngineOptions): Engine {
  */
 export function createOperations(options: EngineOptions): EventOperations {
   const { events: store, resources } = options;
-  const { runtime, scheduler, memory: memory } = resources;
+  const { runtime, scheduler, memory } = resources;
   const answers = answersOf(store, { seed: toHashSeed(runtime.randomBytes(8)), memory });
   const explain = createExplain({ answers, scheduler });
 
@@ -154,7 +154,7 @@ export function createOperations(options: EngineOptions): EventOperations {
 /** Makes `append`: it parses a batch in scheduled turns, reserves its memory and stores its valid events. */
 function createAppend(options: EngineOptions): EventOperations['append'] {
   const { events: store, resources, eventNamesMax: namesMax = EVENT_NAMES_MAX } = options;
-  const { runtime, scheduler, memory: memory } = resources;
+  const { runtime, scheduler, memory } = resources;
   const source: EventSource = { now: () => runtime.now(), newInsertId: createUuidV7(runtime) };
   return async (tenantId, events, { userId, idempotencyKey, signal } = {}) => {
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey);

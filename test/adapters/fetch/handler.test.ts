@@ -118,7 +118,7 @@ describe('memory', () => {
       seen.push(memory.bytes);
       return { status: 200, headers: {}, body: body.slice(0, 1) };
     };
-    const handle = createFetchHandler({ api: served(handler, { memory: memory }) });
+    const handle = createFetchHandler({ api: served(handler, { memory }) });
     await handle(post('a'.repeat(16_384)));
     await handle(post('a'.repeat(500_000)));
     await handle(post(gzipSync(noise(200_000)), { 'Content-Encoding': 'gzip' }));
@@ -128,7 +128,7 @@ describe('memory', () => {
 
   it('that cannot be reserved is a 503, and nothing stays reserved', async () => {
     const memory = createMemoryBudget({ bytesMax: 100_000 });
-    const handle = createFetchHandler({ api: served(echo, { memory: memory }) });
+    const handle = createFetchHandler({ api: served(echo, { memory }) });
     for (const request of [
       post('a'.repeat(500_000)),
       post(gzipSync('a'.repeat(250_000)), { 'Content-Encoding': 'gzip' }),
@@ -167,9 +167,7 @@ describe('an answer in pieces', () => {
   it('is produced as it is read, its memory reserved while it waits', async () => {
     const { state, handler } = inPieces(4);
     const memory = createMemoryBudget({ bytesMax: 300_000 });
-    const answer = await createFetchHandler({ api: served(handler, { memory: memory }) })(
-      new Request(ORIGIN),
-    );
+    const answer = await createFetchHandler({ api: served(handler, { memory }) })(new Request(ORIGIN));
     expect(state.made).toBe(1);
     expect(memory.bytes).toBe(100_000);
     const reader = answer.body!.getReader();
@@ -197,9 +195,9 @@ describe('an answer in pieces', () => {
   it('for whose first piece there is no memory is a 503', async () => {
     const { state, handler } = inPieces(4);
     const memory = createMemoryBudget({ bytesMax: 50_000 });
-    expect(
-      (await createFetchHandler({ api: served(handler, { memory: memory }) })(new Request(ORIGIN))).status,
-    ).toBe(503);
+    expect((await createFetchHandler({ api: served(handler, { memory }) })(new Request(ORIGIN))).status).toBe(
+      503,
+    );
     await Promise.resolve();
     expect(state.ended).toBe(true);
     expect(memory.bytes).toBe(0);
@@ -208,7 +206,7 @@ describe('an answer in pieces', () => {
   it('whose later piece fails errors, and the log says why', async () => {
     const { state, handler } = inPieces(4, 2);
     const [log, memory] = [createTestLog(), createMemoryBudget({ bytesMax: 300_000 })];
-    const answer = await createFetchHandler({ api: served(handler, { log, memory: memory }) })(
+    const answer = await createFetchHandler({ api: served(handler, { log, memory }) })(
       new Request(`${ORIGIN}/a?b`),
     );
     await expect(answer.text()).rejects.toThrow();
@@ -220,9 +218,7 @@ describe('an answer in pieces', () => {
   it('ends its source and its work when it is cancelled', async () => {
     const { state, handler } = inPieces(4);
     const memory = createMemoryBudget({ bytesMax: 300_000 });
-    const answer = await createFetchHandler({ api: served(handler, { memory: memory }) })(
-      new Request(ORIGIN),
-    );
+    const answer = await createFetchHandler({ api: served(handler, { memory }) })(new Request(ORIGIN));
     expect(state.request!.signal.aborted).toBe(false);
     await answer.body!.cancel();
     expect(state).toMatchObject({ made: 1, ended: true });
@@ -236,7 +232,7 @@ describe('an answer in pieces', () => {
     const controller = new AbortController();
     const log = createTestLog();
     const request = new Request(ORIGIN, { signal: controller.signal });
-    const answer = await createFetchHandler({ api: served(handler, { memory: memory, log }) })(request);
+    const answer = await createFetchHandler({ api: served(handler, { memory, log }) })(request);
     controller.abort();
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(state).toMatchObject({ made: 1, ended: true });

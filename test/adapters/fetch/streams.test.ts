@@ -39,7 +39,7 @@ describe.each(NAMES)('a client of %s', (name) => {
   it('that reads nothing causes no work', async () => {
     const { state, handler } = inPieces(200);
     const memory = createMemoryBudget({ bytesMax: 50_000_000 });
-    transport = await TRANSPORTS[name]({ api: served(handler, { memory: memory }) });
+    transport = await TRANSPORTS[name]({ api: served(handler, { memory }) });
     const client = await openRawClient(transport.port);
     client.socket.pause();
     client.send(GET);

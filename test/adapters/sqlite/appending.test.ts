@@ -48,7 +48,7 @@ describe('a large batch', () => {
 
   it('that fails lets those behind it be stored', async () => {
     const memory = createMemoryBudget({ bytesMax: 40_000_000, ownerShare: 1 });
-    const { events } = openStores(newFile(), { resources: testResources({ memory: memory }) });
+    const { events } = openStores(newFile(), { resources: testResources({ memory }) });
     const before = memory.bytes;
     const broken = [...LARGE, { ...LARGE[0]!, insertId: 'broken', propertiesJson: '{' }];
     const writes = [events.append(TENANT, broken), events.append(TENANT, LARGE.slice(0, 1))];
@@ -60,7 +60,7 @@ describe('a large batch', () => {
 
   it('is stored where there is no memory to encode it first, and takes none for good', async () => {
     const memory = createMemoryBudget({ bytesMax: 40_000_000, ownerShare: 1 });
-    const { events } = openStores(newFile(), { resources: testResources({ memory: memory }) });
+    const { events } = openStores(newFile(), { resources: testResources({ memory }) });
     const before = memory.bytes;
     await events.append(TENANT, LARGE.slice(0, 1200));
     expect(memory.bytes).toBe(before);

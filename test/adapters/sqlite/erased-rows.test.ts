@@ -136,7 +136,7 @@ describe('a log of which some events were erased', () => {
 
   it('gives back the memory of what was answered from it', async () => {
     const memory = createMemoryBudget({ bytesMax: 100_000_000 });
-    const stores = openStores(newFile(), { resources: testResources({ memory: memory }) });
+    const stores = openStores(newFile(), { resources: testResources({ memory }) });
     const before = memory.bytes;
     await fill(stores, 1000);
     await stores.events.count(TENANT, P_IS_3);

@@ -123,7 +123,7 @@ describe('append', () => {
   it('gives back the memory of a batch, whether it was stored or not', async () => {
     const memory = createMemoryBudget({ bytesMax: 10_000, ownerShare: 1 });
     const events = memoryEventStore({ resources: testResources() });
-    const resources = testResources({ memory: memory });
+    const resources = testResources({ memory });
     await createEngine({ events, resources })
       .tenant('t')
       .append([event(0)]);

@@ -211,7 +211,7 @@ describe('what waits', () => {
   it('is bounded by the memory budget: beyond it 503 with Retry-After, and nothing is stored', async () => {
     const file = newFile();
     const memory = createMemoryBudget({ bytesMax: 1_000_000 });
-    const stores = openStores(file, { resources: testResources({ memory: memory }) });
+    const stores = openStores(file, { resources: testResources({ memory }) });
     const large = (i: number) => eventsFrom(i, 1, () => 'x'.repeat(200_000));
     const answers = await outcomesOf([0, 1, 2, 3, 4, 5].map((i) => stores.events.append(TENANT, large(i))));
     const overloadedError = expect.objectContaining({

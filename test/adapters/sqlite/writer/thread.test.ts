@@ -117,7 +117,7 @@ describe('a writing thread', () => {
   it('has a queue of bounded bytes: beyond it 503 with Retry-After', async () => {
     const file = newFile();
     const memory = createMemoryBudget({ bytesMax: 1_000_000 });
-    const stores = openThreaded(file, { resources: testResources({ memory: memory }), busyTimeoutMs: 5000 });
+    const stores = openThreaded(file, { resources: testResources({ memory }), busyTimeoutMs: 5000 });
     await stores.ready();
     const raw = openRaw(file);
     raw.exec('BEGIN IMMEDIATE');

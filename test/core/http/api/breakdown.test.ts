@@ -95,7 +95,7 @@ describe('a breakdown over HTTP', () => {
 
   it('leaves in pieces where keys are long, which are booked while they leave', async () => {
     const memory = createMemoryBudget({ bytesMax: 1e9 });
-    const { tenant, handler, key } = await openShop({ resources: { memory: memory } });
+    const { tenant, handler, key } = await openShop({ resources: { memory } });
     const long = Array.from({ length: 4 }, (_, i) => ({
       eventName: 'long',
       userId: 'u',

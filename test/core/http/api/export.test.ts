@@ -179,7 +179,7 @@ describe('an export as CSV', () => {
     const properties = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`key${i}`, i]));
     const { handler, headers, ask } = await openShop(
       Array.from({ length: 400 }, (_, i) => eventOf(i, { ...properties, i })),
-      { resources: { memory: memory } },
+      { resources: { memory } },
     );
     // What the store knows of the properties stays.
     await ask({}, 'text/csv');

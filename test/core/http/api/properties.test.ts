@@ -32,7 +32,7 @@ it.each([
 
 it.each(['properties', 'events'])('many long %s leave in pieces, which are booked before', async (route) => {
   const memory = createMemoryBudget({ bytesMax: 1e9 });
-  const { handler, tenant, createTenant, send } = createPlainApi({ resources: { memory: memory } });
+  const { handler, tenant, createTenant, send } = createPlainApi({ resources: { memory } });
   const headers = { 'x-api-key': await createTenant('acme') };
   // Eight mebibytes of paths with their examples, of which four are kept; two of names.
   const events = Array.from({ length: 10_000 }, (_, i) => ({
