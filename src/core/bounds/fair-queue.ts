@@ -1,69 +1,70 @@
-/** What waits of one owner. */
+/** The items of one owner that wait. */
 export interface Line<T> {
-  /** How much waits. */
+  /** How many items wait. */
   readonly length: number;
-  /** Lets something wait. */
+  /** Adds an item. */
   add(item: T): void;
-  /** Takes out what is next; undefined when nothing waits. */
+  /** Removes and returns the next item; undefined if there is none. */
   next(): T | undefined;
 }
 
-/** What waits of several owners. */
+/** The items of several owners that wait. */
 export interface FairQueue<T> {
-  /** How much waits. */
+  /** How many items wait. */
   readonly length: number;
-  /** Lets something of an owner wait. */
+  /** Adds an item of an owner. */
   add(owner: string, item: T): void;
   /**
-   * Takes out what is next, of the owner that has had least among those who may have something now, by
-   * default all; undefined when nothing of them waits.
+   * Removes and returns the next item of the least-served owner. `mayHave` says which owners take part, by
+   * default all. Undefined if no item of them waits.
    */
   next(mayHave?: (owner: string) => boolean): T | undefined;
-  /** Notes that an owner had something; whether how much is only a guess. */
+  /** Charges an owner for service. `isGuess` says that the amount is an estimate. */
   charge(owner: string, amount: number, isGuess?: boolean): void;
 }
 
 /** How a fair queue works. */
 export interface FairQueueOptions<T> {
-  /** Makes the line of an owner; default, what comes first is first. */
+  /** Makes the line of an owner. Default: first in, first out. */
   readonly createLine?: () => Line<T>;
-  /** How much an owner that usually has little owes at most after it had much once. */
+  /** The most that an owner with small usual charges can owe after one large charge. */
   readonly debtMax?: number;
 }
 
-/** Who always has much owes what it usually has, as often. */
+/** An owner whose usual charge is large can owe this many times its usual charge. */
 const DEBT_TIMES_MAX = 2;
-/** How much the last counts in what an owner usually has. */
+/** The weight of the latest charge in an owner's usual charge. */
 const LAST_SHARE = 1 / 4;
 
 /**
- * How fast the clock goes on at least, as a share of how fast it would for owners that all wait always:
- * slowly, so that who asks little and comes new still begins before those who have had much.
+ * The slowest that the clock advances, as a share of its speed when all owners wait all the time. It is
+ * small, so that a new owner that needs little still starts ahead of owners that have had much.
  */
 const CLOCK_SHARE = 1 / 8;
 
-/** An owner: what waits of it, and how much it has had, on a clock of all owners. */
+/** An owner: its waiting items, and how much service it has had on the common clock. */
 interface Owner<T> {
   readonly line: Line<T>;
   served: number;
-  /** How much it usually has at once. */
+  /** Its usual charge. */
   usual: number;
-  /** In which era it was here last. */
+  /** The era in which it was last seen. */
   era: number;
-  /** Its place among those who wait, by when each began to. */
+  /** Its place among the waiting owners, by when each began to wait. */
   place: number;
 }
 
-/** Of more owners none is remembered beyond an era. */
+/** With more owners than this, the queue forgets all of them at the end of an era. */
 const REMEMBERED_MAX = 16;
 
 /**
- * Makes an empty queue. Where several owners wait, the next is the one that has had least, so that neither
- * a thousand small things nor one large one give an owner more than another.
+ * Makes an empty queue. The least-served owner is next, so neither a thousand small items nor one large item
+ * give an owner more service than another.
  *
- * Who waits is served before all others together have been charged `waiting * (9 * debt + 2 * most)`, whoever
- * comes meanwhile: `waiting` is how many owners wait at once at most, `debt` how much more it has had than
- * who came new when it began to wait, and `most` what is charged at once at most.
+ * An owner that waits is served before all others together are charged `waiting * (9 * debt + 2 * most)`,
+ * however many new owners arrive meanwhile. `waiting` is the largest number of owners that wait at once,
+ * `debt` how much more service the owner had than a new owner when it began to wait, and `most` the largest
+ * single charge.
  *
  * @see Goyal, Vin and Cheng, "Start-time fair queuing", SIGCOMM 1996.
  */
@@ -72,16 +73,17 @@ export function createFairQueue<T>({
   debtMax = Infinity,
 }: FairQueueOptions<T> = {}): FairQueue<T> {
   const owners = new Map<string, Owner<T>>();
-  // How much the owner that is served has had: who comes new begins there, since nothing is saved up by
-  // asking for nothing, and those who wait already come first among equals. It also goes on with whatever is
-  // had: newcomers without end would hold it, and whoever has had more would wait for as long as they come.
+  // The service that the current owner has had. A new owner starts here, because an idle owner saves up
+  // nothing; among equals, owners that wait already come first. Every charge advances the clock too:
+  // otherwise an endless supply of new owners would hold it, and an owner that has had more would wait for
+  // ever.
   let clock = 0;
   let waiting = 0;
   let ownersWaiting = 0;
   let places = 0;
-  // It ends when nothing waits: then whoever was here comes as new. A Map that were cleared each time would
-  // leave its old tables in a chain that the collector copies until it looks at the whole heap: that took
-  // a third of a take from a bucket.
+  // An era ends when nothing waits: after it, every owner counts as new. Clearing the Map each time would
+  // leave its old tables in a chain that the garbage collector copies until a full collection, which took a
+  // third of the time of one take from a token bucket.
   let era = 0;
 
   function ownerOf(name: string): Owner<T> {
@@ -104,7 +106,7 @@ export function createFairQueue<T>({
     if (owners.size > REMEMBERED_MAX) owners.clear();
   }
 
-  /** Of the owners of whom something waits, the one that has had least; forgets who would come as new. */
+  /** The least-served owner with a waiting item. Forgets owners that would count as new. */
   function leastServed(mayHave: ((owner: string) => boolean) | undefined): Owner<T> | undefined {
     if (waiting === 0) {
       endEra();
@@ -144,7 +146,7 @@ export function createFairQueue<T>({
       const most = isGuess ? debtMax : Math.max(debtMax, DEBT_TIMES_MAX * owner.usual);
       const before = owner.served;
       owner.served = Math.min(before + amount, Math.max(before, clock + most));
-      // Whoever has just had something may wait again at once.
+      // The charged owner may wait again at once, so it counts too.
       const sharers = ownersWaiting + (owner.line.length === 0 ? 1 : 0);
       clock += (CLOCK_SHARE * (owner.served - before)) / sharers;
       if (!isGuess) owner.usual += (amount - owner.usual) * LAST_SHARE;
@@ -157,7 +159,7 @@ const comesBefore = <T>(one: Owner<T>, other: Owner<T>) =>
 
 function createPlainLine<T>(): Line<T> {
   const items: T[] = [];
-  // A getter would give each line a hidden class of its own.
+  // A class, because a getter of a literal would give each line a hidden class of its own.
   const line = {
     length: 0,
     add: (item: T) => void (line.length = items.push(item)),

@@ -1,58 +1,58 @@
 import { aborted } from '../base/errors.ts';
 import type { Pacer, Scheduler } from './scheduler.ts';
 
-/** Work that nobody waits for, done while nobody else has any. */
+/** Background work that runs while the process is idle. */
 export interface IdleWork {
-  /** Notes that somebody is at work for an owner: some time later, what there is to do for it is done. */
+  /** Records activity of an owner. Some time later, the background work for that owner runs. */
   note(owner: string): void;
-  /** Ends it: what is under way ends at its next pause. */
+  /** Ends it: a running job ends the next time it yields. */
   stop(): void;
 }
 
-/** What idle work is done with. */
+/** What idle work needs. */
 export interface IdleOptions {
-  /** Gives it turns, behind everybody else. */
+  /** Gives it turns, after all other jobs. */
   readonly scheduler: Scheduler;
   /** A clock for durations, in milliseconds. */
   readonly now: () => number;
   /** Resolves after as many milliseconds; it keeps no process alive. */
   readonly sleep: (ms: number) => Promise<void>;
-  /** How much of the time since it was asked before the process was at work, from 0 to 1. */
+  /** The share of the time since the last call in which the process was busy, from 0 to 1. */
   readonly busyShare: () => number;
 }
 
-/** How long it waits for more to come before it begins with an owner. */
+/** How long it waits for more activity before it begins with an owner. */
 const SETTLE_MS = 1000;
 
-/** How long it works between two rests: a timer rests a millisecond at least, however short a step was. */
+/** How long it works between two rests. A timer rests at least a millisecond, however short the step. */
 const STEP_MS = 4;
 
-/** It takes two thirds of the time that others leave, and rests no longer than this however busy they are. */
+/** It takes two thirds of the idle time, and rests no longer than this however busy the process is. */
 const SHARE = 2 / 3;
 const REST_MS_MAX = 50;
 
-/** How many owners may wait; others are noted again when they are at work again. */
+/** How many owners may wait. Others are recorded at their next activity. */
 const OWNERS_MAX = 1000;
 
-/** Whose turns they are: no tenant has this name. */
+/** The owner of its turns: no tenant has this name. */
 const IDLE = 'idle';
 
 /**
- * Makes idle work of a job for each owner. A step of a few milliseconds begins when the scheduler has a turn
- * to give, and is followed by a rest, the longer the more others were at work in the rest before. What fails
- * is tried again when its owner is noted again.
+ * Makes idle work from a job for each owner. A step of a few milliseconds begins when the scheduler has a
+ * free turn. A rest follows, longer if the process was busier in the last rest. A failed job is tried again
+ * at its owner's next activity.
  */
 export function createIdleWork(
   work: (owner: string, pacer: Pacer) => Promise<void>,
   { scheduler, now, sleep, busyShare }: IdleOptions,
 ): IdleWork {
   const waiting = new Set<string>();
-  /** How much of its last rest others were at work. */
+  /** The share of its last rest in which the process was busy. */
   let busy = 1;
   let isRunning = false;
   let stopped = false;
 
-  /** Waits for a turn; whether others work or wait, so that it did not come at once. */
+  /** Waits for a turn. Returns whether it had to wait, because other jobs work or wait. */
   async function waitForTurn(): Promise<boolean> {
     const turn = { cameAtOnce: false };
     const job = () => void (turn.cameAtOnce = true);
@@ -64,7 +64,7 @@ export function createIdleWork(
 
   async function restAfter(workedMs: number): Promise<void> {
     const restMs = busy < 1 ? workedMs / (SHARE * (1 - busy)) - workedMs : REST_MS_MAX;
-    // What it did itself is nobody else's work.
+    // Its own work does not count as load.
     busyShare();
     await sleep(Math.min(REST_MS_MAX, Math.ceil(restMs)));
     busy = busyShare();

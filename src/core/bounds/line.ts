@@ -16,9 +16,8 @@ export interface Waiter {
 const LONG_MS = 50;
 
 /**
- * Makes a line in which short jobs and long ones take turns, and the long ones are done one after the other,
- * the first that came first. Sixty alike that all took turns would all end at the end, which may be too late
- * for each of them.
+ * Makes a line in which short and long jobs alternate. Long jobs run one after the other, in order of
+ * arrival. If sixty equal jobs all took turns, all of them would end at the end, perhaps too late for each.
  */
 export function createLine(): Line<Waiter> {
   const short: Waiter[] = [];

@@ -1,64 +1,64 @@
 import { overloaded } from '../base/errors.ts';
 import { createRecency, type RecencyNode, type Recency } from './recency.ts';
 
-/** Memory of one purpose, booked before it is allocated. */
+/** Memory for one purpose. It is reserved before it is allocated. */
 export interface Reservation {
-  /** How many bytes are booked now. */
+  /** How many bytes are reserved now. */
   readonly bytes: number;
   /**
-   * Books more bytes; false, and nothing is booked, where they do not fit although everything that can be
-   * made again were let go. Whoever gets false allocates nothing: it does with less, or throws
+   * Reserves more bytes. Returns false, and reserves nothing, if they would not fit even after every unpinned
+   * cache entry was evicted. A caller that gets false allocates nothing: it makes do with less, or throws
    * `overloaded()`.
    */
   reserve(bytes: number): boolean;
-  /** Gives bytes back, all of them where no number is said. */
+  /** Releases bytes, all of them by default. */
   release(bytes?: number): void;
 }
 
 /**
- * Memory that holds what can be made again. While nobody uses it, it may be taken for something else, what
- * was not used for longest first. It begins in use: who makes it is its first user.
+ * A reservation for something that can be built again. While it is not pinned, the budget may evict it to
+ * make room, least recently used first. A new entry is pinned once, by the caller that made it.
  */
 export interface CacheEntry extends Reservation {
-  /** Notes one more user: until as many have left, the memory stays. */
+  /** Pins the entry. It stays until `unpin` was called as often. */
   pin(): void;
-  /** Notes that a user has left. */
+  /** Takes one pin back. */
   unpin(): void;
-  /** Lets go of it as soon as nobody uses it, because it is of no more use. `evict` is not called. */
+  /** Releases the memory as soon as no pin is left, because the entry is obsolete. Does not call `evict`. */
   discard(): void;
 }
 
-/** One account of the memory of a process: everything that grows with what clients send is booked in it. */
+/** The memory of a process. Everything that grows with client input reserves its bytes here. */
 export interface MemoryBudget {
-  /** How many bytes may be booked in all. */
+  /** How many bytes may be reserved in all. */
   readonly bytesMax: number;
-  /** How many bytes are booked in all. */
+  /** How many bytes are reserved in all. */
   readonly bytes: number;
   /**
-   * An empty account of an owner: the id of a tenant, or a client's address where no tenant is known yet.
+   * An empty reservation of an owner: the id of a tenant, or a client's address while the tenant is unknown.
    */
   reservation(owner: string): Reservation;
-  /** An empty account for what can be made again; `evict` is told when its memory was taken. */
+  /** An empty cache entry. `evict` is called after its memory was taken. */
   cacheEntry(owner: string, evict: () => void): CacheEntry;
   /**
-   * Lets so many bytes of all be booked by nobody, until it is called again: the process holds more than its
-   * bookings say. What is booked already stays for as long as it is used.
+   * Keeps a number of bytes out of the budget until the next call, because the process holds more memory than
+   * its reservations say. Existing reservations stay.
    */
   withhold(bytes: number): void;
 }
 
-/** How much a memory budget gives. */
+/** How large a memory budget is. */
 export interface MemoryBudgetOptions {
-  /** How many bytes may be booked in all. */
+  /** How many bytes may be reserved in all. */
   readonly bytesMax: number;
-  /** How much of it one owner may have while there is no other, from 0 to 1. Default a half. */
+  /** The share that a single owner may have, from 0 to 1. Default a half. */
   readonly ownerShare?: number;
 }
 
 interface Owner {
   readonly name: string;
   bytes: number;
-  /** How many of the bytes are of parts that nobody uses. */
+  /** How many of the bytes belong to entries that are not pinned. */
   spareBytes: number;
   readonly spare: Recency<Part>;
 }
@@ -68,11 +68,11 @@ interface Part {
 }
 
 /**
- * Makes a memory budget of `bytesMax` bytes. By halves, one owner alone may use half of them, two a third
- * each, and so on, so that a newcomer finds some free. Where entries that nothing has pinned take all of it,
- * an owner of more than an equal share makes room from its own entries, and others from those that were not
- * used for longest. Nothing here takes longer when there is more of it: a booking costs as many steps as
- * parts have to go for it.
+ * Makes a memory budget of `bytesMax` bytes. With a share of a half, one owner alone may use half of them,
+ * two owners a third each, and so on, so that a new owner finds some free. When unpinned entries fill the
+ * budget, an owner above an equal share makes room from its own entries. Other owners evict the least
+ * recently used entries of all. The cost of a reservation depends only on the number of entries that it
+ * evicts.
  *
  * @example
  * ```ts
@@ -85,13 +85,13 @@ interface Part {
  * ```
  */
 export function createMemoryBudget({ bytesMax, ownerShare = 0.5 }: MemoryBudgetOptions): MemoryBudget {
-  /** How much an owner may have for each byte that stays free; of all of it, no bound. */
+  /** How many bytes an owner may have for each free byte. Infinity if one owner may have all. */
   const perFreeByte = ownerShare / (1 - ownerShare);
   const owners = new Map<string, Owner>();
   const spare = createRecency<Part>();
   let total = 0;
   let spareTotal = 0;
-  /** What may be booked now. */
+  /** How many bytes may be reserved now. */
   let roomMax = bytesMax;
 
   const ownerOf = (name: string) =>
@@ -122,13 +122,13 @@ export function createMemoryBudget({ bytesMax, ownerShare = 0.5 }: MemoryBudgetO
     return true;
   }
 
-  // One for each request: getters in an object literal would cost more than all the rest.
+  // A class, because each request makes one: getters of an object literal would cost more than all the rest.
   function open(name: string): Reservation & { readonly owner: Owner } {
     const account: Reservation & { owner: Owner; bytes: number } = {
       owner: ownerOf(name),
       bytes: 0,
       reserve(bytes: number): boolean {
-        // Who has nothing booked is not remembered, and may have been entered anew since.
+        // An owner without reservations is forgotten, so it may have a new record by now.
         if (account.bytes === 0) account.owner = ownerOf(name);
         if (!makeRoom(account.owner, bytes)) return false;
         account.bytes += bytes;
@@ -200,7 +200,7 @@ export function createMemoryBudget({ bytesMax, ownerShare = 0.5 }: MemoryBudgetO
   };
 }
 
-/** Books memory that there is no doing without; throws `overloaded()` where it does not fit. */
+/** Reserves memory that the caller cannot do without. Throws `overloaded()` if it does not fit. */
 export function reserveOrThrow(reservation: Reservation, bytes: number): void {
   if (!reservation.reserve(bytes)) throw overloaded();
 }

@@ -2,8 +2,8 @@ const MAPPED_PATTERN = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 const GROUPS = 8;
 
 /**
- * The network of a client, which answers for what its requests cost while nobody knows who they are for: its
- * address, or of an IPv6 address the first 64 bits, since whoever has one has the others of the same /64 too.
+ * The network of a client, which is charged for its requests while their tenant is unknown: its address, or
+ * the first 64 bits of an IPv6 address, because a client usually owns a whole /64.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
@@ -16,7 +16,7 @@ export function networkOf(address: string): string {
   return `${whole.slice(0, GROUPS / 2).join(':')}::/64`;
 }
 
-/** Each without its leading zeros, and four decimal numbers as the two groups that they are. */
+/** The groups without leading zeros. Four decimal numbers at the end become two groups. */
 function toGroups(part: string): string[] {
   if (part === '') return [];
   return part.split(':').flatMap((group) => {

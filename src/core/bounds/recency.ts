@@ -1,23 +1,23 @@
-/** A place in a list; whoever has it can leave the list at once, wherever in it the place is. */
+/** A place in a list. It can be removed in constant time, wherever it is. */
 export interface RecencyNode<T> {
   readonly value: T;
   older: RecencyNode<T> | undefined;
   newer: RecencyNode<T> | undefined;
 }
 
-/** Values in the order in which they came. Every method takes the same time, however long the list is. */
+/** Values in order of arrival. Every method takes constant time. */
 export interface Recency<T> {
   /** Adds a value as the newest. */
   add(value: T): RecencyNode<T>;
-  /** Takes a value out; its place must be in this list. */
+  /** Removes a value; its place must be in this list. */
   remove(place: RecencyNode<T>): void;
-  /** The value that came first of those that are there; undefined where there is none. */
+  /** The oldest value; undefined if the list is empty. */
   oldest(): T | undefined;
 }
 
 /**
- * Makes an empty list. A Map keeps an order too, but it leaves holes where entries were, and every look at
- * its first entry steps over all of them.
+ * Makes an empty list. A Map keeps an order too, but removed entries leave holes, and every look at its first
+ * entry steps over all of them.
  */
 export function createRecency<T>(): Recency<T> {
   let oldest: RecencyNode<T> | undefined;
@@ -35,8 +35,8 @@ export function createRecency<T>(): Recency<T> {
       else older.newer = newer;
       if (newer === undefined) newest = older;
       else newer.older = older;
-      // An old place that named a newer one would keep it, and all that came after it one by one, until the
-      // collector looks at the whole heap.
+      // An old place that still pointed to a newer one would keep it alive, and all that came after it,
+      // until a full garbage collection.
       place.older = place.newer = undefined;
     },
     oldest: () => oldest?.value,

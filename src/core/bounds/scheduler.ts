@@ -4,23 +4,24 @@ import { createBackground } from './background.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { createLine, type Waiter } from './line.ts';
 
-/** Lets a long job step aside for others. */
+/** Lets a long job yield to others. */
 export interface Pacer {
   /** A clock for durations, in milliseconds. */
   now(): number;
   /**
    * Returns undefined while this slice has time left, so that a job may ask often; otherwise a promise of
-   * the owner's next slice. Throws `aborted()` when nobody waits for the job any more.
+   * the owner's next slice. Throws `aborted()` if no client waits for the job any more.
    */
   yieldIfDue(): Promise<void> | undefined;
 }
 
 /**
- * Who waits for a job. `interactive`: a client does. `batch`: it begins after whoever is answered in this
- * turn of the event loop, and a long one comes after the later ones of its owner. `background`: the jobs of
- * one signal are a stream; if a request has come since its last job, the next one begins after a rest of
- * 40 ms, or longer if other streams rest too. So one stream has about a sixth of a busy process, many have a
- * fifth together, and all of an idle process is theirs. Without a signal a background job does not rest.
+ * How urgent a job is. `interactive`: a client waits for it. `batch`: it begins after the requests that are
+ * answered in this turn of the event loop, and a long one after later jobs of its owner. `background`: the
+ * jobs of one signal are a stream; if a request has come since its last job, the next one begins after a
+ * rest of 40 ms, or longer if other streams rest too. So one stream has about a sixth of a busy process,
+ * many have a fifth together, and all of an idle process is theirs. Without a signal a background job does
+ * not rest.
  */
 export type JobPriority = 'interactive' | 'batch' | 'background';
 
@@ -38,9 +39,9 @@ export interface Scheduler {
     priority?: JobPriority,
   ): Promise<T>;
   /**
-   * How long an owner has waited for its next turn, in milliseconds: of those who wait and of the last few
-   * seconds, the one that waits or has waited for longest; 0 where none has. What an owner asks beyond what
-   * it gets keeps nobody else waiting, and counts for nothing here. Absent: nobody knows.
+   * The longest time that an owner has waited for its next turn, in milliseconds: among the owners that
+   * wait now and those that waited in the last few seconds; 0 if none did. Requests of an owner beyond its
+   * share do not count, because they keep no other owner waiting. Absent: unknown.
    */
   longestWaitMs?(): number;
 }
@@ -49,7 +50,7 @@ export interface Scheduler {
 export interface SchedulerOptions {
   /** A clock for durations, in milliseconds. */
   readonly now: () => number;
-  /** Resolves in the next turn of the event loop, when what came in meanwhile was taken in. */
+  /** Resolves in the next turn of the event loop, after new connections were accepted. */
   readonly nextTurn: () => Promise<void>;
   /** Resolves after as many milliseconds; without it, background jobs do not rest. */
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
@@ -58,36 +59,36 @@ export interface SchedulerOptions {
 /** How long jobs work in one turn of the event loop. */
 const SLICE_MS = 4;
 /**
- * What an owner of short turns owes at most, so that what it asks next waits for a slice or two of each other
- * owner: its last turn may have been long because it waited for a disk, or because the collector ran in it.
+ * The most that an owner of short turns can owe. Its next job then waits for a slice or two of each other
+ * owner: its last turn may have been long only because of a disk or of garbage collection.
  */
 const DEBT_MS_MAX = 2 * SLICE_MS;
 
 /**
- * How long a job works before what it works counts more. Most questions about columns are answered by then.
- * With a whole millisecond, a tenant's pages of a thousand events counted as brief: beside them requests of
- * a tenant that needed a little more than half of the turns waited for seconds, and were refused.
+ * How long a job works before its time is charged at a higher rate. Most column queries are answered by then.
+ * With a whole millisecond, pages of a thousand events counted as short jobs. Requests of another tenant that
+ * needed a little more than half of the turns then waited for seconds, and were refused.
  */
 const BRIEF_MS = 0.25;
-/** How often each millisecond counts that a job works beyond that. */
+/** The factor by which each later millisecond of a job is charged. */
 const LATER_TIMES = 4;
 
-/** How long a wait that is over is told of. */
+/** How long a finished wait is still reported. */
 const LATELY_MS = 5_000;
 
 /** More jobs than any process ever has: the numbers of batch jobs begin here. */
 const BATCH = 2 ** 50;
-/** No job's number. */
+/** The number of no job. */
 const NOBODY = -1;
 
 /**
- * Makes a scheduler. In each turn of the event loop jobs work for one slice. Where several wait, the next is
- * of the owner whose jobs have worked least, and what a job works beyond its first quarter of a millisecond
- * counts fourfold: so who asks briefly waits for little more than the slice that is open, short jobs have
- * four fifths of the time beside another owner's long one, and who waits has at least a quarter of an equal
- * share, however many jobs the others have. With equal shares one dear question after the other took
- * the half that was missing to who needed a little more than half, whose queue grew without end. Among the
- * jobs of one owner, its line says who is next.
+ * Makes a scheduler. In each turn of the event loop, jobs work for one slice. The next job belongs to the
+ * owner that has worked least. Time past a job's first quarter of a millisecond counts fourfold. So a short
+ * job waits for little more than the open slice, and short jobs have four fifths of the time next to
+ * another owner's long job. Every waiting owner has at least a quarter of an equal share, however many jobs
+ * the others have. With equal shares, one expensive query after the other took half of the time, and the
+ * queue of an owner that needed a little more than half grew without end. The line of an owner orders the
+ * owner's own jobs.
  *
  * @see Goyal, Vin and Cheng, "Start-time fair queuing", SIGCOMM 1996, for the turns of owners; Corbató,
  * Merwin-Daggett and Daley, "An experimental time-sharing system", 1962, for what a job has had so far.
@@ -98,9 +99,9 @@ export function createScheduler({ now, nextTurn, sleep }: SchedulerOptions): Sch
   let jobs = 0;
   let sliceOpen = false;
   let sliceEnd = 0;
-  // One works at a time, so that what passes is the work of somebody who is known: between two steps of a job
-  // that awaits what is there already, another's whole job would count as its own. Only who comes back from a
-  // disk in a later slice goes on beside whoever is at work.
+  // One job works at a time, so that elapsed time belongs to a known job. Otherwise another's whole job, run
+  // between two steps of a job that awaits a settled promise, would be charged to it. Only a job that returns
+  // from a disk in a later slice continues next to the current one.
   let atWork = NOBODY;
   const waits = createWaits(now);
 
@@ -112,7 +113,7 @@ export function createScheduler({ now, nextTurn, sleep }: SchedulerOptions): Sch
 
   function endSlice(): void {
     sliceOpen = false;
-    // Whoever is still at work waits for a disk or another process, and keeps nobody waiting.
+    // A job that is still open waits for a disk or another process, and must not keep others waiting.
     atWork = NOBODY;
     const next = takeNext();
     if (next === undefined) return;
@@ -121,8 +122,8 @@ export function createScheduler({ now, nextTurn, sleep }: SchedulerOptions): Sch
   }
 
   /**
-   * A job that ends early leaves the rest of the slice to those who wait. Where nobody does, nobody is asked
-   * for: that would end an era of the queue, which forgets what was worked.
+   * A job that ends early leaves the rest of the slice to waiting jobs. If none waits, the queue is not
+   * asked: that would end its era, and it would forget who has worked how much.
    */
   function passOn(): void {
     if (atWork !== NOBODY || queue.length === 0 || now() >= sliceEnd) return;
@@ -135,7 +136,7 @@ export function createScheduler({ now, nextTurn, sleep }: SchedulerOptions): Sch
     begin();
   }
 
-  /** The next job that somebody still waits for; the others end here. */
+  /** The next job whose client still waits; the others end here. */
   function takeNext(): Waiter | undefined {
     for (let job = queue.next(); job !== undefined; job = queue.next()) {
       if (job.signal?.aborted !== true) return job;
@@ -144,7 +145,7 @@ export function createScheduler({ now, nextTurn, sleep }: SchedulerOptions): Sch
     return undefined;
   }
 
-  /** Whether there is time left in this turn; opens one where there is none. Throws where nobody waits. */
+  /** Whether this slice has time left; opens a slice if there is none. Throws if no client waits. */
   function mayGoOn(signal: Signal | undefined): boolean {
     if (signal?.aborted === true) throw aborted();
     if (!sliceOpen) openSlice();
@@ -157,8 +158,8 @@ export function createScheduler({ now, nextTurn, sleep }: SchedulerOptions): Sch
   ): Promise<void> {
     waits.begin(owner);
     return new Promise<void>((begin, fail) => {
-      // V8 gives an object that is spread and added to a shape of its own each time, which costs more than
-      // all the rest of the waiting.
+      // V8 gives an object made by spread its own shape each time, which costs more than all the rest of the
+      // waiting.
       queue.add(owner, { signal, number, workedMs, begin, fail });
     });
   }
@@ -187,14 +188,14 @@ export function createScheduler({ now, nextTurn, sleep }: SchedulerOptions): Sch
         try {
           await waitForTurn(owner, { signal, number, workedMs });
         } finally {
-          // Who ends while it waits has not worked meanwhile.
+          // A job that ends while it waits has not worked meanwhile.
           turnBegan = now();
           waits.end(owner);
         }
       };
       const endTurn = () => {
         const ms = now() - turnBegan;
-        // Whoever is met again when its slice has ended has waited, and nobody knows how long it worked.
+        // A job that returns after its slice has ended has waited, so its working time is unknown.
         const isGuess = atWork !== number;
         queue.charge(owner, isGuess ? ms : costOf(ms, workedMs), isGuess);
         if (isGuess) return;
@@ -206,8 +207,8 @@ export function createScheduler({ now, nextTurn, sleep }: SchedulerOptions): Sch
         endTurn();
         return wait();
       };
-      // A job begins in the very step that looked at the time: of many that come at once, each looks when the
-      // one before it has worked. While there is time left nobody waits but behind who is at work.
+      // A job begins in the same step that checked the time: of many jobs that arrive at once, each checks
+      // after the one before it has worked. While time is left, jobs wait only for the one at work.
       if (atWork !== NOBODY || !mayGoOn(signal)) {
         await wait();
       } else {
@@ -216,7 +217,7 @@ export function createScheduler({ now, nextTurn, sleep }: SchedulerOptions): Sch
       }
       try {
         const answer = job({ now, yieldIfDue: pause });
-        // To wait for what is there already would cost a turn of the microtasks.
+        // Awaiting a value that is there already would cost a turn of the microtask queue.
         return answer instanceof Promise ? await answer : answer;
       } finally {
         endTurn();
@@ -228,9 +229,9 @@ export function createScheduler({ now, nextTurn, sleep }: SchedulerOptions): Sch
 
 /** The waits of owners for their next turns. */
 interface Waits {
-  /** Notes that a job of an owner waits. */
+  /** Records that a job of an owner waits. */
   begin(owner: string): void;
-  /** Notes that one has had its turn, or waits no more. */
+  /** Records that a job has had its turn, or has stopped waiting. */
   end(owner: string): void;
   longestMs(): number;
 }
@@ -262,7 +263,7 @@ function createWaits(now: () => number): Waits {
   };
 }
 
-/** What so many milliseconds count of a job that has worked so long before. */
+/** The charge for `ms` milliseconds of a job that has worked `workedMs` before. */
 function costOf(ms: number, workedMs: number): number {
   const brief = Math.min(ms, Math.max(0, BRIEF_MS - workedMs));
   return brief + LATER_TIMES * (ms - brief);

@@ -8,7 +8,7 @@ export interface Turns {
   ended(): Promise<void>;
 }
 
-/** Begins with none. */
+/** Makes an empty set of turns. */
 export function createTurns(): Turns {
   const last = new Map<string, Promise<unknown>>();
   return {

@@ -1,9 +1,9 @@
 import { reserveOrThrow, type Reservation } from './memory-budget.ts';
 
 /**
- * Lets the pieces of an answer leave while an account has booked what they take in memory, from before the
- * first until the last is taken or the client has gone. The account has nothing else. Throws ApiError (503)
- * where there is no room.
+ * Yields the pieces of an answer while their memory is reserved: from before the first piece until the last
+ * is taken or the client has gone. The reservation must hold nothing else. Throws ApiError (503) if there
+ * is no room.
  */
 export async function* whileReserved(
   reservation: Reservation,
