@@ -1,3 +1,6 @@
+import { parseBreakdownBody, parseCountBody, parseExportBody, parseQueryBody } from '../query/parse-query.ts';
+import { parseJson } from './request.ts';
+
 /** How many texts a memo keeps, and how many characters one may have: together they bound its memory. */
 const TEXTS_MAX = 256;
 const TEXT_LENGTH_MAX = 4096;
@@ -17,5 +20,19 @@ export function createMemo<T>(parse: (text: string) => T): (text: string) => T {
     if (values.size >= TEXTS_MAX) values.delete(values.keys().next().value!);
     values.set(text, value);
     return value;
+  };
+}
+
+/** The parsers of the bodies of questions. */
+export type BodyParsers = ReturnType<typeof createBodyParsers>;
+
+/** Makes the parsers, once for all questions, so that those that take the same body share its memo. */
+export function createBodyParsers() {
+  const remember = <T>(parse: (body: unknown) => T) => createMemo((text) => parse(parseJson(text)));
+  return {
+    toPagedQuery: remember(parseQueryBody),
+    toEventQuery: remember(parseCountBody),
+    toGroupedQuery: remember(parseBreakdownBody),
+    toExportQuery: remember(parseExportBody),
   };
 }

@@ -1,13 +1,11 @@
 import type { EventOperations } from '../../engine/engine.ts';
 import { invalid } from '../../base/errors.ts';
 import type { Breakdown } from '../../query/grouping.ts';
-import { parseBreakdownBody } from '../../query/parse-query.ts';
 import type { WriteList } from '../list-text.ts';
-import { createMemo } from '../memo.ts';
+import type { BodyParsers } from '../memo.ts';
 import type { Question } from '../operation.ts';
-import { parseJson } from '../request.ts';
 
-interface BreakdownOptions {
+interface BreakdownOptions extends Pick<BodyParsers, 'toGroupedQuery'> {
   readonly operations: EventOperations;
   readonly writeList: WriteList;
 }
@@ -16,9 +14,7 @@ interface BreakdownOptions {
 const KEYS_LENGTH_MAX = 67_108_864;
 
 /** Makes the operation that groups the events that match. */
-export function createBreakdown({ operations, writeList }: BreakdownOptions) {
-  const toGroupedQuery = createMemo((text) => parseBreakdownBody(parseJson(text)));
-
+export function createBreakdown({ operations, writeList, toGroupedQuery }: BreakdownOptions) {
   return {
     breakdown: async (call, authorize) => {
       const { tenantId, asked } = await authorize(call, toGroupedQuery);

@@ -1,13 +1,14 @@
 import type { EventOperations } from '../../engine/engine.ts';
-import { parseQueryBody } from '../../query/parse-query.ts';
-import { createMemo } from '../memo.ts';
+import type { BodyParsers } from '../memo.ts';
 import type { Question } from '../operation.ts';
-import { parseJson } from '../request.ts';
 import { jsonResponse } from '../response.ts';
 
+interface ExplainingOptions extends Pick<BodyParsers, 'toPagedQuery'> {
+  readonly operations: EventOperations;
+}
+
 /** Makes the operation that explains what a query means and how it will be answered. */
-export function createExplaining({ operations }: { readonly operations: EventOperations }) {
-  const toPagedQuery = createMemo((text) => parseQueryBody(parseJson(text)));
+export function createExplaining({ operations, toPagedQuery }: ExplainingOptions) {
   // A store without an index of paths reads every event for an explanation, so that takes a token.
   const isFree = operations.knowsProperties;
   return {

@@ -5,12 +5,10 @@ import type { EventOperations } from '../../engine/engine.ts';
 import { toEventJson, type StoredEvent } from '../../event/event.ts';
 import type { Signal } from '../../base/signal.ts';
 import { createCsv } from '../../table/csv.ts';
-import { parseExportBody } from '../../query/parse-query.ts';
-import { createMemo } from '../memo.ts';
+import type { BodyParsers } from '../memo.ts';
 import type { Call, Question } from '../operation.ts';
-import { parseJson } from '../request.ts';
 
-interface ExportOptions {
+interface ExportOptions extends Pick<BodyParsers, 'toExportQuery'> {
   readonly operations: EventOperations;
   readonly scheduler: Scheduler;
   readonly memory: MemoryBudget;
@@ -41,9 +39,7 @@ const NDJSON: Form = {
 };
 
 /** Makes the operation that exports every event that matches, in one answer. */
-export function createExport({ operations, scheduler, memory }: ExportOptions) {
-  const toExportQuery = createMemo((text) => parseExportBody(parseJson(text)));
-
+export function createExport({ operations, scheduler, memory, toExportQuery }: ExportOptions) {
   async function formOf({ request }: Call, tenantId: string, event: string | undefined): Promise<Form> {
     if (!wantsCsv(request.header('accept') ?? '')) return NDJSON;
     const properties = await operations.properties(tenantId, event, request.signal);

@@ -2,7 +2,6 @@ import type { MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Scheduler } from '../../bounds/scheduler.ts';
 import type { EventOperations } from '../../engine/engine.ts';
 import { cursorAfter } from '../../query/cursor.ts';
-import { parseCountBody, parseQueryBody } from '../../query/parse-query.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { createBreakdown } from './breakdown.ts';
 import { createExplaining } from './explain.ts';
@@ -10,10 +9,9 @@ import { createExport } from './export.ts';
 import { createProperties } from './properties.ts';
 import { createTail } from './tail.ts';
 import { createListWriter, type WriteList } from '../list-text.ts';
-import { createMemo } from '../memo.ts';
+import { createBodyParsers, type BodyParsers } from '../memo.ts';
 import type { Question } from '../operation.ts';
 import { createPageWriter, type WritePage } from '../page-text.ts';
-import { parseJson } from '../request.ts';
 import { jsonResponse } from '../response.ts';
 
 /** The dependencies of the questions. */
@@ -32,7 +30,7 @@ export type HttpQuestions = ReturnType<typeof createHttpQuestions>;
  */
 export function createHttpQuestions(options: HttpQuestionsOptions) {
   const writers = { writePage: createPageWriter(options), writeList: createListWriter(options) };
-  const tools = { ...options, ...writers };
+  const tools = { ...options, ...writers, ...createBodyParsers() };
   return {
     ...createReading(tools),
     ...createBreakdown(tools),
@@ -43,17 +41,14 @@ export function createHttpQuestions(options: HttpQuestionsOptions) {
   };
 }
 
-interface ReadingOptions {
+interface ReadingOptions extends Pick<BodyParsers, 'toPagedQuery' | 'toEventQuery'> {
   readonly operations: EventOperations;
   readonly writePage: WritePage;
   readonly writeList: WriteList;
 }
 
 /** Makes the operations that answer pages of events, counts and event names. */
-function createReading({ operations, writePage, writeList }: ReadingOptions) {
-  const toPagedQuery = createMemo((text) => parseQueryBody(parseJson(text)));
-  const toEventQuery = createMemo((text) => parseCountBody(parseJson(text)));
-
+function createReading({ operations, writePage, writeList, toPagedQuery, toEventQuery }: ReadingOptions) {
   return {
     query: async (call, authorize) => {
       const { tenantId, asked } = await authorize(call, toPagedQuery);

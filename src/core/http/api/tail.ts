@@ -4,15 +4,13 @@ import { aborted } from '../../base/errors.ts';
 import type { HttpRequest } from '../message.ts';
 import { parsePosition, toPositionText, type ArrivalPosition, type Arrivals } from '../../query/arrivals.ts';
 import type { EventQuery } from '../../query/event-query.ts';
-import { parseCountBody } from '../../query/parse-query.ts';
 import { pageOf } from '../../query/stored-page.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { createMemo } from '../memo.ts';
+import type { BodyParsers } from '../memo.ts';
 import type { Asked, Question } from '../operation.ts';
 import type { WritePage } from '../page-text.ts';
-import { parseJson } from '../request.ts';
 
-interface TailTools {
+interface TailTools extends Pick<BodyParsers, 'toEventQuery'> {
   readonly operations: EventOperations;
   readonly runtime: Pick<Runtime, 'sleep'>;
   readonly writePage: WritePage;
@@ -46,8 +44,7 @@ type Look = (position: ArrivalPosition | undefined) => Promise<Arrivals>;
 const hasNothing = ({ events, more }: Arrivals) => events.length === 0 && more !== true;
 
 /** Makes the operation that answers events as they arrive. */
-export function createTail({ operations, runtime, writePage }: TailTools) {
-  const toEventQuery = createMemo((text) => parseCountBody(parseJson(text)));
+export function createTail({ operations, runtime, writePage, toEventQuery }: TailTools) {
   const waiting = createLimit(WAITING_MAX);
 
   /** Looks until events arrive, the time is over, or the server is shutting down. */
