@@ -15,7 +15,7 @@ export interface ServerResources {
 /** The memory of an idle process: Node, code, SQLite, young generations, threads. */
 const BASE_BYTES = 224 * 2 ** 20;
 /** The budget's share of the rest: garbage uses memory too until it is collected. */
-const BOOKED_SHARE = 0.55;
+const BUDGET_SHARE = 0.55;
 /** How far the heap may grow between two garbage collections; by default V8 lets it grow fourfold. */
 const GROWTH_PERCENT = 100;
 /**
@@ -29,7 +29,7 @@ const TIGHT_SHARE = 0.5;
  */
 const FULL_SHARE = 0.85;
 /** The smallest budget, so that a server on a small machine still serves. */
-const LEDGER_MIN = 32 * 2 ** 20;
+const BUDGET_MIN = 32 * 2 ** 20;
 const WATCH_MS = 200;
 
 /** How much memory a server may use, and its log. */
@@ -50,14 +50,14 @@ interface ServerResourcesOptions {
 export function openResources({ memoryMax, workers = 1, log }: ServerResourcesOptions): ServerResources {
   const machine = Math.min(totalmem(), constrained()) / workers;
   const bytesMax = Math.min(memoryMax, machine, getHeapStatistics().heap_size_limit);
-  const booked = Math.max(LEDGER_MIN, Math.floor((bytesMax - BASE_BYTES) * BOOKED_SHARE));
-  const resources = nodeResources({ memoryMax: booked, log });
+  const budget = Math.max(BUDGET_MIN, Math.floor((bytesMax - BASE_BYTES) * BUDGET_SHARE));
+  const resources = nodeResources({ memoryMax: budget, log });
   let tight = false;
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
   const watch = setInterval(() => {
     const resident = residentBytes();
     resources.memory.withhold(
-      Math.floor(Math.min(booked / 2, Math.max(0, resident - bytesMax * FULL_SHARE))),
+      Math.floor(Math.min(budget / 2, Math.max(0, resident - bytesMax * FULL_SHARE))),
     );
     const isTight = resident > bytesMax * TIGHT_SHARE;
     if (isTight === tight) return;

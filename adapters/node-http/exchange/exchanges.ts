@@ -25,7 +25,6 @@ import type { Reports } from '../limits/reports.ts';
 import { addExchange, takeFloodAnswer } from '../state/connection.ts';
 import {
   abandon,
-  accountOf,
   endsConnection,
   giveUpHandler,
   handlerIsDone,
@@ -33,6 +32,7 @@ import {
   mustWait,
   stopReading,
   waitInLine,
+  reservationOf,
 } from '../state/exchange.ts';
 import type { Connection, Exchange } from '../state/states.ts';
 import { createExchange, type HeadReader, type IncomingPair } from './exchange.ts';
@@ -163,8 +163,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
   }
 
   function book(exchange: Exchange, bytes: number, owner = ownerOf(exchange.visitor)): boolean {
-    const reservation = exchange.reservation ?? accountOf(exchange, () => memory.reservation(owner));
-    return reservation.reserve(bytes);
+    return reservationOf(exchange, memory, owner).reserve(bytes);
   }
 
   /** Answers for a handler that takes too long. The handler's own answer is dropped later. */

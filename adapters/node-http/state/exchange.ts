@@ -1,5 +1,5 @@
 /** The state transitions of a request, one function each. */
-import type { Reservation, ApiError } from '../../../src/index.ts';
+import type { ApiError, MemoryBudget, Reservation } from '../../../src/index.ts';
 import type { Exchange, ExchangePhase } from './states.ts';
 
 type Changeable = { -readonly [K in keyof Exchange]: Exchange[K] } & {
@@ -121,9 +121,9 @@ export function finish(exchange: Exchange): void {
   if (!isLate) exchange.reservation?.release();
 }
 
-/** The memory reservation of a request; `make` is called for the first one. */
-export function accountOf(exchange: Exchange, make: () => Reservation): Reservation {
-  return ((exchange as Changeable).reservation ??= make());
+/** The memory reservation of a request; its first caller says which owner it is for. */
+export function reservationOf(exchange: Exchange, memory: MemoryBudget, owner: string): Reservation {
+  return ((exchange as Changeable).reservation ??= memory.reservation(owner));
 }
 
 /** Whether the answer has begun, either the handler's or the server's. */

@@ -10,7 +10,7 @@ import type { Scheduler } from './scheduler.ts';
 export interface Resources {
   /** Clock and randomness. */
   readonly runtime: Runtime;
-  /** The memory budget: whatever grows with what clients send is booked in it first. */
+  /** The memory budget: everything that grows with client input reserves its bytes here first. */
   readonly memory: MemoryBudget;
   /** Gives the jobs of all tenants their turns. */
   readonly scheduler: Scheduler;
@@ -20,7 +20,7 @@ export interface Resources {
 
 /** How the resources of a process are made. */
 export interface ResourcesOptions {
-  /** How many bytes may be booked in the memory budget, of which one tenant has half at most. */
+  /** The size of the memory budget in bytes. One tenant may have half of it at most. */
   readonly memoryMax?: number;
   /** Where it is said what happened. Default: errors on the console, nothing else. */
   readonly log?: Logger;

@@ -14,7 +14,7 @@ import {
   takeFloodAnswer,
 } from '../../../adapters/node-http/state/connection.ts';
 import {
-  accountOf,
+  reservationOf,
   awaitClient,
   failReading,
   finish,
@@ -51,7 +51,7 @@ function open() {
 function booked() {
   const memory = createMemoryBudget({ bytesMax: 1_000 });
   const exchange = open();
-  accountOf(exchange, () => memory.reservation('t')).reserve(100);
+  reservationOf(exchange, memory, 't').reserve(100);
   return { exchange, memory };
 }
 
