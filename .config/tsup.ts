@@ -28,7 +28,6 @@ export default defineConfig([
     shims: true,
     dts: { entry: { ...library, ...writer } },
     silent: true,
-    sourcemap: true,
   },
   {
     // Alone: with the chunks of the library, the thread would load all that parses bodies, and use none.
@@ -37,7 +36,6 @@ export default defineConfig([
     target: 'node20',
     splitting: false,
     silent: true,
-    sourcemap: true,
   },
   {
     entry: { cli: 'adapters/cli/main.ts' },
@@ -49,7 +47,6 @@ export default defineConfig([
     external: Object.keys(manifest.peerDependencies),
     // Of their many files a command uses a few: with these in its own it starts in two thirds of the time.
     noExternal: ['zod'],
-    sourcemap: true,
     silent: true,
   },
   {

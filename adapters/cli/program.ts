@@ -8,6 +8,7 @@ import { dashboardCommand } from './commands/dashboard.ts';
 import { demoCommand } from './commands/demo.ts';
 import { eraseCommand } from './commands/erase.ts';
 import { exportCommand } from './commands/export.ts';
+import { healthCommand } from './commands/health.ts';
 import { importCommand } from './commands/import.ts';
 import { keyCommand } from './commands/key.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -46,6 +47,7 @@ export function createProgram(): Command {
   addConfigOption(addPlaceOptions(program));
   serveCommand(program);
   demoCommand(program);
+  healthCommand(program);
   dashboardCommand(program);
   tenantCommand(program);
   keyCommand(program);

@@ -130,6 +130,10 @@ try {
     );
     if (odd.length > 0) throw new Error(odd.join(', '));
   });
+  await check('it holds no source maps, which would double its size', () => {
+    const maps = files.filter((path) => path.endsWith('.map'));
+    if (maps.length > 0) throw new Error(maps.join(', '));
+  });
   await check('no database driver came with it', () => {
     if (existsSync(join(home, 'node_modules/better-sqlite3'))) throw new Error('better-sqlite3 is there');
   });

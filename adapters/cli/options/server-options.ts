@@ -32,8 +32,8 @@ export interface ServerOptions {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** Adds the flags of a server. */
-export function addServerOptions(command: Command): Command {
+/** Adds the flags of the address at which a server listens. */
+export function addListenOptions(command: Command): Command {
   return command
     .addOption(
       new Option('--host <host>', 'the address to listen on; 0.0.0.0 or :: for all interfaces')
@@ -46,7 +46,12 @@ export function addServerOptions(command: Command): Command {
         .env('PORT')
         .default(8787)
         .argParser(parsePort),
-    )
+    );
+}
+
+/** Adds the flags of a server. */
+export function addServerOptions(command: Command): Command {
+  return addListenOptions(command)
     .addOption(
       new Option('--log-level <level>', 'which messages are logged to stderr, as lines of JSON')
         .env('LOG_LEVEL')

@@ -1,4 +1,6 @@
+import cluster from 'node:cluster';
 import type { SqliteDatabase } from '../../sqlite/index.ts';
+import { note } from '../print/output.ts';
 import { failure, messageOf } from '../process/errors.ts';
 
 /** A SQLite driver: the name by which a thread loads it, and a function that opens a file. */
@@ -7,7 +9,10 @@ export interface SqliteDriver {
   readonly connect: (file: string) => SqliteDatabase;
 }
 
-/** Loads better-sqlite3 if it is installed, else the driver that is built into newer versions of Node. */
+/**
+ * Loads better-sqlite3 if it is installed and works, else the driver that is built into newer versions of
+ * Node. Says on stderr that an installed one does not work.
+ */
 export async function loadSqlite(): Promise<SqliteDriver> {
   const broken: string[] = [];
   try {
@@ -17,12 +22,16 @@ export async function loadSqlite(): Promise<SqliteDriver> {
     // The arrow function adapts its types, which are stricter about bound values than the stores' interface.
     return { name: 'better-sqlite3', connect: (file) => new Database(file) };
   } catch (error) {
-    if (!isMissing(error)) broken.push(`better-sqlite3 does not load (${messageOf(error)})`);
+    // The first line has the reason; those after it list files.
+    const [reason = ''] = messageOf(error).split('\n');
+    if (!isMissing(error)) broken.push(`better-sqlite3 does not load (${reason})`);
   }
   try {
     // The name is not a literal, because Node 20 and its types do not have this module.
     const name = 'node:sqlite';
     const { DatabaseSync } = (await import(name)) as { DatabaseSync: new (file: string) => SqliteDatabase };
+    // Of several processes, the first one says it for all.
+    if (cluster.isPrimary) broken.forEach((why) => note(`${why}: ${name} is used instead`));
     return { name, connect: (file) => new DatabaseSync(file) };
   } catch {
     const why = broken[0] ?? 'no SQLite driver is installed';

@@ -12,8 +12,8 @@ const PACKAGES = join(ROOT, 'node_modules');
 const OTHERS = readdirSync(PACKAGES).filter((name) => !name.startsWith('.') && name !== 'better-sqlite3');
 const drivers = bundleProgram('adapters/cli/stores/drivers.ts');
 
-/** Loads SQLite in a folder where `better-sqlite3` is this module, or is not installed. */
-function findSqlite(module?: string): string {
+/** Loads SQLite and returns both outputs, in a folder where `better-sqlite3` is this module, or is not installed. */
+function findSqlite(module?: string): { readonly stdout: string; readonly stderr: string } {
   const folder = createFolder();
   onTestFinished(() => folder.remove());
   copyFileSync(drivers, folder.file('drivers.mjs'));
@@ -27,7 +27,8 @@ function findSqlite(module?: string): string {
   const script = `const { loadSqlite } = await import('./drivers.mjs');
     await loadSqlite().then(({ name }) => console.log(name), ({ message }) => console.log(message));`;
   const args = ['--input-type=module', '--eval', script];
-  return spawnSync(process.execPath, args, { cwd: folder.path, encoding: 'utf8' }).stdout.trim();
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder.path, encoding: 'utf8' });
+  return { stdout: stdout.trim(), stderr };
 }
 
 describe('a driver of SQLite', () => {
@@ -36,17 +37,24 @@ describe('a driver of SQLite', () => {
   const advice = 'run "npm install better-sqlite3", or use Node 22.13 or later';
 
   it('that is not installed is reported', () => {
-    expect(findSqlite()).toBe(own ? 'node:sqlite' : `no SQLite driver is installed: ${advice}`);
+    const { stdout, stderr } = findSqlite();
+    expect(stderr).not.toContain('better-sqlite3');
+    expect(stdout).toBe(own ? 'node:sqlite' : `no SQLite driver is installed: ${advice}`);
   });
 
   it('built for another version of Node does not load, and that is reported', () => {
-    const broken = 'module.exports = class { constructor() { throw new Error("compiled for another"); } };';
+    const broken =
+      'module.exports = class { constructor() { throw new Error("compiled for another\\nand so on"); } };';
     const told = `better-sqlite3 does not load (compiled for another): ${advice}`;
-    expect(findSqlite(broken)).toBe(own ? 'node:sqlite' : told);
+    const { stdout, stderr } = findSqlite(broken);
+    expect(stdout).toBe(own ? 'node:sqlite' : told);
+    const said = 'better-sqlite3 does not load (compiled for another): node:sqlite is used instead\n';
+    expect(stderr.includes(said)).toBe(own);
   });
 
   it('is the one that is installed', () => {
-    expect(findSqlite('module.exports = class { close() {} };')).toBe('better-sqlite3');
+    const found = findSqlite('module.exports = class { close() {} };');
+    expect(found).toEqual({ stdout: 'better-sqlite3', stderr: '' });
   });
 });
 
