@@ -5,5 +5,6 @@ export {
   type NodeListenerLimits,
   type NodeListenerOptions,
 } from './listener.ts';
+export { trustedProxies } from './proxy/trusted.ts';
 export { nodeResources } from './resources.ts';
 export { createNodeServer, type NodeServer, type NodeServerOptions } from './server.ts';

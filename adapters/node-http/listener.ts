@@ -5,6 +5,7 @@ import { createConnections, type Connections } from './connection/connections.ts
 import type { HeadReader } from './exchange/exchange.ts';
 import { createExchanges, type Exchanges } from './exchange/exchanges.ts';
 import { DEFAULT_LIMITS, toTickMs, type NodeServerLimits } from './limits/limits.ts';
+import { trustedProxies } from './proxy/trusted.ts';
 import { createReports, type Reports } from './limits/reports.ts';
 
 /** The parts that read requests and answer them. A server and a listener share them. */
@@ -19,6 +20,7 @@ export interface Intake {
 
 interface IntakeOptions {
   readonly limits: NodeServerLimits;
+  readonly trustProxy: readonly string[] | undefined;
   readonly head: HeadReader;
   readonly isClosing: () => boolean;
 }
@@ -26,15 +28,16 @@ interface IntakeOptions {
 /** Makes the parts that a server and a listener have in common. */
 export function createIntake(
   { handler, resources: { memory, scheduler, log } }: ServedApi,
-  { limits, head, isClosing }: IntakeOptions,
+  { limits, trustProxy = [], head, isClosing }: IntakeOptions,
 ): Intake {
   const tickMs = toTickMs(limits);
   const reports = createReports(log);
-  const connections = createConnections(limits, tickMs, () =>
+  const isTrusted = trustedProxies(trustProxy);
+  const connections = createConnections({ ...limits, tickMs, isTrusted }, () =>
     reports.note('overloaded: connections were dropped'),
   );
   const exchanges = createExchanges({
-    ...{ handler, limits, connections, memory, scheduler, reports, head, isClosing },
+    ...{ handler, limits, connections, memory, scheduler, reports, head, isTrusted, isClosing },
   });
   return {
     ...{ connections, exchanges, reports, tickMs },
@@ -65,6 +68,8 @@ export interface NodeListenerOptions extends Partial<NodeListenerLimits> {
   readonly api: ServedApi;
   /** The path prefix of the API, if the framework leaves it in `req.url` (Fastify does, Express does not). */
   readonly prefix?: string;
+  /** The proxies whose word on a client's address counts, as in `createNodeServer`. */
+  readonly trustProxy?: readonly string[];
 }
 
 /** Answers one request of a server over HTTP/1.1; `app.use('/', listener)` and the like. */
@@ -74,7 +79,7 @@ export type NodeListener = (req: IncomingMessage, res: ServerResponse) => void;
  * Makes a listener for an existing `node:http` server, such as one of Express or Fastify. It reads bodies and
  * answers as `createNodeServer` does. Mount it before any middleware that reads bodies.
  *
- * @throws {TypeError} If the API is missing.
+ * @throws {TypeError} If the API is missing, or an entry of `trustProxy` is invalid.
  * @example
  * ```ts
  * import { createServer } from 'node:http';
@@ -94,6 +99,7 @@ export function createNodeListener(options: NodeListenerOptions): NodeListener {
   const below = belowPrefix(options.prefix ?? '');
   const { connections, exchanges, reports, sweep, tickMs } = createIntake(options.api, {
     limits: { ...DEFAULT_LIMITS, ...options, connectionsMax: Infinity },
+    trustProxy: options.trustProxy,
     head: {
       target: (req) => below(toTarget(req.url ?? '')),
       // In `headers`, Node keeps only the first of some repeated headers, credentials among them.

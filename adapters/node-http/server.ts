@@ -14,6 +14,11 @@ import { isLeaving, noteFlood } from './state/connection.ts';
 export interface NodeServerOptions extends Partial<NodeServerLimits> {
   /** The API from `createApi`, or another handler with its resources. */
   readonly api: ServedApi;
+  /**
+   * The proxies whose word on a client's address counts: addresses, networks such as `10.0.0.0/8`, `loopback`
+   * and `private`. Default: none. They must set or extend `X-Forwarded-For` or `Forwarded` in every request.
+   */
+  readonly trustProxy?: readonly string[];
 }
 
 /** A server over Node's `http`. */
@@ -32,7 +37,7 @@ export interface NodeServer {
  * Serves an API with Node's HTTP server. It answers unreadable, ambiguous, late and excess requests itself,
  * and they never reach the handler.
  *
- * @throws {TypeError} If the API is missing.
+ * @throws {TypeError} If the API is missing, or an entry of `trustProxy` is invalid.
  * @example
  * ```ts
  * import { createApi } from 'event-query';
@@ -60,6 +65,7 @@ export function createServerOf(options: NodeServerOptions, bound: BoundRequests)
   let closed: Promise<void> | undefined;
   const { connections, exchanges, reports, sweep, tickMs } = createIntake(options.api, {
     limits,
+    trustProxy: options.trustProxy,
     head: {
       target: (req) => toTarget(req.url ?? ''),
       header: (req, name) => {

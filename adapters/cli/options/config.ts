@@ -30,6 +30,7 @@ const CONFIG = z
       limits: address('The backend of limits'),
       host: text('The address to listen on'),
       port: port('The port; 0 picks a free one'),
+      trustProxy: text('The proxies whose word on client addresses counts'),
       logLevel: text('Which messages are logged'),
       accessLog: flag('Whether each response is logged'),
       memoryMax: text('The memory limit of a process, such as 2GiB'),

@@ -3,13 +3,15 @@ import { misuse } from '../process/errors.ts';
 import { isOnLoopback } from '../values/urls.ts';
 import { placesOf, type ConnectionUrls } from '../stores/places.ts';
 import { oidcOf, type OidcFlags, type OidcSettings } from './oidc-options.ts';
-import { parseHost, parseMemoryMax, parsePort } from '../values/parse.ts';
+import { parseHost, parseMemoryMax, parsePort, parseTrustProxy } from '../values/parse.ts';
 
 /** The options of `serve` and `demo`. */
 export interface ServerOptions {
   readonly places: ConnectionUrls;
   readonly host: string;
   readonly port: number;
+  /** The proxies whose word on a client's address counts. */
+  readonly trustProxy?: readonly string[];
   readonly logLevel: string;
   /** Whether each request is logged. */
   readonly accessLog: boolean;
@@ -52,6 +54,11 @@ export function addListenOptions(command: Command): Command {
 /** Adds the flags of a server. */
 export function addServerOptions(command: Command): Command {
   return addListenOptions(command)
+    .addOption(
+      new Option('--trust-proxy <proxies>', 'the proxies in front: addresses, CIDR, loopback, private')
+        .env('EVENT_QUERY_TRUST_PROXY')
+        .argParser(parseTrustProxy),
+    )
     .addOption(
       new Option('--log-level <level>', 'which messages are logged to stderr, as lines of JSON')
         .env('LOG_LEVEL')

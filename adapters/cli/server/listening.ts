@@ -26,7 +26,7 @@ const ADMIN_HOST = '127.0.0.1';
 
 /** Listens for the API, and for the dashboard if it is enabled. Throws an Error of one line. */
 export async function listenAt(options: ServerOptions, api: Api): Promise<Listener> {
-  const { host, port, dashboard = false, adminPort, dashboardUrl } = options;
+  const { host, port, dashboard = false, adminPort, dashboardUrl, trustProxy } = options;
   const isShared = dashboard && adminPort === undefined;
   if (dashboard && api.adminHandler === undefined) throw failure('this backend cannot store administrators');
   const first = await listen(isShared ? withDashboard(api, { origin: dashboardUrl }) : api, host, port);
@@ -51,7 +51,7 @@ export async function listenAt(options: ServerOptions, api: Api): Promise<Listen
 
   async function listen(served: ServedApi, at: string, wanted: number) {
     const connectionsMax = boundConnections(DEFAULT_LIMITS.connectionsMax);
-    const server = createNodeServer({ api: served, connectionsMax });
+    const server = createNodeServer({ api: served, connectionsMax, ...(trustProxy && { trustProxy }) });
     const { port: found } = await server.listen({ host: at, port: wanted }).catch((error: unknown) => {
       throw failure(`cannot listen on ${toUrl(at, wanted)}: ${describeListenError(error)}`);
     });

@@ -1,6 +1,8 @@
 import { isIPv6 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from 'commander';
+import { trustedProxies } from '../../node-http/index.ts';
+import { messageOf } from '../process/errors.ts';
 import { parseDay, parseInstant } from '../../../src/internal.ts';
 
 const DAY_MS = 86_400_000;
@@ -28,6 +30,17 @@ export function parseHost(text: string): string {
   if (!HOST_PATTERN.test(host) && !isIPv6(host))
     throw new InvalidArgumentError('It takes a host name or an IP address.');
   return host;
+}
+
+/** Parses the proxies to trust, separated by commas. */
+export function parseTrustProxy(text: string): readonly string[] {
+  const entries = text.split(',').map((entry) => entry.trim());
+  try {
+    trustedProxies(entries);
+  } catch (error) {
+    throw new InvalidArgumentError(messageOf(error));
+  }
+  return entries;
 }
 
 const WORKERS_MAX = 256;

@@ -13,6 +13,7 @@ import {
 } from '../state/connection.ts';
 import { abandon, endsConnection } from '../state/exchange.ts';
 import type { Connection, Exchange } from '../state/states.ts';
+import { toAddress, type IsTrusted } from '../proxy/trusted.ts';
 import { toRawAnswer } from './raw-answer.ts';
 
 /** The connections of a server, and how they end. */
@@ -66,8 +67,14 @@ const REST_MS = 1_000;
  * is called for each socket that exceeds the limit.
  */
 export function createConnections(
-  { connectionsMax }: Pick<NodeServerLimits, 'connectionsMax'>,
-  tickMs: number,
+  {
+    connectionsMax,
+    tickMs,
+    isTrusted,
+  }: Pick<NodeServerLimits, 'connectionsMax'> & {
+    readonly tickMs: number;
+    readonly isTrusted: IsTrusted;
+  },
   onDrop: () => void,
 ): Connections {
   const limit = createLimit(connectionsMax);
@@ -76,12 +83,13 @@ export function createConnections(
   function take(socket: Socket): Connection | undefined {
     const address = socket.remoteAddress ?? '';
     const network = networkOf(address);
-    if (!limit.take([network]) && !(dropResting(network) && limit.take([network]))) {
+    const owners = isTrusted(toAddress(address) ?? '') ? [] : [network];
+    if (!limit.take(owners) && !(dropResting(network) && limit.take(owners))) {
       onDrop();
       socket.destroy();
       return undefined;
     }
-    const connection = createConnection(socket, address, network);
+    const connection = createConnection(socket, { address, network, owners });
     open.set(socket, connection);
     socket.once('close', () => forget(connection));
     return connection;
@@ -89,7 +97,7 @@ export function createConnections(
 
   function forget(connection: Connection): void {
     if (!open.delete(connection.socket)) return;
-    limit.leave([connection.network]);
+    limit.leave(connection.owners);
     // The copy is needed: `abandon` can remove an exchange from the list.
     for (const exchange of [...connection.exchanges]) abandon(exchange);
   }

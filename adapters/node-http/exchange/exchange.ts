@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ownerOf, type Admission } from '../../../src/transport-kit.ts';
+import { networkOf, ownerOf, type Admission } from '../../../src/transport-kit.ts';
+import { clientAddress } from '../proxy/client-address.ts';
+import type { IsTrusted } from '../proxy/trusted.ts';
 import { RUNNING } from '../state/exchange.ts';
 import type { Connection, Exchange, TickClock } from '../state/states.ts';
 
@@ -26,6 +28,7 @@ export interface ExchangeTools {
   readonly admission: Admission;
   readonly read: ReadBody;
   readonly head: HeadReader;
+  readonly isTrusted: IsTrusted;
   /** Whether the server accepts no new requests. */
   readonly isClosing: () => boolean;
   readonly clock: TickClock;
@@ -35,15 +38,18 @@ export interface ExchangeTools {
 export function createExchange(
   connection: Connection,
   { req, res, awaitsContinue }: IncomingPair,
-  { admission, read, head, isClosing, clock }: ExchangeTools,
+  { admission, read, head, isTrusted, isClosing, clock }: ExchangeTools,
 ): Exchange {
   const target = head.target(req);
-  const visitor = admission.meet(connection.network, target);
+  const header = (name: string) => head.header(req, name);
+  const address = clientAddress(connection.address, header, isTrusted);
+  const network = address === connection.address ? connection.network : networkOf(address);
+  const visitor = admission.meet(network, target);
   const exchange: Exchange = {
     method: req.method ?? '',
     target,
-    header: (name) => head.header(req, name),
-    address: connection.address,
+    header,
+    address,
     signal: { aborted: false },
     isClosing,
     admit: (tenantId) => admission.admit(visitor, tenantId),

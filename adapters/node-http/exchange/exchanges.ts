@@ -35,6 +35,7 @@ import {
   reservationOf,
 } from '../state/exchange.ts';
 import type { Connection, Exchange } from '../state/states.ts';
+import type { IsTrusted } from '../proxy/trusted.ts';
 import { createExchange, type HeadReader, type IncomingPair } from './exchange.ts';
 import { createReading } from './reading.ts';
 import { findAmbiguity } from './refusals.ts';
@@ -61,6 +62,8 @@ export interface ExchangesOptions {
   readonly scheduler: Scheduler;
   readonly reports: Reports;
   readonly head: HeadReader;
+  /** Whether an address is that of a proxy whose word on the client's address counts. */
+  readonly isTrusted: IsTrusted;
   /** Whether the server accepts no new requests. */
   readonly isClosing: () => boolean;
 }
@@ -72,7 +75,7 @@ const CROWD_MIN = 64;
 
 /** Makes the exchanges of a server. */
 export function createExchanges(options: ExchangesOptions): Exchanges {
-  const { handler, limits, connections, memory, scheduler, reports, head, isClosing } = options;
+  const { handler, limits, connections, memory, scheduler, reports, head, isTrusted, isClosing } = options;
   const tickMs = toTickMs(limits);
   const handlerTicks = Math.ceil(limits.handlerTimeoutMs / tickMs);
   const answerTicks = Math.ceil(limits.answerTimeoutMs / tickMs);
@@ -87,7 +90,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
   });
   const { answer, end } = createWriting({ connections, reports, isClosing, book, refusal });
   const clock = { ticks: 0 };
-  const tools = { admission, read: reading.read, head, isClosing, clock };
+  const tools = { admission, read: reading.read, head, isTrusted, isClosing, clock };
 
   async function serve(exchange: Exchange): Promise<void> {
     // Node first parses all that it has read from the connection: a flood is known before any of it is

@@ -105,7 +105,7 @@ function createReaders({
 
   return {
     enter(exchange, owner) {
-      const owners = [exchange.connection.network, owner] as const;
+      const owners = [exchange.visitor.network, owner] as const;
       if (!limit.take(owners) && !(dropSlowest(owners) && limit.take(owners))) return false;
       readers.set(exchange, { owners, sinceMs: performance.now(), bytes: 0 });
       return true;

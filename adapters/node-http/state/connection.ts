@@ -9,9 +9,12 @@ const SKIPPING: ConnectionPhase = { at: 'skipping' };
 const LEAVING: ConnectionPhase = { at: 'leaving' };
 
 /** Makes the connection of an accepted socket. */
-export function createConnection(socket: Socket, address: string, network: string): Connection {
+export function createConnection(
+  socket: Socket,
+  from: Pick<Connection, 'address' | 'network' | 'owners'>,
+): Connection {
   const restsSince = performance.now();
-  return { socket, address, network, exchanges: [], phase: OPEN, flood: 'none', restsSince };
+  return { socket, ...from, exchanges: [], phase: OPEN, flood: 'none', restsSince };
 }
 
 /** Whether the connection is about to end or has ended, and may not begin another request. */

@@ -23,8 +23,10 @@ export interface Connection {
   readonly socket: Socket;
   /** The address of the client or of the proxy in front of it. */
   readonly address: string;
-  /** The network of that address. The connection counts against its limits. */
+  /** The network of that address. */
   readonly network: string;
+  /** The network whose share of the connections it takes; none for a trusted proxy, which serves many. */
+  readonly owners: readonly string[];
   /** The requests without an answer, or whose answer the client has not taken, in the order of arrival. */
   readonly exchanges: readonly Exchange[];
   readonly phase: ConnectionPhase;

@@ -30,7 +30,8 @@ import {
 import { ApiError } from '../../../src/index.ts';
 import { createAdmission, createMemoryBudget } from '../../../src/transport-kit.ts';
 
-const connect = () => createConnection(new Socket(), '127.0.0.1', '127.0.0.1');
+const connect = () =>
+  createConnection(new Socket(), { address: '127.0.0.1', network: '127.0.0.1', owners: [] });
 
 function open() {
   const req = new IncomingMessage(new Socket());
@@ -41,6 +42,7 @@ function open() {
       admission: createAdmission({ scheduler: { run: () => Promise.reject(new Error()) }, placesMax: 1 }),
       read: () => Promise.resolve(''),
       head: { target: () => '/', header: () => undefined },
+      isTrusted: () => false,
       isClosing: () => false,
       clock: { ticks: 0 },
     },

@@ -5,6 +5,7 @@ import {
   parseHost,
   parseMemoryMax,
   parsePort,
+  parseTrustProxy,
   parseWholeNumber,
   parseWorkers,
 } from '../../../../adapters/cli/values/parse.ts';
@@ -48,6 +49,16 @@ describe('values of options', () => {
     expect(parseWorkers('auto')).toBeGreaterThanOrEqual(1);
     for (const text of ['0', '00', '257', '-1', '1.5', '', 'all'])
       expect(() => parseWorkers(text), text).toThrow(/from 1 to 256, or auto/);
+  });
+
+  it('proxies to trust', () => {
+    expect(parseTrustProxy('loopback, 10.0.0.0/8,2001:db8::1')).toEqual([
+      'loopback',
+      '10.0.0.0/8',
+      '2001:db8::1',
+    ]);
+    for (const text of ['', 'a', '10.0.0.0/8,', '10.0.0.0/40'])
+      expect(() => parseTrustProxy(text), text).toThrow(/an address, a network such as 10.0.0.0\/8/);
   });
 
   it('ports, hosts and whole numbers', () => {
