@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { breakdownCommand } from './commands/ask/breakdown.ts';
 import { explainCommand } from './commands/ask/explain.ts';
+import { backupCommand } from './commands/backup.ts';
 import { compactCommand } from './commands/compact.ts';
 import { configCommand } from './commands/config.ts';
 import { copyCommand } from './commands/copy.ts';
@@ -14,6 +15,7 @@ import { keyCommand } from './commands/key.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { countCommand, namesCommand, queryCommand } from './commands/ask/query.ts';
 import { propertiesCommand } from './commands/ask/properties.ts';
+import { restoreCommand } from './commands/restore.ts';
 import { serveCommand } from './commands/serve.ts';
 import { tailCommand } from './commands/ask/tail.ts';
 import { tenantCommand } from './commands/tenant.ts';
@@ -62,6 +64,8 @@ export function createProgram(): Command {
   exportCommand(program);
   eraseCommand(program);
   copyCommand(program);
+  backupCommand(program);
+  restoreCommand(program);
   compactCommand(program);
   migrateCommand(program);
   configCommand(program);

@@ -19,6 +19,14 @@ import { createWriter, type WriterChannel } from './writer/writer.ts';
 import type { OperationOptions } from './writes/operations.ts';
 
 export type { SqliteDatabase, SqliteStatement } from './file/database.ts';
+export {
+  backupSqlite,
+  inspectSqlite,
+  type Backup,
+  type BackupOptions,
+  type Connect,
+  type FileContents,
+} from './backup.ts';
 export { compactSqlite, type CompactOptions, type Compaction } from './compact.ts';
 export { checkSqlite, migrateSqlite } from './migrate.ts';
 export type { Migration, SchemaUse } from './file/schema.ts';

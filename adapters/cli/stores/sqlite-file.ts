@@ -38,7 +38,7 @@ export function makeFile(file: string): void {
  * Creates a folder and its parents. Node's recursive mkdir retries for ever where creating fails with ENOENT,
  * as it does in /proc.
  */
-function makeFolder(folder: string): void {
+export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {

@@ -17,6 +17,13 @@ export function parseWholeNumber(text: string): number {
   return Number(text);
 }
 
+/** Parses a number of things of which there is at least one. */
+export function parseCount(text: string): number {
+  const count = parseWholeNumber(text);
+  if (count === 0) throw new InvalidArgumentError('It takes a whole number of 1 or more.');
+  return count;
+}
+
 /** Parses a TCP port; 0 lets the system pick one. */
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;

@@ -64,12 +64,16 @@ function refuseOlderFile(version: number, use: SchemaUse): void {
         'has it open then stops answering.',
     );
   }
-  if (use === 'keep') {
-    throw new Error(
-      'The file is empty: it holds no database. Put a backup in its place, or begin a new one with ' +
-        '"event-query tenant create" or "event-query serve".',
-    );
-  }
+  if (use === 'keep') refuseUnbegunFile(version);
+}
+
+/** Throws an Error if no schema was ever written to the file. */
+export function refuseUnbegunFile(version: number): void {
+  if (version > 0) return;
+  throw new Error(
+    'The file is empty: it holds no database. Put a backup in its place, or begin a new one with ' +
+      '"event-query tenant create" or "event-query serve".',
+  );
 }
 
 /** Throws an Error for a file that this version of event-query must not touch. */
@@ -100,7 +104,8 @@ export function findNewer(database: SqliteDatabase): () => number | undefined {
   };
 }
 
-function versionOf(database: SqliteDatabase): number {
+/** The version of a file's schema; 0 for an empty file. */
+export function versionOf(database: SqliteDatabase): number {
   return readPragma(database, 'user_version');
 }
 

@@ -1,0 +1,75 @@
+import { statSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import type { Command } from 'commander';
+import { backupSqlite } from '../../sqlite/index.ts';
+import { rotateBackups, toBackupName } from '../files/backup-name.ts';
+import { note, printJson, write } from '../print/output.ts';
+import { failure, messageOf, misuse } from '../process/errors.ts';
+import { loadSqlite } from '../stores/drivers.ts';
+import { fileToBackUp } from '../stores/backup-places.ts';
+import { placesOf } from '../stores/places.ts';
+import { checkExists, makeFolder } from '../stores/sqlite-file.ts';
+import { parseCount } from '../values/parse.ts';
+
+interface BackupFlags {
+  readonly keep?: number;
+  readonly json?: boolean;
+}
+
+/** `backup [TARGET]`: copies the file while a server writes it, and verifies the copy. */
+export function backupCommand(program: Command): void {
+  program
+    .command('backup [target]')
+    .description('copy the file while a server uses it, and verify the copy')
+    .option('--keep <number>', 'in a folder: remove all but the newest backups of this file', parseCount)
+    .option('--json', 'print {"file", "bytes", "schema", "tenants", "events", "removed"}')
+    .addHelpText(
+      'after',
+      `
+TARGET is a file that does not exist, or a folder, where the backup gets the file's name and the time; by
+default it is the folder "backups" beside the file. The copy is of one moment. It appears under its name when
+it is complete and verified, and only its owner can read it. --keep removes older backups only then.
+
+Example:
+  $ event-query backup
+  $ event-query backup /backups/ --keep 7
+  $ event-query backup before-the-move.db`,
+    )
+    .action(async (target: string | undefined, _options: object, self: Command) => {
+      const { keep, json } = self.optsWithGlobals<BackupFlags>();
+      const { file, elsewhere } = fileToBackUp(placesOf(self), 'backup');
+      checkExists(file);
+      const { connect } = await loadSqlite();
+      const place = findTarget(file, target);
+      if (keep !== undefined && !place.isFolder) throw misuse('--keep is for a folder of backups');
+      const done = attempt(`cannot back up ${file}`, () => {
+        makeFolder(dirname(place.path));
+        return backupSqlite(file, place.path, connect);
+      });
+      const removed = attempt(`${place.path} is complete, but no older backup was removed`, () =>
+        keep === undefined ? [] : rotateBackups(dirname(place.path), file, place.path, keep),
+      );
+      for (const line of elsewhere) note(line);
+      if (json === true) return printJson({ file: place.path, ...done, removed });
+      await write(`${place.path}: ${done.events} events of ${done.tenants} tenants, ${done.bytes} bytes\n`);
+      for (const path of removed) await write(`removed ${path}\n`);
+    });
+}
+
+/** The path of the backup. A folder is one that exists, or ends as one. */
+function findTarget(
+  file: string,
+  target = join(dirname(file), 'backups') + sep,
+): { readonly path: string; readonly isFolder: boolean } {
+  const isFolder =
+    /[/\\]$/.test(target) || statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
+  return { path: resolve(isFolder ? join(target, toBackupName(file, new Date())) : target), isFolder };
+}
+
+function attempt<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw failure(`${what}: ${messageOf(error)}`);
+  }
+}

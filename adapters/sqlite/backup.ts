@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { guard, type SqliteDatabase } from './file/database.ts';
+import { connectExplained } from './file/explained.ts';
+import { refuseForeignFile, refuseUnbegunFile, versionOf } from './file/schema.ts';
+
+/** What a file holds. */
+export interface FileContents {
+  /** The version of its schema. */
+  readonly schema: number;
+  readonly tenants: number;
+  readonly events: number;
+}
+
+/** A complete and verified copy. */
+export interface Backup extends FileContents {
+  /** The size of the copy. */
+  readonly bytes: number;
+}
+
+/** Opens a connection to a file. */
+export type Connect = (file: string) => SqliteDatabase;
+
+/** Options of a copy. */
+export interface BackupOptions {
+  /** How long to wait for another process that has locked the file, in milliseconds. Default 5,000. */
+  readonly busyTimeoutMs?: number;
+}
+
+/** Only the owner may read a copy: it holds events, and hashes of keys. */
+const OWNER_ONLY = 0o600;
+
+/**
+ * Copies a file of any schema to `to`, as it is at one moment, while other processes read and write it. The
+ * copy gets its name when it is complete, synced and verified; until then it is `to` with a random ending and
+ * `.part`, which is removed when copying fails. Throws an Error if `to` exists, the file is not event-query's
+ * or is of a newer version, or the copy is damaged.
+ *
+ * The copy is made by `VACUUM INTO`, which reads within one transaction: writers are not delayed, and they do
+ * not delay it. SQLite's online backup would start again with every commit of another process, so that under
+ * constant writes it never ends. `VACUUM INTO` also leaves out what was deleted, and every driver has it.
+ */
+export function backupSqlite(
+  from: string,
+  to: string,
+  connect: Connect,
+  { busyTimeoutMs = 5000 }: BackupOptions = {},
+): Backup {
+  refuseExisting(to);
+  const part = `${to}.${randomBytes(8).toString('hex')}.part`;
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
+  closeSync(openSync(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, OWNER_ONLY));
+  try {
+    withFile(from, connect, (database) => {
+      database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
+      database.prepare('VACUUM INTO ?').run(part);
+    });
+    sync(part);
+    const contents = inspectSqlite(part, connect);
+    const { size: bytes } = statSync(part);
+    refuseExisting(to);
+    renameSync(part, to);
+    syncFolder(dirname(to));
+    return { ...contents, bytes };
+  } finally {
+    rmSync(part, { force: true });
+  }
+}
+
+/**
+ * Reads all of a file and returns what it holds. Throws an Error if it is damaged, empty, not event-query's,
+ * or of a newer version.
+ */
+export function inspectSqlite(file: string, connect: Connect): FileContents {
+  return withFile(file, connect, (database) => {
+    const [found] = database.prepare('PRAGMA integrity_check(1)').all() as { integrity_check: string }[];
+    if (found?.integrity_check !== 'ok')
+      throw new Error(`${file} is damaged: ${String(found?.integrity_check).replaceAll('\n', ' ')}`);
+    const counts = database
+      .prepare('SELECT (SELECT count(*) FROM tenants) AS tenants, (SELECT count(*) FROM events) AS events')
+      .get() as { tenants: number; events: number };
+    return { schema: versionOf(database), ...counts };
+  });
+}
+
+/** Works on a file of any schema that this version knows. */
+function withFile<T>(file: string, connect: Connect, work: (database: SqliteDatabase) => T): T {
+  const { database } = connectExplained(() => connect(file));
+  try {
+    return guard(() => {
+      refuseForeignFile(database);
+      refuseUnbegunFile(versionOf(database));
+      return work(database);
+    });
+  } finally {
+    database.close();
+  }
+}
+
+function refuseExisting(file: string): void {
+  if (existsSync(file)) throw new Error(`${file} exists already; nothing was changed`);
+}
+
+function sync(file: string): void {
+  const handle = openSync(file, 'r+');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Makes a rename last. Windows cannot open a folder, and needs no such call. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,192 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createFirstVersion } from '../../sqlite/first-version.ts';
+import { createPlace, endOf, fromNdjson, toNdjson, type Place } from '../command.ts';
+
+const eventsOf = (name: string, count: number) =>
+  toNdjson(
+    Array.from({ length: count }, (_, i) => ({
+      eventName: name,
+      userId: `u-${i % 50}`,
+      eventTs: 1_700_000_000_000 + i,
+      insertId: `${name}-${i}`,
+      properties: { number: i, text: 'x'.repeat(100) },
+    })),
+  );
+
+async function createFilledPlace(): Promise<Place> {
+  const place = createPlace();
+  onTestFinished(() => place.remove());
+  await place.ok(['tenant', 'create', 'shop']);
+  await place.import('shop', eventsOf('before', 2000));
+  return place;
+}
+
+interface Printed {
+  readonly file: string;
+  readonly events: number;
+  readonly removed: readonly string[];
+}
+
+describe('backup', () => {
+  it('copies one moment of a file that is being written, with all that came before', async () => {
+    const place = await createFilledPlace();
+    const server = await place.serve(['serve']);
+    const before = await place.ok(['export', 'shop', '--event', 'before']);
+    const file = join(place.folder, 'more.ndjson');
+    writeFileSync(file, eventsOf('during', 60_000));
+    const importing = place.start(['import', 'shop', file]);
+    const imported = endOf(importing);
+    const copies: Printed[] = [];
+    while (copies.length < 3 || (importing.exitCode === null && copies.length < 10)) {
+      const to = join(place.folder, `copy-${copies.length}.db`);
+      copies.push(JSON.parse(await place.ok(['backup', to, '--json'], { process: true })) as Printed);
+    }
+    expect(await imported).toBe(0);
+    expect(await server.stop()).toBe(0);
+
+    const all = fromNdjson(await place.ok(['export', 'shop', '--event', 'during']));
+    for (const [i, { file: copy, events }] of copies.entries()) {
+      const restored = join(place.folder, `restored-${i}`, 'events.db');
+      await place.ok(['restore', copy, '--db', restored]);
+      expect(await place.ok(['export', 'shop', '--event', 'before', '--db', restored])).toBe(before);
+      // An import stores its events in order and an export begins with the newest, so those of one moment
+      // are the last ones.
+      const during = fromNdjson(await place.ok(['export', 'shop', '--event', 'during', '--db', restored]));
+      expect(JSON.stringify(during)).toBe(JSON.stringify(all.slice(all.length - during.length)));
+      expect(events).toBe(2000 + during.length);
+      const whole = await place.ok(['export', 'shop', '--db', restored]);
+      expect(await place.ok(['export', 'shop', '--db', copy])).toBe(whole);
+    }
+  });
+
+  it('gives a copy its name when it is complete, for its owner only', async () => {
+    const place = await createFilledPlace();
+    const stdout = await place.ok(['backup']);
+    const folder = join(dirname(place.db), 'backups');
+    const [name = '', ...others] = readdirSync(folder);
+    expect([name, others]).toEqual([expect.stringMatching(/^events-\d{4}-\d\d-\d\dT\d{6}Z\.db$/), []]);
+    const { size, mode } = statSync(join(folder, name));
+    expect(mode & 0o777).toBe(0o600);
+    expect(stdout).toBe(`${join(folder, name)}: 2000 events of 1 tenants, ${size} bytes\n`);
+  });
+
+  it('keeps the newest, and removes nothing but backups of this file', async () => {
+    const place = await createFilledPlace();
+    const folder = join(place.folder, 'backups');
+    mkdirSync(folder);
+    const old = ['2020-01-01', '2020-01-02', '2020-01-03'].map((day) => `events-${day}T000000Z.db`);
+    const later = 'events-2999-01-01T000000Z.db';
+    const others = ['events-notes.db', 'other-2020-01-01T000000Z.db', 'events-2020-01-01T000000Z.db.part'];
+    for (const name of [...old, later, ...others]) writeFileSync(join(folder, name), name);
+    const { file, removed } = JSON.parse(
+      await place.ok(['backup', folder, '--keep', '3', '--json']),
+    ) as Printed;
+    expect(removed).toEqual(old.slice(0, 2).map((name) => join(folder, name)));
+    const left = readdirSync(folder).map((name) => join(folder, name));
+    expect(left.sort()).toEqual([file, ...[old[2]!, later, ...others].map((n) => join(folder, n))].sort());
+  });
+
+  it('leaves no half file and removes no older one when it fails', async () => {
+    const place = await createFilledPlace();
+    const folder = join(place.folder, 'backups');
+    mkdirSync(folder);
+    const old = 'events-2020-01-01T000000Z.db';
+    writeFileSync(join(folder, old), '');
+    const raw = readFileSync(place.db);
+    const { root } = rootOf(place.db, 'events');
+    // The first page of the table becomes unreadable.
+    writeFileSync(
+      place.db,
+      Buffer.concat([raw.subarray(0, root), Buffer.alloc(64, 0xff), raw.subarray(root + 64)]),
+    );
+    const { code, stderr } = await place.run(['backup', folder, '--keep', '1']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`cannot back up ${place.db}: `)]);
+    expect(readdirSync(folder)).toEqual([old]);
+  });
+
+  it('refuses what exists, what is missing and what is no file', async () => {
+    const place = await createFilledPlace();
+    const taken = join(place.folder, 'taken.db');
+    writeFileSync(taken, 'mine');
+    expect(await place.run(['backup', taken])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${taken} exists already; nothing was changed`) as string,
+    });
+    expect(readFileSync(taken, 'utf8')).toBe('mine');
+    expect(await place.run(['backup', join(place.folder, 'new.db'), '--keep', '2'])).toMatchObject({
+      code: 2,
+    });
+    expect(await place.run(['backup', '--keep', '0'])).toMatchObject({ code: 2 });
+    expect(await place.run(['backup', '--db', `${place.db}.none`])).toMatchObject({ code: 1 });
+    const { code, stderr } = await place.run(['backup', '--events', 'postgres://localhost/db']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('with pg_dump --schema=event_query')]);
+  });
+
+  it('copies a file of an older schema as it is', async () => {
+    const place = createPlace();
+    onTestFinished(() => place.remove());
+    mkdirSync(dirname(place.db), { recursive: true });
+    createFirstVersion(place.db).close();
+    const [copy, restored] = [join(place.folder, 'copy.db'), join(place.folder, 'restored.db')];
+    expect(JSON.parse(await place.ok(['backup', copy, '--json']))).toMatchObject({ schema: 1 });
+    expect(await place.ok(['restore', copy, '--db', restored])).toMatch(/schema 1\n$/);
+    expect(await place.ok(['migrate', '--db', restored])).toMatch(/from schema 1 to/);
+  });
+});
+
+describe('restore', () => {
+  it('overwrites nothing, not even a log that was left behind', async () => {
+    const place = await createFilledPlace();
+    const copy = join(place.folder, 'copy.db');
+    await place.ok(['backup', copy]);
+    const free = join(place.folder, 'free.db');
+    writeFileSync(`${free}-wal`, 'left');
+    for (const [db, there] of [
+      [place.db, place.db],
+      [free, `${free}-wal`],
+    ] as const) {
+      const before = readFileSync(there);
+      const { code, stderr } = await place.run(['restore', copy, '--db', db]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`${there} in the way`)]);
+      expect(readFileSync(there).equals(before)).toBe(true);
+    }
+  });
+
+  it('refuses a damaged, an empty and a foreign backup, and creates nothing', async () => {
+    const place = await createFilledPlace();
+    const copy = join(place.folder, 'copy.db');
+    await place.ok(['backup', copy]);
+    const { root } = rootOf(copy, 'events');
+    const bytes = readFileSync(copy);
+    bytes.fill(0xff, root, root + 64);
+    const bad = join(place.folder, 'bad');
+    const db = join(place.folder, 'restored', 'events.db');
+    for (const content of [
+      bytes,
+      bytes.subarray(0, bytes.length / 2),
+      Buffer.alloc(0),
+      Buffer.from('a text'.repeat(200)),
+    ]) {
+      writeFileSync(bad, content);
+      chmodSync(bad, 0o600);
+      const { code, stderr } = await place.run(['restore', bad, '--db', db]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`cannot restore ${bad}: `)]);
+    }
+    expect(await place.run(['restore', `${bad}.none`, '--db', db])).toMatchObject({ code: 1 });
+    expect(readdirSync(place.folder)).not.toContain('restored');
+  });
+});
+
+/** The position of a table's first page in a file. */
+function rootOf(file: string, table: string): { readonly root: number } {
+  const database = new Database(file);
+  database.pragma('wal_checkpoint(TRUNCATE)');
+  const size = database.pragma('page_size', { simple: true }) as number;
+  const find = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck();
+  const root = (find.get(table) as number) - 1;
+  database.close();
+  return { root: root * size };
+}
