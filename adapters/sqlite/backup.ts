@@ -49,7 +49,7 @@ export function backupSqlite(
 ): Backup {
   refuseExisting(to);
   const part = `${to}.${randomBytes(8).toString('hex')}.part`;
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   closeSync(openSync(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, OWNER_ONLY));
   try {
     withFile(from, connect, (database) => {

@@ -1,19 +1,18 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** The time in the name of a backup: `2026-11-25T061500Z`. Windows allows no colons. */
-export function toStamp(at: Date): string {
-  return `${at.toISOString().slice(0, 19).replaceAll(':', '')}Z`;
-}
-
-/** The name of a file's backup in a folder of backups: `event-query-2026-11-25T061500Z.db`. */
+/**
+ * The name of a file's backup in a folder of backups: `event-query-2026-11-25T061500Z.db`. Windows allows no
+ * colons in it.
+ */
 export function toBackupName(file: string, at: Date): string {
-  return `${basename(file, '.db')}-${toStamp(at)}.db`;
+  const time = at.toISOString().slice(0, 19).replaceAll(':', '');
+  return `${basename(file, '.db')}-${time}Z.db`;
 }
 
 /**
- * Removes the oldest backups of a file from a folder until `keep` are left, and returns their paths. It always
- * keeps `newest`, whatever the clock was, and removes nothing but files with the name of a backup.
+ * Removes the oldest backups of a file from a folder until `keep` are left, and returns their paths. It
+ * always keeps `newest`, whatever the clock was, and removes nothing but files with the name of a backup.
  */
 export function rotateBackups(folder: string, file: string, newest: string, keep: number): string[] {
   const prefix = `${basename(file, '.db')}-`;

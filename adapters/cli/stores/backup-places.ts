@@ -2,7 +2,7 @@ import { failure } from '../process/errors.ts';
 import { filesOf } from './open-stores.ts';
 import type { ConnectionUrls } from './places.ts';
 
-/** How to back up and restore what is not in a file. Limits need no backup: they are full again after a day. */
+/** How to back up and restore what is not in a file. Limits need no backup: they refill within a day. */
 const OTHER_WAYS = {
   postgres: { backup: 'pg_dump --schema=event_query', restore: 'psql or pg_restore' },
   clickhouse: { backup: 'BACKUP DATABASE', restore: 'RESTORE DATABASE' },
