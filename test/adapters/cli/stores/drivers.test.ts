@@ -12,7 +12,7 @@ const PACKAGES = join(ROOT, 'node_modules');
 const OTHERS = readdirSync(PACKAGES).filter((name) => !name.startsWith('.') && name !== 'better-sqlite3');
 const drivers = bundleProgram('adapters/cli/stores/drivers.ts');
 
-/** Loads SQLite in a folder where `better-sqlite3` is this module, or is not installed; returns both outputs. */
+/** Loads SQLite in a folder where `better-sqlite3` is this module, or is missing; returns both outputs. */
 function findSqlite(module?: string): { readonly stdout: string; readonly stderr: string } {
   const folder = createFolder();
   onTestFinished(() => folder.remove());
