@@ -22,8 +22,8 @@ export async function loadSqlite(): Promise<SqliteDriver> {
     // The arrow function adapts its types, which are stricter about bound values than the stores' interface.
     return { name: 'better-sqlite3', connect: (file) => new Database(file) };
   } catch (error) {
-    // The first line has the reason; those after it list files.
-    const [reason = ''] = messageOf(error).split('\n');
+    // Node and the addon's loader write their reasons on several lines.
+    const reason = messageOf(error).replaceAll(/\s*\n\s*/g, ' ');
     if (!isMissing(error)) broken.push(`better-sqlite3 does not load (${reason})`);
   }
   try {

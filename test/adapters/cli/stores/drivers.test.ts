@@ -12,7 +12,7 @@ const PACKAGES = join(ROOT, 'node_modules');
 const OTHERS = readdirSync(PACKAGES).filter((name) => !name.startsWith('.') && name !== 'better-sqlite3');
 const drivers = bundleProgram('adapters/cli/stores/drivers.ts');
 
-/** Loads SQLite in a folder where `better-sqlite3` is this module, or is missing; returns both outputs. */
+/** Loads SQLite in a folder where `better-sqlite3` is this module, or is not installed. */
 function findSqlite(module?: string): { readonly stdout: string; readonly stderr: string } {
   const folder = createFolder();
   onTestFinished(() => folder.remove());
@@ -45,10 +45,11 @@ describe('a driver of SQLite', () => {
   it('built for another version of Node does not load, and that is reported', () => {
     const broken =
       'module.exports = class { constructor() { throw new Error("compiled for another\\nand so on"); } };';
-    const told = `better-sqlite3 does not load (compiled for another): ${advice}`;
+    const told = `better-sqlite3 does not load (compiled for another and so on): ${advice}`;
     const { stdout, stderr } = findSqlite(broken);
     expect(stdout).toBe(own ? 'node:sqlite' : told);
-    const said = 'better-sqlite3 does not load (compiled for another): node:sqlite is used instead\n';
+    const said =
+      'better-sqlite3 does not load (compiled for another and so on): node:sqlite is used instead\n';
     expect(stderr.includes(said)).toBe(own);
   });
 
