@@ -9,7 +9,9 @@ import { refuseForeignFile, refuseUnbegunFile, versionOf } from './file/schema.t
 export interface FileContents {
   /** The version of its schema. */
   readonly schema: number;
+  /** How many tenants it has. */
   readonly tenants: number;
+  /** How many events all tenants have together. */
   readonly events: number;
 }
 
