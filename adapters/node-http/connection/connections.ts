@@ -83,13 +83,14 @@ export function createConnections(
   function take(socket: Socket): Connection | undefined {
     const address = socket.remoteAddress ?? '';
     const network = networkOf(address);
-    const owners = isTrusted(toAddress(address) ?? '') ? [] : [network];
+    const isProxy = isTrusted(toAddress(address) ?? '');
+    const owners = ownersOf({ network, isProxy });
     if (!limit.take(owners) && !(dropResting(network) && limit.take(owners))) {
       onDrop();
       socket.destroy();
       return undefined;
     }
-    const connection = createConnection(socket, { address, network, owners });
+    const connection = createConnection(socket, { address, network, isProxy });
     open.set(socket, connection);
     socket.once('close', () => forget(connection));
     return connection;
@@ -97,7 +98,7 @@ export function createConnections(
 
   function forget(connection: Connection): void {
     if (!open.delete(connection.socket)) return;
-    limit.leave(connection.owners);
+    limit.leave(ownersOf(connection));
     // The copy is needed: `abandon` can remove an exchange from the list.
     for (const exchange of [...connection.exchanges]) abandon(exchange);
   }
@@ -191,4 +192,9 @@ export function createConnections(
       }
     },
   };
+}
+
+/** The network whose share of the connections one takes; none for a proxy, which serves many networks. */
+function ownersOf({ network, isProxy }: Pick<Connection, 'network' | 'isProxy'>): readonly string[] {
+  return isProxy ? [] : [network];
 }

@@ -42,7 +42,9 @@ export function createExchange(
 ): Exchange {
   const target = head.target(req);
   const header = (name: string) => head.header(req, name);
-  const address = clientAddress(connection.address, header, isTrusted);
+  const address = connection.isProxy
+    ? clientAddress(connection.address, header, isTrusted)
+    : connection.address;
   const network = address === connection.address ? connection.network : networkOf(address);
   const visitor = admission.meet(network, target);
   const exchange: Exchange = {

@@ -13,7 +13,7 @@ type ReadHeader = (name: string) => string | undefined;
  */
 export function clientAddress(peer: string, header: ReadHeader, isTrusted: IsTrusted): string {
   const nearest = toAddress(peer);
-  if (nearest === undefined || !isTrusted(nearest)) return peer;
+  if (nearest === undefined) return peer;
   const lists = [listOf(header('x-forwarded-for'), splitList), listOf(header('forwarded'), forNodes)];
   const found = lists.flatMap((list) => (list === undefined ? [] : [walk(nearest, list, isTrusted)]));
   const [first = nearest, second = first] = found;

@@ -18,8 +18,6 @@ const MAPPED = '::ffff:';
  * @throws {TypeError} If an entry is none of these.
  */
 export function trustedProxies(entries: readonly string[]): (address: string) => boolean {
-  // Most servers have no proxy, and every request asks.
-  if (entries.length === 0) return () => false;
   const networks = new BlockList();
   for (const entry of entries) {
     const named = Object.hasOwn(NAMED, entry) ? NAMED[entry]! : [entry];

@@ -11,7 +11,7 @@ const LEAVING: ConnectionPhase = { at: 'leaving' };
 /** Makes the connection of an accepted socket. */
 export function createConnection(
   socket: Socket,
-  from: Pick<Connection, 'address' | 'network' | 'owners'>,
+  from: Pick<Connection, 'address' | 'network' | 'isProxy'>,
 ): Connection {
   const restsSince = performance.now();
   return { socket, ...from, exchanges: [], phase: OPEN, flood: 'none', restsSince };

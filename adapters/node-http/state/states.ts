@@ -25,8 +25,8 @@ export interface Connection {
   readonly address: string;
   /** The network of that address. */
   readonly network: string;
-  /** The network whose share of the connections it takes; none for a trusted proxy, which serves many. */
-  readonly owners: readonly string[];
+  /** Whether it comes from a trusted proxy, whose requests name their clients. */
+  readonly isProxy: boolean;
   /** The requests without an answer, or whose answer the client has not taken, in the order of arrival. */
   readonly exchanges: readonly Exchange[];
   readonly phase: ConnectionPhase;

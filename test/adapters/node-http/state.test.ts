@@ -31,7 +31,7 @@ import { ApiError } from '../../../src/index.ts';
 import { createAdmission, createMemoryBudget } from '../../../src/transport-kit.ts';
 
 const connect = () =>
-  createConnection(new Socket(), { address: '127.0.0.1', network: '127.0.0.1', owners: [] });
+  createConnection(new Socket(), { address: '127.0.0.1', network: '127.0.0.1', isProxy: false });
 
 function open() {
   const req = new IncomingMessage(new Socket());

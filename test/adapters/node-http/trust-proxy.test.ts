@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closings.splice(0)) await close();
 });
 
-/** Says who asks; what begins with /slow waits until `open`. */
+/** A handler that answers with the client's address. It holds requests for /slow until `open` is called. */
 function createAsked() {
   const waiting: (() => void)[] = [];
   const handler: HttpHandler = async ({ target, address = '' }) => {

@@ -44,7 +44,7 @@ describe('the address of a client', () => {
     expect(addressOf({ forwarded: list })).toBe(address);
   });
 
-  it('is the peer where nobody trusts it, whatever it writes', () => {
+  it('is that of the peer if the peer is not trusted, whatever its headers say', () => {
     const headers = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' };
     expect(addressOf(headers, '198.51.100.1')).toBe('198.51.100.1');
     expect(addressOf(headers, '')).toBe('');
