@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { backupSqlite } from '../../sqlite/index.ts';
 import { rotateBackups, toBackupName } from '../files/backup-name.ts';
 import { note, printJson, write } from '../print/output.ts';
-import { failure, messageOf, misuse } from '../process/errors.ts';
+import { attempt, misuse } from '../process/errors.ts';
 import { loadSqlite } from '../stores/drivers.ts';
 import { fileToBackUp } from '../stores/backup-places.ts';
 import { placesOf } from '../stores/places.ts';
@@ -64,12 +64,4 @@ function findTarget(
   const isFolder =
     /[/\\]$/.test(target) || statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
   return { path: resolve(isFolder ? join(target, toBackupName(file, new Date())) : target), isFolder };
-}
-
-function attempt<T>(what: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw failure(`${what}: ${messageOf(error)}`);
-  }
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { migrateSqlite } from '../../sqlite/index.ts';
-import { failure, messageOf, misuse } from '../process/errors.ts';
+import { attempt, misuse } from '../process/errors.ts';
 import { printJson, write } from '../print/output.ts';
 import { loadSqlite } from '../stores/drivers.ts';
 import { filesOf } from '../stores/open-stores.ts';
@@ -28,13 +28,10 @@ Example:
       if (files.length === 0) throw misuse('migrate is for files; serve migrates databases');
       files.forEach(checkExists);
       const { connect } = await loadSqlite();
-      const done = files.map((file) => {
-        try {
-          return { file, ...migrateSqlite(() => connect(file)) };
-        } catch (error) {
-          throw failure(`cannot migrate ${file}: ${messageOf(error)}`);
-        }
-      });
+      const done = files.map((file) => ({
+        file,
+        ...attempt(`cannot migrate ${file}`, () => migrateSqlite(() => connect(file))),
+      }));
       if (json === true) return printJson(done);
       for (const { file, from, to } of done)
         await write(

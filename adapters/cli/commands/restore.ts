@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { backupSqlite, inspectSqlite } from '../../sqlite/index.ts';
 import { note, printJson, write } from '../print/output.ts';
-import { failure, messageOf } from '../process/errors.ts';
+import { attempt, failure } from '../process/errors.ts';
 import { fileToBackUp } from '../stores/backup-places.ts';
 import { loadSqlite } from '../stores/drivers.ts';
 import { placesOf } from '../stores/places.ts';
@@ -12,7 +12,7 @@ import { isThere, makeFolder } from '../stores/sqlite-file.ts';
 /** The endings of SQLite's files. A log that is left from another file would be applied to this one. */
 const ENDINGS = ['', '-wal', '-shm', '-journal'];
 
-/** `restore BACKUP`: puts a verified copy of a backup in the place of the file, where nothing may be. */
+/** `restore BACKUP`: verifies a backup and copies it to the file's path, where no file may exist. */
 export function restoreCommand(program: Command): void {
   program
     .command('restore <backup>')
@@ -37,19 +37,17 @@ Example:
           `${old.join(' and ')} in the way: stop the server and move them away; nothing was changed`,
         );
       const { connect } = await loadSqlite();
-      try {
+      const done = attempt(`cannot restore ${backup}`, () => {
         // A damaged backup is refused before anything is created.
         inspectSqlite(backup, connect);
         makeFolder(dirname(file));
-        const done = backupSqlite(backup, file, connect);
-        for (const line of elsewhere) note(line);
-        if (json === true) return await printJson({ file, ...done });
-        await write(
-          `restored ${file} from ${backup}: ${done.events} events of ${done.tenants} tenants, ` +
-            `schema ${done.schema}\n`,
-        );
-      } catch (error) {
-        throw failure(`cannot restore ${backup}: ${messageOf(error)}`);
-      }
+        return backupSqlite(backup, file, connect);
+      });
+      for (const line of elsewhere) note(line);
+      if (json === true) return printJson({ file, ...done });
+      await write(
+        `restored ${file} from ${backup}: ${done.events} events of ${done.tenants} tenants, ` +
+          `schema ${done.schema}\n`,
+      );
     });
 }

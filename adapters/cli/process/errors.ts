@@ -32,6 +32,15 @@ export function isMisuse(error: unknown): error is CliError {
   return error instanceof CliError && error.exitCode === EXIT.misuse;
 }
 
+/** Works, and turns what is thrown into a failure that begins with what was attempted. */
+export function attempt<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw failure(`${what}: ${messageOf(error)}`);
+  }
+}
+
 /** The message of anything that was thrown; for a server error (5xx), that of its cause. */
 export function messageOf(error: unknown): string {
   const seen = isApiError(error) && error.status >= 500 && error.cause instanceof Error ? error.cause : error;

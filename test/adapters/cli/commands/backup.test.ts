@@ -155,6 +155,17 @@ describe('restore', () => {
     }
   });
 
+  it('has succeeded, even if nobody reads what it prints', async () => {
+    const place = await createFilledPlace();
+    const copy = join(place.folder, 'copy.db');
+    await place.ok(['backup', copy]);
+    const restored = join(place.folder, 'restored.db');
+    const child = place.start(['restore', copy, '--db', restored]);
+    child.stdout!.destroy();
+    expect(await endOf(child)).toBe(0);
+    expect(statSync(restored).size).toBe(statSync(copy).size);
+  });
+
   it('refuses a damaged, an empty and a foreign backup, and creates nothing', async () => {
     const place = await createFilledPlace();
     const copy = join(place.folder, 'copy.db');
