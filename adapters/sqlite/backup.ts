@@ -58,12 +58,13 @@ export function backupSqlite(
       database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
       database.prepare('VACUUM INTO ?').run(part);
     });
-    sync(part);
+    sync(part, 'r+');
     const contents = inspectSqlite(part, connect);
     const { size: bytes } = statSync(part);
     refuseExisting(to);
     renameSync(part, to);
-    syncFolder(dirname(to));
+    // The rename lasts once its folder is synced. Windows cannot open a folder, and needs no such call.
+    if (process.platform !== 'win32') sync(dirname(to), 'r');
     return { ...contents, bytes };
   } finally {
     rmSync(part, { force: true });
@@ -104,19 +105,9 @@ function refuseExisting(file: string): void {
   if (existsSync(file)) throw new Error(`${file} exists already; nothing was changed`);
 }
 
-function sync(file: string): void {
-  const handle = openSync(file, 'r+');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-/** Makes a rename last. Windows cannot open a folder, and needs no such call. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
+/** Waits until a file, or a folder's entries, are on the disk. */
+function sync(path: string, flags: 'r' | 'r+'): void {
+  const handle = openSync(path, flags);
   try {
     fsyncSync(handle);
   } finally {

@@ -1,5 +1,4 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { printable } from '../print/printable.ts';
 import { write } from '../print/output.ts';
 import { addListenOptions } from '../options/server-options.ts';
 import { failure, messageOf, misuse } from '../process/errors.ts';
@@ -48,7 +47,7 @@ function urlOf({ url, host, port }: HealthOptions): string {
   return toUrl(toLocalHost(host), port);
 }
 
-/** Why the server at `url` is not ready, on one line; undefined if it is. */
+/** Why the server at `url` is not ready; undefined if it is. */
 async function whyNotReady(url: string): Promise<string | undefined> {
   try {
     const signal = AbortSignal.timeout(ANSWER_MS_MAX);
@@ -58,7 +57,7 @@ async function whyNotReady(url: string): Promise<string | undefined> {
       return undefined;
     }
     const text = (await answer.text()).trim().slice(0, REASON_CHARS_MAX);
-    return printable(`status ${answer.status} ${text}`.trim().replaceAll('\n', ' '));
+    return `status ${answer.status} ${text}`.trim();
   } catch (error) {
     if (error instanceof Error && error.name === 'TimeoutError')
       return `it has not answered within ${ANSWER_MS_MAX / 1000} s`;
