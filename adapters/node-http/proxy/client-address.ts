@@ -49,8 +49,8 @@ function nodeAddress(node: string): string | undefined {
   return toAddress(port === undefined || more.length > 0 ? node : host!);
 }
 
-/** A `name=value` pair of a `Forwarded` header (RFC 7239), or what separates two of them. */
-const PAIR_PATTERN = /[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)=("(?:[^"\\]|\\[^])*"|[^",; \t]*)[ \t]*)?([;,]|$)/y;
+/** A `name=value` pair of a `Forwarded` header (RFC 7239). */
+const PAIR_PATTERN = /^([!#$%&'*+.^_`|~\w-]+)=("(?:[^"\\]|\\[^])*"|[^",; \t]*)$/;
 
 /**
  * The nodes of the `for` parameters of a `Forwarded` header, one for each element; empty where an element has
@@ -59,18 +59,35 @@ const PAIR_PATTERN = /[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)=("(?:[^"\\]|\\[^])*"|[^",;
  */
 function forNodes(value: string): string[] {
   const nodes: string[] = [];
-  let node: string | undefined;
-  PAIR_PATTERN.lastIndex = 0;
-  for (;;) {
-    const match = PAIR_PATTERN.exec(value);
-    if (match === null) return [];
-    const [, name = '', written = '', separator] = match;
-    if (name.toLowerCase() === 'for') node = node === undefined ? unquote(written) : '';
-    if (separator === ';') continue;
+  for (const element of splitOutsideQuotes(value, ',')) {
+    let node: string | undefined;
+    for (const pair of splitOutsideQuotes(element, ';').map((text) => text.trim())) {
+      if (pair === '') continue;
+      const match = PAIR_PATTERN.exec(pair);
+      if (match === null) return [];
+      const [, name = '', written = ''] = match;
+      if (name.toLowerCase() === 'for') node = node === undefined ? unquote(written) : '';
+    }
     nodes.push(node ?? '');
-    node = undefined;
-    if (separator === '') return nodes;
   }
+  return nodes;
+}
+
+/** Splits a text where the separator is not within quotes. An open quote reaches to the end of the text. */
+function splitOutsideQuotes(text: string, separator: ',' | ';'): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let isQuoted = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const character = text[i];
+    if (isQuoted && character === '\\') i += 1;
+    else if (character === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && character === separator) {
+      parts.push(text.slice(start, i));
+      start = i + 1;
+    }
+  }
+  return [...parts, text.slice(start)];
 }
 
 function unquote(written: string): string {
