@@ -67,11 +67,11 @@ async function whyNotReady(url: string): Promise<string | undefined> {
   }
 }
 
-/** Parses the URL of a server, and drops slashes at its end. */
+/** Parses the URL of a server, and drops a slash at its end. */
 function parseServerUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isServer = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (!isServer || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw new InvalidArgumentError('It takes a URL such as http://127.0.0.1:8787.');
-  return url.href.replace(/\/+$/, '');
+  return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href;
 }

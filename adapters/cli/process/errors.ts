@@ -47,6 +47,14 @@ export function messageOf(error: unknown): string {
   return seen instanceof Error ? seen.message : String(seen);
 }
 
+/** Joins the lines of a text. */
+export function onOneLine(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ');
+}
+
 /**
  * How a command ends after `error` was thrown: its exit code, and the line for stderr if there is one.
  */
@@ -56,13 +64,7 @@ export function toEnding(error: unknown): { readonly exitCode: ExitCode; readonl
     // it.
     return { exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.misuse };
   }
-  const line = printable(
-    messageOf(error)
-      .replace(/^error: /, '')
-      .split('\n')
-      .map((part) => part.trim())
-      .join(' '),
-  );
+  const line = printable(onOneLine(messageOf(error).replace(/^error: /, '')));
   return { exitCode: exitCodeOf(error), line: `event-query: ${line}` };
 }
 

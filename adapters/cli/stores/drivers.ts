@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { SqliteDatabase } from '../../sqlite/index.ts';
 import { note } from '../print/output.ts';
-import { failure, messageOf } from '../process/errors.ts';
+import { failure, messageOf, onOneLine } from '../process/errors.ts';
 
 /** A SQLite driver: the name by which a thread loads it, and a function that opens a file. */
 export interface SqliteDriver {
@@ -23,7 +23,7 @@ export async function loadSqlite(): Promise<SqliteDriver> {
     return { name: 'better-sqlite3', connect: (file) => new Database(file) };
   } catch (error) {
     // Node and the addon's loader write their reasons on several lines.
-    const reason = messageOf(error).replaceAll(/\s*\n\s*/g, ' ');
+    const reason = onOneLine(messageOf(error));
     if (!isMissing(error)) broken.push(`better-sqlite3 does not load (${reason})`);
   }
   try {
