@@ -78,16 +78,36 @@ describe('the live page', () => {
   });
 
   it('asks nothing while it is hidden, and goes on where it was', async () => {
-    const { page, context } = await visits().open('#/live/shop');
-    await page.getByText('Listening.').waitFor();
-    const ended = new Promise<string>((resolve) =>
-      context.on('requestfailed', (request) => {
-        if (request.url().includes('/tail/')) resolve(request.failure()!.errorText);
-      }),
-    );
+    const { page, context } = await visits().open('#/tenants');
+    const longPoll = context.waitForEvent('request', { predicate: isLongPoll });
+    await page.evaluate(`location.hash = '#/live/shop'`);
+    const asked = await longPoll;
+    const ended = context.waitForEvent('requestfailed', { predicate: (request) => request === asked });
     await page.evaluate(sight('hidden'));
-    expect(await ended).toContain('ERR_ABORTED');
+    expect((await ended).failure()!.errorText).toContain('ERR_ABORTED');
     await send(702, 705);
+    await page.evaluate(sight('visible'));
+    await page.getByText('Listening. 3 shown').waitFor();
+  });
+
+  it('asks nothing if it is hidden while it waits for its turn to ask', async () => {
+    const { page, context } = await visits().open('#/tenants');
+    const longPolls: string[] = [];
+    context.on('request', (request) => isLongPoll(request) && longPolls.push(request.url()));
+    await page.evaluate(`
+      const request = navigator.locks.request.bind(navigator.locks);
+      navigator.locks.request = async (...asked) => {
+        if (globalThis.wasHidden) return request(...asked);
+        globalThis.wasHidden = true;
+        ${sight('hidden')};
+        const answer = await request(...asked);
+        globalThis.passed = true;
+        return answer;
+      };
+      location.hash = '#/live/shop';`);
+    await expect.poll(() => page.evaluate<boolean>('globalThis.passed === true')).toBe(true);
+    expect(longPolls).toEqual([]);
+    await send(709, 712);
     await page.evaluate(sight('visible'));
     await page.getByText('Listening. 3 shown').waitFor();
   });
@@ -98,10 +118,8 @@ describe('the live page', () => {
     /** How many answers are waited for, not counting those that come at once. */
     const waiting = new Set<unknown>();
     let most = 0;
-    const isWaiting = (request: Request) =>
-      request.url().includes('/tail/') && request.headers().prefer === undefined;
     context.on('request', (request) => {
-      if (isWaiting(request)) waiting.add(request);
+      if (isLongPoll(request)) waiting.add(request);
       most = Math.max(most, waiting.size);
     });
     context.on('response', (response) => waiting.delete(response.request()));
@@ -120,6 +138,10 @@ describe('the live page', () => {
     expect(most).toBeLessThan(6);
   });
 });
+
+/** Whether a request waits on the server for events. */
+const isLongPoll = (request: Request) =>
+  request.url().includes('/tail/') && request.headers().prefer === undefined;
 
 /** Puts a tab out of sight, or back into it, as a browser with a screen would. */
 const sight = (state: 'hidden' | 'visible') => `Object.defineProperties(document, {

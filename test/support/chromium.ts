@@ -150,6 +150,10 @@ export interface Context {
   on(event: 'response', listener: (response: Response) => void): void;
   on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void;
   on(event: 'weberror', listener: (error: { error(): Error }) => void): void;
+  waitForEvent(
+    event: 'request' | 'requestfailed',
+    options: { readonly predicate: (request: Request) => boolean },
+  ): Promise<Request>;
   addInitScript(script: string): Promise<unknown>;
   cookies(): Promise<readonly Cookie[]>;
   addCookies(cookies: readonly object[]): Promise<void>;

@@ -152,6 +152,8 @@ function followTail(alias: string, body: CountBody, { onEvents, onState }: Follo
 
   let position: string | undefined;
   const askOnce = async (waits: boolean) => {
+    // The page may have been hidden while it waited for a slot, when there was no request to abort.
+    if (document.hidden) return;
     const headers = {
       ...(waits ? {} : { Prefer: 'wait=0' }),
       ...(position === undefined ? {} : { 'X-Tail-Position': position }),
