@@ -15,6 +15,8 @@ export interface PlainRequest {
   readonly body?: string | (() => string | Promise<string>);
   readonly signal?: HttpRequest['signal'];
   readonly isClosing?: () => boolean;
+  /** The address of the client; unknown unless told. */
+  readonly address?: string;
 }
 
 /** An answer, its body read to its end. */
@@ -52,10 +54,12 @@ export function toRequest({
   body = '',
   signal,
   isClosing = () => false,
+  address,
 }: PlainRequest) {
   return {
     isClosing,
     method,
+    ...(address === undefined ? {} : { address }),
     target,
     signal: signal ?? { aborted: false },
     header: (name: string) => headers[name],

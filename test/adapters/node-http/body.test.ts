@@ -153,6 +153,22 @@ describe('Expect: 100-continue', () => {
     client.close();
   });
 
+  it('is refused without a reset when the client sends the body all the same', async () => {
+    const client = await openRawClient(server.port);
+    const errors: Error[] = [];
+    client.socket.on('error', (error) => errors.push(error));
+    client.send(head('eqk_wrong'));
+    expect(await client.read()).toMatchObject({ status: 401 });
+    expect(await client.ended()).toBe('');
+    for (const byte of '{}') {
+      await new Promise((resolve) => client.socket.write(byte, resolve));
+      await new Promise(setImmediate);
+    }
+    const closed = new Promise<boolean>((resolve) => client.socket.once('close', resolve));
+    client.socket.end();
+    expect([await closed, errors]).toEqual([false, []]);
+  });
+
   it('any other expectation is not ours to meet and does no harm', async () => {
     const request = countHead('acme', secret, { 'Content-Length': 2, Expect: 'a miracle' });
     expect(await sendRaw(server.port, `${request}{}`)).toMatchObject({ status: 200 });

@@ -4,6 +4,7 @@ import type { NodeServerLimits } from '../../../adapters/node-http/index.ts';
 import { isApiError, type HttpHandler, type Scheduler } from '../../../src/index.ts';
 import type { HttpRequest } from '../../../src/transport-kit.ts';
 import { openRawClient, type RawClient } from '../../support/raw-client.ts';
+import { stopTime } from '../../support/stopped-time.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
 import { testResources } from '../../support/resources.ts';
 
@@ -63,15 +64,37 @@ describe('a body that comes slowly', () => {
     for (const client of [slow, slower, soon, late]) client.close();
   });
 
-  it('makes room for who comes for the same from another address', async () => {
-    await start({ readingMax: 4 });
-    const slow = [await openSlow('/a', 1_000, '127.0.0.2'), await openSlow('/a', 1_000, '127.0.0.3')];
-    await sleep(1_200);
+  it.each([
+    ['for the same tenant, from another address', '/a', ['127.0.0.2', '127.0.0.3']],
+    ['from the same address, for another tenant', '/b', ['127.0.0.1', '127.0.0.1']],
+  ])('makes room for who comes %s', async (_name, path, addresses) => {
+    const time = stopTime();
+    let waiting = 0;
+    const ofTenant: HttpHandler = (request) => {
+      const text = () => {
+        const body = request.text(20_000_000, request.target);
+        waiting += 1;
+        return body;
+      };
+      return read({ ...request, signal: request.signal, text });
+    };
+    await start({ readingMax: 5 }, ofTenant);
+    // The slowest of all has neither its address nor its tenant in common with the one that comes late.
+    const apart = await openSlow('/z', 2, '127.0.0.4');
+    await expect.poll(() => waiting).toBe(1);
+    time.advance(100);
+    const slow: RawClient[] = [];
+    for (const address of addresses) slow.push(await openSlow(path, 1_000, address));
+    await expect.poll(() => waiting).toBe(3);
+    time.advance(1_100);
     const late = await openSlow('/a', 2);
-    expect((await Promise.race(slow.map((client) => client.read()))).status).toBe(408);
+    await expect.poll(() => waiting).toBe(4);
     late.send(' ');
     expect(await late.read()).toMatchObject({ status: 200, body: '2' });
-    for (const client of [...slow, late]) client.close();
+    expect((await Promise.race(slow.map((client) => client.read()))).status).toBe(408);
+    apart.send(' ');
+    expect(await apart.read()).toMatchObject({ status: 200, body: '2' });
+    for (const client of [apart, ...slow, late]) client.close();
   });
 
   it('gives its place back when its client leaves', async () => {

@@ -182,6 +182,24 @@ describe('connections beyond the limit', () => {
     for (const client of [first, second, third]) client.close();
   });
 
+  it('take the place of the one that has been idle longest', async () => {
+    const time = stopTime();
+    await start({ connectionsMax: 6 });
+    const clients = [];
+    for (let i = 0; i < 3; i++) clients.push(await openRawClient(server.port));
+    const [first, second, third] = clients as [RawClient, RawClient, RawClient];
+    // Neither the oldest nor the youngest connection.
+    for (const client of [second, third, first]) {
+      await use(client);
+      time.advance(1100);
+    }
+    const fourth = await openRawClient(server.port);
+    await use(fourth);
+    expect(await second.ended()).toBe('');
+    for (const client of [first, third]) await use(client);
+    for (const client of [...clients, fourth]) client.close();
+  });
+
   it('take the place of one of another address where all are taken', async () => {
     const time = stopTime();
     await start({ connectionsMax: 2 });

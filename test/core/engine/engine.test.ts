@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../../adapters/memory/index.ts';
 import { createEngine, type ApiError, type EventInput, type Scheduler } from '../../../src/index.ts';
-import { createMemoryBudget } from '../../../src/transport-kit.ts';
+import { createMemoryBudget, createScheduler } from '../../../src/transport-kit.ts';
 import { parseJsonLine } from '../../../src/internal.ts';
 import { testResources } from '../../support/resources.ts';
 
@@ -107,7 +107,7 @@ describe('append', () => {
     expect(report).toEqual({ accepted: 1, duplicates: 0, rejected: [{ index: 0, error }] });
   });
 
-  it('a name too many is told by its place in the batch, behind what was refused before', async () => {
+  it('a name too many is told by its place in the batch, between what else was refused', async () => {
     const resources = testResources();
     const engine = createEngine({
       events: memoryEventStore({ resources: testResources() }),
@@ -115,8 +115,10 @@ describe('append', () => {
       eventNamesMax: 1,
     });
     const bad = { ...event(1), userId: 5 as never };
-    const report = await engine.tenant('t').append([bad, event(2), { ...event(3), eventName: 'one more' }]);
-    expect(report.rejected.map(({ index }) => index)).toEqual([0, 2]);
+    const report = await engine
+      .tenant('t')
+      .append([bad, event(2), { ...event(3), eventName: 'one more' }, bad]);
+    expect(report.rejected.map(({ index }) => index)).toEqual([0, 2, 3]);
     expect(report.rejected[1]!.error).toContain('at most 1 distinct event names');
   });
 
@@ -134,6 +136,27 @@ describe('append', () => {
     const large = { ...event(2), properties: { text: 'x'.repeat(20_000) } };
     await expect(failing.append([large])).rejects.toMatchObject({ code: 'overloaded' });
     expect(memory.bytes).toBe(0);
+  });
+
+  it('stores nothing of a batch whose client leaves while the batch waits for its next turn', async () => {
+    let ms = 0;
+    const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+    const scheduler = createScheduler({ now: () => ms, nextTurn });
+    const events = memoryEventStore({ resources: testResources() });
+    const memory = createMemoryBudget({ bytesMax: 10_000 });
+    const shop = createEngine({ events, resources: testResources({ scheduler, memory }) }).tenant('t');
+    const signal = { aborted: false };
+    function* batch() {
+      yield event(0);
+      // The slice is over, so the batch waits when it takes the next event; its client leaves meanwhile.
+      ms += 1_000;
+      queueMicrotask(() => {
+        signal.aborted = true;
+      });
+      yield event(1);
+    }
+    await expect(shop.append(batch(), { signal })).rejects.toMatchObject({ name: 'AbortedError' });
+    expect([await shop.count({}), memory.bytes]).toEqual([0, 0]);
   });
 
   it('to wait for the disk is no turn of the tenant', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Stores } from '../../../../src/index.ts';
+import type { Stores, TokenVerifier } from '../../../../src/index.ts';
 import { createPlainApi } from '../../../support/plain-api.ts';
 
 const PATH = '/v1/events/acme/multi';
@@ -63,4 +63,30 @@ describe('a batch', () => {
     const answer = await send({ target: PATH, headers: { ...headers, authorization }, body });
     expect(answer.status).toBe(200);
   });
+});
+
+it('the tokens of all addresses of a network are verified for one owner', async () => {
+  const owners: unknown[] = [];
+  const tokens: TokenVerifier = {
+    verify: (_token, _settings, bearer) => {
+      owners.push(bearer?.owner);
+      return Promise.resolve(EVENT.userId);
+    },
+  };
+  const { send, createTenant, admin } = createPlainApi({ tokens });
+  const jwt = { issuer: 'i', audience: 'a', jwksUrl: 'https://example.com/keys' };
+  await createTenant('acme');
+  await admin.updateTenant('acme', { authStrategy: 'JWT', jwt });
+  const body = JSON.stringify([EVENT]);
+  const addresses = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::7', '2001:db8:1:3::1', '::ffff:192.0.2.7'];
+  for (const address of addresses) {
+    const answer = await send({
+      target: PATH,
+      headers: { ...headers, authorization: 'Bearer token' },
+      body,
+      address,
+    });
+    expect(answer.status).toBe(200);
+  }
+  expect(owners).toEqual(['2001:db8:1:2::/64', '2001:db8:1:2::/64', '2001:db8:1:3::/64', '192.0.2.7']);
 });
