@@ -8,6 +8,7 @@ const SLOW = {
   attack: ['test/attack/*.test.ts'],
   dashboard: ['test/dashboard/**/*.test.ts'],
   oidc: ['test/oidc/**/*.test.ts'],
+  deploy: ['test/deploy/**/*.test.ts'],
   conformance: ['test/conformance/{variants,runner}.test.ts'],
   services: [
     'test/adapters/{postgres,redis,clickhouse}/**/{stores,limits,server,servers,two-shards}.test.ts',
@@ -64,6 +65,7 @@ export default defineConfig({
       project('attack', SLOW.attack, [], true),
       project('dashboard', SLOW.dashboard, [], true),
       project('oidc', SLOW.oidc, [], true),
+      project('deploy', SLOW.deploy, [], true),
       project('conformance', SLOW.conformance, [], true),
       project('services', SLOW.services, [], true),
     ],

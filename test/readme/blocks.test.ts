@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cleanEnv } from '../support/clean-env.ts';
+import { findMisuse } from '../support/command-line.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { readBlocks } from './blocks.ts';
 import { readPage, ROOT } from './sections.ts';
@@ -98,6 +99,21 @@ describe('blocks of commands', () => {
       });
     expect(run(), place).not.toContain('"error"');
     expect(run(), place).not.toContain('"error"');
+  });
+});
+
+/** The words behind the last `event-query` of a line, which is the command: others are names. */
+const COMMAND = /^.*(?<=^|[ /])event-query ([a-z][^\n|&]*)$/gm;
+
+describe('blocks of text', () => {
+  it('name commands and flags of event-query that exist', () => {
+    const found = inLanguage('text').flatMap(({ place, text }) =>
+      [...text.matchAll(COMMAND)].flatMap(([, words = '']) => {
+        const misuse = findMisuse(words.trim().split(/ +/));
+        return misuse === undefined ? [] : [`${place}: ${misuse}`];
+      }),
+    );
+    expect(found).toEqual([]);
   });
 });
 

@@ -417,6 +417,8 @@ describe('names', () => {
       'adapters',
       'test',
       'bench',
+      // How a server is run elsewhere: image, unit, samples, and the page about them.
+      'deploy',
     ];
     const papers = ['README.md', 'LICENSE', 'CHANGELOG.md'];
     const top = new Set(files.map((path) => path.split('/')[0] ?? ''));
@@ -453,7 +455,9 @@ function isDerivedType(statement: ts.Statement): boolean {
 
 describe('what the repository keeps', () => {
   const texts = files
-    .filter((path) => /\.(tsx?|js|css|html|json|md|svg|yml|yaml)$|^\.ci\/|^\.npmrc$/.test(path))
+    .filter((path) =>
+      /\.(tsx?|js|css|html|json|md|svg|yml|yaml|service)$|^\.ci\/|^\.npmrc$|Dockerfile$/.test(path),
+    )
     .map((path) => ({ path, text: readFileSync(ROOT + path, 'utf8') }));
 
   it('names no machine and no registry', () => {

