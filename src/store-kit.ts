@@ -122,6 +122,7 @@ export {
   type SavedChunk,
   type SortedChunk,
 } from './core/columns/log.ts';
+export { isIntactChunk } from './core/columns/chunk.ts';
 export { createKeyedHash, type HashSeed, type KeyedHash } from './core/columns/keyed-hash.ts';
 
 // What bounds the memory, the turns and the waiting of a store.

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { breakdownCommand } from './commands/ask/breakdown.ts';
 import { explainCommand } from './commands/ask/explain.ts';
 import { backupCommand } from './commands/backup.ts';
+import { checkCommand } from './commands/check.ts';
 import { compactCommand } from './commands/compact.ts';
 import { configCommand } from './commands/config.ts';
 import { copyCommand } from './commands/copy.ts';
@@ -66,6 +67,7 @@ export function createProgram(): Command {
   copyCommand(program);
   backupCommand(program);
   restoreCommand(program);
+  checkCommand(program);
   compactCommand(program);
   migrateCommand(program);
   configCommand(program);

@@ -27,6 +27,8 @@ export {
   type Connect,
   type FileContents,
 } from './backup.ts';
+export type { FileFinding, Remedy } from './check/finding.ts';
+export { verifySqlite, type Verification, type VerifyOptions } from './check/verify.ts';
 export { compactSqlite, type CompactOptions, type Compaction } from './compact.ts';
 export { checkSqlite, migrateSqlite } from './migrate.ts';
 export type { Migration, SchemaUse } from './file/schema.ts';

@@ -2,11 +2,14 @@ import { failure } from '../process/errors.ts';
 import { filesOf } from './open-stores.ts';
 import type { ConnectionUrls } from './places.ts';
 
-/** How to back up and restore what is not in a file. Limits need no backup: they refill within a day. */
+/** What backs up, restores and checks a database. Limits need no backup: they refill within a day. */
 const OTHER_WAYS = {
-  postgres: { backup: 'pg_dump --schema=event_query', restore: 'psql or pg_restore' },
-  clickhouse: { backup: 'BACKUP DATABASE', restore: 'RESTORE DATABASE' },
+  postgres: { backup: 'pg_dump --schema=event_query', restore: 'psql or pg_restore', check: 'pg_amcheck' },
+  clickhouse: { backup: 'BACKUP DATABASE', restore: 'RESTORE DATABASE', check: 'CHECK TABLE' },
 } as const;
+
+/** What a sentence says for each task. */
+const TASKS = { backup: 'back up', restore: 'restore', check: 'check' } as const;
 
 /**
  * The file of a command's places, and a sentence for each place that a copy of the file does not contain.
@@ -14,12 +17,12 @@ const OTHER_WAYS = {
  */
 export function fileToBackUp(
   { events, control, limits }: ConnectionUrls,
-  task: 'backup' | 'restore',
+  task: keyof (typeof OTHER_WAYS)['postgres'],
 ): { readonly file: string; readonly elsewhere: readonly string[] } {
   const roles = { events, 'tenants and keys': control };
   const elsewhere = Object.entries(roles).flatMap(([what, { kind }]) =>
     kind === 'postgres' || kind === 'clickhouse'
-      ? [`${what} are in ${kind}: ${task} them with ${OTHER_WAYS[kind][task]}`]
+      ? [`${what} are in ${kind}: ${TASKS[task]} them with ${OTHER_WAYS[kind][task]}`]
       : [],
   );
   const [file, second] = filesOf({ events, control, limits });

@@ -3,10 +3,16 @@ import type { SqliteDatabase } from '../../sqlite/index.ts';
 import { note } from '../print/output.ts';
 import { failure, messageOf, onOneLine } from '../process/errors.ts';
 
+/** How a file is opened. */
+interface Connecting {
+  /** Whether nothing can be written, not even what closing a connection writes. */
+  readonly readOnly?: boolean;
+}
+
 /** A SQLite driver: the name by which a thread loads it, and a function that opens a file. */
 export interface SqliteDriver {
   readonly name: string;
-  readonly connect: (file: string) => SqliteDatabase;
+  readonly connect: (file: string, how?: Connecting) => SqliteDatabase;
 }
 
 /**
@@ -20,7 +26,10 @@ export async function loadSqlite(): Promise<SqliteDriver> {
     // The native addon loads with the first database; it may be missing, or built for another Node version.
     new Database(':memory:').close();
     // The arrow function adapts its types, which are stricter about bound values than the stores' interface.
-    return { name: 'better-sqlite3', connect: (file) => new Database(file) };
+    return {
+      name: 'better-sqlite3',
+      connect: (file, how) => new Database(file, { readonly: how?.readOnly ?? false }),
+    };
   } catch (error) {
     // Node and the addon's loader write their reasons on several lines.
     const reason = onOneLine(messageOf(error));
@@ -29,10 +38,12 @@ export async function loadSqlite(): Promise<SqliteDriver> {
   try {
     // The name is not a literal, because Node 20 and its types do not have this module.
     const name = 'node:sqlite';
-    const { DatabaseSync } = (await import(name)) as { DatabaseSync: new (file: string) => SqliteDatabase };
+    const { DatabaseSync } = (await import(name)) as {
+      DatabaseSync: new (file: string, how: Connecting) => SqliteDatabase;
+    };
     // Of several processes, the first one says it for all.
     if (cluster.isPrimary) broken.forEach((why) => note(`${why}: ${name} is used instead`));
-    return { name, connect: (file) => new DatabaseSync(file) };
+    return { name, connect: (file, how = {}) => new DatabaseSync(file, how) };
   } catch {
     const why = broken[0] ?? 'no SQLite driver is installed';
     throw failure(`${why}: run "npm install better-sqlite3", or use Node 22.13 or later`);

@@ -109,6 +109,11 @@ export function versionOf(database: SqliteDatabase): number {
   return readPragma(database, 'user_version');
 }
 
+/** Whether a file of that version has the schema of this package. */
+export function isCurrent(version: number): boolean {
+  return version === SCHEMA_VERSION;
+}
+
 function readPragma(database: SqliteDatabase, name: 'user_version' | 'application_id'): number {
   return (database.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
 }

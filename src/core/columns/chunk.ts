@@ -117,6 +117,11 @@ export function unseal(
   return aligned.buffer;
 }
 
+/** Whether a kept chunk is what was sealed for this place, and for the rows that the log has now. */
+export function isIntactChunk(log: EventLog, path: string, chunk: number, saved: SavedChunk): boolean {
+  return unseal(log, path, chunk, saved) !== undefined;
+}
+
 /** The last row's id makes a chunk stale when the rows below it are no longer those that it was made from. */
 function placeOf(log: EventLog, path: string, chunk: number): string {
   const lastId = log.insertIdAt((chunk + 1) * CHUNK_ROWS - 1);

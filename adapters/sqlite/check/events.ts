@@ -1,0 +1,169 @@
+import type { SqliteDatabase } from '../file/database.ts';
+import { ERASED_ROWS, isErased, listErased } from '../log/erased-rows.ts';
+import { ROWS_PER_LOG } from '../log/log-name.ts';
+import { damageOf, toFinding, type FileFinding } from './finding.ts';
+import { describeRanges } from './ranges.ts';
+
+/** A log as the catalogue has it. */
+export interface CatalogueLog {
+  readonly number: number;
+  readonly tenantId: string;
+  /** What a sentence calls its tenant. */
+  readonly tenant: string;
+  readonly size: number;
+  readonly edition: number;
+}
+
+/** What the catalogue says of the erased rows of a chunk. */
+interface ErasedRow {
+  readonly chunk: number;
+  readonly count: number;
+  readonly bits: Uint8Array;
+  readonly swept: number;
+}
+
+/** Whether a row holds what a client can have sent. A function on properties that are no JSON would throw. */
+const IS_EVENT = `(log = id / ${ROWS_PER_LOG}
+  AND ts BETWEEN 0 AND 4102444799999
+  AND length(insert_id) BETWEEN 1 AND 128
+  AND length(name) BETWEEN 1 AND 256
+  AND length(user_id) BETWEEN 1 AND 256
+  AND CASE WHEN json_valid(properties, 8) THEN json_type(properties) = 'object' ELSE 0 END)`;
+
+/** Prepares the comparison of a log's rows with what the catalogue says of them. */
+export function prepareCheckLog(database: SqliteDatabase) {
+  const selectErased = database.prepare(
+    'SELECT chunk, count, bits, swept FROM erased_rows WHERE log = ? ORDER BY chunk',
+  );
+  const countByName = database.prepare(
+    `SELECT name, count(*) AS rows, sum(NOT ${IS_EVENT}) AS changed
+     FROM events NOT INDEXED WHERE id >= ? AND id < ? AND id NOT IN (SELECT value FROM json_each(?))
+     GROUP BY name`,
+  );
+  const listIds = database.prepare(
+    'SELECT json_group_array(id) AS ids FROM events NOT INDEXED WHERE id >= ? AND id < ?',
+  );
+  const listChanged = database.prepare(
+    `SELECT json_group_array(id) AS ids FROM events NOT INDEXED WHERE id >= ? AND id < ? AND NOT ${IS_EVENT}`,
+  );
+  const countSwept = database.prepare(
+    'SELECT count(*) AS count FROM events WHERE id IN (SELECT value FROM json_each(?))',
+  );
+  const selectBehind = database.prepare(
+    'SELECT count(*) AS count FROM events NOT INDEXED WHERE id >= ? AND id < ?',
+  );
+  const selectNames = database.prepare('SELECT name FROM event_names WHERE log = ?');
+
+  /** The rows of a range that a statement lists. */
+  const rowsOf = (statement: typeof listIds, from: number, to: number, base: number): number[] => {
+    const { ids } = statement.get(from, to) as { ids: string };
+    return (JSON.parse(ids) as number[]).map((id) => id - base);
+  };
+
+  return (log: CatalogueLog, progress: (rows: number) => void): FileFinding[] => {
+    const { number, size, tenant, tenantId } = log;
+    const base = number * ROWS_PER_LOG;
+    const findings: FileFinding[] = [];
+    const add = (kind: FileFinding['kind'], message: string) =>
+      findings.push(toFinding(kind, message, tenantId));
+    const where = `the log of ${tenant}`;
+    const names = new Set<string>();
+    const [missing, changed]: [number[], number[]] = [[], []];
+    let returned = 0;
+    let isWhole = true;
+
+    const erased = new Map<number, ErasedRow>();
+    for (const row of selectErased.all(number) as ErasedRow[]) erased.set(row.chunk, row);
+    findings.push(...findErasureDefects(log, [...erased.values()]));
+
+    /** Compares the rows of one chunk. */
+    function checkChunk(chunk: number, rows: number): void {
+      const from = base + chunk * ERASED_ROWS;
+      const known = erased.get(chunk);
+      const hidden = known === undefined ? [] : listErased([known]).filter((row) => row < size);
+      const ids = hidden.map((row) => base + row);
+      const found = countByName.all(from, from + rows, JSON.stringify(ids)) as NameCount[];
+      let present = 0;
+      for (const { name, rows: count } of found) {
+        names.add(name);
+        present += count;
+      }
+      if (present < rows - hidden.length) {
+        const there = new Set(rowsOf(listIds, from, from + rows, base));
+        for (let row = chunk * ERASED_ROWS; row < chunk * ERASED_ROWS + rows; row++)
+          if (!there.has(row) && !(known && isErased(known.bits, row % ERASED_ROWS))) missing.push(row);
+      }
+      if (found.some((each) => each.changed > 0)) {
+        const hiddenRows = new Set(hidden);
+        changed.push(...rowsOf(listChanged, from, from + rows, base).filter((row) => !hiddenRows.has(row)));
+      }
+      if (known !== undefined) {
+        const swept = ids.filter((id) => id - from < known.swept);
+        returned += (countSwept.get(JSON.stringify(swept)) as { count: number }).count;
+      }
+    }
+
+    for (let chunk = 0; chunk * ERASED_ROWS < size; chunk++) {
+      const rows = Math.min(ERASED_ROWS, size - chunk * ERASED_ROWS);
+      try {
+        checkChunk(chunk, rows);
+      } catch (error) {
+        isWhole = false;
+        const first = chunk * ERASED_ROWS;
+        add(
+          'unreadableEvents',
+          `some of the rows ${first} to ${first + rows - 1} in ${where} cannot be read (${damageOf(error)})`,
+        );
+      }
+      progress(rows);
+    }
+
+    if (missing.length > 0)
+      add(
+        'missingEvents',
+        `${missing.length} events, at the rows ${describeRanges(missing)}, are missing in ${where}`,
+      );
+    if (changed.length > 0)
+      add(
+        'changedEvents',
+        `${changed.length} events, at the rows ${describeRanges(changed)}, are damaged in ${where}`,
+      );
+    if (returned > 0) add('returnedEvents', `${returned} erased events are still in ${where}`);
+    const { count } = selectBehind.get(base + size, base + ROWS_PER_LOG) as { count: number };
+    if (count > 0)
+      add('uncountedEvents', `${count} events follow the ${size} rows that the catalogue counts in ${where}`);
+    if (isWhole && missing.length === 0 && count === 0) {
+      const listed = new Set((selectNames.all(number) as { name: string }[]).map(({ name }) => name));
+      const lacking = [...names].filter((name) => !listed.has(name)).length;
+      const without = [...listed].filter((name) => !names.has(name)).length;
+      if (lacking + without > 0)
+        add(
+          'eventNames',
+          `${lacking} event names are not listed, and ${without} listed names have no event, in ${where}`,
+        );
+    }
+    return findings;
+  };
+}
+
+interface NameCount {
+  readonly name: string;
+  readonly rows: number;
+  readonly changed: number;
+}
+
+/** What is wrong with the catalogue of erased rows by itself. */
+function findErasureDefects(
+  { edition, tenant, tenantId }: CatalogueLog,
+  erased: readonly ErasedRow[],
+): FileFinding[] {
+  const texts = erased.flatMap(({ chunk, count, bits, swept }) => {
+    if (bits.length !== ERASED_ROWS / 8) return [`chunk ${chunk} has ${bits.length} bytes of bits`];
+    const marked = listErased([{ chunk, bits }]).length;
+    if (marked !== count) return [`chunk ${chunk} has ${marked} erased rows and counts ${count}`];
+    return swept < 0 || swept > ERASED_ROWS ? [`chunk ${chunk} is swept up to row ${swept}`] : [];
+  });
+  if (edition > 0 && erased.length === 0) texts.push(`edition ${edition} has no erased rows`);
+  if (edition === 0 && erased.length > 0) texts.push('erased rows belong to no edition');
+  return texts.map((text) => toFinding('erasures', `${text} in the log of ${tenant}`, tenantId));
+}

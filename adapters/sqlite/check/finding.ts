@@ -1,0 +1,98 @@
+import { resultOf } from '../file/trouble.ts';
+
+/**
+ * What helps: `repair` makes derived data anew in the file itself, `new file` saves what can be read into
+ * another file.
+ */
+export type Remedy = 'repair' | 'new file';
+
+/** What a kind of finding means for who asks the file. */
+interface Meaning {
+  /** Whether answers may be wrong, incomplete or missing. */
+  readonly matters: boolean;
+  /** The consequence, as the end of a sentence. */
+  readonly effect: string;
+  readonly remedy: Remedy;
+}
+
+/** The kinds of findings. */
+const FINDINGS = {
+  damagedPage: {
+    ...{ matters: true, remedy: 'new file' },
+    effect: 'what needs this part fails, or its answers lack events',
+  },
+  unreadableEvents: {
+    ...{ matters: true, remedy: 'new file' },
+    effect: 'questions that need these events fail',
+  },
+  changedEvents: {
+    ...{ matters: true, remedy: 'new file' },
+    effect: 'no client can have sent them like this, and questions that need them fail or answer wrongly',
+  },
+  missingEvents: {
+    ...{ matters: true, remedy: 'repair' },
+    effect: 'questions to this tenant fail; a repair counts them as erased, only a backup has them',
+  },
+  uncountedEvents: {
+    ...{ matters: true, remedy: 'repair' },
+    effect: 'answers lack them, and the tenant takes no new events',
+  },
+  returnedEvents: {
+    ...{ matters: false, remedy: 'repair' },
+    effect: 'no answer has them, but they are in the file although they were erased',
+  },
+  erasures: {
+    ...{ matters: true, remedy: 'repair' },
+    effect: 'counts are wrong, questions to this tenant fail, or erased events are answered',
+  },
+  eventNames: {
+    ...{ matters: true, remedy: 'repair' },
+    effect: 'the list of event names is wrong',
+  },
+  columns: {
+    ...{ matters: false, remedy: 'repair' },
+    effect: 'a server does not believe it and reads the events instead, which takes longer',
+  },
+  columnSizes: {
+    ...{ matters: false, remedy: 'repair' },
+    effect: 'columns take more or less of the disk than they may',
+  },
+  eventsWithoutLog: {
+    ...{ matters: true, remedy: 'new file' },
+    effect: 'no answer has them, and nothing says whose they are',
+  },
+  logWithoutTenant: {
+    ...{ matters: true, remedy: 'repair' },
+    effect: 'nobody can ask for its events; a repair makes a tenant for them',
+  },
+  keysWithoutTenant: {
+    ...{ matters: false, remedy: 'repair' },
+    effect: 'nobody can use them',
+  },
+} as const satisfies Record<string, Meaning>;
+
+/** One thing that is wrong with a file. */
+export interface FileFinding extends Meaning {
+  readonly kind: keyof typeof FINDINGS;
+  /** Where it is and what it is, as the beginning of a sentence. */
+  readonly message: string;
+  /** The tenant that it concerns, where it is one. */
+  readonly tenantId?: string;
+}
+
+/** Makes a finding. */
+export function toFinding(kind: FileFinding['kind'], message: string, tenantId?: string): FileFinding {
+  return { kind, message, ...FINDINGS[kind], ...(tenantId !== undefined && { tenantId }) };
+}
+
+/** The results of the engine that say nothing of what is in the file. */
+const NOT_NOW = ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_NOMEM', 'SQLITE_INTERRUPT', 'SQLITE_CANTOPEN'];
+
+/** Why something cannot be read, from what was thrown; throws it again where damage is not the reason. */
+export function damageOf(error: unknown): string {
+  const result = resultOf(error);
+  if (result !== undefined && NOT_NOW.includes(result)) throw error;
+  // The sentence for people who ask a server says what to do; here that stands beside the finding.
+  const engine = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return (engine instanceof Error ? engine.message : String(engine)).replaceAll('\n', ' ');
+}

@@ -1,0 +1,54 @@
+import type { SqliteDatabase } from '../file/database.ts';
+import { damageOf, toFinding, type FileFinding } from './finding.ts';
+
+/** After so many findings the engine looks for no more. */
+const FOUND_MAX = 100;
+
+/** What the engine itself finds: damaged pages, indexes that differ from their tables, broken rules. */
+export function findDamagedPages(database: SqliteDatabase): FileFinding[] {
+  const ask = (limit: number) =>
+    database.prepare(`SELECT integrity_check AS text FROM pragma_integrity_check LIMIT ${limit}`).all() as {
+      text: string;
+    }[];
+  const findings: FileFinding[] = [];
+  const report = (rows: readonly { text: string }[]) => {
+    const texts = rows.flatMap(({ text }) => text.split('\n')).filter((text) => !NO_FINDING.test(text));
+    const names = namesOfTrees(database);
+    findings.push(...texts.map((text) => toFinding('damagedPage', describe(text, names))));
+  };
+  try {
+    report(ask(FOUND_MAX));
+  } catch (error) {
+    // The pages are looked at before the rows: what was found of them is the first line.
+    tryTo(() => report(ask(1)));
+    findings.push(toFinding('damagedPage', `the pages cannot be read to their end (${damageOf(error)})`));
+  }
+  return findings;
+}
+
+/** The engine says that all is well, and begins a list of findings with the name of its database. */
+const NO_FINDING = /^(ok|\*\*\* in database main \*\*\*)$/;
+
+function tryTo(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    damageOf(error);
+  }
+}
+
+/** The table or index of each tree, by the page where it begins. */
+function namesOfTrees(database: SqliteDatabase): ReadonlyMap<string, string> {
+  const rows = database.prepare('SELECT name, rootpage FROM sqlite_schema').all() as {
+    name: string;
+    rootpage: number;
+  }[];
+  return new Map(rows.map(({ name, rootpage }) => [String(rootpage), name]));
+}
+
+function describe(text: string, names: ReadonlyMap<string, string>): string {
+  const [, root, page] = /\bTree (\d{1,10}) page (\d{1,10})/.exec(text) ?? [];
+  const name = root === undefined ? undefined : names.get(root);
+  if (name !== undefined) return `page ${page} of ${name} is damaged (${text})`;
+  return `the file's pages contradict each other (${text})`;
+}

@@ -1,0 +1,129 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runSql } from '../../../support/file.ts';
+import { createPlace, endOf, toNdjson, type Place } from '../command.ts';
+
+const eventsOf = (name: string, count: number) =>
+  toNdjson(
+    Array.from({ length: count }, (_, i) => ({
+      eventName: name,
+      userId: `u-${i % 50}`,
+      eventTs: 1_700_000_000_000 + i,
+      insertId: `${name}-${i}`,
+      properties: { number: i, text: 'x'.repeat(100) },
+    })),
+  );
+
+async function createFilledPlace(): Promise<Place> {
+  const place = createPlace();
+  onTestFinished(() => place.remove());
+  await place.ok(['tenant', 'create', 'shop']);
+  await place.ok(['key', 'create', 'shop', '--name', 'k', '--permission', 'query']);
+  await place.import('shop', eventsOf('before', 2000));
+  return place;
+}
+
+describe('check', () => {
+  it('finds a file sound while a server writes it, and changes nothing', async () => {
+    const place = await createFilledPlace();
+    const server = await place.serve(['serve']);
+    const file = join(place.folder, 'more.ndjson');
+    writeFileSync(file, eventsOf('during', 40_000));
+    const importing = place.start(['import', 'shop', file]);
+    const imported = endOf(importing);
+    const counts: number[] = [];
+    while (counts.length < 3 || importing.exitCode === null) {
+      const printed = JSON.parse(await place.ok(['check', '--json'], { process: true })) as {
+        events: number;
+      };
+      expect(printed).toMatchObject({ sound: true, tenants: 1, findings: [] });
+      counts.push(printed.events);
+    }
+    expect(await imported).toBe(0);
+    expect(counts).toEqual([...counts].sort((a, b) => a - b));
+    expect(await server.stop()).toBe(0);
+
+    const [before, there] = [readFileSync(place.db), readdirSync(dirname(place.db))];
+    expect(await place.ok(['check'])).toMatch(/ is sound: 42000 events of 1 tenants, schema \d+\n$/);
+    expect(readFileSync(place.db).equals(before)).toBe(true);
+    expect(readdirSync(dirname(place.db))).toEqual(there);
+  });
+
+  it('leaves a log that a killed server left, and reads it', async () => {
+    const place = await createFilledPlace();
+    const server = await place.serve(['serve']);
+    await place.import('shop', eventsOf('last', 100));
+    await server.stop('SIGKILL');
+    const files = ['', '-wal'].map((ending) => place.db + ending);
+    const before = files.map((path) => readFileSync(path));
+    expect(await place.ok(['check'])).toContain('is sound: 2100 events');
+    expect(files.map((path) => readFileSync(path))).toEqual(before);
+  });
+
+  it('says of each finding where it is and what it means, and ends with 1', async () => {
+    const place = await createFilledPlace();
+    runSql(place.db, 'DELETE FROM events WHERE id = 4294967296 + 12');
+    runSql(place.db, "UPDATE api_keys SET tenant_id = 'gone'");
+    const { code, stdout, stderr } = await place.run(['check']);
+    expect([code, stderr]).toEqual([1, `event-query: ${place.db} is not sound: 2 findings\n`]);
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(
+        /^damage: 1 events, at the rows 12, are missing in the log of shop: questions to/,
+      ),
+      'harmless: 1 keys belong to no tenant: nobody can use them',
+      '',
+    ]);
+    const json = await place.run(['check', '--json']);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      sound: false,
+      findings: [
+        { kind: 'missingEvents', matters: true },
+        { kind: 'keysWithoutTenant', matters: false },
+      ],
+    });
+  });
+
+  it('finds damaged pages, and names the table', async () => {
+    const place = await createFilledPlace();
+    const raw = readFileSync(place.db);
+    const [{ rootpage } = { rootpage: 0 }] = runSql(
+      place.db,
+      "SELECT rootpage FROM sqlite_schema WHERE name = 'events'",
+    ) as { rootpage: number }[];
+    raw.fill(0xff, (rootpage - 1) * 4096, (rootpage - 1) * 4096 + 64);
+    writeFileSync(place.db, raw);
+    const { code, stdout } = await place.run(['check']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^damage: page \d+ of events is damaged \(/m);
+    expect(stdout).toMatch(
+      /^damage: some of the rows 0 to 1999 in the log of shop cannot be read \([^/]*\): questions that/m,
+    );
+  });
+
+  it('looks at no other part of the events that tenants of another backend have', async () => {
+    const place = await createFilledPlace();
+    const { code, stderr, stdout } = await place.run(['check', '--control', 'postgres://localhost/db']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('is sound')]);
+    expect(stderr).toBe('tenants and keys are in postgres: check them with pg_amcheck\n');
+  });
+
+  it('refuses what is missing, empty, foreign, and no file', async () => {
+    const place = await createFilledPlace();
+    const other = join(place.folder, 'other.db');
+    for (const [db, says] of [
+      [`${place.db}.none`, 'there is no file'],
+      [place.folder, 'is a folder'],
+      [other, 'is empty'],
+    ] as const) {
+      if (db === other) writeFileSync(db, '');
+      const { code, stderr } = await place.run(['check', '--db', db]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(says)]);
+    }
+    writeFileSync(other, 'no database at all');
+    expect((await place.run(['check', '--db', other])).stderr).toContain('is not a SQLite database');
+    const { code, stderr } = await place.run(['check', '--events', 'postgres://localhost/db']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('check them with pg_amcheck')]);
+  });
+});

@@ -1,0 +1,193 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { verifySqlite, type FileFinding } from '../../../adapters/sqlite/index.ts';
+import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, queryOf, TENANT } from './fixtures.ts';
+
+/** As many rows as a chunk of a column has, and some more. */
+const ROWS = 33_000;
+
+/** A file with two logs of which something was erased, and with stored columns. */
+async function createFile(): Promise<string> {
+  const file = newFile();
+  const stores = openStores(file, { prepareColumns: true });
+  await stores.events.append('another', eventsFrom(0, 100));
+  await fill(stores, ROWS + 600);
+  await stores.events.erase(TENANT, queryOf({ property: 'userId', comparison: 'EQUALS', value: 'user-3' }));
+  await fill(stores, 6000, ROWS + 600);
+  expect(await stores.events.count(TENANT, P_IS_3)).toBeGreaterThan(6000);
+  // The columns are kept in idle time.
+  await expect.poll(() => countChunks(file)).toBeGreaterThanOrEqual(3);
+  await stores.close();
+  return file;
+}
+
+const countChunks = (file: string) =>
+  openRaw(file).prepare('SELECT count(*) FROM column_chunks WHERE log > 2097152').pluck().get();
+
+const look = (file: string) => verifySqlite(() => new Database(file), { holdsTenants: false });
+const kindsOf = (findings: readonly FileFinding[]) => [...new Set(findings.map(({ kind }) => kind))].sort();
+
+/** What a sound file is made of: made once, since each test damages a copy. */
+let sound: Buffer | undefined;
+async function createCopy(): Promise<{ readonly file: string; readonly raw: Database.Database }> {
+  if (sound === undefined) {
+    const [made, whole] = [await createFile(), newFile()];
+    openRaw(made).prepare('VACUUM INTO ?').run(whole);
+    sound = readFileSync(whole);
+  }
+  const file = newFile();
+  writeFileSync(file, sound);
+  return { file, raw: openRaw(file) };
+}
+
+describe('verifySqlite', () => {
+  it('finds nothing in a sound file, whatever was erased from it', async () => {
+    const { file } = await createCopy();
+    const { findings, remarks, events, schema } = look(file);
+    expect([findings, remarks]).toEqual([[], []]);
+    expect(events).toBe(Number(openRaw(file).prepare('SELECT count(*) FROM events').pluck().get()));
+    expect(schema).toBeGreaterThan(7);
+  });
+
+  it('says that something is not removed yet', async () => {
+    const { file, raw } = await createCopy();
+    raw.exec('UPDATE erased_rows SET swept = 0 WHERE chunk = 0');
+    expect(look(file)).toMatchObject({
+      findings: [],
+      remarks: [
+        'erased events are hidden and not all removed yet: a server or "event-query compact" goes on with it',
+      ],
+    });
+  });
+
+  const ids = 'id >= 2 * 4294967296';
+  it.each<[kind: FileFinding['kind'], what: string, sql: string, says: string]>([
+    [
+      'missingEvents',
+      'rows deleted',
+      `DELETE FROM events WHERE ${ids} AND id % 4294967296 IN (7, 8, 33500)`,
+      `3 events, at the rows 7 to 8, 33500, are missing in the log of ${TENANT}`,
+    ],
+    [
+      'uncountedEvents',
+      'a smaller count',
+      `UPDATE logs SET size = size - 5 WHERE number = 2`,
+      '5 events follow the 39595 rows',
+    ],
+    [
+      'missingEvents',
+      'a larger count',
+      `UPDATE logs SET size = size + 1 WHERE number = 2`,
+      '1 events, at the rows 39600, are missing',
+    ],
+    [
+      'changedEvents',
+      'properties that are no JSON',
+      `UPDATE events SET properties = x'ff00' WHERE id = 2 * 4294967296 + 4`,
+      '1 events, at the rows 4, are damaged',
+    ],
+    [
+      'changedEvents',
+      'a time that no event has',
+      `UPDATE events SET ts = -1 WHERE id = 2 * 4294967296 + 4`,
+      '1 events, at the rows 4, are damaged',
+    ],
+    [
+      'changedEvents',
+      'the log of another tenant',
+      `UPDATE events SET log = 1, insert_id = 'new' WHERE id = 2 * 4294967296 + 4`,
+      '1 events, at the rows 4, are damaged',
+    ],
+    [
+      'erasures',
+      'another count of erased rows',
+      `UPDATE erased_rows SET count = count + 1 WHERE chunk = 1`,
+      'chunk 1 has',
+    ],
+    ['erasures', 'no erased rows', `DELETE FROM erased_rows`, 'edition 1 has no erased rows'],
+    [
+      'erasures',
+      'bits of another length',
+      `UPDATE erased_rows SET bits = x'00', count = 0 WHERE chunk = 1`,
+      'chunk 1 has 1 bytes',
+    ],
+    [
+      'erasures',
+      'the first edition',
+      `UPDATE logs SET edition = 0 WHERE number = 2`,
+      'erased rows belong to no edition',
+    ],
+    [
+      'returnedEvents',
+      'an erased event',
+      `INSERT INTO events SELECT 2 * 4294967296 + 3, 2, 5, 'again', name, user_id, properties
+       FROM events WHERE ${ids} LIMIT 1`,
+      '1 erased events are still',
+    ],
+    [
+      'eventNames',
+      'a name too few',
+      `DELETE FROM event_names WHERE log = 2 AND name = 'name-1'`,
+      '1 event names are not listed',
+    ],
+    [
+      'eventNames',
+      'a name too many',
+      `INSERT INTO event_names VALUES (2, 'other')`,
+      '1 listed names have no event',
+    ],
+    [
+      'columns',
+      'a changed chunk',
+      `UPDATE column_chunks SET checksum = checksum + 1 WHERE path = 'eventName'`,
+      'chunks 0 of the column eventName',
+    ],
+    [
+      'columnSizes',
+      'another size',
+      `UPDATE column_paths SET bytes = bytes + 1 WHERE path = 'eventName'`,
+      'the catalogue counts',
+    ],
+    [
+      'columnSizes',
+      'a column that is not listed',
+      `DELETE FROM column_paths WHERE path = 'eventName'`,
+      'the catalogue counts 0',
+    ],
+    ['eventsWithoutLog', 'no log', `DELETE FROM logs WHERE number = 1`, '100 events belong to no log'],
+  ])('%s: %s', async (kind, _what, sql, says) => {
+    const { file, raw } = await createCopy();
+    raw.exec(sql);
+    const { findings } = look(file);
+    expect(kindsOf(findings)).toContain(kind);
+    expect(findings.find((finding) => finding.kind === kind)?.message).toContain(says);
+  });
+
+  it('names who belongs to nobody, where the file holds the tenants', async () => {
+    const { file, raw } = await createCopy();
+    raw.exec(`INSERT INTO tenants (id, alias, name, plan, auth_strategy, created_at)
+      VALUES ('another', 'shop', 'Shop', 'growth', 'API_KEY', 1)`);
+    raw.exec(
+      `INSERT INTO api_keys (id, tenant_id, name, permissions, created_at)
+        VALUES ('k', 'gone', 'n', '[]', 1)`,
+    );
+    raw.exec(`INSERT INTO key_secrets (hash, key_id, created_at) VALUES ('h', 'gone', 1)`);
+    const { findings } = verifySqlite(() => new Database(file));
+    expect(findings.map(({ message }) => message)).toEqual([
+      `log 2 with 39600 rows is of tenant ${TENANT}, which is not there`,
+      '1 keys belong to no tenant',
+      '1 secrets belong to no key',
+    ]);
+  });
+
+  it('looks at the pages of a file of an older schema, and says what it left out', async () => {
+    const { file, raw } = await createCopy();
+    raw.pragma('user_version = 7');
+    expect(look(file)).toMatchObject({
+      schema: 7,
+      findings: [],
+      remarks: [expect.stringContaining('event-query migrate')],
+    });
+  });
+});
