@@ -129,10 +129,12 @@ export function prepareCheckLog(database: SqliteDatabase) {
         `${changed.length} events, at the rows ${describeRanges(changed)}, are damaged in ${where}`,
       );
     if (returned > 0) add('returnedEvents', `${returned} erased events are still in ${where}`);
+    // Where rows cannot be read, neither can all that follow them be counted.
+    if (!isWhole) return findings;
     const { count } = selectBehind.get(base + size, base + ROWS_PER_LOG) as { count: number };
     if (count > 0)
       add('uncountedEvents', `${count} events follow the ${size} rows that the catalogue counts in ${where}`);
-    if (isWhole && missing.length === 0 && count === 0) {
+    if (missing.length + count === 0) {
       const listed = new Set((selectNames.all(number) as { name: string }[]).map(({ name }) => name));
       const lacking = [...names].filter((name) => !listed.has(name)).length;
       const without = [...listed].filter((name) => !names.has(name)).length;

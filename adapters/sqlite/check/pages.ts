@@ -13,8 +13,13 @@ export function findDamagedPages(database: SqliteDatabase): FileFinding[] {
   const findings: FileFinding[] = [];
   const report = (rows: readonly { text: string }[]) => {
     const texts = rows.flatMap(({ text }) => text.split('\n')).filter((text) => !NO_FINDING.test(text));
+    // What a damaged page leads to is lost with it: each of those pages would be a line.
+    const lost = texts.filter((text) => text.includes(': never used'));
     const names = namesOfTrees(database);
-    findings.push(...texts.map((text) => toFinding('damagedPage', describe(text, names))));
+    for (const text of texts)
+      if (!lost.includes(text)) findings.push(toFinding('damagedPage', describe(text, names)));
+    if (lost.length > 0)
+      findings.push(toFinding('damagedPage', `nothing leads to at least ${lost.length} pages (${lost[0]})`));
   };
   try {
     report(ask(FOUND_MAX));
