@@ -31,6 +31,15 @@ export { quote } from './core/event/text.ts';
 
 // What the resources of a process are made of, in a runtime that is neither Node nor one of the web.
 export type { ResourcesOptions } from './core/bounds/resources.ts';
+export {
+  METRICS,
+  SILENT_METER,
+  type Meter,
+  type MetricLabels,
+  type MetricName,
+  type MetricOf,
+  type MetricRow,
+} from './core/base/metrics.ts';
 export { createMemoryBudget } from './core/bounds/memory-budget.ts';
 export { createScheduler } from './core/bounds/scheduler.ts';
 

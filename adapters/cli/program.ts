@@ -23,7 +23,7 @@ import { tenantCommand } from './commands/tenant.ts';
 import { EXIT, isBrokenPipe, toEnding, type ExitCode } from './process/errors.ts';
 import { addConfigOption } from './options/config.ts';
 import { addPlaceOptions } from './stores/places.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from './values/version.ts';
 
 const HELP = `
 Data goes to stdout, everything else to stderr. Lists are tables on a terminal and tab-separated lines

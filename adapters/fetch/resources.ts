@@ -1,5 +1,10 @@
 import type { Logger, Resources, Runtime, Scheduler } from '../../src/index.ts';
-import { createMemoryBudget, createScheduler, type ResourcesOptions } from '../../src/transport-kit.ts';
+import {
+  createMemoryBudget,
+  createScheduler,
+  SILENT_METER,
+  type ResourcesOptions,
+} from '../../src/transport-kit.ts';
 
 /** Fits into the 128 MiB of a Worker, next to the program and its own data. */
 const MEMORY_BYTES_MAX = 67_108_864;
@@ -17,14 +22,16 @@ const ERRORS_ONLY: Logger = {
 export function webResources({
   memoryMax = MEMORY_BYTES_MAX,
   log = ERRORS_ONLY,
+  meter = SILENT_METER,
 }: ResourcesOptions = {}): Resources {
   return {
     runtime: webRuntime(),
-    memory: createMemoryBudget({ bytesMax: memoryMax }),
+    memory: createMemoryBudget({ bytesMax: memoryMax, meter }),
     scheduler: hasLastingTimers()
-      ? createScheduler({ now: () => performance.now(), nextTurn })
+      ? createScheduler({ now: () => performance.now(), nextTurn, meter })
       : WITHOUT_TURNS,
     log,
+    meter,
   };
 }
 

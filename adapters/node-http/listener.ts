@@ -27,17 +27,18 @@ interface IntakeOptions {
 
 /** Makes the parts that a server and a listener have in common. */
 export function createIntake(
-  { handler, resources: { memory, scheduler, log } }: ServedApi,
+  { handler, resources: { memory, scheduler, log, meter } }: ServedApi,
   { limits, trustProxy = [], head, isClosing }: IntakeOptions,
 ): Intake {
   const tickMs = toTickMs(limits);
   const reports = createReports(log);
   const isTrusted = trustedProxies(trustProxy);
-  const connections = createConnections({ ...limits, tickMs, isTrusted }, () =>
-    reports.note('overloaded: connections were dropped'),
-  );
+  const connections = createConnections({ ...limits, tickMs, isTrusted }, () => {
+    meter.count('event_query_requests_refused_total', { reason: 'connections' });
+    reports.note('overloaded: connections were dropped');
+  });
   const exchanges = createExchanges({
-    ...{ handler, limits, connections, memory, scheduler, reports, head, isTrusted, isClosing },
+    ...{ handler, limits, connections, memory, scheduler, meter, reports, head, isTrusted, isClosing },
   });
   return {
     ...{ connections, exchanges, reports, tickMs },

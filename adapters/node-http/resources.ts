@@ -1,7 +1,12 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
 import type { Logger, Resources, Runtime } from '../../src/index.ts';
-import { createMemoryBudget, createScheduler, type ResourcesOptions } from '../../src/transport-kit.ts';
+import {
+  createMemoryBudget,
+  createScheduler,
+  SILENT_METER,
+  type ResourcesOptions,
+} from '../../src/transport-kit.ts';
 
 /** The default memory budget in bytes. It leaves room for the host program on a machine with 1 GiB. */
 const MEMORY_BYTES_MAX = 536_870_912;
@@ -28,13 +33,15 @@ const ERRORS_ONLY: Logger = {
 export function nodeResources({
   memoryMax = MEMORY_BYTES_MAX,
   log = ERRORS_ONLY,
+  meter = SILENT_METER,
 }: ResourcesOptions = {}): Resources {
   listenForConnections();
   return {
     runtime: nodeRuntime(),
-    memory: createMemoryBudget({ bytesMax: memoryMax }),
-    scheduler: createScheduler({ now: () => performance.now(), nextTurn: takeIn, sleep }),
+    memory: createMemoryBudget({ bytesMax: memoryMax, meter }),
+    scheduler: createScheduler({ now: () => performance.now(), nextTurn: takeIn, sleep, meter }),
     log,
+    meter,
   };
 }
 

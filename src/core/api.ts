@@ -81,9 +81,9 @@ export function createApi(options: ApiOptions): Api {
   requireOptions('createApi', options, ['stores', 'resources']);
   const { stores, resources, tokens = NO_TOKENS, accessLog = true } = options;
   const { eventNamesMax, signIn, dashboardOrigin: origin } = options;
-  const { runtime, memory, scheduler, log } = resources;
+  const { runtime, memory, scheduler, log, meter } = resources;
   const operations = createOperations({ events: stores.events, resources, eventNamesMax });
-  const service = createService({ ...stores, tokens, runtime });
+  const service = createService({ ...stores, tokens, runtime, meter });
   const admin = createAdmin({ stores, runtime, tokens });
   const { admins } = stores;
   const trim = admins && createTrim(admins, runtime, log);
@@ -94,8 +94,8 @@ export function createApi(options: ApiOptions): Api {
     admins &&
     credentials &&
     createIdentities({ ...signIn, ...stores, admins, credentials, runtime, log });
-  const questions = createHttpQuestions({ operations, runtime, scheduler, memory });
-  const serving = { stores, questions, runtime, log, accessLog, scheduler };
+  const questions = createHttpQuestions({ operations, runtime, scheduler, memory, meter });
+  const serving = { stores, questions, runtime, log, meter, accessLog, scheduler };
   return {
     resources,
     admin,

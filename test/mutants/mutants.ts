@@ -166,10 +166,10 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a tenant keeps its turn while its batch is stored',
     file: 'src/core/engine/engine.ts',
-    find: 'return batch.report(await store.append(tenantId, batch.events, { namesMax }), namesMax);',
-    replace: `return await scheduler.run(tenantId, signal, async () =>
-      batch.report(await store.append(tenantId, batch.events, { namesMax }), namesMax),
-    );`,
+    find: 'const report = batch.report(await storeAll(tenantId, batch.events), namesMax);',
+    replace: `const report = await scheduler.run(tenantId, signal, async () =>
+        batch.report(await storeAll(tenantId, batch.events), namesMax),
+      );`,
     killedBy: { file: 'test/core/engine/engine.test.ts' },
   },
   {

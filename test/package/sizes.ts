@@ -12,7 +12,7 @@ export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'event-query/sqlite': 63,
   'event-query/sqlite-writer': 17,
   'event-query/node-http': 24,
-  'event-query/serve': 99,
+  'event-query/serve': 103,
   'event-query/fetch': 17,
   'event-query/jose': 23,
   'event-query/postgres': 28,
@@ -21,6 +21,7 @@ export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'event-query/dashboard': 4,
   'event-query/oidc': 13,
   'event-query/redis': 6,
+  'event-query/prometheus': 28,
   'event-query/sql': 15,
   'event-query/conformance': 39,
 };

@@ -1,4 +1,5 @@
 import { ENTRY_KB_MAX } from '../package/sizes.ts';
+import { METRICS, type MetricRow } from '../../src/core/base/metrics.ts';
 import { ERRORS } from '../../src/core/base/errors.ts';
 import { PLAN_NAMES, planOf } from '../../src/core/access/plan.ts';
 import { EVENT_INPUT_FIELDS, type EventInputField } from '../../src/core/event/event-fields.ts';
@@ -69,6 +70,19 @@ export function routeTable(): string {
     answer,
   ]);
   return toTable(['method', 'path', 'body', 'answer'], rows);
+}
+
+/** The table of metrics, as their page prints it. */
+export function metricTable(): string {
+  const rows = Object.entries<MetricRow>(METRICS).map(([name, { type, labels, help }]) => [
+    `\`${name}\``,
+    type,
+    Object.entries(labels)
+      .map(([label, of]) => `\`${label}\`: ${typeof of === 'string' ? of : of.join(', ')}`)
+      .join('<br>'),
+    help,
+  ]);
+  return toTable(['metric', 'type', 'labels', 'meaning'], rows);
 }
 
 /** What an import costs: the sizes that the package's own tests hold. */

@@ -68,6 +68,7 @@ const FIRST: Readonly<Record<string, readonly string[]>> = {
   'event-query/sqlite': ['sqliteStores'],
   'event-query/postgres': ['postgresStores'],
   'event-query/clickhouse': ['clickhouseEvents'],
+  'event-query/prometheus': ['prometheusMeter', 'withMetrics'],
   'event-query/redis': ['redisRateLimiter'],
   'event-query/node-http': ['createNodeListener', 'createNodeServer', 'nodeResources'],
   'event-query/fetch': ['createFetchHandler'],

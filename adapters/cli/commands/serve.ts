@@ -44,8 +44,9 @@ export function serveCommand(program: Command): void {
     .action(async (_options: object, self: Command) => {
       const options = readOptions(self);
       checkControlIsKnown(self);
-      const announce = async ({ url, dashboardUrl }: Listening) => {
+      const announce = async ({ url, dashboardUrl, metricsUrl }: Listening) => {
         await write(`listening on ${url}\n`);
+        if (metricsUrl !== undefined) await write(`metrics at ${metricsUrl}\n`);
         if (dashboardUrl !== undefined) await printLink(options.places, dashboardUrl);
       };
       // Load the server's libraries only here, so that other commands start faster.

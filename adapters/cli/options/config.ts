@@ -35,7 +35,7 @@ const CONFIG = z
       accessLog: flag('Whether each response is logged'),
       memoryMax: text('The memory limit of a process, such as 2GiB'),
       dashboard: flag('Whether the dashboard is served'),
-      adminPort: port('The separate port of the dashboard'),
+      adminPort: port('The port on 127.0.0.1 for metrics and for the dashboard'),
       dashboardUrl: text('The URL at which browsers reach the dashboard'),
       oidcIssuer: text('The identity provider for sign-in'),
       oidcClientId: text('The client id of this server at the provider'),

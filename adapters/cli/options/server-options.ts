@@ -17,8 +17,9 @@ export interface ServerOptions {
   readonly accessLog: boolean;
   /** How many bytes of memory each serving process may use. */
   readonly memoryMax: number;
-  /** Whether the dashboard is served, and on which port; without `adminPort`, on that of the API. */
+  /** Whether the dashboard is served; without `adminPort`, on the port of the API. */
   readonly dashboard?: boolean;
+  /** A port of this machine alone, for metrics and for the dashboard. */
   readonly adminPort?: number;
   /** A further origin, next to those of this machine, by which browsers reach the dashboard. */
   readonly dashboardUrl?: string;
@@ -67,7 +68,7 @@ export function addServerOptions(command: Command): Command {
         .argParser(parseLogLevel),
     )
     .addOption(
-      new Option('--admin-port <port>', 'serve the dashboard on a separate port, on 127.0.0.1 only')
+      new Option('--admin-port <port>', 'a port on 127.0.0.1 only for metrics, and for the dashboard')
         .env('EVENT_QUERY_ADMIN_PORT')
         .argParser(parsePort),
     )

@@ -1,6 +1,7 @@
 import type { Api, ServedApi } from '../../../src/index.ts';
 import { withDashboard } from '../../dashboard/index.ts';
 import { createNodeServer, DEFAULT_LIMITS } from '../../node-http/index.ts';
+import { withMetrics, type MetricsSource } from '../../prometheus/index.ts';
 import { failure } from '../process/errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { boundConnections } from './descriptors.ts';
@@ -12,46 +13,51 @@ export interface Listening {
   readonly url: string;
   /** The URL of the dashboard on this machine; absent when it is not served. */
   readonly dashboardUrl?: string | undefined;
+  /** The URL of the metrics on this machine; absent when they are not served. */
+  readonly metricsUrl?: string | undefined;
 }
 
-/** A listening server, or two when the dashboard has its own port. */
+/** A listening server, or two with an admin port. */
 export interface Listener extends Listening {
   /** A URL that reaches the API from this machine, also when it listens on all addresses. */
   readonly localUrl: string;
   close(options: { readonly idleMs?: number | undefined }): Promise<void>;
 }
 
-/** A dashboard on its own port listens on this machine only, whatever the API listens on. */
+/** The admin port is open on this machine only, whatever the API listens on. */
 const ADMIN_HOST = '127.0.0.1';
 
-/** Listens for the API, and for the dashboard if it is enabled. Throws an Error of one line. */
-export async function listenAt(options: ServerOptions, api: Api): Promise<Listener> {
+/**
+ * Listens for the API, and for the dashboard if it is enabled; on the admin port for the metrics too, if they
+ * are given. Throws an Error of one line.
+ */
+export async function listenAt(options: ServerOptions, api: Api, metrics?: MetricsSource): Promise<Listener> {
   const { host, port, dashboard = false, adminPort, dashboardUrl, trustProxy } = options;
   const isShared = dashboard && adminPort === undefined;
   if (dashboard && api.adminHandler === undefined) throw failure('this backend cannot store administrators');
   const first = await listen(isShared ? withDashboard(api, { origin: dashboardUrl }) : api, host, port);
   const localUrl = toUrl(toLocalHost(host), first.port);
-  if (!dashboard || isShared) {
+  if (adminPort === undefined || (!dashboard && metrics === undefined)) {
     return { ...first, localUrl, dashboardUrl: isShared ? localUrl : undefined };
   }
-  const second = await listen(
-    withDashboard(api, { origin: dashboardUrl, apiUrl: localUrl }),
-    ADMIN_HOST,
-    adminPort!,
-  ).catch(async (error: unknown) => {
+  const pages = dashboard ? withDashboard(api, { origin: dashboardUrl, apiUrl: localUrl }) : undefined;
+  const beside = pages ?? { resources: api.resources };
+  const served = metrics === undefined ? pages! : withMetrics(beside, metrics);
+  const second = await listen(served, ADMIN_HOST, adminPort).catch(async (error: unknown) => {
     await first.close({});
     throw error;
   });
   return {
-    ...{ url: first.url, localUrl, dashboardUrl: second.url },
+    ...{ url: first.url, localUrl, dashboardUrl: dashboard ? second.url : undefined },
+    metricsUrl: metrics && `${second.url}/metrics`,
     close: async (how) => {
       await Promise.all([first.close(how), second.close(how)]);
     },
   };
 
-  async function listen(served: ServedApi, at: string, wanted: number) {
+  async function listen(asked: ServedApi, at: string, wanted: number) {
     const connectionsMax = boundConnections(DEFAULT_LIMITS.connectionsMax);
-    const server = createNodeServer({ api: served, connectionsMax, ...(trustProxy && { trustProxy }) });
+    const server = createNodeServer({ api: asked, connectionsMax, ...(trustProxy && { trustProxy }) });
     const { port: found } = await server.listen({ host: at, port: wanted }).catch((error: unknown) => {
       throw failure(`cannot listen on ${toUrl(at, wanted)}: ${describeListenError(error)}`);
     });

@@ -39,6 +39,8 @@ interface ServerResourcesOptions {
   /** How many processes share the machine. Default 1. */
   readonly workers?: number | undefined;
   readonly log: Logger;
+  /** Where it is counted what happens. Default: nowhere. */
+  readonly meter?: Resources['meter'] | undefined;
 }
 
 /**
@@ -47,11 +49,16 @@ interface ServerResourcesOptions {
  * compared to live data, and smaller still while memory is tight, at the price of more frequent collections.
  * Each worker may use the configured limit, and all workers together what the machine has.
  */
-export function openResources({ memoryMax, workers = 1, log }: ServerResourcesOptions): ServerResources {
+export function openResources({
+  memoryMax,
+  workers = 1,
+  log,
+  meter,
+}: ServerResourcesOptions): ServerResources {
   const machine = Math.min(totalmem(), constrained()) / workers;
   const bytesMax = Math.min(memoryMax, machine, getHeapStatistics().heap_size_limit);
   const budget = Math.max(BUDGET_MIN, Math.floor((bytesMax - BASE_BYTES) * BUDGET_SHARE));
-  const resources = nodeResources({ memoryMax: budget, log });
+  const resources = nodeResources({ memoryMax: budget, log, ...(meter && { meter }) });
   let tight = false;
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
   const watch = setInterval(() => {

@@ -3,11 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, createApi, type Api, type Logger } from '../../../src/index.ts';
 import { leasedLimiter } from '../../../src/store-kit.ts';
 import { joseTokenVerifier } from '../../jose/index.ts';
+import { prometheusMeter, type PrometheusMeter } from '../../prometheus/index.ts';
 import { eraseRegularly } from '../../serve/index.ts';
 import { isBrokenPipe } from '../process/errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { note, write } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
+import { VERSION } from '../values/version.ts';
 import { listenForSignals } from '../process/signals.ts';
 import { orClose } from '../stores/openers.ts';
 import { filesOf, nameOf, openStores } from '../stores/open-stores.ts';
@@ -97,7 +99,8 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
   const signIn = options.oidc && (await openSignIn(options.oidc));
   const serverLog = openLog(options.logLevel);
   const { log } = serverLog;
-  const memory = openResources({ ...options, log });
+  const meter = openMeter(options);
+  const memory = openResources({ ...options, log, meter });
   const { resources } = memory;
   const stores = await orClose(
     () => openStores(options.places, resources, 'serve'),
@@ -116,16 +119,16 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
       ...{ resources, accessLog: options.accessLog },
       ...{ tokens: joseTokenVerifier(), signIn, dashboardOrigin: options.dashboardUrl },
     });
-    const server = await listenAt(options, api);
+    const server = await listenAt(options, api, meter?.registry);
     const retention = eraseRegularly(api.eraseExpired, log, { acceptDate: options.acceptClock });
     let idleMs: number | undefined;
     try {
-      const { url, localUrl, dashboardUrl } = server;
+      const { url, localUrl, dashboardUrl, metricsUrl } = server;
       const reloadable: Reloadable = {
         logLevel: ({ logLevel }) => serverLog.setLevel(logLevel),
         ...(signIn && { oidc: ({ oidc }) => oidc && signIn.replace(oidc) }),
       };
-      const closing = await serving({ ...api, url, localUrl, dashboardUrl, reloadable, log });
+      const closing = await serving({ ...api, url, localUrl, dashboardUrl, metricsUrl, reloadable, log });
       const { drainMs = 0 } = closing;
       ({ idleMs } = closing);
       if (drainMs > 0) {
@@ -145,6 +148,12 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
     await serverLog.close();
     memory.stop();
   }
+}
+
+/** The meter of a server; undefined where nobody can ask for the metrics, so that they cost nothing. */
+function openMeter({ adminPort, workers = 1, places }: ServerOptions): PrometheusMeter | undefined {
+  if (adminPort === undefined || workers > 1) return undefined;
+  return prometheusMeter({ build: { version: VERSION, node: process.version, store: places.events.kind } });
 }
 
 /** The 503 of `/readyz` while a server drains. It is not a fault, so it is not logged again. */

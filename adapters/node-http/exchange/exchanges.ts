@@ -15,6 +15,7 @@ import {
   ownerOf,
   toLogPath,
   type HttpResponse,
+  type Meter,
   type PiecesResponse,
   type TextResponse,
 } from '../../../src/transport-kit.ts';
@@ -60,6 +61,7 @@ export interface ExchangesOptions {
   readonly connections: Connections;
   readonly memory: MemoryBudget;
   readonly scheduler: Scheduler;
+  readonly meter: Meter;
   readonly reports: Reports;
   readonly head: HeadReader;
   /** Whether an address is that of a proxy whose word on the client's address counts. */
@@ -75,7 +77,8 @@ const CROWD_MIN = 64;
 
 /** Makes the exchanges of a server. */
 export function createExchanges(options: ExchangesOptions): Exchanges {
-  const { handler, limits, connections, memory, scheduler, reports, head, isTrusted, isClosing } = options;
+  const { handler, limits, connections, memory, scheduler, meter, reports, head, isTrusted, isClosing } =
+    options;
   const tickMs = toTickMs(limits);
   const handlerTicks = Math.ceil(limits.handlerTimeoutMs / tickMs);
   const answerTicks = Math.ceil(limits.answerTimeoutMs / tickMs);
@@ -88,7 +91,14 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
       return admission.takePlace(exchange.visitor);
     },
   });
-  const { answer, end } = createWriting({ connections, reports, isClosing, book, refusal });
+  const { answer, end } = createWriting({
+    ...{ connections, reports, isClosing, book },
+    refusal: () => {
+      // The handler, which counts the refusals of its own, has already returned.
+      meter.count('event_query_requests_refused_total', { reason: 'memory' });
+      return refusal();
+    },
+  });
   const clock = { ticks: 0 };
   const tools = { admission, read: reading.read, head, isTrusted, isClosing, clock };
 
@@ -120,7 +130,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
   /** Answers the first of the requests that a full connection sent at once, and drops the others. */
   function refuseRest(exchange: Exchange): void {
     endsConnection(exchange);
-    if (takeFloodAnswer(exchange.connection)) answer(exchange, shed(exchange));
+    if (takeFloodAnswer(exchange.connection)) answer(exchange, shed(exchange, 'connections'));
     else end(exchange);
   }
 
@@ -131,7 +141,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
       throw ambiguity;
     }
     if (isHealth(exchange)) return handler(exchange);
-    return admission.takePlace(exchange.visitor) ? runInTurn(exchange) : shed(exchange);
+    return admission.takePlace(exchange.visitor) ? runInTurn(exchange) : shed(exchange, 'places');
   }
 
   async function runInTurn(exchange: Exchange): Promise<HttpResponse> {
@@ -140,7 +150,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     // This slice covers only the start; long work schedules its own slices.
     await admission.inTurn(exchange.visitor, exchange.signal, () => {
       const isLate = admission.taken > CROWD_MIN && performance.now() - cameAt > limits.delayMsMax;
-      answered = isLate ? shed(exchange) : handler(exchange);
+      answered = isLate ? shed(exchange, 'late') : handler(exchange);
     });
     return await answered!;
   }
@@ -155,7 +165,8 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
    * Refuses a request before any work is done for it. The answer ends the connection, because even refusing
    * thousands of requests has a cost.
    */
-  function shed(exchange: Exchange): TextResponse {
+  function shed(exchange: Exchange, reason: 'connections' | 'places' | 'late'): TextResponse {
+    meter.count('event_query_requests_refused_total', { reason });
     noteOverload();
     connections.endWith(exchange);
     return toRefusal(exchange);

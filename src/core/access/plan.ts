@@ -72,6 +72,9 @@ export function planOf({ plan, limits }: PlanChoice): Plan {
   return found;
 }
 
+/** The names of the windows that count a key's requests, in the order of `requestWindows`. */
+export const REQUEST_WINDOWS = ['minute', 'day'] as const;
+
 /** The windows that count a key's requests. */
 export function requestWindows({ perMinute, perDay }: Limits): readonly Window[] {
   return [

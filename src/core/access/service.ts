@@ -1,10 +1,11 @@
 import { isSecret, isUsable, type ApiKey, type Permission } from './key.ts';
-import { ingestionWindows, planOf, REQUEST_COST, requestWindows } from './plan.ts';
+import { ingestionWindows, planOf, REQUEST_COST, REQUEST_WINDOWS, requestWindows } from './plan.ts';
 import { ingestionOf, isAlias, type Tenant } from './tenant.ts';
 import type { TokenBearer, TokenVerifier } from './token.ts';
 import type { BucketState, Window } from '../base/token-bucket.ts';
 import { ApiError, isApiError, rateLimited } from '../base/errors.ts';
 import type { KeyStore, RateLimiter, TenantStore } from './stores.ts';
+import type { Meter } from '../base/metrics.ts';
 import type { Runtime } from '../base/runtime.ts';
 
 /** The caller of the Query API, as the request identifies it. */
@@ -78,6 +79,7 @@ export interface ServiceOptions {
   readonly limits: RateLimiter;
   readonly tokens: TokenVerifier;
   readonly runtime: Pick<Runtime, 'now' | 'sha256'>;
+  readonly meter: Meter;
 }
 
 /** A valid key, and when it was checked. */
@@ -93,7 +95,7 @@ interface AuthenticatedKey {
 const TOUCH_INTERVAL_MS = 60_000;
 
 /** Creates the service over the stores of tenants, keys and limits. */
-export function createService({ tenants, keys, limits, tokens, runtime }: ServiceOptions): Service {
+export function createService({ tenants, keys, limits, tokens, runtime, meter }: ServiceOptions): Service {
   /** The key that a secret belongs to, if it grants `permission` now. */
   async function authenticate(secret: string, permission: Permission): Promise<AuthenticatedKey | undefined> {
     if (!isSecret(secret)) return undefined;
@@ -139,6 +141,7 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
         await confirmKey();
         if (windows === undefined) return null;
         const state = await limits.take(key.id, windows, REQUEST_COST);
+        noteDecision(state);
         if (!state.allowed) throw rateLimited(state.retryAfterMs, state);
         return state;
       },
@@ -154,6 +157,15 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
         throw error;
       },
     };
+  }
+
+  /** Counts what the limits decided; of a refusal, only the windows that were empty. */
+  function noteDecision({ allowed, windows }: BucketState): void {
+    const decision = allowed ? 'allowed' : 'refused';
+    windows.forEach(({ remaining }, i) => {
+      if (!allowed && remaining > 0) return;
+      meter.count('event_query_limit_decisions_total', { window: REQUEST_WINDOWS[i]!, decision });
+    });
   }
 
   /** Authenticates a sender by the tenant's own strategy. */
@@ -192,6 +204,8 @@ export function createService({ tenants, keys, limits, tokens, runtime }: Servic
         await by.proof?.confirm(() => new ApiError('invalidSecret'));
         if (windows === undefined) return;
         const state = await limits.take(tenant.id, windows, [events, bytes]);
+        const decision = state.allowed ? 'allowed' : 'refused';
+        meter.count('event_query_limit_decisions_total', { window: 'ingestion', decision });
         if (!state.allowed) throw rateLimited(state.retryAfterMs);
       },
     };

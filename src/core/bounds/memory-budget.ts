@@ -1,4 +1,5 @@
 import { overloaded } from '../base/errors.ts';
+import { NO_LABELS, SILENT_METER, type Meter } from '../base/metrics.ts';
 import { createRecency, type RecencyNode, type Recency } from './recency.ts';
 
 /** Memory for one purpose. It is reserved before it is allocated. */
@@ -53,6 +54,8 @@ export interface MemoryBudgetOptions {
   readonly bytesMax: number;
   /** The share that a single owner may have, from 0 to 1. Default a half. */
   readonly ownerShare?: number;
+  /** Where it is reported how full the budget is. Default: nowhere. */
+  readonly meter?: Meter;
 }
 
 interface Owner {
@@ -84,15 +87,26 @@ interface Part {
  * reservation.release();
  * ```
  */
-export function createMemoryBudget({ bytesMax, ownerShare = 0.5 }: MemoryBudgetOptions): MemoryBudget {
+export function createMemoryBudget({
+  bytesMax,
+  ownerShare = 0.5,
+  meter = SILENT_METER,
+}: MemoryBudgetOptions): MemoryBudget {
   /** How many bytes an owner may have for each free byte. Infinity if one owner may have all. */
   const perFreeByte = ownerShare / (1 - ownerShare);
   const owners = new Map<string, Owner>();
   const spare = createRecency<Part>();
   let total = 0;
   let spareTotal = 0;
+  /** How many bytes cache entries have, pinned or not. */
+  let cached = 0;
   /** How many bytes may be reserved now. */
   let roomMax = bytesMax;
+
+  meter.gauge('event_query_memory_booked_bytes', NO_LABELS, () => total);
+  meter.gauge('event_query_memory_limit_bytes', NO_LABELS, () => roomMax);
+  meter.gauge('event_query_column_cache_bytes', NO_LABELS, () => cached);
+  meter.gauge('event_query_column_cache_limit_bytes', NO_LABELS, () => Math.max(0, roomMax - total + cached));
 
   const ownerOf = (name: string) =>
     owners.get(name) ?? { name, bytes: 0, spareBytes: 0, spare: createRecency<Part>() };
@@ -123,7 +137,7 @@ export function createMemoryBudget({ bytesMax, ownerShare = 0.5 }: MemoryBudgetO
   }
 
   // A class, because each request makes one: getters of an object literal would cost more than all the rest.
-  function open(name: string): Reservation & { readonly owner: Owner } {
+  function open(name: string, isCached = false): Reservation & { readonly owner: Owner } {
     const account: Reservation & { owner: Owner; bytes: number } = {
       owner: ownerOf(name),
       bytes: 0,
@@ -133,12 +147,14 @@ export function createMemoryBudget({ bytesMax, ownerShare = 0.5 }: MemoryBudgetO
         if (!makeRoom(account.owner, bytes)) return false;
         account.bytes += bytes;
         add(account.owner, bytes);
+        if (isCached) cached += bytes;
         return true;
       },
       release(bytes = account.bytes): void {
         if (bytes === 0) return;
         account.bytes -= bytes;
         add(account.owner, -bytes);
+        if (isCached) cached -= bytes;
       },
     };
     return account;
@@ -149,10 +165,10 @@ export function createMemoryBudget({ bytesMax, ownerShare = 0.5 }: MemoryBudgetO
     get bytes() {
       return total;
     },
-    reservation: open,
+    reservation: (name) => open(name),
     withhold: (bytes) => void (roomMax = bytesMax - bytes),
     cacheEntry(name, evict) {
-      const account = open(name);
+      const account = open(name, true);
       let users = 1;
       let retired = false;
       let places: readonly [own: RecencyNode<Part>, all: RecencyNode<Part>] | undefined;
@@ -166,6 +182,7 @@ export function createMemoryBudget({ bytesMax, ownerShare = 0.5 }: MemoryBudgetO
       }
       const part: Part = {
         evict() {
+          meter.count('event_query_column_cache_evictions_total', NO_LABELS);
           takeBack();
           account.release();
           evict();

@@ -1,4 +1,5 @@
 import type { MemoryBudget } from './memory-budget.ts';
+import type { Meter } from '../base/metrics.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -16,6 +17,8 @@ export interface Resources {
   readonly scheduler: Scheduler;
   /** Where it is said what happened. */
   readonly log: Logger;
+  /** Where it is counted what happened. */
+  readonly meter: Meter;
 }
 
 /** How the resources of a process are made. */
@@ -24,4 +27,6 @@ export interface ResourcesOptions {
   readonly memoryMax?: number;
   /** Where it is said what happened. Default: errors on the console, nothing else. */
   readonly log?: Logger;
+  /** Where it is counted what happened, such as `prometheusMeter()`. Default: nowhere. */
+  readonly meter?: Meter;
 }

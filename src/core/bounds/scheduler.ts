@@ -1,4 +1,5 @@
 import { aborted } from '../base/errors.ts';
+import { NO_LABELS, SILENT_METER, type Meter } from '../base/metrics.ts';
 import type { Signal } from '../base/signal.ts';
 import { createBackground } from './background.ts';
 import { createFairQueue } from './fair-queue.ts';
@@ -54,6 +55,8 @@ export interface SchedulerOptions {
   readonly nextTurn: () => Promise<void>;
   /** Resolves after as many milliseconds; without it, background jobs do not rest. */
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
+  /** Where waits are reported. Default: nowhere. */
+  readonly meter?: Meter;
 }
 
 /** How long jobs work in one turn of the event loop. */
@@ -93,7 +96,7 @@ const NOBODY = -1;
  * @see Goyal, Vin and Cheng, "Start-time fair queuing", SIGCOMM 1996, for the turns of owners; Corbató,
  * Merwin-Daggett and Daley, "An experimental time-sharing system", 1962, for what a job has had so far.
  */
-export function createScheduler({ now, nextTurn, sleep }: SchedulerOptions): Scheduler {
+export function createScheduler({ now, nextTurn, sleep, meter = SILENT_METER }: SchedulerOptions): Scheduler {
   const queue = createFairQueue<Waiter>({ createLine, debtMax: DEBT_MS_MAX });
   const background = createBackground(sleep);
   let jobs = 0;
@@ -185,12 +188,14 @@ export function createScheduler({ now, nextTurn, sleep }: SchedulerOptions): Sch
       let workedMs = 0;
       let turnBegan = 0;
       const wait = async () => {
+        const askedAt = now();
         try {
           await waitForTurn(owner, { signal, number, workedMs });
         } finally {
           // A job that ends while it waits has not worked meanwhile.
           turnBegan = now();
           waits.end(owner);
+          meter.observe('event_query_scheduler_wait_seconds', NO_LABELS, (turnBegan - askedAt) / 1000);
         }
       };
       const endTurn = () => {

@@ -2,14 +2,15 @@ import { answersOf } from '../columns/answers.ts';
 import { reserveOrThrow } from '../bounds/memory-budget.ts';
 import { toHashSeed } from '../columns/keyed-hash.ts';
 import { ApiError } from '../base/errors.ts';
+import { NO_LABELS, type Meter, type MetricLabels } from '../base/metrics.ts';
 import { requireOptions } from '../base/options.ts';
-import { toEvent, type Event } from '../event/event.ts';
+import { toEvent, type Event, type StoredEvent } from '../event/event.ts';
 import type { EventInput, EventSource } from '../event/parse-event.ts';
 import { createUuidV7 } from '../event/uuid-v7.ts';
 import { createExplain, type Explain } from '../explain/explanation.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { createBatch, type IngestOptions, type IngestReport } from './intake.ts';
-import type { EventStore } from '../query/event-store.ts';
+import type { AppendResult, EventStore } from '../query/event-store.ts';
 import type { Signal } from '../base/signal.ts';
 import {
   ARRIVAL_ORDER,
@@ -123,7 +124,8 @@ export function createEngine(options: EngineOptions): Engine {
  */
 export function createOperations(options: EngineOptions): EventOperations {
   const { events: store, resources } = options;
-  const { runtime, scheduler, memory } = resources;
+  const { runtime, scheduler, memory, meter } = resources;
+  const timed = createTimer(meter);
   const answers = answersOf(store, { seed: toHashSeed(runtime.randomBytes(8)), memory });
   const explain = createExplain({ answers, scheduler });
 
@@ -132,30 +134,65 @@ export function createOperations(options: EngineOptions): EventOperations {
   }
 
   return {
-    query: (tenantId, { query, page }, signal) => store.query(tenantId, query, page, signal),
-    count: (tenantId, query, signal) => store.count(tenantId, query, signal),
+    query: (tenantId, { query, page }, signal) =>
+      timed('query', () => store.query(tenantId, query, page, signal)),
+    count: (tenantId, query, signal) => timed('count', () => store.count(tenantId, query, signal)),
     export: (tenantId, { query, after }, signal) => piecesOf(store, { tenantId, query, after, signal }),
     breakdown: (tenantId, { query, grouping }, signal) =>
-      answers.breakdown(tenantId, query, grouping, signal),
-    properties: (tenantId, event, signal) => answers.properties(tenantId, event, signal),
+      timed('breakdown', () => answers.breakdown(tenantId, query, grouping, signal)),
+    properties: (tenantId, event, signal) =>
+      timed('properties', () => answers.properties(tenantId, event, signal)),
     knowsProperties: store.properties !== undefined,
-    explain: (tenantId, asked, signal) => explain(tenantId, asked, signal),
+    explain: (tenantId, asked, signal) => timed('explain', () => explain(tenantId, asked, signal)),
     requireArrivals,
     since: async (tenantId, query, position, signal) => {
       requireArrivals();
-      return store.since!(tenantId, query, position, PAGE_SIZE_MAX, signal);
+      return timed('since', () => store.since!(tenantId, query, position, PAGE_SIZE_MAX, signal));
     },
-    eventNames: (tenantId, signal) => store.eventNames(tenantId, signal),
+    eventNames: (tenantId, signal) => timed('eventNames', () => store.eventNames(tenantId, signal)),
     erase: (tenantId, query) => store.erase(tenantId, query),
     append: createAppend(options),
+  };
+}
+
+/** Makes a function that measures how long the answers to questions take. */
+function createTimer(meter: Meter) {
+  return async <T>(
+    operation: MetricLabels<'event_query_question_duration_seconds'>['operation'],
+    ask: () => Promise<T>,
+  ): Promise<T> => {
+    const beganAt = meter.now();
+    try {
+      return await ask();
+    } finally {
+      meter.observe('event_query_question_duration_seconds', { operation }, (meter.now() - beganAt) / 1000);
+    }
   };
 }
 
 /** Makes `append`: it parses a batch in scheduled turns, reserves its memory and stores its valid events. */
 function createAppend(options: EngineOptions): EventOperations['append'] {
   const { events: store, resources, eventNamesMax: namesMax = EVENT_NAMES_MAX } = options;
-  const { runtime, scheduler, memory } = resources;
+  const { runtime, scheduler, memory, meter } = resources;
   const source: EventSource = { now: () => runtime.now(), newInsertId: createUuidV7(runtime) };
+
+  /** The wait for the disk needs no turn of the scheduler. */
+  async function storeAll(tenantId: string, events: readonly StoredEvent[]): Promise<AppendResult> {
+    if (events.length === 0) return { duplicates: [], overNames: [] };
+    const beganAt = meter.now();
+    const result = await store.append(tenantId, events, { namesMax });
+    meter.observe('event_query_append_duration_seconds', NO_LABELS, (meter.now() - beganAt) / 1000);
+    meter.observe('event_query_append_batch_events', NO_LABELS, events.length);
+    return result;
+  }
+
+  function noteReport({ accepted, duplicates, rejected }: IngestReport): void {
+    meter.count('event_query_events_ingested_total', { result: 'accepted' }, accepted);
+    if (duplicates > 0) meter.count('event_query_events_ingested_total', { result: 'duplicate' }, duplicates);
+    if (rejected.length === 0) return;
+    meter.count('event_query_events_ingested_total', { result: 'rejected' }, rejected.length);
+  }
+
   return async (tenantId, events, { userId, idempotencyKey, signal } = {}) => {
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey);
     const reservation = memory.reservation(tenantId);
@@ -169,9 +206,9 @@ function createAppend(options: EngineOptions): EventOperations['append'] {
         }
         await pacer.yieldIfDue();
       });
-      if (batch.events.length === 0) return batch.report({ duplicates: [], overNames: [] }, namesMax);
-      // The wait for the disk needs no turn of the scheduler.
-      return batch.report(await store.append(tenantId, batch.events, { namesMax }), namesMax);
+      const report = batch.report(await storeAll(tenantId, batch.events), namesMax);
+      noteReport(report);
+      return report;
     } finally {
       reservation.release();
     }

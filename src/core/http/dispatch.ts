@@ -1,9 +1,11 @@
 import { isAlias } from '../access/tenant.ts';
 import { ApiError, isAborted, isApiError } from '../base/errors.ts';
 import type { HttpHandler, HttpResponse } from './message.ts';
+import type { Meter } from '../base/metrics.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
 import type { Call } from './operation.ts';
 import { errorResponse, jsonHeaders, type Headers } from './response.ts';
+import { createRequestMeter } from './request-meter.ts';
 import type { FoundRoute, Route } from './route.ts';
 import { crossOriginHeaders } from './cors.ts';
 import { splitTarget, toLogPath } from './target.ts';
@@ -11,6 +13,7 @@ import { splitTarget, toLogPath } from './target.ts';
 export interface DispatchOptions {
   readonly runtime: Pick<Runtime, 'uuid' | 'now'>;
   readonly log: Logger;
+  readonly meter: Meter;
   /** Whether each request is logged. */
   readonly accessLog: boolean;
 }
@@ -38,9 +41,11 @@ const CLIENT_GONE = 499;
 
 /** Makes the handler that answers requests by a table of routes. The handler never rejects. */
 export function createDispatch<R extends Route>(
-  { runtime, log, accessLog }: DispatchOptions,
+  { runtime, log, meter, accessLog }: DispatchOptions,
   { find, answer, headers = {}, browsers }: Served<R>,
 ): HttpHandler {
+  const measured = createRequestMeter(meter);
+
   function dispatch(call: Call, found: FoundRoute<R> | undefined): HttpResponse | Promise<HttpResponse> {
     const { method } = call.request;
     const isForBrowsers = browsers?.mayCome(call.target.path, found) ?? false;
@@ -81,6 +86,7 @@ export function createDispatch<R extends Route>(
     const begunAt = runtime.now();
     const target = splitTarget(request.target);
     const found = find(target.path);
+    const measure = measured.begin(request.method, found);
     const call: Call = {
       request,
       target,
@@ -92,8 +98,10 @@ export function createDispatch<R extends Route>(
     try {
       response = await dispatch(call, found);
     } catch (error) {
+      measured.refused(error);
       response = fail(call, error);
     }
+    measure(response.status);
     if (accessLog) note(call, found, response.status, Math.max(0, runtime.now() - begunAt));
     return response;
   };

@@ -11,9 +11,9 @@ const tokens: TokenVerifier = { verify: (token) => Promise.resolve(`sub of ${tok
 function setUp(change: (stores: Stores) => Partial<Stores> = () => ({})) {
   const clock = createTestClock();
   const resources = testResources({ runtime: { now: () => clock.now() } });
-  const { runtime } = resources;
+  const { runtime, meter } = resources;
   const memory = memoryStores({ resources });
-  const service = createService({ ...memory, ...change(memory), tokens, runtime });
+  const service = createService({ ...memory, ...change(memory), tokens, runtime, meter });
   const admin = createAdmin({ stores: memory, runtime });
   const createTenant = async (alias: string, options: Partial<TenantOptions> = {}) => {
     const { id } = await admin.createTenant({ alias, plan: 'builder', ...options });

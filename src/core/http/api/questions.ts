@@ -2,6 +2,7 @@ import type { MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Scheduler } from '../../bounds/scheduler.ts';
 import type { EventOperations } from '../../engine/engine.ts';
 import { cursorAfter } from '../../query/cursor.ts';
+import type { Meter } from '../../base/metrics.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { createBreakdown } from './breakdown.ts';
 import { createExplaining } from './explain.ts';
@@ -20,6 +21,7 @@ export interface HttpQuestionsOptions {
   readonly runtime: Pick<Runtime, 'sleep'>;
   readonly scheduler: Scheduler;
   readonly memory: MemoryBudget;
+  readonly meter: Meter;
 }
 
 /** The questions about events that the Query API and the Admin API share. */

@@ -5,6 +5,7 @@ import type { HttpRequest } from '../message.ts';
 import { parsePosition, toPositionText, type ArrivalPosition, type Arrivals } from '../../query/arrivals.ts';
 import type { EventQuery } from '../../query/event-query.ts';
 import { pageOf } from '../../query/stored-page.ts';
+import { NO_LABELS, type Meter } from '../../base/metrics.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import type { BodyParsers } from '../memo.ts';
 import type { Asked, Question } from '../operation.ts';
@@ -13,6 +14,7 @@ import type { WritePage } from '../page-text.ts';
 interface TailTools extends Pick<BodyParsers, 'toEventQuery'> {
   readonly operations: EventOperations;
   readonly runtime: Pick<Runtime, 'sleep'>;
+  readonly meter: Meter;
   readonly writePage: WritePage;
 }
 
@@ -44,8 +46,9 @@ type Look = (position: ArrivalPosition | undefined) => Promise<Arrivals>;
 const hasNothing = ({ events, more }: Arrivals) => events.length === 0 && more !== true;
 
 /** Makes the operation that answers events as they arrive. */
-export function createTail({ operations, runtime, writePage, toEventQuery }: TailTools) {
+export function createTail({ operations, runtime, meter, writePage, toEventQuery }: TailTools) {
   const waiting = createLimit(WAITING_MAX);
+  meter.gauge('event_query_tail_waiting', NO_LABELS, () => waiting.taken);
 
   /** Looks until events arrive, the time is over, or the server is shutting down. */
   async function waitFor(

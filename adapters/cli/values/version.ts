@@ -1,4 +1,4 @@
-import packageJson from '../../package.json' with { type: 'json' };
+import packageJson from '../../../package.json' with { type: 'json' };
 
 /** The id of the build. The bundler defines it; it is undefined when the sources run directly. */
 declare const EVENT_QUERY_BUILD: string | undefined;

@@ -1,0 +1,62 @@
+import { ApiError, isApiError, type HttpHandler, type ServedApi } from '../../src/index.ts';
+import { pageOrigin, toErrorAnswer, type HttpResponse } from '../../src/transport-kit.ts';
+
+/** What answers `GET /metrics`: a registry of prom-client, or anything like it. */
+export interface MetricsSource {
+  /** The media type of the text. */
+  readonly contentType: string;
+  /** The metrics as Prometheus reads them. */
+  metrics(): Promise<string>;
+}
+
+const METRICS_PATH = '/metrics';
+
+/**
+ * Adds `GET /metrics` to an API, or to nothing but resources. Serve the result on a port that only you reach:
+ * the metrics name no tenant, but they say how much goes on. It answers on the names of this machine only, so
+ * that no page of another site reads it through a browser.
+ *
+ * @example
+ * ```ts
+ * import { createNodeServer, nodeResources } from 'event-query/node-http';
+ * import { prometheusMeter, withMetrics } from 'event-query/prometheus';
+ *
+ * const meter = prometheusMeter();
+ * const resources = nodeResources({ meter });
+ * const server = createNodeServer({ api: withMetrics({ resources }, meter.registry) });
+ * const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
+ * const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+ * console.log(answer.status);
+ * // prints: 200
+ * await server.close();
+ * ```
+ */
+export function withMetrics(
+  { handler, resources }: Partial<ServedApi> & Pick<ServedApi, 'resources'>,
+  source: MetricsSource,
+): ServedApi {
+  const notFound: HttpHandler = (request) =>
+    Promise.resolve(toErrorAnswer(new ApiError('routeNotFound'), resources.runtime.uuid(), request));
+  const rest = handler ?? notFound;
+  const withText: HttpHandler = async (request) => {
+    const path = request.target.split('?', 1)[0];
+    if (path !== METRICS_PATH || !['GET', 'HEAD'].includes(request.method)) return rest(request);
+    try {
+      pageOrigin(request);
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+      return toText(error.status, `${error.message}\n`);
+    }
+    const text = await source.metrics();
+    return toText(200, request.method === 'HEAD' ? '' : text, source.contentType);
+  };
+  return { handler: withText, resources };
+}
+
+function toText(status: number, body: string, type = 'text/plain; charset=utf-8'): HttpResponse {
+  return {
+    status,
+    headers: { 'Content-Type': type, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
+    body,
+  };
+}

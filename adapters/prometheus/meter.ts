@@ -1,0 +1,86 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { METRICS, type Meter, type MetricRow } from '../../src/transport-kit.ts';
+
+/** The options of `prometheusMeter`. */
+export interface PrometheusMeterOptions {
+  /** Where the metrics are registered. Default: a registry of their own. */
+  readonly registry?: Registry;
+  /** Whether Node's own metrics, such as the heap and the lag of the event loop, are added. Default true. */
+  readonly processMetrics?: boolean;
+  /** The labels of `event_query_build_info`. Default: that metric is left out. */
+  readonly build?: { readonly version: string; readonly node: string; readonly store: string };
+}
+
+/** A meter that keeps its metrics in a registry of prom-client. */
+export interface PrometheusMeter extends Meter {
+  /** The registry: `registry.metrics()` is the text that Prometheus reads. */
+  readonly registry: Registry;
+}
+
+/** Labels as prom-client takes them: the table has already checked their types. */
+type Labels = Record<string, string>;
+
+/** One reading of a gauge. */
+interface GaugeReading {
+  readonly labels: Labels;
+  readonly read: () => number;
+}
+
+/**
+ * Makes a meter from the table of metrics, for `nodeResources({ meter })` or `webResources({ meter })`.
+ *
+ * @example
+ * ```ts
+ * import { createEngine } from 'event-query';
+ * import { memoryEventStore } from 'event-query/memory';
+ * import { nodeResources } from 'event-query/node-http';
+ * import { prometheusMeter } from 'event-query/prometheus';
+ *
+ * const meter = prometheusMeter({ processMetrics: false });
+ * const resources = nodeResources({ meter });
+ * const engine = createEngine({ events: memoryEventStore({ resources }), resources });
+ * await engine.tenant('shop').append([{ eventName: 'signed_up', userId: 'ada' }]);
+ * const text = await meter.registry.metrics();
+ * console.log(text.split('\n').find((line) => line.startsWith('event_query_events_ingested_total')));
+ * // prints: event_query_events_ingested_total{result="accepted"} 1
+ * ```
+ */
+export function prometheusMeter({
+  registry = new Registry(),
+  processMetrics = true,
+  build,
+}: PrometheusMeterOptions = {}): PrometheusMeter {
+  const counters = new Map<string, Counter>();
+  const histograms = new Map<string, Histogram>();
+  const readings = new Map<string, GaugeReading[]>();
+  for (const [name, row] of Object.entries<MetricRow>(METRICS)) {
+    const { type, help, labels, buckets, across = 'sum' } = row;
+    const common = { name, help, labelNames: Object.keys(labels), registers: [registry] };
+    if (type === 'counter') counters.set(name, new Counter(common));
+    else if (type === 'histogram') histograms.set(name, new Histogram({ ...common, buckets: [...buckets!] }));
+    else {
+      const own: GaugeReading[] = [];
+      readings.set(name, own);
+      const collect = (gauge: Gauge) => own.forEach(({ labels: each, read }) => gauge.inc(each, read()));
+      new Gauge({
+        ...common,
+        aggregator: across,
+        collect() {
+          this.reset();
+          collect(this);
+        },
+      });
+    }
+  }
+  if (processMetrics) collectDefaultMetrics({ register: registry });
+
+  const meter: PrometheusMeter = {
+    registry,
+    now: () => performance.now(),
+    count: (name, labels, by) => counters.get(name)!.inc(labels as Labels, by),
+    observe: (name, labels, value) => histograms.get(name)!.observe(labels as Labels, value),
+    gauge: (name, labels, read) => void readings.get(name)!.push({ labels: labels as Labels, read }),
+  };
+  if (build !== undefined) meter.gauge('event_query_build_info', build, () => 1);
+  return meter;
+}
