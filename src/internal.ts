@@ -12,6 +12,7 @@ export { PERMISSIONS } from './core/access/key.ts';
 export { parsePlan, PLAN_NAMES, planOf } from './core/access/plan.ts';
 
 // Events as lines of text.
+export { canonicalJson } from './core/event/canonical-json.ts';
 export { toEventJson } from './core/event/event.ts';
 export { EVENT_BYTES_MAX } from './core/event/parse-event.ts';
 export { parseJsonLine } from './core/event/ndjson.ts';
@@ -21,12 +22,7 @@ export { parseDay, parseInstant } from './core/event/time.ts';
 export { QUERY_BODY_BYTES_MAX } from './core/http/request.ts';
 export { TIME_UNITS } from './core/event/time-unit.ts';
 export { collect, eventsOf, piecesOf } from './core/query/stored-page.ts';
-export {
-  parseExportBody,
-  parseQueryBody,
-  type ExportQuery,
-  type PagedQuery,
-} from './core/query/parse-query.ts';
+export { parseExportBody, parseQueryBody } from './core/query/parse-query.ts';
 export { cursorAfter, parseCursor, toCursor } from './core/query/cursor.ts';
 
 // Events as a table.

@@ -1,25 +1,21 @@
 import { Option, type Command } from 'commander';
 import { isApiError } from '../../../src/index.ts';
-import { piecesOf, toCursor, type ExportQuery } from '../../../src/internal.ts';
-import type { Position } from '../../../src/store-kit.ts';
-import { failure, isBrokenPipe, messageOf, misuse } from '../process/errors.ts';
+import { parseExportBody, toCursor } from '../../../src/internal.ts';
+import type { EventQuery, ExportBody, Position } from '../../../src/store-kit.ts';
+import { failure, isBrokenPipe, isMisuse, messageOf, misuse } from '../process/errors.ts';
 import { openTarget } from '../files/export-target.ts';
 import type { ExportSink } from '../files/target.ts';
 import { RESUMABLE, type Format } from '../formats/format.ts';
 import { WRITERS } from '../formats/writers.ts';
-import {
-  addFilterOptions,
-  FILTER_HELP,
-  toExportQuery,
-  type FilterOptions,
-} from '../options/query-options.ts';
+import { addFilterOptions, FILTER_HELP, toExportBody, type FilterOptions } from '../options/query-options.ts';
 import { parseFile } from '../values/parse.ts';
 import { note } from '../print/output.ts';
 import { shellWord } from '../print/printable.ts';
 import { createProgress } from '../print/progress.ts';
 import { listenForSignals } from '../process/signals.ts';
-import { withStores, type Workplace } from '../stores/open-stores.ts';
-import { placesOf } from '../stores/places.ts';
+import { withReader } from '../events/open-reader.ts';
+import type { EventReader } from '../events/reader.ts';
+import { addRemoteOptions } from '../events/remote-options.ts';
 
 interface ExportOptions extends FilterOptions {
   readonly out?: string;
@@ -48,7 +44,7 @@ export function exportCommand(program: Command): void {
   const command = program
     .command('export <alias>')
     .description('write all matching events as NDJSON, CSV or Parquet');
-  addFilterOptions(command)
+  addRemoteOptions(addFilterOptions(command))
     .addOption(
       new Option('--format <format>', 'the output format').choices(Object.keys(RESUMABLE)).default('ndjson'),
     )
@@ -61,12 +57,12 @@ export function exportCommand(program: Command): void {
       const { format, cursor } = options;
       if (cursor !== undefined && !RESUMABLE[format])
         throw misuse(`--cursor cannot be combined with ${format}`);
-      const asked = toExportQuery(options);
-      await withStores(placesOf(self), 'existing', async (workplace) => {
-        const { id } = await workplace.admin.getTenant(alias);
-        const target = await openTarget(options.out, { tenantId: id, query: asked.query, format, cursor });
+      const body = toExportBody(options);
+      const { query, after } = parseExportBody(body);
+      await withReader(self, alias, async ({ reader, tenantId }) => {
+        const target = await openTarget(options.out, { tenantId, query, format, cursor });
         try {
-          await writeEvents(workplace, { ...asked, tenantId: id, format }, target);
+          await writeEvents(reader, { body, query, after, format }, target);
         } finally {
           await target.close();
         }
@@ -74,30 +70,26 @@ export function exportCommand(program: Command): void {
     });
 }
 
-interface ExportRequest extends ExportQuery {
-  readonly tenantId: string;
+interface ExportRequest {
+  readonly body: ExportBody;
+  readonly query: EventQuery;
+  /** Where it begins. */
+  readonly after: Position | undefined;
   readonly format: Format;
 }
 
 /** Writes all pieces of the export, or until a signal arrives. */
-async function writeEvents(
-  { stores, engine }: Workplace,
-  asked: ExportRequest,
-  target: ExportSink,
-): Promise<void> {
-  const { tenantId, query, event } = asked;
+async function writeEvents(reader: EventReader, asked: ExportRequest, target: ExportSink): Promise<void> {
+  const { event, after, before, filterSet } = asked.body;
   const signals = listenForSignals();
-  const total = process.stderr.isTTY ? await stores.events.count(tenantId, query) : 0;
+  const total = process.stderr.isTTY ? await reader.count({ event, after, before, filterSet }) : 0;
   const progress = createProgress(total);
   let events = 0;
   let last = asked.after;
   try {
-    const properties = () => engine.tenant(tenantId).properties(event === undefined ? {} : { event });
+    const properties = () => reader.properties({ event });
     const writer = await WRITERS[asked.format]((piece) => target.write(piece), properties);
-    for await (const piece of piecesOf(stores.events, asked)) {
-      // Yield between two pieces so that signals are noticed: some stores answer without yielding.
-      await new Promise((resolve) => setImmediate(resolve));
-      if (signals.came()) throw new Error('interrupted');
+    for await (const piece of reader.export(asked.body, signals.aborted)) {
       await writer.write(piece);
       events += piece.length;
       last = piece.at(-1) ?? last;
@@ -122,7 +114,7 @@ function toFailure(
   asked: ExportRequest,
 ): unknown {
   // Errors of wrong usage keep their own exit code.
-  if (isBrokenPipe(error) || (isApiError(error) && error.status === 400)) return error;
+  if (isBrokenPipe(error) || isMisuse(error) || (isApiError(error) && error.status === 400)) return error;
   const goesOn = last !== undefined && RESUMABLE[asked.format];
   const next = goesOn ? `; to continue: --cursor ${shellWord(toCursor(asked.query, last))}` : '';
   return failure(`${messageOf(error)} after ${events} events${next}`);

@@ -1,8 +1,8 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { write } from '../print/output.ts';
 import { addListenOptions } from '../options/server-options.ts';
 import { failure, messageOf, misuse } from '../process/errors.ts';
-import { toLocalHost, toUrl } from '../values/urls.ts';
+import { parseServerUrl, toLocalHost, toUrl } from '../values/urls.ts';
 
 /** Longer than a ready server ever needs, and shorter than a container's own limit for its health check. */
 const ANSWER_MS_MAX = 5_000;
@@ -65,13 +65,4 @@ async function whyNotReady(url: string): Promise<string | undefined> {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     return messageOf(cause) || String((cause as { code?: unknown }).code);
   }
-}
-
-/** Parses the URL of a server, and drops a slash at its end. */
-function parseServerUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isServer = url?.protocol === 'http:' || url?.protocol === 'https:';
-  if (!isServer || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw new InvalidArgumentError('It takes a URL such as http://127.0.0.1:8787.');
-  return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
-import { isApiError, type BreakdownBody, type QueryBody } from '../../../src/index.ts';
+import { isApiError, type BreakdownBody, type CountBody, type QueryBody } from '../../../src/index.ts';
 import {
   comparisonOf,
   COMPARISONS,
@@ -10,10 +10,13 @@ import {
   parseQueryBody,
   QUERY_BODY_BYTES_MAX,
   TIME_UNITS,
-  type ExportQuery,
-  type PagedQuery,
 } from '../../../src/internal.ts';
-import { parseBreakdownBody, parseCountBody, type EventQuery } from '../../../src/store-kit.ts';
+import {
+  parseBreakdownBody,
+  parseCountBody,
+  type EventQuery,
+  type ExportBody,
+} from '../../../src/store-kit.ts';
 import { quote } from '../../../src/transport-kit.ts';
 import { failure, messageOf, misuse } from '../process/errors.ts';
 import { collect, parseDate, parseWholeNumber } from '../values/parse.ts';
@@ -106,23 +109,26 @@ export function toQueryBody(options: FilterOptions & PageOptions): QueryBody {
   return body as QueryBody;
 }
 
-/** Makes a query with its page from flags. Throws an Error that names the wrong flag. */
-export function toPagedQuery(options: FilterOptions & PageOptions): PagedQuery {
-  return parseQueryBody(toQueryBody(options));
+/** Makes the body of a count from flags. Throws an Error that names the wrong flag. */
+export function toCountBody(options: FilterOptions): CountBody {
+  const body = options.body === undefined ? toBody(options) : readBody(options.body);
+  explained(options, () => parseCountBody(body));
+  return body as CountBody;
 }
 
 /** Makes a query without a page from flags. Throws an Error that names the wrong flag. */
 export function toEventQuery(options: FilterOptions): EventQuery {
-  if (options.body !== undefined) return parseCountBody(readBody(options.body));
-  return explained(options, () => parseCountBody(toBody(options)));
+  return parseCountBody(toCountBody(options));
 }
 
-/** Makes the query of an export from flags, with its start position. Throws an Error that names the flag. */
-export function toExportQuery(options: FilterOptions & Pick<PageOptions, 'cursor'>): ExportQuery {
-  const body = options.body === undefined ? toBody(options) : readBody(options.body);
-  const asked = explained(options, () => parseExportBody(body));
-  if (options.cursor === undefined) return asked;
-  return { ...asked, after: parseCursor(options.cursor, asked.query, '--cursor') };
+/** Makes the body of an export from flags, with its start. Throws an Error that names the wrong flag. */
+export function toExportBody(options: FilterOptions & Pick<PageOptions, 'cursor'>): ExportBody {
+  const { cursor } = options;
+  const asked = options.body === undefined ? toBody(options) : readBody(options.body);
+  const { query } = explained(options, () => parseExportBody(asked));
+  if (cursor === undefined) return asked as ExportBody;
+  parseCursor(cursor, query, '--cursor');
+  return { ...(asked as ExportBody), pagination: { cursor } };
 }
 
 function toBody({ event, after, before, filter = [] }: FilterOptions): Record<string, unknown> {

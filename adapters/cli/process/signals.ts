@@ -4,6 +4,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 export interface Signals {
   /** Resolves to the first signal that arrives. */
   readonly received: Promise<NodeJS.Signals>;
+  /** Aborted by the first signal; its reason is an Error "interrupted". */
+  readonly aborted: AbortSignal;
   /** Whether a signal has arrived. */
   came(): boolean;
   /** Stops listening: Node handles signals again. */
@@ -15,6 +17,7 @@ export interface Signals {
  */
 export function listenForSignals(): Signals {
   let count = 0;
+  const abort = new AbortController();
   let resolve: (signal: NodeJS.Signals) => void = () => undefined;
   const received = new Promise<NodeJS.Signals>((resolver) => {
     resolve = resolver;
@@ -22,6 +25,7 @@ export function listenForSignals(): Signals {
   const onSignal = (signal: NodeJS.Signals) => {
     count += 1;
     resolve(signal);
+    abort.abort(new Error('interrupted'));
     if (count === 1) return;
     // Let the system end the process: Node would wait for pending writes, even if they are never read.
     forget();
@@ -31,5 +35,5 @@ export function listenForSignals(): Signals {
   const forget = () => {
     for (const signal of SIGNALS) process.off(signal, onSignal);
   };
-  return { received, came: () => count > 0, forget };
+  return { received, aborted: abort.signal, came: () => count > 0, forget };
 }

@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import { messageOf } from '../process/errors.ts';
 
 /** The URL of a host and port. */
@@ -30,4 +31,13 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
 export function describeListenError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return LISTEN_ERRORS[code] ?? messageOf(error);
+}
+
+/** Parses the URL of a server, and drops a slash at its end. */
+export function parseServerUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isServer = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (!isServer || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    throw new InvalidArgumentError('It takes a URL such as http://127.0.0.1:8787.');
+  return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href;
 }

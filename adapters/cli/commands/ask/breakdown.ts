@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { Breakdown } from '../../../../src/index.ts';
 import { TIME_UNITS } from '../../../../src/internal.ts';
 import type { Group } from '../../../../src/store-kit.ts';
-import { withStores } from '../../stores/open-stores.ts';
-import { placesOf } from '../../stores/places.ts';
+import { withReader } from '../../events/open-reader.ts';
+import { addRemoteOptions } from '../../events/remote-options.ts';
 import { note, printJson, printRows } from '../../print/output.ts';
 import type { TableColumn } from '../../print/table.ts';
 import {
@@ -35,16 +35,15 @@ export function breakdownCommand(program: Command): void {
   const command = program
     .command('breakdown <alias>')
     .description('count matching events by the values of a property, or by time');
-  addFilterOptions(addGroupOptions(command))
+  addRemoteOptions(addFilterOptions(addGroupOptions(command)))
     .option('--json', 'print the response of the HTTP API')
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
     .action(async (alias: string, options: FilterOptions & GroupOptions, self: Command) => {
       const { json } = self.optsWithGlobals<ReadOptions>();
       const body = toBreakdownBody(options);
-      await withStores(placesOf(self), 'existing', async ({ admin, engine }) => {
-        const { id } = await admin.getTenant(alias);
-        const found = await engine.tenant(id).breakdown(body);
+      await withReader(self, alias, async ({ reader }) => {
+        const found = await reader.breakdown(body);
         if (json === true) return printJson(found);
         const isTime = TIME_UNITS.some((unit) => unit === body.by);
         await printRows(found.groups, columnsOf(found, isTime));

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Explanation } from '../../../../src/index.ts';
-import { withStores } from '../../stores/open-stores.ts';
-import { placesOf } from '../../stores/places.ts';
+import { withReader } from '../../events/open-reader.ts';
+import { addRemoteOptions } from '../../events/remote-options.ts';
 import { note, printJson, printRows } from '../../print/output.ts';
 import {
   addFilterOptions,
@@ -28,16 +28,15 @@ export function explainCommand(program: Command): void {
   const command = program
     .command('explain <alias>')
     .description('print what a query means, without running it');
-  addPageOptions(addFilterOptions(command))
+  addRemoteOptions(addPageOptions(addFilterOptions(command)))
     .option('--json', 'print the response of the HTTP API')
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
     .action(async (alias: string, options: FilterOptions & PageOptions, self: Command) => {
       const { json } = self.optsWithGlobals<ReadOptions>();
       const body = toQueryBody(options);
-      await withStores(placesOf(self), 'existing', async ({ admin, engine }) => {
-        const { id } = await admin.getTenant(alias);
-        const found = await engine.tenant(id).explain(body);
+      await withReader(self, alias, async ({ reader }) => {
+        const found = await reader.explain(body);
         if (json === true) return printJson(found);
         await printRows(linesOf(found), [
           { head: 'WHAT', text: ([what]) => what },

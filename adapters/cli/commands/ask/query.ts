@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { collect, cursorAfter, toEventJson } from '../../../../src/internal.ts';
+import { toEventJson } from '../../../../src/internal.ts';
 import { toIsoInstant, type StoredEvent } from '../../../../src/store-kit.ts';
-import { withStores } from '../../stores/open-stores.ts';
-import { placesOf } from '../../stores/places.ts';
+import { withReader } from '../../events/open-reader.ts';
+import { addRemoteOptions } from '../../events/remote-options.ts';
 import { note, printJson, printRows, write, writeJson } from '../../print/output.ts';
 import { shellWord } from '../../print/printable.ts';
 import type { TableColumn } from '../../print/table.ts';
@@ -10,8 +10,8 @@ import {
   addFilterOptions,
   addPageOptions,
   FILTER_HELP,
-  toEventQuery,
-  toPagedQuery,
+  toCountBody,
+  toQueryBody,
   type FilterOptions,
   type PageOptions,
 } from '../../options/query-options.ts';
@@ -28,12 +28,12 @@ const EVENT_COLUMNS: readonly TableColumn<StoredEvent>[] = [
   { head: 'PROPERTIES', text: ({ propertiesJson }) => propertiesJson },
 ];
 
-/** `query ALIAS`: a page of events, newest first, read directly from the stores. */
+/** `query ALIAS`: a page of events, newest first. */
 export function queryCommand(program: Command): void {
   const command = program
     .command('query <alias>')
     .description('print matching events, newest first, as the HTTP API does');
-  addPageOptions(addFilterOptions(command))
+  addRemoteOptions(addPageOptions(addFilterOptions(command)))
     .option('--json', 'print NDJSON: one event per line')
     .addHelpText('after', FILTER_HELP)
     .addHelpText(
@@ -42,12 +42,9 @@ export function queryCommand(program: Command): void {
     )
     .action(async (alias: string, options: FilterOptions & PageOptions, self: Command) => {
       const { json } = self.optsWithGlobals<ReadOptions>();
-      const paged = toPagedQuery(options);
-      await withStores(placesOf(self), 'existing', async ({ admin, stores }) => {
-        const { id } = await admin.getTenant(alias);
-        const found = await stores.events.query(id, paged.query, paged.page);
-        const events = await collect(found);
-        const nextCursor = cursorAfter(paged, found);
+      const body = toQueryBody(options);
+      await withReader(self, alias, async ({ reader }) => {
+        const { events, nextCursor } = await reader.query(body);
         if (json === true) await writeJson(events.map((event) => `${toEventJson(event)}\n`).join(''));
         else await printRows(events, EVENT_COLUMNS);
         // A full page may be followed by another.
@@ -58,15 +55,16 @@ export function queryCommand(program: Command): void {
 
 /** `count ALIAS`: how many events match. */
 export function countCommand(program: Command): void {
-  addFilterOptions(program.command('count <alias>').description('print how many events match'))
+  const command = program.command('count <alias>').description('print how many events match');
+  addRemoteOptions(addFilterOptions(command))
     .option('--json', 'print {"count": n}')
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', `\nExample:\n  $ event-query count shop --filter 'properties.plan EQUALS "pro"'`)
     .action(async (alias: string, options: FilterOptions, self: Command) => {
       const { json } = self.optsWithGlobals<ReadOptions>();
-      const query = toEventQuery(options);
-      await withStores(placesOf(self), 'existing', async ({ admin, stores }) => {
-        const count = await stores.events.count((await admin.getTenant(alias)).id, query);
+      const body = toCountBody(options);
+      await withReader(self, alias, async ({ reader }) => {
+        const count = await reader.count(body);
         await (json === true ? printJson({ count }) : write(`${count}\n`));
       });
     });
@@ -74,15 +72,13 @@ export function countCommand(program: Command): void {
 
 /** `names ALIAS`: the distinct event names. */
 export function namesCommand(program: Command): void {
-  program
-    .command('names <alias>')
-    .description('print the distinct event names')
+  addRemoteOptions(program.command('names <alias>').description('print the distinct event names'))
     .option('--json', 'print NDJSON: one name per line, as a JSON string')
     .addHelpText('after', '\nExample:\n  $ event-query names shop')
     .action(async (alias: string, _options: object, self: Command) => {
       const { json } = self.optsWithGlobals<ReadOptions>();
-      await withStores(placesOf(self), 'existing', async ({ admin, stores }) => {
-        const names = await stores.events.eventNames((await admin.getTenant(alias)).id);
+      await withReader(self, alias, async ({ reader }) => {
+        const names = await reader.eventNames();
         if (json === true) await writeJson(names.map((name) => `${JSON.stringify(name)}\n`).join(''));
         else await printRows(names, [{ head: 'EVENT NAME', text: (name) => name }]);
       });

@@ -1,0 +1,55 @@
+import type { Event } from '../../../src/index.ts';
+import { canonicalJson, parseInstant } from '../../../src/internal.ts';
+import type { StoredEvent } from '../../../src/store-kit.ts';
+import { createClient } from '../../client/index.ts';
+import { fetchWithoutRedirects, named, type RemoteServer } from './remote-errors.ts';
+import type { EventReader } from './reader.ts';
+
+/** How many events of an export are written at once. */
+const PIECE_EVENTS = 500;
+
+/** Reads the events of a tenant over HTTP. Every error is one line that says what to do. */
+export function remoteReader(server: RemoteServer, alias: string): EventReader {
+  const { url, key } = server;
+  const client = createClient({ url, tenant: alias, apiKey: key, fetch: fetchWithoutRedirects });
+  const asked = <T>(answer: Promise<T>): Promise<T> => answer.catch((error: unknown) => named(server, error));
+  return {
+    async query(body) {
+      const { events, nextCursor } = await asked(client.query(body));
+      return { events: events.map(toStored), nextCursor };
+    },
+    count: (body) => asked(client.count(body)),
+    eventNames: () => asked(client.eventNames()),
+    properties: ({ event }) => asked(client.properties(event === undefined ? {} : { event })),
+    breakdown: (body) => asked(client.breakdown(body)),
+    explain: (body) => asked(client.explain(body)),
+    async *export(body, signal) {
+      let piece: StoredEvent[] = [];
+      try {
+        for await (const event of client.export(body, { signal })) {
+          piece.push(toStored(event));
+          if (piece.length < PIECE_EVENTS) continue;
+          yield piece;
+          piece = [];
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        named(server, error);
+      }
+      if (piece.length > 0) yield piece;
+    },
+    async *tail(body, signal) {
+      try {
+        for await (const event of client.tail(body, { signal })) yield [toStored(event)];
+      } catch (error) {
+        if (!signal.aborted) named(server, error);
+      }
+    },
+  };
+}
+
+/** The event as a store keeps it, so that what commands print is the same from a file and from a server. */
+function toStored({ eventName, userId, eventTs, insertId, properties }: Event): StoredEvent {
+  const propertiesJson = canonicalJson(properties, 'properties');
+  return { eventName, userId, eventTs: parseInstant(eventTs) ?? NaN, insertId, propertiesJson };
+}
