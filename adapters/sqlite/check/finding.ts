@@ -12,6 +12,7 @@ interface Meaning {
   readonly matters: boolean;
   /** The consequence, as the end of a sentence. */
   readonly effect: string;
+  /** What helps. */
   readonly remedy: Remedy;
 }
 
@@ -73,6 +74,7 @@ const FINDINGS = {
 
 /** One thing that is wrong with a file. */
 export interface FileFinding extends Meaning {
+  /** Which kind of damage it is. */
   readonly kind: keyof typeof FINDINGS;
   /** Where it is and what it is, as the beginning of a sentence. */
   readonly message: string;
