@@ -7,14 +7,7 @@ import { resultOf } from '../file/trouble.ts';
 export type Remedy = 'repair' | 'new file';
 
 /** What a kind of finding means for who asks the file. */
-interface Meaning {
-  /** Whether answers may be wrong, incomplete or missing. */
-  readonly matters: boolean;
-  /** The consequence, as the end of a sentence. */
-  readonly effect: string;
-  /** What helps. */
-  readonly remedy: Remedy;
-}
+type Meaning = Pick<FileFinding, 'matters' | 'effect' | 'remedy'>;
 
 /** The kinds of findings. */
 const FINDINGS = {
@@ -73,13 +66,19 @@ const FINDINGS = {
 } as const satisfies Record<string, Meaning>;
 
 /** One thing that is wrong with a file. */
-export interface FileFinding extends Meaning {
+export interface FileFinding {
   /** Which kind of damage it is. */
   readonly kind: keyof typeof FINDINGS;
   /** Where it is and what it is, as the beginning of a sentence. */
   readonly message: string;
   /** The tenant that it concerns, where it is one. */
   readonly tenantId?: string;
+  /** Whether answers may be wrong, incomplete or missing. */
+  readonly matters: boolean;
+  /** The consequence, as the end of a sentence. */
+  readonly effect: string;
+  /** What helps. */
+  readonly remedy: Remedy;
 }
 
 /** Makes a finding. */
