@@ -9,6 +9,7 @@ import type {
   QueryBody,
 } from '../../src/index.ts';
 import type { ExportBody } from '../../src/store-kit.ts';
+import { warnInPages } from './page.ts';
 import { createRequests, sleep, type CallOptions, type ClientOptions } from './requests.ts';
 
 /** The options of `tail`. */
@@ -84,7 +85,7 @@ const IDLE_MS = 1000;
 export function createClient(options: ClientOptions): Client {
   const { ask, lines } = createRequests(options);
   const alias = encodeURIComponent(options.tenant);
-  warnInPages();
+  warnInPages('API key');
 
   async function query<P>(body: QueryBody = {}, options?: CallOptions): Promise<ClientPage<P>> {
     const { value: events, headers } = await ask<Event<P>[]>(`/${alias}`, body, options);
@@ -142,11 +143,4 @@ export function createClient(options: ClientOptions): Client {
       for await (const page of pages<P>(body, options)) yield* page;
     },
   };
-}
-
-/** Warns in a browser: anyone who opens a page can read its script, and the API key in it. */
-function warnInPages(): void {
-  if ('document' in globalThis && 'window' in globalThis) {
-    console.warn('event-query/client runs in a page: everybody who opens it can read the API key.');
-  }
 }

@@ -28,6 +28,12 @@ export async function toError(answer: Response): Promise<EventQueryError> {
   return new EventQueryError(textOf(text) ?? `The server answered ${status}`, status, { headers });
 }
 
+/** Makes the error of a request without an answer; `waitedMs` is how long a server was waited for in vain. */
+export function toUnanswered(cause: unknown, origin: string, waitedMs: number | undefined): EventQueryError {
+  const why = waitedMs === undefined ? 'the server cannot be reached' : `no answer within ${waitedMs} ms`;
+  return new EventQueryError(`${why}: ${origin}`, 0, { cause });
+}
+
 function textOf(body: string): string | undefined {
   try {
     const { error } = JSON.parse(body) as { error?: unknown };

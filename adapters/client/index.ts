@@ -1,4 +1,8 @@
 export { createClient, type Client, type ClientPage, type TailOptions } from './client.ts';
+export { createSender, type Sender, type SenderOptions } from './sender.ts';
 export type { CallOptions, ClientOptions } from './requests.ts';
+export type { SenderCredentials } from './delivery.ts';
+export type { TargetOptions } from './options.ts';
+export type { Undelivered } from './sending.ts';
 export { EventQueryError } from './errors.ts';
 export { allOf, anyOf, not, where, type Comparisons, type KindOf, type MethodName } from './filters.ts';

@@ -1,21 +1,11 @@
-import { EventQueryError, toError } from './errors.ts';
+import { EventQueryError, toError, toUnanswered } from './errors.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
+import { apiOf, checkOptions, type TargetOptions } from './options.ts';
 
 /** Which server a client uses, and how. */
-export interface ClientOptions {
-  /** The URL of the server, such as `http://127.0.0.1:8787`; it may have a path, which precedes `/v1`. */
-  readonly url: string;
-  /** The alias of the tenant. */
-  readonly tenant: string;
+export interface ClientOptions extends TargetOptions {
   /** An API key with the permission `query`. Use it on servers only, never in a browser. */
   readonly apiKey: string;
-  /** The `fetch` to use. Default: the global one. */
-  readonly fetch?: typeof globalThis.fetch;
-  /**
-   * How long one request may take, in milliseconds; for an export, each wait for its next bytes. Default
-   * 30,000.
-   */
-  readonly timeoutMs?: number;
 }
 
 /** The longest `Retry-After` that is waited for: enough for a limit per minute, but not for one per day. */
@@ -57,25 +47,13 @@ export interface Requests {
   readonly lines: (path: string, body: unknown, sent?: Sent) => AsyncGenerator<string, void>;
 }
 
-/** Throws a TypeError for options with which no request can be sent. */
-function checkOptions(options: ClientOptions): void {
-  const given = options as Partial<ClientOptions> | undefined;
-  const missing = (['url', 'tenant', 'apiKey'] as const).filter((name) => typeof given?.[name] !== 'string');
-  if (missing.length > 0) {
-    const got = Object.keys(given ?? {}).join(', ') || 'nothing';
-    throw new TypeError(`createClient needs ${missing.join(' and ')}; got ${got}`);
-  }
-  if (!/^https?:$/.test(URL.canParse(options.url) ? new URL(options.url).protocol : ''))
-    throw new TypeError('createClient: url takes an address of http or https');
-}
-
 /** Makes the requests to a server's Query API. */
 export function createRequests(options: ClientOptions): Requests {
-  checkOptions(options);
+  checkOptions('createClient', options, ['url', 'tenant', 'apiKey']);
   const { url, apiKey, fetch = globalThis.fetch, timeoutMs = 30_000 } = options;
   // The origin contains no user name and no password of the URL.
   const { origin } = new URL(url);
-  const base = `${url.endsWith('/') ? url.slice(0, -1) : url}/v1/api/query`;
+  const base = `${apiOf(url)}/api/query`;
 
   async function send(path: string, body: unknown, { signal, waitsMs = 0, headers }: Sent): Promise<Begun> {
     const deadline = createDeadline(timeoutMs + waitsMs, signal);
@@ -94,10 +72,7 @@ export function createRequests(options: ClientOptions): Requests {
     } catch (cause) {
       deadline.rest();
       signal?.throwIfAborted();
-      const why = deadline.isOver()
-        ? `no answer within ${timeoutMs + waitsMs} ms`
-        : 'the server cannot be reached';
-      throw new EventQueryError(`${why}: ${origin}`, 0, { cause });
+      throw toUnanswered(cause, origin, deadline.isOver() ? timeoutMs + waitsMs : undefined);
     }
   }
 

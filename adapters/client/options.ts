@@ -1,0 +1,54 @@
+/** Where a client or a sender finds its server. */
+export interface TargetOptions {
+  /** The URL of the server, such as `http://127.0.0.1:8787`; it may have a path, which precedes `/v1`. */
+  readonly url: string;
+  /** The alias of the tenant. */
+  readonly tenant: string;
+  /** The `fetch` to use. Default: the global one. */
+  readonly fetch?: typeof globalThis.fetch;
+  /**
+   * How long one request may take, in milliseconds; for an export, each wait for its next bytes. Default
+   * 30,000.
+   */
+  readonly timeoutMs?: number;
+}
+
+/** The range of a whole number. */
+export type NumberRange = readonly [least: number, most: number];
+
+/** Longer timers than this of 24 days fire at once. */
+export const TIMER_MS_MAX = 2_147_483_647;
+
+/** Throws a TypeError for options with which no request can be sent. */
+export function checkOptions<O extends TargetOptions>(
+  maker: string,
+  options: O | undefined,
+  needed: readonly (keyof O & string)[],
+  ranges: Readonly<Record<string, NumberRange>> = {},
+): void {
+  const given = (options ?? {}) as Readonly<Record<string, unknown>>;
+  const missing = needed.filter((name) => typeof given[name] !== 'string');
+  if (missing.length > 0) {
+    const got = Object.keys(given).join(', ') || 'nothing';
+    throw new TypeError(`${maker} needs ${missing.join(' and ')}; got ${got}`);
+  }
+  if (!/^https?:$/.test(protocolOf(String(given.url))))
+    throw new TypeError(`${maker}: url takes an address of http or https`);
+  for (const [name, [least, most]] of Object.entries({ timeoutMs: [1, TIMER_MS_MAX], ...ranges })) {
+    const value = given[name];
+    if (value === undefined || (Number.isInteger(value) && Number(value) >= least! && Number(value) <= most!))
+      continue;
+    throw new TypeError(
+      `${maker}: ${name} takes a whole number from ${least} to ${most}, got ${JSON.stringify(value)}`,
+    );
+  }
+}
+
+function protocolOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).protocol : '';
+}
+
+/** The address of the API below the URL of a server. */
+export function apiOf(url: string): string {
+  return `${url.endsWith('/') ? url.slice(0, -1) : url}/v1`;
+}

@@ -1,0 +1,444 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  createSender,
+  type EventQueryError,
+  type Sender,
+  type SenderOptions,
+  type Undelivered,
+} from '../../../adapters/client/index.ts';
+import type { EventInput } from '../../../src/index.ts';
+import { joseTokenVerifier } from '../../../adapters/jose/index.ts';
+import { BATCH_EVENTS_MAX } from '../../../src/core/http/batch.ts';
+import { startTestServer, type TestServer } from '../../support/test-server.ts';
+import { createTokenSigner } from '../../support/token-signer.ts';
+import { openGate, type Gate } from './gate.ts';
+
+/** What a sender has given up. */
+interface Reported {
+  readonly error: EventQueryError;
+  readonly undelivered: readonly Undelivered[];
+}
+
+interface Sent {
+  readonly sender: Sender;
+  readonly gate: Gate;
+  readonly reported: Reported[];
+  /** What the store holds, in the order of the answers. */
+  readonly stored: () => Promise<readonly (EventInput & { readonly insertId: string })[]>;
+}
+
+let server: TestServer;
+let tenants = 0;
+const signer = createTokenSigner();
+
+beforeAll(async () => void (server = await startTestServer({ tokens: joseTokenVerifier() })));
+afterAll(() => server.close());
+
+/** A sender to a new tenant, through a gate. The clock of the server shows the real time. */
+async function open(
+  options: Partial<SenderOptions> = {},
+  prepare: (tenant: string) => Promise<Partial<SenderOptions>> = () => Promise.resolve({}),
+): Promise<Sent> {
+  server.clock.advance(Date.now() - server.clock.now());
+  const tenant = `sender-${(tenants += 1)}`;
+  const apiKey = await server.createTenant(tenant);
+  const gate = await openGate(server.origin);
+  const reported: Reported[] = [];
+  const sender = createSender({
+    ...{ url: gate.url, tenant, delayMs: 0 },
+    onError: (error, undelivered) => void reported.push({ error, undelivered }),
+    ...options,
+    ...(await prepare(tenant)),
+  });
+  onTestFinished(() => sender.close());
+  return {
+    sender,
+    gate,
+    reported,
+    stored: async () => {
+      const answer = await server.post(`/v1/api/query/${tenant}`, '{"pagination":{"size":1000}}', {
+        'X-API-Key': apiKey,
+      });
+      return (await answer.json()) as (EventInput & { insertId: string })[];
+    },
+  };
+}
+
+const named = (...names: string[]): EventInput[] =>
+  names.map((eventName) => ({ eventName, userId: 'ada', properties: {} }));
+const namesOf = (events: readonly { readonly eventName?: unknown }[]) => events.map((each) => each.eventName);
+
+describe('a sender', () => {
+  it('stores what was appended, with the time and an id of the append', async () => {
+    const { sender, stored, reported } = await open();
+    const before = Date.now();
+    sender.append({ eventName: 'bought', userId: 'ada', properties: { total: 64 } });
+    const after = Date.now();
+    await sender.flush();
+    const [event] = await stored();
+    expect(event).toMatchObject({ eventName: 'bought', userId: 'ada', properties: { total: 64 } });
+    expect(event!.insertId).toMatch(/^[0-9a-f]{32}-0000000001$/);
+    expect(Date.parse(String(event!.eventTs))).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(String(event!.eventTs))).toBeLessThanOrEqual(after);
+    expect(reported).toEqual([]);
+  });
+
+  it('keeps the order, also of events of one millisecond and of several batches', async () => {
+    const { sender, stored, gate } = await open({ batchMax: 7 });
+    const names = Array.from({ length: 50 }, (_, i) => `event ${i}`);
+    sender.append(named(...names));
+    await sender.flush();
+    expect(gate.passed.map(({ events }) => events.length)).toEqual([7, 7, 7, 7, 7, 7, 7, 1]);
+    expect(gate.passed.flatMap(({ events }) => namesOf(events))).toEqual(names);
+    expect(namesOf(await stored())).toEqual(names.toReversed());
+  });
+
+  it('keeps what the program says of an event, and takes it as it was when it was appended', async () => {
+    const { sender, stored, reported } = await open();
+    const properties = { n: 1 };
+    const event = {
+      eventName: 'a',
+      userId: 'ada',
+      eventTs: Date.UTC(2024, 4, 3),
+      insertId: 'mine',
+      properties,
+    };
+    sender.append(event);
+    properties.n = 2;
+    // Without a time, a repeated append would be another event; so the sender does not invent one.
+    sender.append({ eventName: 'b', userId: 'ada', insertId: 'no time' });
+    await sender.flush();
+    expect(await stored()).toMatchObject([
+      { eventTs: '2024-05-03T00:00:00.000Z', insertId: 'mine', properties: { n: 1 } },
+    ]);
+    expect(reported[0]!.undelivered).toEqual([
+      {
+        event: { eventName: 'b', userId: 'ada', insertId: 'no time' },
+        reason: expect.stringContaining('needs an eventTs beside it') as string,
+      },
+    ]);
+  });
+
+  it('sends when a batch is full by count or by bytes, and else after the delay', async () => {
+    const { sender, gate } = await open({ delayMs: 600_000, batchMax: 3, batchBytesMax: 1000 });
+    sender.append(named('a', 'b'));
+    await sender.flush();
+    expect(gate.passed.map(({ events }) => namesOf(events))).toEqual([['a', 'b']]);
+    sender.append(named('c', 'd', 'e'));
+    await expect.poll(() => gate.passed.length).toBe(2);
+    sender.append({ ...named('f')[0]!, properties: { text: 'ü'.repeat(500) } });
+    await expect.poll(() => gate.passed.length).toBe(3);
+    const late = await open({ delayMs: 20 });
+    late.sender.append(named('g'));
+    await expect.poll(() => late.gate.passed.length).toBe(1);
+  });
+
+  it('reports what cannot be JSON, and sends the rest', async () => {
+    const { sender, stored, reported } = await open();
+    const cyclic: Record<string, unknown> = {};
+    cyclic.self = cyclic;
+    const bad = [null, 'text', [], { n: Infinity }, { n: 1n }, cyclic].map((properties, i) =>
+      i < 3 ? (properties as never) : { eventName: 'bad', userId: 'ada', properties: properties as object },
+    );
+    sender.append([...named('good'), ...bad]);
+    await sender.flush();
+    expect(namesOf(await stored())).toEqual(['good']);
+    expect(reported).toHaveLength(1);
+    expect(reported[0]!.undelivered.map(({ event }) => event)).toEqual(bad);
+    expect(reported[0]!.undelivered.slice(0, 4).map(({ reason }) => reason)).toEqual([
+      ...Array<string>(3).fill('event: takes an object'),
+      'n: numbers must be finite, got Infinity',
+    ]);
+  });
+
+  it('reports the events that the server rejects, each with its reason', async () => {
+    const { sender, stored, reported } = await open();
+    sender.append([...named('good'), { eventName: '', userId: 'ada' }, { eventName: 'b', userId: '' }]);
+    await sender.flush();
+    sender.append({ eventName: '', userId: 'bob' });
+    await sender.flush();
+    expect(namesOf(await stored())).toEqual(['good']);
+    expect(reported.map(({ error }) => error.status)).toEqual([200, 400]);
+    expect(reported[0]!.undelivered.map(({ reason }) => reason.split(':')[0])).toEqual([
+      'eventName',
+      'userId',
+    ]);
+    expect(reported[0]!.error.message).toMatch(/^2 of 3 events were rejected; the first reason: eventName: /);
+    expect(reported[1]!.undelivered.map(({ event }) => event.userId)).toEqual(['bob']);
+  });
+
+  it('prints what it gives up if nobody listens, and goes on if the listener throws', async () => {
+    const print = vi.spyOn(console, 'error').mockReturnValue(undefined);
+    onTestFinished(() => print.mockRestore());
+    const alone = createSender({ url: 'http://127.0.0.1:1', tenant: 'shop' });
+    alone.append(null as never);
+    expect(print.mock.calls).toEqual([
+      ['event-query: 1 of 1 events were not appended; the first reason: event: takes an object'],
+    ]);
+    const { sender, stored } = await open({
+      onError: () => {
+        throw new Error('of the listener');
+      },
+    });
+    sender.append([null as never, ...named('good')]);
+    await sender.flush();
+    expect(print).toHaveBeenCalledTimes(2);
+    expect(namesOf(await stored())).toEqual(['good']);
+  });
+
+  it('flushes at once when nothing waits, and no longer than its signal', async () => {
+    const { sender, gate } = await open();
+    await sender.flush();
+    gate.always('silent');
+    sender.append(named('a'));
+    const [leaving, reason] = [new AbortController(), new Error('left')];
+    const flushed = sender.flush({ signal: leaving.signal });
+    leaving.abort(reason);
+    await expect(flushed).rejects.toBe(reason);
+    await expect(sender.flush({ signal: leaving.signal })).rejects.toBe(reason);
+    const other = createSender({ url: gate.url, tenant: 'shop', closeMs: 0, onError: () => undefined });
+    other.append(named('b'));
+    await other.close();
+    gate.always({ status: 404 });
+  });
+});
+
+describe('a sender and faults', () => {
+  it.each([
+    'away',
+    'cut',
+    { status: 503 },
+    { status: 502 },
+    { status: 408 },
+    { status: 200, body: '<p>' },
+  ] as const)('stores each event once after %j', async (fault) => {
+    const { sender, stored, gate, reported } = await open();
+    gate.next(fault);
+    sender.append(named('a', 'b'));
+    await sender.flush();
+    expect(gate.passed.map((each) => each.fault)).toEqual([fault, 'pass']);
+    expect(namesOf(await stored())).toEqual(['b', 'a']);
+    expect(reported).toEqual([]);
+  });
+
+  it('sends what has come meanwhile when a server is back', async () => {
+    const { sender, stored, gate, reported } = await open();
+    gate.always('away');
+    sender.append(named('a'));
+    await expect.poll(() => gate.passed.length).toBeGreaterThan(1);
+    sender.append(named('b'));
+    gate.always('pass');
+    await sender.flush();
+    expect(namesOf(gate.passed.at(-1)!.events)).toEqual(['a', 'b']);
+    expect(namesOf(await stored())).toEqual(['b', 'a']);
+    expect(reported).toEqual([]);
+  });
+
+  it('tries again when a server takes too long', async () => {
+    const { sender, stored, gate } = await open({ timeoutMs: 500 });
+    gate.next('silent');
+    sender.append(named('a'));
+    await sender.flush();
+    expect(namesOf(await stored())).toEqual(['a']);
+  });
+
+  it.each([429, 503])('waits as long as Retry-After of a %d says', async (status) => {
+    const { sender, gate, stored } = await open();
+    gate.next({ status, retryAfter: '1' });
+    sender.append(named('a'));
+    await sender.flush();
+    expect(gate.passed[1]!.atMs - gate.passed[0]!.atMs).toBeGreaterThan(990);
+    expect(namesOf(await stored())).toEqual(['a']);
+  });
+
+  it.each([400, 401, 403, 404, 415])('gives up events that are refused with %d', async (status) => {
+    const { sender, gate, stored, reported } = await open();
+    gate.next({ status });
+    sender.append(named('a', 'b'));
+    await sender.flush();
+    expect(reported.map(({ error }) => [error.status, error.message])).toEqual([[status, 'disturbed']]);
+    expect(namesOf(reported[0]!.undelivered.map(({ event }) => event))).toEqual(['a', 'b']);
+    // What was given up has an identity, so that it can be appended again.
+    sender.append(reported[0]!.undelivered.map(({ event }) => event));
+    sender.append(reported[0]!.undelivered.map(({ event }) => event));
+    await sender.flush();
+    expect(namesOf(await stored())).toEqual(['b', 'a']);
+  });
+
+  it('halves a batch that is too large, and gives up an event that is', async () => {
+    const { sender, gate, stored, reported } = await open();
+    gate.next({ status: 413 }, { status: 413 }, { status: 413 });
+    sender.append(named('a', 'b', 'c', 'd'));
+    await sender.flush();
+    expect(gate.passed.map(({ events }) => namesOf(events).join(''))).toEqual([
+      ...['abcd', 'ab', 'a', 'b', 'c', 'd'],
+    ]);
+    expect(namesOf(await stored())).toEqual(['d', 'c', 'b']);
+    expect(reported.map(({ error }) => error.status)).toEqual([413]);
+  });
+
+  it('reports what does not fit into the queue, by count and by bytes', async () => {
+    const { sender, gate, stored, reported } = await open({ queueMax: 2 });
+    gate.next({ status: 503 });
+    sender.append(named('a'));
+    sender.append(named('b', 'c', 'd'));
+    expect(reported).toHaveLength(1);
+    expect(reported[0]!.error.message).toBe(
+      '2 of 3 events were not appended; the first reason: the queue is full',
+    );
+    expect(namesOf(reported[0]!.undelivered.map(({ event }) => event))).toEqual(['c', 'd']);
+    await sender.flush();
+    sender.append(reported[0]!.undelivered.map(({ event }) => event));
+    await sender.flush();
+    expect(namesOf(await stored())).toEqual(['d', 'c', 'b', 'a']);
+    const small = await open({ queueBytesMax: 100 });
+    small.sender.append(named('x'.repeat(100)));
+    expect(small.reported).toHaveLength(1);
+  });
+
+  it('closes within its time and reports what a dead server has not stored', async () => {
+    const { sender, gate, reported } = await open({ closeMs: 50 });
+    gate.always('silent');
+    sender.append(named('a'));
+    await expect.poll(() => gate.passed.length).toBe(1);
+    sender.append(named('b'));
+    await Promise.all([sender.close(), sender.close()]);
+    expect(reported).toHaveLength(1);
+    expect(namesOf(reported[0]!.undelivered.map(({ event }) => event))).toEqual(['a', 'b']);
+    expect(reported[0]!.error.message).toMatch(
+      /^the sender was closed, and not everything was sent within 50 ms/,
+    );
+    sender.append(named('c'));
+    expect(reported[1]!.undelivered).toMatchObject([{ reason: 'the sender is closed' }]);
+    await sender.flush();
+  });
+
+  it('closes while it waits to try again', async () => {
+    const { sender, gate, reported } = await open({ closeMs: 50 });
+    gate.always({ status: 429, retryAfter: '3600' });
+    sender.append(named('a'));
+    await expect.poll(() => gate.passed.length).toBe(1);
+    await sender.close();
+    expect(reported.map(({ error }) => error.status)).toEqual([429]);
+  });
+
+  it('sends all that is left when it is closed', async () => {
+    const { sender, stored } = await open({ delayMs: 600_000, batchMax: 2 });
+    sender.append(named('a', 'b', 'c'));
+    await sender.close();
+    expect(namesOf(await stored())).toEqual(['c', 'b', 'a']);
+  });
+});
+
+describe('a sender and credentials', () => {
+  it('has a secret key where servers send only', async () => {
+    const { sender, stored, gate } = await open({}, async (tenant) => {
+      await server.admin.updateTenant(tenant, { authStrategy: 'SERVER_SIDE' });
+      const key = await server.admin.createKey(tenant, { name: 'backend', permissions: ['ingest'] });
+      return { secretKey: key.secret };
+    });
+    sender.append(named('a'));
+    await sender.flush();
+    expect(gate.passed[0]!.authorization).toMatch(/^Chase eqk_/);
+    expect(namesOf(await stored())).toEqual(['a']);
+  });
+});
+
+describe('a sender and tokens', () => {
+  const jwt = { issuer: 'https://issuer.example', audience: 'events', publicKeyPem: signer.publicKeyPem };
+  const sign = (claims: object = {}) =>
+    signer.sign({ iss: jwt.issuer, aud: jwt.audience, sub: 'ada', exp: Date.now() / 1000 + 600, ...claims });
+  const openWith = (getToken: NonNullable<SenderOptions['getToken']>, options: Partial<SenderOptions> = {}) =>
+    open(options, async (tenant) => {
+      await server.admin.updateTenant(tenant, { authStrategy: 'JWT', jwt });
+      return { getToken };
+    });
+
+  it('asks for a new token after a 401, once for each batch', async () => {
+    const asked: boolean[] = [];
+    const { sender, stored, reported } = await openWith(({ refresh }) => {
+      asked.push(refresh);
+      return sign(refresh ? {} : { exp: 1 });
+    });
+    sender.append([...named('a'), { eventName: 'b', userId: 'bob' }]);
+    await sender.flush();
+    expect(asked).toEqual([false, true]);
+    expect(namesOf(await stored())).toEqual(['a']);
+    expect(reported.map(({ undelivered }) => undelivered.map(({ reason }) => reason))).toEqual([
+      ['userId: must equal the sub claim of the access token'],
+    ]);
+  });
+
+  it('gives up what is refused with the new token too', async () => {
+    const { sender, stored, reported, gate } = await openWith(() => sign({ exp: 1 }));
+    sender.append(named('a'));
+    await sender.flush();
+    expect(gate.passed).toHaveLength(2);
+    expect(reported.map(({ error }) => error.status)).toEqual([401]);
+    expect(await stored()).toEqual([]);
+  });
+
+  it('tries again without a token, for which it waits no longer than for a request', async () => {
+    const tokens: (() => string | Promise<string>)[] = [
+      () => Promise.reject(new Error('the provider is away')),
+      () => 'no word',
+      () => new Promise(() => undefined),
+      sign,
+    ];
+    const { sender, stored, reported } = await openWith(() => tokens.shift()!(), { timeoutMs: 500 });
+    sender.append(named('a'));
+    await sender.flush();
+    expect(namesOf(await stored())).toEqual(['a']);
+    expect(reported).toEqual([]);
+  });
+
+  it('closes in time while it waits for a token', async () => {
+    const { sender, reported } = await openWith(() => new Promise(() => undefined), { closeMs: 50 });
+    sender.append(named('a'));
+    await sender.close();
+    expect(reported.map(({ error }) => error.message)).toEqual([
+      'the sender was closed, and not everything was sent within 50 ms: getToken gave no token',
+    ]);
+  });
+});
+
+describe('the options of a sender', () => {
+  const right = { url: 'http://127.0.0.1:1', tenant: 'shop' };
+  it.each<[object | undefined, string]>([
+    [undefined, 'createSender needs url and tenant; got nothing'],
+    [{ url: right.url }, 'createSender needs tenant; got url'],
+    [{ ...right, url: 'shop' }, 'createSender: url takes an address of http or https'],
+    [{ ...right, secretKey: 'a b' }, 'createSender: secretKey takes a secret key of the tenant'],
+    [{ ...right, secretKey: '' }, 'createSender: secretKey takes a secret key of the tenant'],
+    [{ ...right, getToken: 'a' }, 'createSender: getToken takes a function that gives an access token'],
+    [
+      { ...right, getToken: () => 'a', secretKey: 'b' },
+      'createSender: takes secretKey or getToken, not both',
+    ],
+    [{ ...right, onError: 1 }, 'createSender: onError takes a function'],
+    [{ ...right, delayMs: '5' }, 'createSender: delayMs takes a whole number from 0 to 2147483647, got "5"'],
+    [
+      { ...right, queueMax: 0 },
+      'createSender: queueMax takes a whole number from 1 to 9007199254740991, got 0',
+    ],
+    [
+      { ...right, timeoutMs: 1.5 },
+      'createSender: timeoutMs takes a whole number from 1 to 2147483647, got 1.5',
+    ],
+    [
+      { ...right, batchsize: 1 },
+      'createSender: unknown option batchsize; use one of url, tenant, secretKey, getToken, fetch, ' +
+        'timeoutMs, onError, batchMax, batchBytesMax, delayMs, queueMax, queueBytesMax, closeMs',
+    ],
+  ])('%j: %s', (options, message) => {
+    expect(() => createSender(options as SenderOptions)).toThrow(new TypeError(message));
+  });
+});
+
+it('a sender knows how many events the server takes', () => {
+  const sender = { url: 'http://127.0.0.1:1', tenant: 'shop' };
+  createSender({ ...sender, batchMax: BATCH_EVENTS_MAX });
+  expect(() => createSender({ ...sender, batchMax: BATCH_EVENTS_MAX + 1 })).toThrow(
+    new TypeError('createSender: batchMax takes a whole number from 1 to 2000, got 2001'),
+  );
+});
