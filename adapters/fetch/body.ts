@@ -13,6 +13,8 @@ import {
 export interface BodyReading extends BodyBounds {
   /** Releases reserved memory. */
   readonly release: (bytes: number) => void;
+  /** Called with how many bytes of the body were read. */
+  readonly note: (bytes: number) => void;
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -24,9 +26,11 @@ export async function readText(request: Request, given: BodyReading): Promise<st
   const { gzipped } = judgeHead({ header }, reading.bytesMax);
   if (request.bodyUsed || request.body?.locked === true) throw bodyIsTaken();
   const parts = createBodyParts<Bytes>(reading);
-  await collect(request.body, parts).catch((error: unknown) => {
-    throw isApiError(error) ? error : unreadableBody('end');
-  });
+  await collect(request.body, parts)
+    .catch((error: unknown) => {
+      throw isApiError(error) ? error : unreadableBody('end');
+    })
+    .finally(() => reading.note(parts.bytes));
   const wire = joined(parts);
   if (!gzipped) return decode(wire, reading);
   const unpacked = await gunzip(wire, reading);

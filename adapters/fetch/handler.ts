@@ -62,6 +62,8 @@ const RUNNING_MAX = 1_000;
 /** One request as the core sees it, with the resources that it holds. */
 interface FetchExchange extends HttpRequest {
   readonly visitor: Visitor;
+  waitedMs: number | undefined;
+  bytesIn: number;
   readonly book: (bytes: number, owner?: string) => boolean;
   readonly release: (bytes: number) => void;
   /** Releases all resources, and marks the request as aborted. */
@@ -101,8 +103,12 @@ export function createFetchHandler<P extends readonly unknown[] = []>(
     if (!admission.takePlace(exchange.visitor)) throw overloaded();
     let answered: Promise<HttpResponse> | undefined;
     try {
+      const cameAt = performance.now();
       // This slice covers only the start; long work schedules its own slices.
-      await admission.inTurn(exchange.visitor, exchange.signal, () => void (answered = handler(exchange)));
+      await admission.inTurn(exchange.visitor, exchange.signal, () => {
+        exchange.waitedMs = performance.now() - cameAt;
+        answered = handler(exchange);
+      });
       return await answered!;
     } finally {
       admission.leavePlace(exchange.visitor);
@@ -145,6 +151,8 @@ function createExchange(
     target,
     header: (name) => request.headers.get(name) ?? undefined,
     visitor,
+    waitedMs: undefined,
+    bytesIn: 0,
     ...(address === undefined ? {} : { address }),
     admit: (tenantId) => admission.admit(visitor, tenantId),
     signal: {
@@ -165,6 +173,7 @@ function createExchange(
         book: (bytes) => exchange.book(bytes, owner),
         release: exchange.release,
         refusal: overloaded,
+        note: (bytes) => (exchange.bytesIn = bytes),
       }),
   };
   return exchange;

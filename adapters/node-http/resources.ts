@@ -52,6 +52,7 @@ function nodeRuntime(): Runtime {
   return {
     now: () => Date.now(),
     sleep,
+    utf8Length: (text) => Buffer.byteLength(text),
     uuid: () => randomUUID(),
     randomBytes: (length) => randomBytes(length),
     sha256: (text) => hash('sha256', text),

@@ -56,6 +56,8 @@ export interface TestServerOptions {
   readonly memory?: MemoryBudget;
   readonly scheduler?: Scheduler;
   readonly tokens?: TokenVerifier;
+  /** Whether each request is logged. Default false: what a test looks for in the log is what went wrong. */
+  readonly accessLog?: boolean;
   /** Changes the stores before they are wired, for instance so that one fails. */
   readonly wrapStores?: (stores: Stores) => Stores;
 }
@@ -90,8 +92,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const memory = memoryStores({ resources });
   const stores = options.wrapStores?.(memory) ?? memory;
   const tokens = options.tokens ?? refusing;
-  // What a test looks for in the log is what went wrong.
-  const api = createApi({ stores, tokens, resources, accessLog: false });
+  const api = createApi({ stores, tokens, resources, accessLog: options.accessLog ?? false });
   const server = createNodeServer({
     api: { resources, handler: options.handler ?? api.handler },
     ...options.limits,

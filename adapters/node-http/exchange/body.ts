@@ -10,7 +10,7 @@ import {
   type BodyBounds,
   type BodyParts,
 } from '../../../src/transport-kit.ts';
-import { failReading, letBodyCome, startReading, takeBody } from '../state/exchange.ts';
+import { failReading, letBodyCome, noteBytesIn, startReading, takeBody } from '../state/exchange.ts';
 import type { Exchange } from '../state/states.ts';
 
 /** What reading a body needs from the server. */
@@ -40,7 +40,12 @@ const AT_ONCE_BYTES_MAX = 65_536;
 export async function readText(exchange: Exchange, given: BodyTools): Promise<string> {
   const tools = withOwnBytes(given);
   const { gzipped } = judgeHead(exchange, tools.bytesMax);
-  const wire = await collect(exchange, tools);
+  const wire: Wire = createBodyParts(tools);
+  try {
+    await collect(exchange, wire, tools);
+  } finally {
+    noteBytesIn(exchange, wire.bytes);
+  }
   const body = gzipped ? await gunzip(joined(wire), tools) : wire;
   if (gzipped) tools.release(wire.bytes);
   if (body.bytes <= AT_ONCE_BYTES_MAX) return decode(body, tools);
@@ -59,13 +64,12 @@ function decode(body: Wire, { book, release, refusal }: BodyTools): string {
 }
 
 /** Collects the body. One that has arrived completely, as after a wait for a turn, is taken synchronously. */
-function collect(exchange: Exchange, tools: BodyTools): Wire | Promise<Wire> {
+function collect(exchange: Exchange, wire: Wire, tools: BodyTools): void | Promise<void> {
   const { req } = exchange;
   if (typeof exchange.body === 'object') throw exchange.body;
   // These requests will emit no further event: a body parser came first, or the client has disconnected.
   if (req.readableDidRead) throw bodyIsTaken();
   if (req.destroyed) throw unreadableBody('end');
-  const wire: Wire = createBodyParts(tools);
   if (!isAllHere(exchange)) return collectAsItComes(exchange, wire, tools);
   takeBody(exchange);
   // Up to Node 25, the first `read` returns all buffered bytes; from 26 on, each returns one piece.
@@ -75,7 +79,6 @@ function collect(exchange: Exchange, tools: BodyTools): Wire | Promise<Wire> {
   }
   // Other listeners may wait for `end`, which Node emits only while the request is being read.
   if (!req.complete) req.resume();
-  return wire;
 }
 
 /**
@@ -93,7 +96,7 @@ function isAllHere(exchange: Exchange): boolean {
 }
 
 /** Waits for the parts of a body that have not arrived yet. */
-function collectAsItComes(exchange: Exchange, wire: Wire, tools: BodyTools): Promise<Wire> {
+function collectAsItComes(exchange: Exchange, wire: Wire, tools: BodyTools): Promise<void> {
   const { req } = exchange;
   if (!tools.wait()) throw tools.refusal();
   if (letBodyCome(exchange)) exchange.res.writeContinue();
@@ -114,7 +117,7 @@ function collectAsItComes(exchange: Exchange, wire: Wire, tools: BodyTools): Pro
     });
     req.on('end', () => {
       if (!isWaiting()) return;
-      if (tools.resume()) resolve(wire);
+      if (tools.resume()) resolve();
       else reject(tools.refusal());
     });
     req.on('error', () => failReading(exchange, unreadableBody('end')));

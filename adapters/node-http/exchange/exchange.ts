@@ -52,6 +52,8 @@ export function createExchange(
     target,
     header,
     address,
+    waitedMs: undefined,
+    bytesIn: 0,
     signal: { aborted: false },
     isClosing,
     admit: (tenantId) => admission.admit(visitor, tenantId),

@@ -31,6 +31,7 @@ import {
   handlerIsDone,
   loseBody,
   mustWait,
+  noteWait,
   stopReading,
   waitInLine,
   reservationOf,
@@ -149,7 +150,9 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     let answered: HttpResponse | Promise<HttpResponse> | undefined;
     // This slice covers only the start; long work schedules its own slices.
     await admission.inTurn(exchange.visitor, exchange.signal, () => {
-      const isLate = admission.taken > CROWD_MIN && performance.now() - cameAt > limits.delayMsMax;
+      const waitedMs = performance.now() - cameAt;
+      noteWait(exchange, waitedMs);
+      const isLate = admission.taken > CROWD_MIN && waitedMs > limits.delayMsMax;
       answered = isLate ? shed(exchange, 'late') : handler(exchange);
     });
     return await answered!;

@@ -20,6 +20,16 @@ function enter(exchange: Exchange, phase: ExchangePhase): void {
   own.sinceTick = exchange.clock.ticks;
 }
 
+/** Records how long the request waited for its first turn, in milliseconds. */
+export function noteWait(exchange: Exchange, ms: number): void {
+  (exchange as Changeable).waitedMs = ms;
+}
+
+/** Records how many bytes of the body were read. */
+export function noteBytesIn(exchange: Exchange, bytes: number): void {
+  (exchange as Changeable).bytesIn = bytes;
+}
+
 /** Waits until an earlier request on the connection is done. */
 export function waitInLine(exchange: Exchange): Promise<void> {
   return new Promise((resolve) => {

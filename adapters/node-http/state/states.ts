@@ -71,6 +71,8 @@ export interface Exchange extends HttpRequest {
   readonly connection: Connection;
   /** The network and the tenant that the request counts for. */
   readonly visitor: Visitor;
+  readonly waitedMs: number | undefined;
+  readonly bytesIn: number;
   readonly signal: { readonly aborted: boolean };
   readonly clock: TickClock;
   readonly phase: ExchangePhase;

@@ -28,6 +28,8 @@ export interface Credentials {
 /** Permission for one query. */
 export interface QueryGrant {
   readonly tenantId: string;
+  /** The id of the key that let the query in. */
+  readonly keyId: string;
   /**
    * Takes a token for the query, after checking the key again, since its body may have arrived slowly.
    * Returns the caller's limits, null for none. Throws ApiError 401 and 429.
@@ -52,6 +54,8 @@ export interface Ingestion {
 /** Permission to store one batch of events. */
 export interface IngestGrant {
   readonly tenantId: string;
+  /** The id of the key that let the sender in; undefined where the strategy needs none. */
+  readonly keyId: string | undefined;
   /** The user that all events must belong to; undefined for any. */
   readonly userId: string | undefined;
   /**
@@ -136,6 +140,7 @@ export function createService({ tenants, keys, limits, tokens, runtime, meter }:
     const confirmKey = () => confirm(() => new ApiError('invalidKey'));
     return {
       tenantId: tenant.id,
+      keyId: key.id,
       confirm: confirmKey,
       take: async () => {
         await confirmKey();
@@ -199,6 +204,7 @@ export function createService({ tenants, keys, limits, tokens, runtime, meter }:
     const windows: readonly Window[] | undefined = allowed === null ? undefined : ingestionWindows(allowed);
     return {
       tenantId: tenant.id,
+      keyId: by.proof?.key.id,
       userId: by.userId,
       take: async (events, bytes) => {
         await by.proof?.confirm(() => new ApiError('invalidSecret'));

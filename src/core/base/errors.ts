@@ -149,6 +149,8 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the log has a recent entry about the same cause, so that it needs no other. */
   readonly logged: boolean;
+  /** Where the request is wrong, such as `pagination.size`; undefined where the error names no place. */
+  readonly where: string | undefined;
   /** The caller's limits, which the headers of the answer state; null where they are unknown or absent. */
   limits: BucketState | null;
 
@@ -160,8 +162,15 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
     this.status = ERRORS[code].status;
     this.headers = options.headers ?? {};
     this.logged = options.logged ?? false;
+    this.where = whereOf(code, words?.[0]);
     this.limits = options.limits ?? null;
   }
+}
+
+function whereOf(code: ErrorCode, word: Word): string | undefined {
+  if (code === 'nothingAccepted') return `events[${word}]`;
+  const isPlaced = code === 'invalidRequest' || code === 'notJson' || code === 'unsupportedMediaType';
+  return isPlaced ? String(word) : undefined;
 }
 
 /**

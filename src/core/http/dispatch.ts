@@ -1,5 +1,6 @@
-import { isAlias } from '../access/tenant.ts';
 import { ApiError, isAborted, isApiError } from '../base/errors.ts';
+import { utf8Length } from '../event/text.ts';
+import { toFinished, watched } from './finished.ts';
 import type { HttpHandler, HttpResponse } from './message.ts';
 import type { Meter } from '../base/metrics.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
@@ -11,7 +12,7 @@ import { crossOriginHeaders } from './cors.ts';
 import { splitTarget, toLogPath } from './target.ts';
 
 export interface DispatchOptions {
-  readonly runtime: Pick<Runtime, 'uuid' | 'now'>;
+  readonly runtime: Pick<Runtime, 'uuid' | 'now' | 'utf8Length'>;
   readonly log: Logger;
   readonly meter: Meter;
   /** Whether each request is logged. */
@@ -58,7 +59,8 @@ export function createDispatch<R extends Route>(
   }
 
   /** Answers an error, and logs the cause of a 5xx, which the answer must not contain. */
-  function fail({ request, headers }: Call, error: unknown): HttpResponse {
+  function fail({ request, headers, notes }: Call, error: unknown): HttpResponse {
+    notes.error = error;
     if (isAborted(error)) return { status: CLIENT_GONE, headers, body: '' };
     const response = errorResponse(error, headers);
     if (response.status >= 500 && !(isApiError(error) && error.logged)) {
@@ -71,15 +73,33 @@ export function createDispatch<R extends Route>(
     return response;
   }
 
+  const lengthOf = (text: string) => runtime.utf8Length?.(text) ?? utf8Length(text);
+
   /**
-   * Writes one line to the log for each request. Of the path, the line holds only the alias and the route's
-   * name, since the rest may hold a secret. It holds nothing of the body.
+   * Notes that a request is over, once its answer is made. Of the path, the record holds only the alias and
+   * the route, since the rest may hold a secret. It holds nothing of the body.
    */
-  function note(call: Call, found: FoundRoute<R> | undefined, status: number, durationMs: number): void {
-    const requestId = call.headers['X-Request-Id'];
-    const tenant = isAlias(call.alias) ? call.alias : undefined;
-    const operation = found?.route.name ?? 'unknown';
-    log.info({ requestId, tenant, operation, method: call.request.method, status, durationMs }, 'request');
+  function noted(
+    call: Call,
+    route: R | undefined,
+    { status, headers, body }: HttpResponse,
+    begunAt: number,
+  ): HttpResponse {
+    const note = (bytesOut: number, sent = status) => {
+      const durationMs = Math.max(0, runtime.now() - begunAt);
+      const finished = toFinished({ ...call, route, status: sent, bytesOut, durationMs });
+      log.info({ ...finished }, 'request');
+    };
+    if (typeof body !== 'string') {
+      const ended = (bytes: number, error: unknown) => {
+        call.notes.error = error;
+        // Before the first piece, the transport still answers the error.
+        note(bytes, bytes === 0 && error !== undefined ? statusOf(error) : status);
+      };
+      return { status, headers, body: watched(body, lengthOf, ended) };
+    }
+    note(call.request.method === 'HEAD' ? 0 : lengthOf(body));
+    return { status, headers, body };
   }
 
   return async (request) => {
@@ -93,6 +113,7 @@ export function createDispatch<R extends Route>(
       alias: found?.alias ?? '',
       // V8 adds a header ten times as slowly to an object that a spread has made of two others.
       headers: Object.assign(jsonHeaders(runtime.uuid()), headers),
+      notes: { keyId: undefined, rows: undefined, batch: undefined, error: undefined },
     };
     let response: HttpResponse;
     try {
@@ -102,9 +123,13 @@ export function createDispatch<R extends Route>(
       response = fail(call, error);
     }
     measure(response.status);
-    if (accessLog) note(call, found, response.status, Math.max(0, runtime.now() - begunAt));
-    return response;
+    return accessLog ? noted(call, found?.route, response, begunAt) : response;
   };
+}
+
+function statusOf(error: unknown): number {
+  if (isAborted(error)) return CLIENT_GONE;
+  return isApiError(error) ? error.status : 500;
 }
 
 /** Lets a page of another origin read the answer to a call. */

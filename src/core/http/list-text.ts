@@ -28,8 +28,9 @@ export type WriteList = (call: Call, tenantId: string, answer: ListAnswer) => Ht
  * longer list before it makes the first piece.
  */
 export function createListWriter({ memory }: { readonly memory: MemoryBudget }): WriteList {
-  return ({ headers }, tenantId, answer) => {
+  return ({ headers, notes }, tenantId, answer) => {
     const { items, length } = answer;
+    notes.rows = items.length;
     const pieces = piecesOf(answer);
     if (length < PIECE_LENGTH) return { status: 200, headers, body: [...pieces].join('') };
     // A UTF-16 code unit takes at most two bytes.

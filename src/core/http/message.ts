@@ -11,6 +11,10 @@ export interface HttpRequest {
   header(name: string): string | undefined;
   /** The address of the client or of its proxy; absent where the transport does not know it. */
   readonly address?: string;
+  /** How long the request waited for its first turn, in milliseconds; absent if the transport cannot say. */
+  readonly waitedMs?: number | undefined;
+  /** The bytes of the body that `text` has read, as they were sent; absent if the transport cannot say. */
+  readonly bytesIn?: number | undefined;
   /** Aborted as soon as the client disconnects, so that its work stops. */
   readonly signal: Signal;
   /**

@@ -1,5 +1,6 @@
 import { invalid } from '../base/errors.ts';
 import { quote } from '../event/text.ts';
+import type { RequestNotes } from './finished.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
 import type { Service } from '../access/service.ts';
 import { readJsonText } from './request.ts';
@@ -14,6 +15,8 @@ export interface Call {
   readonly alias: string;
   /** The headers of the answer. Every step adds its own, so that a refusal carries them as well. */
   readonly headers: Headers;
+  /** What every step finds out for the record of the finished request. */
+  readonly notes: RequestNotes;
 }
 
 /** The operation behind one route. A public one ignores `authorize`. Throws ApiError. */
@@ -56,9 +59,10 @@ export type Question = (call: Call, authorize: Authorize) => Promise<HttpRespons
 /** Makes the `Authorize` of the Query API. `parse` receives the text of the body, empty for a GET. */
 export function createAuthorize(service: Service): Authorize {
   return async (call, parse, { hasParameters = false, isFree = false } = {}) => {
-    const { request, target, alias, headers } = call;
+    const { request, target, alias, headers, notes } = call;
     const grant = await service.authorize({ apiKey: request.header('x-api-key'), alias });
     const { tenantId } = grant;
+    notes.keyId = grant.keyId;
     request.admit?.(tenantId);
     let asked: ReturnType<typeof parse>;
     try {

@@ -62,7 +62,8 @@ export function addLimitHeaders(headers: Headers, state: BucketState | null): vo
   headers.RateLimit = left;
 }
 
-function nameOf({ windowMs }: WindowState): string {
+/** The name of a window of requests. */
+export function nameOf({ windowMs }: WindowState): 'minute' | 'day' {
   return windowMs === MINUTE_MS ? 'minute' : 'day';
 }
 

@@ -62,6 +62,7 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
       if (isArrival(name)) return arrivals[name](call);
       const auth = await guard.authorize(call, route);
       call.request.admit?.(auth.credential.id);
+      call.notes.keyId = auth.credential.id;
       return limited(operations[name])(call, auth);
     },
     // No page of another origin may load these answers, not even without reading them.

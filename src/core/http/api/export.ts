@@ -3,7 +3,6 @@ import type { MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
 import type { EventOperations } from '../../engine/engine.ts';
 import { toEventJson, type StoredEvent } from '../../event/event.ts';
-import type { Signal } from '../../base/signal.ts';
 import { createCsv } from '../../table/csv.ts';
 import type { BodyParsers } from '../memo.ts';
 import type { Call, Question } from '../operation.ts';
@@ -56,11 +55,14 @@ export function createExport({ operations, scheduler, memory, toExportQuery }: E
     { head, lineOf }: Form,
     pieces: AsyncIterable<readonly StoredEvent[]>,
     tenantId: string,
-    { signal, confirm }: { readonly signal: Signal; readonly confirm: () => Promise<void> },
+    { call, confirm }: { readonly call: Call; readonly confirm: () => Promise<void> },
   ): AsyncGenerator<string, void> {
+    const { notes, request } = call;
     let text = head;
+    notes.rows = 0;
     let isFirst = true;
     for await (const piece of pieces) {
+      notes.rows += piece.length;
       for (let at = 0; at < piece.length;) {
         const job = async (pacer: Pacer) => {
           while (at < piece.length && text.length < TEXT_LENGTH) {
@@ -70,7 +72,7 @@ export function createExport({ operations, scheduler, memory, toExportQuery }: E
             if (pause !== undefined) await pause;
           }
         };
-        await scheduler.run(tenantId, signal, job, 'background');
+        await scheduler.run(tenantId, request.signal, job, 'background');
         // The client may read slowly and the job may pause, and the key may have ended meanwhile.
         if (!isFirst) await confirm();
         isFirst = false;
@@ -91,7 +93,7 @@ export function createExport({ operations, scheduler, memory, toExportQuery }: E
       // entry.
       const first = await pieces.next();
       call.headers['Content-Type'] = form.type;
-      const texts = write(form, goOn(first, pieces), tenantId, { signal, confirm });
+      const texts = write(form, goOn(first, pieces), tenantId, { call, confirm });
       const body = whileReserved(memory.reservation(tenantId), form.bytes, texts);
       return { status: 200, headers: call.headers, body };
     },

@@ -23,10 +23,11 @@ const BEARER_PATTERN = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 export function createIngestion({ service, operations, scheduler }: IngestionOptions) {
   return {
     ingest: async (call: Call): Promise<HttpResponse> => {
-      const { request } = call;
+      const { request, notes } = call;
       const ingestion = await findIngestion(service, call);
       const grant = await ingestion.authorize(readCredentials(request));
       request.admit?.(grant.tenantId);
+      notes.keyId = grant.keyId;
       const { text, type } = await readBatchText(request, grant.tenantId);
       const batch = await scheduler.run(grant.tenantId, request.signal, (pacer) =>
         findBatch(text, type, pacer),
@@ -35,8 +36,10 @@ export function createIngestion({ service, operations, scheduler }: IngestionOpt
       const idempotencyKey = request.header('idempotency-key');
       const options = { userId: grant.userId, idempotencyKey, signal: request.signal };
       const report = await operations.append(grant.tenantId, batch.events(), options);
-      const [first] = report.rejected;
-      if (first !== undefined && report.accepted + report.duplicates === 0) {
+      const { accepted, duplicates, rejected } = report;
+      notes.batch = { accepted, duplicates, rejected: rejected.length };
+      const [first] = rejected;
+      if (first !== undefined && accepted + duplicates === 0) {
         throw new ApiError('nothingAccepted', [first.index, first.error]);
       }
       return jsonResponse(call, JSON.stringify(report));

@@ -56,6 +56,7 @@ function createReading({ operations, writePage, writeList, toPagedQuery, toEvent
       const { tenantId, asked } = await authorize(call, toPagedQuery);
       const { signal } = call.request;
       const page = await operations.query(tenantId, asked, signal);
+      call.notes.rows = page.length;
       const body = await writePage(tenantId, page, signal);
       const cursor = cursorAfter(asked, page);
       if (cursor !== undefined) call.headers['X-Next-Cursor'] = cursor;

@@ -102,6 +102,7 @@ export function createTail({ operations, runtime, meter, writePage, toEventQuery
       const found = await find(look, admitted, request);
       // The answer may have waited, and the key may have ended meanwhile.
       await confirm();
+      call.notes.rows = found.events.length;
       const body = await writePage(tenantId, pageOf(found.events), request.signal);
       call.headers[POSITION_HEADER] = toPositionText(found.position);
       return { status: 200, headers: call.headers, body };

@@ -252,23 +252,20 @@ describe('the access log', () => {
     ];
     expect(log.entries).toEqual(
       [
-        ['POST', 'query', 'acme', 200, 0],
-        ['POST', 'count', 'acme', 401, 0],
-        ['POST', 'ingest', 'nobody', 404, 0],
-        ['GET', 'unknown', undefined, 404, 0],
-        ['OPTIONS', 'ingest', 'acme', 204, 0],
-        ['POST', 'ingest', 'acme', 200, 25],
-      ].map(([method, operation, tenant, status, durationMs], i) => ({
+        ['POST', 'query', '/v1/api/query/{tenantId}', 'acme', 200, 0],
+        ['POST', 'count', '/v1/api/query/count/{tenantId}', 'acme', 401, 0],
+        ['POST', 'ingest', '/v1/events/{tenantId}/multi', 'nobody', 404, 0],
+        ['GET', 'unknown', undefined, undefined, 404, 0],
+        ['OPTIONS', 'ingest', '/v1/events/{tenantId}/multi', 'acme', 204, 0],
+        ['POST', 'ingest', '/v1/events/{tenantId}/multi', 'acme', 200, 25],
+      ].map(([method, operation, route, tenant, status, durationMs], i) => ({
         level: 'info',
         message: 'request',
-        fields: {
+        fields: expect.objectContaining({
           requestId: answers[i]?.headers['X-Request-Id'],
-          tenant,
-          operation,
-          method,
-          status,
-          durationMs,
-        },
+          ...{ method, operation, route, tenant, status, durationMs },
+          bytesOut: answers[i]?.body.length,
+        }) as object,
       })),
     );
   });

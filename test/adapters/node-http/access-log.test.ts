@@ -1,0 +1,192 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openRawClient } from '../../support/raw-client.ts';
+import { startTestServer, type LogEntry, type TestServer } from '../../support/test-server.ts';
+
+let server: TestServer;
+beforeEach(async () => {
+  server = await startTestServer({ accessLog: true });
+});
+afterEach(() => server.close());
+
+const BATCH = JSON.stringify([
+  { eventName: 'a', userId: 'u', insertId: '1', eventTs: '2025-06-15T00:00:00Z' },
+  { eventName: 'b', userId: 'u', insertId: '1', eventTs: '2025-06-15T00:00:00Z' },
+  { eventName: 'c', userId: 'ü', properties: { n: 1 } },
+  { eventName: '', userId: 'u' },
+]);
+
+/** The lines of the access log once there are so many: an answer in pieces has its line after the last. */
+async function lines(count: number): Promise<readonly LogEntry['fields'][]> {
+  const found = () => server.log.entries.filter(({ message }) => message === 'request');
+  await expect.poll(() => found().length).toBe(count);
+  return found().map(({ fields }) => fields);
+}
+
+const lastLine = async (count: number) => (await lines(count)).at(-1)!;
+
+describe('the line of a request says', () => {
+  it('which route it took, by which key, and how much went in and out', async () => {
+    const secret = await server.createTenant('acme');
+    const [key] = await server.stores.keys.list((await server.admin.getTenant('acme')).id);
+    const body = '{"event":"c"}';
+    const answer = await server.post('/v1/api/query/count/acme', body, { 'X-API-Key': secret });
+    const line = await lastLine(1);
+    expect(line).toEqual({
+      requestId: answer.headers.get('X-Request-Id'),
+      method: 'POST',
+      operation: 'count',
+      route: '/v1/api/query/count/{tenantId}',
+      tenant: 'acme',
+      keyId: key?.id,
+      status: 200,
+      durationMs: 0,
+      waitedMs: line.waitedMs,
+      bytesIn: body.length,
+      bytesOut: (await answer.text()).length,
+    });
+    expect(line.waitedMs).toBeGreaterThanOrEqual(0);
+    expect(JSON.stringify(line)).not.toContain(secret);
+  });
+
+  it('what became of a batch, whose bytes count as they were sent', async () => {
+    await server.createTenant('acme');
+    const sent = gzipSync(BATCH);
+    const answer = await server.post('/v1/events/acme/multi', sent, { 'Content-Encoding': 'gzip' });
+    expect(await lastLine(1)).toMatchObject({
+      ...{ operation: 'ingest', status: 200, accepted: 2, duplicates: 1, rejected: 1 },
+      ...{ bytesIn: sent.length, bytesOut: (await answer.arrayBuffer()).byteLength, keyId: undefined },
+    });
+  });
+
+  it('how many rows the answer has, also where it comes in pieces', async () => {
+    const headers = { 'X-API-Key': await server.createTenant('acme') };
+    await server.post('/v1/events/acme/multi', BATCH);
+    const ask = async (path: string, body: object | undefined) => {
+      const method = body === undefined ? 'GET' : 'POST';
+      const content = body === undefined ? {} : { body: JSON.stringify(body) };
+      const type = { 'Content-Type': 'application/json', Prefer: 'wait=0' };
+      const init = { method, headers: { ...headers, ...type }, ...content };
+      return (await fetch(`${server.origin}/v1/api/query${path}`, init)).arrayBuffer();
+    };
+    const bytes = [
+      await ask('/acme', {}),
+      await ask('/acme', { pagination: { size: 1 } }),
+      await ask('/events/acme', undefined),
+      await ask('/properties/acme', undefined),
+      await ask('/breakdown/acme', { by: 'eventName' }),
+      await ask('/tail/acme', {}),
+      await ask('/export/acme', {}),
+      await ask('/count/acme', {}),
+    ].map(({ byteLength }) => byteLength);
+    const found = (await lines(9)).slice(1);
+    expect(found.map(({ operation, rows }) => [operation, rows])).toEqual([
+      ['query', 2],
+      ['query', 1],
+      ['eventNames', 2],
+      ['properties', 1],
+      ['breakdown', 2],
+      ['tail', 0],
+      ['export', 2],
+      ['count', undefined],
+    ]);
+    // One of the users has a name that is longer in bytes than in characters.
+    expect(found.map(({ bytesOut }) => bytesOut)).toEqual(bytes);
+  });
+
+  it.each<[string, string, string, Record<string, string>, object]>([
+    ['no key', '/v1/api/query/count/acme', '{}', { 'X-API-Key': '' }, { status: 401, error: 'missingKey' }],
+    [
+      'a wrong operator',
+      '/v1/api/query/acme',
+      '{"filterSet":[{"field":"eventName","comparison":"LIKE","value":"hush"}]}',
+      {},
+      { status: 400, error: 'invalidRequest', where: 'filterSet[0].comparison' },
+    ],
+    [
+      'a broken body',
+      '/v1/api/query/acme',
+      '{"event":"hush',
+      {},
+      { status: 400, error: 'notJson', where: expect.not.stringContaining('hush') as string },
+    ],
+    [
+      'another type',
+      '/v1/api/query/acme',
+      'hush',
+      { 'Content-Type': 'text/hush' },
+      { status: 415, error: 'unsupportedMediaType', where: 'Content-Type' },
+    ],
+    [
+      'a batch of wrong events',
+      '/v1/events/acme/multi',
+      '[{"eventName":"hush"},{}]',
+      {},
+      { status: 400, error: 'nothingAccepted', where: 'events[0]', accepted: 0, rejected: 2 },
+    ],
+    ['no route', '/v1/hush', '{}', {}, { status: 404, error: 'routeNotFound', operation: 'unknown' }],
+  ])('why it was refused: %s, and never a value', async (_name, path, body, headers, expected) => {
+    const secret = await server.createTenant('acme');
+    await server.post(path, body, { 'X-API-Key': secret, ...headers });
+    const line = await lastLine(1);
+    expect(line).toMatchObject(expected);
+    expect(line.limit).toBeUndefined();
+    expect(JSON.stringify(line)).not.toContain('hush');
+  });
+
+  it('where a client put a secret in a key, but not the secret', async () => {
+    await server.createTenant('acme');
+    const key = `eqk_${'0'.repeat(64)}`;
+    await server.post('/v1/api/query/acme', `{"${key}":1}`, { 'X-API-Key': await server.createTenant('b') });
+    await server.post('/v1/events/acme/multi', `[{"${key}":1}]`);
+    const found = await lines(2);
+    expect(found.map(({ status }) => status)).toEqual([404, 400]);
+    expect(JSON.stringify(found)).not.toContain('eqk_');
+  });
+
+  it.each([
+    ['minute', { perMinute: 1, perDay: 9 }],
+    ['day', { perMinute: 1, perDay: 1 }],
+    ['day', { perMinute: 9, perDay: 1 }],
+  ])('which limit refused it: %s', async (limit, limits) => {
+    const secret = await server.createTenant('acme', ['custom', limits]);
+    const ask = () => server.post('/v1/api/query/count/acme', '{}', { 'X-API-Key': secret });
+    expect([(await ask()).status, (await ask()).status]).toEqual([200, 429]);
+    expect((await lines(2)).map((line) => [line.error, line.limit])).toEqual([
+      [undefined, undefined],
+      ['rateLimited', limit],
+    ]);
+  });
+
+  it('that what the tenant may send refused it', async () => {
+    await server.createTenant('acme');
+    await server.admin.updateTenant('acme', { ingestion: { eventsPerMinute: 1, bytesPerMinute: 1000 } });
+    await server.post('/v1/events/acme/multi', BATCH);
+    await server.post('/v1/events/acme/multi', BATCH);
+    expect(await lastLine(2)).toMatchObject({ status: 429, error: 'rateLimited', limit: 'ingestion' });
+  });
+
+  it('that the client has gone before the end of a streamed answer', async () => {
+    const secret = await server.createTenant('acme');
+    const tenant = await server.admin.getTenant('acme');
+    const filler = { text: 'x'.repeat(10_000) };
+    const events = Array.from({ length: 2000 }, (_, i) => ({
+      ...{ eventName: 'a', userId: 'u', eventTs: 1_750_000_000_000 + i, insertId: String(i) },
+      propertiesJson: JSON.stringify(filler),
+    }));
+    await server.stores.events.append(tenant.id, events, { namesMax: 10 });
+    const client = await openRawClient(server.port);
+    client.send(
+      `POST /v1/api/query/export/acme HTTP/1.1\r\nHost: a\r\nX-API-Key: ${secret}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
+    );
+    // Far more than the buffers of both sides hold is to come, and this client reads none of it.
+    await new Promise((resolve) => client.socket.once('readable', resolve));
+    client.socket.resetAndDestroy();
+    const line = await lastLine(1);
+    expect(line).toMatchObject({ operation: 'export', status: 200, error: 'aborted' });
+    expect(line.bytesOut).toBeGreaterThan(0);
+    expect(line.bytesOut).toBeLessThan(20_000_000);
+    expect(line.rows).toBeLessThan(2000);
+  });
+});
