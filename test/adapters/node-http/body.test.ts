@@ -157,6 +157,7 @@ describe('Expect: 100-continue', () => {
     const client = await openRawClient(server.port);
     const errors: Error[] = [];
     client.socket.on('error', (error) => errors.push(error));
+    const closed = new Promise<boolean>((resolve) => client.socket.once('close', resolve));
     client.send(head('eqk_wrong'));
     expect(await client.read()).toMatchObject({ status: 401 });
     expect(await client.ended()).toBe('');
@@ -164,7 +165,6 @@ describe('Expect: 100-continue', () => {
       await new Promise((resolve) => client.socket.write(byte, resolve));
       await new Promise(setImmediate);
     }
-    const closed = new Promise<boolean>((resolve) => client.socket.once('close', resolve));
     client.socket.end();
     expect([await closed, errors]).toEqual([false, []]);
   });

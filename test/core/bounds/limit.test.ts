@@ -29,8 +29,11 @@ it('one owner has at most half of the permits, and whoever comes finds some free
   expect(names()).toEqual(Array<string>(4).fill('many'));
   void run('other');
   expect(names().at(-1)).toBe('other');
-  await end('many');
-  expect(names().filter((name) => name === 'many').length).toBe(4);
+  // Whoever has waited for a permit holds it like any other.
+  for (let i = 0; i < 5; i++) {
+    await end('many');
+    expect(names().filter((name) => name === 'many').length).toBe(4);
+  }
 });
 
 it('the next is of the owner that has worked least, and of one owner who came first', async () => {
@@ -60,6 +63,7 @@ it('who is gone, or has waited too long when a turn comes, does not begin', asyn
   expect([first.status, second.status]).toEqual(['rejected', 'rejected']);
   await expect(gone).rejects.toMatchObject({ name: 'AbortedError' });
   await expect(late).rejects.toMatchObject({ code: 'overloaded' });
+  await expect(run('d', 'gone before', { aborted: true })).rejects.toMatchObject({ name: 'AbortedError' });
   void run('d');
   expect(names()).toEqual(['d']);
 });
@@ -80,4 +84,12 @@ it('who holds a permit has its share still, however many have come and gone', ()
   }
   expect([limit.take(['stays']), limit.take(['stays'])]).toEqual([true, false]);
   expect(limit.taken).toBe(2);
+});
+
+it('there are no more permits than these, also where nobody answers for them', () => {
+  const limit = createLimit(2);
+  expect([1, 2, 3].map(() => limit.take([]))).toEqual([true, true, false]);
+  expect(limit.isOpenTo(['new'])).toBe(false);
+  limit.leave([]);
+  expect(limit.take([])).toBe(true);
 });

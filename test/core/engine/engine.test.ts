@@ -118,6 +118,7 @@ describe('append', () => {
     const report = await engine
       .tenant('t')
       .append([bad, event(2), { ...event(3), eventName: 'one more' }, bad]);
+    expect(report).toMatchObject({ accepted: 1, duplicates: 0 });
     expect(report.rejected.map(({ index }) => index)).toEqual([0, 2, 3]);
     expect(report.rejected[1]!.error).toContain('at most 1 distinct event names');
   });
