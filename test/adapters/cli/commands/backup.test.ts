@@ -3,26 +3,8 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFirstVersion } from '../../sqlite/first-version.ts';
-import { createPlace, endOf, fromNdjson, toNdjson, type Place } from '../command.ts';
-
-const eventsOf = (name: string, count: number) =>
-  toNdjson(
-    Array.from({ length: count }, (_, i) => ({
-      eventName: name,
-      userId: `u-${i % 50}`,
-      eventTs: 1_700_000_000_000 + i,
-      insertId: `${name}-${i}`,
-      properties: { number: i, text: 'x'.repeat(100) },
-    })),
-  );
-
-async function createFilledPlace(): Promise<Place> {
-  const place = createPlace();
-  onTestFinished(() => place.remove());
-  await place.ok(['tenant', 'create', 'shop']);
-  await place.import('shop', eventsOf('before', 2000));
-  return place;
-}
+import { createPlace, endOf, fromNdjson } from '../command.ts';
+import { createFilledPlace, eventsOf } from '../filled-place.ts';
 
 interface Printed {
   readonly file: string;

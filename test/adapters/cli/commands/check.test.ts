@@ -1,32 +1,20 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runSql } from '../../../support/file.ts';
-import { createPlace, endOf, toNdjson, type Place } from '../command.ts';
+import { endOf, type Place } from '../command.ts';
+import { createFilledPlace, eventsOf } from '../filled-place.ts';
 
-const eventsOf = (name: string, count: number) =>
-  toNdjson(
-    Array.from({ length: count }, (_, i) => ({
-      eventName: name,
-      userId: `u-${i % 50}`,
-      eventTs: 1_700_000_000_000 + i,
-      insertId: `${name}-${i}`,
-      properties: { number: i, text: 'x'.repeat(100) },
-    })),
-  );
-
-async function createFilledPlace(): Promise<Place> {
-  const place = createPlace();
-  onTestFinished(() => place.remove());
-  await place.ok(['tenant', 'create', 'shop']);
+/** A filled place whose tenant also has a key. */
+async function createPlaceWithKey(): Promise<Place> {
+  const place = await createFilledPlace();
   await place.ok(['key', 'create', 'shop', '--name', 'k', '--permission', 'query']);
-  await place.import('shop', eventsOf('before', 2000));
   return place;
 }
 
 describe('check', () => {
   it('finds a file sound while a server writes it, and changes nothing', async () => {
-    const place = await createFilledPlace();
+    const place = await createPlaceWithKey();
     const server = await place.serve(['serve']);
     const file = join(place.folder, 'more.ndjson');
     writeFileSync(file, eventsOf('during', 40_000));
@@ -51,7 +39,7 @@ describe('check', () => {
   });
 
   it('leaves a log that a killed server left, and reads it', async () => {
-    const place = await createFilledPlace();
+    const place = await createPlaceWithKey();
     const server = await place.serve(['serve']);
     await place.import('shop', eventsOf('last', 100));
     await server.stop('SIGKILL');
@@ -62,7 +50,7 @@ describe('check', () => {
   });
 
   it('says of each finding where it is and what it means, and ends with 1', async () => {
-    const place = await createFilledPlace();
+    const place = await createPlaceWithKey();
     runSql(place.db, 'DELETE FROM events WHERE id = 4294967296 + 12');
     runSql(place.db, "UPDATE api_keys SET tenant_id = 'gone'");
     const { code, stdout, stderr } = await place.run(['check']);
@@ -86,7 +74,7 @@ describe('check', () => {
   });
 
   it('finds damaged pages, and names the table', async () => {
-    const place = await createFilledPlace();
+    const place = await createPlaceWithKey();
     const raw = readFileSync(place.db);
     const [{ rootpage } = { rootpage: 0 }] = runSql(
       place.db,
@@ -103,14 +91,14 @@ describe('check', () => {
   });
 
   it('looks at no other part of the events that tenants of another backend have', async () => {
-    const place = await createFilledPlace();
+    const place = await createPlaceWithKey();
     const { code, stderr, stdout } = await place.run(['check', '--control', 'postgres://localhost/db']);
     expect([code, stdout]).toEqual([0, expect.stringContaining('is sound')]);
     expect(stderr).toBe('tenants and keys are in postgres: check them with pg_amcheck\n');
   });
 
   it('refuses what is missing, empty, foreign, and no file', async () => {
-    const place = await createFilledPlace();
+    const place = await createPlaceWithKey();
     const other = join(place.folder, 'other.db');
     for (const [db, says] of [
       [`${place.db}.none`, 'there is no file'],
