@@ -72,15 +72,17 @@ export function planOf({ plan, limits }: PlanChoice): Plan {
   return found;
 }
 
-/** The names of the windows that count a key's requests, in the order of `requestWindows`. */
-export const REQUEST_WINDOWS = ['minute', 'day'] as const;
-
 /** The windows that count a key's requests. */
 export function requestWindows({ perMinute, perDay }: Limits): readonly Window[] {
   return [
     { limit: perMinute, windowMs: MINUTE_MS },
     { limit: perDay, windowMs: DAY_MS },
   ];
+}
+
+/** The name of one of these windows. */
+export function windowName({ windowMs }: Pick<Window, 'windowMs'>): 'minute' | 'day' {
+  return windowMs === MINUTE_MS ? 'minute' : 'day';
 }
 
 /** The windows that count a tenant's ingestion: events, then bytes. */

@@ -1,5 +1,5 @@
 import { isSecret, isUsable, type ApiKey, type Permission } from './key.ts';
-import { ingestionWindows, planOf, REQUEST_COST, REQUEST_WINDOWS, requestWindows } from './plan.ts';
+import { ingestionWindows, planOf, REQUEST_COST, requestWindows, windowName } from './plan.ts';
 import { ingestionOf, isAlias, type Tenant } from './tenant.ts';
 import type { TokenBearer, TokenVerifier } from './token.ts';
 import type { BucketState, Window } from '../base/token-bucket.ts';
@@ -167,10 +167,10 @@ export function createService({ tenants, keys, limits, tokens, runtime, meter }:
   /** Counts what the limits decided; of a refusal, only the windows that were empty. */
   function noteDecision({ allowed, windows }: BucketState): void {
     const decision = allowed ? 'allowed' : 'refused';
-    windows.forEach(({ remaining }, i) => {
-      if (!allowed && remaining > 0) return;
-      meter.count('event_query_limit_decisions_total', { window: REQUEST_WINDOWS[i]!, decision });
-    });
+    for (const window of windows) {
+      if (!allowed && window.remaining > 0) continue;
+      meter.count('event_query_limit_decisions_total', { window: windowName(window), decision });
+    }
   }
 
   /** Authenticates a sender by the tenant's own strategy. */

@@ -1,9 +1,10 @@
+import { windowName } from '../access/plan.ts';
 import { isAlias } from '../access/tenant.ts';
 import type { BucketState } from '../base/token-bucket.ts';
 import { hideCredentials } from '../base/credentials.ts';
 import { aborted, isAborted, isApiError, type ErrorCode } from '../base/errors.ts';
 import type { HttpRequest } from './message.ts';
-import { nameOf, type Headers } from './response.ts';
+import type { Headers } from './response.ts';
 import type { Route } from './route.ts';
 
 /** What the steps of a request find out about it on their way to the answer. Never a value of a client. */
@@ -127,7 +128,7 @@ function limitOf(limits: BucketState | null): RefusingLimit {
     if (isEmptier || (window.remaining === found.remaining && window.windowMs > found.windowMs))
       found = window;
   }
-  return nameOf(found);
+  return windowName(found);
 }
 
 /**

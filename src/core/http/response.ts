@@ -1,5 +1,5 @@
 import type { BucketState, WindowState } from '../base/token-bucket.ts';
-import { MINUTE_MS } from '../base/token-bucket.ts';
+import { windowName } from '../access/plan.ts';
 import { ApiError, isApiError } from '../base/errors.ts';
 import type { HttpResponse } from './message.ts';
 
@@ -62,15 +62,10 @@ export function addLimitHeaders(headers: Headers, state: BucketState | null): vo
   headers.RateLimit = left;
 }
 
-/** The name of a window of requests. */
-export function nameOf({ windowMs }: WindowState): 'minute' | 'day' {
-  return windowMs === MINUTE_MS ? 'minute' : 'day';
-}
-
 function toPolicy(window: WindowState): string {
-  return `"${nameOf(window)}";q=${window.limit};w=${window.windowMs / 1000}`;
+  return `"${windowName(window)}";q=${window.limit};w=${window.windowMs / 1000}`;
 }
 
 function toItem(window: WindowState): string {
-  return `"${nameOf(window)}";r=${window.remaining};t=${Math.ceil(window.fullInMs / 1000)}`;
+  return `"${windowName(window)}";r=${window.remaining};t=${Math.ceil(window.fullInMs / 1000)}`;
 }
