@@ -3,17 +3,7 @@ import { closeSync, constants, existsSync, fsyncSync, openSync, renameSync, rmSy
 import { dirname } from 'node:path';
 import { guard, type SqliteDatabase } from './file/database.ts';
 import { connectExplained } from './file/explained.ts';
-import { refuseForeignFile, refuseUnbegunFile, versionOf } from './file/schema.ts';
-
-/** What a file holds. */
-export interface FileContents {
-  /** The version of its schema. */
-  readonly schema: number;
-  /** How many tenants it has. */
-  readonly tenants: number;
-  /** How many events all tenants have together. */
-  readonly events: number;
-}
+import { refuseForeignFile, refuseUnbegunFile, versionOf, type FileContents } from './file/schema.ts';
 
 /** A complete and verified copy. */
 export interface Backup extends FileContents {

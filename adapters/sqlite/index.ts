@@ -19,19 +19,12 @@ import { createWriter, type WriterChannel } from './writer/writer.ts';
 import type { OperationOptions } from './writes/operations.ts';
 
 export type { SqliteDatabase, SqliteStatement } from './file/database.ts';
-export {
-  backupSqlite,
-  inspectSqlite,
-  type Backup,
-  type BackupOptions,
-  type Connect,
-  type FileContents,
-} from './backup.ts';
-export type { FileFinding, Remedy } from './check/finding.ts';
+export { backupSqlite, inspectSqlite, type Backup, type BackupOptions, type Connect } from './backup.ts';
+export type { FileFinding } from './check/finding.ts';
 export { verifySqlite, type Verification, type VerifyOptions } from './check/verify.ts';
 export { compactSqlite, type CompactOptions, type Compaction } from './compact.ts';
 export { checkSqlite, migrateSqlite } from './migrate.ts';
-export type { Migration, SchemaUse } from './file/schema.ts';
+export type { FileContents, Migration, SchemaUse } from './file/schema.ts';
 export type { ThreadOptions } from './writer/thread.ts';
 
 /** The options for starting threads, if any. */

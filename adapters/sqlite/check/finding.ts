@@ -1,66 +1,60 @@
 import { resultOf } from '../file/trouble.ts';
 
-/**
- * What helps: `repair` makes derived data anew in the file itself, `new file` saves what can be read into
- * another file.
- */
-export type Remedy = 'repair' | 'new file';
-
 /** What a kind of finding means for who asks the file. */
-type Meaning = Pick<FileFinding, 'matters' | 'effect' | 'remedy'>;
+type Meaning = Pick<FileFinding, 'matters' | 'effect'>;
 
 /** The kinds of findings. */
 const FINDINGS = {
   damagedPage: {
-    ...{ matters: true, remedy: 'new file' },
+    matters: true,
     effect: 'what needs this part fails, or its answers lack events',
   },
   unreadableEvents: {
-    ...{ matters: true, remedy: 'new file' },
+    matters: true,
     effect: 'questions that need these events fail',
   },
   changedEvents: {
-    ...{ matters: true, remedy: 'new file' },
+    matters: true,
     effect: 'no client can have sent them like this, and questions that need them fail or answer wrongly',
   },
   missingEvents: {
-    ...{ matters: true, remedy: 'repair' },
-    effect: 'questions to this tenant fail; a repair counts them as erased, only a backup has them',
+    matters: true,
+    effect: 'questions to this tenant fail; only a backup has them',
   },
   uncountedEvents: {
-    ...{ matters: true, remedy: 'repair' },
+    matters: true,
     effect: 'answers lack them, and the tenant takes no new events',
   },
   returnedEvents: {
-    ...{ matters: false, remedy: 'repair' },
+    matters: false,
     effect: 'no answer has them, but they are in the file although they were erased',
   },
   erasures: {
-    ...{ matters: true, remedy: 'repair' },
+    matters: true,
     effect: 'counts are wrong, questions to this tenant fail, or erased events are answered',
   },
   eventNames: {
-    ...{ matters: true, remedy: 'repair' },
+    matters: true,
     effect: 'the list of event names is wrong',
   },
   columns: {
-    ...{ matters: false, remedy: 'repair' },
+    matters: false,
     effect: 'a server does not believe it and reads the events instead, which takes longer',
   },
   columnSizes: {
-    ...{ matters: false, remedy: 'repair' },
+    matters: false,
     effect: 'columns take more or less of the disk than they may',
   },
   eventsWithoutLog: {
-    ...{ matters: true, remedy: 'new file' },
+    matters: true,
     effect: 'no answer has them, and nothing says whose they are',
   },
   logWithoutTenant: {
-    ...{ matters: true, remedy: 'repair' },
-    effect: 'nobody can ask for its events; a repair makes a tenant for them',
+    matters: true,
+    effect: 'nobody can ask for its events',
   },
   keysWithoutTenant: {
-    ...{ matters: false, remedy: 'repair' },
+    matters: false,
     effect: 'nobody can use them',
   },
 } as const satisfies Record<string, Meaning>;
@@ -77,8 +71,6 @@ export interface FileFinding {
   readonly matters: boolean;
   /** The consequence, as the end of a sentence. */
   readonly effect: string;
-  /** What helps. */
-  readonly remedy: Remedy;
 }
 
 /** Makes a finding. */

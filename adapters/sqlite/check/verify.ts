@@ -1,6 +1,12 @@
 import { guard, type SqliteDatabase } from '../file/database.ts';
 import { connectExplained } from '../file/explained.ts';
-import { isCurrent, refuseForeignFile, refuseUnbegunFile, versionOf } from '../file/schema.ts';
+import {
+  isCurrent,
+  refuseForeignFile,
+  refuseUnbegunFile,
+  versionOf,
+  type FileContents,
+} from '../file/schema.ts';
 import { prepareCheckColumns } from './columns.ts';
 import { prepareCheckLog, type CatalogueLog } from './events.ts';
 import { damageOf, toFinding, type FileFinding } from './finding.ts';
@@ -8,13 +14,7 @@ import { findEventsWithoutLog, findOrphanedKeys } from './orphans.ts';
 import { findDamagedPages } from './pages.ts';
 
 /** What is known of a file that was verified. */
-export interface Verification {
-  /** The version of its schema. */
-  readonly schema: number;
-  /** How many tenants it has. */
-  readonly tenants: number;
-  /** How many events all tenants have together. */
-  readonly events: number;
+export interface Verification extends FileContents {
   /** What is wrong; empty for a sound file. */
   readonly findings: readonly FileFinding[];
   /** What was not looked at or is not finished yet, as sentences. */
@@ -134,12 +134,12 @@ function findOrphanedLogs(database: SqliteDatabase, logs: readonly CatalogueLog[
 }
 
 /** What every schema has. */
-function countAll(database: SqliteDatabase): Pick<Verification, 'tenants' | 'events'> {
+function countAll(database: SqliteDatabase): Omit<FileContents, 'schema'> {
   return database
     .prepare(
       `SELECT (SELECT count(*) FROM tenants) AS tenants, (SELECT count(*) FROM events NOT INDEXED) AS events`,
     )
-    .get() as Pick<Verification, 'tenants' | 'events'>;
+    .get() as Omit<FileContents, 'schema'>;
 }
 
 /** What an erasure has hidden and a server still removes. */

@@ -1,6 +1,16 @@
 import { configure, prepareEmptyLog, transact, type SqliteDatabase } from './database.ts';
 import { MIGRATIONS } from './migrations.ts';
 
+/** What a file holds. */
+export interface FileContents {
+  /** The version of its schema. */
+  readonly schema: number;
+  /** How many tenants it has. */
+  readonly tenants: number;
+  /** How many events all tenants have together. */
+  readonly events: number;
+}
+
 /** The application id of event-query's files: the letters "evtq". */
 const APPLICATION_ID = 0x65767471;
 
