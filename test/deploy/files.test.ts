@@ -1,12 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { ROUTES } from '../../src/core/http/route.ts';
 import { findMisuse } from '../support/command-line.ts';
 import { cleanEnv } from '../support/clean-env.ts';
+import { createFolder } from '../support/file.ts';
 import { ROOT } from '../tidy/sources.ts';
 import { contextFiles, DOCKERFILE, readSteps } from './dockerfile.ts';
 import { lintDockerfile, readYaml } from './libraries.ts';
@@ -196,6 +196,13 @@ describe('deploy/kubernetes.yml', () => {
   });
 });
 
+/** A file in a folder of its own, which goes when the test ends. */
+function temporaryFile(name: string): string {
+  const folder = createFolder();
+  onTestFinished(() => folder.remove());
+  return folder.file(name);
+}
+
 describe('deploy/event-query.service', () => {
   const unit = textOf('event-query.service');
   const valuesOf = (name: string) =>
@@ -204,7 +211,7 @@ describe('deploy/event-query.service', () => {
   it('runs a command that exists, with variables that it reads', () => {
     const [program, ...words] = valuesOf('ExecStart')[0]!.split(' ');
     expect([program, findMisuse(words)]).toEqual(['/usr/local/bin/event-query', undefined]);
-    const file = join(mkdtempSync(join(tmpdir(), 'event-query-unit-')), 'url');
+    const file = temporaryFile('url');
     writeFileSync(file, 'postgres://user@127.0.0.1/events');
     const pairs = valuesOf('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('=')));
     // systemd puts folders in the place of these words.
@@ -220,8 +227,7 @@ describe('deploy/event-query.service', () => {
   });
 
   it('passes systemd-analyze verify, and its exposure is at most 1.3 of 10', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'event-query-unit-'));
-    const file = join(folder, 'event-query.service');
+    const file = temporaryFile('event-query.service');
     // It looks for the program, which is not installed here.
     writeFileSync(file, unit.replace('/usr/local/bin/event-query', process.execPath));
     const verify = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
@@ -231,6 +237,5 @@ describe('deploy/event-query.service', () => {
     execFileSync('systemd-analyze', ['security', '--offline=true', '--threshold=13', '--no-pager', file], {
       stdio: 'pipe',
     });
-    rmSync(folder, { recursive: true });
   });
 });
