@@ -61,13 +61,12 @@ export function prometheusMeter({
     else {
       const own: GaugeReading[] = [];
       readings.set(name, own);
-      const collect = (gauge: Gauge) => own.forEach(({ labels: each, read }) => gauge.inc(each, read()));
       new Gauge({
         ...common,
         aggregator: across,
         collect() {
           this.reset();
-          collect(this);
+          for (const { labels: each, read } of own) this.inc(each, read());
         },
       });
     }
