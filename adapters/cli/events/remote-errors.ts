@@ -1,7 +1,7 @@
 import { EventQueryError } from '../../client/index.ts';
 import { failure, messageOf, misuse } from '../process/errors.ts';
 
-/** A server and who asks it. */
+/** A server, and the key that a command shows it. */
 export interface RemoteServer {
   /** Without a slash at its end. */
   readonly url: string;
@@ -24,8 +24,9 @@ export function named({ url }: RemoteServer, error: unknown): never {
   const { status, message, cause, requestId } = error;
   // The server refuses a flag's value like the command itself does.
   if (status === 400) throw misuse(message);
-  if (status === 0 && cause !== undefined && message.startsWith('the server cannot be reached')) {
-    const { cause: inner = cause } = cause as { cause?: unknown };
+  // `fetch` throws a TypeError where it got no answer.
+  if (status === 0 && cause instanceof TypeError) {
+    const { cause: inner = cause } = cause;
     throw failure(`cannot reach ${url}: ${messageOf(inner) || codeOf(inner)}`);
   }
   const advice = ADVICE[status] === undefined ? '' : `; ${ADVICE[status]}`;
