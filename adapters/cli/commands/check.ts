@@ -22,9 +22,9 @@ export function checkCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-It writes nothing. It looks for what SQLite finds, and for what only event-query knows: whether each tenant's
-events are those that are counted, whether stored columns fit them, and what belongs to nobody. Each finding
-says what it means. Exit code 0: the file is sound; 1: it is not, or it cannot be read.
+It writes nothing. It runs the integrity check of SQLite, and then compares each tenant's events with their
+counts and with the stored columns. It also finds keys, secrets and logs without an owner. Each finding says
+what it means. Exit code 0: the file is sound; 1: it is not, or it cannot be read.
 
 Example:
   $ event-query check --db ./data/event-query.db`,
@@ -57,9 +57,9 @@ function verify(file: string, connect: SqliteDriver['connect'], holdsTenants: bo
 }
 
 /**
- * Opens a file so that it and what is beside it stay as they are. Closing the last connection moves the
- * write-ahead log into the file, but not for one that cannot write. That one would leave an empty log where
- * there was none.
+ * Opens a file without changing it or its write-ahead log. A connection that can write moves the log into
+ * the file when it closes last, so a file with a log is opened read-only. A read-only connection creates an
+ * empty log where there is none, so a file without a log is not.
  */
 function connectQuietly(file: string, connect: SqliteDriver['connect']) {
   return connect(file, { readOnly: existsSync(`${file}-wal`) });

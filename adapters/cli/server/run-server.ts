@@ -150,7 +150,7 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
   }
 }
 
-/** The meter of a server; undefined where nobody can ask for the metrics, so that they cost nothing. */
+/** Makes the meter of a server. Without an admin port nobody could read it, so there is none. */
 function openMeter({ adminPort, workers = 1, places }: ServerOptions): PrometheusMeter | undefined {
   if (adminPort === undefined || workers > 1) return undefined;
   return prometheusMeter({ build: { version: VERSION, node: process.version, store: places.events.kind } });
