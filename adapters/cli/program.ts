@@ -20,6 +20,7 @@ import { restoreCommand } from './commands/restore.ts';
 import { serveCommand } from './commands/serve.ts';
 import { tailCommand } from './commands/ask/tail.ts';
 import { tenantCommand } from './commands/tenant.ts';
+import { refuseServers } from './events/without-server.ts';
 import { EXIT, isBrokenPipe, toEnding, type ExitCode } from './process/errors.ts';
 import { addConfigOption } from './options/config.ts';
 import { addPlaceOptions } from './stores/places.ts';
@@ -71,7 +72,7 @@ export function createProgram(): Command {
   compactCommand(program);
   migrateCommand(program);
   configCommand(program);
-  return program;
+  return refuseServers(program);
 }
 
 /** Runs a command line and resolves to its exit code. Every error becomes one line on stderr. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import type { RemoteServer } from './remote-errors.ts';
+import { nameOf, rankOf, RANKS } from '../options/sources.ts';
 import { messageOf, misuse } from '../process/errors.ts';
 import { parseFile } from '../values/parse.ts';
 import { parseServerUrl } from '../values/urls.ts';
@@ -15,17 +16,20 @@ interface RemoteOptions {
 const KEY_PATTERN = /^[\x21-\x7e]{1,256}$/;
 
 /** The name under which commander keeps the URL. */
-const URL_FLAG = 'url';
+export const URL_FLAG = 'url';
+
+/** The variable of the URL. */
+export const URL_VARIABLE = 'EVENT_QUERY_URL';
 
 /** The flags that name the backends of this machine. */
-const PLACES = ['db', 'events', 'control', 'limits'];
+const PLACES = ['db', 'events', 'control', 'limits', 'from'];
 
 /** Adds the flags of a server that is asked instead of the file. */
 export function addRemoteOptions(command: Command): Command {
   return command
     .addOption(
       new Option('--url <url>', 'ask this server over HTTP, instead of the file')
-        .env('EVENT_QUERY_URL')
+        .env(URL_VARIABLE)
         .argParser(parseServerUrl),
     )
     .addOption(
@@ -46,8 +50,7 @@ export function addRemoteOptions(command: Command): Command {
  */
 export function remoteServerOf(command: Command): RemoteServer | undefined {
   const { url } = command.optsWithGlobals<RemoteOptions>();
-  const here = PLACES.map((name) => ({ name, rank: rankOf(command, name) }));
-  const nearest = here.reduce((most, place) => (place.rank > most.rank ? place : most));
+  const nearest = nearestPlaceOf(command);
   const rank = rankOf(command, URL_FLAG);
   if (url === undefined || rank < nearest.rank) {
     if (rankOf(command, 'key') === RANKS.cli || rankOf(command, 'keyFile') === RANKS.cli)
@@ -61,21 +64,10 @@ export function remoteServerOf(command: Command): RemoteServer | undefined {
   return { url, key: keyOf(command) };
 }
 
-const RANKS = { default: 0, config: 1, env: 2, cli: 3 } as const;
-
-function rankOf(command: Command, name: string): number {
-  const source = command.getOptionValueSourceWithGlobals(name);
-  return source === undefined ? RANKS.default : RANKS[source as keyof typeof RANKS];
-}
-
-/** A flag, or the variable that set it. */
-function nameOf(command: Command, name: string): string {
-  for (let owner: Command | null = command; owner !== null; owner = owner.parent) {
-    const option = owner.options.find((each) => each.attributeName() === name);
-    if (option === undefined) continue;
-    return (rankOf(command, name) === RANKS.env ? option.envVar : option.long) ?? name;
-  }
-  return name;
+/** The flag for a backend of this machine that counts most in a command. */
+export function nearestPlaceOf(command: Command): { readonly name: string; readonly rank: number } {
+  const places = PLACES.map((name) => ({ name, rank: rankOf(command, name) }));
+  return places.reduce((most, place) => (place.rank > most.rank ? place : most));
 }
 
 function keyOf(command: Command): string {

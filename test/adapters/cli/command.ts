@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly input?: string | Buffer;
   /** Variables in addition to the test's own; undefined unsets one. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Runs a separate process; input and environment imply it. */
+  /** Runs a separate process; input and environment imply it, unless this is false. */
   readonly process?: boolean;
   /** Runs a separate process for which file permissions apply, which they do not for a superuser. */
   readonly withoutRights?: boolean;
@@ -95,8 +95,9 @@ export function createPlace(): Place {
   }
 
   async function run(args: readonly string[], options: RunOptions = {}): Promise<Ending> {
-    const { terminal = false, ...own } = options;
-    if (Object.keys(own).length === 0) return runWithin(args, db, terminal);
+    const { terminal = false, process: apart = Object.keys(options).some((name) => name !== 'terminal') } =
+      options;
+    if (!apart) return runWithin(args, { EVENT_QUERY_DB: db, ...options.env }, terminal);
     const child = start(args, options);
     const ended = endOf(child);
     // A command that fails may end before it has read its input.
@@ -150,7 +151,11 @@ export function createPlace(): Place {
 }
 
 /** Runs a command in this process and captures its output. */
-async function runWithin(args: readonly string[], db: string, terminal: boolean): Promise<Ending> {
+async function runWithin(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  terminal: boolean,
+): Promise<Ending> {
   const printed = { stdout: '', stderr: '' };
   const catches = (['stdout', 'stderr'] as const).map((name) =>
     vi.spyOn(process[name], 'write').mockImplementation((text, taken?: unknown) => {
@@ -163,7 +168,7 @@ async function runWithin(args: readonly string[], db: string, terminal: boolean)
   process.stdout.isTTY = terminal;
   for (const name of Object.keys(process.env))
     if (name.startsWith('EVENT_QUERY_')) vi.stubEnv(name, undefined);
-  vi.stubEnv('EVENT_QUERY_DB', db);
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   try {
     const code = await runCli([process.execPath, 'event-query', ...args]);
     return { code, ...printed };
