@@ -47,6 +47,8 @@ function command(...args: string[]): { code: number; output: string } {
 }
 
 function install(): string[] {
+  // As `npm pack` does by its script, which is left out so that nothing is built again.
+  execFileSync('npm', ['run', 'llms', '--silent'], { cwd: root });
   const [packed] = JSON.parse(
     execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', home], {
       cwd: root,
@@ -129,6 +131,12 @@ try {
       (path) => !/^(dist\/|package\.json|README\.md|LICENSE|CHANGELOG\.md)/.test(path),
     );
     if (odd.length > 0) throw new Error(odd.join(', '));
+  });
+  await check('it holds the pages for users, for people and programs that read', () => {
+    const pages = readFileSync(join(home, 'node_modules/event-query/dist/llms-full.txt'), 'utf8');
+    for (const path of ['README.md', 'adapters/client/README.md', 'src/core/http/README.md']) {
+      if (!pages.includes(`<!-- ${path} -->`)) throw new Error(`${path} is not there`);
+    }
   });
   await check('it holds no source maps, which would double its size', () => {
     const maps = files.filter((path) => path.endsWith('.map'));
