@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from 'vitest/config';
 /** What needs minutes or servers of the system; each has a command of its own. */
 const SLOW = {
   // Servers of several processes, and one whose log nobody reads.
-  faults: ['test/faults/**/*.test.ts', 'test/adapters/cli/server/{workers,workers-answers,log}.test.ts'],
+  faults: ['test/faults/**/*.test.ts', 'test/adapters/cli/server/{workers,workers-*,log}.test.ts'],
   attack: ['test/attack/*.test.ts'],
   dashboard: ['test/dashboard/**/*.test.ts'],
   oidc: ['test/oidc/**/*.test.ts'],

@@ -66,6 +66,8 @@ export function prometheusMeter({
         aggregator: across,
         collect() {
           this.reset();
+          // prom-client sets a gauge without labels to 0; here nobody may be reading it.
+          this.remove({});
           for (const { labels: each, read } of own) this.inc(each, read());
         },
       });

@@ -74,9 +74,9 @@ export function routeTable(): string {
 
 /** The table of metrics, as their page prints it. */
 export function metricTable(): string {
-  const rows = Object.entries<MetricRow>(METRICS).map(([name, { type, labels, help }]) => [
+  const rows = Object.entries<MetricRow>(METRICS).map(([name, { type, labels, help, across = 'sum' }]) => [
     `\`${name}\``,
-    type,
+    type === 'gauge' ? `gauge (${across})` : type,
     Object.entries(labels)
       .map(([label, of]) => `\`${label}\`: ${typeof of === 'string' ? of : of.join(', ')}`)
       .join('<br>'),

@@ -25,7 +25,7 @@ export interface Listener extends Listening {
 }
 
 /** The admin port is open on this machine only, whatever the API listens on. */
-const ADMIN_HOST = '127.0.0.1';
+export const ADMIN_HOST = '127.0.0.1';
 
 /**
  * Listens for the API, and for the dashboard if it is enabled; on the admin port for the metrics too, if they

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, createApi, type Api, type Logger } from '../../../src/index.ts';
 import { leasedLimiter } from '../../../src/store-kit.ts';
 import { joseTokenVerifier } from '../../jose/index.ts';
-import { prometheusMeter, type PrometheusMeter } from '../../prometheus/index.ts';
+import { prometheusMeter, type MetricsSource, type PrometheusMeter } from '../../prometheus/index.ts';
 import { eraseRegularly } from '../../serve/index.ts';
 import { isBrokenPipe } from '../process/errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
@@ -61,7 +61,9 @@ export async function runServer(
   process.on('SIGHUP', onHangUp);
   const sayServing = prepareServing(options.places);
   try {
-    await serveStores(options, async (server) => {
+    const meter = openMeter(options);
+    meter?.gauge('event_query_workers', {}, () => 1);
+    await serveStores(options, { meter, metrics: meter?.registry }, async (server) => {
       await sayServing();
       await announce(server).catch(unlessBrokenPipe);
       reload = createReload(options, { ...server, read: reread });
@@ -94,12 +96,21 @@ export function prepareServing(places: ConnectionUrls): () => Promise<void> {
   };
 }
 
+/** Where a server counts what it does, and what it answers to who asks for that. */
+interface Measuring {
+  readonly meter: PrometheusMeter | undefined;
+  readonly metrics: MetricsSource | undefined;
+}
+
 /** Opens the stores and serves them until `serving` resolves; then closes everything in order. */
-export async function serveStores(options: ServerOptions, serving: Serving): Promise<void> {
+export async function serveStores(
+  options: ServerOptions,
+  { meter, metrics }: Measuring,
+  serving: Serving,
+): Promise<void> {
   const signIn = options.oidc && (await openSignIn(options.oidc));
   const serverLog = openLog(options.logLevel);
   const { log } = serverLog;
-  const meter = openMeter(options);
   const memory = openResources({ ...options, log, meter });
   const { resources } = memory;
   const stores = await orClose(
@@ -119,7 +130,7 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
       ...{ resources, accessLog: options.accessLog },
       ...{ tokens: joseTokenVerifier(), signIn, dashboardOrigin: options.dashboardUrl },
     });
-    const server = await listenAt(options, api, meter?.registry);
+    const server = await listenAt(options, api, metrics);
     const retention = eraseRegularly(api.eraseExpired, log, { acceptDate: options.acceptClock });
     let idleMs: number | undefined;
     try {
@@ -150,9 +161,9 @@ export async function serveStores(options: ServerOptions, serving: Serving): Pro
   }
 }
 
-/** Makes the meter of a server. Without an admin port nobody could read it, so there is none. */
-function openMeter({ adminPort, workers = 1, places }: ServerOptions): PrometheusMeter | undefined {
-  if (adminPort === undefined || workers > 1) return undefined;
+/** Makes the meter of a process that serves. Without an admin port nobody could read it, so there is none. */
+export function openMeter({ adminPort, places }: ServerOptions): PrometheusMeter | undefined {
+  if (adminPort === undefined) return undefined;
   return prometheusMeter({ build: { version: VERSION, node: process.version, store: places.events.kind } });
 }
 

@@ -1,9 +1,10 @@
 import { createServer, type AddressInfo } from 'node:net';
+import { prometheusMeter } from '../../prometheus/index.ts';
 import { failure, isBrokenPipe } from '../process/errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { listenForSignals } from '../process/signals.ts';
 import { createWorkerPool } from './worker-pool.ts';
-import type { Listening } from './listening.ts';
+import { ADMIN_HOST, type Listening } from './listening.ts';
 import { openLog } from './log.ts';
 import { prepareServing } from './run-server.ts';
 import { describeListenError, toUrl } from '../values/urls.ts';
@@ -24,14 +25,17 @@ export async function runWorkers(
   const { log } = serverLog;
   // Pass the drain time: the default depends on the terminal, and the streams of a worker are pipes.
   const drain = options.drain ?? 0;
+  const adminPort = options.adminPort === 0 ? await findPort({ host: ADMIN_HOST }) : options.adminPort;
   const args = [...process.argv.slice(2), '--port', String(port), '--drain', `${drain / 1000}s`];
-  const workers = createWorkerPool({ size: options.workers!, args, serverLog });
+  if (adminPort !== undefined) args.push('--admin-port', String(adminPort));
+  const meter = adminPort === undefined ? undefined : prometheusMeter({ processMetrics: false });
+  const workers = createWorkerPool({ size: options.workers!, args, serverLog, meter });
   const renew = () => void workers.renew();
   try {
-    const { url, dashboardUrl } = await workers.start();
+    const { url, dashboardUrl, metricsUrl } = await workers.start();
     process.on('SIGHUP', renew);
     await sayServing();
-    await announce({ url, dashboardUrl }).catch((error: unknown) => {
+    await announce({ url, dashboardUrl, metricsUrl }).catch((error: unknown) => {
       if (!isBrokenPipe(error)) throw error;
     });
     const signal = await signals.received;
@@ -46,7 +50,7 @@ export async function runWorkers(
 }
 
 /** Finds a free port, so that all workers, later ones too, listen on the same one. */
-function findPort({ host }: ServerOptions): Promise<number> {
+function findPort({ host }: Pick<ServerOptions, 'host'>): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (error) =>

@@ -2,10 +2,12 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { PrometheusMeter } from '../../prometheus/index.ts';
 import { CliError, failure } from '../process/errors.ts';
 import type { Listening } from './listening.ts';
 import type { ServerLog } from './log.ts';
 import { HEARTBEAT_MS, type WorkerMessage, type WorkerOrder } from './heartbeat.ts';
+import { createMetricsOfAll } from './worker-metrics.ts';
 
 /** The worker processes of a server. */
 export interface WorkerPool {
@@ -24,6 +26,8 @@ export interface WorkerPoolOptions {
   readonly serverLog: ServerLog;
   /** How often a worker sends a heartbeat, in milliseconds. Default `HEARTBEAT_MS`. */
   readonly heartbeatMs?: number;
+  /** Counts the workers, and holds what this process measures beside them. Default: nothing is measured. */
+  readonly meter?: PrometheusMeter | undefined;
 }
 
 /** One slot of the pool: its current worker, which is replaced when it dies. */
@@ -56,6 +60,7 @@ export function createWorkerPool({
   args,
   serverLog,
   heartbeatMs = HEARTBEAT_MS,
+  meter,
 }: WorkerPoolOptions): WorkerPool {
   const { log } = serverLog;
   const slots: WorkerSlot[] = [];
@@ -63,10 +68,13 @@ export function createWorkerPool({
   const leaving = new Set<Worker>();
   /** How many heartbeats in a row each serving worker has missed. */
   const missed = new Map<Worker, number>();
+  const metrics = meter && createMetricsOfAll({ own: meter.registry, workers: alive });
   const watch = setInterval(checkHearts, heartbeatMs).unref();
   const end = new AbortController();
   const stopping = () => end.signal.aborted;
   let renewing: Promise<void> | undefined;
+  const serving = () => slots.filter(({ worker }) => alive.has(worker)).length;
+  meter?.gauge('event_query_workers', {}, serving);
   cluster.setupPrimary({ args: [...args], silent: true });
 
   /** Starts a worker and resolves when it listens. */
@@ -80,8 +88,10 @@ export function createWorkerPool({
       worker.on('message', (message: WorkerMessage) => {
         if (message === 'alive') missed.set(worker, 0);
         else if ('url' in message) resolve({ worker, ...message });
+        else if ('wants' in message || 'measured' in message) metrics?.receive(worker, message);
         else reject(new CliError(message.exitCode, message.failed));
       });
+      worker.once('disconnect', () => metrics?.leave(worker));
       worker.once('exit', (code: number | null, signal: string | null) => {
         alive.delete(worker);
         missed.delete(worker);
@@ -122,6 +132,7 @@ export function createWorkerPool({
       try {
         const { worker } = await launch();
         assign(slot, worker);
+        meter?.count('event_query_worker_restarts_total', {});
         log.info({ worker: worker.process.pid }, 'a worker took its place');
         return;
       } catch (err) {

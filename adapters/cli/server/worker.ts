@@ -2,7 +2,8 @@ import { messageOf, toEnding } from '../process/errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { listenForSignals } from '../process/signals.ts';
 import { HEARTBEAT_MS, type WorkerMessage, type WorkerOrder } from './heartbeat.ts';
-import { serveStores } from './run-server.ts';
+import { openMeter, serveStores } from './run-server.ts';
+import { createWorkerMetrics, type MetricsOrder } from './worker-metrics.ts';
 
 /** How long a replaced worker keeps idle connections open: their clients may be about to send a request. */
 const IDLE_MS = 2_000;
@@ -12,13 +13,27 @@ export async function runWorker(options: ServerOptions): Promise<void> {
   const signals = listenForSignals();
   // A closed terminal sends SIGHUP to all processes; only the primary process acts on it.
   process.on('SIGHUP', () => undefined);
-  const ordered = new Promise<WorkerOrder>((resolve) => process.once('message', resolve));
   const tell = (message: WorkerMessage) =>
     new Promise<void>((resolve) => process.send!(message, () => resolve()));
-  const beat = setInterval(() => process.connected && process.send!('alive'), HEARTBEAT_MS).unref();
+  const meter = openMeter(options);
+  const metrics = meter && createWorkerMetrics(meter.registry, (message) => void tell(message));
+  const ordered = new Promise<WorkerOrder>((resolve) => {
+    process.on('message', (message: WorkerOrder | MetricsOrder) => {
+      if (typeof message === 'string') resolve(message);
+      else metrics?.receive(message);
+    });
+  });
+  const report = async () => {
+    if (metrics !== undefined) await tell(await metrics.report());
+  };
+  const beat = setInterval(() => {
+    if (!process.connected) return;
+    process.send!('alive');
+    void report();
+  }, HEARTBEAT_MS).unref();
   try {
-    await serveStores(options, async ({ url, dashboardUrl }) => {
-      await tell({ url, dashboardUrl });
+    await serveStores(options, { meter, metrics }, async ({ url, dashboardUrl, metricsUrl }) => {
+      await tell({ url, dashboardUrl, metricsUrl });
       return Promise.race([
         signals.received.then((signal) => ({
           fields: { signal },
@@ -35,6 +50,7 @@ export async function runWorker(options: ServerOptions): Promise<void> {
     await tell({ failed: messageOf(error), exitCode: toEnding(error).exitCode });
   } finally {
     clearInterval(beat);
+    await report();
     signals.forget();
     process.disconnect();
   }

@@ -118,6 +118,16 @@ export const METRICS = {
     help: 'Columns, orders and written pages that had to make room for others.',
     labels: {},
   },
+  event_query_workers: {
+    type: 'gauge',
+    help: 'Processes that serve now.',
+    labels: {},
+  },
+  event_query_worker_restarts_total: {
+    type: 'counter',
+    help: 'Workers that ended by themselves and were replaced.',
+    labels: {},
+  },
   event_query_build_info: {
     type: 'gauge',
     help: 'Always 1. The labels say what runs.',

@@ -123,6 +123,11 @@ describe('prometheusMeter', () => {
     expect(text).toContain('nodejs_eventloop_lag_seconds');
   });
 
+  it('shows no gauge that nobody reads', async () => {
+    const { registry } = prometheusMeter({ processMetrics: false });
+    expect(valueOf(await registry.metrics(), 'event_query_tail_waiting')).toBeUndefined();
+  });
+
   it('adds several readings of one gauge', async () => {
     const meter = prometheusMeter({ processMetrics: false });
     meter.gauge('event_query_tail_waiting', {}, () => 2);
