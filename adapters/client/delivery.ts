@@ -84,9 +84,15 @@ export function createDelivery(options: TargetOptions & SenderCredentials): Deli
 
 /** Reads which events were refused. A 2xx of something else than this API, such as a proxy, is an error. */
 async function rejectedOf(answer: Response): Promise<BatchAnswer['rejected']> {
-  const { rejected } = (await answer.json()) as Partial<BatchAnswer>;
-  if (!Array.isArray(rejected)) throw new TypeError('the answer has no "rejected"');
-  return rejected as BatchAnswer['rejected'];
+  const { rejected } = (await answer.json()) as { readonly rejected?: unknown };
+  if (!Array.isArray(rejected) || !rejected.every(isRejection))
+    throw new TypeError('the answer has no "rejected"');
+  return rejected;
+}
+
+function isRejection(value: unknown): value is BatchAnswer['rejected'][number] {
+  const { index, error } = Object(value) as Readonly<Record<string, unknown>>;
+  return Number.isInteger(index) && typeof error === 'string';
 }
 
 /** Resolves to a token. Throws EventQueryError if there is none before the signal is aborted. */

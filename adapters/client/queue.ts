@@ -39,7 +39,9 @@ export function createIntake(): (event: EventInput) => QueuedEvent {
       eventTs: eventTs === undefined && insertId === undefined ? Date.now() : eventTs,
       insertId: insertId ?? newInsertId(),
     };
-    const json = JSON.stringify({ ...event, ...identity }, onlyFinite);
+    const json = JSON.stringify({ ...event, ...identity }, onlyFinite) as string | undefined;
+    // A `toJSON` of the event may say so.
+    if (json === undefined) throw new TypeError('event: is no JSON');
     return { json, bytes: encoder.encode(json).length };
   };
 }

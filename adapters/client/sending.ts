@@ -119,7 +119,9 @@ export function createSending(options: SendingOptions): Sending {
     } catch (error) {
       outliving = 0;
       await recover(batch, error as EventQueryError);
-      if (ended.aborted) giveUp(queue.batch(Infinity, Infinity), endedBy(error as EventQueryError));
+      // What was refused has left the queue already.
+      if (ended.aborted && queue.length > 0)
+        giveUp(queue.batch(Infinity, Infinity), endedBy(error as EventQueryError));
       return false;
     }
   }

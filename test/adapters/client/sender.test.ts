@@ -137,16 +137,18 @@ describe('a sender', () => {
     const { sender, stored, reported } = await open();
     const cyclic: Record<string, unknown> = {};
     cyclic.self = cyclic;
-    const bad = [null, 'text', [], { n: Infinity }, { n: 1n }, cyclic].map((properties, i) =>
-      i < 3 ? (properties as never) : { eventName: 'bad', userId: 'ada', properties: properties as object },
+    const nothing = { eventName: 'bad', userId: 'ada', toJSON: () => undefined };
+    const bad = [null, 'text', [], nothing, { n: Infinity }, { n: 1n }, cyclic].map((properties, i) =>
+      i < 4 ? (properties as never) : { eventName: 'bad', userId: 'ada', properties: properties as object },
     );
     sender.append([...named('good'), ...bad]);
     await sender.flush();
     expect(namesOf(await stored())).toEqual(['good']);
     expect(reported).toHaveLength(1);
     expect(reported[0]!.undelivered.map(({ event }) => event)).toEqual(bad);
-    expect(reported[0]!.undelivered.slice(0, 4).map(({ reason }) => reason)).toEqual([
+    expect(reported[0]!.undelivered.slice(0, 5).map(({ reason }) => reason)).toEqual([
       ...Array<string>(3).fill('event: takes an object'),
+      'event: is no JSON',
       'n: numbers must be finite, got Infinity',
     ]);
   });
@@ -211,6 +213,7 @@ describe('a sender and faults', () => {
     { status: 502 },
     { status: 408 },
     { status: 200, body: '<p>' },
+    { status: 200, body: '{"rejected":[null]}' },
   ] as const)('stores each event once after %j', async (fault) => {
     const { sender, stored, gate, reported } = await open();
     gate.next(fault);
@@ -320,6 +323,15 @@ describe('a sender and faults', () => {
     await expect.poll(() => gate.passed.length).toBe(1);
     await sender.close();
     expect(reported.map(({ error }) => error.status)).toEqual([429]);
+  });
+
+  it('reports once what is refused by an answer that does not end', async () => {
+    const { sender, gate, reported } = await open({ closeMs: 50 });
+    gate.next({ status: 400, isBegun: true });
+    sender.append(named('a'));
+    await expect.poll(() => gate.passed.length).toBe(1);
+    await sender.close();
+    expect(reported.map(({ error, undelivered }) => [error.status, undelivered.length])).toEqual([[400, 1]]);
   });
 
   it('sends all that is left when it is closed', async () => {
