@@ -23,6 +23,8 @@ import { tenantCommand } from './commands/tenant.ts';
 import { refuseServers } from './events/without-server.ts';
 import { EXIT, isBrokenPipe, toEnding, type ExitCode } from './process/errors.ts';
 import { addConfigOption } from './options/config.ts';
+import { speakFor } from './options/log-options.ts';
+import { complain, speakThrough } from './print/output.ts';
 import { addPlaceOptions } from './stores/places.ts';
 import { VERSION } from './values/version.ts';
 
@@ -77,13 +79,20 @@ export function createProgram(): Command {
 
 /** Runs a command line and resolves to its exit code. Every error becomes one line on stderr. */
 export async function runCli(argv: readonly string[]): Promise<ExitCode> {
+  const program = createProgram();
   try {
-    await createProgram().parseAsync(argv);
+    await program.parseAsync(argv);
     return EXIT.ok;
   } catch (error) {
     if (isBrokenPipe(error)) return EXIT.ok;
-    const { exitCode, line } = toEnding(error);
-    if (line !== undefined) process.stderr.write(`${line}\n`);
+    const { exitCode, reason } = toEnding(error);
+    // The error can have come before the command was known.
+    if (reason !== undefined) {
+      speakFor(program.commands.find((command) => command.name() === program.args[0]));
+      complain(reason);
+    }
     return exitCode;
+  } finally {
+    speakThrough();
   }
 }

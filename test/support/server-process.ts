@@ -24,7 +24,7 @@ export interface ServerProcess {
   readonly child: ChildProcess;
   /** Resolves when the process has ended. */
   readonly ended: Promise<Ending>;
-  /** What it wrote to its log so far. Lines that are not JSON have level 60, warnings in words 40. */
+  /** What it wrote to its log so far. Lines that are not JSON have level 60. */
   readonly log: readonly LogLine[];
   /** What it printed so far. */
   readonly printed: readonly string[];
@@ -119,8 +119,7 @@ function toLogLine(text: string): LogLine {
   try {
     return JSON.parse(text) as LogLine;
   } catch {
-    // The command warns in words before the log begins.
-    return { level: text.startsWith('warning: ') ? 40 : 60, msg: text };
+    return { level: 60, msg: text };
   }
 }
 

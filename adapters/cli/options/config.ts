@@ -4,8 +4,9 @@ import { Option, type Command } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import * as z from 'zod';
 import { messageOf, misuse } from '../process/errors.ts';
-import { note } from '../print/output.ts';
+import { warn } from '../print/output.ts';
 import { variableOf } from '../stores/places.ts';
+import { LOG_FORMATS, speakFor } from './log-options.ts';
 import { OIDC_SECRETS } from './oidc-options.ts';
 import { parseFile } from '../values/parse.ts';
 
@@ -32,6 +33,10 @@ const CONFIG = z
       port: port('The port; 0 picks a free one'),
       trustProxy: text('The proxies whose word on client addresses counts'),
       logLevel: text('Which messages are logged'),
+      logFormat: z
+        .enum(LOG_FORMATS, `takes ${LOG_FORMATS.join(' or ')}`)
+        .optional()
+        .describe('How stderr is written'),
       accessLog: flag('Whether each response is logged'),
       memoryMax: text('The memory limit of a process, such as 2GiB'),
       dashboard: flag('Whether the dashboard is served'),
@@ -73,8 +78,12 @@ export function addConfigOption(program: Command): Command {
         .argParser(parseFile),
     )
     .hook('preAction', (_program, command) => {
-      warnOfVariables(program);
-      applyConfig(command);
+      try {
+        applyConfig(command);
+      } finally {
+        speakFor(command);
+        warnOfVariables(program);
+      }
     });
 }
 
@@ -101,7 +110,7 @@ function warnOfVariables(program: Command): void {
   ];
   for (const name of Object.keys(process.env)) {
     if (!name.startsWith('EVENT_QUERY_') || known.includes(name)) continue;
-    note(`warning: unknown variable ${name}; did you mean ${closest(name, known)}?`);
+    warn(`unknown variable ${name}; did you mean ${closest(name, known)}?`);
   }
 }
 

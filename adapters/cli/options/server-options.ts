@@ -1,7 +1,8 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { misuse } from '../process/errors.ts';
 import { isOnLoopback } from '../values/urls.ts';
 import { placesOf, type ConnectionUrls } from '../stores/places.ts';
+import { addLogOptions, type LogFormat } from './log-options.ts';
 import { oidcOf, type OidcFlags, type OidcSettings } from './oidc-options.ts';
 import { parseHost, parseMemoryMax, parsePort, parseTrustProxy } from '../values/parse.ts';
 
@@ -13,6 +14,7 @@ export interface ServerOptions {
   /** The proxies whose word on a client's address counts. */
   readonly trustProxy?: readonly string[];
   readonly logLevel: string;
+  readonly logFormat: LogFormat;
   /** Whether each request is logged. */
   readonly accessLog: boolean;
   /** How many bytes of memory each serving process may use. */
@@ -33,8 +35,6 @@ export interface ServerOptions {
   readonly workers?: number;
 }
 
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
-
 /** Adds the flags of the address at which a server listens. */
 export function addListenOptions(command: Command): Command {
   return command
@@ -54,38 +54,23 @@ export function addListenOptions(command: Command): Command {
 
 /** Adds the flags of a server. */
 export function addServerOptions(command: Command): Command {
-  return addListenOptions(command)
+  return addLogOptions(addListenOptions(command))
     .addOption(
       new Option('--trust-proxy <proxies>', 'the proxies in front: addresses, CIDR, loopback, private')
         .env('EVENT_QUERY_TRUST_PROXY')
         .argParser(parseTrustProxy),
     )
     .addOption(
-      new Option('--log-level <level>', 'which messages are logged to stderr, as lines of JSON')
-        .env('LOG_LEVEL')
-        .default('info')
-        .choices(LOG_LEVELS)
-        .argParser(parseLogLevel),
-    )
-    .addOption(
       new Option('--admin-port <port>', 'a port on 127.0.0.1 only for metrics, and for the dashboard')
         .env('EVENT_QUERY_ADMIN_PORT')
         .argParser(parsePort),
     )
-    .option('--no-access-log', 'do not log each response')
     .addOption(
       new Option('--memory-max <size>', 'the memory limit of the process, or of each worker; at least 256MiB')
         .env('EVENT_QUERY_MEMORY_MAX')
         .default(2 ** 30, '1GiB')
         .argParser(parseMemoryMax),
     );
-}
-
-/** Parses a log level in any letter case, because other loggers write INFO. */
-function parseLogLevel(text: string): string {
-  const level = LOG_LEVELS.find((each) => each === text.toLowerCase());
-  if (level === undefined) throw new InvalidArgumentError(`It takes one of ${LOG_LEVELS.join(', ')}.`);
-  return level;
 }
 
 /** The options of a command that serves. Throws an Error when some of them do not fit together. */

@@ -35,7 +35,39 @@ export async function printJson(value: unknown): Promise<void> {
   return writeJson(`${JSON.stringify(value)}\n`);
 }
 
+/** What a line on stderr is: a remark, a warning, or the reason why the command fails. */
+export type Urgency = 'info' | 'warn' | 'fatal';
+
+/** Writes a line to stderr. */
+export type Speaker = (urgency: Urgency, text: string) => void;
+
+const PREFIXES: Readonly<Record<Urgency, string>> = { info: '', warn: 'warning: ', fatal: 'event-query: ' };
+
+const inWords: Speaker = (urgency, text) => {
+  process.stderr.write(`${PREFIXES[urgency]}${printable(text)}\n`);
+};
+
+let speak = inWords;
+
+/**
+ * Lets `speaker` write what `note`, `warn` and `complain` say: a server has one format for all of its stderr.
+ * Without an argument, they write words again.
+ */
+export function speakThrough(speaker = inWords): void {
+  speak = speaker;
+}
+
 /** Prints a message for the user to stderr, apart from the data on stdout. */
 export function note(text: string): void {
-  process.stderr.write(`${printable(text)}\n`);
+  speak('info', text);
+}
+
+/** Prints a warning to stderr. */
+export function warn(text: string): void {
+  speak('warn', text);
+}
+
+/** Prints the reason why the command fails to stderr. */
+export function complain(text: string): void {
+  speak('fatal', text);
 }

@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander';
 import { isApiError } from '../../../src/index.ts';
-import { printable } from '../print/printable.ts';
 
 /** The exit codes: success, failure, wrong usage. */
 export const EXIT = { ok: 0, failure: 1, misuse: 2 } as const;
@@ -56,16 +55,15 @@ export function onOneLine(text: string): string {
 }
 
 /**
- * How a command ends after `error` was thrown: its exit code, and the line for stderr if there is one.
+ * How a command ends after `error` was thrown: its exit code, and the reason for stderr on one line, if any.
  */
-export function toEnding(error: unknown): { readonly exitCode: ExitCode; readonly line?: string } {
+export function toEnding(error: unknown): { readonly exitCode: ExitCode; readonly reason?: string } {
   if (error instanceof CommanderError && !error.message.startsWith('error:')) {
     // Commander also throws after printing help or the version, which is a success when the user asked for
     // it.
     return { exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.misuse };
   }
-  const line = printable(onOneLine(messageOf(error).replace(/^error: /, '')));
-  return { exitCode: exitCodeOf(error), line: `event-query: ${line}` };
+  return { exitCode: exitCodeOf(error), reason: onOneLine(messageOf(error).replace(/^error: /, '')) };
 }
 
 function exitCodeOf(error: unknown): ExitCode {

@@ -7,7 +7,7 @@ import { prometheusMeter, type MetricsSource, type PrometheusMeter } from '../..
 import { eraseRegularly } from '../../serve/index.ts';
 import { isBrokenPipe } from '../process/errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
-import { note, write } from '../print/output.ts';
+import { warn, write } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
 import { VERSION } from '../values/version.ts';
 import { listenForSignals } from '../process/signals.ts';
@@ -85,7 +85,7 @@ export function prepareServing(places: ConnectionUrls): () => Promise<void> {
   };
   return async () => {
     for (const exposure of filesOf(places).map(findExposure)) {
-      if (exposure !== undefined) note(`warning: ${exposure}`);
+      if (exposure !== undefined) warn(exposure);
     }
     const { events, control, limits } = places;
     const parts = [say(events)];
@@ -109,7 +109,7 @@ export async function serveStores(
   serving: Serving,
 ): Promise<void> {
   const signIn = options.oidc && (await openSignIn(options.oidc));
-  const serverLog = openLog(options.logLevel);
+  const serverLog = openLog(options);
   const { log } = serverLog;
   const memory = openResources({ ...options, log, meter });
   const { resources } = memory;

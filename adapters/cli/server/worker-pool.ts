@@ -83,7 +83,7 @@ export function createWorkerPool({
     alive.add(worker);
     const { stdout, stderr } = worker.process;
     stdout!.resume();
-    createInterface({ input: stderr! }).on('line', (line) => serverLog.pass(line));
+    createInterface({ input: stderr! }).on('line', (line) => serverLog.pass(line, worker.process));
     return new Promise((resolve, reject) => {
       worker.on('message', (message: WorkerMessage) => {
         if (message === 'alive') missed.set(worker, 0);

@@ -61,10 +61,10 @@ describe('serve', () => {
     const args = ['serve', '--events', 'clickhouse://user:secret@127.0.0.1:1'];
     const { code, stdout, stderr } = await place.run(args, { env });
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toBe(
-      'event-query: clickhouse://user@127.0.0.1:1 holds events only, and ./data/event-query.db, ' +
+    expect((JSON.parse(stderr) as { msg: string }).msg).toBe(
+      'clickhouse://user@127.0.0.1:1 holds events only, and ./data/event-query.db, ' +
         'the file for tenants and keys, does not exist: name their backend with --control, ' +
-        'or a file to create with --db\n',
+        'or a file to create with --db',
     );
     // With the place of tenants given, the command fails on the unreachable events.
     for (const told of [
@@ -143,9 +143,9 @@ describe('serve', () => {
     const { port } = new URL(server.url);
     const { code, stdout, stderr } = await place.run(['serve'], { env: { PORT: port } });
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toBe(
-      `event-query: cannot listen on http://127.0.0.1:${port}: the port is in use; ` +
-        'choose another with --port or PORT\n',
+    expect((JSON.parse(stderr) as { msg: string }).msg).toBe(
+      `cannot listen on http://127.0.0.1:${port}: the port is in use; ` +
+        'choose another with --port or PORT',
     );
     await server.stop();
   });
@@ -173,7 +173,7 @@ describe('serve', () => {
     const second = await place.serve(['serve', '--db', db]);
     expect(second.printed).toMatch(/^serving \S+new\.db\n/);
     expect(second.log()).toContain(
-      `warning: users other than its owner can open ${db}; to fix that: chmod 600 '${db}'`,
+      `users other than its owner can open ${db}; to fix that: chmod 600 '${db}'`,
     );
     await second.stop();
   });

@@ -7,15 +7,15 @@ describe('the message of an error', () => {
     expect(messageOf(unavailable(new Error('disk I/O error')))).toBe('disk I/O error');
     expect(toEnding(unavailable(new Error('disk I/O error')))).toEqual({
       exitCode: 1,
-      line: 'event-query: disk I/O error',
+      reason: 'disk I/O error',
     });
     expect(messageOf(unavailable('no error'))).toMatch(/^The service is temporarily unavailable/);
   });
 
   it('tells misuse from failure', () => {
     expect(toEnding(invalid('alias', 'is wrong'))).toMatchObject({ exitCode: 2 });
-    expect(toEnding(new Error('a\n b'))).toEqual({ exitCode: 1, line: 'event-query: a b' });
-    expect(toEnding('no error at all')).toEqual({ exitCode: 1, line: 'event-query: no error at all' });
+    expect(toEnding(new Error('a\n b'))).toEqual({ exitCode: 1, reason: 'a b' });
+    expect(toEnding('no error at all')).toEqual({ exitCode: 1, reason: 'no error at all' });
   });
 
   it.each([

@@ -78,7 +78,7 @@ describe('the log of a server', () => {
   it('does not keep a process alive when its reader has gone', async () => {
     const module = bundleProgram('adapters/cli/server/log.ts');
     const code = `import { openLog } from ${JSON.stringify(module)};
-      const { log } = openLog('info');
+      const { log } = openLog({ logLevel: 'info', logFormat: 'json' });
       process.stdin.once('data', () => { log.info('in flight'); log.info('waits'); process.exit(3); });
       console.log('ready');`;
     const args = ['--input-type=module', '--eval', code];

@@ -247,7 +247,7 @@ describe('serve --workers 2', () => {
     expect([code, log.map(({ msg }) => msg)]).toEqual([
       1,
       [
-        `event-query: cannot listen on http://127.0.0.1:${port}: ` +
+        `cannot listen on http://127.0.0.1:${port}: ` +
           'the port is in use; choose another with --port or PORT',
       ],
     ]);
