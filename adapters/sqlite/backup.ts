@@ -1,9 +1,21 @@
-import { randomBytes } from 'node:crypto';
-import { closeSync, constants, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { guard, type SqliteDatabase } from './file/database.ts';
 import { connectExplained } from './file/explained.ts';
+import { freeOf, isNoRoom } from './file/reserve.ts';
 import { refuseForeignFile, refuseUnbegunFile, versionOf, type FileContents } from './file/schema.ts';
+import { causeOf, isFull } from './file/trouble.ts';
+import { removeLeftParts, toPartName } from './parts.ts';
 
 /** A complete and verified copy. */
 export interface Backup extends FileContents {
@@ -25,9 +37,10 @@ const OWNER_ONLY = 0o600;
 
 /**
  * Copies a file of any schema to `to`, as it is at one moment, while other processes read and write it. The
- * copy gets its name when it is complete, synced and verified; until then it is `to` with a random ending and
- * `.part`, which is removed when copying fails. Throws an Error if `to` exists, the file is not event-query's
- * or is of a newer version, or the copy is damaged.
+ * copy gets its name when it is complete, synced and verified; until then it is `to` with an ending that
+ * names this process, which is removed when copying fails. It also removes what killed backups have left in
+ * that folder. Throws an Error if `to` exists, its disk is full, the file is not event-query's or is of a
+ * newer version, or the copy is damaged.
  *
  * The copy is made by `VACUUM INTO`, which reads within one transaction: writers are not delayed, and they do
  * not delay it. SQLite's online backup would start again with every commit of another process, so that under
@@ -40,26 +53,78 @@ export function backupSqlite(
   { busyTimeoutMs = 5000 }: BackupOptions = {},
 ): Backup {
   refuseExisting(to);
-  const part = `${to}.${randomBytes(8).toString('hex')}.part`;
+  removeLeftParts(dirname(to));
+  const part = toPartName(to);
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  closeSync(openSync(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, OWNER_ONLY));
   try {
-    withFile(from, connect, (database) => {
-      database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
-      database.prepare('VACUUM INTO ?').run(part);
+    return sayFull(to, () => {
+      withFile(from, connect, (database) => {
+        database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
+        requireRoom(database, to);
+        closeSync(openSync(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, OWNER_ONLY));
+        database.prepare('VACUUM INTO ?').run(part);
+      });
+      sync(part, 'r+');
+      const contents = inspectSqlite(part, connect);
+      const { size: bytes } = statSync(part);
+      giveName(part, to);
+      // The name lasts once its folder is synced. Windows cannot open a folder, and needs no such call.
+      if (process.platform !== 'win32') sync(dirname(to), 'r');
+      return { ...contents, bytes };
     });
-    sync(part, 'r+');
-    const contents = inspectSqlite(part, connect);
-    const { size: bytes } = statSync(part);
-    refuseExisting(to);
-    renameSync(part, to);
-    // The rename lasts once its folder is synced. Windows cannot open a folder, and needs no such call.
-    if (process.platform !== 'win32') sync(dirname(to), 'r');
-    return { ...contents, bytes };
   } finally {
     rmSync(part, { force: true });
   }
 }
+
+/** Throws an Error if the disk of a copy has less room than the data of the file takes. */
+function requireRoom(database: SqliteDatabase, to: string): void {
+  const { bytes } = database
+    .prepare(
+      `SELECT (page_count - freelist_count) * page_size AS bytes
+       FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
+    )
+    .get() as { bytes: number };
+  const free = freeOf(dirname(to));
+  if (free < bytes)
+    throw new Error(
+      `the copy ${to} needs up to ${bytes} bytes, and its disk has ${free} bytes free: ` +
+        'free some room, or name a place on another disk; nothing was changed',
+    );
+}
+
+/** Runs `work`, which writes to the disk of `to`; where that is full, the error says so. */
+function sayFull<T>(to: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!isFull(causeOf(error)) && !isNoRoom(error)) throw error;
+    throw new Error(
+      `the disk of ${to} became full: free some room, or name a place on another disk; ` +
+        'nothing is left of the copy',
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Gives a complete copy its name, unless that exists by now: a link is made or refused at once, where a
+ * rename would replace what another process has put there.
+ */
+function giveName(part: string, to: string): void {
+  try {
+    linkSync(part, to);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') refuseExisting(to);
+    if (!NO_LINKS.includes(code)) throw error;
+    refuseExisting(to);
+    renameSync(part, to);
+  }
+}
+
+/** The error codes of file systems without links, such as FAT. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /**
  * Reads all of a file and returns what it holds. Throws an Error if it is damaged, empty, not event-query's,

@@ -23,7 +23,7 @@ export { backupSqlite, inspectSqlite, type Backup, type BackupOptions, type Conn
 export type { FileFinding } from './check/finding.ts';
 export { verifySqlite, type Verification, type VerifyOptions } from './check/verify.ts';
 export { compactSqlite, type CompactOptions, type Compaction } from './compact.ts';
-export { checkSqlite, migrateSqlite } from './migrate.ts';
+export { checkSqlite, migrateSqlite, type MigrateOptions } from './migrate.ts';
 export type { FileContents, Migration, SchemaUse } from './file/schema.ts';
 export type { ThreadOptions } from './writer/thread.ts';
 

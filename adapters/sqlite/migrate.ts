@@ -10,14 +10,25 @@ import { openFile, refuseForeignFile, type Migration } from './file/schema.ts';
  */
 export function migrateSqlite(
   connect: () => SqliteDatabase,
-  { busyTimeoutMs = 5000 }: { readonly busyTimeoutMs?: number } = {},
+  { busyTimeoutMs = 5000, before }: MigrateOptions = {},
 ): Migration {
   const { database } = connectExplained(connect);
   try {
-    return guard(() => openFile(database, busyTimeoutMs, 'migrate'));
+    return guard(() => openFile(database, busyTimeoutMs, 'migrate', before));
   } finally {
     database.close();
   }
+}
+
+/** Options of a migration. */
+export interface MigrateOptions {
+  /** How long to wait for another process that writes, in milliseconds. Default 5,000. */
+  readonly busyTimeoutMs?: number;
+  /**
+   * Runs before the schema of an older file changes, such as a backup with another connection. Nobody else
+   * can write meanwhile. If it throws, the file stays as it is.
+   */
+  readonly before?: (migration: Migration) => void;
 }
 
 /**

@@ -1,41 +1,45 @@
 import type { Command } from 'commander';
-import { migrateSqlite } from '../../sqlite/index.ts';
 import { attempt, misuse } from '../process/errors.ts';
 import { printJson, write } from '../print/output.ts';
 import { loadSqlite } from '../stores/drivers.ts';
 import { filesOf } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';
-import { checkExists, describeMigration } from '../stores/sqlite-file.ts';
+import { checkExists } from '../stores/sqlite-file.ts';
+import { describeUpgrade, upgradeFile } from '../stores/upgrade.ts';
 
 /** `migrate`: brings a file to the schema of this version. */
 export function migrateCommand(program: Command): void {
   program
     .command('migrate')
     .description('migrate the file to the schema of this version, as serve does at start')
-    .option('--json', 'print an array of {"file", "from", "to"}')
+    .option('--no-backup', 'do not copy the file first')
+    .option('--json', 'print an array of {"file", "from", "to", "backup"}')
     .addHelpText(
       'after',
       `
-The migration is done completely or not at all. An older event-query that has the file open stops
-answering, and older versions cannot open it any more: make a backup first.
+It first copies the file beside itself, as "backup" does: event-query-before-schema-8-TIME.db. The migration
+is done completely or not at all. An older event-query that has the file open stops answering, and older
+versions cannot open it any more; they can open the copy.
 
 Example:
   $ event-query migrate --db ./data/event-query.db`,
     )
     .action(async (_options: object, self: Command) => {
-      const { json } = self.optsWithGlobals<{ json?: boolean }>();
+      const { json, backup } = self.optsWithGlobals<{ json?: boolean; backup: boolean }>();
       const files = filesOf(placesOf(self));
       if (files.length === 0) throw misuse('migrate is for files; serve migrates databases');
       files.forEach(checkExists);
       const { connect } = await loadSqlite();
       const done = files.map((file) => ({
         file,
-        ...attempt(`cannot migrate ${file}`, () => migrateSqlite(() => connect(file))),
+        ...attempt(`cannot migrate ${file}`, () => upgradeFile(file, connect, backup)),
       }));
       if (json === true) return printJson(done);
-      for (const { file, from, to } of done)
+      for (const { file, ...upgrade } of done)
         await write(
-          from === to ? `${file} has schema ${to} already\n` : `${describeMigration(file, from, to)}\n`,
+          upgrade.from === upgrade.to
+            ? `${file} has schema ${upgrade.to} already\n`
+            : `${describeUpgrade(file, upgrade)}\n`,
         );
     });
 }

@@ -6,8 +6,19 @@ import { basename, join } from 'node:path';
  * colons in it.
  */
 export function toBackupName(file: string, at: Date): string {
-  const time = at.toISOString().slice(0, 19).replaceAll(':', '');
-  return `${basename(file, '.db')}-${time}Z.db`;
+  return `${basename(file, '.db')}-${toTime(at)}.db`;
+}
+
+/**
+ * The name of the copy that is made before a file's schema changes:
+ * `event-query-before-schema-8-2026-11-25T061500Z.db`. The rotation of backups leaves such copies alone.
+ */
+export function toUpgradeName(file: string, schema: number, at: Date): string {
+  return `${basename(file, '.db')}-before-schema-${schema}-${toTime(at)}.db`;
+}
+
+function toTime(at: Date): string {
+  return `${at.toISOString().slice(0, 19).replaceAll(':', '')}Z`;
 }
 
 /**

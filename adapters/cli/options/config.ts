@@ -38,6 +38,7 @@ const CONFIG = z
         .optional()
         .describe('How stderr is written'),
       accessLog: flag('Whether each response is logged'),
+      backup: flag('Whether a file is copied before its schema changes'),
       memoryMax: text('The memory limit of a process, such as 2GiB'),
       dashboard: flag('Whether the dashboard is served'),
       adminPort: port('The port on 127.0.0.1 for metrics and for the dashboard'),

@@ -17,6 +17,8 @@ export interface ServerOptions {
   readonly logFormat: LogFormat;
   /** Whether each request is logged. */
   readonly accessLog: boolean;
+  /** Whether a file is copied before its schema changes. */
+  readonly backup: boolean;
   /** How many bytes of memory each serving process may use. */
   readonly memoryMax: number;
   /** Whether the dashboard is served; without `adminPort`, on the port of the API. */
@@ -65,6 +67,7 @@ export function addServerOptions(command: Command): Command {
         .env('EVENT_QUERY_ADMIN_PORT')
         .argParser(parsePort),
     )
+    .option('--no-backup', 'do not copy a file of an older schema before it is migrated')
     .addOption(
       new Option('--memory-max <size>', 'the memory limit of the process, or of each worker; at least 256MiB')
         .env('EVENT_QUERY_MEMORY_MAX')

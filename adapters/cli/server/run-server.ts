@@ -16,6 +16,7 @@ import { filesOf, nameOf, openStores } from '../stores/open-stores.ts';
 import type { ConnectionUrls } from '../stores/places.ts';
 import { findExposure, holdsAnything } from '../stores/sqlite-file.ts';
 import type { StoreUrl } from '../stores/store-url.ts';
+import { upgradeFiles } from '../stores/upgrade.ts';
 import { openLog } from './log.ts';
 import { openResources } from './memory.ts';
 import { listenAt, type Listening } from './listening.ts';
@@ -114,7 +115,10 @@ export async function serveStores(
   const memory = openResources({ ...options, log, meter });
   const { resources } = memory;
   const stores = await orClose(
-    () => openStores(options.places, resources, 'serve'),
+    async () => {
+      await upgradeFiles(filesOf(options.places), options.backup);
+      return openStores(options.places, resources, 'serve');
+    },
     () => serverLog.close(),
   );
   const limits = leasedLimiter({

@@ -3,16 +3,16 @@ import { clickhouseEvents } from '../../clickhouse/index.ts';
 import { memoryRateLimiter } from '../../memory/index.ts';
 import { postgresStores } from '../../postgres/index.ts';
 import { redisRateLimiter } from '../../redis/index.ts';
-import { checkSqlite, migrateSqlite, sqliteStores, type SchemaUse } from '../../sqlite/index.ts';
+import { checkSqlite, sqliteStores, type SchemaUse } from '../../sqlite/index.ts';
 import { note } from '../print/output.ts';
 import { loadPackage, loadSqlite } from './drivers.ts';
-import { describeMigration, isThere, makeFile, reserveBytesOf } from './sqlite-file.ts';
+import { isThere, makeFile, reserveBytesOf } from './sqlite-file.ts';
 import { splitCluster, splitReplica } from './server-url.ts';
 import { showStoreUrl, type StoreKind, type StoreUrl } from './store-url.ts';
 
 /**
- * What a command may do with a file: `existing` needs an existing one, `create` may create one, `serve` also
- * migrates an older one to this version's schema, and `check` only tests whether that would work.
+ * What a command may do with a file: `existing` needs an existing one, `create` and `serve` may create one,
+ * and `check` only tests whether a server could open it.
  */
 export type FileUse = 'existing' | 'create' | 'serve' | 'check';
 
@@ -29,7 +29,8 @@ type Opener = (url: StoreUrl, resources: Resources, use: FileUse) => Promise<Ope
 const SCHEMA_USES: Readonly<Record<FileUse, SchemaUse>> = {
   existing: 'keep',
   create: 'begin',
-  serve: 'migrate',
+  // A server migrates an older file before, after a copy of it.
+  serve: 'begin',
   check: 'keep',
 };
 
@@ -72,10 +73,6 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
       return { ready: done, close: done };
     }
     if (use !== 'existing') makeFile(file);
-    if (isServer) {
-      const { from, to } = migrateSqlite(() => connect(file));
-      if (from !== to && from > 0) note(describeMigration(file, from, to));
-    }
     return sqliteStores({
       schema: SCHEMA_USES[use],
       connect: () => connect(file),

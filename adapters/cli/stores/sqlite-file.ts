@@ -87,11 +87,6 @@ export function checkExists(file: string): void {
   if (!isThere(file)) throw failure(`there is no file ${file}; name one with --db or EVENT_QUERY_DB`);
 }
 
-/** The message that a file was migrated. */
-export function describeMigration(file: string, from: number, to: number): string {
-  return `migrated ${file} from schema ${from} to ${to}`;
-}
-
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path);

@@ -57,13 +57,19 @@ export function hasRoom(file: string): boolean {
   return isRoom;
 }
 
-function freeOf(file: string): number {
+/** How many bytes are free on the disk of a file or folder. */
+export function freeOf(file: string): number {
   const { bavail, bsize } = statfsSync(file);
   return bavail * bsize;
 }
 
 /** The error codes of a write without space: on the disk, in a quota, or for a file of that size. */
 const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
+/** Whether the system refused a write since there is no space. */
+export function isNoRoom(error: unknown): boolean {
+  return NO_ROOM.includes((error as NodeJS.ErrnoException).code ?? '');
+}
 
 /**
  * Writes a file of the given size, completely or not at all; returns whether there was space. The content is
@@ -81,7 +87,7 @@ function hasRoomFor(path: string, bytes: number): boolean {
     }
     return true;
   } catch (error) {
-    if (!NO_ROOM.includes((error as NodeJS.ErrnoException).code ?? '')) return true;
+    if (!isNoRoom(error)) return true;
     rmSync(path, { force: true });
     return false;
   }

@@ -34,21 +34,31 @@ export interface Migration {
 /**
  * Configures a new connection, and brings the file to this version of the schema as far as `use` allows. If
  * the file needs more than that, has a newer version, belongs to another application or is not a database, it
- * throws an Error and changes nothing.
+ * throws an Error and changes nothing. `before` runs before the schema of an older file changes, while nobody
+ * else can write; if it throws, the file stays as it is.
  */
-export function openFile(database: SqliteDatabase, busyTimeoutMs: number, use: SchemaUse): Migration {
+export function openFile(
+  database: SqliteDatabase,
+  busyTimeoutMs: number,
+  use: SchemaUse,
+  before?: (migration: Migration) => void,
+): Migration {
   database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
   refuseForeignFile(database);
   refuseOlderFile(versionOf(database), use);
   configure(database);
-  const done = migrate(database, use);
+  const done = migrate(database, use, before);
   // Data that a migration removed must not remain in the write-ahead log either.
   if (done.from > 0 && done.from < done.to) prepareEmptyLog(database)();
   return done;
 }
 
 /** Migrates in one transaction. */
-function migrate(database: SqliteDatabase, use: SchemaUse): Migration {
+function migrate(
+  database: SqliteDatabase,
+  use: SchemaUse,
+  before: ((migration: Migration) => void) | undefined,
+): Migration {
   const current = { from: SCHEMA_VERSION, to: SCHEMA_VERSION };
   if (versionOf(database) === SCHEMA_VERSION) return current;
   return transact(database, () => {
@@ -57,6 +67,7 @@ function migrate(database: SqliteDatabase, use: SchemaUse): Migration {
     const from = versionOf(database);
     if (from === SCHEMA_VERSION) return current;
     refuseOlderFile(from, use);
+    if (from > 0) before?.({ ...current, from });
     for (const migration of MIGRATIONS.slice(from)) database.exec(migration);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
@@ -97,7 +108,8 @@ export function refuseForeignFile(database: SqliteDatabase): void {
   if (version > SCHEMA_VERSION) {
     throw new Error(
       `The file was written by a newer event-query: its schema is version ${version}, and this one knows ` +
-        `up to version ${SCHEMA_VERSION}. Upgrade event-query, or use another file.`,
+        `up to version ${SCHEMA_VERSION}. Run that newer event-query, or restore a backup from before: the ` +
+        `upgrade left one beside the file, with "before-schema-${version}" in its name.`,
     );
   }
 }

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MIGRATIONS } from '../../../../adapters/sqlite/file/migrations.ts';
 import { runSql } from '../../../support/file.ts';
-import { createFirstVersion } from '../../sqlite/first-version.ts';
+import { addFirstVersionLog, createFirstVersion } from '../../sqlite/first-version.ts';
+import { eventsFrom } from '../../sqlite/fixtures.ts';
 import { createPlace, type Place } from '../command.ts';
 
 const NEWEST = MIGRATIONS.length;
@@ -33,6 +34,14 @@ function createOwnPlace(): Place {
   return place;
 }
 
+/** What the name of a copy looks like that is made before the schema changes. */
+const copyOf = (db: string) =>
+  db.replace(/\.db$/, `-before-schema-${NEWEST}-\\d{4}-\\d\\d-\\d\\dT\\d{6}Z\\.db`);
+const copiesOf = ({ db }: Place) =>
+  readdirSync(dirname(db))
+    .filter((name) => /before|part/.test(name))
+    .map((name) => join(dirname(db), name));
+
 const versionOf = (file: string) =>
   (runSql(file, 'PRAGMA user_version') as { user_version: number }[])[0]?.user_version;
 
@@ -50,21 +59,79 @@ describe('a file of an older schema', () => {
     expect(readFileSync(place.db).equals(before)).toBe(true);
     expect(await place.run(['config', 'check'])).toMatchObject({ code: 0 });
     expect(versionOf(place.db)).toBe(1);
-    expect(await place.ok(['migrate'])).toBe(`migrated ${place.db} from schema 1 to ${NEWEST}\n`);
+    const copy = copyOf(place.db);
+    expect(await place.ok(['migrate'])).toMatch(
+      new RegExp(`^migrated ${place.db} from schema 1 to ${NEWEST}; ${copy} is the file as it was\\n$`),
+    );
     expect(await place.ok(['migrate'])).toBe(`${place.db} has schema ${NEWEST} already\n`);
     expect(JSON.parse(await place.ok(['migrate', '--json']))).toEqual([
-      { file: place.db, from: NEWEST, to: NEWEST },
+      { file: place.db, from: NEWEST, to: NEWEST, backup: null },
     ]);
     await place.ok(['tenant', 'create', 'shop']);
   });
 
-  it('is migrated to the newest schema by serve', async () => {
+  it.each([[], ['--workers', '2']])(
+    'is migrated to the newest schema by serve, after a copy',
+    async (...flags) => {
+      const place = createOwnPlace();
+      createFirstVersion(place.db).close();
+      const server = await place.serve(['serve', ...flags]);
+      expect(await server.stop()).toBe(0);
+      expect(server.log()).toContain(`migrated ${place.db} from schema 1 to ${NEWEST}; `);
+      expect(versionOf(place.db)).toBe(NEWEST);
+      const [copy, ...others] = copiesOf(place);
+      expect([versionOf(copy!), others]).toEqual([1, []]);
+    },
+  );
+
+  it('is copied as it was, and the older version can go on with the copy', async () => {
+    const place = createOwnPlace();
+    const old = createFirstVersion(place.db);
+    addFirstVersionLog(old, { number: 1, tenantId: 't', count: 30 }, (i) => eventsFrom(i, 1)[0]!);
+    old.close();
+    const [{ backup }] = JSON.parse(await place.ok(['migrate', '--json'])) as [{ backup: string }];
+    expect([backup, statSync(backup).mode & 0o777]).toEqual([expect.stringMatching(copyOf(place.db)), 0o600]);
+    expect(versionOf(backup)).toBe(1);
+    expect(runSql(backup, 'SELECT count(*) AS count FROM events')).toEqual([{ count: 30 }]);
+  });
+
+  it('is migrated without a copy, where none is wanted', async () => {
     const place = createOwnPlace();
     createFirstVersion(place.db).close();
-    const server = await place.serve(['serve']);
-    expect(await server.stop()).toBe(0);
-    expect(server.log()).toContain(`migrated ${place.db} from schema 1 to ${NEWEST}`);
-    expect(versionOf(place.db)).toBe(NEWEST);
+    expect(await place.ok(['migrate', '--no-backup'])).toBe(
+      `migrated ${place.db} from schema 1 to ${NEWEST}\n`,
+    );
+    expect(copiesOf(place)).toEqual([]);
+  });
+
+  it('keeps no copy, and stays as it is, where the migration fails', async () => {
+    const place = createOwnPlace();
+    const old = createFirstVersion(place.db);
+    // A name that a migration gives to a table of its own.
+    old.exec('CREATE TABLE event_names (other TEXT)');
+    old.close();
+    const { code, stderr } = await place.run(['migrate']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`cannot migrate ${place.db}: `)]);
+    expect([versionOf(place.db), copiesOf(place)]).toEqual([1, []]);
+  });
+});
+
+describe('a file of a newer schema', () => {
+  it('is refused by every command, with what to do, and stays as it is', async () => {
+    const place = createOwnPlace();
+    await place.ok(['tenant', 'create', 'shop']);
+    runSql(place.db, `PRAGMA user_version = ${NEWEST + 1}`);
+    const before = readFileSync(place.db);
+    for (const args of [...OTHERS, ['serve'], ['migrate'], ['backup'], ['check']]) {
+      const { code, stderr } = await place.run(args);
+      expect([args, code, stderr]).toEqual([
+        args,
+        1,
+        expect.stringContaining('Run that newer event-query, or restore a backup from before'),
+      ]);
+    }
+    expect(readFileSync(place.db).equals(before)).toBe(true);
+    expect(copiesOf(place)).toEqual([]);
   });
 });
 

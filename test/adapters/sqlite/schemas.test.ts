@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { MIGRATIONS } from '../../../adapters/sqlite/file/migrations.ts';
+import { verifySqlite } from '../../../adapters/sqlite/index.ts';
+import Database from 'better-sqlite3';
+import type { StoredEvent } from '../../../src/store-kit.ts';
+import { EVERYTHING } from '../../conformance/expected.ts';
+import { newFile, openRaw, openStores, queryOf } from './fixtures.ts';
+
+/** The events of every file in `schemas`, as they were sent. */
+const SENT = Array.from({ length: 40 }, (_, i) => ({
+  eventName: ['signed_up', 'order_placed', 'page_viewed'][i % 3]!,
+  userId: `user-${i % 7}`,
+  eventTs: 1_764_000_000_000 + Math.floor(i / 2) * 1000,
+  insertId: `event-${i}`,
+  properties: {
+    plan: ['free', 'pro', null, 7][i % 4],
+    amount: i * 1.5,
+    nested: { ok: i % 2 === 0 },
+    ...(i === 13 && { text: `ä "quoted" ${'x'.repeat(4200)}` }),
+  },
+}));
+
+/** Opens the file of a schema, which brings it to the newest one. */
+function openSchema(schema: number) {
+  const file = newFile();
+  const text = new URL(`schemas/schema-${schema}.sql`, import.meta.url);
+  const raw = openRaw(file);
+  raw.transaction(() => raw.exec(readFileSync(text, 'utf8')))();
+  return { file, raw, stores: openStores(file) };
+}
+
+const toSent = ({ propertiesJson, ...event }: StoredEvent) => ({
+  ...event,
+  properties: JSON.parse(propertiesJson) as unknown,
+});
+
+const numberOf = ({ insertId }: { insertId: string }) => Number(insertId.replace('event-', ''));
+
+describe.each(MIGRATIONS.map((_, i) => i + 1))('a file that was written with schema %i', (schema) => {
+  it('answers the same now', async () => {
+    const { raw, stores } = openSchema(schema);
+    expect(raw.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
+    const { events, tenants, keys } = stores;
+    const [other, shop] = await tenants.list();
+    expect([other, shop]).toMatchObject([
+      { alias: 'other', authStrategy: 'NONE' },
+      { alias: 'shop', plan: 'growth', authStrategy: 'NONE' },
+    ]);
+    expect(await keys.list(shop!.id)).toMatchObject([{ name: 'backend', permissions: ['query'] }]);
+
+    const page = await events.query(shop!.id, EVERYTHING, { offset: 0, size: 100 });
+    const found: ReturnType<typeof toSent>[] = [];
+    for await (const piece of page.pieces()) found.push(...piece.map(toSent));
+    expect(found.sort((a, b) => numberOf(a) - numberOf(b))).toEqual(SENT);
+    const isPro = queryOf({ property: 'properties.plan', comparison: 'EQUALS', value: 'pro' });
+    expect(await events.count(shop!.id, isPro)).toBe(10);
+    expect(await events.count(other!.id, EVERYTHING)).toBe(3);
+    expect(await events.eventNames(shop!.id)).toEqual(['order_placed', 'page_viewed', 'signed_up']);
+  });
+
+  it('takes events, knows those that it has, and is sound', async () => {
+    const { file, stores } = openSchema(schema);
+    const [, shop] = await stores.tenants.list();
+    const again = SENT.slice(38).map(({ properties, ...event }) => ({
+      ...event,
+      propertiesJson: JSON.stringify(properties),
+    }));
+    const { duplicates } = await stores.events.append(shop!.id, [
+      ...again,
+      { ...again[0]!, insertId: 'new' },
+    ]);
+    expect(duplicates).toEqual([0, 1]);
+    expect(await stores.events.count(shop!.id, EVERYTHING)).toBe(41);
+    const { findings } = verifySqlite(() => new Database(file));
+    expect(findings).toEqual([]);
+  });
+});
