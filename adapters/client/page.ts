@@ -13,6 +13,11 @@ export function isPage(): boolean {
   return 'document' in globalThis && 'window' in globalThis;
 }
 
+/** Whether the code runs in a page that nobody sees, and that the browser may end without a word. */
+export function isHiddenPage(): boolean {
+  return isPage() && (globalThis as unknown as PageGlobals).document.visibilityState === 'hidden';
+}
+
 /** Warns in a browser: anyone who opens a page can read its script, and the secret in it. */
 export function warnInPages(secret: string): void {
   if (isPage()) {
@@ -28,7 +33,7 @@ export function onLeave(leave: () => void): () => void {
   if (!isPage()) return () => undefined;
   const page = globalThis as unknown as PageGlobals;
   const onHidden = () => {
-    if (page.document.visibilityState === 'hidden') leave();
+    if (isHiddenPage()) leave();
   };
   page.document.addEventListener('visibilitychange', onHidden);
   // Older browsers send no `visibilitychange` when a link is followed.

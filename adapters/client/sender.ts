@@ -2,7 +2,7 @@ import type { EventInput } from '../../src/index.ts';
 import { createDelivery, isHeaderWord, type SenderCredentials } from './delivery.ts';
 import { EventQueryError } from './errors.ts';
 import { checkOptions, TIMER_MS_MAX, type NumberRange, type TargetOptions } from './options.ts';
-import { isPage, LEAVING_BYTES_MAX, onLeave, warnInPages } from './page.ts';
+import { isHiddenPage, isPage, LEAVING_BYTES_MAX, onLeave, warnInPages } from './page.ts';
 import { createIntake, createQueue, eventOf } from './queue.ts';
 import type { CallOptions } from './requests.ts';
 import { createSending, type Undelivered } from './sending.ts';
@@ -85,10 +85,10 @@ export function createSender(options: SenderOptions): Sender {
   const toWaiting = createIntake();
   const ending = new AbortController();
   const flushes = new Set<{ readonly upTo: number; readonly resolve: () => void }>();
-  /** How many events have entered the queue, how many have left it, and how many had when a page was left. */
+  /** How many events have entered the queue, how many have left it, and up to which a left page has sent. */
   let [entered, left, copied] = [0, 0, 0];
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let [isSending, isClosed] = [false, false];
+  let [isSending, isClosed, isLeaving] = [false, false, false];
   let closed: Promise<void> | undefined;
   const isDue = () => queue.length >= batchMax || queue.bytes >= batchBytesMax || flushes.size > 0;
   const sending = createSending({
@@ -101,11 +101,7 @@ export function createSender(options: SenderOptions): Sender {
       for (const flush of flushes) if (flush.upTo <= left) flush.resolve();
     },
   });
-  const stopLeaving = onLeave(() => {
-    start();
-    if (copied < entered) sending.leave();
-    copied = entered;
-  });
+  const stopLeaving = onLeave(leave);
 
   function report(error: EventQueryError, undelivered: readonly Undelivered[]): void {
     try {
@@ -131,6 +127,18 @@ export function createSender(options: SenderOptions): Sender {
     if (isSending || queue.length === 0) return;
     if (isDue()) start();
     else timer ??= setTimeout(start, delayMs);
+  }
+
+  function leave(): void {
+    isLeaving = false;
+    start();
+    copied = left + sending.leave(Math.max(copied - left, 0));
+  }
+
+  /** A hidden page may end at any time, so it sends at once what its script appends before it rests. */
+  function leaveSoon(): void {
+    if (!isLeaving) queueMicrotask(leave);
+    isLeaving = true;
   }
 
   /** Puts an event into the queue, or says why not. */
@@ -181,7 +189,8 @@ export function createSender(options: SenderOptions): Sender {
     append(events) {
       const given: readonly EventInput[] = Array.isArray(events) ? events : [events as EventInput];
       const refused = given.map(add).filter((each) => each !== undefined);
-      startWhenDue();
+      if (isHiddenPage()) leaveSoon();
+      else startWhenDue();
       if (refused.length === 0) return;
       const what = `${refused.length} of ${given.length} events were not appended`;
       report(new EventQueryError(`${what}; the first reason: ${refused[0]!.reason}`, 0), refused);

@@ -40,8 +40,11 @@ export interface Sending {
    * there are tokens. Do not call it again before it resolves.
    */
   send(): Promise<void>;
-  /** Sends copies of what waits from a page that is left, as much as the browser takes. */
-  leave(): void;
+  /**
+   * Sends copies of what waits from a page that is left, as much as the browser takes. The first `copied`
+   * events of the queue were sent so before. Returns how many are now.
+   */
+  leave(copied: number): number;
 }
 
 /** The pause before the first retry, and the longest; `Retry-After` is added. */
@@ -132,11 +135,14 @@ export function createSending(options: SendingOptions): Sending {
         isStored = await sendBatch();
       }
     },
-    leave() {
+    leave(copied) {
       const sent = queue.batch(outliving, Infinity);
       const room = LEAVING_BYTES_MAX - sizeOf(sent);
-      const copies = queue.batch(batchMax, room, outliving);
-      if (copies.length > 0 && sizeOf(copies) <= room) delivery.leave(bodyOf(copies));
+      const from = Math.max(outliving, copied);
+      const copies = queue.batch(batchMax, room, from);
+      if (copies.length === 0 || sizeOf(copies) > room) return from;
+      delivery.leave(bodyOf(copies));
+      return from + copies.length;
     },
   };
 

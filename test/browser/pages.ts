@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { DIST } from '../support/built.ts';
 
 /** Pages of another origin than the API, each with one way to send events. */
 export interface Pages {
@@ -12,6 +15,8 @@ export interface Pages {
 export const WAYS = ['analytics-web', 'tag', 'plain'] as const;
 /** The tenant of the page whose answers are lost, and its path. */
 export const RETRIED = 'retried';
+/** The tenant of the page with a sender of `event-query/client`, and its path. */
+export const SENDER = 'sender';
 export type Way = (typeof WAYS)[number];
 
 /**
@@ -82,8 +87,39 @@ const ONLY_BOUGHT = (api: string) => `<script src="/analytics-web.js"></script><
   window.bought = () => grain.track('bought', { amount: 1 }, { flush: true });
 </script>`;
 
+/**
+ * A page that appends events while it is used and while it is left, and keeps the number of each in its
+ * storage. Its own listeners come after those of the sender.
+ */
+const WITH_SENDER = (api: string) => `<script src="/client.js"></script><script>
+  window.reported = [];
+  window.sender = EventQuery.createSender({
+    url: '${api}', tenant: '${SENDER}', delayMs: 300,
+    onError: (error, undelivered) => reported.push(error.message),
+  });
+  window.track = (eventName, more) => {
+    const n = Number(localStorage.getItem('appended') ?? 0);
+    localStorage.setItem('appended', n + 1);
+    sender.append({ eventName, userId: 'u', properties: { n, ...more } });
+  };
+  window.bought = () => track('bought');
+  track('page_view');
+  addEventListener('pagehide', () => track('left'));
+  document.addEventListener('visibilitychange', () => track('visibility_' + document.visibilityState));
+</script>`;
+
+/** The built client as a script that a page can load. */
+async function bundleClient(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(DIST, 'client.js')],
+    ...{ bundle: true, format: 'iife', globalName: 'EventQuery', write: false, logLevel: 'silent' },
+  });
+  return outputFiles[0]!.text;
+}
+
 /** Serves a page for each way at \`/WAY\`, and an empty one at \`/empty\`. */
 export async function startPages(api: string): Promise<Pages> {
+  const client = await bundleClient();
   const scripts: Readonly<Record<string, URL>> = {
     '/analytics-web.js': new URL('node_modules/@grainql/analytics-web/dist/index.global.js', import.meta.url),
     '/tag.js': new URL('node_modules/@grainql/tag/dist/grain-tag.global.js', import.meta.url),
@@ -94,9 +130,17 @@ export async function startPages(api: string): Promise<Pages> {
       res.writeHead(200, { 'Content-Type': 'text/javascript' }).end(readFileSync(script));
       return;
     }
+    if (url === '/client.js') {
+      res.writeHead(200, { 'Content-Type': 'text/javascript' }).end(client);
+      return;
+    }
     const way = WAYS.find((each) => url === `/${each}`);
     const ofWay = way === undefined ? '' : `<script>${KEEP}</script>${scriptOf(way, api)}`;
-    const tags = url === `/${RETRIED}` ? ONLY_BOUGHT(api) : ofWay;
+    const others: Readonly<Record<string, string>> = {
+      [`/${RETRIED}`]: ONLY_BOUGHT(api),
+      [`/${SENDER}`]: WITH_SENDER(api),
+    };
+    const tags = others[url] ?? ofWay;
     // A cookie, so that what is sent with credentials has some.
     res.writeHead(200, { 'Content-Type': 'text/html', 'Set-Cookie': 'session=1; Path=/' });
     res.end(

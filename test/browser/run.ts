@@ -14,7 +14,7 @@ import { createFolder } from '../support/file.ts';
 import { startServer } from '../support/server-process.ts';
 import { fetchAll } from '../support/traffic.ts';
 import { createTenants } from './tenants.ts';
-import { RETRIED, startPages, WAYS, type Way } from './pages.ts';
+import { RETRIED, SENDER, startPages, WAYS, type Way } from './pages.ts';
 import { startRecorder, type Exchange } from './recorder.ts';
 import { toTable } from './table.ts';
 
@@ -53,7 +53,7 @@ function check(what: string, holds: boolean, found: string): void {
 
 const folder = createFolder();
 const db = folder.file('events.db');
-const tenants = createTenants(db, [...WAYS, RETRIED]);
+const tenants = createTenants(db, [...WAYS, RETRIED, SENDER]);
 const server = await startServer({ db });
 const recorder = await startRecorder(server.origin);
 const pages = await startPages(recorder.origin);
@@ -70,6 +70,7 @@ context.on('requestfailed', (request) => {
 try {
   for (const way of WAYS) await tryWay(way);
   await tryRetry();
+  await trySender();
 } finally {
   await context.close();
   pages.close();
@@ -162,6 +163,52 @@ async function tryRetry(): Promise<void> {
     sent().length === 5 && requests.size === 1 && stored.length === 5,
     `${requests.size} different requests, ${stored.length} events stored`,
   );
+}
+
+/**
+ * A page with a sender is used, hidden, and left in both ways; one answer is lost. Every event that was
+ * appended is stored once, however often the browser sends it.
+ */
+async function trySender(): Promise<void> {
+  const seen = recorder.exchanges.length;
+  const first = await context.newPage();
+  await first.goto(`${pages.origin}/${SENDER}`);
+  recorder.loseAnswer();
+  await first.evaluate('bought()');
+  await until(() => recorder.exchanges.slice(seen).filter((each) => eventsIn(each).length > 0).length > 1);
+  // More than the browser lets outlive a page: the sender divides it.
+  await first.evaluate("for (let i = 0; i < 40; i++) track('large', { text: 'x'.repeat(10000) })");
+  await first.evaluate('sender.flush()');
+  const reported = await first.evaluate<string[]>('reported');
+  await first.evaluate('bought()');
+  await first.goto(`${pages.origin}/${SENDER}`);
+  await first.evaluate('bought()');
+  await first.goto(`${pages.origin}/empty`);
+  const second = await context.newPage();
+  await second.goto(`${pages.origin}/${SENDER}`);
+  await second.evaluate('bought()');
+  await second.close({ runBeforeUnload: true });
+  await until(() => !context.pages().includes(second));
+  let [appended, stored]: [number, readonly number[]] = [0, []];
+  await until(async () => {
+    appended = Number(await first.evaluate<string>("localStorage.getItem('appended')"));
+    const events = await fetchAll(server.origin, tenants[SENDER]);
+    stored = events.map(({ properties }) => (properties as { n: number }).n).sort((a, b) => a - b);
+    return stored.length >= appended;
+  });
+  const sent = recorder.exchanges.slice(seen);
+  console.log(`\n${SENDER}: every request and its answer`);
+  for (const exchange of sent) console.log(`  ${toLine(exchange)}: ${eventsIn(exchange).length} events`);
+  for (const reason of refused.splice(0)) console.log(`  the browser says: ${reason}`);
+  const lost = Array.from({ length: appended }, (_, n) => n).filter((n) => !stored.includes(n));
+  check(
+    'sender: every event that the page appended is stored once',
+    appended > 40 && isDeepStrictEqual(stored, [...stored.keys()]) && lost.length === 0,
+    `${appended} appended, ${stored.length} stored${lost.length > 0 ? `, lost: ${lost.join(', ')}` : ''}`,
+  );
+  check('sender: nothing is reported', reported.length === 0, reported.join('; ') || 'nothing');
+  const preflights = sent.filter(({ method }) => method === 'OPTIONS').length;
+  check('sender: it needs no preflight', preflights === 0, `${preflights}`);
 }
 
 /** The events of a request that the server has seen. */

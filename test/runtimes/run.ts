@@ -1,6 +1,7 @@
 /**
- * Serves the API in runtimes that are not Node, sends each the same requests as Node, and compares. Prints
- * one line a runtime and the counts at the end; exits 1 when one answers otherwise.
+ * Serves the API in runtimes that are not Node, sends each the same requests as Node, and compares. Each also
+ * sends events to a server in Node. Prints one line a runtime and the counts at the end; exits 1 when one
+ * answers otherwise, or loses an event.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +12,9 @@ import { createInterface } from 'node:readline';
 import { isDeepStrictEqual } from 'node:util';
 import { bundleFor } from './bundle.ts';
 import { askAll, type Seen } from './cases.ts';
-import { serve } from './program.ts';
+import { startRecorder } from '../browser/recorder.ts';
+import { startTestServer } from '../support/test-server.ts';
+import { SEND, SENT, serve } from './program.ts';
 
 /** A server of the program in one runtime. */
 interface Running {
@@ -103,6 +106,25 @@ async function crowd(origin: string): Promise<void> {
   if (odd.length > 0) throw new Error(`of 200 requests at once: ${odd.slice(0, 3).join(', ')}`);
 }
 
+/** The program sends events to a server in Node, whose first answer is lost. Each has to be stored once. */
+async function sendFrom(origin: string): Promise<void> {
+  const server = await startTestServer();
+  server.clock.advance(Date.now() - server.clock.now());
+  const secret = await server.createTenant('shop');
+  const recorder = await startRecorder(server.origin);
+  try {
+    recorder.loseAnswer();
+    const reported = await (await fetch(`${origin}${SEND}?to=${encodeURIComponent(recorder.origin)}`)).text();
+    const answer = await server.post('/v1/api/query/count/shop', '{}', { 'X-API-Key': secret });
+    const { count } = (await answer.json()) as { count: number };
+    if (reported !== '[]' || count !== SENT)
+      throw new Error(`${count} of ${SENT} stored, reported: ${reported}`);
+  } finally {
+    recorder.close();
+    await server.close();
+  }
+}
+
 const expected = await askAll('http://127.0.0.1', serve);
 let [passed, failed] = [0, 0];
 try {
@@ -120,7 +142,8 @@ try {
       const members = seen.find((answer) => answer.name === 'gzip in members');
       if (members?.status === 400) console.log('        takes gzip of one member only');
       await crowd(running.origin);
-      passed += 1;
+      await sendFrom(running.origin);
+      passed += 2;
     } catch (error) {
       failed += 1;
       console.log(`failed  ${name}:`, error);
