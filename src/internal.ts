@@ -26,9 +26,10 @@ export { parseExportBody, parseQueryBody } from './core/query/parse-query.ts';
 export { cursorAfter, parseCursor, toCursor } from './core/query/cursor.ts';
 
 // Events as a table.
-export { createCsv } from './core/table/csv.ts';
+export { createCsv, parseCell, withoutGuard } from './core/table/csv.ts';
 export { toFlatTable, type FlatColumn, type FlatValue } from './core/table/flat-table.ts';
 
 // What is known of each operator.
+export { parsePath } from './core/filter/path.ts';
 export { comparisonOf, COMPARISONS } from './core/filter/filter.ts';
 export { OPERAND_WORDS } from './core/filter/operands.ts';

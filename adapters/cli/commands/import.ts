@@ -1,11 +1,13 @@
-import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import type { Engine } from '../../../src/index.ts';
-import { CliError, failure, isMisuse, messageOf } from '../process/errors.ts';
-import { toBatches } from '../files/batches.ts';
-import { REPEATS_WINDOW } from '../files/insert-ids.ts';
-import { LINE_BYTES_MAX, refuseOtherForms, toLines, unpack } from '../files/lines.ts';
+import { toBatches } from '../import/batches.ts';
+import { findInputs, type ImportInput } from '../import/inputs.ts';
+import { REPEATS_WINDOW } from '../import/insert-ids.ts';
+import { readRecords } from '../import/read-records.ts';
+import { LINE_BYTES_MAX } from '../import/readers/lines.ts';
+import type { RecordUnit } from '../import/readers/records.ts';
+import { CliError, failure, isMisuse, messageOf, misuse } from '../process/errors.ts';
 import { withStores } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';
 import { note, printJson, write } from '../print/output.ts';
@@ -17,15 +19,16 @@ import { listenForSignals } from '../process/signals.ts';
 const REJECTIONS_SAID = 20;
 
 const HELP = `
-Each line is an event: {"eventName", "userId", "eventTs", "insertId"?, "properties"?}, as export writes
-it. eventTs is required. An event without insertId gets one derived from its content, so a second run
-recognises it. Identical events in a file are stored separately if at most ${REPEATS_WINDOW} other events
-lie between them. A line has at most ${LINE_BYTES_MAX} bytes. Bad lines are reported on stderr as "line
-N: reason": the first ${REJECTIONS_SAID}, or all with --verbose. The other lines are stored, and the exit
-code is 1. An interrupted run can be run again: stored events count as duplicates.
+A file holds events, {"eventName", "userId", "eventTs", "insertId"?, "properties"?}: one a line, as a JSON
+array, or as the CSV that export writes. eventTs is required. An event without insertId gets one derived
+from its content, so a second run recognises it. Identical events in a file are stored separately if at most
+${REPEATS_WINDOW} other events lie between them. An event has at most ${LINE_BYTES_MAX} bytes. Bad lines are
+reported on stderr as "line N: reason": the first ${REJECTIONS_SAID}, or all with --verbose. The other lines
+are stored, and the exit code is 1. An interrupted run can be run again: stored events count as duplicates.
 
-Example:
+Examples:
   $ event-query import shop events.ndjson.gz
+  $ event-query import shop 'logs/*.ndjson.gz' more.csv
   $ gunzip -c events.ndjson.gz | event-query import shop -`;
 
 interface Tally {
@@ -39,49 +42,43 @@ interface ImportOptions {
   readonly verbose?: boolean;
 }
 
-/** A file to import. */
-interface ImportFile {
-  readonly stream: Readable;
-  /** In bytes; 0 when it is unknown. */
-  readonly size: number;
-}
-
-/** `import ALIAS FILE|-`: stores events from NDJSON, plain or gzip. */
+/** `import ALIAS FILE…`: stores the events of files in the formats that `readRecords` knows. */
 export function importCommand(program: Command): void {
   program
-    .command('import <alias> <file>')
-    .description('store the events of an NDJSON file, plain or gzip; - is stdin')
+    .command('import <alias> <files...>')
+    .description('store the events of files: NDJSON, a JSON array, CSV of export; plain or gzip; - is stdin')
     .option('--verbose', 'report every bad line')
     .option('--json', 'print {"imported", "duplicates", "rejected"}')
     .addHelpText('after', HELP)
-    .action(async (alias: string, file: string, _options: object, self: Command) => {
+    .action(async (alias: string, files: string[], _options: object, self: Command) => {
       const options = self.optsWithGlobals<ImportOptions>();
+      const inputs = await findInputs(files);
       await withStores(placesOf(self), 'existing', async ({ admin, engine }) => {
         const { id } = await admin.getTenant(alias);
-        await importFile(engine, id, openSource(file), options);
+        await importInputs(engine, id, inputs, options);
       });
     });
 }
 
-function openSource(file: string): ImportFile {
-  if (file === '-') return { stream: process.stdin, size: 0 };
-  const stats = statSync(file, { throwIfNoEntry: false });
-  if (stats === undefined) throw failure(`there is no file ${file}`);
-  if (stats.isDirectory()) throw failure(`${file} is a folder`);
-  return { stream: createReadStream(file), size: stats.isFile() ? stats.size : 0 };
-}
-
-async function importFile(
+async function importInputs(
   engine: Engine,
   tenantId: string,
-  { stream, size }: ImportFile,
+  inputs: readonly ImportInput[],
   { json, verbose = false }: ImportOptions,
 ): Promise<void> {
   const tally: Tally = { imported: 0, duplicates: 0, rejected: 0 };
-  const progress = createProgress(size);
+  const sizes = inputs.map(({ size }) => size);
+  const progress = createProgress(sizes.includes(0) ? 0 : sizes.reduce((sum, size) => sum + size));
   const signals = listenForSignals();
-  void signals.received.then(() => stream.destroy(new Error('interrupted')));
-  const ending = await store(engine, tenantId, stream, tally, progress, verbose);
+  const run: ImportRun = { engine, tenantId, tally, progress, verbose, read: { bytes: 0 } };
+  let ending: ImportEnd = {};
+  for (const input of inputs) {
+    const stream = input.open();
+    void signals.received.then(() => stream.destroy(new Error('interrupted')));
+    const where = inputs.length === 1 ? '' : `${input.name}: `;
+    ending = await store(run, stream, where);
+    if (ending.problem !== undefined) break;
+  }
   progress.stop();
   signals.forget();
   if (isMisuse(ending.problem)) throw ending.problem;
@@ -91,53 +88,63 @@ async function importFile(
   await (json === true
     ? printJson(tally)
     : write(`imported ${imported}, duplicates ${duplicates}, rejected ${rejected}\n`));
-  if (ending.problem !== undefined) throw toFailure(ending.problem, ending.lastLine);
+  if (ending.problem !== undefined) throw failure(ending.problem);
   if (rejected > 0) throw failure(rejected === 1 ? '1 line was rejected' : `${rejected} lines were rejected`);
 }
 
-/** Stores all batches; returns the last line that was stored, and the error that ended the import, if any. */
-async function store(
-  engine: Engine,
-  tenantId: string,
-  stream: Readable,
-  tally: Tally,
-  progress: Progress,
-  verbose: boolean,
-): Promise<{ lastLine: number; problem?: unknown }> {
-  const source = { bytesRead: 0 };
-  let lastLine = 0;
+/** What the files of one import have in common. */
+interface ImportRun {
+  readonly engine: Engine;
+  readonly tenantId: string;
+  readonly tally: Tally;
+  readonly progress: Progress;
+  readonly verbose: boolean;
+  readonly read: { bytes: number };
+}
+
+/** Why an import ended before the end of its files, if it did: a wrong call, or a sentence. */
+interface ImportEnd {
+  readonly problem?: CliError | string;
+}
+
+/** Stores all batches of a file; `where` names it in messages when there are others. */
+async function store(run: ImportRun, stream: Readable, where: string): Promise<ImportEnd> {
+  const { tally, progress, verbose } = run;
+  let last = 0;
+  let unit: RecordUnit = 'line';
   try {
-    for await (const batch of toBatches(refuseOtherForms(toLines(unpack(counted(stream, source)))))) {
-      const { accepted, duplicates, rejected } = await engine.tenant(tenantId).append(batch.events);
+    const source = await readRecords(counted(stream, run.read));
+    unit = source.unit;
+    for await (const batch of toBatches(source.records)) {
+      const { accepted, duplicates, rejected } = await run.engine.tenant(run.tenantId).append(batch.events);
       tally.imported += accepted;
       tally.duplicates += duplicates;
       for (const { index, error } of rejected) {
         tally.rejected += 1;
         if (!verbose && tally.rejected > REJECTIONS_SAID) continue;
-        progress.say(`line ${batch.lineNumbers[index] ?? 0}: ${printable(error)}`);
+        progress.say(`${where}${unit} ${batch.numbers[index] ?? 0}: ${printable(error)}`);
       }
-      lastLine = batch.lastLine;
-      progress.update(source.bytesRead, tally.imported + tally.duplicates);
+      last = batch.last;
+      progress.update(run.read.bytes, tally.imported + tally.duplicates);
     }
-    return { lastLine };
+    return {};
   } catch (problem) {
-    return { lastLine, problem };
+    if (isMisuse(problem)) return { problem: where === '' ? problem : misuse(`${where}${problem.message}`) };
+    return { problem: `${where}${describeEnd(problem, unit, last)}` };
   }
 }
 
-async function* counted(stream: Readable, source: { bytesRead: number }): AsyncGenerator<Buffer> {
+async function* counted(stream: Readable, read: { bytes: number }): AsyncGenerator<Buffer> {
   for await (const chunk of stream as AsyncIterable<Buffer>) {
-    source.bytesRead += chunk.length;
+    read.bytes += chunk.length;
     yield chunk;
   }
 }
 
 /** Says how much was stored and how to continue: repeating the command does not help a truncated file. */
-function toFailure(problem: unknown, lastLine: number): CliError {
-  const done = lastLine === 0 ? 'none of it is stored' : `everything up to line ${lastLine} is stored`;
+function describeEnd(problem: unknown, unit: RecordUnit, last: number): string {
+  const done = last === 0 ? 'none of it is stored' : `everything up to ${unit} ${last} is stored`;
   const next =
     problem instanceof CliError ? 'import the whole file when you have it' : 'run it again to continue';
-  return failure(
-    `${messageOf(problem)}; ${done}; ${next}: events that are stored already count as duplicates`,
-  );
+  return `${messageOf(problem)}; ${done}; ${next}: events that are stored already count as duplicates`;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPropertyTable } from '../../../src/core/columns/properties/property-table.ts';
 import { isAskable, parsePath, pathText } from '../../../src/core/filter/path.ts';
-import { createCsv } from '../../../src/core/table/csv.ts';
+import { createCsv, parseCell, withoutGuard } from '../../../src/core/table/csv.ts';
 import { toFlatTable } from '../../../src/core/table/flat-table.ts';
 import type { JsonObject, JsonValue } from '../../../src/index.ts';
 import { toEventView, type StoredEvent } from '../../../src/store-kit.ts';
@@ -28,6 +28,10 @@ function csvOf(events: readonly StoredEvent[]): string {
 }
 
 const rowsOf = (csv: string): string[][] => parse(csv);
+
+/** The cells of each row, and whether each stood in quotes. */
+const quotedRowsOf = (csv: string): [string, boolean][][] =>
+  parse(csv, { cast: (text, { quoting }) => [text, quoting] as unknown }) as unknown as [string, boolean][][];
 
 describe('the CSV of events', () => {
   it('has a column for each field, then for each path that holds more than objects', () => {
@@ -141,6 +145,30 @@ describe('the CSV of events', () => {
     expect(rows[1]!.slice(-2)).toEqual([text, '-1.5']);
   });
 
+  it('a text that reads as a number, true or false stands in quotes, unlike the value', () => {
+    const texts = ['5', '-5', '1e+21', '0.5', 'true', 'false', '05', '1.', 'null', 'True', ''];
+    const line = csvOf([eventOf(Object.fromEntries(texts.map((text, i) => [`k${10 + i}`, text])))]);
+    expect(line.split('\r\n')[1]).toMatch(/,1,"5",'-5,"1e\+21","0.5","true","false",05,1.,null,True,""$/);
+    expect(csvOf([eventOf({ a: -5, b: true })])).toMatch(/,1,-5,true\r\n$/);
+  });
+
+  it('gives every value again by its text and its quotes', () => {
+    const isLikeJson = (value: unknown) => typeof value === 'string' && /^[[{]/.test(value);
+    fc.assert(
+      fc.property(fc.array(storedEvents, { minLength: 1, maxLength: 6 }), (events) => {
+        const { valuesOf } = toFlatTable(propertiesOf(events), 'csv');
+        const [, ...rows] = quotedRowsOf(csvOf(events));
+        events.forEach((event, i) => {
+          const values = valuesOf(toEventView(event));
+          const found = rows[i]!.map(([text, isQuoted]) => parseCell(text, isQuoted));
+          values.forEach((value, column) => {
+            if (column >= 5 && !isLikeJson(value)) expect(found[column]).toEqual(value);
+          });
+        });
+      }),
+    );
+  });
+
   it('read by a library of CSV gives every value again', () => {
     fc.assert(
       fc.property(fc.array(storedEvents, { minLength: 1, maxLength: 6 }), (events) => {
@@ -188,9 +216,4 @@ function withoutNulls(object: JsonObject, above: readonly string[] = []): JsonOb
     } else if (value !== null) define(left, key, value);
   }
   return left;
-}
-
-/** What the guard against formulas is said to be, from the reader's side. */
-function withoutGuard(cell: string): string {
-  return /^'([\s']*[=+\-@\uff1d\uff0b\uff0d\uff20]|'*[\t\r\n])/.test(cell) ? cell.slice(1) : cell;
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { toBatches, type LineBatch } from '../../../../adapters/cli/files/batches.ts';
-import type { FileLine } from '../../../../adapters/cli/files/lines.ts';
+import { toBatches, type RecordBatch } from '../../../../adapters/cli/import/batches.ts';
+import type { SourceRecord } from '../../../../adapters/cli/import/readers/records.ts';
 
-async function gather(lines: readonly FileLine[], problem?: Error): Promise<LineBatch[]> {
+async function gather(lines: readonly SourceRecord[], problem?: Error): Promise<RecordBatch[]> {
   async function* source() {
     yield* await Promise.resolve(lines);
     if (problem !== undefined) throw problem;
   }
-  const batches: LineBatch[] = [];
+  const batches: RecordBatch[] = [];
   try {
     for await (const batch of toBatches(source())) batches.push(batch);
   } catch (error) {
@@ -16,9 +16,9 @@ async function gather(lines: readonly FileLine[], problem?: Error): Promise<Line
   return batches;
 }
 
-const linesOf = (count: number, bytes: number, text = '{"eventTs":1,"insertId":"a"}'): FileLine[] =>
-  Array.from({ length: count }, (_, i) => ({ number: i + 1, bytes, text }));
-const sizesOf = (batches: readonly LineBatch[]) => batches.map(({ events }) => events.length);
+const linesOf = (count: number, bytes: number, value = { eventTs: 1, insertId: 'a' }): SourceRecord[] =>
+  Array.from({ length: count }, (_, i) => ({ number: i + 1, bytes, value }));
+const sizesOf = (batches: readonly RecordBatch[]) => batches.map(({ events }) => events.length);
 
 describe('batches of an import', () => {
   it('end at 2,000 events or 4 MiB, and the next one counts from zero', async () => {
@@ -28,10 +28,10 @@ describe('batches of an import', () => {
     expect(sizesOf(await gather(mixed))).toEqual([4, 2000, 500]);
   });
 
-  it('name the line of each event and the last line, and skip blank lines', async () => {
-    const lines = linesOf(5, 30).map((line, i) => (i % 2 === 1 ? { ...line, text: ' ' } : line));
+  it('name the line of each event and the last line, and skip lines that hold nothing', async () => {
+    const lines = linesOf(5, 30).map((line, i) => (i % 2 === 1 ? { ...line, value: undefined } : line));
     const [batch] = await gather(lines.slice(0, 4));
-    expect([batch?.lineNumbers, batch?.lastLine]).toEqual([[1, 3], 4]);
+    expect([batch?.numbers, batch?.last]).toEqual([[1, 3], 4]);
   });
 
   it('hold what was read before reading failed', async () => {

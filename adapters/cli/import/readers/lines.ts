@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { createGunzip } from 'node:zlib';
-import { EVENT_BYTES_MAX } from '../../../src/internal.ts';
-import { failure, messageOf, misuse } from '../process/errors.ts';
+import { EVENT_BYTES_MAX } from '../../../../src/internal.ts';
+import { failure, messageOf } from '../../process/errors.ts';
+import { peek } from './head.ts';
 
 /** A line of a file, with its number from 1, and its text or the reason why it cannot be read. */
 export type FileLine =
@@ -14,7 +15,6 @@ export type FileLine =
 export const LINE_BYTES_MAX = EVENT_BYTES_MAX + 8192;
 
 const NEWLINE = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 const GZIP_MAGIC = [0x1f, 0x8b];
 /**
  * Deflate compresses at most about 1,000 times, so a chunk of this size unpacks to 16 MiB at most.
@@ -25,19 +25,9 @@ const GZIP_PIECE_BYTES = 16_384;
  * Unpacks bytes that begin like gzip, and passes others on. Throws an Error of one line when gzip is damaged.
  */
 export async function* unpack(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const chunks = source[Symbol.asyncIterator]();
-  let head = Buffer.alloc(0);
-  while (head.length < GZIP_MAGIC.length) {
-    const step = await chunks.next();
-    if (step.done === true) break;
-    head = Buffer.concat([head, step.value]);
-  }
-  async function* rest(): AsyncGenerator<Buffer> {
-    if (head.length > 0) yield head;
-    for (let step = await chunks.next(); step.done !== true; step = await chunks.next()) yield step.value;
-  }
-  if (GZIP_MAGIC.every((byte, i) => head[i] === byte)) yield* gunzip(rest());
-  else yield* rest();
+  const { head, all } = await peek(source, ({ length }) => length >= GZIP_MAGIC.length);
+  if (GZIP_MAGIC.every((byte, i) => head[i] === byte)) yield* gunzip(all);
+  else yield* all;
 }
 
 /**
@@ -76,26 +66,35 @@ async function* gunzip(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** The header of a table: names separated by commas, semicolons or tabs. */
-const CSV_HEAD = /^("[\w. -]+"|[\w. -]+)([,;\t]("[\w. -]*"|[\w. -]*))+$/;
-
-/**
- * Passes lines on. When the first one begins a JSON array or a CSV table, throws an Error that names the
- * right format, because otherwise every line would be reported as bad.
- */
-export async function* refuseOtherForms(lines: AsyncIterable<FileLine>): AsyncGenerator<FileLine> {
-  let isFirst = true;
-  for await (const line of lines) {
-    if (isFirst && 'text' in line) checkForm(line.text.trim());
-    isFirst = false;
-    yield line;
-  }
+/** Collects the bytes of one text after another, and holds no more of one than an event may have. */
+interface TextBuffer {
+  add(bytes: Buffer): void;
+  /** Ends a text; the next one begins. */
+  take(): FileLine;
+  /** How many bytes the text that is not ended has so far. */
+  length(): number;
 }
 
-function checkForm(text: string): void {
-  const wanted = 'import takes NDJSON, an event a line';
-  if (text.startsWith('[')) throw misuse(`this is a JSON array; ${wanted}: jq -c '.[]' FILE makes it`);
-  if (CSV_HEAD.test(text)) throw misuse(`this looks like CSV; ${wanted}: {"eventName": …, "userId": …}`);
+/** Makes a buffer that numbers its texts from 1. */
+export function createTextBuffer(): TextBuffer {
+  let number = 1;
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  return {
+    add(part) {
+      bytes += part.length;
+      if (bytes <= LINE_BYTES_MAX) parts.push(part);
+      else parts = [];
+    },
+    take() {
+      const text = toText(number, bytes, parts);
+      number += 1;
+      parts = [];
+      bytes = 0;
+      return text;
+    },
+    length: () => bytes,
+  };
 }
 
 /**
@@ -103,39 +102,31 @@ function checkForm(text: string): void {
  * line in memory, and drops the bytes of a line that is too long as they come.
  */
 export async function* toLines(source: AsyncIterable<Buffer>): AsyncGenerator<FileLine> {
-  let number = 1;
-  let parts: Buffer[] = [];
-  let bytes = 0;
-  const add = (part: Buffer) => {
-    bytes += part.length;
-    if (bytes <= LINE_BYTES_MAX) parts.push(part);
-    else parts = [];
-  };
-  const take = (): FileLine => {
-    const line = toLine(number, bytes, parts);
-    number += 1;
-    parts = [];
-    bytes = 0;
-    return line;
-  };
+  for await (const line of toLinesWithReturns(source)) {
+    yield 'text' in line && line.text.endsWith('\r') ? { ...line, text: line.text.slice(0, -1) } : line;
+  }
+}
+
+/** The same, but the carriage return before a line end stays: within a cell of CSV it belongs to the text. */
+export async function* toLinesWithReturns(source: AsyncIterable<Buffer>): AsyncGenerator<FileLine> {
+  const line = createTextBuffer();
   for await (const chunk of source) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      add(chunk.subarray(start, end));
-      yield take();
+      line.add(chunk.subarray(start, end));
+      yield line.take();
       start = end + 1;
     }
-    if (start < chunk.length) add(chunk.subarray(start));
+    if (start < chunk.length) line.add(chunk.subarray(start));
   }
-  if (bytes > 0) yield take();
+  if (line.length() > 0) yield line.take();
 }
 
-function toLine(number: number, bytes: number, parts: readonly Buffer[]): FileLine {
+function toText(number: number, bytes: number, parts: readonly Buffer[]): FileLine {
   if (bytes > LINE_BYTES_MAX)
     return { number, bytes, problem: `takes at most ${LINE_BYTES_MAX} bytes, got ${bytes}` };
   const whole = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   if (!isUtf8(whole)) return { number, bytes, problem: 'is not UTF-8' };
-  const end = whole.at(-1) === CARRIAGE_RETURN ? whole.length - 1 : whole.length;
-  const text = whole.toString('utf8', 0, end);
+  const text = whole.toString('utf8');
   return { number, bytes, text: number === 1 ? text.replace(/^\ufeff/, '') : text };
 }

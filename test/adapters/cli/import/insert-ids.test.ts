@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createInsertIds } from '../../../../adapters/cli/files/insert-ids.ts';
+import { createInsertIds } from '../../../../adapters/cli/import/insert-ids.ts';
 
 const idsOf = (events: readonly unknown[], window?: number) => {
   const withInsertId = createInsertIds(window);

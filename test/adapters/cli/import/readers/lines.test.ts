@@ -3,21 +3,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { LINE_BYTES_MAX, toLines, unpack, type FileLine } from '../../../../adapters/cli/files/lines.ts';
-
-async function* chunksOf(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
-  for (let at = 0, i = 0; at < bytes.length; i++) {
-    const size = sizes[i % sizes.length] ?? 1;
-    yield await Promise.resolve(bytes.subarray(at, at + size));
-    at += size;
-  }
-}
-
-async function gather<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const each of source) all.push(each);
-  return all;
-}
+import {
+  LINE_BYTES_MAX,
+  toLines,
+  unpack,
+  type FileLine,
+} from '../../../../../adapters/cli/import/readers/lines.ts';
+import { chunksOf, gather } from '../gathered.ts';
 
 const textOf = (line: FileLine) => ('text' in line ? line.text : line.problem);
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });

@@ -1,0 +1,69 @@
+import {
+  invalid,
+  isApiError,
+  type ApiError,
+  type JsonObject,
+  type JsonValue,
+} from '../../../../src/index.ts';
+import type { CsvRow } from '../readers/csv-rows.ts';
+
+/** What becomes of a column of a table. */
+export interface ColumnPlan {
+  /** The keys under which an event holds it: a field, or `properties` and the keys below. */
+  readonly keys: readonly string[];
+  /** The value of a cell: undefined for an empty one, an ApiError for one that cannot be read. */
+  readonly read: (text: string, isQuoted: boolean) => JsonValue | ApiError | undefined;
+}
+
+/** Makes an event of a row; an ApiError when it does not fit the columns. */
+export function toEventOfRow(plans: readonly ColumnPlan[], { cells, quoted }: CsvRow): JsonObject | ApiError {
+  if (cells.length !== plans.length)
+    return invalid('event', `its row has ${cells.length} cells, and the header names ${plans.length}`);
+  const event: JsonObject = {};
+  for (let i = 0; i < plans.length; i++) {
+    const { keys, read } = plans[i]!;
+    const value = read(cells[i]!, quoted[i] === true);
+    if (value === undefined) continue;
+    if (isApiError(value)) return value;
+    const problem = put(event, keys, value);
+    if (problem !== undefined) return problem;
+  }
+  return event;
+}
+
+/** Puts a value below some keys: an object beside what is there already. */
+function put(event: JsonObject, keys: readonly string[], value: JsonValue): ApiError | undefined {
+  let object = event;
+  for (let i = 0; i < keys.length - 1; i++) {
+    const held = ownOf(object, keys[i]!);
+    const next = held ?? setOwn(object, keys[i]!, {});
+    if (!isObject(next)) return bothError(keys.slice(0, i + 1));
+    object = next;
+  }
+  const key = keys.at(-1)!;
+  const held = ownOf(object, key);
+  if (held === undefined) return void setOwn(object, key, value);
+  if (!isObject(held) || !isObject(value)) return bothError(keys);
+  for (const [own, inner] of Object.entries(value)) setOwn(held, own, inner);
+  return undefined;
+}
+
+function bothError(keys: readonly string[]): ApiError {
+  return invalid(keys.join('.'), 'has two values in one row, or a value and keys');
+}
+
+function ownOf(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Sets a key as JSON does: `__proto__` is a key like any other. */
+function setOwn<Value extends JsonValue>(object: JsonObject, key: string, value: Value): Value {
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  else object[key] = value;
+  return value;
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

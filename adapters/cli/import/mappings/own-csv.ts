@@ -1,0 +1,38 @@
+import { isApiError, type ApiError } from '../../../../src/index.ts';
+import { parseCell, parsePath, withoutGuard } from '../../../../src/internal.ts';
+import type { CsvRow } from '../readers/csv-rows.ts';
+import type { SourceRecord } from '../readers/records.ts';
+import { toEventOfRow, type ColumnPlan } from './columns.ts';
+
+/** The columns that make a table one that `export --format csv` wrote. */
+const NEEDED = ['eventName', 'userId', 'eventTs'];
+
+/** Whether a header is that of our own CSV: it names the fields of events and paths of properties only. */
+export function isOwnHeader(names: readonly string[]): boolean {
+  return NEEDED.every((name) => names.includes(name)) && names.every((name) => planOf(name) !== undefined);
+}
+
+/** Makes events of the rows of our own CSV; the first row is the header. */
+export async function* toOwnEvents(
+  rows: AsyncIterable<SourceRecord<CsvRow | ApiError | undefined>>,
+): AsyncGenerator<SourceRecord> {
+  let plans: ColumnPlan[] | undefined;
+  for await (const { number, bytes, value } of rows) {
+    if (value === undefined || isApiError(value)) yield { number, bytes, value };
+    else if (plans !== undefined) yield { number, bytes, value: toEventOfRow(plans, value) };
+    else plans = value.cells.flatMap((name) => planOf(name) ?? []);
+  }
+}
+
+/** A field is a text; a property is whatever its cell was written from. */
+function planOf(name: string): ColumnPlan | undefined {
+  if (name === 'properties') return { keys: [name], read: parseCell };
+  try {
+    const { root, segments } = parsePath(name, 'header');
+    if (root === 'properties') return { keys: [root, ...segments], read: parseCell };
+    return { keys: [root], read: (text) => (text === '' ? undefined : withoutGuard(text)) };
+  } catch (error) {
+    if (isApiError(error)) return undefined;
+    throw error;
+  }
+}
