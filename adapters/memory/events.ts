@@ -45,7 +45,7 @@ export interface MemoryOptions {
  */
 export function memoryEventStore(options: MemoryOptions): EventStore {
   requireOptions('memoryEventStore', options, ['resources']);
-  const { memory, scheduler } = options.resources;
+  const { memory, scheduler, meter } = options.resources;
   const logs = new Map<string, MemoryLog>();
   /** The ids of deleted tenants, kept for ever: each has 36 characters, and tenants are few. */
   const dropped = new Set<string>();
@@ -58,6 +58,7 @@ export function memoryEventStore(options: MemoryOptions): EventStore {
     scheduler,
     seed,
     distinctMax: options.distinctMax,
+    meter,
   });
 
   function eraseAll(tenantId: string): number {

@@ -23,7 +23,7 @@ type Labels = Record<string, string>;
 /** One reading of a gauge. */
 interface GaugeReading {
   readonly labels: Labels;
-  readonly read: () => number;
+  readonly read: () => number | undefined;
 }
 
 /**
@@ -68,7 +68,10 @@ export function prometheusMeter({
           this.reset();
           // prom-client sets a gauge without labels to 0; here nobody may be reading it.
           this.remove({});
-          for (const { labels: each, read } of own) this.inc(each, read());
+          for (const { labels: each, read } of own) {
+            const value = read();
+            if (value !== undefined) this.inc(each, value);
+          }
         },
       });
     }

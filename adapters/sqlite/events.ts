@@ -1,4 +1,10 @@
-import { type EventStore, type MemoryBudget, type Scheduler, type Signal } from '../../src/index.ts';
+import {
+  type EventStore,
+  type MemoryBudget,
+  type Resources,
+  type Scheduler,
+  type Signal,
+} from '../../src/index.ts';
 import {
   createColumnIndex,
   createIdleWork,
@@ -33,6 +39,7 @@ const NAMES_STEP = 1024;
 export interface SqliteEventOptions {
   readonly memory: MemoryBudget;
   readonly scheduler: Scheduler;
+  readonly meter: Resources['meter'];
   readonly distinctMax?: number | undefined;
   readonly columnDiskBytesMax?: number | undefined;
   readonly prepareColumns?: boolean | undefined;
@@ -60,7 +67,7 @@ export function sqliteEventStore(
   watch: FileWatch,
   options: SqliteEventOptions,
 ): SqliteEvents {
-  const { memory, scheduler } = options;
+  const { memory, scheduler, meter } = options;
   const selectLog = database.prepare('SELECT number, edition FROM logs WHERE tenant_id = ?');
   const selectNames = database.prepare(
     `SELECT name FROM event_names WHERE log = ? AND name > ? ORDER BY name LIMIT ${NAMES_STEP}`,
@@ -85,6 +92,7 @@ export function sqliteEventStore(
     scheduler,
     seed: [...crypto.getRandomValues(new Uint32Array(2))] as unknown as HashSeed,
     distinctMax: options.distinctMax,
+    meter,
   });
   const idle =
     options.prepareColumns === true

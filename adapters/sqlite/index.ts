@@ -11,6 +11,7 @@ import { sqliteRateLimiter } from './limits.ts';
 import { createRowReader, type RowReader } from './log/row-reader.ts';
 import { openFile, type SchemaUse } from './file/schema.ts';
 import { createReserve, NO_RESERVE } from './file/reserve.ts';
+import { measureSize } from './file/size.ts';
 import { sqliteTenantStore } from './tenants.ts';
 import { explain } from './file/trouble.ts';
 import { carryInline } from './writer/inline.ts';
@@ -115,7 +116,7 @@ export function sqliteStores(all: SqliteOptions): Stores {
   requireOptions('sqliteStores', all, ['connect', 'resources']);
   const { connect, resources, busyTimeoutMs = 5000, ...options } = all;
   const { schema = 'migrate', reserveBytes = 0, onTrouble } = options;
-  const { memory, scheduler, runtime } = resources;
+  const { memory, scheduler, runtime, meter } = resources;
   let state: FileState | undefined;
   const connection = guard(connect);
   const file = fileOf(connection);
@@ -133,13 +134,18 @@ export function sqliteStores(all: SqliteOptions): Stores {
       const watch = createFileWatch(database, state);
       const channel = openCarrier(database, { ...options, busyTimeoutMs, identity });
       const { changed } = watch;
-      const writer = createWriter({ channel, memory, changed, hear, releaseRoom: () => reserve.release() });
+      const writer = createWriter({
+        ...{ channel, memory, meter, changed, hear },
+        releaseRoom: () => reserve.release(),
+      });
+      measureSize(meter, database, file);
       const ping = database.prepare('SELECT max(number) FROM logs');
       const reader = openReader(memory, { ...options, busyTimeoutMs });
       const events = sqliteEventStore(database, writer, watch, {
         ...options,
         memory,
         scheduler,
+        meter,
         reader,
         state,
         reserve,

@@ -87,7 +87,7 @@ export function createApi(options: ApiOptions): Api {
   const admin = createAdmin({ stores, runtime, tokens });
   const { admins } = stores;
   const trim = admins && createTrim(admins, runtime, log);
-  const eraseExpired = createRetention({ stores, runtime, log });
+  const eraseExpired = createRetention({ stores, runtime, log, meter });
   const credentials = admins && createAdminCredentials({ admins, runtime });
   const identities =
     signIn &&

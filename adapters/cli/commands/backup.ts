@@ -3,8 +3,9 @@ import { dirname, join, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { backupSqlite } from '../../sqlite/index.ts';
 import { rotateBackups, toBackupName } from '../files/backup-name.ts';
+import { writeLastBackup } from '../files/last-backup.ts';
 import { note, printJson, write } from '../print/output.ts';
-import { attempt, misuse } from '../process/errors.ts';
+import { attempt, messageOf, misuse } from '../process/errors.ts';
 import { loadSqlite } from '../stores/drivers.ts';
 import { fileToBackUp } from '../stores/backup-places.ts';
 import { placesOf } from '../stores/places.ts';
@@ -42,10 +43,12 @@ Example:
       const { connect } = await loadSqlite();
       const place = findTarget(file, target);
       if (keep !== undefined && !place.isFolder) throw misuse('--keep is for a folder of backups');
+      const beganAt = performance.now();
       const done = attempt(`cannot back up ${file}`, () => {
         makeFolder(dirname(place.path));
         return backupSqlite(file, place.path, connect);
       });
+      noteBackup(file, Math.round(performance.now() - beganAt));
       const removed = attempt(`${place.path} is complete, but no older backup was removed`, () =>
         keep === undefined ? [] : rotateBackups(dirname(place.path), file, place.path, keep),
       );
@@ -54,6 +57,15 @@ Example:
       await write(`${place.path}: ${done.events} events of ${done.tenants} tenants, ${done.bytes} bytes\n`);
       for (const path of removed) await write(`removed ${path}\n`);
     });
+}
+
+/** Writes down the backup for the metrics of a server; the backup is as good without that. */
+function noteBackup(file: string, durationMs: number): void {
+  try {
+    writeLastBackup(file, { endedAt: Date.now(), durationMs });
+  } catch (error) {
+    note(`the metrics of the server will not show this backup: ${messageOf(error)}`);
+  }
 }
 
 /** The path of the backup. A folder is one that exists, or ends as one. */

@@ -1,5 +1,6 @@
 import { pino, type Logger } from 'pino';
 import sonicBoom from 'sonic-boom';
+import type { Resources } from '../../../src/index.ts';
 import { printableJson } from '../print/printable.ts';
 import { speakThrough } from '../print/output.ts';
 import type { LogFormat } from '../options/log-options.ts';
@@ -27,10 +28,14 @@ interface LogOptions {
 
 /**
  * Opens the log on stderr. Writing to it never blocks: a server must go on when its log is not read. Once it
- * is read again, the log says how many lines were dropped. What the process says otherwise, Node's warnings
- * and an uncaught error among it, becomes lines of the log until it is closed.
+ * is read again, the log says how many lines were dropped; the meter counts them at once. What the process
+ * says otherwise, Node's warnings and an uncaught error among it, becomes lines of the log until it is
+ * closed.
  */
-export function openLog({ logLevel: level, logFormat: format }: LogOptions): ServerLog {
+export function openLog(
+  { logLevel: level, logFormat: format }: LogOptions,
+  meter?: Resources['meter'],
+): ServerLog {
   // Accessing process.stderr makes a pipe non-blocking: a write returns EAGAIN instead of blocking.
   const { fd, isTTY } = process.stderr;
   let giveUpAt = Infinity;
@@ -47,6 +52,7 @@ export function openLog({ logLevel: level, logFormat: format }: LogOptions): Ser
   lines.on('error', () => undefined);
   lines.on('drop', () => {
     dropped += 1;
+    meter?.count('event_query_log_lines_dropped_total', {});
   });
   lines.on('drain', sayDropped);
   const toText = createToText({ colors: isTTY && process.stderr.hasColors(), pid: process.pid });

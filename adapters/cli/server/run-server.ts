@@ -5,6 +5,7 @@ import { leasedLimiter } from '../../../src/store-kit.ts';
 import { joseTokenVerifier } from '../../jose/index.ts';
 import { prometheusMeter, type MetricsSource, type PrometheusMeter } from '../../prometheus/index.ts';
 import { eraseRegularly } from '../../serve/index.ts';
+import { readLastBackup, type LastBackup } from '../files/last-backup.ts';
 import { isBrokenPipe } from '../process/errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { warn, write } from '../print/output.ts';
@@ -110,7 +111,7 @@ export async function serveStores(
   serving: Serving,
 ): Promise<void> {
   const signIn = options.oidc && (await openSignIn(options.oidc));
-  const serverLog = openLog(options);
+  const serverLog = openLog(options, meter);
   const { log } = serverLog;
   const memory = openResources({ ...options, log, meter });
   const { resources } = memory;
@@ -168,7 +169,18 @@ export async function serveStores(
 /** Makes the meter of a process that serves. Without an admin port nobody could read it, so there is none. */
 export function openMeter({ adminPort, places }: ServerOptions): PrometheusMeter | undefined {
   if (adminPort === undefined) return undefined;
-  return prometheusMeter({ build: { version: VERSION, node: process.version, store: places.events.kind } });
+  const build = { version: VERSION, node: process.version, store: places.events.kind };
+  const meter = prometheusMeter({ build });
+  // What the command `backup` would copy: with two files it needs to be told which one.
+  const [file, second] = filesOf(places);
+  if (file === undefined || second !== undefined) return meter;
+  const secondsOf = (name: keyof LastBackup) => () => {
+    const last = readLastBackup(file);
+    return last && last[name] / 1000;
+  };
+  meter.gauge('event_query_backup_last_success_timestamp_seconds', {}, secondsOf('endedAt'));
+  meter.gauge('event_query_backup_duration_seconds', {}, secondsOf('durationMs'));
+  return meter;
 }
 
 /** The 503 of `/readyz` while a server drains. It is not a fault, so it is not logged again. */

@@ -21,15 +21,15 @@ export async function runWorkers(
   const signals = listenForSignals();
   const sayServing = prepareServing(options.places);
   const port = options.port === 0 ? await findPort(options) : options.port;
-  const serverLog = openLog(options);
+  const adminPort = options.adminPort === 0 ? await findPort({ host: ADMIN_HOST }) : options.adminPort;
+  const meter = adminPort === undefined ? undefined : prometheusMeter({ processMetrics: false });
+  const serverLog = openLog(options, meter);
   const { log } = serverLog;
   // Pass the drain time: the default depends on the terminal, and the streams of a worker are pipes.
   const drain = options.drain ?? 0;
-  const adminPort = options.adminPort === 0 ? await findPort({ host: ADMIN_HOST }) : options.adminPort;
   const ofWorkers = ['--port', String(port), '--drain', `${drain / 1000}s`, '--log-format', 'json'];
   const args = [...process.argv.slice(2), ...ofWorkers];
   if (adminPort !== undefined) args.push('--admin-port', String(adminPort));
-  const meter = adminPort === undefined ? undefined : prometheusMeter({ processMetrics: false });
   const workers = createWorkerPool({ size: options.workers!, args, serverLog, meter });
   const renew = () => void workers.renew();
   try {

@@ -130,7 +130,7 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
     );
   },
 
-  redis: async (url, { runtime }) => {
+  redis: async (url, { runtime, meter }) => {
     const { createClient } = await loadPackage('redis', () => import('redis'));
     const client = createClient({
       url: url.address,
@@ -144,11 +144,16 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
     client.connect().catch(() => undefined);
     await first;
     if (!client.isReady) say(true);
+    let isAway = false;
     const limits = redisRateLimiter({
       send: (args) => client.sendCommand(args),
       clock: runtime,
-      onChange: say,
+      onChange: (away) => {
+        isAway = away;
+        say(away);
+      },
     });
+    meter.gauge('event_query_limiter_degraded', {}, () => (isAway || !client.isReady ? 1 : 0));
     return {
       limits,
       ready: done,

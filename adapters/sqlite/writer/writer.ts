@@ -1,4 +1,10 @@
-import { overloaded, unavailable, type Reservation, type MemoryBudget } from '../../../src/index.ts';
+import {
+  overloaded,
+  unavailable,
+  type Reservation,
+  type MemoryBudget,
+  type Resources,
+} from '../../../src/index.ts';
 import { createFairQueue } from '../../../src/store-kit.ts';
 import { toStoreError } from '../file/database.ts';
 import { causeOf, isFull } from '../file/trouble.ts';
@@ -46,6 +52,8 @@ export interface WriterOptions {
   readonly channel: WriterChannel;
   /** The memory budget for waiting tasks. */
   readonly memory: MemoryBudget;
+  /** Told how much is waiting. */
+  readonly meter: Resources['meter'];
   /** Called when cached data of the file has changed, before any caller gets its answer. */
   readonly changed: () => void;
   /** Records an error of the engine, and returns it with an explanation. */
@@ -89,7 +97,7 @@ const ALONE_MAX = 8;
  * alone, the next few do not wait for the end of their turn, which would cost a tenth of the time of a small
  * batch. If more is waiting than is sent at once, the owner with the least written data is served next.
  */
-export function createWriter({ channel, memory, changed, ...options }: WriterOptions): Writer {
+export function createWriter({ channel, memory, meter, changed, ...options }: WriterOptions): Writer {
   const { hear = (error: unknown): unknown => error, releaseRoom = () => false } = options;
   const queue = createFairQueue<Waiting>();
   let gathering = false;
@@ -100,6 +108,8 @@ export function createWriter({ channel, memory, changed, ...options }: WriterOpt
   let carried = 0;
   let closing = false;
   let drained: (() => void) | undefined;
+  meter.gauge('event_query_writer_queue_batches', {}, () => onTheWay);
+  meter.gauge('event_query_writer_queue_bytes', {}, () => bytesOnTheWay);
 
   function gather(): void {
     if (gathering) return;

@@ -1,4 +1,5 @@
 import { invalid, isAborted } from '../base/errors.ts';
+import { NO_LABELS, type Meter } from '../base/metrics.ts';
 import { describeValue } from '../event/text.ts';
 import { DAY_MS, parseDay, toIsoDay, toIsoInstant } from '../event/time.ts';
 import type { Signal } from '../base/signal.ts';
@@ -41,6 +42,7 @@ export interface RetentionOptions {
   readonly stores: Pick<Stores, 'tenants' | 'events' | 'limits'>;
   readonly runtime: Pick<Runtime, 'now'>;
   readonly log: Logger;
+  readonly meter: Meter;
 }
 
 /** A bucket with one token per hour: of all processes that share the limits, one takes it. */
@@ -48,25 +50,33 @@ const TURN_ID = 'retention';
 const TURN = [{ limit: 1, windowMs: 3_600_000 }] as const;
 
 /** Creates the function that erases expired events. However many processes call it, it looks once an hour. */
-export function createRetention({ stores, runtime, log }: RetentionOptions): EraseExpired {
+export function createRetention({ stores, runtime, log, meter }: RetentionOptions): EraseExpired {
   const { tenants, events, limits } = stores;
   const lastLook = createLastLook(limits, runtime);
   let isTold = false;
+  let succeededAt: number | undefined;
+  meter.gauge('event_query_retention_last_success_timestamp_seconds', NO_LABELS, () =>
+    succeededAt === undefined ? undefined : succeededAt / 1000,
+  );
 
-  async function eraseOf(tenant: Tenant, now: number, signal: Signal | undefined): Promise<void> {
+  /** Erases what a tenant no longer keeps; returns whether that worked. */
+  async function eraseOf(tenant: Tenant, now: number, signal: Signal | undefined): Promise<boolean> {
     const { id, alias } = tenant;
     try {
       // The tenants before it took time, in which this tenant's owner may have changed the setting.
       const days = daysOf(await tenants.findById(id));
-      if (days === undefined) return;
+      if (days === undefined) return true;
       const query = olderThan(startOfDay(now) - days * DAY_MS);
       // A count is cheap, and leaves columns as they are.
-      if ((await events.count(id, query, signal)) === 0) return;
+      if ((await events.count(id, query, signal)) === 0) return true;
       const erased = await events.erase(id, query, signal);
+      meter.count('event_query_events_erased_total', { cause: 'retention' }, erased);
       log.info({ tenant: alias, retentionDays: days, erased }, 'events that are no longer kept were erased');
+      return true;
     } catch (err) {
-      if (isAborted(err)) return;
-      log.error({ tenant: alias, err }, 'events that are no longer kept were not erased');
+      if (!isAborted(err))
+        log.error({ tenant: alias, err }, 'events that are no longer kept were not erased');
+      return false;
     }
   }
 
@@ -98,10 +108,12 @@ export function createRetention({ stores, runtime, log }: RetentionOptions): Era
     isTold = false;
     if (!(await limits.take(TURN_ID, TURN, [1])).allowed) return;
     await lastLook.note();
+    let isDone = true;
     for (const tenant of limited) {
       if (signal?.aborted === true) return;
-      await eraseOf(tenant, now, signal);
+      isDone = (await eraseOf(tenant, now, signal)) && isDone;
     }
+    if (isDone) succeededAt = runtime.now();
   };
 }
 

@@ -64,6 +64,28 @@ export const METRICS = {
     help: 'Events that arrived. Their sum is the number of events received in batches that could be read.',
     labels: { result: ['accepted', 'duplicate', 'rejected'] },
   },
+  event_query_events_rejected_total: {
+    type: 'counter',
+    help: 'Events that were rejected, by the field that was wrong; names: the tenant had too many names.',
+    labels: {
+      reason: [
+        'eventName',
+        'userId',
+        'eventTs',
+        'insertId',
+        'properties',
+        'eventDate',
+        'event',
+        'json',
+        'names',
+      ],
+    },
+  },
+  event_query_ingest_bytes_total: {
+    type: 'counter',
+    help: 'Bytes of events that arrived over HTTP, unpacked, in batches that could be read.',
+    labels: {},
+  },
   event_query_append_duration_seconds: {
     type: 'histogram',
     help: 'How long the store took to store a batch, until it was durable.',
@@ -75,6 +97,61 @@ export const METRICS = {
     help: 'How many valid events a batch had.',
     labels: {},
     buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000],
+  },
+  event_query_writer_queue_batches: {
+    type: 'gauge',
+    help: 'Batches of events and other writes that wait for the disk. SQLite only.',
+    labels: {},
+  },
+  event_query_writer_queue_bytes: {
+    type: 'gauge',
+    help: 'How much memory the writes have that wait for the disk. SQLite only.',
+    labels: {},
+  },
+  event_query_events_erased_total: {
+    type: 'counter',
+    help: 'Events that this server erased: because somebody asked for it, or by the retention of a tenant.',
+    labels: { cause: ['request', 'retention'] },
+  },
+  event_query_retention_last_success_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When this server last erased what tenants no longer keep, without a failure.',
+    labels: {},
+    across: 'max',
+  },
+  event_query_backup_last_success_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When the command backup last made a complete and verified copy of the file.',
+    labels: {},
+    across: 'max',
+  },
+  event_query_backup_duration_seconds: {
+    type: 'gauge',
+    help: 'How long that backup took, with its verification.',
+    labels: {},
+    across: 'max',
+  },
+  event_query_store_size_bytes: {
+    type: 'gauge',
+    help: 'The size of the SQLite file; of its write-ahead log; of the columns kept in it, a part of main.',
+    labels: { part: ['main', 'wal', 'columns'] },
+    across: 'max',
+  },
+  event_query_log_reads_total: {
+    type: 'counter',
+    help: 'How often columns of properties were made from the events: for a question, or ahead in idle time.',
+    labels: { cause: ['cold', 'ahead'] },
+  },
+  event_query_limiter_degraded: {
+    type: 'gauge',
+    help: '1 while Redis is away and each process counts limits by itself. Redis only.',
+    labels: {},
+    across: 'max',
+  },
+  event_query_log_lines_dropped_total: {
+    type: 'counter',
+    help: 'Lines of the log that were dropped because nobody read stderr.',
+    labels: {},
   },
   event_query_question_duration_seconds: {
     type: 'histogram',
@@ -163,8 +240,11 @@ export interface Meter {
   count<N extends MetricOf<'counter'>>(name: N, labels: MetricLabels<N>, by?: number): void;
   /** Adds a value to a histogram. Durations are in seconds. */
   observe<N extends MetricOf<'histogram'>>(name: N, labels: MetricLabels<N>, value: number): void;
-  /** Reads a gauge whenever somebody asks. Several readings under the same labels are added. */
-  gauge<N extends MetricOf<'gauge'>>(name: N, labels: MetricLabels<N>, read: () => number): void;
+  /**
+   * Reads a gauge whenever somebody asks; undefined while it has no value. Several readings under the same
+   * labels are added.
+   */
+  gauge<N extends MetricOf<'gauge'>>(name: N, labels: MetricLabels<N>, read: () => number | undefined): void;
 }
 
 /** The meter of a process in which nobody asks for metrics. */

@@ -1,6 +1,7 @@
 import type { MemoryBudget } from '../bounds/memory-budget.ts';
 import type { JobPriority, Pacer, Scheduler } from '../bounds/scheduler.ts';
 import { unavailable } from '../base/errors.ts';
+import { SILENT_METER, type Meter } from '../base/metrics.ts';
 import type { AnswerPlan } from '../query/answer-plan.ts';
 import type { EventStore } from '../query/event-store.ts';
 import type { Signal } from '../base/signal.ts';
@@ -36,6 +37,8 @@ export interface ColumnIndexOptions {
   readonly seed: HashSeed;
   /** Default `DISTINCT_VALUES_MAX`. */
   readonly distinctMax?: number | undefined;
+  /** Where it is counted how often columns are made. Default: nowhere. */
+  readonly meter?: Meter;
 }
 
 /** The part of a store that answers: whoever keeps a log needs only to append to it and to erase it. */
@@ -88,6 +91,7 @@ export function createColumnIndex({
   scheduler,
   seed,
   distinctMax = DISTINCT_VALUES_MAX,
+  meter = SILENT_METER,
 }: ColumnIndexOptions): ColumnIndex {
   const hash = createKeyedHash(seed);
   const limits = { distinctMax, bytesMax: memory.bytesMax * COLUMN_SHARE };
@@ -122,7 +126,7 @@ export function createColumnIndex({
     for (let i = 0; i < REVISED; i++) reviseOldest();
     // Who still asks of an older one lets go of nothing of this one.
     const evicted = () => (indexes.get(tenantId) === index ? forget(tenantId) : undefined);
-    const options = { owner: tenantId, memory, limits, hash, evicted, before };
+    const options = { owner: tenantId, memory, limits, hash, evicted, before, meter };
     const index: TenantIndex = createTenantIndex(log, options);
     indexes.set(tenantId, index);
     if (before !== undefined) heirs.add(index);

@@ -1,3 +1,4 @@
+import type { Meter } from '../base/metrics.ts';
 import type { Pacer } from '../bounds/scheduler.ts';
 import type { AnswerPlan } from '../query/answer-plan.ts';
 import type { Condition } from '../filter/condition.ts';
@@ -55,10 +56,15 @@ interface Found extends HeldOrder {
   readonly spans: readonly Span[];
 }
 
+/** What an index works with. */
+interface TenantIndexOptions extends PartsOptions {
+  readonly meter: Meter;
+}
+
 const NO_PATHS: readonly FilterPath[] = [];
 
 /** Makes the index of one log; it reads nothing before the first question. */
-export function createTenantIndex(log: EventLog, options: PartsOptions): TenantIndex {
+export function createTenantIndex(log: EventLog, options: TenantIndexOptions): TenantIndex {
   const parts = createParts(log, options);
   const askAnything = createAsk(options.memory, options.owner);
   const ask: Ask = (pacer, work) =>
@@ -67,7 +73,7 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
       return work(question);
     });
   const understand = createUnderstanding();
-  const coverColumns = createCovering(log);
+  const coverColumns = createCovering(log, options.meter);
 
   const holdOrder = (question: QuestionTools) => holdRows(parts.orderOf(question), log.size(), question);
 
@@ -174,7 +180,7 @@ export function createTenantIndex(log: EventLog, options: PartsOptions): TenantI
       }),
     choose: (query, pacer) =>
       ask(pacer, async (question) => chooseRows(log, await open(query, [NAME], question), question)),
-    prepare: createPreparing(log, parts, { ask, memory: options.memory }),
+    prepare: createPreparing(log, parts, { ...options, ask }),
     inherit: (pacer) => inheritAll(log, parts, ask, pacer),
     plan: (query) => planOf(query, log, parts.known),
     since: (asked, pacer) => ask(pacer, () => readArrivals(log, asked, pacer)),

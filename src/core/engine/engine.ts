@@ -9,7 +9,7 @@ import type { EventInput, EventSource } from '../event/parse-event.ts';
 import { createUuidV7 } from '../event/uuid-v7.ts';
 import { createExplain, type Explain } from '../explain/explanation.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
-import { createBatch, type IngestOptions, type IngestReport } from './intake.ts';
+import { createBatch, type IngestOptions, type IngestReport, type RejectReasons } from './intake.ts';
 import type { AppendResult, EventStore } from '../query/event-store.ts';
 import type { Signal } from '../base/signal.ts';
 import {
@@ -150,7 +150,11 @@ export function createOperations(options: EngineOptions): EventOperations {
       return timed('since', () => store.since!(tenantId, query, position, PAGE_SIZE_MAX, signal));
     },
     eventNames: (tenantId, signal) => timed('eventNames', () => store.eventNames(tenantId, signal)),
-    erase: (tenantId, query) => store.erase(tenantId, query),
+    erase: async (tenantId, query) => {
+      const erased = await store.erase(tenantId, query);
+      meter.count('event_query_events_erased_total', { cause: 'request' }, erased);
+      return erased;
+    },
     append: createAppend(options),
   };
 }
@@ -186,11 +190,13 @@ function createAppend(options: EngineOptions): EventOperations['append'] {
     return result;
   }
 
-  function noteReport({ accepted, duplicates, rejected }: IngestReport): void {
+  function noteReport({ accepted, duplicates, rejected }: IngestReport, reasons: RejectReasons): void {
     meter.count('event_query_events_ingested_total', { result: 'accepted' }, accepted);
     if (duplicates > 0) meter.count('event_query_events_ingested_total', { result: 'duplicate' }, duplicates);
     if (rejected.length === 0) return;
     meter.count('event_query_events_ingested_total', { result: 'rejected' }, rejected.length);
+    for (const [reason, events] of reasons)
+      meter.count('event_query_events_rejected_total', { reason }, events);
   }
 
   return async (tenantId, events, { userId, idempotencyKey, signal } = {}) => {
@@ -207,7 +213,7 @@ function createAppend(options: EngineOptions): EventOperations['append'] {
         await pacer.yieldIfDue();
       });
       const report = batch.report(await storeAll(tenantId, batch.events), namesMax);
-      noteReport(report);
+      noteReport(report, batch.reasons);
       return report;
     } finally {
       reservation.release();

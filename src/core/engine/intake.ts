@@ -1,4 +1,6 @@
+import type { MetricLabels } from '../base/metrics.ts';
 import { invalid, isApiError, type ApiError } from '../base/errors.ts';
+import { EVENT_INPUT_FIELDS } from '../event/event-fields.ts';
 import type { StoredEvent } from '../event/event.ts';
 import { parseEvent, type EventInput, type EventSource } from '../event/parse-event.ts';
 import { sourceOf, type IdempotencyKey } from './idempotency-key.ts';
@@ -29,6 +31,12 @@ export interface IngestReport {
   readonly rejected: readonly { readonly index: number; readonly error: string }[];
 }
 
+/** Why an event was rejected, as it is counted. */
+type RejectReason = MetricLabels<'event_query_events_rejected_total'>['reason'];
+
+/** How many events of a batch were rejected for which reason. */
+export type RejectReasons = ReadonlyMap<RejectReason, number>;
+
 /** The memory of an event besides its properties, in approximate bytes. */
 const EVENT_BYTES = 512;
 
@@ -38,6 +46,8 @@ export function createBatch(userId: string | undefined, own: EventSource, key?: 
   /** The index in the batch of each of `events`. */
   const places: number[] = [];
   const rejected: { index: number; error: string }[] = [];
+  const reasons = new Map<RejectReason, number>();
+  const noteReason = (reason: RejectReason) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   let length = 0;
   const source =
     key === undefined
@@ -50,6 +60,8 @@ export function createBatch(userId: string | undefined, own: EventSource, key?: 
 
   return {
     events,
+    /** Why events were rejected so far. */
+    reasons: reasons as RejectReasons,
     /** Adds an event, or the reason of its refusal. Gives about how many bytes of memory that takes. */
     add(input: EventInput | ApiError): number {
       const index = length++;
@@ -65,6 +77,7 @@ export function createBatch(userId: string | undefined, own: EventSource, key?: 
       } catch (error) {
         if (!isApiError(error)) throw error;
         rejected.push({ index, error: error.message });
+        noteReason(reasonOf(error));
         return EVENT_BYTES;
       }
     },
@@ -73,7 +86,10 @@ export function createBatch(userId: string | undefined, own: EventSource, key?: 
       if (overNames.length > 0) {
         const takes = `a tenant has at most ${namesMax} distinct event names; this one would be one more`;
         const error = invalid('eventName', takes).message;
-        for (const i of overNames) rejected.push({ index: places[i]!, error });
+        for (const i of overNames) {
+          rejected.push({ index: places[i]!, error });
+          noteReason('names');
+        }
       }
       return {
         accepted: events.length - duplicates.length - overNames.length,
@@ -82,4 +98,11 @@ export function createBatch(userId: string | undefined, own: EventSource, key?: 
       };
     },
   };
+}
+
+/** The field that an error is about; `event` for the whole. What a client has named itself is no reason. */
+function reasonOf({ code, where = '' }: ApiError): RejectReason {
+  if (code === 'notJson') return 'json';
+  const field = /^\w*/.exec(where)![0];
+  return Object.hasOwn(EVENT_INPUT_FIELDS, field) ? (field as keyof typeof EVENT_INPUT_FIELDS) : 'event';
 }

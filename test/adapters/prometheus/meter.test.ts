@@ -5,6 +5,7 @@ import { createNodeServer, nodeResources } from '../../../adapters/node-http/ind
 import { prometheusMeter } from '../../../adapters/prometheus/index.ts';
 import { createApi } from '../../../src/index.ts';
 import { METRICS } from '../../../src/transport-kit.ts';
+import { valueOf } from '../../support/metrics.ts';
 
 /** A server that is measured, with a tenant whose key may ask twice a minute. */
 async function openServer() {
@@ -29,13 +30,7 @@ async function openServer() {
     await answer.text();
     return answer.status;
   };
-  return { send, secret, text: () => meter.registry.metrics() };
-}
-
-/** The value of one series; undefined where there is none. */
-function valueOf(text: string, series: string): number | undefined {
-  const line = text.split('\n').find((each) => each.startsWith(`${series} `));
-  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+  return { send, secret, shop: await api.tenant('shop'), text: () => meter.registry.metrics() };
 }
 
 const INGEST = '/v1/events/shop/multi';
@@ -54,6 +49,57 @@ describe('the metrics of a server', () => {
     expect(['accepted', 'duplicate', 'rejected'].map(ingested)).toEqual([2, 1, 1]);
     expect(valueOf(found, 'event_query_append_batch_events_sum')).toBe(3);
     expect(valueOf(found, 'event_query_append_duration_seconds_count')).toBe(2);
+  });
+
+  it('count rejected events by the field that was wrong, and bytes as they are without gzip', async () => {
+    const { send, text } = await openServer();
+    const event = { eventName: 'a', userId: 'u' };
+    const batch = [
+      ...[event, { ...event, userId: 7 }, { ...event, userId: '' }, { ...event, eventTs: 'now' }],
+      ...[
+        { ...event, insertId: 'x' },
+        { ...event, properties: [] },
+        { ...event, ['__proto__ or so']: 1 },
+      ],
+      ...['no object', { userId: 'u' }, { ...event, eventTs: 0, eventDate: '2024-01-01' }],
+    ];
+    expect(await send(INGEST, batch)).toBe(200);
+    const found = await text();
+    const rejected = found.split('\n').flatMap((line) => {
+      const [, reason, count] = /^event_query_events_rejected_total{reason="(\w+)"} (\d+)$/.exec(line) ?? [];
+      return reason === undefined ? [] : [[reason, Number(count)] as const];
+    });
+    expect(Object.fromEntries(rejected)).toEqual({
+      ...{ userId: 2, eventTs: 1, insertId: 1, properties: 1, event: 2, eventName: 1, eventDate: 1 },
+    });
+    expect(valueOf(found, 'event_query_events_ingested_total{result="rejected"}')).toBe(9);
+    const bytes = batch.reduce((sum, each) => sum + JSON.stringify(each).length, 0);
+    expect(valueOf(found, 'event_query_ingest_bytes_total')).toBe(bytes);
+  });
+
+  it('count how often columns are made of the events, and no column that is only brought up', async () => {
+    const { send, shop, text } = await openServer();
+    const cold = async () => valueOf(await text(), 'event_query_log_reads_total{cause="cold"}') ?? 0;
+    const where = (property: string) =>
+      shop.count({ filterSet: [{ property, comparison: 'EQUALS', value: 'pro' }] });
+    await send(INGEST, [{ eventName: 'a', userId: 'u' }]);
+    await where('properties.plan');
+    expect(await cold()).toBe(1);
+    await send(INGEST, [{ eventName: 'b', userId: 'u' }]);
+    await where('properties.plan');
+    expect(await cold()).toBe(1);
+    await where('properties.page');
+    expect(await cold()).toBe(2);
+  });
+
+  it('count erased events', async () => {
+    const { send, shop, text } = await openServer();
+    await send(INGEST, [
+      { eventName: 'a', userId: 'u' },
+      { eventName: 'b', userId: 'u' },
+    ]);
+    await shop.erase({ event: 'a' });
+    expect(valueOf(await text(), 'event_query_events_erased_total{cause="request"}')).toBe(1);
   });
 
   it('count requests by method, route and status, whatever else a client sends', async () => {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { prometheusMeter } from '../../../adapters/prometheus/index.ts';
 import type { Stores } from '../../../src/index.ts';
+import { SILENT_METER } from '../../../src/transport-kit.ts';
+import { valueOf } from '../../support/metrics.ts';
 import { createPlainApi } from '../../support/plain-api.ts';
 import type { LogEntry } from '../../support/test-server.ts';
 
@@ -7,8 +10,12 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /** A tenant with an event at noon of each of the last ten days. */
-async function openShop(retentionDays: number | null, wrap?: (stores: Stores) => Stores) {
-  const api = createPlainApi(wrap === undefined ? {} : { wrap });
+async function openShop(
+  retentionDays: number | null,
+  wrap: (stores: Stores) => Stores = (stores) => stores,
+  meter = SILENT_METER,
+) {
+  const api = createPlainApi({ wrap, resources: { meter } });
   const today = Math.floor(api.clock.now() / DAY_MS) * DAY_MS;
   await api.admin.createTenant({ alias: 'shop', plan: 'free', retentionDays });
   const shop = await api.tenant('shop');
@@ -32,6 +39,32 @@ describe('events that are no longer kept', () => {
     await eraseExpired();
     expect(await days()).toEqual([1, 2, 3].map(dayOf));
     expect(log.entries.at(-1)).toMatchObject({ fields: { tenant: 'shop', retentionDays: 3, erased: 7 } });
+  });
+
+  it('are counted, and the time is told when all went well', async () => {
+    const meter = prometheusMeter({ processMetrics: false });
+    const read = async (series: string) => valueOf(await meter.registry.metrics(), series);
+    const AT = 'event_query_retention_last_success_timestamp_seconds';
+    let isBroken = true;
+    const { eraseExpired, moveTo, clock } = await openShop(
+      3,
+      (stores) => ({
+        ...stores,
+        events: {
+          ...stores.events,
+          erase: (...asked) =>
+            isBroken ? Promise.reject(new Error('broken')) : stores.events.erase(...asked),
+        },
+      }),
+      meter,
+    );
+    await eraseExpired();
+    expect(await read(AT)).toBeUndefined();
+    isBroken = false;
+    moveTo(1, 0);
+    await eraseExpired();
+    expect(await read(AT)).toBe(clock.now() / 1000);
+    expect(await read('event_query_events_erased_total{cause="retention"}')).toBe(8);
   });
 
   it('are looked for once an hour, whoever asks', async () => {

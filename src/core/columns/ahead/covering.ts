@@ -1,3 +1,4 @@
+import { SILENT_METER, type Meter } from '../../base/metrics.ts';
 import { pathText } from '../../filter/path.ts';
 import type { Column } from '../column.ts';
 import type { EventLog } from '../log.ts';
@@ -20,9 +21,10 @@ export type CoverForQuestion = (
  * and room for what is on its way, and alone where they are not to be had. What they read for one question
  * the others wait for: if each had them read its own rows, all would be read as often as there are questions.
  */
-export function createCovering(log: EventLog): CoverForQuestion {
+export function createCovering(log: EventLog, meter: Meter = SILENT_METER): CoverForQuestion {
   /** Which paths are read by other threads for a question, and until when. */
   const readers = new Map<string, Promise<void>>();
+  const begun = () => meter.count('event_query_log_reads_total', { cause: 'cold' });
 
   return async (columns, size, { pacer, reservation }) => {
     const here = readInSteps(log, pacer);
@@ -58,7 +60,7 @@ export function createCovering(log: EventLog): CoverForQuestion {
     };
 
     try {
-      await coverColumns(log, columns, size, pacer, read);
+      await coverColumns(log, columns, size, pacer, read, begun);
     } finally {
       for (const [text, until] of readers) if (until === ended) readers.delete(text);
       end();

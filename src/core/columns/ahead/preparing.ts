@@ -1,5 +1,6 @@
 import type { MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
+import type { Meter } from '../../base/metrics.ts';
 import { overloaded } from '../../base/errors.ts';
 import { pathText, type Path } from '../../filter/path.ts';
 import type { Column } from '../column.ts';
@@ -34,7 +35,7 @@ const COLUMN_SHARE = 0.0625;
 export function createPreparing(
   log: EventLog,
   parts: Parts,
-  { ask, memory }: { readonly ask: Ask; readonly memory: MemoryBudget },
+  { ask, memory, meter }: { readonly ask: Ask; readonly memory: MemoryBudget; readonly meter: Meter },
 ): (pacer: Pacer) => Promise<void> {
   let paths: readonly Path[] = [];
   let sampled = 0;
@@ -42,6 +43,7 @@ export function createPreparing(
   /** Paths whose columns take too much. */
   const dear = new Set<string>();
 
+  const begun = () => meter.count('event_query_log_reads_total', { cause: 'ahead' });
   const roomLeft = () => memory.bytesMax * BUDGET_SHARE - memory.bytes;
 
   /** Others may have taken it while this rested, or this itself while it worked. */
@@ -70,7 +72,7 @@ export function createPreparing(
     for (let to = 0; to < size;) {
       // What a column takes is looked at between chunks.
       to = Math.min(size, chunkEnd(Math.max(to, Math.min(...columns.map(({ covered }) => covered)))));
-      await coverColumns(log, columns.filter(isCheap), to, question.pacer, read);
+      await coverColumns(log, columns.filter(isCheap), to, question.pacer, read, begun);
     }
     if (log.chunks?.isScarce?.() === true) return true;
     for (const column of columns.filter(isCheap)) {

@@ -12,7 +12,7 @@ export type ReadRows = (paths: readonly Path[], from: number, to: number) => Pro
 
 /**
  * As `cover`, for several columns of a log: rows that some of them have to read are read once for all of
- * these. A column that is given up on the way is left.
+ * these. A column that is given up on the way is left. `begun` is called whenever first rows were read.
  */
 export async function coverColumns(
   log: EventLog,
@@ -20,6 +20,7 @@ export async function coverColumns(
   size: number,
   pacer: Pacer,
   read = readInSteps(log, pacer),
+  begun: () => void = () => undefined,
 ): Promise<void> {
   for (;;) {
     const behind = columns.filter(({ covered, givenUp }) => givenUp === undefined && covered < size);
@@ -30,6 +31,7 @@ export async function coverColumns(
       const { group, from, to } = nextRows(behind, size);
       const paths = group.map(({ path }) => path);
       const found = await read(paths, from, to);
+      if (from === 0 && found.length > 0) begun();
       for (const [i, column] of group.entries()) {
         const rows = found[i];
         // Another question may have gone on with a column meanwhile.

@@ -2,6 +2,7 @@ import { networkOf } from '../../bounds/network.ts';
 import type { Scheduler } from '../../bounds/scheduler.ts';
 import type { EventOperations } from '../../engine/engine.ts';
 import { ApiError } from '../../base/errors.ts';
+import { NO_LABELS, type Meter } from '../../base/metrics.ts';
 import type { HttpRequest, HttpResponse } from '../message.ts';
 import type { Credentials, Ingestion, Service } from '../../access/service.ts';
 import { findBatch } from '../batch.ts';
@@ -14,13 +15,14 @@ interface IngestionOptions {
   readonly service: Service;
   readonly operations: EventOperations;
   readonly scheduler: Scheduler;
+  readonly meter: Meter;
 }
 
 const CHASE_PATTERN = /^Chase +(\S+)$/i;
 const BEARER_PATTERN = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** Makes the operation that stores a batch of events. */
-export function createIngestion({ service, operations, scheduler }: IngestionOptions) {
+export function createIngestion({ service, operations, scheduler, meter }: IngestionOptions) {
   return {
     ingest: async (call: Call): Promise<HttpResponse> => {
       const { request, notes } = call;
@@ -32,6 +34,7 @@ export function createIngestion({ service, operations, scheduler }: IngestionOpt
       const batch = await scheduler.run(grant.tenantId, request.signal, (pacer) =>
         findBatch(text, type, pacer),
       );
+      meter.count('event_query_ingest_bytes_total', NO_LABELS, batch.bytes);
       await grant.take(batch.length, batch.bytes);
       const idempotencyKey = request.header('idempotency-key');
       const options = { userId: grant.userId, idempotencyKey, signal: request.signal };

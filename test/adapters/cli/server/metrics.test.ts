@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { statSync, writeFileSync } from 'node:fs';
+import { findFreePort } from '../../../support/free-port.ts';
+import { valueOf } from '../../../support/metrics.ts';
 import { createPlace, type Place } from '../command.ts';
 
 const METRICS_URL = /metrics at (http:\/\/127\.0\.0\.1:\d+\/metrics)\n/;
@@ -23,6 +26,52 @@ describe('serve --admin-port', () => {
       expect((await fetch(new URL('/healthz', url))).status).toBe(404);
       await server.stop();
     }
+  });
+
+  it('says when the file was last backed up, and how long that took', async () => {
+    const AT = 'event_query_backup_last_success_timestamp_seconds';
+    const server = await place.serve(['serve', '--admin-port', '0'], METRICS_URL);
+    const [, url = ''] = METRICS_URL.exec(server.printed) ?? [];
+    const read = async () => (await fetch(url)).text();
+    expect(valueOf(await read(), AT)).toBeUndefined();
+    const before = Date.now() / 1000;
+    await place.ok(['backup']);
+    const found = await read();
+    expect(valueOf(found, AT)).toBeGreaterThanOrEqual(before);
+    expect(valueOf(found, AT)).toBeLessThanOrEqual(Date.now() / 1000);
+    expect(valueOf(found, 'event_query_backup_duration_seconds')).toBeGreaterThan(0);
+    expect(statSync(`${place.db}-last-backup`).mode & 0o777).toBe(0o600);
+    // What is no record of a backup is none, and breaks nothing.
+    writeFileSync(`${place.db}-last-backup`, '{"endedAt": "now"}');
+    expect(valueOf(await read(), AT)).toBeUndefined();
+    await server.stop();
+  });
+
+  it('says that limits are counted apart while Redis is away', async () => {
+    const limits = ['--limits', `redis://127.0.0.1:${await findFreePort()}`];
+    const server = await place.serve(['serve', '--admin-port', '0', ...limits], METRICS_URL);
+    const [, url = ''] = METRICS_URL.exec(server.printed) ?? [];
+    expect(valueOf(await (await fetch(url)).text(), 'event_query_limiter_degraded')).toBe(1);
+    await server.stop();
+  });
+
+  it('counts the lines of the log that nobody reads', async () => {
+    const server = await place.serve(['serve', '--admin-port', '0'], METRICS_URL);
+    const [, url = ''] = METRICS_URL.exec(server.printed) ?? [];
+    const dropped = async () =>
+      valueOf(await (await fetch(url)).text(), 'event_query_log_lines_dropped_total') ?? 0;
+    expect(await dropped()).toBe(0);
+    server.child.stderr!.pause();
+    while ((await dropped()) === 0) {
+      await Promise.all(
+        Array.from({ length: 100 }, async () => (await fetch(`${server.url}/nowhere`)).text()),
+      );
+    }
+    server.child.stderr!.resume();
+    expect(await server.stop()).toBe(0);
+    const said = server.log().match(/"lines":\d+/g) ?? [];
+    const sum = said.reduce((all, each) => all + Number(each.slice('"lines":'.length)), 0);
+    expect(sum).toBeGreaterThan(0);
   });
 
   it('is what metrics need', async () => {

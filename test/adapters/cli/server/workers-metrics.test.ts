@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFolder, createTenant, type TestTenant } from '../../../support/file.ts';
+import { valueOf } from '../../../support/metrics.ts';
 import { startServer, type ServerProcess } from '../../../support/server-process.ts';
 import { ask, until } from '../../../support/traffic.ts';
 
@@ -25,10 +26,7 @@ async function scrape() {
   const answer = await fetch(metricsUrl()!, { headers: { Connection: 'close' } });
   expect(answer.status).toBe(200);
   const text = await answer.text();
-  return (series: string) => {
-    const line = text.split('\n').find((each) => each.startsWith(`${series} `));
-    return line === undefined ? undefined : Number(line.slice(series.length + 1));
-  };
+  return (series: string) => valueOf(text, series);
 }
 
 const COUNTS =
