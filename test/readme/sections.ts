@@ -4,6 +4,7 @@ import {
   adminRouteTable,
   errorTable,
   eventFieldTable,
+  mappingTable,
   metricTable,
   operatorTable,
   planTable,
@@ -31,6 +32,7 @@ export const SECTIONS: readonly Section[] = [
   { page: 'src/core/http/README.md', name: 'errors', table: errorTable },
   { page: 'adapters/dashboard/README.md', name: 'routes', table: adminRouteTable },
   { page: 'adapters/prometheus/README.md', name: 'metrics', table: metricTable },
+  { page: 'adapters/cli/import.md', name: 'mappings', table: mappingTable },
   { page: 'src/README.md', name: 'sizes', table: sizeTable },
   { page: 'test/conformance/README.md', name: 'cases', table: casesTable },
 ];

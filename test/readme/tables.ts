@@ -1,3 +1,5 @@
+import { MAPPINGS } from '../../adapters/cli/import/formats.ts';
+import { describeMapping } from '../../adapters/cli/import/mappings/describe.ts';
 import { ENTRY_KB_MAX } from '../package/sizes.ts';
 import { METRICS, type MetricRow } from '../../src/core/base/metrics.ts';
 import { ERRORS } from '../../src/core/base/errors.ts';
@@ -89,4 +91,14 @@ export function metricTable(): string {
 export function sizeTable(): string {
   const rows = Object.entries(ENTRY_KB_MAX).map(([entry, most]) => `| \`${entry}\` | ${most} |`);
   return ['| what a bundle loads | kB at most |', '| --- | --- |', ...rows].join('\n');
+}
+
+/** How records of other tools become events, as the page of imports prints it. */
+export function mappingTable(): string {
+  const fields = ['eventName', 'userId', 'eventTs', 'insertId', 'properties'];
+  const rows = Object.entries(MAPPINGS).map(([name, mapping]) => {
+    const described = describeMapping(mapping);
+    return [`\`${name}\``, ...fields.map((field) => described[field] ?? '')];
+  });
+  return toTable(['format', ...fields.map((field) => `\`${field}\``)], rows);
 }

@@ -1,10 +1,11 @@
-import type { Readable } from 'node:stream';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { Engine } from '../../../src/index.ts';
-import { toBatches } from '../import/batches.ts';
+import { toBatches, type RecordBatch } from '../import/batches.ts';
+import { FORMAT_NAMES, type FormatName } from '../import/formats.ts';
 import { findInputs, type ImportInput } from '../import/inputs.ts';
 import { REPEATS_WINDOW } from '../import/insert-ids.ts';
-import { readRecords } from '../import/read-records.ts';
+import { isTimeZone } from '../import/mappings/instants.ts';
+import { readInput, type InputPart } from '../import/read-input.ts';
 import { LINE_BYTES_MAX } from '../import/readers/lines.ts';
 import type { RecordUnit } from '../import/readers/records.ts';
 import { CliError, failure, isMisuse, messageOf, misuse } from '../process/errors.ts';
@@ -20,15 +21,17 @@ const REJECTIONS_SAID = 20;
 
 const HELP = `
 A file holds events, {"eventName", "userId", "eventTs", "insertId"?, "properties"?}: one a line, as a JSON
-array, or as the CSV that export writes. eventTs is required. An event without insertId gets one derived
-from its content, so a second run recognises it. Identical events in a file are stored separately if at most
-${REPEATS_WINDOW} other events lie between them. An event has at most ${LINE_BYTES_MAX} bytes. Bad lines are
-reported on stderr as "line N: reason": the first ${REJECTIONS_SAID}, or all with --verbose. The other lines
-are stored, and the exit code is 1. An interrupted run can be run again: stored events count as duplicates.
+array, or as the CSV that export writes. Or it is an export of another tool, which --from names where its
+content does not. An event has at most ${LINE_BYTES_MAX} bytes, and needs eventTs. One without insertId gets
+one derived from its content, so a second run recognises it. Identical events in a file are stored
+separately if at most ${REPEATS_WINDOW} other events lie between them. Bad lines are reported on stderr as
+"line N: reason": the first ${REJECTIONS_SAID}, or all with --verbose. The other lines are stored, and the
+exit code is 1. An interrupted run can be run again: stored events count as duplicates.
 
 Examples:
   $ event-query import shop events.ndjson.gz
-  $ event-query import shop 'logs/*.ndjson.gz' more.csv
+  $ event-query import shop 'mixpanel/*.gz' more.csv
+  $ event-query import shop access.log --salt "$SECRET"
   $ gunzip -c events.ndjson.gz | event-query import shop -`;
 
 interface Tally {
@@ -40,13 +43,23 @@ interface Tally {
 interface ImportOptions {
   readonly json?: boolean;
   readonly verbose?: boolean;
+  readonly from?: FormatName;
+  readonly timeZone?: string;
+  readonly salt?: string;
 }
 
-/** `import ALIAS FILE…`: stores the events of files in the formats that `readRecords` knows. */
+/** `import ALIAS FILE…`: stores the events of files in the formats of `FORMAT_NAMES`. */
 export function importCommand(program: Command): void {
   program
     .command('import <alias> <files...>')
-    .description('store the events of files: NDJSON, a JSON array, CSV of export; plain or gzip; - is stdin')
+    .description('store the events of files in the formats of many tools; - is stdin')
+    .addOption(
+      new Option('--from <format>', 'what the files are; default: what their content says').choices(
+        FORMAT_NAMES,
+      ),
+    )
+    .option('--time-zone <zone>', 'the zone of times without one, for instance Europe/Berlin', toTimeZone)
+    .option('--salt <text>', 'hash the clients of access logs together with this text')
     .option('--verbose', 'report every bad line')
     .option('--json', 'print {"imported", "duplicates", "rejected"}')
     .addHelpText('after', HELP)
@@ -60,23 +73,35 @@ export function importCommand(program: Command): void {
     });
 }
 
+function toTimeZone(text: string): string {
+  if (!isTimeZone(text)) throw misuse(`--time-zone takes a name such as Europe/Berlin or UTC, got "${text}"`);
+  return text;
+}
+
 async function importInputs(
   engine: Engine,
   tenantId: string,
   inputs: readonly ImportInput[],
-  { json, verbose = false }: ImportOptions,
+  { json, verbose = false, ...reading }: ImportOptions,
 ): Promise<void> {
   const tally: Tally = { imported: 0, duplicates: 0, rejected: 0 };
   const sizes = inputs.map(({ size }) => size);
   const progress = createProgress(sizes.includes(0) ? 0 : sizes.reduce((sum, size) => sum + size));
   const signals = listenForSignals();
-  const run: ImportRun = { engine, tenantId, tally, progress, verbose, read: { bytes: 0 } };
+  const read = { bytes: 0 };
+  const told = new Set<string>();
+  const run: ImportRun = { engine, tenantId, tally, progress, verbose, read };
   let ending: ImportEnd = {};
   for (const input of inputs) {
-    const stream = input.open();
-    void signals.received.then(() => stream.destroy(new Error('interrupted')));
     const where = inputs.length === 1 ? '' : `${input.name}: `;
-    ending = await store(run, stream, where);
+    const say = (text: string) => {
+      if (!told.has(text)) for (const line of `${where}${text}`.split('\n')) progress.say(printable(line));
+      told.add(text);
+    };
+    const onBytes = (bytes: number) => (read.bytes += bytes);
+    const { aborted } = signals;
+    const parts = readInput(input, { ...reading, say, onBytes, aborted });
+    ending = await store(run, parts, where);
     if (ending.problem !== undefined) break;
   }
   progress.stop();
@@ -107,25 +132,16 @@ interface ImportEnd {
   readonly problem?: CliError | string;
 }
 
-/** Stores all batches of a file; `where` names it in messages when there are others. */
-async function store(run: ImportRun, stream: Readable, where: string): Promise<ImportEnd> {
-  const { tally, progress, verbose } = run;
-  let last = 0;
-  let unit: RecordUnit = 'line';
+/** Stores all batches of an input; `name` is how messages begin when there are other inputs. */
+async function store(run: ImportRun, parts: AsyncIterable<InputPart>, name: string): Promise<ImportEnd> {
+  let [last, unit, where]: [number, RecordUnit, string] = [0, 'line', name];
   try {
-    const source = await readRecords(counted(stream, run.read));
-    unit = source.unit;
-    for await (const batch of toBatches(source.records)) {
-      const { accepted, duplicates, rejected } = await run.engine.tenant(run.tenantId).append(batch.events);
-      tally.imported += accepted;
-      tally.duplicates += duplicates;
-      for (const { index, error } of rejected) {
-        tally.rejected += 1;
-        if (!verbose && tally.rejected > REJECTIONS_SAID) continue;
-        progress.say(`${where}${unit} ${batch.numbers[index] ?? 0}: ${printable(error)}`);
+    for await (const part of parts) {
+      [last, unit, where] = [0, part.unit, part.member === undefined ? name : `${name}${part.member}: `];
+      for await (const batch of toBatches(part.records)) {
+        await storeBatch(run, batch, `${where}${unit}`);
+        last = batch.last;
       }
-      last = batch.last;
-      progress.update(run.read.bytes, tally.imported + tally.duplicates);
     }
     return {};
   } catch (problem) {
@@ -134,11 +150,17 @@ async function store(run: ImportRun, stream: Readable, where: string): Promise<I
   }
 }
 
-async function* counted(stream: Readable, read: { bytes: number }): AsyncGenerator<Buffer> {
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    read.bytes += chunk.length;
-    yield chunk;
+async function storeBatch(run: ImportRun, { events, numbers }: RecordBatch, where: string): Promise<void> {
+  const { tally, progress, verbose } = run;
+  const { accepted, duplicates, rejected } = await run.engine.tenant(run.tenantId).append(events);
+  tally.imported += accepted;
+  tally.duplicates += duplicates;
+  for (const { index, error } of rejected) {
+    tally.rejected += 1;
+    if (!verbose && tally.rejected > REJECTIONS_SAID) continue;
+    progress.say(`${where} ${numbers[index] ?? 0}: ${printable(error)}`);
   }
+  progress.update(run.read.bytes, tally.imported + tally.duplicates);
 }
 
 /** Says how much was stored and how to continue: repeating the command does not help a truncated file. */

@@ -30,11 +30,11 @@ export async function* toBatches(records: AsyncIterable<SourceRecord>): AsyncGen
     return batch;
   };
   try {
-    for await (const { number, bytes: size, value } of records) {
+    for await (const { number, bytes: size, value, identity } of records) {
       last = number;
       if (value === undefined) continue;
       // The engine checks whether the value is an event.
-      events.push(withInsertId(value) as EventInput);
+      events.push(withInsertId(value, identity) as EventInput);
       numbers.push(number);
       bytes += size;
       if (events.length >= EVENTS_MAX || bytes >= BYTES_MAX) yield take();

@@ -1,11 +1,21 @@
+import { invalid, isApiError, type JsonObject } from '../../../src/index.ts';
 import { misuse } from '../process/errors.ts';
+import { FORMAT_NAMES, MAPPINGS, type FormatName } from './formats.ts';
+import { toLogRecord } from './mappings/access-log.ts';
+import { compileMapping, isObject } from './mappings/apply.ts';
+import { describeMapping } from './mappings/describe.ts';
+import { createInstants } from './mappings/instants.ts';
+import type { Mapping } from './mappings/mapping.ts';
 import { isOwnHeader, toOwnEvents } from './mappings/own-csv.ts';
+import { toSnowplowRecord } from './mappings/snowplow.ts';
+import { peekEach } from './readers/ahead.ts';
 import { parseCsvLine, toCsvRows } from './readers/csv-rows.ts';
 import { peek } from './readers/head.ts';
 import { toJsonItems } from './readers/json-items.ts';
 import { toJsonValues } from './readers/json-values.ts';
-import { LINE_BYTES_MAX, toLines, toLinesWithReturns, unpack } from './readers/lines.ts';
+import { LINE_BYTES_MAX, toLines, toLinesWithReturns, unpack, type FileLine } from './readers/lines.ts';
 import type { RecordUnit, SourceRecord } from './readers/records.ts';
+import { describeTotals } from './totals.ts';
 
 /** The records of a file: each is what a client could send as an event, or an ApiError. */
 export interface ImportRecords {
@@ -13,26 +23,159 @@ export interface ImportRecords {
   readonly records: AsyncIterable<SourceRecord>;
 }
 
-const NEWLINE = 0x0a;
-/** The header of a table: names separated by commas, semicolons or tabs. */
-const CSV_HEAD = /^("[\w. -]+"|[\w. -]+)([,;\t]("[\w. -]*"|[\w. -]*))+$/;
-
-/**
- * Finds out what bytes are by how they begin, and reads their records: NDJSON, a JSON array, or CSV as
- * `export` writes it; plain or gzip. Throws an Error for another table.
- */
-export async function readRecords(source: AsyncIterable<Buffer>): Promise<ImportRecords> {
-  const { head, all } = await peek(unpack(source), hasFirstLine);
-  const text = textOf(head);
-  if (text.startsWith('[')) return { unit: 'item', records: toJsonValues(toJsonItems(all), 'item') };
-  const [first = ''] = text.split(/\r?\n/, 1);
-  if (isOwnHeader(parseCsvLine(first, ',') ?? []))
-    return { unit: 'line', records: toOwnEvents(toCsvRows(toLinesWithReturns(all), ',')) };
-  if (CSV_HEAD.test(first)) throw misuse(`this looks like CSV of another shape; ${WANTED}`);
-  return { unit: 'line', records: toJsonValues(toLines(all), 'line') };
+/** How files are read. */
+export interface FormatOptions {
+  /** The format; without it, the content says it. */
+  readonly from?: FormatName;
+  /** The IANA zone of times that name none. */
+  readonly timeZone?: string;
+  /** Goes into the hashes that stand for clients in access logs. */
+  readonly salt?: string;
+  /** Is told what was found, each line once. */
+  readonly say: (line: string) => void;
 }
 
-const WANTED = 'import takes an event a line, {"eventName": …, "userId": …}, or CSV as export writes it';
+const NEWLINE = 0x0a;
+/** How many records, or lines, may begin a file before one that says what it is. */
+const AHEAD = 10;
+
+/**
+ * Finds out what bytes are by how they begin, plain or gzip, and reads their records as events. Throws an
+ * Error for a format that is not known, and for one that holds no events.
+ */
+export async function readRecords(
+  source: AsyncIterable<Buffer>,
+  options: FormatOptions,
+): Promise<ImportRecords> {
+  const { head, all } = await peek(unpack(source), hasFirstLine);
+  const text = textOf(head);
+  const lines = text.split(/\r?\n/, AHEAD).filter((line) => line.trim() !== '');
+  if (text.startsWith('PK\u0003\u0004') || text.startsWith('PAR1'))
+    throw misuse('a zip or Parquet file is read in any order, so give the file itself, not a pipe or gzip');
+  const totals = describeTotals([], lines[0] ?? '');
+  if (totals !== undefined && options.from === undefined) throw misuse(totals);
+  const form = options.from ?? findForm(text, lines);
+  if (form === undefined) return refuse(lines, options);
+  if (form === 'snowplow') return readLines(all, MAPPINGS.snowplow, toSnowplowRecord, options);
+  if (form === 'access-log') {
+    const { salt = '' } = options;
+    return readLines(all, MAPPINGS[form], (line) => toLogRecord(line, salt), options);
+  }
+  if (form === 'event-query' && !/^[[{]/.test(text) && isOwnHeader(parseCsvLine(lines[0] ?? '', ',') ?? []))
+    return { unit: 'line', records: toOwnEvents(toCsvRows(toLinesWithReturns(all), ',')) };
+  return text.startsWith('[')
+    ? readValues('item', toJsonValues(toJsonItems(all), 'item'), options)
+    : readValues('line', toJsonValues(toLines(all), 'line'), options);
+}
+
+/** What a text is, as far as its first lines say it; its records say more of JSON. */
+function findForm(text: string, lines: readonly string[]): FormatName | 'json' | undefined {
+  const [first] = lines;
+  if (first === undefined) return 'event-query';
+  if (/^[[{]/.test(text)) return 'json';
+  if (isOwnHeader(parseCsvLine(first, ',') ?? [])) return 'event-query';
+  if (lines.some((line) => toSnowplowRecord(line) !== undefined)) return 'snowplow';
+  if (lines.some((line) => toLogRecord(line, '') !== undefined)) return 'access-log';
+  return undefined;
+}
+
+/** Reads values of JSON, or rows of another reader, by the mapping that the first ones fit. */
+export async function readValues(
+  unit: RecordUnit,
+  values: AsyncIterable<SourceRecord>,
+  options: FormatOptions,
+): Promise<ImportRecords> {
+  const { first, all } = await peekEach(values, AHEAD, ({ value }) => isObject(value) && !isApiError(value));
+  const format = options.from ?? findFormat(first.map(({ value }) => value));
+  if (format === undefined) {
+    const shown = first.map(({ value }) => JSON.stringify(value));
+    return refuse(shown, options);
+  }
+  if (format === 'event-query') return { unit, records: toOwnRecords(all, options) };
+  return { unit, records: toMapped(all, MAPPINGS[format], options) };
+}
+
+/** The format of the first object; `event-query` without one, so that each record is refused by itself. */
+function findFormat(values: readonly unknown[]): FormatName | undefined {
+  const object = values.find((value): value is JsonObject => isObject(value) && !isApiError(value));
+  if (object === undefined || Object.keys(object).length === 0) return 'event-query';
+  if (['eventName', 'eventTs', 'insertId'].some((key) => Object.hasOwn(object, key))) return 'event-query';
+  const found = FORMAT_NAMES.find((name) => name !== 'event-query' && MAPPINGS[name].fits(object));
+  return found ?? (Object.hasOwn(object, 'userId') ? 'event-query' : undefined);
+}
+
+/** Events of our own; numbers are milliseconds, or seconds and microseconds by their size. */
+async function* toOwnRecords(
+  records: AsyncIterable<SourceRecord>,
+  { say }: FormatOptions,
+): AsyncGenerator<SourceRecord> {
+  const instants = createInstants(undefined, (line) => {
+    if (!line.includes('in milliseconds')) say(line);
+  });
+  for await (const record of records) {
+    const { value } = record;
+    if (!isObject(value) || typeof value.eventTs !== 'number') {
+      yield record;
+      continue;
+    }
+    const read = instants.read(value.eventTs, undefined);
+    if (isApiError(read) || read === Math.floor(value.eventTs)) yield record;
+    else {
+      const { eventName, userId, eventTs, properties } = value;
+      const content = JSON.stringify([eventName, userId, eventTs, properties]);
+      yield { ...record, value: { ...value, eventTs: read }, identity: { prefix: 'import', content } };
+    }
+  }
+}
+
+function readLines(
+  bytes: AsyncIterable<Buffer>,
+  mapping: Mapping,
+  parse: (line: string) => JsonObject | undefined,
+  options: FormatOptions,
+): ImportRecords {
+  return { unit: 'line', records: toMapped(toParsed(toLines(bytes), mapping, parse), mapping, options) };
+}
+
+async function* toParsed(
+  lines: AsyncIterable<FileLine>,
+  { title }: Mapping,
+  parse: (line: string) => JsonObject | undefined,
+): AsyncGenerator<SourceRecord> {
+  for await (const line of lines) {
+    const { number, bytes } = line;
+    if ('problem' in line) yield { number, bytes, value: invalid('event', `its line ${line.problem}`) };
+    else if (line.text.trim() === '') yield { number, bytes, value: undefined };
+    else {
+      const value = parse(line.text) ?? invalid('event', `its line is not one of ${title}`);
+      yield { number, bytes, value };
+    }
+  }
+}
+
+async function* toMapped(
+  records: AsyncIterable<SourceRecord>,
+  mapping: Mapping,
+  { timeZone, say }: FormatOptions,
+): AsyncGenerator<SourceRecord> {
+  const fields = Object.entries(describeMapping(mapping)).map(([field, from]) => `  ${field}: ${from}`);
+  say([`this is ${mapping.title}; its events are made of`, ...fields].join('\n'));
+  const toEvent = compileMapping(mapping, createInstants(timeZone, say));
+  for await (const record of records) {
+    const { number, bytes, value } = record;
+    if (value === undefined || isApiError(value)) yield record;
+    else yield { number, bytes, ...toEvent(value) };
+  }
+}
+
+/** Shows how a file begins, and says what would be right. */
+function refuse(lines: readonly string[], { say }: FormatOptions): never {
+  say(['it begins:', ...lines.slice(0, 3).map((line) => `  ${line.slice(0, 200)}`)].join('\n'));
+  throw misuse(
+    `this is no format that import knows; an event is {"eventName": …, "userId": …, "eventTs": …}, a line ` +
+      `each; --from FORMAT says what it is: ${FORMAT_NAMES.join(', ')}`,
+  );
+}
 
 function hasFirstLine(head: Buffer): boolean {
   if (head.length >= LINE_BYTES_MAX) return true;

@@ -57,7 +57,7 @@ function ownOf(object: JsonObject, key: string): JsonValue | undefined {
 }
 
 /** Sets a key as JSON does: `__proto__` is a key like any other. */
-function setOwn<Value extends JsonValue>(object: JsonObject, key: string, value: Value): Value {
+export function setOwn<Value extends JsonValue>(object: JsonObject, key: string, value: Value): Value {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
   else object[key] = value;

@@ -1,0 +1,87 @@
+import { isAscii } from 'node:buffer';
+import type { JsonObject } from '../../../../src/index.ts';
+import { digestOf } from './apply.ts';
+import type { Mapping } from './mapping.ts';
+
+/** `host ident user [time] "request" status bytes`, then `"referer" "agent"` in the combined format. */
+const LINE = new RegExp(
+  [
+    /^(\S+) (\S+) (.+?) /,
+    /\[(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{4})\] /,
+    /"((?:[^"\\]|\\.)*)" (\d{3}|-) (\d+|-)/,
+    /(?: "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)")?\s*$/,
+  ]
+    .map(({ source }) => source)
+    .join(''),
+);
+const REQUEST = /^([A-Z]+) (\S+)(?: (HTTP\/[\d.]+))?$/;
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/**
+ * A line of a web server's log. Nothing identifies it: equal lines are requests of their own, so they are
+ * counted. The address of a client is not stored.
+ */
+export const ACCESS_LOG: Mapping = {
+  title: 'an access log (common or combined)',
+  fits: ({ line, name }) => typeof line === 'string' && name === 'http_request',
+  words: { name: 'http_request', client: 'a hash of address and agent', line: 'the line' },
+  eventName: ['name'],
+  userId: ['user', 'client'],
+  eventTs: ['time'],
+  insertId: { kind: 'counted', prefix: 'log', from: ['line'] },
+  properties: {
+    spread: [],
+    keep: Object.fromEntries(
+      ['method', 'path', 'query', 'protocol', 'status', 'bytes', 'referer', 'agent'].map((key) => [key, key]),
+    ),
+    drop: ['line', 'name', 'user', 'client', 'time'],
+    rest: 'log',
+  },
+};
+
+/**
+ * The record of a line; undefined when it is no line of a log. `salt` makes the hash that stands for a client
+ * one that nobody can compute from an address.
+ */
+export function toLogRecord(line: string, salt: string): JsonObject | undefined {
+  const match = LINE.exec(line);
+  if (match === null) return undefined;
+  const [, host = '', , user = '', day, month = '', year, clock, offset, request = '', status, bytes] = match;
+  const number = String(MONTHS.indexOf(month) + 1).padStart(2, '0');
+  const [referer, agent] = [unescape(match[12] ?? ''), unescape(match[13] ?? '')];
+  const record: JsonObject = {
+    ...{ line, name: 'http_request', request: unescape(request) },
+    time: `${year}-${number}-${day}T${clock}${offset}`,
+    client: `client-${digestOf(`${salt}\n${host}\n${agent}`)}`,
+  };
+  if (user !== '-') record.user = user;
+  if (status !== '-') record.status = Number(status);
+  if (bytes !== '-') record.bytes = Number(bytes);
+  if (referer !== '-' && referer !== '') record.referer = referer;
+  if (agent !== '-' && agent !== '') record.agent = agent;
+  const parts = REQUEST.exec(unescape(request));
+  if (parts === null) return record;
+  const [, method = '', target = '', protocol] = parts;
+  const query = target.indexOf('?');
+  record.method = method;
+  record.path = query === -1 ? target : target.slice(0, query);
+  if (query !== -1) record.query = target.slice(query + 1);
+  if (protocol !== undefined) record.protocol = protocol;
+  delete record.request;
+  return record;
+}
+
+/** A quoted text as Apache (`\"`) and nginx (`\x22`) escape it. */
+function unescape(text: string): string {
+  if (!text.includes('\\')) return text;
+  const bytes = text.replace(/\\(x[0-9A-Fa-f]{2}|.)/g, (_, escape: string) =>
+    escape.length === 3
+      ? String.fromCharCode(Number.parseInt(escape.slice(1), 16))
+      : (SIGNS[escape] ?? escape),
+  );
+  // Bytes of UTF-8 are escaped one by one.
+  const decoded = Buffer.from(bytes, 'latin1').toString('utf8');
+  return isAscii(Buffer.from(text)) && !decoded.includes('\ufffd') ? decoded : bytes;
+}
+
+const SIGNS: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', b: '\b', v: '\v' };

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import {
+  invalid,
+  isApiError,
+  type ApiError,
+  type JsonObject,
+  type JsonValue,
+} from '../../../../src/index.ts';
+import type { RecordIdentity } from '../readers/records.ts';
+import type { Instants } from './instants.ts';
+import { setOwn } from './columns.ts';
+import type { Mapping, PropertiesRule } from './mapping.ts';
+
+/** An event made of a record, and what identifies it if it has no `insertId`. */
+export interface MappedEvent {
+  readonly value: JsonObject | ApiError;
+  readonly identity?: RecordIdentity;
+}
+
+/** The user of a record that names none. */
+export const ANONYMOUS = 'anonymous';
+
+const ID = /^[\x20-\x7e]{1,128}$/;
+
+/** Makes the function that turns records into events; times are read by `instants`. */
+export function compileMapping(mapping: Mapping, instants: Instants): (record: unknown) => MappedEvent {
+  const eventName = firstOf(mapping.eventName);
+  const userId = firstOf(mapping.userId);
+  const eventTs = firstOf(mapping.eventTs);
+  const identify = compileIdentity(mapping);
+  const propertiesOf = compileProperties(mapping.properties);
+  return (value) => {
+    if (!isObject(value)) return { value: invalid('event', 'takes an object') };
+    const record = mapping.prepare?.(value) ?? value;
+    const time = eventTs(record);
+    if (time === undefined)
+      return { value: invalid('eventTs', `is missing: the record has no ${mapping.eventTs.join(', no ')}`) };
+    const instant = instants.read(time, mapping.zone);
+    if (isApiError(instant)) return { value: instant };
+    const name = eventName(record);
+    if (name === undefined)
+      return {
+        value: invalid('eventName', `is missing: the record has no ${mapping.eventName.join(', no ')}`),
+      };
+    const { insertId, identity } = identify(record, value);
+    const event: JsonObject = {
+      eventName: toText(name),
+      userId: toText(userId(record) ?? ANONYMOUS),
+      eventTs: instant,
+      properties: propertiesOf(record),
+    };
+    if (insertId !== undefined) event.insertId = insertId;
+    return { value: event, ...(identity && { identity }) };
+  };
+}
+
+/** Finds the value of the first path that holds one; an empty text is none. */
+function firstOf(paths: readonly string[]): (record: JsonObject) => JsonValue | undefined {
+  const split = paths.map((path) => path.split('.'));
+  return (record) => {
+    for (const keys of split) {
+      const value = valueAt(record, keys);
+      if (value !== undefined && value !== null && value !== '') return value;
+    }
+    return undefined;
+  };
+}
+
+function valueAt(record: JsonObject, keys: readonly string[]): JsonValue | undefined {
+  let value: JsonValue | undefined = record;
+  for (const key of keys) {
+    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+}
+
+/** A number or a boolean as JSON writes it; the core refuses what is not a text then. */
+function toText(value: JsonValue): JsonValue {
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+}
+
+interface Identified {
+  readonly insertId?: string;
+  readonly identity?: RecordIdentity;
+}
+
+function compileIdentity({ insertId: rule }: Mapping): (record: JsonObject, raw: JsonObject) => Identified {
+  const parts = rule.from.map((path) => path.split('.'));
+  const contentOf = (record: JsonObject) =>
+    JSON.stringify(parts.map((keys) => valueAt(record, keys) ?? null));
+  if (rule.kind === 'counted')
+    return (record) => ({ identity: { prefix: rule.prefix, content: contentOf(record) } });
+  const needed = firstOf(rule.kind === 'hash' ? [rule.needs] : rule.from.slice(0, 1));
+  return (record, raw) => {
+    if (needed(record) === undefined) return { identity: { prefix: 'import', content: JSON.stringify(raw) } };
+    if (rule.kind === 'hash') return { insertId: `${rule.prefix}-${digestOf(contentOf(record))}` };
+    const id = parts
+      .map((keys) => valueAt(record, keys))
+      .filter((value) => value !== undefined && value !== null && value !== '')
+      .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+      .join('-');
+    return { insertId: ID.test(id) ? id : `id-${digestOf(id)}` };
+  };
+}
+
+/** A short hash of a text: 128 bits of SHA-256. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+function compileProperties(rule: PropertiesRule): (record: JsonObject) => JsonObject {
+  const { spread, without = [], keep = {}, drop = [], rest } = rule;
+  const own = new Set([...spread, ...drop]);
+  return (record) => {
+    const properties: JsonObject = {};
+    for (const key of spread) {
+      const held = record[key];
+      if (!isObject(held)) continue;
+      for (const own of Object.keys(held)) if (!without.includes(own)) setOwn(properties, own, held[own]!);
+    }
+    const others: JsonObject = {};
+    for (const key of Object.keys(record)) {
+      const value = record[key]!;
+      if (own.has(key) || isNothing(value)) continue;
+      if (Object.hasOwn(keep, key)) properties[freeName(properties, keep[key]!)] = value;
+      else setOwn(others, key, value);
+    }
+    if (Object.keys(others).length > 0) properties[freeName(properties, rest)] = others;
+    return properties;
+  };
+}
+
+function isNothing(value: JsonValue): boolean {
+  return value === null || value === '' || (isObject(value) && Object.keys(value).length === 0);
+}
+
+/** A name that no property of the sender has: a sender's own key must not be lost. */
+function freeName(properties: JsonObject, name: string): string {
+  return Object.hasOwn(properties, name) ? freeName(properties, `${name}_`) : name;
+}
+
+/** Whether a value is an object of JSON. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

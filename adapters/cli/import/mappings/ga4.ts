@@ -1,0 +1,57 @@
+import type { JsonObject, JsonValue } from '../../../../src/index.ts';
+import { isObject } from './apply.ts';
+import type { Mapping } from './mapping.ts';
+
+/**
+ * A row of GA4's tables in BigQuery, as `bq extract` writes it. Nothing in it identifies an event: real
+ * events can be equal in everything, so equal ones are counted.
+ */
+export const GA4: Mapping = {
+  title: 'a BigQuery export of GA4',
+  fits: (record) => Object.hasOwn(record, 'event_timestamp') && Object.hasOwn(record, 'event_params'),
+  prepare: (record) => ({
+    ...record,
+    params: toParams(record.event_params),
+    user_properties: toParams(record.user_properties),
+  }),
+  words: { params: 'event_params' },
+  eventName: ['event_name'],
+  userId: ['user_id', 'user_pseudo_id'],
+  eventTs: ['event_timestamp'],
+  insertId: {
+    kind: 'counted',
+    prefix: 'ga4',
+    from: [
+      ...['user_pseudo_id', 'event_timestamp', 'event_name', 'event_bundle_sequence_id'],
+      ...['batch_page_id', 'batch_ordering_id', 'batch_event_index', 'event_params'],
+    ],
+  },
+  properties: {
+    spread: ['params'],
+    drop: ['event_name', 'event_params', 'event_timestamp', 'event_date'],
+    rest: 'ga4',
+  },
+};
+
+/** Which value of a parameter counts: the first that is there. */
+const VALUES = ['string_value', 'int_value', 'float_value', 'double_value'] as const;
+
+/** An object of a list of keys and values. */
+function toParams(list: JsonValue | undefined): JsonObject {
+  if (!Array.isArray(list)) return {};
+  return Object.fromEntries(
+    list.flatMap((param) => {
+      if (!isObject(param) || typeof param.key !== 'string' || !isObject(param.value)) return [];
+      const { value } = param;
+      const name = VALUES.find((each) => value[each] !== undefined && value[each] !== null);
+      return name === undefined ? [] : [[param.key, toValue(name, value[name]!)]];
+    }),
+  );
+}
+
+/** INT64 is a text in JSON; one beyond 2^53 stays a text, because a number would round it. */
+function toValue(name: string, value: JsonValue): JsonValue {
+  if (name === 'string_value' || typeof value !== 'string') return value;
+  const number = Number(value);
+  return Number.isFinite(number) && (name !== 'int_value' || Number.isSafeInteger(number)) ? number : value;
+}

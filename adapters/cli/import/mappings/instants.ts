@@ -1,0 +1,133 @@
+import { invalid, type ApiError } from '../../../../src/index.ts';
+import { parseInstant } from '../../../../src/internal.ts';
+
+/** Reads times as other tools write them. */
+export interface Instants {
+  /**
+   * Epoch milliseconds of a time; fractions of a millisecond are dropped. `zone` is that of a time which
+   * names none. An ApiError says what is wrong.
+   */
+  read(value: unknown, zone: string | undefined): number | ApiError;
+}
+
+const EPOCH = /^-?\d{1,16}(\.\d{1,9})?$/;
+/** ISO 8601 as databases write it: a blank or a T, an offset, `UTC` or nothing. */
+const TIME = new RegExp(
+  [
+    /^(\d{4}-\d{2}-\d{2})/,
+    /(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?/,
+    / ?(Z|z|UTC|[+-]\d{2}(?::?\d{2})?)?$/,
+  ]
+    .map(({ source }) => source)
+    .join(''),
+);
+
+/** The units of epoch numbers, by the first number that is too large for one. */
+const UNITS = [
+  { below: 1e10, name: 'seconds', perMs: 1e-3 },
+  { below: 1e13, name: 'milliseconds', perMs: 1 },
+  { below: 1e16, name: 'microseconds', perMs: 1e3 },
+] as const;
+
+/**
+ * Makes a reader of times. `timeZone` is an IANA name for times without a zone. `say` is told once how
+ * numbers of each unit are read.
+ */
+export function createInstants(timeZone: string | undefined, say: (text: string) => void): Instants {
+  const told = new Set<string>();
+  const offsetAt = timeZone === undefined ? undefined : createOffsets(timeZone);
+
+  function readNumber(value: string): number | ApiError {
+    const size = Math.abs(Number(value));
+    const unit = UNITS.find(({ below }) => size < below);
+    if (unit === undefined) return invalid('eventTs', `is no time: ${value}`);
+    if (!told.has(unit.name)) {
+      told.add(unit.name);
+      say(`numbers such as ${value} are times in ${unit.name} since 1970`);
+    }
+    // The digits are exact where the product of a double would not be.
+    const [whole = '', fraction = ''] = value.split('.');
+    if (unit.perMs === 1e-3) return Number(`${whole}${fraction.padEnd(3, '0').slice(0, 3)}`);
+    return Math.floor(Number(whole) / unit.perMs);
+  }
+
+  function readLocal(date: string, time: string, zone: string | undefined): number | ApiError {
+    const asUtc = parseInstant(`${date}T${time}Z`);
+    if (asUtc === undefined) return invalid('eventTs', `is no time: ${date} ${time}`);
+    if (offsetAt === undefined) {
+      if (zone === 'UTC') return asUtc;
+      return invalid(
+        'eventTs',
+        `has no time zone: ${date} ${time}; say --time-zone UTC, or the zone it is of`,
+      );
+    }
+    // The first of two equal times counts, when clocks are set back.
+    const before = asUtc - offsetAt(asUtc - DAY_MS);
+    if (before + offsetAt(before) === asUtc) return before;
+    const after = asUtc - offsetAt(asUtc + DAY_MS);
+    if (after + offsetAt(after) === asUtc) return after;
+    return invalid('eventTs', `${date} ${time} does not exist in ${timeZone}: clocks are set forward there`);
+  }
+
+  return {
+    read(value, zone) {
+      if (typeof value === 'number') return readNumber(toDigits(value));
+      if (typeof value !== 'string') return invalid('eventTs', 'takes a time, as a text or a number');
+      const text = value.trim();
+      if (EPOCH.test(text)) return readNumber(text);
+      const match = TIME.exec(text);
+      if (match === null) return invalid('eventTs', `is no time: ${JSON.stringify(text.slice(0, 40))}`);
+      const [, date = '', minutes = '00:00', seconds = '00', fraction = '', offset] = match;
+      const time = `${minutes}:${seconds}${fraction === '' ? '' : `.${fraction}`}`;
+      if (offset === undefined) return readLocal(date, time, zone);
+      const full = /^[+-]\d{2}$/.test(offset) ? `${offset}:00` : offset.replace(/^(UTC|z)$/, 'Z');
+      return (
+        parseInstant(`${date}T${time}${full}`) ?? invalid('eventTs', `is no time: ${JSON.stringify(text)}`)
+      );
+    },
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+/** A number without an exponent; the fraction that a double of this size can hold. */
+function toDigits(value: number): string {
+  return Number.isInteger(value) ? value.toFixed(0) : value.toFixed(6).replace(/0+$/, '');
+}
+
+/** Whether a text is a time zone that this process knows. */
+export function isTimeZone(text: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const HOUR_MS = 3_600_000;
+const QUARTER_MS = HOUR_MS / 4;
+
+/** The offset of a zone from UTC at an instant, in milliseconds; it changes at quarters of an hour only. */
+function createOffsets(timeZone: string): (ms: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    ...{ hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
+    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  });
+  let known = new Map<number, number>();
+  return (ms) => {
+    const quarter = Math.floor(ms / QUARTER_MS) * QUARTER_MS;
+    const found = known.get(quarter);
+    if (found !== undefined) return found;
+    const parts = Object.fromEntries(
+      format.formatToParts(quarter).map(({ type, value }) => [type, Number(value)]),
+    );
+    const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = parts;
+    const offset = Date.UTC(year, month - 1, day, hour, minute, second) - quarter;
+    // Files are sorted by time, more or less, so a small memory is enough.
+    if (known.size >= 10_000) known = new Map();
+    known.set(quarter, offset);
+    return offset;
+  };
+}

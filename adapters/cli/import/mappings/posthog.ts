@@ -1,0 +1,31 @@
+import type { JsonObject, JsonValue } from '../../../../src/index.ts';
+import { parseJsonLine } from '../../../../src/internal.ts';
+import { isObject } from './apply.ts';
+import type { Mapping } from './mapping.ts';
+
+/** A row of PostHog's batch exports. In Parquet its objects are texts of JSON. */
+export const POSTHOG: Mapping = {
+  title: 'an export of PostHog',
+  fits: (record) => ['uuid', 'event', 'distinct_id', 'timestamp'].every((key) => Object.hasOwn(record, key)),
+  prepare: (record) => {
+    const { properties = null, person_properties: person = null } = record;
+    return { ...record, properties: toObject(properties), person_properties: toObject(person) };
+  },
+  eventName: ['event'],
+  userId: ['distinct_id'],
+  eventTs: ['timestamp'],
+  zone: 'UTC',
+  insertId: { kind: 'id', from: ['uuid'] },
+  properties: {
+    spread: ['properties'],
+    keep: { person_properties: '$person' },
+    drop: ['event', 'distinct_id', 'timestamp', 'uuid'],
+    rest: 'posthog',
+  },
+};
+
+function toObject(value: JsonValue): JsonObject | null {
+  if (isObject(value)) return value;
+  const parsed = typeof value === 'string' ? parseJsonLine(value) : null;
+  return isObject(parsed) ? parsed : null;
+}

@@ -1,0 +1,87 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { misuse } from '../process/errors.ts';
+import type { ImportInput } from './inputs.ts';
+import { readRecords, readValues, type ImportRecords, type FormatOptions } from './read-records.ts';
+import { openZip } from './readers/zip.ts';
+import { describeTotals } from './totals.ts';
+import { toUmamiRecords } from './umami-zip.ts';
+
+/** Records of an input, and the name of the file within it that they come from, if it is a zip. */
+export interface InputPart extends ImportRecords {
+  readonly member?: string;
+}
+
+/** How an input is read, and who hears of it. */
+export interface InputOptions extends FormatOptions {
+  /** Is told how many bytes of the input's size were read. */
+  readonly onBytes: (bytes: number) => void;
+  /** Ends reading. */
+  readonly aborted: AbortSignal;
+}
+
+/** Reads an input: a file or stdin, or one file of a zip after another. */
+export async function* readInput(input: ImportInput, options: InputOptions): AsyncGenerator<InputPart> {
+  if (input.path !== undefined && magicOf(input.path) === 'PK\u0003\u0004') {
+    yield* readZip(input.path, input.size, options);
+    return;
+  }
+  const stream = input.open();
+  const stop = () => stream.destroy(options.aborted.reason as Error);
+  options.aborted.addEventListener('abort', stop);
+  if (options.aborted.aborted) stop();
+  try {
+    yield await readRecords(counted(stream as AsyncIterable<Buffer>, options.onBytes), options);
+  } finally {
+    options.aborted.removeEventListener('abort', stop);
+  }
+}
+
+/** What a Mac adds to a zip, and lists of what is in it. */
+const NO_EVENTS = /(^|\/)(__MACOSX\/|\.|manifest\.json$)/;
+
+async function* readZip(path: string, size: number, options: InputOptions): AsyncGenerator<InputPart> {
+  const zip = await openZip(path);
+  try {
+    const members = zip.members.filter(({ name }) => !NO_EVENTS.test(name));
+    const totals = describeTotals(
+      members.map(({ name }) => name),
+      '',
+    );
+    if (totals !== undefined) throw misuse(totals);
+    const named = (name: string) => members.find((each) => each.name.split('/').at(-1) === name);
+    const unpacked = members.reduce((sum, member) => sum + member.size, 0);
+    // Bytes are counted unpacked, and the bar is that of the file.
+    const onBytes = (bytes: number) => options.onBytes((bytes / Math.max(1, unpacked)) * size);
+    const events = named('website_event.csv');
+    if (events !== undefined) {
+      const records = toUmamiRecords(events, named('event_data.csv'));
+      yield { member: events.name, ...(await readValues('line', records, { ...options, from: 'umami' })) };
+      return;
+    }
+    for (const { name, read } of members)
+      yield { member: name, ...(await readRecords(counted(read(), onBytes), options)) };
+  } finally {
+    zip.close();
+  }
+}
+
+/** The first four bytes of a file, as text. */
+function magicOf(path: string): string {
+  const handle = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(4);
+    return bytes.toString('latin1', 0, readSync(handle, bytes, 0, 4, 0));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+async function* counted(
+  source: AsyncIterable<Buffer>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of source) {
+    onBytes(chunk.length);
+    yield chunk;
+  }
+}

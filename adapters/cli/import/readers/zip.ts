@@ -1,0 +1,54 @@
+import type { Readable } from 'node:stream';
+import type { Entry, ZipFile } from 'yauzl';
+import { failure, messageOf } from '../../process/errors.ts';
+
+/** A file in a zip. */
+export interface ZipMember {
+  readonly name: string;
+  /** Its unpacked size in bytes, as the zip says. */
+  readonly size: number;
+  /** Reads it; it can be read again. */
+  readonly read: () => AsyncIterable<Buffer>;
+}
+
+/** A zip whose members can be read in any order. */
+export interface ZipReader {
+  /** Its files, in the order of their names. */
+  readonly members: readonly ZipMember[];
+  readonly close: () => void;
+}
+
+/** Opens a zip, also one of more than 4 GiB. Throws an Error of one line when it is damaged or cut. */
+export async function openZip(path: string): Promise<ZipReader> {
+  const { openPromise } = await import('yauzl');
+  const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch((error: unknown) => {
+    throw failure(`the zip is cut or damaged: ${messageOf(error)}`);
+  });
+  const entries = await new Promise<Entry[]>((resolve, reject) => {
+    const found: Entry[] = [];
+    zip.on('entry', (entry: Entry) => {
+      if (!entry.fileName.endsWith('/')) found.push(entry);
+      zip.readEntry();
+    });
+    zip.once('end', () => resolve(found));
+    zip.once('error', (error) => reject(failure(`the zip is damaged: ${messageOf(error)}`)));
+    zip.readEntry();
+  });
+  const members = entries
+    .map((entry) => ({
+      name: entry.fileName,
+      size: entry.uncompressedSize,
+      read: () => bytesOf(zip, entry),
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { members, close: () => zip.close() };
+}
+
+async function* bytesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
+  try {
+    const stream: Readable = await zip.openReadStreamPromise(entry);
+    yield* stream as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw failure(`${entry.fileName} in the zip is damaged: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,153 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { FORMAT_NAMES } from '../../../../adapters/cli/import/formats.ts';
+import { createPlace, fromNdjson, toNdjson } from '../command.ts';
+import { SOURCES } from './sources.ts';
+import { zipOf } from './zip-of.ts';
+
+const place = createPlace();
+afterAll(() => place.remove());
+
+let files = 0;
+function file(content: string | Buffer): string {
+  const path = join(place.folder, `file-${(files += 1)}`);
+  writeFileSync(path, content);
+  return path;
+}
+async function tenant(alias: string): Promise<string> {
+  await place.ok(['tenant', 'create', alias]);
+  return alias;
+}
+/** The events of a tenant, oldest first, as far as sources can say what they are. */
+async function stored(alias: string) {
+  const events = fromNdjson(await place.ok(['export', alias])) as { eventDate?: string; eventTs: string }[];
+  return events
+    .reverse()
+    .map(({ eventDate, ...event }) => (expect(event.eventTs).toContain(eventDate), event));
+}
+
+describe('import of the files of another tool', () => {
+  it('has a test for each format', () => {
+    expect(Object.keys(SOURCES)).toEqual(expect.arrayContaining(FORMAT_NAMES.slice(1)));
+  });
+
+  it.each(Object.entries(SOURCES))(
+    '%s: keeps times, ids, types and texts, and no event twice',
+    async (name, source) => {
+      const alias = await tenant(`${name}-all`);
+      const path = file(source.fileOf(0, 30));
+      const { code, stdout, stderr } = await place.run(['import', alias, path]);
+      expect([code, stdout]).toEqual([0, 'imported 30, duplicates 0, rejected 0\n']);
+      expect(stderr).toMatch(/^this is .*\n {2}eventName: /);
+      const events = await stored(alias);
+      expect(events).toEqual(Array.from({ length: 30 }, (_, i) => source.expected(i)));
+      expect(await place.ok(['import', alias, path])).toBe('imported 0, duplicates 30, rejected 0\n');
+      const overlapping = file(source.fileOf(20, 45));
+      expect(await place.ok(['import', alias, overlapping])).toBe('imported 15, duplicates 10, rejected 0\n');
+      const named = await place.ok(['import', alias, file(source.fileOf(40, 46)), '--from', name]);
+      expect(named).toBe('imported 1, duplicates 5, rejected 0\n');
+    },
+  );
+
+  it('takes a JSON array of them too, and says once how numbers are read', async () => {
+    const alias = await tenant('array');
+    const records = [1, 2].map((i) => ({
+      event: 'a',
+      properties: { time: 1_700_000_000 + i, distinct_id: '', $insert_id: `${i}` },
+    }));
+    const { stderr } = await place.run(['import', alias, file(JSON.stringify(records))]);
+    expect(stderr.match(/numbers such as/g)).toHaveLength(1);
+    expect(stderr).toContain('numbers such as 1700000001 are times in seconds since 1970');
+    expect(await stored(alias)).toMatchObject([
+      { userId: 'anonymous', eventTs: '2023-11-14T22:13:21.000Z' },
+      { userId: 'anonymous', eventTs: '2023-11-14T22:13:22.000Z' },
+    ]);
+  });
+
+  it('counts records that nothing tells apart, and hashes all of one that has no id', async () => {
+    const alias = await tenant('equal');
+    const record = { event: 'a', properties: { time: 1_700_000_000, distinct_id: 'u', n: 1 } };
+    const path = file(toNdjson([record, record, { ...record, properties: { ...record.properties, n: 2 } }]));
+    expect(await place.ok(['import', alias, path])).toBe('imported 3, duplicates 0, rejected 0\n');
+    expect(await place.ok(['import', alias, path])).toBe('imported 0, duplicates 3, rejected 0\n');
+    const [line] = SOURCES['access-log']!.fileOf(1, 2).toString().split('\n');
+    const log = file(`${line!}\n${line!}\n${line!}\n`);
+    expect(await place.ok(['import', alias, log])).toBe('imported 3, duplicates 0, rejected 0\n');
+    expect(await place.ok(['import', alias, log])).toBe('imported 0, duplicates 3, rejected 0\n');
+  });
+
+  it('tells two events apart whose Mixpanel ids are equal, and one that was exported twice not', async () => {
+    const alias = await tenant('mixpanel-ids');
+    const of = (event: string, distinct_id: string) => ({
+      event,
+      properties: { time: 1_700_000_000_123, distinct_id, $insert_id: 'same' },
+    });
+    const path = file(toNdjson([of('a', 'u'), of('b', 'u'), of('a', 'v'), of('a', 'u')]));
+    expect(await place.ok(['import', alias, path])).toBe('imported 3, duplicates 1, rejected 0\n');
+  });
+
+  it('refuses a bad record by its line and stores the others', async () => {
+    const alias = await tenant('bad-records');
+    const good = toNdjson([{ event: 'a', properties: { time: 1_700_000_000_123, distinct_id: 'u' } }]);
+    const bad = toNdjson([
+      { event: 'a', properties: { distinct_id: 'u' } },
+      { event: 'a', properties: { time: 'yesterday', distinct_id: 'u' } },
+      { properties: { time: 1_700_000_000_123, distinct_id: 'u' } },
+      'text',
+    ]);
+    const { code, stdout, stderr } = await place.run(['import', alias, file(`${good}${bad}{\n`)]);
+    expect([code, stdout]).toEqual([1, 'imported 1, duplicates 0, rejected 5\n']);
+    expect(stderr.split('\n').filter((line) => line.startsWith('line '))).toEqual([
+      'line 2: eventTs: is missing: the record has no properties.time',
+      'line 3: eventTs: is no time: "yesterday"',
+      'line 4: eventName: is missing: the record has no event',
+      'line 5: event: takes an object',
+      'line 6: event: its line is not valid JSON',
+    ]);
+  });
+
+  it('names the file within a zip, and reads Umami in turns', async () => {
+    const alias = await tenant('zips');
+    const bad = zipOf({ 'a/1.json.gz': gzipSync('{"event_type":"x","server_upload_time":"","uuid":"1"}\n') });
+    const { stderr } = await place.run(['import', alias, file(bad)]);
+    expect(stderr).toContain('a/1.json.gz: line 1: eventTs: is missing');
+    const whole = zipOf({ 'a.json': '{}\n'.repeat(1000) });
+    const cut = await place.run(['import', alias, file(whole.subarray(0, whole.length - 30))]);
+    expect([cut.code, cut.stderr]).toEqual([1, expect.stringMatching(/the zip is cut or damaged/)]);
+  });
+});
+
+describe('a format that import does not know', () => {
+  it('is shown, with what would be right', async () => {
+    const alias = await tenant('unknown');
+    const { code, stderr } = await place.run(['import', alias, file('{"kind":"x","at":1}\n{"kind":"y"}\n')]);
+    expect([code, stderr.split('\n')]).toEqual([
+      2,
+      ['it begins:', '  {"kind":"x","at":1}', expect.stringContaining('--from FORMAT says what it is'), ''],
+    ]);
+    const text = await place.run(['import', alias, file('hello\nworld\n')]);
+    expect([text.code, text.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^it begins:\n {2}hello\n {2}world\n/),
+    ]);
+    expect(await place.ok(['count', alias])).toBe('0\n');
+  });
+
+  it.each([
+    ['Plausible', zipOf({ 'imported_visitors_20240101.csv': 'date,visitors\n' })],
+    ['Plausible', Buffer.from('"date","visitors","pageviews"\n')],
+    ['self-hosted Umami', zipOf({ 'pages.csv': 'x,y\n', 'referrers.csv': 'x,y\n' })],
+  ])('totals of %s are refused by a sentence', async (tool, content) => {
+    const { code, stderr } = await place.run(['import', 'unknown', file(content)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(new RegExp(`of.* ${tool}.*no events`))]);
+  });
+
+  it('in a pipe is refused where it has to be a file, and so is an unknown zone', async () => {
+    const piped = await place.run(['import', 'unknown', '-'], { input: zipOf({ a: '' }) });
+    expect([piped.code, piped.stderr]).toEqual([2, expect.stringContaining('give the file itself')]);
+    const zone = await place.run(['import', 'unknown', '-', '--time-zone', 'Mars/Olympus']);
+    expect([zone.code, zone.stderr]).toEqual([2, expect.stringContaining('--time-zone takes a name')]);
+  });
+});
