@@ -62,7 +62,9 @@ export interface ClickhouseEvents {
  * ```
  */
 export async function clickhouseEvents(options: ClickhouseOptions): Promise<ClickhouseEvents> {
-  requireOptions('clickhouseEvents', options, ['client', 'resources']);
+  requireOptions('clickhouseEvents', options, ['resources'], {
+    client: { such: "createClient({ url }) of '@clickhouse/client'", fields: ['query', 'insert'] },
+  });
   const { client, database: name = 'event_query', cluster, timeoutMs = 30_000, typed = [] } = options;
   const { connections, resources } = options;
   const columns = createTypedColumns(typed);

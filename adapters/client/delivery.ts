@@ -1,7 +1,7 @@
 import { createDeadline } from './deadline.ts';
 import { EventQueryError, toError, toUnanswered } from './errors.ts';
 import { isPage } from './page.ts';
-import { apiOf, type TargetOptions } from './options.ts';
+import { apiOf, isHeaderWord, type TargetOptions } from './options.ts';
 
 /** How a sender authenticates; which of these is right depends on the strategy of the tenant. */
 export interface SenderCredentials {
@@ -113,9 +113,4 @@ function abortOf(signal: AbortSignal): Promise<never> {
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
-}
-
-/** Whether a text can stand in a header as one word. */
-export function isHeaderWord(text: string): boolean {
-  return /^[!-~]{1,16384}$/.test(text);
 }

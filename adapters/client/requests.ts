@@ -1,6 +1,6 @@
 import { EventQueryError, toError, toUnanswered } from './errors.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
-import { apiOf, checkOptions, type TargetOptions } from './options.ts';
+import { apiOf, checkOptions, isHeaderWord, type TargetOptions } from './options.ts';
 
 /** Which server a client uses, and how. */
 export interface ClientOptions extends TargetOptions {
@@ -49,7 +49,9 @@ export interface Requests {
 
 /** Makes the requests to a server's Query API. */
 export function createRequests(options: ClientOptions): Requests {
-  checkOptions('createClient', options, ['url', 'tenant', 'apiKey']);
+  checkOptions('createClient', options, { needed: ['apiKey'] });
+  if (!isHeaderWord(options.apiKey))
+    throw new TypeError('createClient: apiKey takes an API key of the tenant');
   const { url, apiKey, fetch = globalThis.fetch, timeoutMs = 30_000 } = options;
   // The origin contains no user name and no password of the URL.
   const { origin } = new URL(url);

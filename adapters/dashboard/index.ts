@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { isApiError, type Api, type HttpHandler, type ServedApi } from '../../src/index.ts';
+import { isApiError, requireOptions, type Api, type HttpHandler, type ServedApi } from '../../src/index.ts';
 import { pageOrigin, type HttpRequest, type HttpResponse } from '../../src/transport-kit.ts';
 
 /** A file of the pages, ready to be sent. */
@@ -84,9 +84,11 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
  * ```
  */
 export function withDashboard(
-  { handler, adminHandler, resources }: Pick<Api, 'handler' | 'adminHandler' | 'resources'>,
+  api: Pick<Api, 'handler' | 'adminHandler' | 'resources'>,
   { origin, apiUrl }: DashboardOptions = {},
 ): ServedApi {
+  requireOptions('withDashboard', { api }, ['api']);
+  const { handler, adminHandler, resources } = api;
   if (adminHandler === undefined) throw new Error('The stores keep nobody who may administer.');
   const rest = apiUrl === undefined ? handler : adminHandler;
   const files = new Map(Object.keys(TYPES).map((name) => [name, readPage(name, apiUrl ?? '')]));

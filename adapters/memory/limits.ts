@@ -1,7 +1,9 @@
+import { requireOptions } from '../../src/index.ts';
 import { fullBuckets, takeTokens, type Buckets, type Clock, type RateLimiter } from '../../src/store-kit.ts';
 
 /** Token buckets in memory. A restart refills them all, so a server should keep them in a durable store. */
 export function memoryRateLimiter(clock: Clock): RateLimiter {
+  requireOptions('memoryRateLimiter', { clock }, ['clock']);
   const bucketsOf = new Map<string, Buckets>();
   return {
     take: (id, windows, cost) => {

@@ -1,5 +1,5 @@
 import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
-import { ApiError, isApiError } from '../../src/index.ts';
+import { ApiError, isApiError, requireOptions } from '../../src/index.ts';
 import {
   isJwksUrl,
   type Identity,
@@ -36,10 +36,18 @@ const TEXT_PATTERN = /^[ -~]{1,255}$/;
  * Signs people in with OpenID Connect: authorization code, PKCE, state, nonce. Sends no request by itself.
  */
 export function oidcProvider(options: OidcOptions): IdentityProvider {
+  requireOptions('oidcProvider', options, [], {
+    client: { such: "* of 'openid-client'", fields: ['discovery'] },
+    issuer: { such: "'https://login.example'", type: 'string' },
+    clientId: { such: "'event-query'", type: 'string' },
+    clientSecret: { such: 'process.env.OIDC_CLIENT_SECRET', type: 'string' },
+  });
   const { client, issuer, claim = 'groups', scope = SCOPE } = options;
   // Claims are trusted because of the TLS connection: over plain HTTP a man in the middle could forge them.
-  if (!isJwksUrl(new URL(issuer).href))
-    throw new TypeError('The issuer takes an https address, or http on this machine.');
+  if (!URL.canParse(issuer) || !isJwksUrl(new URL(issuer).href)) {
+    const right = "an https address, such as 'https://login.example', or http on this machine";
+    throw new TypeError(`oidcProvider: issuer takes ${right}`);
+  }
   const seal = createSeal(options.sealingSecret ?? options.clientSecret);
   const discover = createDiscovery(options);
   const useOf = ({ issuer: of, subject }: Pick<Identity, 'issuer' | 'subject'>) => `refresh ${of} ${subject}`;

@@ -54,7 +54,9 @@ export interface PostgresOptions {
  * ```
  */
 export async function postgresStores(options: PostgresOptions): Promise<Stores> {
-  requireOptions('postgresStores', options, ['pool', 'resources']);
+  requireOptions('postgresStores', options, ['resources'], {
+    pool: { such: 'new Pool({ connectionString })', fields: ['connect', 'query'] },
+  });
   const { pool, resources, reader = pool } = options;
   const { runtime, memory } = resources;
   await migrate(pool);

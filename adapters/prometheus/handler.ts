@@ -1,4 +1,4 @@
-import { ApiError, isApiError, type HttpHandler, type ServedApi } from '../../src/index.ts';
+import { ApiError, isApiError, requireOptions, type HttpHandler, type ServedApi } from '../../src/index.ts';
 import { pageOrigin, toErrorAnswer, type HttpResponse } from '../../src/transport-kit.ts';
 
 /** What answers `GET /metrics`: a registry of prom-client, or anything like it. */
@@ -32,9 +32,14 @@ const METRICS_PATH = '/metrics';
  * ```
  */
 export function withMetrics(
-  { handler, resources }: Partial<ServedApi> & Pick<ServedApi, 'resources'>,
+  api: Partial<ServedApi> & Pick<ServedApi, 'resources'>,
   source: MetricsSource,
 ): ServedApi {
+  requireOptions('withMetrics', { api, source }, [], {
+    api: { such: 'createApi({ stores, resources })', fields: ['resources'] },
+    source: { such: 'prometheusMeter().registry', fields: ['metrics', 'contentType'] },
+  });
+  const { handler, resources } = api;
   const notFound: HttpHandler = (request) =>
     Promise.resolve(toErrorAnswer(new ApiError('routeNotFound'), resources.runtime.uuid(), request));
   const rest = handler ?? notFound;

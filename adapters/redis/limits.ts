@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { unavailable, type Runtime } from '../../src/index.ts';
+import { requireOptions, unavailable, type Runtime } from '../../src/index.ts';
 import {
   fullBuckets,
   takeTokens,
@@ -96,6 +96,9 @@ const SWEPT_AT_ONCE = 2;
  * ```
  */
 export function redisRateLimiter(options: RedisLimiterOptions): RateLimiter {
+  requireOptions('redisRateLimiter', options, ['clock'], {
+    send: { such: '(args) => redis.sendCommand(args)', type: 'function' },
+  });
   const { send, clock, onFailure = 'local', onChange, byOwnClock = false } = options;
   const { timeoutMs = 50, retryMs = 1000, prefix = 'event-query:limits:' } = options;
   // Ordered by the last take, so that full buckets are found at the front.

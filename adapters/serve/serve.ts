@@ -50,7 +50,10 @@ export interface ServedFile {
  * ```
  */
 export async function serve(options: ServeOptions): Promise<ServedFile> {
-  requireOptions('serve', options, ['file', 'driver']);
+  requireOptions('serve', options, [], {
+    file: { such: "'events.db'", type: 'string' },
+    driver: { such: "Database of 'better-sqlite3'", type: 'function' },
+  });
   const { file, driver: Driver, host = '127.0.0.1', port = 8787, memoryMax, log, ...asked } = options;
   const resources = nodeResources({ ...(memoryMax && { memoryMax }), ...(log && { log }) });
   const stores = sqliteStores({ connect: () => new Driver(file), resources });

@@ -113,7 +113,9 @@ const READERS_MAX = 2;
  * ```
  */
 export function sqliteStores(all: SqliteOptions): Stores {
-  requireOptions('sqliteStores', all, ['connect', 'resources']);
+  requireOptions('sqliteStores', all, ['resources'], {
+    connect: { such: "() => new Database('events.db')", type: 'function' },
+  });
   const { connect, resources, busyTimeoutMs = 5000, ...options } = all;
   const { schema = 'migrate', reserveBytes = 0, onTrouble } = options;
   const { memory, scheduler, runtime, meter } = resources;

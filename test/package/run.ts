@@ -185,7 +185,7 @@ try {
     writeFileSync(secret, 'a secret of enough characters');
     const of = ['--oidc-client-secret-file', secret, '--oidc-role', 'a=admin', '--db', join(home, 'none.db')];
     const { code, output } = command('serve', ...words, ...of);
-    expectText(`${code} ${output}`, /^1 .*run "npm install openid-client"/s);
+    expectText(`${code} ${output}`, /^1 .*run \\?"npm install openid-client/s);
   });
   installDriver();
   for (const kind of ['module', 'commonjs'] as const) {

@@ -1,4 +1,5 @@
 import { ApiError, invalid } from '../base/errors.ts';
+import { requireOptions } from '../base/options.ts';
 import { quote, quoteAny } from '../event/text.ts';
 import type { Stores } from './stores.ts';
 import type { JsonObject } from '../event/event.ts';
@@ -103,7 +104,9 @@ const PROGRAM: Actor = { who: 'program', from: 'program' };
  * // prints: backend [ 'query' ]
  * ```
  */
-export function createAdmin({ stores, runtime, by = PROGRAM, tokens = {} }: AdminOptions): Admin {
+export function createAdmin(options: AdminOptions): Admin {
+  requireOptions('createAdmin', options, ['stores', 'runtime']);
+  const { stores, runtime, by = PROGRAM, tokens = {} } = options;
   const { tenants, keys, limits, events } = stores;
 
   function note(

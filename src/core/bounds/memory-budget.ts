@@ -1,5 +1,6 @@
 import { overloaded } from '../base/errors.ts';
 import { NO_LABELS, SILENT_METER, type Meter } from '../base/metrics.ts';
+import { requireOptions } from '../base/options.ts';
 import { createRecency, type RecencyNode, type Recency } from './recency.ts';
 
 /** Memory for one purpose. It is reserved before it is allocated. */
@@ -87,11 +88,9 @@ interface Part {
  * reservation.release();
  * ```
  */
-export function createMemoryBudget({
-  bytesMax,
-  ownerShare = 0.5,
-  meter = SILENT_METER,
-}: MemoryBudgetOptions): MemoryBudget {
+export function createMemoryBudget(options: MemoryBudgetOptions): MemoryBudget {
+  requireOptions('createMemoryBudget', options, [], { bytesMax: { such: '512 * 2 ** 20', type: 'number' } });
+  const { bytesMax, ownerShare = 0.5, meter = SILENT_METER } = options;
   /** How many bytes an owner may have for each free byte. Infinity if one owner may have all. */
   const perFreeByte = ownerShare / (1 - ownerShare);
   const owners = new Map<string, Owner>();

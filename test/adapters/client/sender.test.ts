@@ -419,7 +419,10 @@ describe('the options of a sender', () => {
   it.each<[object | undefined, string]>([
     [undefined, 'createSender needs url and tenant; got nothing'],
     [{ url: right.url }, 'createSender needs tenant; got url'],
-    [{ ...right, url: 'shop' }, 'createSender: url takes an address of http or https'],
+    [
+      { ...right, url: 'shop' },
+      'createSender: url takes an address of http or https, such as http://127.0.0.1:8787',
+    ],
     [{ ...right, secretKey: 'a b' }, 'createSender: secretKey takes a secret key of the tenant'],
     [{ ...right, secretKey: '' }, 'createSender: secretKey takes a secret key of the tenant'],
     [{ ...right, getToken: 'a' }, 'createSender: getToken takes a function that gives an access token'],
@@ -439,8 +442,8 @@ describe('the options of a sender', () => {
     ],
     [
       { ...right, batchsize: 1 },
-      'createSender: unknown option batchsize; use one of url, tenant, secretKey, getToken, fetch, ' +
-        'timeoutMs, onError, batchMax, batchBytesMax, delayMs, queueMax, queueBytesMax, closeMs',
+      'createSender: unknown option batchsize; use one of url, tenant, secretKey, getToken, onError, ' +
+        'fetch, timeoutMs, batchMax, batchBytesMax, delayMs, queueMax, queueBytesMax, closeMs',
     ],
   ])('%j: %s', (options, message) => {
     expect(() => createSender(options as SenderOptions)).toThrow(new TypeError(message));

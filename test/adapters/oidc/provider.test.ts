@@ -20,7 +20,7 @@ describe('the address of an identity provider', () => {
   it.each(['http://id.test', 'http://127.0.0.1.evil.test', 'ftp://localhost', 'https://a@id.test'])(
     'may not be %s',
     (issuer) => {
-      expect(() => oidcProvider({ ...known, issuer })).toThrow(/takes an https address/);
+      expect(() => oidcProvider({ ...known, issuer })).toThrow(/issuer takes an https address/);
     },
   );
 });

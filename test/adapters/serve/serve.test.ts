@@ -46,5 +46,5 @@ it('takes IPv6, and a budget of memory', async () => {
 });
 
 it('says what is missing', async () => {
-  await expect(serve({ file } as never)).rejects.toThrow('serve needs driver; got file');
+  await expect(serve({ file } as never)).rejects.toThrow('serve needs driver, such as');
 });
