@@ -17,6 +17,7 @@ import { migrateCommand } from './commands/migrate.ts';
 import { countCommand, namesCommand, queryCommand } from './commands/ask/query.ts';
 import { propertiesCommand } from './commands/ask/properties.ts';
 import { restoreCommand } from './commands/restore.ts';
+import { sendCommand } from './commands/send.ts';
 import { serveCommand } from './commands/serve.ts';
 import { tailCommand } from './commands/ask/tail.ts';
 import { tenantCommand } from './commands/tenant.ts';
@@ -58,6 +59,7 @@ export function createProgram(): Command {
   tenantCommand(program);
   keyCommand(program);
   importCommand(program);
+  sendCommand(program);
   queryCommand(program);
   countCommand(program);
   namesCommand(program);

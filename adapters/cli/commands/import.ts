@@ -1,5 +1,8 @@
 import { Option, type Command } from 'commander';
-import type { Engine } from '../../../src/index.ts';
+import type { EventAppender, Storing } from '../events/appender.ts';
+import { withAppender } from '../events/open-appender.ts';
+import { ServerError } from '../events/remote-errors.ts';
+import { addSendingOptions } from '../events/remote-options.ts';
 import { toBatches, type RecordBatch } from '../import/batches.ts';
 import { FORMAT_NAMES, type FormatName } from '../import/formats.ts';
 import { findInputs, type ImportInput } from '../import/inputs.ts';
@@ -9,8 +12,6 @@ import { readInput, type InputPart } from '../import/read-input.ts';
 import { LINE_BYTES_MAX } from '../import/readers/lines.ts';
 import type { RecordUnit } from '../import/readers/records.ts';
 import { CliError, failure, isMisuse, messageOf, misuse } from '../process/errors.ts';
-import { withStores } from '../stores/open-stores.ts';
-import { placesOf } from '../stores/places.ts';
 import { note, printJson, write } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
 import { createProgress, type Progress } from '../print/progress.ts';
@@ -41,6 +42,8 @@ interface Tally {
 }
 
 interface ImportOptions {
+  readonly keyFile?: string;
+  readonly tokenFile?: string;
   readonly json?: boolean;
   readonly verbose?: boolean;
   readonly from?: FormatName;
@@ -50,9 +53,10 @@ interface ImportOptions {
 
 /** `import ALIAS FILE…`: stores the events of files in the formats of `FORMAT_NAMES`. */
 export function importCommand(program: Command): void {
-  program
+  const command = program
     .command('import <alias> <files...>')
-    .description('store the events of files in the formats of many tools; - is stdin')
+    .description('store the events of files in the formats of many tools; - is stdin');
+  addSendingOptions(command)
     .addOption(
       new Option('--from <format>', 'what the files are; default: what their content says').choices(
         FORMAT_NAMES,
@@ -65,11 +69,10 @@ export function importCommand(program: Command): void {
     .addHelpText('after', HELP)
     .action(async (alias: string, files: string[], _options: object, self: Command) => {
       const options = self.optsWithGlobals<ImportOptions>();
+      if (files.includes('-') && [options.keyFile, options.tokenFile].includes('-'))
+        throw misuse('stdin holds the events: name a file for the credential');
       const inputs = await findInputs(files);
-      await withStores(placesOf(self), 'existing', async ({ admin, engine }) => {
-        const { id } = await admin.getTenant(alias);
-        await importInputs(engine, id, inputs, options);
-      });
+      await withAppender(self, alias, (appender) => importInputs(appender, inputs, options));
     });
 }
 
@@ -79,8 +82,7 @@ function toTimeZone(text: string): string {
 }
 
 async function importInputs(
-  engine: Engine,
-  tenantId: string,
+  appender: EventAppender,
   inputs: readonly ImportInput[],
   { json, verbose = false, ...reading }: ImportOptions,
 ): Promise<void> {
@@ -90,7 +92,8 @@ async function importInputs(
   const signals = listenForSignals();
   const read = { bytes: 0 };
   const told = new Set<string>();
-  const run: ImportRun = { engine, tenantId, tally, progress, verbose, read };
+  const storing = { ending: signals.aborted, say: (line: string) => progress.say(printable(line)) };
+  const run: ImportRun = { appender, storing, tally, progress, verbose, read };
   let ending: ImportEnd = {};
   for (const input of inputs) {
     const where = inputs.length === 1 ? '' : `${input.name}: `;
@@ -119,8 +122,8 @@ async function importInputs(
 
 /** What the files of one import have in common. */
 interface ImportRun {
-  readonly engine: Engine;
-  readonly tenantId: string;
+  readonly appender: EventAppender;
+  readonly storing: Storing;
   readonly tally: Tally;
   readonly progress: Progress;
   readonly verbose: boolean;
@@ -152,7 +155,7 @@ async function store(run: ImportRun, parts: AsyncIterable<InputPart>, name: stri
 
 async function storeBatch(run: ImportRun, { events, numbers }: RecordBatch, where: string): Promise<void> {
   const { tally, progress, verbose } = run;
-  const { accepted, duplicates, rejected } = await run.engine.tenant(run.tenantId).append(events);
+  const { accepted, duplicates, rejected } = await run.appender.append(events, run.storing);
   tally.imported += accepted;
   tally.duplicates += duplicates;
   for (const { index, error } of rejected) {
@@ -166,7 +169,7 @@ async function storeBatch(run: ImportRun, { events, numbers }: RecordBatch, wher
 /** Says how much was stored and how to continue: repeating the command does not help a truncated file. */
 function describeEnd(problem: unknown, unit: RecordUnit, last: number): string {
   const done = last === 0 ? 'none of it is stored' : `everything up to ${unit} ${last} is stored`;
-  const next =
-    problem instanceof CliError ? 'import the whole file when you have it' : 'run it again to continue';
+  const isOfFile = problem instanceof CliError && !(problem instanceof ServerError);
+  const next = isOfFile ? 'import the whole file when you have it' : 'run it again to continue';
   return `${messageOf(problem)}; ${done}; ${next}: events that are stored already count as duplicates`;
 }

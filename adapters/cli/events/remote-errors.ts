@@ -1,37 +1,72 @@
 import { EventQueryError } from '../../client/index.ts';
-import { failure, messageOf, misuse } from '../process/errors.ts';
+import { CliError, EXIT, messageOf, misuse } from '../process/errors.ts';
 
-/** A server, and the key that a command shows it. */
-export interface RemoteServer {
+/** A server that a command talks to. */
+export interface Server {
   /** Without a slash at its end. */
   readonly url: string;
+}
+
+/** A server, and the key that a command shows it to ask. */
+export interface RemoteServer extends Server {
   /** The secret of an API key. */
   readonly key: string;
 }
 
-/** What to do about an answer of this status. */
-const ADVICE: Readonly<Record<number, string>> = {
-  401: 'give a key with the permission query of this tenant (--key-file, EVENT_QUERY_KEY)',
-  404: 'the key belongs to another tenant, or --url is not the address of event-query',
+const NOT_HERE = '--url is not the address of event-query';
+
+/** What to do about an answer of this status, when a command asks and when it sends. */
+const ADVICE: Readonly<Record<'asking' | 'sending', Readonly<Record<number, string>>>> = {
+  asking: {
+    401: 'give a key with the permission query of this tenant (--key-file, EVENT_QUERY_KEY)',
+    404: `the key belongs to another tenant, or ${NOT_HERE}`,
+  },
+  sending: {
+    401:
+      'give a key with the permission ingest of this tenant (--key-file, EVENT_QUERY_KEY), or an access ' +
+      'token where the tenant takes those (--token-file)',
+    404: `there is no such tenant, or ${NOT_HERE}`,
+  },
 };
 
 /** An error of the network without a text of its own, as when both addresses of a name refuse. */
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? 'no reason given';
 
+/** The failure of a server, or of the way to it. */
+export class ServerError extends CliError {
+  constructor(message: string) {
+    super(EXIT.failure, message);
+  }
+}
+
+/** Says in one line that a server cannot be reached, and why. */
+export function whyUnreachable(url: string, error: unknown): string {
+  // `fetch` throws a TypeError whose message says only that it failed.
+  const inner = error instanceof TypeError && error.cause !== undefined ? error.cause : error;
+  return `cannot reach ${url}: ${messageOf(inner) || codeOf(inner)}`;
+}
+
 /** Throws an error of one line: which server, what it said, and what to do. */
-export function named({ url }: RemoteServer, error: unknown): never {
+export function named({ url }: Server, error: unknown, task: keyof typeof ADVICE = 'asking'): never {
   if (!(error instanceof EventQueryError)) throw error;
   const { status, message, cause, requestId } = error;
   // The server refuses a flag's value like the command itself does.
   if (status === 400) throw misuse(message);
   // `fetch` throws a TypeError where it got no answer.
-  if (status === 0 && cause instanceof TypeError) {
-    const { cause: inner = cause } = cause;
-    throw failure(`cannot reach ${url}: ${messageOf(inner) || codeOf(inner)}`);
-  }
-  const advice = ADVICE[status] === undefined ? '' : `; ${ADVICE[status]}`;
+  if (status === 0 && cause instanceof TypeError) throw new ServerError(whyUnreachable(url, cause));
+  const advice = ADVICE[task][status] === undefined ? '' : `; ${ADVICE[task][status]}`;
   const place = status >= 500 && requestId !== undefined ? ` (X-Request-Id ${requestId})` : '';
-  throw failure(`${url}: ${message}${place}${advice}`);
+  throw new ServerError(`${url}: ${message}${place}${advice}`);
+}
+
+/** The error of an answer that names another address. */
+class RedirectError extends TypeError {
+  override readonly name = 'RedirectError';
+}
+
+/** Whether a request failed because its answer named another address: trying again does not help. */
+export function isRedirect(error: unknown): boolean {
+  return error instanceof RedirectError;
 }
 
 /**
@@ -47,5 +82,5 @@ export async function fetchWithoutRedirects(
   if (place === null) return answer;
   await answer.body?.cancel();
   const { origin } = new URL(place, answer.url);
-  throw new TypeError(`it redirects to ${origin}; if you trust that server, name it with --url`);
+  throw new RedirectError(`it redirects to ${origin}; if you trust that server, name it with --url`);
 }

@@ -23,7 +23,9 @@ export function refuseServers(program: Command): Command {
 
 function refuse(command: Command): void {
   const rank = rankOf(command, URL_FLAG);
-  if (rank !== RANKS.cli && (rank !== RANKS.env || nearestPlaceOf(command).rank >= rank)) return;
+  // `copy` names a backend by --from too.
+  const named = Math.max(nearestPlaceOf(command).rank, rankOf(command, 'from'));
+  if (rank !== RANKS.cli && (rank !== RANKS.env || named >= rank)) return;
   const name = nameOf(command, URL_FLAG);
   const remedy =
     rank === RANKS.cli ? `leave ${name} out` : `name the file with --db or EVENT_QUERY_DB, or unset ${name}`;

@@ -129,8 +129,8 @@ function withNearestAlias(admin: Admin): Admin {
   };
 }
 
-/** The name of the system user; in a container, a user may have none. */
-function userName(): string {
+/** The name of the system's user; in a container, a user may have none. */
+export function userName(): string {
   try {
     return userInfo().username;
   } catch {

@@ -73,6 +73,14 @@ export function parseDate(text: string): string {
   return text;
 }
 
+/** Parses an instant of ISO 8601 to epoch milliseconds. */
+export function parseMoment(text: string): number {
+  const moment = parseInstant(text);
+  if (moment === undefined)
+    throw new InvalidArgumentError('It takes an ISO 8601 date-time such as 2024-05-01T10:00:00Z.');
+  return moment;
+}
+
 /**
  * Parses when a key expires, in epoch milliseconds. A key works up to an ISO 8601 instant, or through the
  * whole of a `YYYY-MM-DD` day (UTC), as people read "expires 31 December".

@@ -151,12 +151,12 @@ describe('where the key comes from', () => {
     [
       ['--url', 'URL', '--db', 'x.db', '--key', 'x'],
       {},
-      /--url asks a server and --db opens a backend: leave one of them out\n$/,
+      /--url names a server and --db a backend: leave one of them out\n$/,
     ],
     [
       ['--key', 'x'],
       { EVENT_QUERY_URL: 'http://x' },
-      /EVENT_QUERY_URL asks a server and EVENT_QUERY_DB opens a backend: leave one of them out\n$/,
+      /EVENT_QUERY_URL names a server and EVENT_QUERY_DB a backend: leave one of them out\n$/,
     ],
   ])('%j with %j is refused', async (flags, env, message) => {
     const args = ['count', 'shop', ...flags.map((flag) => flag.replace('URL', server.url))];
