@@ -10,6 +10,7 @@ import {
   planTable,
   routeTable,
   sizeTable,
+  writtenOperatorTable,
 } from './tables.ts';
 
 /** The root of the project. */
@@ -30,6 +31,7 @@ export const SECTIONS: readonly Section[] = [
   { page: 'src/core/http/README.md', name: 'event-fields', table: eventFieldTable },
   { page: 'src/core/http/README.md', name: 'plans', table: planTable },
   { page: 'src/core/http/README.md', name: 'errors', table: errorTable },
+  { page: 'adapters/cli/README.md', name: 'operators', table: writtenOperatorTable },
   { page: 'adapters/dashboard/README.md', name: 'routes', table: adminRouteTable },
   { page: 'adapters/prometheus/README.md', name: 'metrics', table: metricTable },
   { page: 'adapters/cli/import.md', name: 'mappings', table: mappingTable },

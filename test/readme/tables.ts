@@ -44,6 +44,16 @@ export function operatorTable(): string {
   return toTable(['`comparison`', '`value`', 'matches when the value at the path'], rows);
 }
 
+/** The operators as the command line takes them, as its page prints them. */
+export function writtenOperatorTable(): string {
+  const rows = Object.entries(COMPARISONS).map(([name, { written, takes }]) => [
+    `\`${written}\``,
+    `\`${name}\``,
+    takes === 'none' ? 'nothing' : OPERAND_WORDS[takes],
+  ]);
+  return toTable(['operator', 'or its name in the HTTP API', 'takes'], rows);
+}
+
 /** The fields of an event as it is sent, as the page of the HTTP API prints them. */
 export function eventFieldTable(): string {
   const rows = Object.entries<EventInputField>(EVENT_INPUT_FIELDS).map(

@@ -61,7 +61,7 @@ function withUser({ user, ...options }: EraseOptions): FilterOptions {
   }
   if (user === undefined) return options;
   if (body !== undefined) throw misuse('--user and --body cannot be combined');
-  return { ...options, filter: [...filter, `userId EQUALS ${JSON.stringify(user)}`] };
+  return { ...options, filter: [...filter, `userId = ${JSON.stringify(user)}`] };
 }
 
 async function ask(alias: string, events: number): Promise<boolean> {

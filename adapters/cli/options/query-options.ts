@@ -2,9 +2,6 @@ import { readFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import { isApiError, type BreakdownBody, type CountBody, type QueryBody } from '../../../src/index.ts';
 import {
-  comparisonOf,
-  COMPARISONS,
-  OPERAND_WORDS,
   parseCursor,
   parseExportBody,
   parseQueryBody,
@@ -19,6 +16,7 @@ import {
 } from '../../../src/store-kit.ts';
 import { quote } from '../../../src/transport-kit.ts';
 import { failure, messageOf, misuse } from '../process/errors.ts';
+import { parseFilterText, WRITTEN } from './filter-text.ts';
 import { collect, parseDate, parseWholeNumber } from '../values/parse.ts';
 
 /** The flags that say which events match. */
@@ -46,15 +44,12 @@ export interface GroupOptions {
 
 /** The part of `--help` about filters, below the options. */
 export const FILTER_HELP = `
-A filter is a path, an operator and an operand in JSON:
-  properties.plan EQUALS "pro"                  properties.total GREATER_THAN 50
-  properties.device.type IN ["phone","tablet"]  properties.coupon IS_NULL
+A filter is a path, an operator, and an operand as in JSON:
+  properties.plan = "pro"                         properties.total >= 50
+  properties.device.type in ("phone", "tablet")   properties.coupon not exists
 With several filters, all must match. Put a path with spaces in double quotes: "properties.first name".
-Use --body for anyOf, allOf and not. Operators:
-  ${Object.keys(COMPARISONS)
-    .join(', ')
-    .replace(/(.{1,100})(, |$)/g, '$1$2\n  ')
-    .trimEnd()}`;
+Use --body for anyOf, allOf and not. Operators, which may also have their names of the HTTP API:
+  ${WRITTEN.join(', ')}`;
 
 /** Adds the flags of a filter. */
 export function addFilterOptions(command: Command): Command {
@@ -138,31 +133,6 @@ function toBody({ event, after, before, filter = [] }: FilterOptions): Record<st
 
 function given(name: string, value: unknown): Record<string, unknown> {
   return value === undefined ? {} : { [name]: value };
-}
-
-/** Parses one `--filter`: a path, an operator, and an operand in JSON. */
-export function parseFilterText(text: string): Record<string, unknown> {
-  const where = `--filter ${quote(text)}`;
-  const match = /^\s*("(?:[^"\\]|\\.)*"|[^\s"]\S*)\s+(\S+)(?:\s+(\S.*))?\s*$/s.exec(text);
-  if (match === null)
-    throw misuse(`${where}: takes a path, an operator and an operand: properties.plan EQUALS "pro"`);
-  const [, path = '', comparison = '', operand] = match;
-  const property = path.startsWith('"') ? parseJson(path, `${where}: the path ${path}`) : path;
-  if (operand !== undefined) {
-    return { property, comparison, value: parseJson(operand, `${where}: the operand ${operand}`) };
-  }
-  const takes = comparisonOf(comparison)?.takes;
-  // The core reports unknown operators.
-  if (takes === undefined || takes === 'none') return { property, comparison, value: null };
-  throw misuse(`${where}: ${comparison} takes ${OPERAND_WORDS[takes]}, got nothing`);
-}
-
-function parseJson(text: string, where: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw misuse(`${where} is not JSON; put text in double quotes, as in EQUALS "pro"`);
-  }
 }
 
 /** Rewrites error messages of the core: a place in the body becomes the flag that it came from. */

@@ -58,6 +58,8 @@ export interface Comparison {
   readonly ofDates: boolean;
   /** The words that the dashboard shows between a path and a value. */
   readonly said: string;
+  /** How it is written in a text, as on a command line. */
+  readonly written: string;
   /** Its description in the README. */
   readonly meaning: string;
 }
@@ -65,17 +67,19 @@ export interface Comparison {
 /** Every comparison by name; the complement of an operator follows it. */
 export const COMPARISONS = Object.fromEntries(
   (Object.keys(OPERATORS) as Operator[]).flatMap((name) => {
-    const { takes, complement, said, meaning, instants } = rowOf(name);
+    const { takes, complement, said, written, meaning, instants } = rowOf(name);
     const positive: Comparison = {
       operator: name,
       takes,
       negated: false,
       ofDates: instants !== undefined,
       said: said[0],
+      written: written[0],
       meaning,
     };
     const opposite = `the exact complement of \`${name}\`: events without the property match`;
-    const negative: Comparison = { ...positive, negated: true, said: said[1] ?? '', meaning: opposite };
+    const words = { said: said[1] ?? '', written: written[1] ?? '' };
+    const negative: Comparison = { ...positive, ...words, negated: true, meaning: opposite };
     return complement === undefined
       ? [[name, positive]]
       : [

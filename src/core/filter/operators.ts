@@ -23,6 +23,8 @@ interface OperatorRow<Kind extends OperandKind, Complement extends string | unde
    * any.
    */
   readonly said: Complement extends string ? readonly [string, string] : readonly [string];
+  /** How it is written in a text, as on a command line, and how its complement is if it has one. */
+  readonly written: Complement extends string ? readonly [string, string] : readonly [string];
   /** Its description in the README, worded to follow "matches when the value at the path". */
   readonly meaning: string;
   /** Compiles its test. Every operator treats a missing value and null alike. */
@@ -68,6 +70,7 @@ function order(sign: Sign, said: string, meaning: string, instants: (operand: In
     takes: 'ordered',
     complement: undefined,
     said: [said],
+    written: [sign],
     meaning: `has the operand's type and is ${meaning}`,
     compile: (operand) => compileOrder(sign, operand),
     objectsAlike: true,
@@ -85,6 +88,7 @@ export const OPERATORS = {
     takes: 'scalar',
     complement: 'NOT_EQUALS',
     said: ['is', 'is not'],
+    written: ['=', '!='],
     meaning: 'has the same type and is equal',
     compile: (operand) => (value) => value === operand,
     objectsAlike: true,
@@ -100,6 +104,7 @@ export const OPERATORS = {
     takes: 'scalar',
     complement: 'NOT_CONTAINS',
     said: ['contains', 'does not contain'],
+    written: ['contains', 'not contains'],
     meaning:
       'is a string with the operand (a string) as a substring, or an array with an element equal to it',
     compile(operand) {
@@ -114,6 +119,7 @@ export const OPERATORS = {
     takes: 'text',
     complement: undefined,
     said: ['starts with'],
+    written: ['starts with'],
     meaning: 'is a string that starts so',
     compile: (operand) => (value) => typeof value === 'string' && value.startsWith(operand),
     objectsAlike: true,
@@ -122,6 +128,7 @@ export const OPERATORS = {
     takes: 'text',
     complement: undefined,
     said: ['ends with'],
+    written: ['ends with'],
     meaning: 'is a string that ends so',
     compile: (operand) => (value) => typeof value === 'string' && value.endsWith(operand),
     objectsAlike: true,
@@ -130,6 +137,7 @@ export const OPERATORS = {
     takes: 'list',
     complement: 'NOT_IN',
     said: ['is one of', 'is none of'],
+    written: ['in', 'not in'],
     meaning: 'equals one of them',
     compile(operand) {
       if (operand.length <= COMPARED_MAX) return (value) => operand.includes(value as Scalar);
@@ -148,6 +156,7 @@ export const OPERATORS = {
     takes: 'none',
     complement: 'IS_NULL',
     said: ['is there', 'is missing or null'],
+    written: ['exists', 'not exists'],
     meaning: 'is present and not null',
     compile: () => (value) => value !== undefined && value !== null,
     objectsAlike: true,

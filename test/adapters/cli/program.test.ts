@@ -88,7 +88,7 @@ describe('misuse exits with 2 and one line', () => {
     ],
     [
       ['query', 'a', '--filter', 'properties.plan EQUALS pro'],
-      /"properties.plan EQUALS pro": the operand pro is/,
+      /"properties.plan EQUALS pro": at character 24, "pro": put text in double quotes: "pro"/,
     ],
     [
       ['query', 'a', '--filter', 'plan EQUALS 1'],

@@ -3,6 +3,7 @@ import type { Explanation } from '../../../../src/index.ts';
 import { withReader } from '../../events/open-reader.ts';
 import { addRemoteOptions } from '../../events/remote-options.ts';
 import { note, printJson, printRows } from '../../print/output.ts';
+import { toFilterText } from '../../options/filter-text.ts';
 import {
   addFilterOptions,
   addPageOptions,
@@ -21,7 +22,7 @@ Prints how each filter was understood, unknown property paths with the likely in
 the query: a column, the order of time, hashes of ids, or the events.
 
 Example:
-  $ event-query explain shop --event order_placed --filter 'properties.plam EQUALS "pro"'`;
+  $ event-query explain shop --event order_placed --filter 'properties.plam = "pro"'`;
 
 /** `explain ALIAS`: how a query is understood and executed. */
 export function explainCommand(program: Command): void {
@@ -49,7 +50,9 @@ export function explainCommand(program: Command): void {
 
 function linesOf({ query, unknownPaths, plan }: Explanation): readonly (readonly [string, string])[] {
   return [
-    ...query.filterSet.map((entry) => ['filter', JSON.stringify(entry)] as const),
+    ...query.filterSet.map(
+      (entry) => ['filter', 'property' in entry ? toFilterText(entry) : JSON.stringify(entry)] as const,
+    ),
     ['page', JSON.stringify(query.pagination)],
     ...unknownPaths.map(({ path, nearest }) => {
       const meant = nearest.length === 0 ? '' : `; perhaps ${nearest.join(', ')}`;

@@ -59,7 +59,7 @@ export function countCommand(program: Command): void {
   addRemoteOptions(addFilterOptions(command))
     .option('--json', 'print {"count": n}')
     .addHelpText('after', FILTER_HELP)
-    .addHelpText('after', `\nExample:\n  $ event-query count shop --filter 'properties.plan EQUALS "pro"'`)
+    .addHelpText('after', `\nExample:\n  $ event-query count shop --filter 'properties.plan = "pro"'`)
     .action(async (alias: string, options: FilterOptions, self: Command) => {
       const { json } = self.optsWithGlobals<ReadOptions>();
       const body = toCountBody(options);
