@@ -28,7 +28,7 @@ describe('help and version', () => {
       command.configureOutput({ writeOut: (text) => (printed += text) });
       expect(() => command.outputHelp()).not.toThrow();
       expect(printed, path.join(' ')).toMatch(/^Usage: event-query/);
-      expect(printed, path.join(' ')).toMatch(/\nExample:\n {2}\$ event-query /);
+      expect(printed, path.join(' ')).toMatch(/\nExamples?:\n {2}\$ event-query /);
       expect(printed.split('\n').filter((line) => line.length > 110)).toEqual([]);
     }
     const { code, stdout, stderr } = await place.run(['tenant', 'set', '--help']);
