@@ -39,6 +39,7 @@ export function webResources({
 function webRuntime(): Runtime {
   return {
     now: () => Date.now(),
+    elapsed: () => performance.now(),
     uuid: () => crypto.randomUUID(),
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     sha256: async (text) => {

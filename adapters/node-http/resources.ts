@@ -51,6 +51,7 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 function nodeRuntime(): Runtime {
   return {
     now: () => Date.now(),
+    elapsed: () => performance.now(),
     sleep,
     utf8Length: (text) => Buffer.byteLength(text),
     uuid: () => randomUUID(),

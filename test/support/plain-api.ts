@@ -85,7 +85,11 @@ interface PlainApiOptions extends Partial<Omit<ApiOptions, 'stores' | 'resources
 export function createPlainApi({ wrap, resources: given, ...options }: PlainApiOptions = {}): PlainApi {
   const clock = createTestClock();
   const log = createTestLog();
-  const resources = testResources({ log, ...given, runtime: { now: () => clock.now(), ...given?.runtime } });
+  const resources = testResources({
+    log,
+    ...given,
+    runtime: { now: () => clock.now(), elapsed: () => clock.now(), ...given?.runtime },
+  });
   const memory = memoryStores({ resources });
   const stores = wrap?.(memory) ?? memory;
   const api = createApi({ stores, resources, ...options });

@@ -84,7 +84,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const clock = createTestClock();
   const log = createTestLog();
   const resources = testResources({
-    ...{ log, runtime: { now: () => clock.now() } },
+    ...{ log, runtime: { now: () => clock.now(), elapsed: () => clock.now() } },
     ...(options.memory === undefined ? {} : { memory: options.memory }),
     ...(options.scheduler === undefined ? {} : { scheduler: options.scheduler }),
   });

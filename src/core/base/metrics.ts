@@ -18,6 +18,11 @@ const SECONDS = [
   ...[0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
 ];
 
+/** The bounds for sizes of bodies: each is four times the one before it. */
+const BYTES = [256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216];
+
+const ROUTE_LABEL = 'the path of a route, or unknown';
+
 /**
  * The methods that count by their name. OpenTelemetry counts all others as one, as a client may invent them.
  */
@@ -31,13 +36,25 @@ export const METHOD_LABELS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 export const METRICS = {
   http_server_request_duration_seconds: {
     type: 'histogram',
-    help: 'How long requests took in the handler; a waiting tail counts with its wait.',
+    help: 'How long requests took from their first turn until the answer was made; a tail with its wait.',
     labels: {
       http_request_method: METHOD_LABELS,
-      http_route: 'the path of a route, or unknown',
+      http_route: ROUTE_LABEL,
       http_response_status_code: 'a status code; 499 for a client that has gone',
     },
     buckets: SECONDS,
+  },
+  http_server_request_body_size_bytes: {
+    type: 'histogram',
+    help: 'How many bytes the bodies of requests had that were read, as they were sent.',
+    labels: { http_route: ROUTE_LABEL },
+    buckets: BYTES,
+  },
+  http_server_response_body_size_bytes: {
+    type: 'histogram',
+    help: 'How many bytes the bodies of answers had.',
+    labels: { http_route: ROUTE_LABEL },
+    buckets: BYTES,
   },
   http_server_active_requests: {
     type: 'gauge',
@@ -158,6 +175,11 @@ export const METRICS = {
     help: 'How long the store took to answer a question, with the waits for its turns.',
     labels: { operation: ['query', 'count', 'breakdown', 'properties', 'eventNames', 'since', 'explain'] },
     buckets: SECONDS,
+  },
+  event_query_answered_events_total: {
+    type: 'counter',
+    help: 'Events in answers, over HTTP.',
+    labels: { operation: ['query', 'tail', 'export'] },
   },
   event_query_scheduler_wait_seconds: {
     type: 'histogram',

@@ -2,6 +2,8 @@
 export interface Runtime {
   /** Epoch milliseconds, a whole number. It may step back. */
   now(): number;
+  /** Milliseconds with fractions, by a clock that never steps back, for durations. Default: `now`. */
+  elapsed?(): number;
   /** Resolves after `ms` milliseconds. Where it is absent, the tail answers at once and does not wait. */
   sleep?(ms: number): Promise<void>;
   /** The bytes of a text in UTF-8. Where it is absent, the core counts them itself, which takes longer. */

@@ -12,7 +12,7 @@ import { crossOriginHeaders } from './cors.ts';
 import { splitTarget, toLogPath } from './target.ts';
 
 export interface DispatchOptions {
-  readonly runtime: Pick<Runtime, 'uuid' | 'now' | 'utf8Length'>;
+  readonly runtime: Pick<Runtime, 'uuid' | 'now' | 'elapsed' | 'utf8Length'>;
   readonly log: Logger;
   readonly meter: Meter;
   /** Whether each request is logged. */
@@ -45,7 +45,9 @@ export function createDispatch<R extends Route>(
   { runtime, log, meter, accessLog }: DispatchOptions,
   { find, answer, headers = {}, browsers }: Served<R>,
 ): HttpHandler {
-  const measured = createRequestMeter(meter);
+  const requests = createRequestMeter(meter);
+  const isNoted = accessLog || requests !== undefined;
+  const elapsed = () => runtime.elapsed?.() ?? runtime.now();
 
   function dispatch(call: Call, found: FoundRoute<R> | undefined): HttpResponse | Promise<HttpResponse> {
     const { method } = call.request;
@@ -76,7 +78,7 @@ export function createDispatch<R extends Route>(
   const lengthOf = (text: string) => runtime.utf8Length?.(text) ?? utf8Length(text);
 
   /**
-   * Notes that a request is over, once its answer is made. Of the path, the record holds only the alias and
+   * Logs and measures a request that is over, once its answer is made. Of the path, the record holds only the alias and
    * the route, since the rest may hold a secret. It holds nothing of the body.
    */
   function noted(
@@ -86,9 +88,10 @@ export function createDispatch<R extends Route>(
     begunAt: number,
   ): HttpResponse {
     const note = (bytesOut: number, sent = status) => {
-      const durationMs = Math.max(0, runtime.now() - begunAt);
+      const durationMs = Math.max(0, elapsed() - begunAt);
       const finished = toFinished({ ...call, route, status: sent, bytesOut, durationMs });
-      log.info({ ...finished }, 'request');
+      requests?.end(finished);
+      if (accessLog) log.info({ ...finished }, 'request');
     };
     if (typeof body !== 'string') {
       const ended = (bytes: number, error: unknown) => {
@@ -103,10 +106,10 @@ export function createDispatch<R extends Route>(
   }
 
   return async (request) => {
-    const begunAt = runtime.now();
+    const begunAt = elapsed();
     const target = splitTarget(request.target);
     const found = find(target.path);
-    const measure = measured.begin(request.method, found);
+    requests?.begin(request.method);
     const call: Call = {
       request,
       target,
@@ -119,11 +122,9 @@ export function createDispatch<R extends Route>(
     try {
       response = await dispatch(call, found);
     } catch (error) {
-      measured.refused(error);
       response = fail(call, error);
     }
-    measure(response.status);
-    return accessLog ? noted(call, found?.route, response, begunAt) : response;
+    return isNoted ? noted(call, found?.route, response, begunAt) : response;
   };
 }
 

@@ -40,7 +40,7 @@ export interface FinishedRequest {
   readonly keyId: string | undefined;
   /** 499 where the client disconnected before the answer began. */
   readonly status: number;
-  /** From the end of the wait to the end of the last piece of the answer, in whole milliseconds. */
+  /** From the end of the wait to the end of the last piece of the answer, in milliseconds. */
   readonly durationMs: number;
   /** How long it waited for its first turn, in milliseconds; undefined if the transport cannot say. */
   readonly waitedMs: number | undefined;
@@ -92,8 +92,8 @@ export function toFinished(ending: Ending): FinishedRequest {
     tenant: isAlias(alias) ? alias : undefined,
     keyId,
     status,
-    durationMs,
-    waitedMs: waitedMs === undefined ? undefined : Math.round(waitedMs * 100) / 100,
+    durationMs: toHundredths(durationMs),
+    waitedMs: waitedMs === undefined ? undefined : toHundredths(waitedMs),
     rows,
     bytesIn: request.bytesIn,
     bytesOut,
@@ -103,6 +103,8 @@ export function toFinished(ending: Ending): FinishedRequest {
     ...toReason(error),
   };
 }
+
+const toHundredths = (ms: number) => Math.round(ms * 100) / 100;
 
 function toReason(error: unknown): Pick<FinishedRequest, 'limit' | 'error' | 'where'> {
   if (error === undefined) return { limit: undefined, error: undefined, where: undefined };

@@ -1,8 +1,15 @@
-import { isApiError, type ErrorCode } from '../base/errors.ts';
-import { METHOD_LABELS, toMethodLabel, type Meter, type MetricLabels } from '../base/metrics.ts';
-import type { FoundRoute, Route } from './route.ts';
+import type { ErrorCode } from '../base/errors.ts';
+import {
+  METHOD_LABELS,
+  SILENT_METER,
+  toMethodLabel,
+  type Meter,
+  type MetricLabels,
+} from '../base/metrics.ts';
+import type { FinishedRequest } from './finished.ts';
 
 type AuthFailure = MetricLabels<'event_query_auth_failures_total'>['reason'];
+type AnsweredEvents = MetricLabels<'event_query_answered_events_total'>['operation'];
 type Refusal = MetricLabels<'event_query_requests_refused_total'>['reason'];
 
 /** The errors that refuse a request because of who sent it. */
@@ -27,40 +34,53 @@ const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   bodyTooLarge: 'body_size',
 };
 
+/** The operations whose rows are events. */
+const OF_EVENTS: readonly AnsweredEvents[] = ['query', 'tail', 'export'];
+
 /** Measures the requests of a handler. */
 export interface RequestMeter {
-  /** Begins to measure a request; the function that it returns ends it with the status of the answer. */
-  begin(method: string, found: FoundRoute<Route> | undefined): (status: number) => void;
-  /** Counts why a request was refused. */
-  refused(error: unknown): void;
+  /** Takes note of a request that begins. */
+  begin(method: string): void;
+  /** Measures a request that is over. */
+  end(finished: FinishedRequest): void;
 }
 
-/** Makes the meter of the requests of one handler. */
-export function createRequestMeter(meter: Meter): RequestMeter {
+/** Makes the meter of the requests of one handler; undefined where nobody asks for metrics. */
+export function createRequestMeter(meter: Meter): RequestMeter | undefined {
+  if (meter === SILENT_METER) return undefined;
   const active = new Map(METHOD_LABELS.map((method) => [method, 0]));
   for (const method of METHOD_LABELS) {
     meter.gauge('http_server_active_requests', { http_request_method: method }, () => active.get(method)!);
   }
+
+  function noteError(error: FinishedRequest['error']): void {
+    if (error === undefined || error === 'aborted') return;
+    const [sender, bound] = [AUTH_FAILURES[error], REFUSALS[error]];
+    if (sender !== undefined) meter.count('event_query_auth_failures_total', { reason: sender });
+    if (bound !== undefined) meter.count('event_query_requests_refused_total', { reason: bound });
+  }
+
   return {
-    begin(method, found) {
+    begin(method) {
       const label = toMethodLabel(method);
-      const beganAt = meter.now();
       active.set(label, active.get(label)! + 1);
-      return (status) => {
-        active.set(label, active.get(label)! - 1);
-        const labels = {
-          http_request_method: label,
-          http_route: found?.route.path ?? 'unknown',
-          http_response_status_code: String(status),
-        };
-        meter.observe('http_server_request_duration_seconds', labels, (meter.now() - beganAt) / 1000);
-      };
     },
-    refused(error) {
-      if (!isApiError(error)) return;
-      const [sender, bound] = [AUTH_FAILURES[error.code], REFUSALS[error.code]];
-      if (sender !== undefined) meter.count('event_query_auth_failures_total', { reason: sender });
-      if (bound !== undefined) meter.count('event_query_requests_refused_total', { reason: bound });
+    end({ method, route = 'unknown', status, durationMs, operation, rows, bytesIn, bytesOut, error }) {
+      const label = toMethodLabel(method);
+      active.set(label, active.get(label)! - 1);
+      const labels = {
+        http_request_method: label,
+        http_route: route,
+        http_response_status_code: String(status),
+      };
+      meter.observe('http_server_request_duration_seconds', labels, durationMs / 1000);
+      const ofRoute = { http_route: route };
+      if (bytesIn !== undefined) meter.observe('http_server_request_body_size_bytes', ofRoute, bytesIn);
+      meter.observe('http_server_response_body_size_bytes', ofRoute, bytesOut);
+      const answered = OF_EVENTS.find((name) => name === operation);
+      if (answered !== undefined && rows !== undefined)
+        meter.count('event_query_answered_events_total', { operation: answered }, rows);
+      noteError(error);
     },
   };
 }

@@ -8,14 +8,14 @@ import { METRICS } from '../../../src/transport-kit.ts';
 import { valueOf } from '../../support/metrics.ts';
 
 /** A server that is measured, with a tenant whose key may ask twice a minute. */
-async function openServer() {
+async function openServer(limits = { perMinute: 2, perDay: 100 }) {
   const meter = prometheusMeter({ processMetrics: false });
   const resources = nodeResources({ meter, log: { info: () => undefined, error: () => undefined } });
   const api = createApi({ stores: memoryStores({ resources }), resources });
   await api.admin.createTenant({
     alias: 'shop',
     plan: 'custom',
-    limits: { perMinute: 2, perDay: 100 },
+    limits,
   });
   const { secret } = await api.admin.createKey('shop', { name: 'k', permissions: ['query'] });
   const server = createNodeServer({ api });
@@ -120,6 +120,27 @@ describe('the metrics of a server', () => {
     expect(valueOf(found, 'event_query_question_duration_seconds_count{operation="count"}')).toBe(1);
     expect(valueOf(found, 'http_server_active_requests{http_request_method="POST"}')).toBe(0);
     expect(found).not.toMatch(/nowhere|secret|PURGE/);
+  });
+
+  it('measure the bodies of each route, and count the events in answers, also in pieces', async () => {
+    const { send, text } = await openServer({ perMinute: 10, perDay: 10 });
+    const batch = [1, 2, 3].map((i) => ({ eventName: 'a', userId: `${i}` }));
+    await send(INGEST, batch);
+    await send('/v1/api/query/shop', {});
+    await send('/v1/api/query/export/shop', {});
+    const found = await text();
+    const sizeOf = (what: string, route: string) =>
+      valueOf(found, `http_server_${what}_body_size_bytes_sum{http_route="/v1/${route}"}`)!;
+    expect(sizeOf('request', 'events/{tenantId}/multi')).toBe(JSON.stringify(batch).length);
+    expect(sizeOf('request', 'api/query/{tenantId}')).toBe(2);
+    expect(sizeOf('response', 'events/{tenantId}/multi')).toBe(
+      '{"accepted":3,"duplicates":0,"rejected":[]}\n'.length,
+    );
+    expect(sizeOf('response', 'api/query/export/{tenantId}')).toBeGreaterThan(100);
+    const answered = (operation: string) =>
+      valueOf(found, `event_query_answered_events_total{operation="${operation}"}`);
+    expect(['query', 'export'].map(answered)).toEqual([3, 3]);
+    expect(valueOf(found, 'http_server_active_requests{http_request_method="POST"}')).toBe(0);
   });
 
   it('count what limits and keys refuse', async () => {
