@@ -78,8 +78,8 @@ export function createDispatch<R extends Route>(
   const lengthOf = (text: string) => runtime.utf8Length?.(text) ?? utf8Length(text);
 
   /**
-   * Logs and measures a request that is over, once its answer is made. Of the path, the record holds only the alias and
-   * the route, since the rest may hold a secret. It holds nothing of the body.
+   * Logs and measures a request that is over, once its answer is made. Of the path, the record holds only
+   * the alias and the route, since the rest may hold a secret. It holds nothing of the body.
    */
   function noted(
     call: Call,
