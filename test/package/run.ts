@@ -1,15 +1,16 @@
 /**
  * Uses the package as its users get it: packs it, installs the tarball into an empty folder, and tries every
- * entry point and the command there. Prints one line a check and the counts at the end; exits 1 when one
- * failed.
+ * entry point, the command and the examples there. Prints one line a check and the counts at the end; exits 1
+ * when one failed.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { cleanEnv } from '../support/clean-env.ts';
+import { EXAMPLES, installDriver, tryExample } from './examples.ts';
 import { ENTRY_KB_MAX, sizeOf } from './sizes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -46,7 +47,8 @@ function command(...args: string[]): { code: number; output: string } {
   }
 }
 
-function install(): string[] {
+/** Installs the package; the tarball, and the files in it. */
+function install(): { tarball: string; files: string[] } {
   // As `npm pack` does by its script, which is left out so that nothing is built again.
   execFileSync('npm', ['run', 'llms', '--silent'], { cwd: root });
   const [packed] = JSON.parse(
@@ -58,14 +60,7 @@ function install(): string[] {
   ) as [{ filename: string; files: { path: string }[] }];
   writeFileSync(join(home, 'package.json'), '{"name":"user","private":true}');
   run('npm', 'install', '--no-audit', '--no-fund', join(home, packed.filename));
-  return packed.files.map(({ path }) => path);
-}
-
-/** The driver of this checkout, which is compiled already, in the place where a user's own would be. */
-function installDriver(): void {
-  for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path']) {
-    cpSync(join(root, 'node_modules', name), join(home, 'node_modules', name), { recursive: true });
-  }
+  return { tarball: join(home, packed.filename), files: packed.files.map(({ path }) => path) };
 }
 
 /** Stores an event through a writing thread, by the ESM or the CommonJS build, and reads it again. */
@@ -125,7 +120,7 @@ const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const entries = Object.keys(exports).filter((entry) => entry !== './package.json');
 
 try {
-  const files = install();
+  const { tarball, files } = install();
   await check('the package holds what was built, and no sources or tests', () => {
     const odd = files.filter(
       (path) => !/^(dist\/|package\.json|README\.md|LICENSE|CHANGELOG\.md)/.test(path),
@@ -187,11 +182,16 @@ try {
     const { code, output } = command('serve', ...words, ...of);
     expectText(`${code} ${output}`, /^1 .*run \\?"npm install openid-client/s);
   });
-  installDriver();
+  installDriver(home);
   for (const kind of ['module', 'commonjs'] as const) {
     await check(`a writing thread, from ${kind}`, () => tryThread(kind));
   }
   await check('event-query demo, with its three commands', tryDemo);
+  for (const [i, example] of EXAMPLES.entries()) {
+    await check(`the example ${example.folder}`, () =>
+      tryExample(example, join(home, `example-${i}`), tarball),
+    );
+  }
 } finally {
   rmSync(home, { recursive: true, force: true });
 }
