@@ -9,6 +9,7 @@ import {
   operatorTable,
   planTable,
   routeTable,
+  segmentTable,
   sizeTable,
   writtenOperatorTable,
 } from './tables.ts';
@@ -32,6 +33,7 @@ export const SECTIONS: readonly Section[] = [
   { page: 'src/core/http/README.md', name: 'plans', table: planTable },
   { page: 'src/core/http/README.md', name: 'errors', table: errorTable },
   { page: 'adapters/cli/README.md', name: 'operators', table: writtenOperatorTable },
+  { page: 'src/core/http/segment.md', name: 'segment-calls', table: segmentTable },
   { page: 'adapters/dashboard/README.md', name: 'routes', table: adminRouteTable },
   { page: 'adapters/prometheus/README.md', name: 'metrics', table: metricTable },
   { page: 'adapters/cli/import.md', name: 'mappings', table: mappingTable },

@@ -2,6 +2,7 @@ import { MAPPINGS } from '../../adapters/cli/import/formats.ts';
 import { describeMapping } from '../../adapters/cli/import/mappings/describe.ts';
 import { ENTRY_KB_MAX } from '../package/sizes.ts';
 import { METRICS, type MetricRow } from '../../src/core/base/metrics.ts';
+import { SEGMENT_CALLS, type SegmentCallRow } from '../../src/core/compat/segment.ts';
 import { ERRORS } from '../../src/core/base/errors.ts';
 import { PLAN_NAMES, planOf } from '../../src/core/access/plan.ts';
 import { EVENT_INPUT_FIELDS, type EventInputField } from '../../src/core/event/event-fields.ts';
@@ -82,6 +83,16 @@ export function routeTable(): string {
     answer,
   ]);
   return toTable(['method', 'path', 'body', 'answer'], rows);
+}
+
+/** The table of the calls of Segment, as their page prints it. */
+export function segmentTable(): string {
+  const rows = Object.entries<SegmentCallRow>(SEGMENT_CALLS).map(([type, { eventName, content }]) => [
+    `\`${type}\``,
+    eventName === undefined ? 'its `event`' : `\`${eventName}\``,
+    `\`${content}\``,
+  ]);
+  return toTable(['`type`', '`eventName`', 'its own properties are in'], rows);
 }
 
 /** The table of metrics, as their page prints it. */

@@ -31,46 +31,62 @@ export interface Batch {
   events(): Iterable<EventInput | ApiError>;
 }
 
-/** The start and end of an event in a text. */
-type TextRange = readonly [from: number, to: number];
+/** The start and end of a part of a text. */
+export type TextRange = readonly [from: number, to: number];
 
 /**
  * Finds the 1 to 2,000 events of a batch without parsing them, so that a text with millions of values is
  * refused before it uses much time and memory. Throws ApiError (400).
  */
 export async function findBatch(text: string, type: BatchType, pacer: Pacer): Promise<Batch> {
-  const spans: TextRange[] = [];
-  let bytes = 0;
-  for (const span of type === 'json' ? elementsOf(text) : linesOf(text)) {
-    const pause = pacer.yieldIfDue();
-    if (pause !== undefined) await pause;
-    if (span === undefined) continue;
-    if (spans.length >= BATCH_EVENTS_MAX) throw wrongLength('more');
-    bytes += utf8Length(text.slice(...span));
-    spans.push(span);
-  }
-  if (spans.length === 0) throw wrongLength('0');
+  const found = type === 'json' ? elementsOf(text) : linesOf(text);
+  const { spans, bytes } = await locate(text, found, BATCH_EVENTS_MAX, pacer);
   return {
     length: spans.length,
     bytes,
     *events() {
-      for (const span of spans) yield parseSpan(text, span, type);
+      // The engine checks the type of the value.
+      for (const span of spans) yield parseSpan(text, span, type) as EventInput | ApiError;
     },
   };
 }
 
-function wrongLength(got: string): ApiError {
-  return invalid('body', `takes 1 to ${BATCH_EVENTS_MAX} events, got ${got}`);
+/** Collects the places of 1 to `eventsMax` events, and their size in UTF-8 bytes. Throws ApiError (400). */
+export async function locate(
+  text: string,
+  found: Iterable<TextRange | undefined>,
+  eventsMax: number,
+  pacer: Pacer,
+): Promise<{ readonly spans: readonly TextRange[]; readonly bytes: number }> {
+  const spans: TextRange[] = [];
+  let bytes = 0;
+  for (const span of found) {
+    const pause = pacer.yieldIfDue();
+    if (pause !== undefined) await pause;
+    if (span === undefined) continue;
+    if (spans.length >= eventsMax) throw wrongLength(eventsMax, 'more');
+    bytes += utf8Length(text.slice(...span));
+    spans.push(span);
+  }
+  if (spans.length === 0) throw wrongLength(eventsMax, '0');
+  return { spans, bytes };
 }
 
-function parseSpan(text: string, [from, to]: TextRange, type: BatchType): EventInput | ApiError {
+function wrongLength(eventsMax: number, got: string): ApiError {
+  return invalid('body', `takes 1 to ${eventsMax} events, got ${got}`);
+}
+
+/**
+ * Parses one event of a text. Gives an ApiError where the event alone is at fault. Throws ApiError (400)
+ * where the whole text is no JSON.
+ */
+export function parseSpan(text: string, [from, to]: TextRange, type: BatchType): unknown {
   if (to - from > EVENT_TEXT_LENGTH_MAX) {
     return invalid('event', `takes at most ${EVENT_BYTES_MAX} bytes, got ${to - from}`);
   }
   const part = text.slice(from, to);
   if (hasTooManyKeys(part)) return invalid('properties', `takes at most ${KEYS_MAX} keys`);
-  // The engine checks the type of the value.
-  return (type === 'json' ? parseJson(part, from) : parseJsonLine(part)) as EventInput | ApiError;
+  return type === 'json' ? parseJson(part, from) : parseJsonLine(part);
 }
 
 /**
@@ -91,15 +107,27 @@ function* linesOf(text: string): Generator<TextRange | undefined> {
 }
 
 /**
- * The elements of a JSON array, one at a time; only brackets, quotes and commas are checked. Gives undefined
- * where the caller may yield. Throws ApiError (400) where the text is no array.
+ * The elements of a JSON array, one at a time. The array is a text, or the part of a text before `end`. Gives
+ * undefined where the caller may yield. Throws ApiError (400) where the text is no array.
  */
-function* elementsOf(text: string): Generator<TextRange | undefined> {
-  const begin = beginOfArray(text);
+export function elementsOf(text: string, begin = 0, end = text.length): Generator<TextRange | undefined> {
+  return partsOf(text, beginOf('[', 'an array of events', text, begin, end), end, 0x5d);
+}
+
+/** The members of a JSON object, as `elementsOf` gives elements: each is a key, a colon and a value. */
+export function membersOf(text: string, takes: string): Generator<TextRange | undefined> {
+  return partsOf(text, beginOf('{', takes, text, 0, text.length), text.length, 0x7d);
+}
+
+/**
+ * The parts of a JSON array or object from `begin`, behind its bracket, to `close`, the bracket that ends it
+ * and the text before `end`. Only brackets, quotes and commas are checked.
+ */
+function* partsOf(text: string, begin: number, end: number, close: number): Generator<TextRange | undefined> {
   let from = begin;
   let levels = 0;
   let stepEnd = begin + STEP_LENGTH;
-  for (let at = begin; at < text.length; at++) {
+  for (let at = begin; at < end; at++) {
     switch (text.charCodeAt(at)) {
       case 0x22: // "
         at = endOfString(text, at);
@@ -113,8 +141,8 @@ function* elementsOf(text: string): Generator<TextRange | undefined> {
       case 0x7d: // }
         levels -= 1;
         if (levels >= 0) break;
-        if (text.charCodeAt(at) !== 0x5d || !isBlank(text, at + 1, text.length)) throw notJson(at);
-        // Only an empty array may lack an element here: after a comma one has to follow.
+        if (text.charCodeAt(at) !== close || !isBlank(text, at + 1, end)) throw notJson(at);
+        // Only an empty list may lack a part here: after a comma one has to follow.
         if (!isBlank(text, from, at)) yield [from, at];
         else if (from > begin) throw notJson(at);
         return;
@@ -132,14 +160,16 @@ function* elementsOf(text: string): Generator<TextRange | undefined> {
   throw new ApiError('notJson', ['it ends too early']);
 }
 
-/** The position after the opening bracket of an array. Throws ApiError (400) for any other text. */
-function beginOfArray(text: string): number {
-  const at = text.search(/[^ \t\n\r]/);
-  if (text[at] === '[') return at + 1;
-  if (at === -1) throw new ApiError('notJson', ['it is empty; send an array of events']);
+/** The position after the bracket that opens a text. Throws ApiError (400) for any other text. */
+function beginOf(bracket: string, takes: string, text: string, begin: number, end: number): number {
+  let at = begin;
+  while (at < end && isBlank(text, at, at + 1)) at += 1;
+  if (text[at] === bracket) return at + 1;
+  if (at === end) throw new ApiError('notJson', [`it is empty; send ${takes}`]);
   // The error describes a short body; parsing a long one to describe it would cost too much.
-  const got = text.length > DESCRIBED_LENGTH_MAX ? 'something else' : describeValue(parseJson(text));
-  throw invalid('body', `takes an array of events, got ${got}`);
+  const part = text.slice(begin, end);
+  const got = part.length > DESCRIBED_LENGTH_MAX ? 'something else' : describeValue(parseJson(part, begin));
+  throw invalid('body', `takes ${takes}, got ${got}`);
 }
 
 const DESCRIBED_LENGTH_MAX = 65_536;

@@ -34,6 +34,7 @@ export function pageHeaders(request: HttpRequest): Headers {
 /** The headers of a preflight answer besides those of `crossOriginHeaders`: the same on every path. */
 export const PREFLIGHT_HEADERS: Headers = {
   'Access-Control-Allow-Methods': 'POST',
-  'Access-Control-Allow-Headers': 'authorization, content-type, content-encoding, idempotency-key',
+  'Access-Control-Allow-Headers':
+    'authorization, content-type, content-encoding, idempotency-key, x-retry-count',
   'Access-Control-Max-Age': '86400',
 };

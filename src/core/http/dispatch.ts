@@ -114,6 +114,7 @@ export function createDispatch<R extends Route>(
       request,
       target,
       alias: found?.alias ?? '',
+      parameter: found?.parameter ?? '',
       // V8 adds a header ten times as slowly to an object that a spread has made of two others.
       headers: Object.assign(jsonHeaders(runtime.uuid()), headers),
       notes: { keyId: undefined, rows: undefined, batch: undefined, error: undefined },

@@ -104,11 +104,31 @@ function describeOperations(): Readonly<Record<RouteName, Described | undefined>
         content: { ...toContent(batch), ...toContent(text, 'application/x-ndjson') },
       },
     },
+    ...describeSegment(),
     // A reader of the document has already found it, and probes are for operators of the server.
     openapi: undefined,
     healthz: undefined,
     readyz: undefined,
   };
+}
+
+/** Describes the operations for SDKs of Segment. It is a function for the same reason. */
+function describeSegment() {
+  return {
+    segment: {
+      summary: 'Store events as the SDKs of Segment send them',
+      answer: toRef('IngestReport'),
+      requestBody: json(toRef('SegmentBody'), {
+        ...{ event: 'order_placed', userId: 'u1', messageId: 'a1', timestamp: '2024-05-18T10:00:00.000Z' },
+        properties: { plan: 'pro' },
+      }),
+    },
+    segmentSettings: {
+      summary: 'What the web SDK of Segment loads before it sends',
+      answer: toRef('SegmentSettings'),
+    },
+    segmentMetrics: { summary: 'Where the web SDK of Segment counts itself', answer: toRef('Success') },
+  } satisfies Partial<Record<RouteName, Described>>;
 }
 
 /** Describes the Admin API's own routes: their bodies and answers. It is a function for the same reason. */
@@ -155,13 +175,16 @@ const SECURITY: Readonly<Record<Route['caller'], readonly Json[]>> = {
 };
 
 function toOperation(
-  { name: operationId, caller, path }: Route,
+  { name: operationId, caller, path, values }: Route,
   { summary, answer, headers = [], queryParameters = [], ...more }: Described,
 ): Json {
   const content = 'byType' in answer ? answer.byType : toContent(answer);
   const responses = { 200: { description: 'OK', content }, ...errorResponses() };
-  const hasTenant = path.includes('{tenantId}');
-  const tenantId = { name: 'tenantId', in: 'path', required: true, schema: text, description: 'The alias.' };
+  const toPathParameter = ([, name]: RegExpExecArray): Json => {
+    const schema = values === undefined || name === 'tenantId' ? text : { ...text, enum: values };
+    const more = name === 'tenantId' ? { description: 'The alias.' } : {};
+    return { name, in: 'path', required: true, schema, ...more };
+  };
   const toParameter = (place: string) => (name: string) => ({
     name,
     in: place,
@@ -172,7 +195,7 @@ function toOperation(
   return {
     operationId,
     summary,
-    parameters: [...(hasTenant ? [tenantId] : []), ...sent],
+    parameters: [...[...path.matchAll(/\{(\w+)\}/g)].map(toPathParameter), ...sent],
     responses,
     security: SECURITY[caller],
     ...more,

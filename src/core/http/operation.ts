@@ -13,6 +13,8 @@ export interface Call {
   readonly target: Target;
   /** The tenant of the path; empty where the path has none. */
   readonly alias: string;
+  /** The parameter of the path after the tenant; empty where the path has none. */
+  readonly parameter: string;
   /** The headers of the answer. Every step adds its own, so that a refusal carries them as well. */
   readonly headers: Headers;
   /** What every step finds out for the record of the finished request. */

@@ -6,15 +6,28 @@ import type { HttpRequest } from './message.ts';
 /** The largest body of a query or a count, in bytes. */
 export const QUERY_BODY_BYTES_MAX = 262_144;
 /** The largest batch of events in bytes, both as sent and decompressed. */
-const INGEST_BODY_BYTES_MAX = 10_485_760;
+export const INGEST_BODY_BYTES_MAX = 10_485_760;
 
 const JSON_TYPE = 'application/json';
 /** Browsers send a beacon with a plain string as this type. The string has to be JSON. */
 const PLAIN_TYPE = 'text/plain';
 const NDJSON_TYPE = 'application/x-ndjson';
 
-/** The format of a batch: a JSON array or NDJSON. */
+/** The format of a batch: JSON or NDJSON. */
 export type BatchType = 'json' | 'ndjson';
+
+/** The content types of a batch, and their formats. */
+export const BATCH_TYPES: Readonly<Record<string, BatchType>> = {
+  [JSON_TYPE]: 'json',
+  [NDJSON_TYPE]: 'ndjson',
+  [PLAIN_TYPE]: 'json',
+};
+
+/** Those of a batch that is JSON. */
+export const JSON_BATCH_TYPES: Readonly<Record<string, BatchType>> = {
+  [JSON_TYPE]: 'json',
+  [PLAIN_TYPE]: 'json',
+};
 
 /**
  * Reads the text of a JSON body of at most 256 KiB; its memory counts for `owner`. Throws ApiError: 400, 413,
@@ -26,16 +39,17 @@ export async function readJsonText(request: HttpRequest, owner: string): Promise
 }
 
 /**
- * Reads the text of a batch of at most 10 MiB and finds its format; its memory counts for `owner`. Throws
- * ApiError: 400, 413, 415.
+ * Reads the text of a batch of at most 10 MiB, of one of some content types, and finds its format; its memory
+ * counts for `owner`. Throws ApiError: 400, 413, 415.
  */
 export async function readBatchText(
   request: HttpRequest,
   owner: string,
+  types: Readonly<Record<string, BatchType>>,
 ): Promise<{ readonly text: string; readonly type: BatchType }> {
-  const type = checkContentType(request, [JSON_TYPE, NDJSON_TYPE, PLAIN_TYPE]);
+  const type = checkContentType(request, Object.keys(types));
   const text = await request.text(INGEST_BODY_BYTES_MAX, owner);
-  return { text, type: type === NDJSON_TYPE ? 'ndjson' : 'json' };
+  return { text, type: types[type]! };
 }
 
 /**

@@ -1,10 +1,14 @@
+import { SEGMENT_PATHS } from '../compat/segment.ts';
+
 /** One route of the API. */
 export interface Route {
   readonly name: string;
   /** The methods that `Allow` lists. Where browsers may send requests, it lists `OPTIONS` too. */
   readonly methods: readonly string[];
-  /** The path. At most one segment of it is `{tenantId}`. */
+  /** The path. At most one segment of it is `{tenantId}`, and at most one after that is a parameter. */
   readonly path: string;
+  /** The values that the parameter takes; absent for any. */
+  readonly values?: readonly string[];
   /**
    * Who may send requests: the holder of an API key (`key`), a sender that the tenant's auth strategy accepts
    * (`strategy`), `anyone`, or an identity provider by its signature (`provider`). In the Admin API: an
@@ -95,6 +99,31 @@ export const ROUTES = [
     answer: '`{"accepted": n, "duplicates": n, "rejected": […]}`',
   },
   {
+    name: 'segmentSettings',
+    methods: ['GET'],
+    path: '/v1/segment/{tenantId}/v1/projects/{writeKey}/settings',
+    caller: 'strategy',
+    body: 'none',
+    answer: 'what Segment’s web SDK loads first, see [Segment](segment.md)',
+  },
+  {
+    name: 'segmentMetrics',
+    methods: ['POST'],
+    path: '/v1/segment/{tenantId}/v1/m',
+    caller: 'strategy',
+    body: 'what Segment’s web SDK counts of itself; it is not read',
+    answer: '`{"success": true}`',
+  },
+  {
+    name: 'segment',
+    methods: ['POST'],
+    path: '/v1/segment/{tenantId}/v1/{call}',
+    values: Object.keys(SEGMENT_PATHS),
+    caller: 'strategy',
+    body: 'events as Segment’s SDKs send them, see [Segment](segment.md)',
+    answer: 'as above: `{"accepted": n, "duplicates": n, "rejected": […]}`',
+  },
+  {
     name: 'openapi',
     methods: ['GET'],
     path: '/v1/openapi.json',
@@ -128,31 +157,39 @@ export interface FoundRoute<R extends Route = (typeof ROUTES)[number]> {
   readonly route: R;
   /** The tenant of the path, percent-decoded once; empty where the path has none. */
   readonly alias: string;
+  /** The parameter of the path after the tenant, decoded likewise; empty where the path has none. */
+  readonly parameter: string;
 }
-
-const ALIAS_SEGMENT = '{tenantId}';
 
 /** Makes a function that finds the route of a path in a table, or gives undefined. */
 export function createFinder<R extends Route>(
   routes: readonly R[],
 ): (path: string) => FoundRoute<R> | undefined {
-  const places = routes.map((route) => {
-    const [before = '', after] = route.path.split(ALIAS_SEGMENT);
-    return { route, before, after };
-  });
+  const places = routes.map((route) => ({ route, fixed: route.path.split(/\{\w+\}/) }));
   return (path) => {
-    for (const { route, before, after } of places) {
-      if (after === undefined) {
-        if (path === before) return { route, alias: '' };
-        continue;
-      }
-      const end = path.length - after.length;
-      if (end <= before.length || !path.startsWith(before) || !path.endsWith(after)) continue;
-      const segment = path.slice(before.length, end);
-      if (!segment.includes('/')) return { route, alias: decodeSegment(segment) };
+    for (const { route, fixed } of places) {
+      const found = segmentsBetween(path, fixed);
+      if (found === undefined) continue;
+      const [alias = '', parameter = ''] = found;
+      if (parameter === '' || (route.values?.includes(parameter) ?? true)) return { route, alias, parameter };
     }
     return undefined;
   };
+}
+
+/** What stands in a path between texts that are fixed; undefined where it has another form. */
+function segmentsBetween(path: string, [before = '', ...after]: readonly string[]): string[] | undefined {
+  if (!path.startsWith(before)) return undefined;
+  const found: string[] = [];
+  let at = before.length;
+  for (const fixed of after) {
+    const slash = path.indexOf('/', at);
+    const end = slash === -1 ? path.length : slash;
+    if (end === at || !path.startsWith(fixed, end)) return undefined;
+    found.push(decodeSegment(path.slice(at, end)));
+    at = end + fixed.length;
+  }
+  return at === path.length ? found : undefined;
 }
 
 /**

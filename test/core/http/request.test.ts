@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { parseJson, readBatchText, readJsonText } from '../../../src/core/http/request.ts';
+import {
+  BATCH_TYPES,
+  JSON_BATCH_TYPES,
+  parseJson,
+  readBatchText,
+  readJsonText,
+} from '../../../src/core/http/request.ts';
 import type { HttpRequest } from '../../../src/transport-kit.ts';
 
 function createRequest(
@@ -79,16 +85,23 @@ describe('the text of a batch', () => {
     ['application/x-ndjson', 'ndjson'],
   ])('of type %s is read as %s, up to 10 MiB, for its tenant', async (contentType, type) => {
     const request = createRequest('[1,2]', contentType);
-    expect(await readBatchText(request, 'tenant')).toEqual({ text: '[1,2]', type });
+    expect(await readBatchText(request, 'tenant', BATCH_TYPES)).toEqual({ text: '[1,2]', type });
     expect([request.bytesMax, request.owner]).toEqual([10_485_760, 'tenant']);
   });
 
   it.each([undefined, 'text/html', 'text/plain;charset=utf-16'])(
     'of type %s is refused unread',
     async (type) => {
-      await expect(readBatchText(createRequest('[1]', type), 'tenant')).rejects.toMatchObject({
+      await expect(readBatchText(createRequest('[1]', type), 'tenant', BATCH_TYPES)).rejects.toMatchObject({
         status: 415,
       });
     },
   );
+
+  it('of a protocol that knows no NDJSON is refused as such', async () => {
+    const request = createRequest('1', 'application/x-ndjson');
+    await expect(readBatchText(request, 'tenant', JSON_BATCH_TYPES)).rejects.toThrow(
+      'Content-Type: takes application/json or text/plain in UTF-8, got "application/x-ndjson"',
+    );
+  });
 });

@@ -3,6 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { findRoute, ROUTES } from '../../../src/core/http/route.ts';
 import { splitTarget } from '../../../src/core/http/target.ts';
 
+interface Found {
+  readonly name: string;
+  readonly alias?: string;
+  readonly parameter?: string;
+}
+
 describe('routes', () => {
   it.each([
     ['/v1/api/query/acme', { name: 'query', alias: 'acme' }],
@@ -14,6 +20,13 @@ describe('routes', () => {
     ['/v1/api/query/export/acme', { name: 'export', alias: 'acme' }],
     ['/v1/api/query/explain/acme', { name: 'explain', alias: 'acme' }],
     ['/v1/events/acme/multi', { name: 'ingest', alias: 'acme' }],
+    ['/v1/segment/acme/v1/batch', { name: 'segment', alias: 'acme', parameter: 'batch' }],
+    ['/v1/segment/%61/v1/%74', { name: 'segment', alias: 'a', parameter: 't' }],
+    ['/v1/segment/acme/v1/m', { name: 'segmentMetrics', alias: 'acme' }],
+    [
+      '/v1/segment/acme/v1/projects/a%2Fb/settings',
+      { name: 'segmentSettings', alias: 'acme', parameter: 'a/b' },
+    ],
     ['/healthz', { name: 'healthz' }],
     ['/readyz', { name: 'readyz' }],
     // A tenant may be called like a part of the address.
@@ -25,15 +38,21 @@ describe('routes', () => {
     ['/v1/api/query/%2561', { name: 'query', alias: '%61' }],
     ['/v1/api/query/a%2Fb', { name: 'query', alias: 'a/b' }],
     ['/v1/api/query/%ff', { name: 'query', alias: '%ff' }],
-  ])('%s', (path, { name, alias = '' }: { name: string; alias?: string }) => {
+  ])('%s', (path, { name, alias = '', parameter = '' }: Found) => {
     const found = findRoute(path);
-    expect([found?.route.name, found?.alias]).toEqual([name, alias]);
+    expect([found?.route.name, found?.alias, found?.parameter]).toEqual([name, alias, parameter]);
   });
 
   it('of the table are found by their own paths', () => {
     for (const route of ROUTES) {
-      const found = findRoute(route.path.replace('{tenantId}', 'acme'));
-      expect(found).toEqual({ route, alias: route.path.includes('{tenantId}') ? 'acme' : '' });
+      const [value = 'any'] = 'values' in route ? route.values : [];
+      const path = route.path.replace('{tenantId}', 'acme');
+      const found = findRoute(path.replace(/\{\w+\}/, value));
+      expect(found).toEqual({
+        route,
+        alias: route.path.includes('{tenantId}') ? 'acme' : '',
+        parameter: path.includes('{') ? value : '',
+      });
     }
   });
 
@@ -58,6 +77,13 @@ describe('routes', () => {
     '/v1/events//multi',
     '/v1/events/acme/multi/',
     '/%76%31/api/query/acme',
+    '/v1/segment/acme/v1/x',
+    '/v1/segment/acme/v1/batch/x',
+    '/v1/segment/acme/v1/',
+    '/v1/segment/acme/v1/constructor',
+    '/v1/segment//v1/batch',
+    '/v1/segment/acme/v1/projects//settings',
+    '/v1/segment/acme/v1/projects/a/b/settings',
   ])('%j is none', (path) => {
     expect(findRoute(path)).toBeUndefined();
   });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SEGMENT_CALLS, type SegmentCall } from '../../compat/segment.ts';
 import type { IngestReport } from '../../engine/intake.ts';
 import { INSERT_ID_PATTERN, NAME_LENGTH_MAX } from '../../event/event-fields.ts';
 import type { Event } from '../../event/event.ts';
@@ -53,6 +54,22 @@ const ingestReportSchema = describes<IngestReport>()(
     rejected: z.array(z.object({ index: whole, error: z.string() })),
   }),
 );
+
+const id = z.string().nullable().exactOptional();
+/** A message, or a batch of messages; what else a message holds is kept as well. */
+const segmentBodySchema = z.looseObject({
+  batch: z.array(anyObject).exactOptional(),
+  type: z.enum(Object.keys(SEGMENT_CALLS) as [SegmentCall, ...SegmentCall[]]).exactOptional(),
+  event: z.string().exactOptional(),
+  ...{ userId: id, anonymousId: id, messageId: id },
+  timestamp: z.string().describe('ISO 8601 with an offset').exactOptional(),
+  ...{ properties: anyObject.exactOptional(), traits: anyObject.exactOptional() },
+  context: anyObject.exactOptional(),
+});
+
+const segmentSettingsSchema = z.object({
+  integrations: z.object({ 'Segment.io': z.object({ apiKey: z.string(), apiHost: z.string() }) }),
+});
 
 const breakdownSchema = describes<Breakdown>()(
   z.object({
@@ -112,6 +129,9 @@ export const ANSWER_SCHEMAS = {
   Event: eventSchema,
   EventInput: eventInputSchema,
   IngestReport: ingestReportSchema,
+  SegmentBody: segmentBodySchema,
+  SegmentSettings: segmentSettingsSchema,
+  Success: z.object({ success: z.literal(true) }),
   Count: z.object({ count: whole }),
   Breakdown: breakdownSchema,
   Properties: propertiesSchema,

@@ -111,7 +111,8 @@ describe('pages of other origins', () => {
   };
   const preflight = {
     'Access-Control-Allow-Methods': 'POST',
-    'Access-Control-Allow-Headers': 'authorization, content-type, content-encoding, idempotency-key',
+    'Access-Control-Allow-Headers':
+      'authorization, content-type, content-encoding, idempotency-key, x-retry-count',
     'Access-Control-Max-Age': '86400',
   };
 
@@ -137,6 +138,8 @@ describe('pages of other origins', () => {
     '/v1/events/open/snapshot',
     '/v1/client/open/config/configurations',
     '/v1/tenant/open/trackers',
+    '/v1/segment/open/v1/t',
+    '/v1/segment/login/v1/b',
   ])('are let in alike by a preflight of %s', async (target) => {
     const { ask } = await setUp();
     const answer = await ask({ method: 'OPTIONS', target });
@@ -151,6 +154,9 @@ describe('pages of other origins', () => {
     ['an unknown tenant', { target: '/v1/events/nobody/multi', body: '[]' }, 404],
     ['a wrong method', { method: 'GET', target: '/v1/events/open/multi' }, 405],
     ['a route that only other servers have', { target: '/v1/client/open/config/configurations' }, 404],
+    ['settings', { method: 'GET', target: '/v1/segment/open/v1/projects/k/settings' }, 200],
+    ['where Segment’s SDK counts itself', { target: '/v1/segment/open/v1/m', body: '{}' }, 200],
+    ['what became of messages', { target: '/v1/segment/open/v1/a', body: '{"userId":"a"}' }, 200],
     ['a wrong type', { target: '/v1/events/open/multi', headers: { 'content-type': 'a/b' } }, 415],
   ])('may read %s', async (_name, request, status) => {
     const answer = await (await setUp()).ask(request);

@@ -1,0 +1,55 @@
+import type { Passed } from './gate.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A message as an SDK sends it. */
+export interface Message extends Fields {
+  readonly type: string;
+  readonly userId?: string | null;
+  readonly anonymousId?: string;
+  readonly messageId: string;
+  readonly timestamp: string;
+}
+
+/** An event as the Query API answers it. */
+export interface StoredEvent {
+  readonly eventName: string;
+  readonly userId: string;
+  readonly eventTs: string;
+  readonly insertId: string;
+  readonly properties: Fields;
+}
+
+/** The names of the events of each type; a track names its own. */
+const NAMES: Readonly<Record<string, string>> = {
+  identify: 'user_identified',
+  page: 'page_viewed',
+  screen: 'screen_viewed',
+  group: 'group_identified',
+  alias: 'user_aliased',
+};
+
+/** The messages in a request: those of a batch, which share the time of sending, or one alone. */
+export function messagesIn({ path, body }: Passed): Message[] {
+  if (/\/(m|settings)$/.test(path)) return [];
+  const { batch, sentAt, ...message } = JSON.parse(body) as Message & { readonly batch?: readonly Message[] };
+  if (batch === undefined) return [{ ...message, sentAt }];
+  return batch.map((each) => ({ sentAt, ...each }));
+}
+
+/** The event that has to be stored for a message, by the page that describes it. */
+export function toStored(message: Message): StoredEvent {
+  const { type, userId, anonymousId, messageId, timestamp } = message;
+  const content = type === 'identify' || type === 'group' ? 'traits' : 'properties';
+  const taken = ['messageId', 'timestamp', 'writeKey', content, 'context'];
+  if (type === 'track') taken.push('event');
+  const rest = Object.fromEntries(Object.entries(message).filter(([key]) => !taken.includes(key)));
+  const own = (message[content] ?? {}) as Fields;
+  return {
+    eventName: type === 'track' ? (message.event as string) : NAMES[type]!,
+    userId: userId ?? anonymousId!,
+    eventTs: timestamp,
+    insertId: messageId,
+    properties: { ...own, context: message.context, ['segment' in own ? 'segment_' : 'segment']: rest },
+  };
+}

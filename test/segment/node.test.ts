@@ -1,0 +1,184 @@
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createFolder, withAdmin, type TestTenant } from '../support/file.ts';
+import { startServer, type ServerProcess } from '../support/server-process.ts';
+import { fetchAll } from '../support/traffic.ts';
+import { openGate, type Fault, type Gate } from './gate.ts';
+import { messagesIn, toStored, type StoredEvent } from './messages.ts';
+
+/** What of Segment's SDK for Node the tests use. */
+type CallName = 'track' | 'identify' | 'page' | 'screen' | 'group' | 'alias';
+type Analytics = Readonly<Record<CallName, (message: object, done: (error: unknown) => void) => void>> & {
+  closeAndFlush(options: { readonly timeout: number }): Promise<void>;
+};
+/** Calls the SDK. */
+type MakeCall = (name: CallName, message: object) => void;
+
+const { Analytics } = createRequire(new URL('package.json', import.meta.url))('@segment/analytics-node') as {
+  readonly Analytics: new (settings: object) => Analytics;
+};
+
+const folder = createFolder();
+const db = folder.file('events.db');
+let server: ServerProcess;
+let gate: Gate;
+let number = 0;
+let tenant: TestTenant;
+/** What the SDK said of each message whose delivery failed. */
+let failures: unknown[];
+
+beforeAll(async () => {
+  server = await startServer({ db });
+  gate = await openGate(server.origin);
+});
+afterAll(async () => {
+  gate.close();
+  await server.stop();
+  folder.remove();
+});
+beforeEach(async () => {
+  const alias = `node-${++number}`;
+  gate.passed.length = 0;
+  failures = [];
+  tenant = await withAdmin(db, async (admin) => {
+    await admin.createTenant({ alias, plan: 'custom', limits: null });
+    const { secret } = await admin.createKey(alias, { name: 'k', permissions: ['query', 'ingest'] });
+    return { alias, secret };
+  });
+});
+
+/** Runs a program that uses the SDK, until it has sent everything or given up. */
+async function withSdk(
+  run: (call: MakeCall) => void,
+  { origin = gate.origin, ...settings }: { readonly origin?: string; readonly [key: string]: unknown } = {},
+): Promise<void> {
+  const path = `/v1/segment/${tenant.alias}/v1/batch`;
+  const analytics = new Analytics({ writeKey: 'a key', host: origin, path, flushAt: 3, ...settings });
+  const said = (error: unknown) => error !== undefined && failures.push(error);
+  run((name, message) => analytics[name](message, said));
+  await analytics.closeAndFlush({ timeout: 60_000 });
+}
+
+/** What the SDK calls once for each type, with everything that it may say. */
+function callAll(call: MakeCall): void {
+  const context = { ip: '203.0.113.7', page: { url: 'https://shop.example/ü' } };
+  const properties = { total: 12.5, items: [{ sku: 'a' }], nested: { 'a.b': null }, segment: 'mine' };
+  call('track', { event: 'Order Placed', userId: 'ada', properties, context });
+  call('track', { event: 'Order Seen', anonymousId: 'anon-1', timestamp: new Date(Date.UTC(2020, 1, 29)) });
+  call('identify', { userId: 'ada', traits: { plan: 'pro', name: 'Åda 🙂' } });
+  call('page', { userId: 'ada', name: 'Home', category: 'Docs', properties: { title: 'T' } });
+  call('screen', { anonymousId: 'anon-1', name: 'Main' });
+  call('group', { groupId: 'g-1', userId: 'ada', traits: { employees: 7 } });
+  call('alias', { userId: 'ada', previousId: 'anon-1', integrations: { All: false } });
+}
+
+const trackAll = (count: number) => (call: MakeCall) => {
+  for (let i = 0; i < count; i++) call('track', { event: 'Tick', userId: `u${i % 7}`, properties: { i } });
+};
+
+/** The events of all messages that were sent, each once, and those that are stored, both by their ids. */
+async function readBoth() {
+  const sent = new Map(gate.passed.flatMap(messagesIn).map((message) => [message.messageId, message]));
+  const byId = (a: StoredEvent, b: StoredEvent) => (a.insertId < b.insertId ? -1 : 1);
+  return {
+    sent: [...sent.values()].map(toStored).sort(byId),
+    stored: (await fetchAll(server.origin, tenant)).map(withoutDate).sort(byId),
+  };
+}
+
+function withoutDate(event: StoredEvent): StoredEvent {
+  const { eventName, userId, eventTs, insertId, properties } = event;
+  return { eventName, userId, eventTs, insertId, properties };
+}
+
+describe('Segment’s SDK for Node', () => {
+  it('sends batches with its write key as the user of Basic credentials', async () => {
+    const recorder = await openGate();
+    await withSdk(callAll, { origin: recorder.origin });
+    recorder.close();
+    expect(recorder.passed.length).toBe(3);
+    for (const { method, path, headers } of recorder.passed) {
+      expect([method, path]).toEqual(['POST', `/v1/segment/${tenant.alias}/v1/batch`]);
+      expect(headers).toMatchObject({
+        'content-type': 'application/json',
+        authorization: `Basic ${Buffer.from('a key:').toString('base64')}`,
+      });
+    }
+    const types = recorder.passed.flatMap(messagesIn).map(({ type }) => type);
+    expect(types).toEqual(['track', 'track', 'identify', 'page', 'screen', 'group', 'alias']);
+    expect(failures).toEqual([]);
+  });
+
+  it('has everything stored that it sends, as it sent it', async () => {
+    await withSdk(callAll);
+    const { sent, stored } = await readBoth();
+    expect(sent).toHaveLength(7);
+    expect(stored).toEqual(sent);
+    expect(failures).toEqual([]);
+  });
+
+  it.each<[string, ...Fault[]]>([
+    ['429', { status: 429, retryAfter: '1' }],
+    ['500', { status: 500 }, { status: 500 }],
+    ['503', { status: 503, retryAfter: '1' }],
+    ['a connection that ends before the request has come', 'away', 'away'],
+    ['a connection that ends before the answer', 'cut', 'cut'],
+    ['all of these', 'cut', { status: 429, retryAfter: '1' }, 'away', { status: 500 }, 'cut'],
+  ])('has everything stored once after %s', async (_name, ...faults) => {
+    gate.next(...faults);
+    await withSdk(callAll);
+    const { sent, stored } = await readBoth();
+    expect(gate.passed.length).toBe(3 + faults.length);
+    expect(gate.passed.some(({ headers }) => headers['x-retry-count'] !== undefined)).toBe(true);
+    expect(sent).toHaveLength(7);
+    // A later attempt says a later time of sending, and what was stored first stays.
+    expect(stored.map(withoutSentAt)).toEqual(sent.map(withoutSentAt));
+    expect(failures).toEqual([]);
+  });
+
+  it('gives up after a 400, and says so', async () => {
+    gate.next({ status: 400 });
+    await withSdk(trackAll(3));
+    const { stored } = await readBoth();
+    expect([gate.passed.length, stored.length, failures.length]).toEqual([1, 0, 3]);
+  });
+
+  it('gives up after a 401, which a wrong write key gets where servers alone may send', async () => {
+    await withAdmin(db, (admin) => admin.updateTenant(tenant.alias, { authStrategy: 'SERVER_SIDE' }));
+    await withSdk(trackAll(3));
+    expect(gate.passed.map(({ status }) => status)).toEqual([401]);
+    expect(failures).toHaveLength(3);
+    await withSdk(trackAll(3), { writeKey: tenant.secret });
+    const { stored } = await readBoth();
+    expect(stored).toHaveLength(3);
+    expect(JSON.stringify(stored)).not.toContain(tenant.secret);
+  });
+
+  it('has the good events of a batch stored, and does not send it again', async () => {
+    await withSdk((call) => {
+      call('track', { event: 'Good', userId: 'ada' });
+      call('track', { event: 'Bad', userId: 'x'.repeat(300) });
+    });
+    const { stored } = await readBoth();
+    expect(gate.passed.map(({ status }) => status)).toEqual([200]);
+    expect(JSON.parse(gate.passed[0]!.answer!.body)).toMatchObject({ accepted: 1, rejected: [{ index: 1 }] });
+    expect(stored).toMatchObject([{ eventName: 'Good' }]);
+  });
+
+  it('has everything stored that its tenant’s limit put off', async () => {
+    const ingestion = { eventsPerMinute: 1200, bytesPerMinute: 100_000_000 };
+    await withAdmin(db, (admin) => admin.updateTenant(tenant.alias, { ingestion }));
+    await withSdk(trackAll(1250), { flushAt: 50 });
+    const { sent, stored } = await readBoth();
+    expect(gate.passed.some(({ status }) => status === 429)).toBe(true);
+    expect(sent).toHaveLength(1250);
+    expect(stored.map(withoutSentAt)).toEqual(sent.map(withoutSentAt));
+    expect(failures).toEqual([]);
+  });
+});
+
+/** An event without the time at which it was sent, which differs with each attempt. */
+function withoutSentAt({ properties, ...event }: StoredEvent): object {
+  const key = 'segment_' in properties ? 'segment_' : 'segment';
+  return { ...event, properties: { ...properties, [key]: { ...(properties[key] as object), sentAt: '' } } };
+}
