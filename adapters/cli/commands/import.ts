@@ -1,13 +1,17 @@
 import { Option, type Command } from 'commander';
-import type { EventAppender, Storing } from '../events/appender.ts';
+import type { EventAppender } from '../events/appender.ts';
 import { withAppender } from '../events/open-appender.ts';
 import { ServerError } from '../events/remote-errors.ts';
 import { addSendingOptions } from '../events/remote-options.ts';
+import { createDryRun, type TakeBatch } from '../import/dry-run.ts';
 import { toBatches, type RecordBatch } from '../import/batches.ts';
 import { FORMAT_NAMES, type FormatName } from '../import/formats.ts';
 import { findInputs, type ImportInput } from '../import/inputs.ts';
 import { REPEATS_WINDOW } from '../import/insert-ids.ts';
+import type { CellSource, CellType } from '../import/mappings/csv.ts';
 import { isTimeZone } from '../import/mappings/instants.ts';
+import { createReasons, type Reasons } from '../import/reasons.ts';
+import { parseMap, parseTypes } from '../import/table-flags.ts';
 import { readInput, type InputPart } from '../import/read-input.ts';
 import { LINE_BYTES_MAX } from '../import/readers/lines.ts';
 import type { RecordUnit } from '../import/readers/records.ts';
@@ -16,6 +20,7 @@ import { note, printJson, write } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
 import { createProgress, type Progress } from '../print/progress.ts';
 import { listenForSignals } from '../process/signals.ts';
+import { parseCount } from '../values/parse.ts';
 
 /** How many bad lines are reported without `--verbose`. */
 const REJECTIONS_SAID = 20;
@@ -49,6 +54,10 @@ interface ImportOptions {
   readonly from?: FormatName;
   readonly timeZone?: string;
   readonly salt?: string;
+  readonly map?: ReadonlyMap<string, CellSource>;
+  readonly types?: ReadonlyMap<string, CellType>;
+  readonly dryRun?: boolean;
+  readonly maxErrors?: number;
 }
 
 /** `import ALIAS FILE…`: stores the events of files in the formats of `FORMAT_NAMES`. */
@@ -62,8 +71,12 @@ export function importCommand(program: Command): void {
         FORMAT_NAMES,
       ),
     )
+    .option('--map <pairs>', 'the columns of a table: eventName=type,userId=uid,eventTs=time', parseMap)
+    .option('--types <pairs>', 'what its columns are, if not text: price=number,paid=boolean', parseTypes)
     .option('--time-zone <zone>', 'the zone of times without one, for instance Europe/Berlin', toTimeZone)
     .option('--salt <text>', 'hash the clients of access logs together with this text')
+    .option('--dry-run', 'show the first events and what would be rejected, and store nothing')
+    .option('--max-errors <count>', 'stop when so many lines were rejected', parseCount)
     .option('--verbose', 'report every bad line')
     .option('--json', 'print {"imported", "duplicates", "rejected"}')
     .addHelpText('after', HELP)
@@ -84,8 +97,11 @@ function toTimeZone(text: string): string {
 async function importInputs(
   appender: EventAppender,
   inputs: readonly ImportInput[],
-  { json, verbose = false, ...reading }: ImportOptions,
+  options: ImportOptions,
 ): Promise<void> {
+  const { json, verbose = false, dryRun = false, maxErrors = Infinity, map, types, ...reading } = options;
+  const table = map && { map, types: types ?? new Map<string, CellType>() };
+  if (types !== undefined && map === undefined) throw misuse('--types goes with --map');
   const tally: Tally = { imported: 0, duplicates: 0, rejected: 0 };
   const sizes = inputs.map(({ size }) => size);
   const progress = createProgress(sizes.includes(0) ? 0 : sizes.reduce((sum, size) => sum + size));
@@ -93,7 +109,11 @@ async function importInputs(
   const read = { bytes: 0 };
   const told = new Set<string>();
   const storing = { ending: signals.aborted, say: (line: string) => progress.say(printable(line)) };
-  const run: ImportRun = { appender, storing, tally, progress, verbose, read };
+  const take: TakeBatch = dryRun
+    ? createDryRun((event) => progress.say(printable(`would store ${event}`)))
+    : (events) => appender.append(events, storing);
+  const reasons = createReasons();
+  const run: ImportRun = { take, tally, progress, reasons, verbose, maxErrors, read };
   let ending: ImportEnd = {};
   for (const input of inputs) {
     const where = inputs.length === 1 ? '' : `${input.name}: `;
@@ -103,29 +123,32 @@ async function importInputs(
     };
     const onBytes = (bytes: number) => (read.bytes += bytes);
     const { aborted } = signals;
-    const parts = readInput(input, { ...reading, say, onBytes, aborted });
+    const parts = readInput(input, { ...reading, ...(table && { table }), say, onBytes, aborted });
     ending = await store(run, parts, where);
     if (ending.problem !== undefined) break;
   }
   progress.stop();
   signals.forget();
-  if (isMisuse(ending.problem)) throw ending.problem;
   const { imported, duplicates, rejected } = tally;
+  if (isMisuse(ending.problem) && imported + duplicates + rejected === 0) throw ending.problem;
   const untold = verbose ? 0 : rejected - REJECTIONS_SAID;
   if (untold > 0) note(`and ${untold} more lines; --verbose reports them all`);
-  await (json === true
-    ? printJson(tally)
-    : write(`imported ${imported}, duplicates ${duplicates}, rejected ${rejected}\n`));
-  if (ending.problem !== undefined) throw failure(ending.problem);
+  if (rejected > REJECTIONS_SAID) for (const line of reasons.lines()) note(line);
+  if (json === true) await printJson(dryRun ? { wouldImport: imported, rejected } : tally);
+  else if (dryRun) await write(`would import ${imported}, would reject ${rejected}; nothing is stored\n`);
+  else await write(`imported ${imported}, duplicates ${duplicates}, rejected ${rejected}\n`);
+  if (typeof ending.problem === 'string') throw failure(ending.problem);
+  if (ending.problem !== undefined) throw ending.problem;
   if (rejected > 0) throw failure(rejected === 1 ? '1 line was rejected' : `${rejected} lines were rejected`);
 }
 
 /** What the files of one import have in common. */
 interface ImportRun {
-  readonly appender: EventAppender;
-  readonly storing: Storing;
+  readonly take: TakeBatch;
   readonly tally: Tally;
   readonly progress: Progress;
+  readonly reasons: Reasons;
+  readonly maxErrors: number;
   readonly verbose: boolean;
   readonly read: { bytes: number };
 }
@@ -144,6 +167,8 @@ async function store(run: ImportRun, parts: AsyncIterable<InputPart>, name: stri
       for await (const batch of toBatches(part.records)) {
         await storeBatch(run, batch, `${where}${unit}`);
         last = batch.last;
+        if (run.tally.rejected >= run.maxErrors)
+          return { problem: `${where}--max-errors: so many were rejected; ${describeDone(unit, last)}` };
       }
     }
     return {};
@@ -154,22 +179,28 @@ async function store(run: ImportRun, parts: AsyncIterable<InputPart>, name: stri
 }
 
 async function storeBatch(run: ImportRun, { events, numbers }: RecordBatch, where: string): Promise<void> {
-  const { tally, progress, verbose } = run;
-  const { accepted, duplicates, rejected } = await run.appender.append(events, run.storing);
+  const { tally, progress, reasons, verbose } = run;
+  const { accepted, duplicates, rejected } = await run.take(events);
   tally.imported += accepted;
   tally.duplicates += duplicates;
   for (const { index, error } of rejected) {
     tally.rejected += 1;
+    const place = `${where} ${numbers[index] ?? 0}`;
+    reasons.add(printable(error), place);
     if (!verbose && tally.rejected > REJECTIONS_SAID) continue;
-    progress.say(`${where} ${numbers[index] ?? 0}: ${printable(error)}`);
+    progress.say(`${place}: ${printable(error)}`);
   }
   progress.update(run.read.bytes, tally.imported + tally.duplicates);
 }
 
 /** Says how much was stored and how to continue: repeating the command does not help a truncated file. */
 function describeEnd(problem: unknown, unit: RecordUnit, last: number): string {
-  const done = last === 0 ? 'none of it is stored' : `everything up to ${unit} ${last} is stored`;
   const isOfFile = problem instanceof CliError && !(problem instanceof ServerError);
   const next = isOfFile ? 'import the whole file when you have it' : 'run it again to continue';
-  return `${messageOf(problem)}; ${done}; ${next}: events that are stored already count as duplicates`;
+  const already = 'events that are stored already count as duplicates';
+  return `${messageOf(problem)}; ${describeDone(unit, last)}; ${next}: ${already}`;
+}
+
+function describeDone(unit: RecordUnit, last: number): string {
+  return last === 0 ? 'none of it is stored' : `everything up to ${unit} ${last} is stored`;
 }

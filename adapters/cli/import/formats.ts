@@ -21,8 +21,14 @@ export const MAPPINGS = {
   'access-log': ACCESS_LOG,
 } as const satisfies Record<string, Mapping>;
 
-/** All that `--from` takes; `event-query` is what `export` writes. */
-export const FORMAT_NAMES = ['event-query', ...Object.keys(MAPPINGS)] as readonly FormatName[];
+/** A format that a mapping describes. */
+export type MappedFormat = keyof typeof MAPPINGS;
+
+/** The formats that a mapping describes, in the order in which they are tried. */
+export const MAPPED_FORMATS = Object.keys(MAPPINGS) as readonly MappedFormat[];
+
+/** All that `--from` takes; `event-query` is what `export` writes, `csv` any other table. */
+export const FORMAT_NAMES: readonly FormatName[] = ['event-query', 'csv', ...MAPPED_FORMATS];
 
 /** The name of a format. */
-export type FormatName = 'event-query' | keyof typeof MAPPINGS;
+export type FormatName = 'event-query' | 'csv' | MappedFormat;

@@ -1,8 +1,9 @@
 import { invalid, isApiError, type JsonObject } from '../../../src/index.ts';
 import { misuse } from '../process/errors.ts';
-import { FORMAT_NAMES, MAPPINGS, type FormatName } from './formats.ts';
+import { FORMAT_NAMES, MAPPED_FORMATS, MAPPINGS, type FormatName } from './formats.ts';
 import { toLogRecord } from './mappings/access-log.ts';
 import { compileMapping, isObject } from './mappings/apply.ts';
+import { planTable, proposeFlags, toTableEvents, type TableOptions } from './mappings/csv.ts';
 import { describeMapping } from './mappings/describe.ts';
 import { createInstants } from './mappings/instants.ts';
 import type { Mapping } from './mappings/mapping.ts';
@@ -29,6 +30,8 @@ export interface FormatOptions {
   readonly from?: FormatName;
   /** The IANA zone of times that name none. */
   readonly timeZone?: string;
+  /** The columns of a table that is not our own. */
+  readonly table?: TableOptions;
   /** Goes into the hashes that stand for clients in access logs. */
   readonly salt?: string;
   /** Is told what was found, each line once. */
@@ -53,9 +56,10 @@ export async function readRecords(
   if (text.startsWith('PK\u0003\u0004') || text.startsWith('PAR1'))
     throw misuse('a zip or Parquet file is read in any order, so give the file itself, not a pipe or gzip');
   const totals = describeTotals([], lines[0] ?? '');
-  if (totals !== undefined && options.from === undefined) throw misuse(totals);
-  const form = options.from ?? findForm(text, lines);
+  if (totals !== undefined && options.from === undefined && options.table === undefined) throw misuse(totals);
+  const form = options.from ?? (options.table === undefined ? findForm(text, lines) : 'csv');
   if (form === undefined) return refuse(lines, options);
+  if (form === 'csv') return readTable(all, lines, options);
   if (form === 'snowplow') return readLines(all, MAPPINGS.snowplow, toSnowplowRecord, options);
   if (form === 'access-log') {
     const { salt = '' } = options;
@@ -76,7 +80,54 @@ function findForm(text: string, lines: readonly string[]): FormatName | 'json' |
   if (isOwnHeader(parseCsvLine(first, ',') ?? [])) return 'event-query';
   if (lines.some((line) => toSnowplowRecord(line) !== undefined)) return 'snowplow';
   if (lines.some((line) => toLogRecord(line, '') !== undefined)) return 'access-log';
-  return undefined;
+  return isTable(lines) ? 'csv' : undefined;
+}
+
+/** Reads a table by what the user says of its columns; without that, throws an Error with a proposal. */
+function readTable(
+  bytes: AsyncIterable<Buffer>,
+  lines: readonly string[],
+  { table, timeZone, say }: FormatOptions,
+): ImportRecords {
+  const delimiter = delimiterOf(lines);
+  const [header = [], ...rows] = lines.flatMap((line) => {
+    const cells = parseCsvLine(line, delimiter);
+    return cells === undefined ? [] : [cells];
+  });
+  if (table === undefined) {
+    say(
+      ['this is a table; it begins:', ...lines.slice(0, 4).map((line) => `  ${line.slice(0, 200)}`)].join(
+        '\n',
+      ),
+    );
+    throw misuse(`say which column is what, for instance ${proposeFlags(header, rows)}`);
+  }
+  const plan = asMisuse(() => planTable(header, table, createInstants(timeZone, say)));
+  const fields = plan.columns.map(({ keys }, i) => `  ${keys.join('.')}: ${header[i]!}`);
+  say(['this is a table; its events are made of', ...fields].join('\n'));
+  return { unit: 'line', records: toTableEvents(toCsvRows(toLinesWithReturns(bytes), delimiter), plan) };
+}
+
+/** Works; what is wrong with a flag is a wrong call. */
+function asMisuse<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw isApiError(error) ? misuse(error.message) : error;
+  }
+}
+
+/** What separates the cells of a table: that of which its header has most. */
+function delimiterOf([header = '']: readonly string[]): string {
+  const count = (delimiter: string) => parseCsvLine(header, delimiter)?.length ?? 0;
+  return [',', ';', '\t', '|'].reduce((best, each) => (count(each) > count(best) ? each : best));
+}
+
+/** Whether lines look like a table: the second has as many cells as the header, or goes on in the third. */
+function isTable(lines: readonly string[]): boolean {
+  const delimiter = delimiterOf(lines);
+  const counts = lines.slice(0, 2).map((line) => parseCsvLine(line, delimiter)?.length);
+  return (counts[0] ?? 0) > 1 && (counts.length < 2 || counts[1] === undefined || counts[1] === counts[0]);
 }
 
 /** Reads values of JSON, or rows of another reader, by the mapping that the first ones fit. */
@@ -87,7 +138,7 @@ export async function readValues(
 ): Promise<ImportRecords> {
   const { first, all } = await peekEach(values, AHEAD, ({ value }) => isObject(value) && !isApiError(value));
   const format = options.from ?? findFormat(first.map(({ value }) => value));
-  if (format === undefined) {
+  if (format === undefined || format === 'csv') {
     const shown = first.map(({ value }) => JSON.stringify(value));
     return refuse(shown, options);
   }
@@ -100,7 +151,7 @@ function findFormat(values: readonly unknown[]): FormatName | undefined {
   const object = values.find((value): value is JsonObject => isObject(value) && !isApiError(value));
   if (object === undefined || Object.keys(object).length === 0) return 'event-query';
   if (['eventName', 'eventTs', 'insertId'].some((key) => Object.hasOwn(object, key))) return 'event-query';
-  const found = FORMAT_NAMES.find((name) => name !== 'event-query' && MAPPINGS[name].fits(object));
+  const found = MAPPED_FORMATS.find((name) => MAPPINGS[name].fits(object));
   return found ?? (Object.hasOwn(object, 'userId') ? 'event-query' : undefined);
 }
 

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../../src/index.ts';
+import { INSERT_ID_PATTERN } from '../../../../src/internal.ts';
 import type { RecordIdentity } from '../readers/records.ts';
 import type { Instants } from './instants.ts';
 import { setOwn } from './columns.ts';
@@ -20,7 +21,10 @@ export interface MappedEvent {
 /** The user of a record that names none. */
 export const ANONYMOUS = 'anonymous';
 
-const ID = /^[\x20-\x7e]{1,128}$/;
+/** The `insertId` for an id that cannot be one as it is: it is too long, or not ASCII. */
+export function hashedId(id: string): string {
+  return `id-${digestOf(id)}`;
+}
 
 /** Makes the function that turns records into events; times are read by `instants`. */
 export function compileMapping(mapping: Mapping, instants: Instants): (record: unknown) => MappedEvent {
@@ -100,7 +104,7 @@ function compileIdentity({ insertId: rule }: Mapping): (record: JsonObject, raw:
       .filter((value) => value !== undefined && value !== null && value !== '')
       .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
       .join('-');
-    return { insertId: ID.test(id) ? id : `id-${digestOf(id)}` };
+    return { insertId: INSERT_ID_PATTERN.test(id) ? id : hashedId(id) };
   };
 }
 

@@ -16,7 +16,11 @@ export interface ColumnPlan {
 }
 
 /** Makes an event of a row; an ApiError when it does not fit the columns. */
-export function toEventOfRow(plans: readonly ColumnPlan[], { cells, quoted }: CsvRow): JsonObject | ApiError {
+export function toEventOfRow(
+  plans: readonly ColumnPlan[],
+  { cells, quoted }: CsvRow,
+  constants: readonly Constant[] = [],
+): JsonObject | ApiError {
   if (cells.length !== plans.length)
     return invalid('event', `its row has ${cells.length} cells, and the header names ${plans.length}`);
   const event: JsonObject = {};
@@ -28,7 +32,17 @@ export function toEventOfRow(plans: readonly ColumnPlan[], { cells, quoted }: Cs
     const problem = put(event, keys, value);
     if (problem !== undefined) return problem;
   }
+  for (const { keys, value } of constants) {
+    const problem = put(event, keys, value);
+    if (problem !== undefined) return problem;
+  }
   return event;
+}
+
+/** What each event of a table holds, beside its row. */
+export interface Constant {
+  readonly keys: readonly string[];
+  readonly value: JsonValue;
 }
 
 /** Puts a value below some keys: an object beside what is there already. */

@@ -124,6 +124,6 @@ describe('import of the CSV that export writes', () => {
   it('refuses another table, and says what would be right', async () => {
     const alias = await tenant('other');
     const { code, stderr } = await place.run(['import', alias, file('other.csv', 'type,uid,time\na,b,1\n')]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('is no format that import knows')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('say which column is what')]);
   });
 });
