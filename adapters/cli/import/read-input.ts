@@ -1,7 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { misuse } from '../process/errors.ts';
 import type { ImportInput } from './inputs.ts';
+import { isOwnHeader, toOwnEventsOfRows } from './mappings/own-csv.ts';
 import { readRecords, readValues, type ImportRecords, type FormatOptions } from './read-records.ts';
+import { openParquet } from './readers/parquet-rows.ts';
 import { openZip } from './readers/zip.ts';
 import { describeTotals } from './totals.ts';
 import { toUmamiRecords } from './umami-zip.ts';
@@ -21,8 +23,14 @@ export interface InputOptions extends FormatOptions {
 
 /** Reads an input: a file or stdin, or one file of a zip after another. */
 export async function* readInput(input: ImportInput, options: InputOptions): AsyncGenerator<InputPart> {
-  if (input.path !== undefined && magicOf(input.path) === 'PK\u0003\u0004') {
-    yield* readZip(input.path, input.size, options);
+  const { path, size } = input;
+  const magic = path === undefined ? '' : magicOf(path);
+  if (path !== undefined && magic === 'PAR1') {
+    yield await readParquet(path, size, options);
+    return;
+  }
+  if (path !== undefined && magic === 'PK\u0003\u0004') {
+    yield* readZip(path, size, options);
     return;
   }
   const stream = input.open();
@@ -34,6 +42,14 @@ export async function* readInput(input: ImportInput, options: InputOptions): Asy
   } finally {
     options.aborted.removeEventListener('abort', stop);
   }
+}
+
+async function readParquet(path: string, size: number, options: InputOptions): Promise<ImportRecords> {
+  const { columns, rows } = await openParquet(path, (share) => options.onBytes(share * size));
+  const isOwn = isOwnHeader(columns) && (options.from ?? 'event-query') === 'event-query';
+  return isOwn
+    ? { unit: 'row', records: toOwnEventsOfRows(rows, columns) }
+    : readValues('row', rows, options);
 }
 
 /** What a Mac adds to a zip, and lists of what is in it. */

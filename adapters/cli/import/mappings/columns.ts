@@ -39,6 +39,19 @@ export function toEventOfRow(
   return event;
 }
 
+/** Makes an event of values that already have their types, each under the keys of its column. */
+export function toEventOfValues(
+  row: JsonObject,
+  keysOf: ReadonlyMap<string, readonly string[]>,
+): JsonObject | ApiError {
+  const event: JsonObject = {};
+  for (const [name, value] of Object.entries(row)) {
+    const problem = put(event, keysOf.get(name)!, value);
+    if (problem !== undefined) return problem;
+  }
+  return event;
+}
+
 /** What each event of a table holds, beside its row. */
 export interface Constant {
   readonly keys: readonly string[];

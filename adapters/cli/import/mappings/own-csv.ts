@@ -1,8 +1,8 @@
-import { isApiError, type ApiError } from '../../../../src/index.ts';
+import { isApiError, type ApiError, type JsonObject } from '../../../../src/index.ts';
 import { parseCell, parsePath, withoutGuard } from '../../../../src/internal.ts';
 import type { CsvRow } from '../readers/csv-rows.ts';
 import type { SourceRecord } from '../readers/records.ts';
-import { toEventOfRow, type ColumnPlan } from './columns.ts';
+import { toEventOfRow, toEventOfValues, type ColumnPlan } from './columns.ts';
 
 /** The columns that make a table one that `export --format csv` wrote. */
 const NEEDED = ['eventName', 'userId', 'eventTs'];
@@ -21,6 +21,18 @@ export async function* toOwnEvents(
     if (value === undefined || isApiError(value)) yield { number, bytes, value };
     else if (plans !== undefined) yield { number, bytes, value: toEventOfRow(plans, value) };
     else plans = value.cells.flatMap((name) => planOf(name) ?? []);
+  }
+}
+
+/** Makes events of the rows of our own Parquet, whose cells have types; a date is written as a time. */
+export async function* toOwnEventsOfRows(
+  rows: AsyncIterable<SourceRecord<JsonObject>>,
+  columns: readonly string[],
+): AsyncGenerator<SourceRecord> {
+  const keysOf = new Map(columns.map((name) => [name, planOf(name)?.keys ?? [name]]));
+  for await (const { number, bytes, value } of rows) {
+    if (typeof value.eventDate === 'string') value.eventDate = value.eventDate.slice(0, 10);
+    yield { number, bytes, value: toEventOfValues(value, keysOf) };
   }
 }
 

@@ -1,0 +1,84 @@
+import type { JsonObject, JsonValue } from '../../../../src/index.ts';
+import { failure, messageOf } from '../../process/errors.ts';
+import type { SourceRecord } from './records.ts';
+
+/** A Parquet file: the names of its columns, and its rows as objects; an empty cell has no key. */
+export interface ParquetFile {
+  readonly columns: readonly string[];
+  readonly rows: AsyncIterable<SourceRecord<JsonObject>>;
+}
+
+/** About how many bytes of cells are read at once; a row group of more is read in pieces. */
+const PIECE_BYTES = 16_777_216;
+/** The rows of a piece at least, and at most. */
+const [PIECE_ROWS_MIN, PIECE_ROWS_MAX] = [1000, 65_536];
+
+/**
+ * Opens a Parquet file. `onRead` is told which share of all rows was read since the last call. Throws an
+ * Error of one line when the file is cut or damaged.
+ */
+export async function openParquet(path: string, onRead: (share: number) => void): Promise<ParquetFile> {
+  const [{ asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema }, { compressors }] =
+    await Promise.all([import('hyparquet'), import('hyparquet-compressors')]);
+  const file = await asyncBufferFromFile(path);
+  const metadata = await parquetMetadataAsync(file).catch((error: unknown) => {
+    throw damaged(error);
+  });
+  const columns = parquetSchema(metadata).children.map(({ element }) => element.name);
+  const total = Number(metadata.num_rows);
+
+  async function* rows(): AsyncGenerator<SourceRecord<JsonObject>> {
+    let start = 0;
+    for (const group of metadata.row_groups) {
+      const end = start + Number(group.num_rows);
+      const rowBytes = Math.max(1, Number(group.total_byte_size) / Math.max(1, Number(group.num_rows)));
+      const size = Math.min(PIECE_ROWS_MAX, Math.max(PIECE_ROWS_MIN, Math.floor(PIECE_BYTES / rowBytes)));
+      for (; start < end; start += size) {
+        const rowEnd = Math.min(end, start + size);
+        const piece = await parquetReadObjects({
+          file,
+          metadata,
+          compressors,
+          rowStart: start,
+          rowEnd,
+        }).catch((error: unknown) => {
+          throw damaged(error);
+        });
+        onRead(piece.length / total);
+        for (const [i, row] of piece.entries())
+          yield { number: start + i + 1, bytes: Math.ceil(rowBytes), value: toJsonRow(row) };
+      }
+      start = end;
+    }
+  }
+  return { columns, rows: rows() };
+}
+
+function damaged(error: unknown): Error {
+  return failure(`the Parquet file is cut or damaged: ${messageOf(error)}`);
+}
+
+function toJsonRow(row: Record<string, unknown>): JsonObject {
+  const object: JsonObject = {};
+  for (const [name, cell] of Object.entries(row)) {
+    const value = toJsonValue(cell);
+    if (value !== null) object[name] = value;
+  }
+  return object;
+}
+
+/** A cell as JSON: times as ISO 8601, integers beyond 2^53 as texts, because a number would round them. */
+function toJsonValue(cell: unknown): JsonValue {
+  if (cell === undefined || cell === null) return null;
+  if (typeof cell === 'bigint') return Number.isSafeInteger(Number(cell)) ? Number(cell) : String(cell);
+  if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? null : cell.toISOString();
+  if (ArrayBuffer.isView(cell) && !(cell instanceof Uint8Array)) return Array.from(cell as Float32Array);
+  if (cell instanceof Uint8Array) return Buffer.from(cell).toString('base64');
+  if (Array.isArray(cell)) return cell.map(toJsonValue);
+  if (typeof cell !== 'object') return cell as JsonValue;
+  return toJsonObject(cell as Record<string, unknown>);
+}
+
+function toJsonObject(struct: Record<string, unknown>): JsonObject {
+  return Object.fromEntries(Object.entries(struct).map(([key, value]) => [key, toJsonValue(value)]));
+}
