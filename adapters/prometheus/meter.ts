@@ -1,5 +1,6 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry, type Metric } from 'prom-client';
 import { METRICS, type Meter, type MetricRow } from '../../src/transport-kit.ts';
+import { createSeries, type Labels, type Series } from './series.ts';
 
 /** The options of `prometheusMeter`. */
 export interface PrometheusMeterOptions {
@@ -16,9 +17,6 @@ export interface PrometheusMeter extends Meter {
   /** The registry: `registry.metrics()` is the text that Prometheus reads. */
   readonly registry: Registry;
 }
-
-/** Labels as prom-client takes them: the table has already checked their types. */
-type Labels = Record<string, string>;
 
 /** One reading of a gauge. */
 interface GaugeReading {
@@ -50,19 +48,22 @@ export function prometheusMeter({
   processMetrics = true,
   build,
 }: PrometheusMeterOptions = {}): PrometheusMeter {
-  const counters = new Map<string, Counter>();
-  const histograms = new Map<string, Histogram>();
+  const counted = new Map<string, Series>();
   const readings = new Map<string, GaugeReading[]>();
   for (const [name, row] of Object.entries<MetricRow>(METRICS)) {
     const { type, help, labels, buckets, across = 'sum' } = row;
-    const common = { name, help, labelNames: Object.keys(labels), registers: [registry] };
-    if (type === 'counter') counters.set(name, new Counter(common));
-    else if (type === 'histogram') histograms.set(name, new Histogram({ ...common, buckets: [...buckets!] }));
-    else {
+    const labelNames = Object.keys(labels);
+    if (type !== 'gauge') {
+      const series = createSeries(name, labelNames, buckets ?? []);
+      counted.set(name, series);
+      const get = () => Promise.resolve({ name, help, type, aggregator: 'sum', values: series.values() });
+      // A metric is to a registry what has a name, `get` and `reset`; the types know only prom-client's own.
+      registry.registerMetric({ name, type, get, reset: () => series.reset() } as unknown as Metric);
+    } else {
       const own: GaugeReading[] = [];
       readings.set(name, own);
       new Gauge({
-        ...common,
+        ...{ name, help, labelNames, registers: [registry] },
         aggregator: across,
         collect() {
           this.reset();
@@ -81,8 +82,8 @@ export function prometheusMeter({
   const meter: PrometheusMeter = {
     registry,
     now: () => performance.now(),
-    count: (name, labels, by) => counters.get(name)!.inc(labels as Labels, by),
-    observe: (name, labels, value) => histograms.get(name)!.observe(labels as Labels, value),
+    count: (name, labels, by = 1) => counted.get(name)!.add(labels as Labels, by),
+    observe: (name, labels, value) => counted.get(name)!.add(labels as Labels, value),
     gauge: (name, labels, read) => void readings.get(name)!.push({ labels: labels as Labels, read }),
   };
   if (build !== undefined) meter.gauge('event_query_build_info', build, () => 1);

@@ -1,8 +1,6 @@
 import type { Worker } from 'node:cluster';
 import {
   AggregatorRegistry,
-  Counter,
-  Histogram,
   type Metric,
   type MetricObjectWithValues,
   type MetricValue,
@@ -75,8 +73,7 @@ export function createWorkerMetrics(
     },
     async report() {
       // Gauges are not read: some hold the most since the last reading, and would begin anew.
-      const all = registry.getMetricsAsArray() as unknown as Metric[];
-      const totals = all.filter((each) => each instanceof Counter || each instanceof Histogram);
+      const totals = registry.getMetricsAsArray().filter(isTotal) as unknown as Metric[];
       return { measured: await Promise.all(totals.map((each) => each.get())) };
     },
   };
@@ -163,7 +160,7 @@ export function createMetricsOfAll({
 }
 
 /** Whether a metric only grows, so that its values of several processes are added, also after their end. */
-function isTotal({ type }: Measured[number]): boolean {
+function isTotal({ type }: Pick<Measured[number], 'type'>): boolean {
   return ['counter', 'histogram'].includes(type as unknown as string);
 }
 
