@@ -9,6 +9,7 @@ import { createHttpQuestions } from './http/api/questions.ts';
 import { createIdentities, type SignInOptions } from './identity/identities.ts';
 import { createAdminCredentials, type AdminCredentials } from './access/admin-credentials.ts';
 import { requireOptions } from './base/options.ts';
+import type { AccessLogOptions } from './http/request-log.ts';
 import type { HttpHandler } from './http/message.ts';
 import type { Stores } from './access/stores.ts';
 import type { Resources } from './bounds/resources.ts';
@@ -29,8 +30,10 @@ export interface ApiOptions {
   readonly signIn?: SignInOptions | undefined;
   /** The origin by which browsers reach the dashboard. Absent: the names of this machine only. */
   readonly dashboardOrigin?: string | undefined;
-  /** Whether each request leaves a line in the log. Default true. */
-  readonly accessLog?: boolean;
+  /** Whether each request leaves a line in the log, or which do and how. Default true. */
+  readonly accessLog?: boolean | AccessLogOptions;
+  /** From how many milliseconds on an answer to a question leaves a warning in the log. Default: never. */
+  readonly slowMs?: number | undefined;
   /** How many distinct event names a tenant may have. Default 10,000. */
   readonly eventNamesMax?: number;
 }
@@ -80,7 +83,7 @@ const NO_TOKENS: TokenVerifier = { verify: () => Promise.reject(new ApiError('in
 export function createApi(options: ApiOptions): Api {
   requireOptions('createApi', options, ['stores', 'resources']);
   const { stores, resources, tokens = NO_TOKENS, accessLog = true } = options;
-  const { eventNamesMax, signIn, dashboardOrigin: origin } = options;
+  const { eventNamesMax, signIn, slowMs, dashboardOrigin: origin } = options;
   const { runtime, memory, scheduler, log, meter } = resources;
   const operations = createOperations({ events: stores.events, resources, eventNamesMax });
   const service = createService({ ...stores, tokens, runtime, meter });
@@ -95,7 +98,7 @@ export function createApi(options: ApiOptions): Api {
     credentials &&
     createIdentities({ ...signIn, ...stores, admins, credentials, runtime, log });
   const questions = createHttpQuestions({ operations, runtime, scheduler, memory, meter });
-  const serving = { stores, questions, runtime, log, meter, accessLog, scheduler };
+  const serving = { stores, questions, runtime, log, meter, accessLog, slowMs, scheduler };
   return {
     resources,
     admin,

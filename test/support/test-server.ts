@@ -4,6 +4,7 @@ import {
   createAdmin,
   createApi,
   type Admin,
+  type ApiOptions,
   type HttpHandler,
   type MemoryBudget,
   type Logger,
@@ -33,7 +34,7 @@ export function createTestClock(start = Date.UTC(2025, 5, 15, 12)): TestClock {
 
 /** One call of a logger. */
 export interface LogEntry {
-  readonly level: 'info' | 'error';
+  readonly level: 'info' | 'warn' | 'error';
   readonly fields: Readonly<Record<string, unknown>>;
   readonly message: string;
 }
@@ -44,6 +45,7 @@ export function createTestLog(): Logger & { readonly entries: LogEntry[] } {
   return {
     entries,
     info: (fields, message) => void entries.push({ level: 'info', fields, message }),
+    warn: (fields, message) => void entries.push({ level: 'warn', fields, message }),
     error: (fields, message) => void entries.push({ level: 'error', fields, message }),
   };
 }
@@ -57,7 +59,9 @@ export interface TestServerOptions {
   readonly scheduler?: Scheduler;
   readonly tokens?: TokenVerifier;
   /** Whether each request is logged. Default false: what a test looks for in the log is what went wrong. */
-  readonly accessLog?: boolean;
+  readonly accessLog?: ApiOptions['accessLog'];
+  /** From when on a question is logged as slow, in milliseconds. */
+  readonly slowMs?: number;
   /** Changes the stores before they are wired, for instance so that one fails. */
   readonly wrapStores?: (stores: Stores) => Stores;
 }
@@ -92,7 +96,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const memory = memoryStores({ resources });
   const stores = options.wrapStores?.(memory) ?? memory;
   const tokens = options.tokens ?? refusing;
-  const api = createApi({ stores, tokens, resources, accessLog: options.accessLog ?? false });
+  const api = createApi({
+    stores,
+    tokens,
+    resources,
+    accessLog: options.accessLog ?? false,
+    slowMs: options.slowMs,
+  });
   const server = createNodeServer({
     api: { resources, handler: options.handler ?? api.handler },
     ...options.limits,

@@ -15,6 +15,7 @@ const text = (about: string) => z.string('takes a text').min(1, 'takes a text').
 const flag = (about: string) => z.boolean('takes true or false').optional().describe(about);
 const PORT = 'takes a port from 0 to 65535';
 const port = (about: string) => z.int(PORT).min(0, PORT).max(65_535, PORT).optional().describe(about);
+const SHARE = 'takes a number above 0, at most 1';
 const WORKERS = 'takes a number of 1 or more, or "auto"';
 const workers = z.union([z.int().min(1), z.literal('auto')], WORKERS).optional();
 const RULES = 'takes an array of texts';
@@ -37,6 +38,14 @@ const CONFIG = z
         .enum(LOG_FORMATS, `takes ${LOG_FORMATS.join(' or ')}`)
         .optional()
         .describe('How stderr is written'),
+      logSample: z
+        .number(SHARE)
+        .gt(0, SHARE)
+        .max(1, SHARE)
+        .optional()
+        .describe('The share of successful requests that are logged'),
+      logAddresses: flag('Whether the log has the addresses of clients'),
+      logSlow: text('From when on a question is logged as slow, such as 500ms'),
       accessLog: flag('Whether each response is logged'),
       backup: flag('Whether a file is copied before its schema changes'),
       memoryMax: text('The memory limit of a process, such as 2GiB'),

@@ -2,21 +2,17 @@ import { Option, type Command } from 'commander';
 import { misuse } from '../process/errors.ts';
 import { isOnLoopback } from '../values/urls.ts';
 import { placesOf, type ConnectionUrls } from '../stores/places.ts';
-import { addLogOptions, type LogFormat } from './log-options.ts';
+import { addLogOptions, type LogOptions } from './log-options.ts';
 import { oidcOf, type OidcFlags, type OidcSettings } from './oidc-options.ts';
 import { parseHost, parseMemoryMax, parsePort, parseTrustProxy } from '../values/parse.ts';
 
 /** The options of `serve` and `demo`. */
-export interface ServerOptions {
+export interface ServerOptions extends LogOptions {
   readonly places: ConnectionUrls;
   readonly host: string;
   readonly port: number;
   /** The proxies whose word on a client's address counts. */
   readonly trustProxy?: readonly string[];
-  readonly logLevel: string;
-  readonly logFormat: LogFormat;
-  /** Whether each request is logged. */
-  readonly accessLog: boolean;
   /** Whether a file is copied before its schema changes. */
   readonly backup: boolean;
   /** How many bytes of memory each serving process may use. */

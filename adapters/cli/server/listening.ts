@@ -1,4 +1,4 @@
-import type { Api, ServedApi } from '../../../src/index.ts';
+import type { Api, HttpHandler, ServedApi } from '../../../src/index.ts';
 import { withDashboard } from '../../dashboard/index.ts';
 import { createNodeServer, DEFAULT_LIMITS } from '../../node-http/index.ts';
 import { withMetrics, type MetricsSource } from '../../prometheus/index.ts';
@@ -21,6 +21,8 @@ export interface Listening {
 export interface Listener extends Listening {
   /** A URL that reaches the API from this machine, also when it listens on all addresses. */
   readonly localUrl: string;
+  /** How many requests it has begun to answer, those of the admin port included. */
+  requests(): number;
   close(options: { readonly idleMs?: number | undefined }): Promise<void>;
 }
 
@@ -33,12 +35,13 @@ export const ADMIN_HOST = '127.0.0.1';
  */
 export async function listenAt(options: ServerOptions, api: Api, metrics?: MetricsSource): Promise<Listener> {
   const { host, port, dashboard = false, adminPort, dashboardUrl, trustProxy } = options;
+  let requests = 0;
   const isShared = dashboard && adminPort === undefined;
   if (dashboard && api.adminHandler === undefined) throw failure('this backend cannot store administrators');
   const first = await listen(isShared ? withDashboard(api, { origin: dashboardUrl }) : api, host, port);
   const localUrl = toUrl(toLocalHost(host), first.port);
   if (adminPort === undefined || (!dashboard && metrics === undefined)) {
-    return { ...first, localUrl, dashboardUrl: isShared ? localUrl : undefined };
+    return { ...first, localUrl, dashboardUrl: isShared ? localUrl : undefined, requests: () => requests };
   }
   const pages = dashboard ? withDashboard(api, { origin: dashboardUrl, apiUrl: localUrl }) : undefined;
   const beside = pages ?? { resources: api.resources };
@@ -50,6 +53,7 @@ export async function listenAt(options: ServerOptions, api: Api, metrics?: Metri
   return {
     ...{ url: first.url, localUrl, dashboardUrl: dashboard ? second.url : undefined },
     metricsUrl: metrics && `${second.url}/metrics`,
+    requests: () => requests,
     close: async (how) => {
       await Promise.all([first.close(how), second.close(how)]);
     },
@@ -57,7 +61,12 @@ export async function listenAt(options: ServerOptions, api: Api, metrics?: Metri
 
   async function listen(asked: ServedApi, at: string, wanted: number) {
     const connectionsMax = boundConnections(DEFAULT_LIMITS.connectionsMax);
-    const server = createNodeServer({ api: asked, connectionsMax, ...(trustProxy && { trustProxy }) });
+    const handler: HttpHandler = (request) => {
+      requests += 1;
+      return asked.handler(request);
+    };
+    const served = { ...asked, handler };
+    const server = createNodeServer({ api: served, connectionsMax, ...(trustProxy && { trustProxy }) });
     const { port: found } = await server.listen({ host: at, port: wanted }).catch((error: unknown) => {
       throw failure(`cannot listen on ${toUrl(at, wanted)}: ${describeListenError(error)}`);
     });

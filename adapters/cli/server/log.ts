@@ -3,7 +3,7 @@ import sonicBoom from 'sonic-boom';
 import type { Resources } from '../../../src/index.ts';
 import { printableJson } from '../print/printable.ts';
 import { speakThrough } from '../print/output.ts';
-import type { LogFormat } from '../options/log-options.ts';
+import type { LogOptions } from '../options/log-options.ts';
 import { createToText } from './log-text.ts';
 
 /** The log of a server: all that it writes to stderr. */
@@ -21,11 +21,6 @@ export interface ServerLog {
 const WAITING_BYTES_MAX = 1_048_576;
 const CLOSE_MS = 1000;
 
-interface LogOptions {
-  readonly logLevel: string;
-  readonly logFormat: LogFormat;
-}
-
 /**
  * Opens the log on stderr. Writing to it never blocks: a server must go on when its log is not read. Once it
  * is read again, the log says how many lines were dropped; the meter counts them at once. What the process
@@ -33,7 +28,7 @@ interface LogOptions {
  * closed.
  */
 export function openLog(
-  { logLevel: level, logFormat: format }: LogOptions,
+  { logLevel: level, logFormat: format }: Pick<LogOptions, 'logLevel' | 'logFormat'>,
   meter?: Resources['meter'],
 ): ServerLog {
   // Accessing process.stderr makes a pipe non-blocking: a write returns EAGAIN instead of blocking.

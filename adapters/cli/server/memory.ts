@@ -55,8 +55,7 @@ export function openResources({
   log,
   meter,
 }: ServerResourcesOptions): ServerResources {
-  const machine = Math.min(totalmem(), constrained()) / workers;
-  const bytesMax = Math.min(memoryMax, machine, getHeapStatistics().heap_size_limit);
+  const bytesMax = memoryLimitOf({ memoryMax, workers });
   const budget = Math.max(BUDGET_MIN, Math.floor((bytesMax - BASE_BYTES) * BUDGET_SHARE));
   const resources = nodeResources({ memoryMax: budget, log, ...(meter && { meter }) });
   let tight = false;
@@ -73,6 +72,15 @@ export function openResources({
   }, WATCH_MS);
   watch.unref();
   return { resources, bytesMax, stop: () => clearInterval(watch) };
+}
+
+/** How many bytes each serving process may use: the configured limit, or less if the machine has less. */
+export function memoryLimitOf({
+  memoryMax,
+  workers = 1,
+}: Pick<ServerResourcesOptions, 'memoryMax' | 'workers'>): number {
+  const machine = Math.min(totalmem(), constrained()) / workers;
+  return Math.floor(Math.min(memoryMax, machine, getHeapStatistics().heap_size_limit));
 }
 
 /** The resident memory of the process; 0 when no file descriptor is left to read it with. */

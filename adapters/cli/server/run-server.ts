@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError, createApi, type Api, type Logger } from '../../../src/index.ts';
+import { ApiError, createApi, type Api, type ApiOptions, type Logger } from '../../../src/index.ts';
 import { leasedLimiter } from '../../../src/store-kit.ts';
 import { joseTokenVerifier } from '../../jose/index.ts';
 import { prometheusMeter, type MetricsSource, type PrometheusMeter } from '../../prometheus/index.ts';
@@ -18,6 +18,7 @@ import type { ConnectionUrls } from '../stores/places.ts';
 import { findExposure, holdsAnything } from '../stores/sqlite-file.ts';
 import type { StoreUrl } from '../stores/store-url.ts';
 import { upgradeFiles } from '../stores/upgrade.ts';
+import { createLifeLines } from './life-lines.ts';
 import { openLog } from './log.ts';
 import { openResources } from './memory.ts';
 import { listenAt, type Listening } from './listening.ts';
@@ -45,6 +46,8 @@ interface Closing {
   readonly drainMs?: number | undefined;
   /** How long idle connections stay open for a request that is on its way, in milliseconds. */
   readonly idleMs?: number | undefined;
+  /** Called with the number of requests that were answered, once the server has closed. */
+  readonly stopped: (requests: number) => void | Promise<void>;
 }
 
 /**
@@ -68,9 +71,12 @@ export async function runServer(
     await serveStores(options, { meter, metrics: meter?.registry }, async (server) => {
       await sayServing();
       await announce(server).catch(unlessBrokenPipe);
+      const life = createLifeLines(options, server.log);
+      life.started(server);
       reload = createReload(options, { ...server, read: reread });
       const signal = await signals.received;
-      return { fields: { signal }, drainMs: signal === 'SIGTERM' ? options.drain : 0 };
+      const drainMs = signal === 'SIGTERM' ? options.drain : 0;
+      return { fields: { signal }, drainMs, stopped: (requests) => life.stopped({ signal }, requests) };
     });
   } finally {
     process.off('SIGHUP', onHangUp);
@@ -132,21 +138,20 @@ export async function serveStores(
   try {
     const api = createApi({
       stores: { ...stores, limits, ready },
-      ...{ resources, accessLog: options.accessLog },
+      ...{ resources, accessLog: toAccessLog(options), slowMs: options.logSlow },
       ...{ tokens: joseTokenVerifier(), signIn, dashboardOrigin: options.dashboardUrl },
     });
     const server = await listenAt(options, api, metrics);
     const retention = eraseRegularly(api.eraseExpired, log, { acceptDate: options.acceptClock });
-    let idleMs: number | undefined;
+    let closing: Closing | undefined;
     try {
       const { url, localUrl, dashboardUrl, metricsUrl } = server;
       const reloadable: Reloadable = {
         logLevel: ({ logLevel }) => serverLog.setLevel(logLevel),
         ...(signIn && { oidc: ({ oidc }) => oidc && signIn.replace(oidc) }),
       };
-      const closing = await serving({ ...api, url, localUrl, dashboardUrl, metricsUrl, reloadable, log });
+      closing = await serving({ ...api, url, localUrl, dashboardUrl, metricsUrl, reloadable, log });
       const { drainMs = 0 } = closing;
-      ({ idleMs } = closing);
       if (drainMs > 0) {
         isDraining = true;
         log.info({ ...closing.fields, drainMs }, 'not ready any more');
@@ -155,15 +160,24 @@ export async function serveStores(
       log.info(closing.fields, 'closing');
     } finally {
       const stopped = retention.stop();
-      await server.close({ idleMs });
+      await server.close({ idleMs: closing?.idleMs });
       await stopped;
     }
+    await closing.stopped(server.requests());
   } finally {
     await limits.returnUnused();
     await stores.close();
     await serverLog.close();
     memory.stop();
   }
+}
+
+function toAccessLog({
+  accessLog,
+  logSample,
+  logAddresses,
+}: ServerOptions): Exclude<ApiOptions['accessLog'], undefined> {
+  return accessLog && { sample: logSample, addresses: logAddresses };
 }
 
 /** Makes the meter of a process that serves. Without an admin port nobody could read it, so there is none. */

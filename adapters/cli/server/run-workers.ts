@@ -5,6 +5,7 @@ import type { ServerOptions } from '../options/server-options.ts';
 import { listenForSignals } from '../process/signals.ts';
 import { createWorkerPool } from './worker-pool.ts';
 import { ADMIN_HOST, type Listening } from './listening.ts';
+import { createLifeLines } from './life-lines.ts';
 import { openLog } from './log.ts';
 import { prepareServing } from './run-server.ts';
 import { describeListenError, toUrl } from '../values/urls.ts';
@@ -39,9 +40,12 @@ export async function runWorkers(
     await announce({ url, dashboardUrl, metricsUrl }).catch((error: unknown) => {
       if (!isBrokenPipe(error)) throw error;
     });
+    const life = createLifeLines(options, log);
+    life.started({ url, dashboardUrl, metricsUrl });
     const signal = await signals.received;
     log.info({ signal }, 'closing');
-    if (signal === 'SIGTERM') await workers.stop('drain');
+    await workers.stop(signal === 'SIGTERM' ? 'drain' : 'end');
+    life.stopped({ signal }, workers.requests());
   } finally {
     await workers.stop('end');
     process.off('SIGHUP', renew);

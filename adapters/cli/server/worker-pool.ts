@@ -11,6 +11,8 @@ import { createMetricsOfAll } from './worker-metrics.ts';
 
 /** The worker processes of a server. */
 export interface WorkerPool {
+  /** How many requests the workers that have closed have answered; of one that was killed, it is unknown. */
+  requests(): number;
   /** Starts the workers and resolves to where they listen. Throws the error of the first worker. */
   start(): Promise<Listening>;
   /** Replaces the workers one by one: each new one is ready before the old one closes. */
@@ -73,6 +75,7 @@ export function createWorkerPool({
   const end = new AbortController();
   const stopping = () => end.signal.aborted;
   let renewing: Promise<void> | undefined;
+  let requests = 0;
   const serving = () => slots.filter(({ worker }) => alive.has(worker)).length;
   meter?.gauge('event_query_workers', {}, serving);
   cluster.setupPrimary({ args: [...args], silent: true });
@@ -89,6 +92,7 @@ export function createWorkerPool({
         if (message === 'alive') missed.set(worker, 0);
         else if ('url' in message) resolve({ worker, ...message });
         else if ('wants' in message || 'measured' in message) metrics?.receive(worker, message);
+        else if ('requests' in message) requests += message.requests;
         else reject(new CliError(message.exitCode, message.failed));
       });
       worker.once('disconnect', () => metrics?.leave(worker));
@@ -161,13 +165,16 @@ export function createWorkerPool({
 
   async function stopWorker(worker: Worker, order: WorkerOrder): Promise<void> {
     if (!alive.has(worker)) return;
-    const ended = once(worker, 'exit');
+    // What it has said last is heard before it is disconnected.
+    const heard = worker.isConnected() ? once(worker, 'disconnect') : undefined;
+    const ended = Promise.all([once(worker, 'exit'), heard]);
     // It may have disconnected already, or be about to exit by itself.
     if (worker.isConnected()) worker.send(order, () => undefined);
     await ended;
   }
 
   return {
+    requests: () => requests,
     async start() {
       // The first worker starts alone: it creates the file, and a wrong setting is reported only once.
       const first = await launch();

@@ -34,13 +34,14 @@ export async function runWorker(options: ServerOptions): Promise<void> {
   try {
     await serveStores(options, { meter, metrics }, async ({ url, dashboardUrl, metricsUrl }) => {
       await tell({ url, dashboardUrl, metricsUrl });
+      const stopped = (requests: number) => tell({ requests });
       return Promise.race([
         signals.received.then((signal) => ({
-          fields: { signal },
+          ...{ fields: { signal }, stopped },
           drainMs: signal === 'SIGTERM' ? options.drain : 0,
         })),
         ordered.then((order) => ({
-          fields: { order },
+          ...{ fields: { order }, stopped },
           drainMs: order === 'drain' ? options.drain : 0,
           idleMs: order === 'give way' ? IDLE_MS : 0,
         })),

@@ -6,9 +6,9 @@ import { messageOf } from '../process/errors.ts';
 import { parseDay, parseInstant } from '../../../src/internal.ts';
 
 const DAY_MS = 86_400_000;
-const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
+const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
 const DURATION_DAYS_MAX = 3650;
-const DURATION_PATTERN = /^(\d{1,9})([smhd])$/;
+const DURATION_PATTERN = /^(\d{1,9})(ms|[smhd])$/;
 const HOST_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/;
 
 /** Parses a whole number of 0 or more. The core checks upper limits. */
@@ -97,15 +97,24 @@ export function parseExpiry(text: string): number {
   return end;
 }
 
-/** Parses a duration in milliseconds: `0`, or a number with `s`, `m`, `h` or `d`, at most ten years. */
+/** Parses a duration in milliseconds: `0`, or a number with `ms`, `s`, `m`, `h` or `d`, at most ten years. */
 export function parseDuration(text: string): number {
   const match = DURATION_PATTERN.exec(text);
   const ms =
     text === '0' ? 0 : Number(match?.[1] ?? NaN) * UNITS_MS[(match?.[2] ?? 's') as keyof typeof UNITS_MS];
   if (!(ms <= DURATION_DAYS_MAX * DAY_MS)) {
-    throw new InvalidArgumentError('It takes 0, or a number with s, m, h or d, such as 30m, 24h or 7d.');
+    throw new InvalidArgumentError(
+      'It takes 0, or a number with ms, s, m, h or d, such as 500ms, 30m or 7d.',
+    );
   }
   return ms;
+}
+
+/** Parses a share of a whole: a number above 0, at most 1. */
+export function parseShare(text: string): number {
+  const share = /^\d*\.?\d+$/.test(text) ? Number(text) : NaN;
+  if (!(share > 0 && share <= 1)) throw new InvalidArgumentError('It takes a share above 0 and at most 1.');
+  return share;
 }
 
 const SIZE_UNITS = { '': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;

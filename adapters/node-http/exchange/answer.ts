@@ -76,7 +76,7 @@ function toFields({ isLast }: Exchange, headers: HttpResponse['headers']): strin
 export function toResponse(
   error: unknown,
   request?: HttpRequest,
-  requestId = randomUUID() as string,
+  requestId = request?.requestId ?? randomUUID(),
 ): TextResponse {
   return toErrorAnswer(error, requestId, request);
 }

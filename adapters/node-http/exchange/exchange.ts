@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { networkOf, ownerOf, type Admission } from '../../../src/transport-kit.ts';
+import { toRequestId } from '../proxy/request-id.ts';
 import { clientAddress } from '../proxy/client-address.ts';
 import type { IsTrusted } from '../proxy/trusted.ts';
 import { RUNNING } from '../state/exchange.ts';
@@ -52,6 +53,7 @@ export function createExchange(
     target,
     header,
     address,
+    requestId: connection.isProxy ? toRequestId(header('x-request-id')) : undefined,
     waitedMs: undefined,
     bytesIn: 0,
     signal: { aborted: false },

@@ -185,7 +185,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
 
   /** Answers for a handler that takes too long. The handler's own answer is dropped later. */
   function giveUp(exchange: Exchange): void {
-    const requestId = randomUUID();
+    const requestId = exchange.requestId ?? randomUUID();
     const path = toLogPath(exchange.target);
     reports.note('request timed out', { requestId, method: exchange.method, path, status: 503 });
     if (exchange.phase.at === 'producing') {

@@ -23,6 +23,8 @@ export type Clock = Pick<Runtime, 'now'>;
 export interface Logger {
   /** Logs normal operation, such as a request. */
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  /** Logs what is odd and not a fault, such as a slow question. Absent: it is logged as normal operation. */
+  warn?(fields: Readonly<Record<string, unknown>>, message: string): void;
   /** Logs a fault that an operator should look at, such as the cause of a 5xx. */
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
 }

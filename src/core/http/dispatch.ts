@@ -6,17 +6,16 @@ import type { Meter } from '../base/metrics.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
 import type { Call } from './operation.ts';
 import { errorResponse, jsonHeaders, type Headers } from './response.ts';
+import { createRequestLog, type RequestLogOptions } from './request-log.ts';
 import { createRequestMeter } from './request-meter.ts';
 import type { FoundRoute, Route } from './route.ts';
 import { crossOriginHeaders } from './cors.ts';
 import { splitTarget, toLogPath } from './target.ts';
 
-export interface DispatchOptions {
-  readonly runtime: Pick<Runtime, 'uuid' | 'now' | 'elapsed' | 'utf8Length'>;
+export interface DispatchOptions extends RequestLogOptions {
+  readonly runtime: Pick<Runtime, 'uuid' | 'now' | 'elapsed' | 'utf8Length' | 'randomBytes'>;
   readonly log: Logger;
   readonly meter: Meter;
-  /** Whether each request is logged. */
-  readonly accessLog: boolean;
 }
 
 /** A table of routes and the functions that answer them. */
@@ -42,11 +41,12 @@ const CLIENT_GONE = 499;
 
 /** Makes the handler that answers requests by a table of routes. The handler never rejects. */
 export function createDispatch<R extends Route>(
-  { runtime, log, meter, accessLog }: DispatchOptions,
+  { runtime, log, meter, ...logged }: DispatchOptions,
   { find, answer, headers = {}, browsers }: Served<R>,
 ): HttpHandler {
   const requests = createRequestMeter(meter);
-  const isNoted = accessLog || requests !== undefined;
+  const logRequest = createRequestLog(logged, { log, runtime });
+  const isNoted = (logRequest ?? requests) !== undefined;
   const elapsed = () => runtime.elapsed?.() ?? runtime.now();
 
   function dispatch(call: Call, found: FoundRoute<R> | undefined): HttpResponse | Promise<HttpResponse> {
@@ -91,7 +91,7 @@ export function createDispatch<R extends Route>(
       const durationMs = Math.max(0, elapsed() - begunAt);
       const finished = toFinished({ ...call, route, status: sent, bytesOut, durationMs });
       requests?.end(finished);
-      if (accessLog) log.info({ ...finished }, 'request');
+      logRequest?.(finished, call);
     };
     if (typeof body !== 'string') {
       const ended = (bytes: number, error: unknown) => {
@@ -116,8 +116,8 @@ export function createDispatch<R extends Route>(
       alias: found?.alias ?? '',
       parameter: found?.parameter ?? '',
       // V8 adds a header ten times as slowly to an object that a spread has made of two others.
-      headers: Object.assign(jsonHeaders(runtime.uuid()), headers),
-      notes: { keyId: undefined, rows: undefined, batch: undefined, error: undefined },
+      headers: Object.assign(jsonHeaders(request.requestId ?? runtime.uuid()), headers),
+      notes: { keyId: undefined, rows: undefined, batch: undefined, asked: undefined, error: undefined },
     };
     let response: HttpResponse;
     try {

@@ -7,7 +7,7 @@ import type { HttpRequest } from './message.ts';
 import type { Headers } from './response.ts';
 import type { Route } from './route.ts';
 
-/** What the steps of a request find out about it on their way to the answer. Never a value of a client. */
+/** What the steps of a request find out about it on their way to the answer. */
 export interface RequestNotes {
   /** The id of the key, or of the administrator's session or key, that let the request in. */
   keyId?: string | undefined;
@@ -15,6 +15,8 @@ export interface RequestNotes {
   rows?: number | undefined;
   /** What became of a batch of events. */
   batch?: { readonly accepted: number; readonly duplicates: number; readonly rejected: number } | undefined;
+  /** The question as it was parsed, or null where it has no body; undefined for what is no question. */
+  asked?: unknown;
   /** What the request was refused with, or what broke off its answer. */
   error?: unknown;
 }

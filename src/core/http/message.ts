@@ -11,6 +11,8 @@ export interface HttpRequest {
   header(name: string): string | undefined;
   /** The address of the client or of its proxy; absent where the transport does not know it. */
   readonly address?: string;
+  /** The id that a trusted proxy gave the request; absent where the answer gets one of the server. */
+  readonly requestId?: string | undefined;
   /** How long the request waited for its first turn, in milliseconds; absent if the transport cannot say. */
   readonly waitedMs?: number | undefined;
   /** The bytes of the body that `text` has read, as they were sent; absent if the transport cannot say. */

@@ -73,6 +73,7 @@ export function createAuthorize(service: Service): Authorize {
     } catch (error) {
       return grant.refuse(error);
     }
+    notes.asked = asked ?? null;
     const take = async () => addLimitHeaders(headers, await grant.take());
     if (isFree) addLimitHeaders(headers, await grant.look());
     else await take();

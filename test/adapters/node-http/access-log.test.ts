@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openRawClient } from '../../support/raw-client.ts';
 import { startTestServer, type LogEntry, type TestServer } from '../../support/test-server.ts';
 
@@ -188,5 +188,119 @@ describe('the line of a request says', () => {
     expect(line.bytesOut).toBeGreaterThan(0);
     expect(line.bytesOut).toBeLessThan(20_000_000);
     expect(line.rows).toBeLessThan(2000);
+  });
+});
+
+describe('which requests have a line', () => {
+  async function startWith(options: Parameters<typeof startTestServer>[0]): Promise<TestServer> {
+    const started = await startTestServer(options);
+    onTestFinished(() => started.close());
+    return started;
+  }
+  const linesOf = ({ log }: TestServer, text: string) =>
+    log.entries.filter(({ message }) => message === text).map(({ fields }) => fields);
+
+  it('none that a health check leaves, unless it fails', async () => {
+    const broken = await startWith({
+      accessLog: true,
+      wrapStores: (stores) => ({ ...stores, ready: () => Promise.reject(new Error('away')) }),
+    });
+    for (const path of ['/healthz', '/readyz']) await fetch(broken.origin + path);
+    expect(linesOf(broken, 'request')).toMatchObject([{ operation: 'readyz', status: 503 }]);
+  });
+
+  it('a share of those that succeeded, and all others', async () => {
+    const sampled = await startWith({ accessLog: { sample: 0.5 } });
+    for (let i = 0; i < 200; i += 1) await fetch(`${sampled.origin}/v1/openapi.json`);
+    for (let i = 0; i < 20; i += 1) await fetch(`${sampled.origin}/nowhere`);
+    const all = linesOf(sampled, 'request');
+    expect(all.filter(({ status }) => status === 404)).toHaveLength(20);
+    const succeeded = all.filter(({ status }) => status === 200);
+    // Of 200 coins, fewer than 40 or more than 160 heads come once in 10^17 throws.
+    expect(succeeded.length).toBeGreaterThan(40);
+    expect(succeeded.length).toBeLessThan(160);
+    expect(new Set(succeeded.map(({ sample }) => sample))).toEqual(new Set([0.5]));
+  });
+
+  it('with the address of the client only where that is asked for', async () => {
+    for (const addresses of [true, false]) {
+      const asked = await startWith({ accessLog: { addresses } });
+      await fetch(`${asked.origin}/nowhere`);
+      expect(linesOf(asked, 'request')[0]!.address).toBe(addresses ? '127.0.0.1' : undefined);
+    }
+  });
+});
+
+describe('a slow question', () => {
+  /** A server on which each count, page and breakdown takes as long as its store is told. */
+  async function startSlow(slowMs: number) {
+    let takesMs = 0;
+    const slow = await startTestServer({
+      slowMs,
+      wrapStores: (stores) => {
+        const { events } = stores;
+        const count: typeof events.count = (...asked) => {
+          slow.clock.advance(takesMs);
+          return events.count(...asked);
+        };
+        const eventNames: typeof events.eventNames = (...asked) => {
+          slow.clock.advance(takesMs);
+          return events.eventNames(...asked);
+        };
+        return { ...stores, events: { ...events, count, eventNames } };
+      },
+    });
+    onTestFinished(() => slow.close());
+    const secret = await slow.createTenant('acme');
+    return {
+      slow,
+      secret,
+      take: (ms: number) => (takesMs = ms),
+      warnings: () => slow.log.entries.filter(({ message }) => message === 'slow question'),
+    };
+  }
+
+  it('leaves a warning with its shape, and no value', async () => {
+    const { slow, secret, take, warnings } = await startSlow(500);
+    const body = JSON.stringify({
+      event: 'secret-name',
+      after: '2025-01-01',
+      before: '2025-01-10',
+      filterSet: [
+        { property: 'properties.plan', comparison: 'IN', value: ['secret-plan', 'b'] },
+        { anyOf: [{ not: { property: 'properties.a.b', comparison: 'EQUALS', value: 'secret' } }] },
+        { property: 'properties.plan', comparison: 'NOT_EQUALS', value: 987654321 },
+      ],
+    });
+    const ask = () => slow.post('/v1/api/query/count/acme', body, { 'X-API-Key': secret });
+    take(499);
+    await ask();
+    expect(warnings()).toEqual([]);
+    take(500);
+    const answer = await ask();
+    const [warning] = warnings();
+    expect(warning).toMatchObject({
+      level: 'warn',
+      fields: {
+        ...{ requestId: answer.headers.get('X-Request-Id'), operation: 'count', tenant: 'acme', status: 200 },
+        ...{ durationMs: 500, filters: 4, days: 10 },
+      },
+    });
+    const { paths, operators } = warning!.fields as { paths: string[]; operators: string[] };
+    expect(paths.sort()).toEqual(['eventName', 'properties.a.b', 'properties.plan']);
+    expect(operators.sort()).toEqual(['EQUALS', 'IN']);
+    expect(JSON.stringify(warnings())).not.toMatch(/secret|987654321/);
+    // The access log is off.
+    expect(slow.log.entries.some(({ message }) => message === 'request')).toBe(false);
+  });
+
+  it('has a warning without a body too, and what is no question has none', async () => {
+    const { slow, secret, take, warnings } = await startSlow(1);
+    take(5);
+    await fetch(`${slow.origin}/v1/api/query/events/acme`, { headers: { 'X-API-Key': secret } });
+    expect(warnings()).toMatchObject([{ fields: { operation: 'eventNames', durationMs: 5 } }]);
+    await slow.post('/v1/events/acme/multi', BATCH);
+    await slow.post('/v1/api/query/count/acme', '{', { 'X-API-Key': secret });
+    expect(warnings()).toHaveLength(1);
   });
 });

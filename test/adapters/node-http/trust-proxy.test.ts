@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { memoryStores } from '../../../adapters/memory/index.ts';
 import { createNodeListener, createNodeServer } from '../../../adapters/node-http/index.ts';
-import type { HttpHandler } from '../../../src/index.ts';
+import { createApi, type HttpHandler } from '../../../src/index.ts';
 import { openRawClient } from '../../support/raw-client.ts';
 import { testResources } from '../../support/resources.ts';
 
@@ -61,6 +62,30 @@ it('the headers of an untrusted peer are ignored', async () => {
     const { ask } = await connect(port);
     expect(await ask('/', '203.0.113.9')).toEqual([200, '127.0.0.1']);
   }
+});
+
+it('keeps the id of a request that a trusted proxy has given it, and of nobody else', async () => {
+  const api = createApi({ stores: memoryStores({ resources: testResources() }), resources: testResources() });
+  const idOf = async (port: number, id: string) => {
+    const { client } = await connect(port);
+    client.send(`GET /healthz HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\n\r\n`);
+    return (await client.read()).headers['x-request-id'];
+  };
+  const trusting = await start({ trustProxy: ['loopback'] }, api.handler);
+  for (const id of ['7f9c1e', 'Root=1-67891233-abcdef', 'a'.repeat(128)])
+    expect(await idOf(trusting, id)).toBe(id);
+  for (const odd of ['a'.repeat(129), 'a b', 'a"b', 'ä', '', 'a, b'])
+    expect(await idOf(trusting, odd)).toMatch(/^[0-9a-f]{8}-/);
+  const wary = await start({ trustProxy: ['127.0.0.2'] }, api.handler);
+  expect(await idOf(wary, '7f9c1e')).toMatch(/^[0-9a-f]{8}-/);
+});
+
+it('a refusal of the server itself has the id of the proxy too', async () => {
+  const port = await start({ trustProxy: ['loopback'] }, createAsked().handler);
+  const { client } = await connect(port);
+  client.send('GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nX-Request-Id: 7f9c1e\r\n\r\n');
+  const { status, headers } = await client.read();
+  expect([status, headers['x-request-id']]).toEqual([400, '7f9c1e']);
 });
 
 it('a client behind the proxy takes its own share only, an IPv6 client that of its /64', async () => {

@@ -21,7 +21,7 @@ function stored(
 const TRACK = { type: 'track', event: 'Paid', userId: 'ada', messageId: 'm1', timestamp: TIMESTAMP };
 
 describe('a message of Segment', () => {
-  it('becomes an event with its time, its id, its properties, its context, and all else below one key', () => {
+  it('becomes an event with its time, id, properties, context, and all else below one key', () => {
     const more = {
       anonymousId: 'anon',
       context: { ip: '::1' },

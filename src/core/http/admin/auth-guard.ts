@@ -171,7 +171,10 @@ function mayCome(credential: AdminCredential, caller: Route['caller']): boolean 
  */
 export function pageOrigin(request: HttpRequest, own?: string): string {
   const host = request.header('host') ?? '';
-  if (own?.endsWith(`://${host.toLowerCase()}`) === true) return own;
+  // A proxy may name the port that every client leaves out.
+  const usual = own?.startsWith('https:') === true ? ':443' : ':80';
+  const named = host.endsWith(usual) ? host.slice(0, -usual.length) : host;
+  if (own?.endsWith(`://${named.toLowerCase()}`) === true) return own;
   if (!isLoopback(request)) throw new ApiError('misdirected');
   return `http://${host}`;
 }

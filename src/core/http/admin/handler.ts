@@ -86,7 +86,9 @@ function admitOf({ tenant, confirm }: AuthContext): Authorize {
   return async (call, parse, { hasParameters = false } = {}) => {
     if (!hasParameters) refuseParameters(call.target.queryString);
     const text = call.request.method === 'GET' ? '' : await readJsonText(call.request, id);
-    return { tenantId: id, asked: parse(text), confirm, take: () => Promise.resolve() };
+    const asked = parse(text);
+    call.notes.asked = asked ?? null;
+    return { tenantId: id, asked, confirm, take: () => Promise.resolve() };
   };
 }
 

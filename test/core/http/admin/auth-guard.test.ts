@@ -1,3 +1,5 @@
+import { pageOrigin } from '../../../../src/core/http/admin/auth-guard.ts';
+import type { HttpRequest } from '../../../../src/transport-kit.ts';
 import { describe, expect, it } from 'vitest';
 import { ADMIN_ROUTES } from '../../../../src/core/http/admin-routes.ts';
 import { createPlainApi } from '../../../support/plain-api.ts';
@@ -291,4 +293,19 @@ it('is not served where the stores keep nobody who may administer', () => {
   const api = createPlainApi({ wrap: (stores) => ({ ...stores, admins: undefined }) });
   expect(api.adminHandler).toBeUndefined();
   expect(HOST).toBe(PAGE_HEADERS.host);
+});
+
+describe('the host of the pages', () => {
+  const originOf = (host: string, own?: string) =>
+    pageOrigin({ header: (name) => (name === 'host' ? host : undefined) } as HttpRequest, own);
+
+  it.each([
+    ['https://events.example', ['events.example', 'Events.Example', 'events.example:443']],
+    ['http://events.example', ['events.example', 'events.example:80']],
+    ['https://events.example:8443', ['events.example:8443']],
+  ])('%s may be written with its usual port', (own, hosts) => {
+    for (const host of hosts) expect(originOf(host, own)).toBe(own);
+    for (const host of ['events.example:81', 'a.events.example', 'example', ':443', ''])
+      expect(() => originOf(host, own)).toThrow();
+  });
 });
